@@ -1,0 +1,16 @@
+import type { z } from 'zod';
+import type { Channel } from '../src/contract.ts';
+import { settings as telegramSettings } from './telegram/settings.ts';
+import { settings as terminalSettings } from './terminal/settings.ts';
+
+/** What stands under `channels.<name>` in the config, for every channel. Loads no platform's library. */
+export const channelSettings: Readonly<Record<string, z.ZodType>> = {
+  terminal: terminalSettings,
+  telegram: telegramSettings,
+};
+
+/** How to load each channel: only when it is enabled, since the platforms' libraries are heavy. */
+export const channelLoaders: Readonly<Record<string, () => Promise<Channel>>> = {
+  terminal: async () => (await import('./terminal/index.ts')).terminal,
+  telegram: async () => (await import('./telegram/index.ts')).telegram,
+};

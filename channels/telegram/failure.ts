@@ -1,0 +1,135 @@
+import { GrammyError, HttpError } from 'grammy';
+import { z } from 'zod';
+import { ChannelError, type ChannelFault } from '../../src/contract.ts';
+
+/** How a request to the Bot API failed. The words carry neither the token nor the text of a message. */
+export type Failure =
+  /** The Bot API refused, in its own words. */
+  | { readonly type: 'refused'; readonly code: number; readonly words: string; readonly retryAfter?: number }
+  /** Proven not to have left this machine. */
+  | { readonly type: 'not-sent'; readonly words: string }
+  /** Something that is not a Bot API answered: a proxy with its error page. */
+  | { readonly type: 'foreign'; readonly words: string }
+  /** The answer was lost: the request may have been carried out. */
+  | { readonly type: 'lost'; readonly words: string };
+
+/** Thrown when an answer says "ok" but does not hold what the Bot API promises. */
+export class UnexpectedAnswer extends Error {
+  override readonly name = 'UnexpectedAnswer';
+}
+
+/** Says what went wrong. Takes anything that the client can throw. */
+export function readFailure(error: unknown): Failure {
+  if (error instanceof GrammyError) return readRefusal(error);
+  if (error instanceof HttpError) return readNetworkError(error.error);
+  if (error instanceof UnexpectedAnswer) return { type: 'lost', words: error.message };
+  // The client itself stumbled over the answer, as over a body that is the JSON value null.
+  const kind = error instanceof Error ? error.name : typeof error;
+  return { type: 'lost', words: `the answer could not be read (${kind})` };
+}
+
+/**
+ * The failure as the core knows it. `repeatable` requests (edits, typing) change nothing when they are done twice, so for
+ * them a lost answer is transient. There is no `cause`: the client's errors hold the token and the text of the message.
+ */
+export function toChannelError(method: string, failure: Failure, repeatable: boolean): ChannelError {
+  return new ChannelError(faultOf(failure, repeatable), `Telegram, ${method}: ${failure.words}`);
+}
+
+function faultOf(failure: Failure, repeatable: boolean): ChannelFault {
+  switch (failure.type) {
+    case 'refused':
+      return faultOfRefusal(failure.code, failure.retryAfter);
+    case 'not-sent':
+    case 'foreign':
+      return { type: 'transient' };
+    case 'lost':
+      return { type: repeatable ? 'transient' : 'ambiguous' };
+  }
+}
+
+function faultOfRefusal(code: number, retryAfter: number | undefined): ChannelFault {
+  if (code === 429) return { type: 'rate-limited', retryAfter: (retryAfter ?? defaultRetrySecs) * 1000 };
+  if (code === 401 || code === 404) return { type: 'auth' };
+  return { type: code >= 500 ? 'transient' : 'permanent' };
+}
+
+const defaultRetrySecs = 5;
+const longestWords = 300;
+
+const refusalShape = z.object({
+  error_code: z.number(),
+  description: z.string().catch(''),
+  parameters: z
+    .object({
+      retry_after: z.number().optional().catch(undefined),
+      migrate_to_chat_id: z.number().optional().catch(undefined),
+    })
+    .catch({}),
+});
+
+function readRefusal(error: GrammyError): Failure {
+  const { data } = refusalShape.safeParse(error);
+  if (data === undefined) return { type: 'foreign', words: 'what answered is not a Bot API; check api_root' };
+
+  const { retry_after, migrate_to_chat_id } = data.parameters;
+  const moved =
+    migrate_to_chat_id === undefined
+      ? ''
+      : ` (the group became a supergroup; its chat id is now ${migrate_to_chat_id})`;
+  return {
+    type: 'refused',
+    code: data.error_code,
+    words: `${data.error_code} ${data.description}`.slice(0, longestWords) + moved,
+    ...(retry_after !== undefined && { retryAfter: retry_after }),
+  };
+}
+
+const networkErrorShape = z.object({
+  name: z.string().optional().catch(undefined),
+  message: z.string().catch(''),
+  type: z.string().optional().catch(undefined),
+  code: z.string().optional().catch(undefined),
+});
+
+const codesBeforeSending: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
+  'EPROTO',
+  'ERR_INVALID_URL',
+]);
+
+/** A certificate that is not accepted ends the connection before the request. */
+const certificateCodes = /^(CERT_|ERR_TLS_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/;
+
+function readNetworkError(error: unknown): Failure {
+  const { data } = networkErrorShape.safeParse(error);
+  if (data === undefined) return { type: 'lost', words: 'the network failed' };
+
+  const { name, message, type, code } = data;
+  if (type === 'invalid-json') return readForeignBody(message);
+  if (name === 'AbortError' || message.includes(' timed out after '))
+    return { type: 'lost', words: 'no answer in time' };
+  if (wasNeverSent(code, message)) return { type: 'not-sent', words: `no connection (${code})` };
+  return { type: 'lost', words: `the connection broke (${code ?? 'unknown'})` };
+}
+
+/** A page of a proxy is no JSON from its first character on; an answer of the Bot API that was cut off ends too early. */
+function readForeignBody(message: string): Failure {
+  if (/end of JSON|Unterminated|Expected .* in JSON/.test(message))
+    return { type: 'lost', words: 'the answer was cut off' };
+  return { type: 'foreign', words: 'an error page of a proxy came in place of an answer' };
+}
+
+function wasNeverSent(code: string | undefined, message: string): boolean {
+  if (code === undefined) return false;
+  if (codesBeforeSending.has(code) || certificateCodes.test(code)) return true;
+  // The client's message ends with the reason. It is empty when the connection was tried at several addresses.
+  if (code === 'ETIMEDOUT') return /reason: (connect |$)/.test(message);
+  return code === 'ECONNRESET' && message.includes('before secure TLS connection');
+}

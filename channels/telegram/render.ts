@@ -1,0 +1,25 @@
+import type { Button, OutboundMessage } from '../../src/contract.ts';
+import type { Payload } from './api.ts';
+import { type Parse, renderMarkdown } from './markdown.ts';
+
+const longestNotice = 200;
+
+/** The message as the Bot API takes it. */
+export function renderMessage(message: OutboundMessage, parse: Parse | undefined): Payload {
+  const { text, entities } = renderMarkdown(message.markdown, parse);
+  return { text, entities, keyboard: renderButtons(message.buttons ?? []) };
+}
+
+function renderButtons(rows: readonly (readonly Button[])[]): Payload['keyboard'] {
+  return rows
+    .filter((row) => row.length > 0)
+    .map((row) => row.map(({ label, actionId }) => ({ text: label, callback_data: actionId })));
+}
+
+/** The notice as far as Telegram shows it: 200 characters. */
+export function renderNotice(notice: string): string {
+  const text = notice.toWellFormed();
+  if (text.length <= longestNotice) return text;
+  // A character that takes two units is not cut in half.
+  return `${text.slice(0, longestNotice - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}

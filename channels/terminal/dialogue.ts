@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import type {
+  ChannelHost,
+  InboundEvent,
+  MessageRef,
+  OutboundMessage,
+  ReplyStream,
+  ToolStatus,
+} from '../../src/contract.ts';
+import type { Display } from './display.ts';
+import { LiveReply } from './live-reply.ts';
+import type { LocalEvents } from './local.ts';
+import { type OpenCard, OpenCards } from './open-cards.ts';
+import { questionFor } from './question.ts';
+import { renderFirstLine, renderMarkdown } from './render.ts';
+import { StatusLines } from './status-lines.ts';
+import type { Style } from './style.ts';
+
+/** So many messages are remembered, to know whether an edit shows anything new. */
+const mostRemembered = 200;
+
+/** What a line came to. */
+export type Heard =
+  | { readonly type: 'message'; readonly event: InboundEvent }
+  /** It answers the card, which is not asked any more. */
+  | { readonly type: 'press'; readonly event: InboundEvent; readonly card: OpenCard }
+  /** It would have answered a card that was answered elsewhere: nothing is to be done. */
+  | { readonly type: 'late' };
+
+/** What is said on both sides, whether a person sits at a keyboard or lines come from a pipe. */
+export class Dialogue {
+  readonly #dependencies: {
+    readonly host: ChannelHost;
+    readonly display: Display;
+    readonly style: Style;
+    readonly events: LocalEvents;
+  };
+  readonly #cards = new OpenCards();
+  readonly #statuses = new StatusLines();
+  readonly #remembered = new Map<string, string>();
+
+  constructor(dependencies: {
+    readonly host: ChannelHost;
+    readonly display: Display;
+    readonly style: Style;
+    readonly events: LocalEvents;
+  }) {
+    this.#dependencies = dependencies;
+  }
+
+  /** The card that waits for an answer now: the newest. */
+  get asked(): OpenCard | undefined {
+    return this.#cards.asked;
+  }
+
+  /** Whether the card still waits. */
+  isOpen(card: OpenCard): boolean {
+    return this.#cards.has(card);
+  }
+
+  async send(message: OutboundMessage): Promise<MessageRef> {
+    this.#remember(message.id, message);
+    await this.#show(message.id, message);
+    return { id: message.id };
+  }
+
+  /** What stands on the screen stands: an edit shows what is new. Of a decided card, that is its first line. */
+  async edit(ref: MessageRef, message: OutboundMessage): Promise<void> {
+    if (!this.#remember(ref.id, message)) return;
+    const { display, style } = this.#dependencies;
+    this.#cards.close(ref.id);
+    if (message.kind !== 'card' || hasButtons(message)) return this.#show(ref.id, message);
+    display.ask(this.asked);
+    await display.print(renderFirstLine(message.markdown, style));
+  }
+
+  /** Shown to a person who sits there; a pipe carries answers only. */
+  showStatus(status: ToolStatus): void {
+    const { display, style } = this.#dependencies;
+    if (!display.isLive) return;
+    const line = this.#statuses.lineFor(status);
+    if (line !== undefined) display.printSoon(style.dim(line));
+  }
+
+  openStream(): ReplyStream {
+    const { display } = this.#dependencies;
+    const send = (message: OutboundMessage): Promise<MessageRef> => this.send(message);
+    if (!display.isLive) return { push() {}, finish: send, async cancel() {} };
+    return new LiveReply({ display, send, noteShown: (message) => void this.#remember(message.id, message) });
+  }
+
+  /** Takes a line that was written under the card, if there was one. */
+  hear(line: string, card: OpenCard | undefined): Heard {
+    const { events, display } = this.#dependencies;
+    const answer = this.#cards.answer(card, line);
+    if (answer.type === 'late') return answer;
+    if (answer.type === 'none' || card === undefined) return { type: 'message', event: events.message(line) };
+    display.ask(this.asked);
+    return { type: 'press', event: events.action(answer.button.actionId), card };
+  }
+
+  /** Hands an event over and shows what comes back. Throws what the host throws: then the event is not stored. */
+  async deliver(event: InboundEvent): Promise<void> {
+    const { notice } = await this.#dependencies.host.receive(event);
+    if (notice !== undefined) this.say(notice);
+  }
+
+  /** Shows what Keyturn itself says. */
+  say(markdown: string): void {
+    const { display, style } = this.#dependencies;
+    display.printSoon(this.#asNotice(renderMarkdown(markdown, style)));
+  }
+
+  /** Shows what helps now and may be lost, in the background. */
+  hint(text: string): void {
+    const { display, style } = this.#dependencies;
+    display.printSoon(style.dim(text));
+  }
+
+  /** Asks again for a card whose answer was not taken. */
+  reopen(card: OpenCard): void {
+    this.#cards.open(card);
+    this.#dependencies.display.ask(this.asked);
+  }
+
+  /** One line about the cards that still wait when nothing more will be read; undefined if there are none. */
+  get farewell(): string | undefined {
+    const shortcut = this.asked?.buttons[0]?.shortcut;
+    if (shortcut === undefined) return undefined;
+    const what = this.#cards.count === 1 ? '1 question still waits' : `${this.#cards.count} questions still wait`;
+    return `${what} for your answer: run \`npm start\`, then type ${shortcut}, or /approve with the ID that the card says.`;
+  }
+
+  async #show(id: string, message: OutboundMessage): Promise<void> {
+    const { display } = this.#dependencies;
+    if (hasButtons(message)) this.#cards.open({ id, buttons: message.buttons?.flat() ?? [] });
+    display.ask(this.asked);
+    await display.print(this.#block(message));
+  }
+
+  #block(message: OutboundMessage): string {
+    const text = renderMarkdown(message.markdown, this.#dependencies.style);
+    switch (message.kind) {
+      case 'reply':
+      case 'for_user':
+        return text;
+      case 'notice':
+        return this.#asNotice(text);
+      case 'card':
+        return this.#asCard(text, message);
+    }
+  }
+
+  #asNotice(text: string): string {
+    const { display, style } = this.#dependencies;
+    return display.isLive ? `${style.dim('keyturn ·')} ${text}` : text;
+  }
+
+  #asCard(text: string, { buttons = [] }: OutboundMessage): string {
+    const { display, style } = this.#dependencies;
+    // At a pipe there is no prompt that could ask.
+    if (!display.isLive) return buttons.length === 0 ? text : `${text}\n${questionFor(buttons.flat())}`;
+    return text
+      .split('\n')
+      .map((line) => `${style.dim('│')} ${line}`)
+      .join('\n');
+  }
+
+  /** False if the message stands there like that already. */
+  #remember(id: string, { markdown, buttons = [] }: OutboundMessage): boolean {
+    const shown = createHash('sha256')
+      .update(JSON.stringify([markdown, buttons]))
+      .digest('base64');
+    if (this.#remembered.get(id) === shown) return false;
+    this.#remembered.delete(id);
+    this.#remembered.set(id, shown);
+    const [oldest] = this.#remembered.keys();
+    if (oldest !== undefined && this.#remembered.size > mostRemembered) this.#remembered.delete(oldest);
+    return true;
+  }
+}
+
+function hasButtons({ buttons = [] }: OutboundMessage): boolean {
+  return buttons.some((row) => row.length > 0);
+}

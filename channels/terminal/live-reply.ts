@@ -1,0 +1,53 @@
+import type { MessageRef, OutboundMessage, ReplyStream } from '../../src/contract.ts';
+import type { Display } from './display.ts';
+import { StreamStripper } from './strip-controls.ts';
+
+export interface LiveReplyDependencies {
+  readonly display: Display;
+  send(message: OutboundMessage): Promise<MessageRef>;
+  /** Notes that the message stands on the screen, though it was not sent as a whole. */
+  noteShown(message: OutboundMessage): void;
+}
+
+/** A reply that is shown as it is written. When it ends as it began, only the rest is added to it. */
+export class LiveReply implements ReplyStream {
+  readonly #dependencies: LiveReplyDependencies;
+  readonly #stripper = new StreamStripper();
+  #text = '';
+  #isOpen = true;
+
+  constructor(dependencies: LiveReplyDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  push(delta: string): void {
+    if (!this.#isOpen) return;
+    this.#text += delta;
+    this.#dependencies.display.append(this.#stripper.push(delta));
+  }
+
+  async finish(message: OutboundMessage): Promise<MessageRef> {
+    const rest = this.#isOpen && this.#text.trim() !== '' ? restOf(message.markdown, this.#text) : undefined;
+    if (rest !== undefined) this.#dependencies.display.append(this.#stripper.push(rest));
+    await this.cancel();
+    if (rest === undefined) return this.#dependencies.send(message);
+    this.#dependencies.noteShown(message);
+    return { id: message.id };
+  }
+
+  async cancel(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    const { display } = this.#dependencies;
+    display.append(this.#stripper.flush());
+    await display.endRow();
+  }
+}
+
+/** What the final text has after the shown one; undefined if it does not begin with it. Space at the ends is no text. */
+function restOf(final: string, shown: string): string | undefined {
+  const whole = final.trim();
+  const begun = shown.trimStart();
+  if (whole.startsWith(begun)) return whole.slice(begun.length);
+  return begun.trimEnd() === whole ? '' : undefined;
+}

@@ -1,0 +1,54 @@
+import { stripControls } from './strip-controls.ts';
+import type { Style } from './style.ts';
+
+/** A longer line is shown as it is written: the search for pairs of marks takes time by the square of its length. */
+const longestLine = 2000;
+
+/**
+ * Markdown as a terminal shows it: bold, headings, code and fences are set off, all else stays as it is written. What
+ * would steer the terminal is taken out first, so that the only escape sequences left are the style's own.
+ */
+export function renderMarkdown(markdown: string, style: Style): string {
+  const text = stripControls(markdown).trimEnd();
+  if (!style.rendersMarkdown) return text;
+  const lines: string[] = [];
+  let fence: string | undefined;
+  for (const line of text.split('\n')) {
+    const mark = /^ {0,3}(`{3,}|~{3,})([^`]*)$/.exec(line);
+    if (fence === undefined && mark?.[1] !== undefined) fence = mark[1];
+    else if (fence !== undefined && mark?.[1]?.startsWith(fence) && mark[2]?.trim() === '') fence = undefined;
+    else lines.push(fence === undefined ? renderLine(line, style) : style.dim(`  ${line}`));
+  }
+  return lines.join('\n');
+}
+
+/** The first line that says something, rendered. */
+export function renderFirstLine(markdown: string, style: Style): string {
+  const line = markdown.split('\n').find((candidate) => candidate.trim() !== '');
+  return renderMarkdown(line ?? '', style);
+}
+
+function renderLine(line: string, style: Style): string {
+  if (line.length > longestLine) return line;
+  const heading = /^ {0,3}#{1,6} +(.*?)(?: +#+)? *$/.exec(line)?.[1];
+  return heading === undefined ? renderInline(line, style) : style.bold(unmark(heading));
+}
+
+function renderInline(line: string, style: Style): string {
+  // Code comes first in the alternatives: what stands in it is no markup. An escaped mark is no mark.
+  const marks = /\\([!-/:-@[-`{-~])|(?<!`)(`+)(?!`)(.+?)(?<!`)\2(?!`)|(\*\*|__)(?=\S)((?:(?!\4).)+)(?<=\S)\4/g;
+  return line.replace(marks, (_whole, escaped, ticks, code, _stars, strong) => {
+    if (escaped !== undefined) return escaped;
+    return ticks === undefined ? style.bold(unmark(strong)) : style.code(trimCode(code));
+  });
+}
+
+/** A heading or a strong text is bold as a whole: the marks in it are taken away. */
+function unmark(text: string): string {
+  return text.replace(/\\([!-/:-@[-`{-~])|\*\*|`/g, (_whole, escaped) => escaped ?? '');
+}
+
+/** One space at each end only keeps a backtick apart from the marks. */
+function trimCode(code: string): string {
+  return /^ .*\S.* $/.test(code) ? code.slice(1, -1) : code;
+}

@@ -1,0 +1,29 @@
+import type { Readable, Writable } from 'node:stream';
+
+/** What the terminal reads and writes. */
+export interface TerminalStreams {
+  /** While it is referenced, it keeps the process alive, even paused: a paused stream reads ahead. */
+  readonly input: Readable & { ref?(): unknown; unref?(): unknown };
+  readonly output: Writable & { readonly columns?: number };
+  /** True: a person sits at it, with a prompt and keys. False: lines come from a pipe. */
+  readonly isTty: boolean;
+  /** The width in columns, where the output does not know its own. Default 80. */
+  readonly columns?: number;
+  /** Whether text may be bold, dim or coloured. Default false; a pipe never has colour. */
+  readonly color?: boolean;
+}
+
+/** The streams of this process. */
+export function processStreams(): TerminalStreams {
+  const { stdin, stdout } = process;
+  const { TERM: kind, NO_COLOR: noColor } = process.env;
+  // A dumb terminal cannot move its cursor: it is served like a pipe, line by line.
+  const isTty = stdin.isTTY === true && stdout.isTTY === true && kind !== 'dumb';
+  return { input: stdin, output: stdout, isTty, color: isTty && !noColor };
+}
+
+/** How wide the terminal is now, in columns. */
+export function widthOf({ output, columns }: TerminalStreams): number {
+  // Some pseudo-terminals say 0 when they do not know.
+  return columns ?? (output.columns || 80);
+}

@@ -1,0 +1,27 @@
+import type { ApprovalRequest } from '../approval/broker.ts';
+import type { Judgement, Surroundings } from './call-judge.ts';
+
+/** What the broker needs to ask a person for a call. */
+export async function approvalRequest(
+  callId: string,
+  { call: { prepared, hash }, reason, grantable }: Extract<Judgement, { type: 'ask' }>,
+  { scope }: Surroundings,
+): Promise<ApprovalRequest> {
+  const preview = await prepared.preview(scope);
+  return {
+    callId,
+    conversationId: scope.conversationId,
+    conversationTitle: scope.conversationId,
+    requester: scope.sender.principal,
+    requesterName: scope.sender.name,
+    toolName: prepared.toolName,
+    displayName: prepared.displayName,
+    category: prepared.category,
+    arguments: prepared.arguments,
+    description: prepared.describe(scope),
+    hash,
+    grantable,
+    reason,
+    ...(preview === undefined ? {} : { preview }),
+  };
+}

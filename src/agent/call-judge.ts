@@ -1,0 +1,135 @@
+import type { ApprovalStore } from '../approval/approval.ts';
+import { callHash } from '../approval/call-hash.ts';
+import { alreadyAwaitingResult, changedResult, refusedResult } from '../approval/call-results.ts';
+import type { ApprovalSettings } from '../approval/policy.ts';
+import type { Labels } from '../approval/taint.ts';
+import { judge, type Verdict } from '../approval/verdict.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { JsonValue } from '../lib/json.ts';
+import type { ToolRegistry } from '../tools/registry.ts';
+import type { PreparedCall, ToolScope } from '../tools/tool.ts';
+import type { CallResult } from '../transcript.ts';
+
+/** A call that was found valid: what would run, and what was judged. */
+export interface ValidCall {
+  readonly prepared: PreparedCall;
+  readonly hash: string;
+}
+
+export type Judgement =
+  | { readonly type: 'run'; readonly call: ValidCall }
+  | { readonly type: 'ask'; readonly call: ValidCall; readonly reason: string; readonly grantable: boolean }
+  | { readonly type: 'reject'; readonly call?: ValidCall; readonly result: CallResult };
+
+export interface JudgeDependencies {
+  readonly registry: ToolRegistry;
+  readonly approvals: Pick<ApprovalStore, 'grants' | 'pending'>;
+  readonly settings: ApprovalSettings;
+  readonly clock: Clock;
+}
+
+/** Where a call is judged: for whom, and what the conversation has read. */
+export interface Surroundings {
+  readonly scope: ToolScope;
+  readonly labels: Labels;
+}
+
+/** Decides what may become of a call. Touches nothing outside, and changes nothing. */
+export class CallJudge {
+  readonly #dependencies: JudgeDependencies;
+
+  constructor(dependencies: JudgeDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Judges a call that the model has just made. */
+  async judge(
+    proposed: { readonly name: string; readonly arguments: JsonValue },
+    where: Surroundings,
+  ): Promise<Judgement> {
+    const found = await this.#find(proposed, where.scope);
+    if ('result' in found) return { type: 'reject', result: found.result };
+
+    const waiting = await this.#waiting(found.hash, where.scope.conversationId);
+    if (waiting !== undefined) return { type: 'reject', call: found, result: refused(alreadyAwaitingResult(waiting)) };
+    return asJudgement(found, await this.#verdict(found, where));
+  }
+
+  /**
+   * Judges a stored call again, right before it runs. What a person approved is not asked for twice, but it has to be
+   * the very same call, and no rule may forbid it by now.
+   */
+  async recheck(
+    stored: {
+      readonly name: string;
+      readonly arguments: JsonValue;
+      readonly hash?: string;
+      readonly approved: boolean;
+    },
+    where: Surroundings,
+  ): Promise<Judgement> {
+    const found = await this.#find(stored, where.scope);
+    if ('result' in found) return { type: 'reject', result: found.result };
+    if (stored.hash !== found.hash) return { type: 'reject', call: found, result: refused(changedResult()) };
+    const judgement = asJudgement(found, await this.#verdict(found, where));
+    return judgement.type === 'ask' && stored.approved ? { type: 'run', call: found } : judgement;
+  }
+
+  async #find(
+    proposed: { readonly name: string; readonly arguments: JsonValue },
+    scope: ToolScope,
+  ): Promise<ValidCall | { readonly result: CallResult }> {
+    const entry = await this.#dependencies.registry.get(proposed.name, scope);
+    if (entry === undefined)
+      return { result: { outcome: 'error', text: await this.#unknownTool(proposed.name, scope) } };
+    const preparation = await entry.tool.prepare(proposed.arguments);
+    if (!preparation.valid) return { result: { outcome: 'error', text: preparation.message } };
+    const prepared = preparation.call;
+    const hash = callHash({
+      definition: await entry.tool.spec(),
+      source: entry.source,
+      arguments: prepared.arguments,
+      workspace: scope.workspace,
+    });
+    return { prepared, hash };
+  }
+
+  async #verdict({ prepared, hash }: ValidCall, { scope, labels }: Surroundings): Promise<Verdict> {
+    const { approvals, settings, clock } = this.#dependencies;
+    const now = clock.now();
+    return judge({
+      toolName: prepared.toolName,
+      category: prepared.category,
+      hash,
+      labels,
+      settings,
+      now,
+      grants: await approvals.grants(scope.conversationId, scope.sender.principal, now),
+    });
+  }
+
+  async #waiting(hash: string, conversationId: string): Promise<string | undefined> {
+    const pending = await this.#dependencies.approvals.pending(conversationId);
+    return pending.find((approval) => approval.hash === hash)?.id;
+  }
+
+  async #unknownTool(name: string, scope: ToolScope): Promise<string> {
+    const known = await this.#dependencies.registry.definitions(scope);
+    return `There is no tool ${JSON.stringify(name.slice(0, 64))} here. Available: ${known.map((tool) => tool.name).join(', ')}.`;
+  }
+}
+
+function asJudgement(call: ValidCall, verdict: Verdict): Judgement {
+  switch (verdict.type) {
+    case 'allow':
+      return { type: 'run', call };
+    case 'ask':
+      return { type: 'ask', call, reason: verdict.reason, grantable: verdict.grantable };
+    case 'deny':
+      return { type: 'reject', call, result: refused(refusedResult(verdict.reason)) };
+  }
+}
+
+function refused(text: string): CallResult {
+  return { outcome: 'refused', text };
+}

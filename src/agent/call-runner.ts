@@ -1,0 +1,177 @@
+import type { OutboxDraft } from '../approval/approval.ts';
+import type { ApprovalBroker } from '../approval/broker.ts';
+import { cancelledResult, expiredResult, unknownResult } from '../approval/call-results.ts';
+import { unreachableNotice } from '../approval/card.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { CrashPoints } from '../lib/crash-points.ts';
+import { newId } from '../lib/ids.ts';
+import type { Log } from '../lib/log.ts';
+import { isRepeatable } from '../tools/category.ts';
+import type { ToolOutput } from '../tools/output.ts';
+import type { ToolRunner } from '../tools/runner.ts';
+import { trackStatus } from '../tools/status.ts';
+import type { PreparedCall, ToolContext } from '../tools/tool.ts';
+import type { CallResult } from '../transcript.ts';
+import { approvalRequest } from './approval-request.ts';
+import type { CallJudge, Judgement, Surroundings } from './call-judge.ts';
+import type { Presenter } from './presenter.ts';
+import type { JournalEntry, RunState, RunStore } from './run-store.ts';
+import { isPersonsWish } from './stop-request.ts';
+
+export interface CallRunnerDependencies {
+  readonly store: RunStore;
+  readonly judge: CallJudge;
+  readonly broker: ApprovalBroker;
+  readonly runner: ToolRunner;
+  readonly presenter: Presenter;
+  /** Stores something to say in the conversation. */
+  readonly say: (draft: OutboxDraft) => Promise<void>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly crashPoint: CrashPoints;
+  /** How old an approval may be when its call begins, in milliseconds. */
+  readonly executeWithin: number;
+}
+
+/** A call whose beginning is on disk. */
+export interface BegunCall {
+  readonly id: string;
+  readonly runId: string;
+  readonly prepared: PreparedCall;
+}
+
+/** Brings stored calls to their end: runs them, asks for them again, or says why not. Journals before and after. */
+export class CallRunner {
+  readonly #dependencies: CallRunnerDependencies;
+
+  constructor(dependencies: CallRunnerDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Goes on with a call that is ready, or that a former process had begun. */
+  async settle(entry: JournalEntry, state: RunState, where: Surroundings, signal: AbortSignal): Promise<void> {
+    if (entry.state === 'begun' && !(entry.category !== undefined && isRepeatable(entry.category))) {
+      await this.#end(
+        entry.id,
+        state.conversationId,
+        { outcome: 'unknown', text: unknownResult() },
+        '⚠️ Outcome unknown: Keyturn was stopped while it ran.',
+      );
+      return;
+    }
+    const judgement = await this.#dependencies.judge.recheck({ ...entry, approved: this.#isApproved(entry) }, where);
+    switch (judgement.type) {
+      case 'reject':
+        await this.#end(entry.id, state.conversationId, judgement.result, '⚠️ It did not run: a rule forbids it now.');
+        return;
+      case 'ask':
+        await this.#askAgain(entry, judgement, state, where);
+        return;
+      case 'run': {
+        const { store, clock } = this.#dependencies;
+        const begun = entry.state === 'begun' || (await store.begin(entry.id, clock.now()));
+        if (begun)
+          await this.execute({ id: entry.id, runId: entry.runId, prepared: judgement.call.prepared }, where, signal);
+      }
+    }
+  }
+
+  /** Runs a call that has begun, and journals what came of it. A process that is ending leaves it begun. */
+  async execute(call: BegunCall, where: Surroundings, signal: AbortSignal): Promise<void> {
+    const { runner, crashPoint } = this.#dependencies;
+    const { conversationId } = where.scope;
+    crashPoint('call-begun');
+    const status = trackStatus(call, (shown) => this.#dependencies.presenter.showStatus(conversationId, shown));
+    status.doing(call.prepared.describe(where.scope));
+    const { output, duration } = await runner.run(call.prepared, this.#context(call, where, signal, status.doing));
+    crashPoint('call-executed');
+    if (signal.aborted && !isPersonsWish(signal.reason)) return;
+    status.end(!output.isError, duration);
+    await this.#endExecuted(call, where, output, duration, signal);
+    crashPoint('call-done');
+  }
+
+  #context(call: BegunCall, where: Surroundings, signal: AbortSignal, progress: (tip: string) => void): ToolContext {
+    const { say, log } = this.#dependencies;
+    const { conversationId } = where.scope;
+    return {
+      ...where.scope,
+      runId: call.runId,
+      callId: call.id,
+      signal,
+      log: log.child({ call: call.id, tool: call.prepared.toolName }),
+      reply: (text) => say({ conversationId, message: { id: newId(20), kind: 'for_user', markdown: text } }),
+      progress,
+    };
+  }
+
+  async #endExecuted(
+    call: BegunCall,
+    where: Surroundings,
+    output: ToolOutput,
+    duration: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { conversationId } = where.scope;
+    const stopped = signal.aborted;
+    const result: CallResult = stopped
+      ? { outcome: 'cancelled', text: `${cancelledResult(true)}\n${output.forLlm}` }
+      : { outcome: output.isError ? 'error' : 'success', text: output.forLlm };
+    const messages: readonly OutboxDraft[] =
+      output.forUser === undefined || stopped
+        ? []
+        : [{ conversationId, message: { id: newId(20), kind: 'for_user', markdown: output.forUser } }];
+    await this.#end(call.id, conversationId, result, cardNote(result, duration), duration, messages);
+  }
+
+  async #end(
+    callId: string,
+    conversationId: string,
+    result: CallResult,
+    cardNote: string,
+    duration = 0,
+    messages: readonly OutboxDraft[] = [],
+  ): Promise<void> {
+    const { store, clock, presenter } = this.#dependencies;
+    await store.end({ callId, result, duration, messages, cardNote, at: clock.now() });
+    presenter.deliver([conversationId]);
+  }
+
+  /** A person's decision opens the call only for a while. */
+  #isApproved({ approval }: JournalEntry): boolean {
+    if (approval?.state !== 'approved' || approval.decidedAt === undefined) return false;
+    return this.#dependencies.clock.now() - approval.decidedAt <= this.#dependencies.executeWithin;
+  }
+
+  async #askAgain(
+    entry: JournalEntry,
+    judgement: Extract<Judgement, { type: 'ask' }>,
+    state: RunState,
+    where: Surroundings,
+  ): Promise<void> {
+    const { broker, store, presenter } = this.#dependencies;
+    const draft = await broker.draft(await approvalRequest(entry.id, judgement, where));
+    if (draft.approval.places.length === 0) {
+      await this.#end(
+        entry.id,
+        state.conversationId,
+        { outcome: 'expired', text: expiredResult() },
+        unreachableNotice(draft.approval),
+      );
+      return;
+    }
+    if (await store.reopen(entry.id, draft)) presenter.deliver([...draft.approval.places, state.conversationId]);
+  }
+}
+
+function cardNote(result: CallResult, duration: number): string {
+  const seconds = `${(duration / 1000).toFixed(1)} s`;
+  switch (result.outcome) {
+    case 'success':
+      return `✔️ Done in ${seconds}.`;
+    case 'cancelled':
+      return `🚫 Stopped after ${seconds}.`;
+    default:
+      return `⚠️ Failed after ${seconds}.`;
+  }
+}

@@ -1,0 +1,31 @@
+import type { CallResult, ClosingReason } from '../transcript.ts';
+
+const tag = 'keyturn_event';
+
+/** What became of a call that the run did not wait for. */
+export function outcomeEvent(callId: string, toolName: string, result: CallResult): string {
+  return `<${tag} call="${callId}" tool="${toolName}" outcome="${result.outcome}">\n${defuse(result.text)}\n</${tag}>`;
+}
+
+/** What the model is told of a run that ended without its answer. */
+export function closingEvent(reason: ClosingReason): string {
+  return `<${tag} kind="run_ended">\n${closingWords(reason)}\n</${tag}>`;
+}
+
+/** The text without anything that could pass for an event: only Keyturn writes those. */
+export function defuse(text: string): string {
+  return text.replace(/<(\/?)(?=\s*keyturn_event)/gi, '‹$1');
+}
+
+function closingWords(reason: ClosingReason): string {
+  switch (reason) {
+    case 'stopped':
+      return 'A person stopped this run.';
+    case 'failed':
+      return 'This run ended because no answer could be had from the model.';
+    case 'expired':
+      return 'Nobody decided in time, so this run ended.';
+    case 'limit':
+      return 'This run was ended because it had taken too many turns.';
+  }
+}

@@ -1,0 +1,163 @@
+import type { OutboxDraft } from '../approval/approval.ts';
+import type { Conversation } from '../contract.ts';
+import type { Clock } from '../lib/clock.ts';
+import { newId } from '../lib/ids.ts';
+import type { Log } from '../lib/log.ts';
+import { escapeMarkdown } from '../lib/plain-text.ts';
+import { ModelError } from '../model/language-model.ts';
+import { type ClosingReason, lastTurn, unseen } from '../transcript.ts';
+import type { Surroundings } from './call-judge.ts';
+import type { CallRunner } from './call-runner.ts';
+import type { ModelTurn } from './model-turn.ts';
+import { type Ask, nextStep, type RunOf, type Step } from './next-step.ts';
+import type { Presenter } from './presenter.ts';
+import type { RunState, RunStore } from './run-store.ts';
+
+export interface LoopDependencies {
+  readonly store: RunStore;
+  readonly modelTurn: ModelTurn;
+  readonly callRunner: CallRunner;
+  readonly presenter: Presenter;
+  /** The folder that the tools of a conversation work in: absolute, existing, without symlinks. */
+  readonly workspaceOf: (conversation: Conversation) => Promise<string>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How many turns one run may take. */
+  readonly maxTurns: number;
+}
+
+/** How a run is told to end: at once, or before it begins something new. */
+export interface RunSignals {
+  /** Aborts what is being done. */
+  readonly signal: AbortSignal;
+  /** Aborts a model's answer, which can be had again, but lets a tool end. */
+  readonly ending: AbortSignal;
+}
+
+/**
+ * Goes on with conversations, one step after the other, each of which follows from what is stored. It may be left at any
+ * instant: whoever calls it next finds what there is to do.
+ */
+export class AgentLoop {
+  readonly #dependencies: LoopDependencies;
+
+  constructor(dependencies: LoopDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Resolves when all is answered, or only a person can help, or one of the signals says so. The conversation must be claimed. */
+  async advance(conversationId: string, signals: RunSignals): Promise<void> {
+    const { store, maxTurns } = this.#dependencies;
+    while (!signals.signal.aborted && !signals.ending.aborted) {
+      const state = await store.load(conversationId);
+      const step = nextStep(state, { maxTurns });
+      if (step.type === 'park') return;
+      if (step.type === 'rest') return state.isOpen ? store.rest(conversationId) : undefined;
+      if ((await this.#take(step, state, signals)) === 'answered') return;
+    }
+  }
+
+  /** Ends the newest run because of a fault of ours, with words for the person. */
+  async giveUp(conversationId: string): Promise<void> {
+    const state = await this.#dependencies.store.load(conversationId);
+    const step = nextStep(state, { maxTurns: Number.POSITIVE_INFINITY });
+    const last = lastTurn(state.transcript);
+    const run = 'run' in step ? step.run : { runId: 'none', principal: 'keyturn' };
+    const seenSeq = 'seenSeq' in step ? step.seenSeq : (last?.seenSeq ?? 0);
+    const words =
+      '⚠️ Something went wrong inside Keyturn, and I could not finish this. It is in the log. Please try again.';
+    await this.#close(state, run, seenSeq, 'failed', words);
+  }
+
+  /** `answered`: nothing is left to do that was there when the state was loaded. What came since wakes the conversation again. */
+  async #take(
+    step: Exclude<Step, { type: 'rest' | 'park' }>,
+    state: RunState,
+    signals: RunSignals,
+  ): Promise<'answered' | 'more'> {
+    const { store, callRunner } = this.#dependencies;
+    switch (step.type) {
+      case 'settle': {
+        const where = await this.#surroundings(state, step.call.principal);
+        await this.#showingWork(state, () => callRunner.settle(step.call, state, where, signals.signal));
+        return 'more';
+      }
+      case 'defer':
+        await store.defer(step.callIds);
+        return 'more';
+      case 'close':
+        await this.#close(state, step.run, step.seenSeq, step.reason, this.#closingWords(step.reason));
+        return 'more';
+      case 'ask':
+        return this.#showingWork(state, () => this.#ask(step, state, signals));
+    }
+  }
+
+  async #ask(step: Ask, state: RunState, { signal, ending }: RunSignals): Promise<'answered' | 'more'> {
+    const { modelTurn, callRunner } = this.#dependencies;
+    const where = await this.#surroundings(state, step.run.principal);
+    try {
+      const outcome = await modelTurn.take(state, step, where, AbortSignal.any([signal, ending]));
+      if (outcome.type === 'empty') {
+        await this.#close(
+          state,
+          step.run,
+          step.seenSeq,
+          'failed',
+          '⚠️ The model gave an empty answer. Please ask again, or in other words.',
+        );
+      }
+      if (outcome.type !== 'stored') return 'more';
+      if (outcome.begun !== undefined) await callRunner.execute(outcome.begun, where, signal);
+      const hasSeenAll = unseen(state.transcript).every(({ seq }) => seq <= step.seenSeq);
+      return outcome.callCount === 0 && hasSeenAll ? 'answered' : 'more';
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      this.#dependencies.log.warn(
+        { conversation: state.conversationId, fault: error.fault, reason: error.message },
+        'the model gave no answer',
+      );
+      await this.#close(state, step.run, step.seenSeq, 'failed', `⚠️ ${escapeMarkdown(error.message)}`);
+      return 'more';
+    }
+  }
+
+  async #close(state: RunState, run: RunOf, seenSeq: number, reason: ClosingReason, words?: string): Promise<void> {
+    const { store, presenter, clock } = this.#dependencies;
+    const { conversationId } = state;
+    const messages: readonly OutboxDraft[] =
+      words === undefined ? [] : [{ conversationId, message: { id: newId(20), kind: 'notice', markdown: words } }];
+    const after = lastTurn(state.transcript)?.id ?? 0;
+    await store.close({ conversationId, after, ...run, seenSeq, reason, messages, at: clock.now() });
+    presenter.deliver([conversationId]);
+  }
+
+  #closingWords(reason: 'expired' | 'limit'): string | undefined {
+    if (reason === 'expired') return undefined;
+    return `⏸️ I have taken ${this.#dependencies.maxTurns} turns for this and stopped here. Say "go on" if I should continue.`;
+  }
+
+  async #surroundings(state: RunState, principal: string): Promise<Surroundings> {
+    const { conversationId, labels } = state;
+    const { channel, chatId, threadId } = state.conversation;
+    const workspace = await this.#dependencies.workspaceOf(state.conversation);
+    const thread = threadId === undefined ? {} : { threadId };
+    const sender = { principal, name: nameOf(principal, state) };
+    return { scope: { channel, chatId, ...thread, conversationId, workspace, sender }, labels };
+  }
+
+  async #showingWork<Result>(state: RunState, work: () => Promise<Result>): Promise<Result> {
+    const done = this.#dependencies.presenter.showWorking(state.conversationId);
+    try {
+      return await work();
+    } finally {
+      done();
+    }
+  }
+}
+
+function nameOf(principal: string, { transcript, deferred }: RunState): string {
+  const message = transcript.entries.findLast((entry) => entry.type === 'user' && entry.principal === principal);
+  if (message?.type === 'user') return message.name;
+  return deferred.find((call) => call.principal === principal)?.principalName ?? principal;
+}

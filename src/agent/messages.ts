@@ -1,0 +1,61 @@
+import type { ModelMessage, ModelToolResult } from '../model/language-model.ts';
+import type { Call, TranscriptEntry, Turn } from '../transcript.ts';
+import { closingEvent, defuse } from './daemon-event.ts';
+
+/**
+ * The transcript in the words of the model port. What people write stands as data: nothing in it can pass for an event
+ * of Keyturn. In a group, each message says whose it is.
+ */
+export function toModelMessages(entries: readonly TranscriptEntry[], inGroup: boolean): readonly ModelMessage[] {
+  const messages: ModelMessage[] = [];
+  for (const entry of entries) {
+    const last = messages.at(-1);
+    const [first, ...rest] = translate(entry, inGroup);
+    if (first === undefined) continue;
+    // Some providers refuse two user messages in a row.
+    if (last?.role === 'user' && first.role === 'user') {
+      messages[messages.length - 1] = { role: 'user', text: `${last.text}\n\n${first.text}` };
+    } else {
+      messages.push(first, ...rest);
+    }
+  }
+  return messages;
+}
+
+function translate(entry: TranscriptEntry, inGroup: boolean): readonly ModelMessage[] {
+  switch (entry.type) {
+    case 'user':
+      return [{ role: 'user', text: inGroup ? `[${oneName(entry.name)}] ${defuse(entry.text)}` : defuse(entry.text) }];
+    case 'event':
+      return [{ role: 'user', text: entry.text }];
+    case 'closing':
+      return [{ role: 'user', text: closingEvent(entry.reason) }];
+    case 'turn':
+      return turnMessages(entry);
+  }
+}
+
+function turnMessages(turn: Turn): readonly ModelMessage[] {
+  const answer: ModelMessage = { role: 'assistant', parts: turn.parts };
+  if (turn.calls.length === 0) return [answer];
+  const modelCallIds = new Map(
+    turn.parts.flatMap((part) => (part.type === 'call' ? [[part.callId, part.modelCallId] as const] : [])),
+  );
+  return [
+    answer,
+    { role: 'results', results: turn.calls.map((call) => toResult(call, modelCallIds.get(call.id) ?? call.id)) },
+  ];
+}
+
+function toResult(call: Call, modelCallId: string): ModelToolResult {
+  if (call.result === undefined)
+    throw new Error(`call ${call.id} has no result, and the model must not be asked before it has one`);
+  const { outcome, text } = call.result;
+  return { modelCallId, name: call.name, text: defuse(text), isError: outcome !== 'success' && outcome !== 'deferred' };
+}
+
+function oneName(name: string): string {
+  return defuse(name)
+    .replace(/[[\]\r\n]/g, ' ')
+    .slice(0, 64);
+}

@@ -1,0 +1,105 @@
+import type { ApprovalDraft, ApprovalState, OutboxDraft } from '../approval/approval.ts';
+import type { Labels } from '../approval/taint.ts';
+import type { Conversation } from '../contract.ts';
+import type { JsonValue } from '../lib/json.ts';
+import type { ModelUsage } from '../model/language-model.ts';
+import type { ToolCategory } from '../tools/category.ts';
+import type { Call, CallResult, CallState, ClosingReason, Transcript, TurnPart } from '../transcript.ts';
+
+/** A run as the store has it: nothing else is needed to go on with it. */
+export interface RunState {
+  readonly conversationId: string;
+  readonly conversation: Conversation;
+  readonly transcript: Transcript;
+  /** What the journal knows of the transcript's calls, by call id. */
+  readonly journal: ReadonlyMap<string, JournalEntry>;
+  /** Calls that were deferred and can be settled now, the first decided first. They may be older than the transcript. */
+  readonly deferred: readonly JournalEntry[];
+  readonly labels: Labels;
+  /** How many turns the newest run has taken. */
+  readonly turnsOfRun: number;
+  /** Whether the store believes that something is left to do. */
+  readonly isOpen: boolean;
+}
+
+/** A tool call as the journal knows it. */
+export interface JournalEntry extends Call {
+  readonly runId: string;
+  readonly principal: string;
+  readonly principalName: string;
+  /** What was judged: see `callHash`. Missing where the call never became valid. */
+  readonly hash?: string;
+  readonly category?: ToolCategory;
+  /** The newest approval that was asked for. */
+  readonly approval?: { readonly id: string; readonly state: ApprovalState; readonly decidedAt?: number };
+}
+
+/** An answer of the model, about to be stored with everything that follows from it. */
+export interface TurnDraft {
+  readonly conversationId: string;
+  readonly runId: string;
+  readonly principal: string;
+  /** The newest turn or closing that the request knew; 0 if there was none. */
+  readonly after: number;
+  readonly seenSeq: number;
+  readonly parts: readonly TurnPart[];
+  readonly usage: ModelUsage;
+  readonly calls: readonly CallDraft[];
+  /** What people are to see of it. */
+  readonly messages: readonly OutboxDraft[];
+  readonly at: number;
+}
+
+export interface CallDraft {
+  readonly id: string;
+  readonly modelCallId: string;
+  readonly name: string;
+  readonly arguments: JsonValue;
+  readonly hash?: string;
+  readonly category?: ToolCategory;
+  readonly state: CallState;
+  /** Set if and only if it is done. */
+  readonly result?: CallResult;
+  /** Set if and only if it is awaiting. */
+  readonly approval?: ApprovalDraft;
+}
+
+/** What became of a call. */
+export interface CallEnd {
+  readonly callId: string;
+  readonly result: CallResult;
+  readonly duration: number;
+  readonly messages: readonly OutboxDraft[];
+  /** Added to its card, if it has one. */
+  readonly cardNote?: string;
+  readonly at: number;
+}
+
+export interface ClosingDraft {
+  readonly conversationId: string;
+  readonly after: number;
+  readonly runId: string;
+  readonly principal: string;
+  readonly seenSeq: number;
+  readonly reason: ClosingReason;
+  readonly messages: readonly OutboxDraft[];
+  readonly at: number;
+}
+
+/** Where runs are kept. Each method is one transaction; what is outdated by another one changes nothing. */
+export interface RunStore {
+  load(conversationId: string): Promise<RunState>;
+  /** `outdated`: the conversation was stopped or begun anew meanwhile. */
+  storeTurn(draft: TurnDraft): Promise<'stored' | 'outdated'>;
+  /** Claims a ready call for execution. False if it was called off. On disk before it resolves. */
+  begin(callId: string, at: number): Promise<boolean>;
+  /** Ends a call that has begun, or is ready. False if it had ended before. */
+  end(end: CallEnd): Promise<boolean>;
+  /** Asks for a ready call anew. False if it was called off. */
+  reopen(callId: string, approval: ApprovalDraft): Promise<boolean>;
+  /** Goes on without the calls that still await a decision. */
+  defer(callIds: readonly string[]): Promise<void>;
+  close(draft: ClosingDraft): Promise<'stored' | 'outdated'>;
+  /** Nothing is left to do: the next start need not look here. Changes nothing if something came in meanwhile. */
+  rest(conversationId: string): Promise<void>;
+}

@@ -1,0 +1,116 @@
+import type { OutboxDraft } from '../approval/approval.ts';
+import type { ApprovalBroker } from '../approval/broker.ts';
+import { alreadyAwaitingResult, refusedResult } from '../approval/call-results.ts';
+import { unreachableNotice } from '../approval/card.ts';
+import { newId } from '../lib/ids.ts';
+import type { AnswerPart } from '../model/language-model.ts';
+import type { PreparedCall } from '../tools/tool.ts';
+import type { TurnPart } from '../transcript.ts';
+import { approvalRequest } from './approval-request.ts';
+import type { CallJudge, Judgement, Surroundings, ValidCall } from './call-judge.ts';
+import type { BegunCall } from './call-runner.ts';
+import type { CallDraft } from './run-store.ts';
+
+/** The calls of an answer, judged. */
+export interface DraftedCalls {
+  readonly parts: readonly TurnPart[];
+  readonly calls: readonly CallDraft[];
+  /** What people have to be told beside the cards, which come with their calls. */
+  readonly messages: readonly OutboxDraft[];
+  /** The call that runs first: storing the turn is its beginning, which saves a commit. */
+  readonly begun?: BegunCall;
+}
+
+interface DraftedCall {
+  readonly draft: CallDraft;
+  readonly messages: readonly OutboxDraft[];
+  readonly prepared?: PreparedCall;
+}
+
+type CallPart = Extract<AnswerPart, { type: 'call' }>;
+
+/** Makes of an answer what is stored of it: ids for its calls, verdicts, and cards for those that a person decides. */
+export class TurnCalls {
+  readonly #judge: CallJudge;
+  readonly #broker: ApprovalBroker;
+
+  constructor(dependencies: { readonly judge: CallJudge; readonly broker: ApprovalBroker }) {
+    this.#judge = dependencies.judge;
+    this.#broker = dependencies.broker;
+  }
+
+  async draft(answerParts: readonly AnswerPart[], runId: string, where: Surroundings): Promise<DraftedCalls> {
+    const parts: TurnPart[] = [];
+    const drafted: DraftedCall[] = [];
+    for (const part of answerParts) {
+      if (part.type !== 'call') {
+        parts.push(part);
+        continue;
+      }
+      const call = await this.#draftCall(part, where, drafted);
+      drafted.push(call);
+      parts.push({ ...part, callId: call.draft.id });
+    }
+    const first = drafted.find(({ draft }) => draft.state === 'ready');
+    return {
+      parts,
+      calls: drafted.map((call) => (call === first ? { ...call.draft, state: 'begun' } : call.draft)),
+      messages: drafted.flatMap(({ messages }) => messages),
+      ...(first?.prepared === undefined ? {} : { begun: { id: first.draft.id, runId, prepared: first.prepared } }),
+    };
+  }
+
+  async #draftCall(part: CallPart, where: Surroundings, earlier: readonly DraftedCall[]): Promise<DraftedCall> {
+    const id = newId(12);
+    const judgement = await this.#judge.judge(part, where);
+    switch (judgement.type) {
+      case 'run':
+        return {
+          draft: { ...fields(id, part, judgement.call), state: 'ready' },
+          messages: [],
+          prepared: judgement.call.prepared,
+        };
+      case 'reject':
+        return {
+          draft: { ...fields(id, part, judgement.call), state: 'done', result: judgement.result },
+          messages: [],
+        };
+      case 'ask':
+        return this.#ask(id, part, judgement, where, earlier);
+    }
+  }
+
+  async #ask(
+    id: string,
+    part: CallPart,
+    judgement: Extract<Judgement, { type: 'ask' }>,
+    where: Surroundings,
+    earlier: readonly DraftedCall[],
+  ): Promise<DraftedCall> {
+    const twin = earlier.find(({ draft }) => draft.approval !== undefined && draft.hash === judgement.call.hash)?.draft
+      .approval;
+    if (twin !== undefined) return refuse(id, part, judgement.call, alreadyAwaitingResult(twin.approval.id));
+
+    const approval = await this.#broker.draft(await approvalRequest(id, judgement, where));
+    if (approval.approval.places.length === 0) {
+      const refusal = refuse(
+        id,
+        part,
+        judgement.call,
+        refusedResult('An owner would have to allow it, and none can be reached.'),
+      );
+      const notice = { id: newId(20), kind: 'notice' as const, markdown: unreachableNotice(approval.approval) };
+      return { ...refusal, messages: [{ conversationId: where.scope.conversationId, message: notice }] };
+    }
+    return { draft: { ...fields(id, part, judgement.call), state: 'awaiting', approval }, messages: [] };
+  }
+}
+
+function fields(id: string, part: CallPart, call: ValidCall | undefined): Omit<CallDraft, 'state'> {
+  const known = call === undefined ? {} : { hash: call.hash, category: call.prepared.category };
+  return { id, modelCallId: part.modelCallId, name: part.name, arguments: part.arguments, ...known };
+}
+
+function refuse(id: string, part: CallPart, call: ValidCall, text: string): DraftedCall {
+  return { draft: { ...fields(id, part, call), state: 'done', result: { outcome: 'refused', text } }, messages: [] };
+}

@@ -1,0 +1,106 @@
+import type { Conversation, OutboundMessage } from '../contract.ts';
+import type { Grant } from './grants.ts';
+
+export type ApprovalState = 'pending' | 'approved' | 'denied' | 'expired' | 'cancelled';
+
+/** A question to a person: may this call run? Stands until somebody decides, it expires, or it is called off. */
+export interface Approval {
+  /** Short enough to type. */
+  readonly id: string;
+  readonly callId: string;
+  readonly conversationId: string;
+  /** Whose run made the call: `telegram:123456`. */
+  readonly requester: string;
+  readonly requesterName: string;
+  readonly toolName: string;
+  /** The one line that says what will happen, as markdown. */
+  readonly description: string;
+  /** What was approved: see `callHash`. */
+  readonly hash: string;
+  /** Whether a standing permission may come with the decision. */
+  readonly grantable: boolean;
+  readonly state: ApprovalState;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  /** Where its cards stand: the conversation, or where it was forwarded to. Only there can it be decided. */
+  readonly places: readonly string[];
+}
+
+/** A message that is written down before it is sent. */
+export interface OutboxDraft {
+  readonly conversationId: string;
+  readonly message: OutboundMessage;
+}
+
+/** An approval that is about to be asked for, with the cards that ask. */
+export interface ApprovalDraft {
+  readonly approval: Approval;
+  readonly cards: readonly OutboxDraft[];
+}
+
+/** What somebody wants to become of an approval. */
+export type Choice =
+  | { readonly type: 'once' }
+  /** All calls of the tool, for a while. */
+  | { readonly type: 'window' }
+  /** Exactly this call, always. */
+  | { readonly type: 'always' }
+  | { readonly type: 'deny'; readonly reason?: string };
+
+/** The event that brings a decision or a command: its key makes a second delivery harmless. */
+export interface Origin {
+  readonly key: string;
+  readonly conversation: Conversation;
+  readonly conversationId: string;
+  readonly principal: string;
+  readonly name: string;
+}
+
+/** A decision by somebody who may decide, with everything that it changes. */
+export interface Decision {
+  readonly origin: Origin;
+  readonly approval: Approval;
+  readonly approved: boolean;
+  readonly grant?: Grant;
+  /** What the cards show from now on. */
+  readonly outcome: string;
+  /** What the model reads if the call will not run. */
+  readonly result: string;
+  readonly reason?: string;
+  readonly at: number;
+}
+
+/** `decided`: this decision counts · `late`: another came before, or the time was over · `repeated`: the event was seen. */
+export type DecisionResult = 'decided' | 'late' | 'repeated';
+
+/** What ended without a decision, by conversation. */
+export interface Ending {
+  readonly approval: Approval;
+  readonly outcome: string;
+  readonly result: string;
+}
+
+/** Where approvals and grants are kept. Each method is one transaction. */
+export interface ApprovalStore {
+  find(id: string): Promise<Approval | undefined>;
+  /** The pending ones, the oldest first; of all conversations if none is named. */
+  pending(conversationId?: string): Promise<readonly Approval[]>;
+  /** Changes a pending approval, its call, its cards and the audit together, or nothing. */
+  decide(decision: Decision): Promise<DecisionResult>;
+  /** Ends those of the approvals that are still pending; tells which conversations have to go on. */
+  expire(endings: readonly Ending[], at: number): Promise<readonly string[]>;
+  /** Stores a reminder for each, once. */
+  remind(reminders: readonly { readonly approvalId: string; readonly draft: OutboxDraft }[], at: number): Promise<void>;
+  /** Pending approvals that nobody was reminded of. */
+  unreminded(): Promise<readonly Approval[]>;
+  /** Grants that hold now: of one requester in one conversation. */
+  grants(conversationId: string, requester: string, now: number): Promise<readonly Grant[]>;
+  /** The people who have spoken in the conversation. */
+  participants(conversationId: string): Promise<readonly string[]>;
+  /** The direct conversations of these people. */
+  directConversations(principals: readonly string[]): Promise<readonly string[]>;
+  /** Those of the conversations that were ever talked in: only there can something be shown. */
+  places(
+    conversationIds: readonly string[],
+  ): Promise<readonly { readonly id: string; readonly conversation: Conversation }[]>;
+}

@@ -1,0 +1,195 @@
+import type { Conversation } from '../contract.ts';
+import type { Clock } from '../lib/clock.ts';
+import { newId } from '../lib/ids.ts';
+import type { Approval, ApprovalDraft, ApprovalStore, Choice, Decision, Origin, OutboxDraft } from './approval.ts';
+import { deniedResult } from './call-results.ts';
+import { type CardContent, cardButtons, decidedCard, forwardedNotice, requestCard } from './card.ts';
+import type { ApprovalDeadlines } from './deadlines.ts';
+import type { Grant } from './grants.ts';
+
+export interface BrokerSettings {
+  /** How long a card waits, in milliseconds. Half way through, people are reminded. */
+  readonly timeout: number;
+  /** How long a window grant holds, in milliseconds. */
+  readonly window: number;
+  /** Conversations that cards go to where nobody may decide. Empty: the owners' own chats. */
+  readonly forwardTo: readonly string[];
+}
+
+export interface BrokerDependencies {
+  readonly store: ApprovalStore;
+  readonly clock: Clock;
+  readonly deadlines: ApprovalDeadlines;
+  readonly settings: BrokerSettings;
+  /** Who may decide, as the config and the claims say now. */
+  readonly approvers: () => readonly string[];
+  /** Whether the channel of a conversation runs, so that a card can be seen there. */
+  readonly isReachable: (conversation: Conversation) => boolean;
+  /** Told after something was stored that these conversations have to show. */
+  readonly deliver: (conversationIds: readonly string[]) => void;
+  /** Told after something was stored that lets these conversations go on. */
+  readonly wake: (conversationIds: readonly string[]) => void;
+}
+
+/** A call that a person has to decide about. */
+export interface ApprovalRequest extends Omit<CardContent, 'forwardedFrom'> {
+  readonly callId: string;
+  readonly conversationId: string;
+  /** What people call the conversation, where the card stands elsewhere. */
+  readonly conversationTitle: string;
+  readonly requester: string;
+  readonly requesterName: string;
+  readonly toolName: string;
+  readonly description: string;
+  readonly hash: string;
+  readonly grantable: boolean;
+}
+
+/** Asks people, and takes their decisions. A decision that comes late, twice or from a stranger changes nothing. */
+export class ApprovalBroker {
+  readonly #dependencies: BrokerDependencies;
+
+  constructor(dependencies: BrokerDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  isApprover(principal: string): boolean {
+    return this.#dependencies.approvers().includes(principal);
+  }
+
+  /**
+   * Writes the cards of a request, for whoever can decide it; without a place if nobody can. The caller stores them together
+   * with the call.
+   */
+  async draft(request: ApprovalRequest): Promise<ApprovalDraft> {
+    const { clock, settings } = this.#dependencies;
+    const now = clock.now();
+    const places = await this.#placesFor(request.conversationId);
+    const approval: Approval = {
+      id: newId(8),
+      callId: request.callId,
+      conversationId: request.conversationId,
+      requester: request.requester,
+      requesterName: request.requesterName,
+      toolName: request.toolName,
+      description: request.description,
+      hash: request.hash,
+      grantable: request.grantable,
+      state: 'pending',
+      createdAt: now,
+      expiresAt: now + settings.timeout,
+      places,
+    };
+    this.#dependencies.deadlines.watch(approval);
+    return { approval, cards: this.#cards(approval, request) };
+  }
+
+  /** Takes what somebody chose. Answers with the words for him alone; undefined where the card itself says enough. */
+  async decide(origin: Origin, approvalId: string, choice: Choice): Promise<string | undefined> {
+    const { store, clock, deliver, wake } = this.#dependencies;
+    const approval = await store.find(approvalId);
+    const objection = this.#objection(origin, approval);
+    if (objection !== undefined || approval === undefined) return objection;
+
+    const now = clock.now();
+    if (approval.expiresAt <= now) {
+      await this.#dependencies.deadlines.attend();
+      return 'Too late: nobody decided in time, so it did not run.';
+    }
+    const result = await store.decide(this.#decision(origin, approval, choice, now));
+    if (result === 'repeated') return undefined;
+    if (result === 'late') return settledWords((await store.find(approvalId)) ?? approval);
+    deliver(approval.places);
+    deliver([approval.conversationId]);
+    wake([approval.conversationId]);
+    return undefined;
+  }
+
+  #decision(origin: Origin, approval: Approval, choice: Choice, at: number): Decision {
+    const grant = this.#grant(origin, approval, choice, at);
+    const reason = choice.type === 'deny' ? choice.reason : undefined;
+    return {
+      origin,
+      approval,
+      approved: choice.type !== 'deny',
+      ...(grant === undefined ? {} : { grant }),
+      outcome: decidedCard(
+        approval,
+        grant === undefined && choice.type !== 'deny' ? { type: 'once' } : choice,
+        origin.name,
+        at,
+      ),
+      result: deniedResult(origin.name, reason),
+      ...(reason === undefined ? {} : { reason }),
+      at,
+    };
+  }
+
+  #objection(origin: Origin, approval: Approval | undefined): string | undefined {
+    // A stranger learns nothing, not even whether the id exists.
+    if (!this.isApprover(origin.principal)) return 'Only an owner of this Keyturn may decide that.';
+    if (approval === undefined) return 'There is no such approval. /status shows what waits.';
+    if (!approval.places.includes(origin.conversationId))
+      return 'That was asked in another chat, and can only be decided there.';
+    return approval.state === 'pending' ? undefined : settledWords(approval);
+  }
+
+  #grant(origin: Origin, approval: Approval, choice: Choice, now: number): Grant | undefined {
+    if (!approval.grantable || (choice.type !== 'window' && choice.type !== 'always')) return undefined;
+    const fields = {
+      id: newId(6),
+      conversationId: approval.conversationId,
+      requester: approval.requester,
+      toolName: approval.toolName,
+      description: approval.description,
+      grantedBy: origin.principal,
+      createdAt: now,
+    };
+    return choice.type === 'window'
+      ? { ...fields, kind: 'window', expiresAt: now + this.#dependencies.settings.window }
+      : { ...fields, kind: 'always', hash: approval.hash };
+  }
+
+  async #placesFor(conversationId: string): Promise<readonly string[]> {
+    const { store, approvers, settings, isReachable } = this.#dependencies;
+    const participants = await store.participants(conversationId);
+    if (participants.some((principal) => this.isApprover(principal))) return [conversationId];
+    const forwardTo = settings.forwardTo.length > 0 ? settings.forwardTo : await store.directConversations(approvers());
+    const places = await store.places(forwardTo);
+    return places.filter(({ conversation }) => isReachable(conversation)).map(({ id }) => id);
+  }
+
+  #cards(approval: Approval, request: ApprovalRequest): readonly OutboxDraft[] {
+    const { settings } = this.#dependencies;
+    const at = (conversationId: string, markdown: string, buttons: boolean): OutboxDraft => ({
+      conversationId,
+      message: {
+        id: newId(20),
+        kind: 'card',
+        markdown,
+        ...(buttons ? { buttons: cardButtons(approval, settings.window) } : {}),
+      },
+    });
+    const here = approval.places.includes(approval.conversationId);
+    const content: CardContent = here ? request : { ...request, forwardedFrom: request.conversationTitle };
+    const asking = approval.places.map((place) => at(place, requestCard(approval, content), true));
+    return here || asking.length === 0
+      ? asking
+      : [...asking, at(approval.conversationId, forwardedNotice(approval), false)];
+  }
+}
+
+function settledWords(approval: Approval): string {
+  switch (approval.state) {
+    case 'pending':
+      return 'That could not be decided. Try again.';
+    case 'approved':
+      return 'That is already approved.';
+    case 'denied':
+      return 'That is already denied.';
+    case 'expired':
+      return 'Too late: nobody decided in time, so it did not run.';
+    case 'cancelled':
+      return 'That was called off before.';
+  }
+}

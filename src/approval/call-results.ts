@@ -1,0 +1,39 @@
+/**
+ * What the model reads of a call that did not run, or whose end is not known. A person's denial, an expiry and a rule's
+ * refusal are three different things, and it must be able to tell them apart.
+ */
+
+export function deniedResult(by: string, reason: string | undefined): string {
+  const because = reason === undefined ? 'They gave no reason.' : `Their reason: ${reason}`;
+  return `Not executed: ${by} was asked and denied this call. ${because} Do not attempt it in another way unless you are told to.`;
+}
+
+export function expiredResult(): string {
+  return 'Not executed: a person was asked for permission, and nobody decided in time. This is not a denial; it may be asked for again when somebody is there.';
+}
+
+export function refusedResult(reason: string): string {
+  return `Not executed: a rule forbids this call, and nobody was asked. ${reason}`;
+}
+
+export function cancelledResult(begun: boolean): string {
+  return begun
+    ? 'Stopped by a person while it ran. It may have done part of its work.'
+    : 'Not executed: a person stopped the run before this call began.';
+}
+
+export function unknownResult(): string {
+  return 'Outcome unknown: the process ended while this call was running. It may have done all, part or none of its work, and it was not run again. Check before you repeat it.';
+}
+
+export function deferredResult(): string {
+  return 'Awaiting approval: a person has been asked, and the result of this call will follow as an event. Until then, treat it as not executed and do not repeat it.';
+}
+
+export function alreadyAwaitingResult(approvalId: string): string {
+  return `Already awaiting approval ${approvalId}: the very same call was made before, and a person has been asked. Its result will follow as an event. Do not repeat it.`;
+}
+
+export function changedResult(): string {
+  return 'Not executed: the call, its tool or its folder changed after it was approved. Make the call again if it is still needed.';
+}

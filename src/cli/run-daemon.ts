@@ -1,0 +1,166 @@
+import { readFile } from 'node:fs/promises';
+import type { z } from 'zod';
+import { resolveModel } from '../config/choose-model.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { type LoadedConfig, loadConfig } from '../config/load.ts';
+import type { Channel, ChannelAdapter } from '../contract.ts';
+import { createDaemon, type Daemon } from '../daemon.ts';
+import { enabledChannels } from '../daemon-settings.ts';
+import { systemClock } from '../lib/clock.ts';
+import type { CrashPoints } from '../lib/crash-points.ts';
+import { newId } from '../lib/ids.ts';
+import type { Log } from '../lib/log.ts';
+import { ModelError } from '../model/language-model.ts';
+import { DataLockedError } from '../store/data-lock.ts';
+import { StoreError } from '../store/open.ts';
+import { readArguments, usage } from './arguments.ts';
+import { createLog } from './create-log.ts';
+import { greeting } from './greeting.ts';
+import { openModel } from './open-model.ts';
+
+export interface RunOptions {
+  readonly process: NodeJS.Process;
+  readonly channelLoaders: Readonly<Record<string, () => Promise<Channel>>>;
+  readonly channelSettings: Readonly<Record<string, z.ZodType>>;
+  readonly crashPoint: CrashPoints;
+}
+
+/** How long the end may take before it is forced, in milliseconds. */
+const longestEnd = 4_800;
+
+/** Runs Keyturn as this process, until it is told to end. Explains in words what keeps it from starting. */
+export async function runDaemon(options: RunOptions): Promise<void> {
+  const { process } = options;
+  const request = readArguments(process.argv.slice(2));
+  switch (request.type) {
+    case 'help':
+      process.stdout.write(usage);
+      return;
+    case 'version':
+      process.stdout.write(`${await version()}\n`);
+      return;
+    case 'wrong':
+      process.stderr.write(`${request.reason}\n\n${usage}`);
+      process.exitCode = 2;
+      return;
+    case 'run':
+      try {
+        await start(options, request.configPath, request.isExplicit);
+      } catch (error) {
+        process.stderr.write(explain(error));
+        process.exitCode = 1;
+      }
+  }
+}
+
+async function start(options: RunOptions, configPath: string, isExplicit: boolean): Promise<void> {
+  const { process, channelLoaders, channelSettings, crashPoint } = options;
+  const loaded = await loadConfig({
+    path: configPath,
+    explicit: isExplicit,
+    env: process.env,
+    channels: channelSettings,
+  });
+  const { config } = loaded;
+  const isAtTerminal =
+    process.stdin.isTTY === true && process.stdout.isTTY === true && enabledChannels(config).has('terminal');
+  // Lines of the log would stand between the lines of the talk.
+  const isTerminalAlone = enabledChannels(config).size === 1 && enabledChannels(config).has('terminal');
+  const level = (isAtTerminal || isTerminalAlone) && config.log.level === 'info' ? 'warn' : config.log.level;
+  const log = await createLog({ level, isPretty: process.stderr.isTTY === true, secrets: loaded.secrets });
+  const { model: description, why } = resolveModel(config, loaded.environment);
+  const model = await openModel(description, systemClock);
+  const adapters = await openChannels(loaded, channelLoaders);
+  const claimCode = newId(8);
+
+  const ending = Promise.withResolvers<void>();
+  const daemon = await createDaemon({
+    config,
+    model,
+    adapters,
+    clock: systemClock,
+    log,
+    crashPoint,
+    environment: process.env,
+    claimCode,
+    stopRequested: () => ending.resolve(),
+  });
+  const needsClaim = daemon.isUnclaimed && [...adapters.values()].some(({ localOwner }) => localOwner === undefined);
+  const words = greeting({
+    version: await version(),
+    configPath: loaded.path,
+    hasConfig: loaded.source === 'file',
+    model: model.label,
+    isOffline: description.provider === 'offline',
+    why,
+    workspace: config.workspace,
+    channels: [...adapters.keys()],
+    policy: config.approval.enabled ? config.approval.policy : 'off: nothing asks',
+    ...(needsClaim ? { claimCode } : {}),
+    isAtTerminal,
+    warnings: loaded.warnings,
+  });
+  // What is piped out of Keyturn is the answers.
+  (process.stdout.isTTY === true ? process.stdout : process.stderr).write(words);
+  watchProcess(process, log, ending.resolve);
+  // No timer and no paused input of ours keeps a process alive: this does.
+  const alive = setInterval(() => {}, 2 ** 30);
+  await daemon.start();
+  await ending.promise;
+  clearInterval(alive);
+  await end(process, daemon, log);
+}
+
+async function openChannels(
+  { config }: LoadedConfig,
+  loaders: RunOptions['channelLoaders'],
+): Promise<ReadonlyMap<string, ChannelAdapter>> {
+  const names = [...enabledChannels(config).keys()];
+  if (names.length === 0) {
+    throw new ConfigError([
+      {
+        file: 'config',
+        key: 'channels',
+        text: 'no channel is enabled, so nobody could talk with it. Enable one: "terminal": { "enabled": true }.',
+      },
+    ]);
+  }
+  const open = async (name: string) => {
+    const channel = await loaders[name]?.();
+    return channel === undefined ? [] : [[name, channel.create(config.channels[name])] as const];
+  };
+  return new Map((await Promise.all(names.map(open))).flat());
+}
+
+function watchProcess(process: NodeJS.Process, log: Log, stop: () => void): void {
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  process.once('SIGHUP', stop);
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a fault in Keyturn was not caught'));
+  process.on('uncaughtException', (error) => {
+    log.error({ err: error }, 'a fault in Keyturn ends the process; all that was accepted is stored');
+    process.exit(1);
+  });
+}
+
+async function end(process: NodeJS.Process, daemon: Daemon, log: Log): Promise<void> {
+  const force = setTimeout(() => {
+    log.warn({}, 'the end took too long and was forced; what is left goes on at the next start');
+    process.exit(process.exitCode ?? 0);
+  }, longestEnd);
+  await daemon.stop();
+  clearTimeout(force);
+  process.exit(process.exitCode ?? 0);
+}
+
+function explain(error: unknown): string {
+  const isExpected = [ConfigError, DataLockedError, StoreError, ModelError].some((kind) => error instanceof kind);
+  if (isExpected && error instanceof Error) return `${error.message}\n`;
+  return `Keyturn could not start, and that is a fault of its own. Please report this:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`;
+}
+
+async function version(): Promise<string> {
+  const manifest: unknown = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+  if (typeof manifest !== 'object' || manifest === null || !('version' in manifest)) return 'unknown';
+  return String(manifest.version);
+}

@@ -1,0 +1,45 @@
+import type { Node } from 'jsonc-parser';
+import { isJsonObject, type JsonValue } from '../lib/json.ts';
+import { oneOf } from './describe-expected.ts';
+import { foundValue } from './found-value.ts';
+import { nearest } from './nearest.ts';
+import type { PlacedFault } from './placed-fault.ts';
+import { keyOffsetOf, nodeAt } from './source.ts';
+
+/** The name that stands for no model at all. */
+export const offlineName = 'offline';
+
+/** What is wrong between keys, each of which may be right alone. Looks at the values before the schema has. */
+export function crossFaults(value: JsonValue, tree: Node | undefined): readonly PlacedFault[] {
+  if (!isJsonObject(value)) return [];
+  const names = isJsonObject(value.models) ? Object.keys(value.models) : [];
+  const taken = names.includes(offlineName) ? [offlineTaken(tree)] : [];
+  if (value.model === undefined) return names.length > 1 ? [...taken, modelMissing(names, tree)] : taken;
+  const known = value.model === offlineName || names.some((name) => name === value.model);
+  if (known || typeof value.model !== 'string' || value.model === '') return taken;
+  return [...taken, modelUnknown(value.model, names, tree)];
+}
+
+/** What to say where there are several models, and none is chosen. */
+export function chooseOne(names: readonly string[]): string {
+  return `missing. There are several models: say which one to use, ${oneOf(names)}.`;
+}
+
+function modelMissing(names: readonly string[], tree: Node | undefined): PlacedFault {
+  return { offset: keyOffsetOf(tree, ['models']), path: ['model'], text: chooseOne(names) };
+}
+
+function offlineTaken(tree: Node | undefined): PlacedFault {
+  const path = ['models', offlineName];
+  return { offset: keyOffsetOf(tree, path), path, text: 'this name stands for no model at all. Choose another.' };
+}
+
+function modelUnknown(model: string, names: readonly string[], tree: Node | undefined): PlacedFault {
+  const path = ['model'];
+  const node = nodeAt(tree, path);
+  const guess = nearest(model, names);
+  const hint = guess === undefined ? '' : ` Did you mean "${guess}"?`;
+  const found = node === undefined ? '' : `, but found ${foundValue(node, path)}`;
+  const expected = names.length > 0 ? oneOf([...names, offlineName]) : '"offline", since models has no entry';
+  return { offset: node?.offset ?? 0, path, text: `expected ${expected}${found}.${hint}` };
+}

@@ -1,0 +1,104 @@
+import type { Node } from 'jsonc-parser';
+import type { z } from 'zod';
+import { describeExpected, oneOf } from './describe-expected.ts';
+import { foundValue, holdsSecret } from './found-value.ts';
+import { knownKeys } from './known-keys.ts';
+import { laterKey } from './later-keys.ts';
+import { nearest } from './nearest.ts';
+import type { KeyPath, PlacedFault } from './placed-fault.ts';
+import { keyOffsetOf, nodeAt, offsetOf } from './source.ts';
+
+/** What an issue is about: the schema that found it, and the text in which it was found. */
+export interface Subject {
+  readonly schema: z.core.$ZodType;
+  readonly tree: Node | undefined;
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** More of one kind help nobody, and each costs a search for the key that was meant. */
+const mostKeys = 60;
+
+/** An issue of zod in words for the operator, at the place in the file that has to change. */
+export function explainIssue(issue: Issue, subject: Subject): readonly PlacedFault[] {
+  const path = keyPathOf(issue.path);
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return forbiddenAside(issue.keys).map((key) => unknownKey([...path, key], subject));
+    case 'invalid_union':
+      return issue.errors.length > 0 ? explainUnion(issue, subject) : [expectedAt(path, issue, subject)];
+    case 'invalid_key':
+      return [badKey(path, issue.issues, subject)];
+    case 'invalid_element':
+      return issue.issues.flatMap((inner) => explainIssue({ ...inner, path: [...issue.path, ...inner.path] }, subject));
+    case 'custom':
+    case 'invalid_type':
+    case 'invalid_value':
+    case 'invalid_format':
+    case 'too_small':
+    case 'too_big':
+    case 'not_multiple_of':
+      return [expectedAt(path, issue, subject)];
+  }
+}
+
+/** The parse of the text has spoken of `__proto__`. */
+function forbiddenAside(keys: readonly string[]): readonly string[] {
+  return keys.slice(0, mostKeys).filter((key) => key !== '__proto__');
+}
+
+function unknownKey(path: KeyPath, { schema, tree }: Subject): PlacedFault {
+  const key = String(path.at(-1));
+  const known = knownKeys(schema, path.slice(0, -1)).filter((name) => name !== '$schema');
+  const guess = nearest(key, known);
+  const list = known.length > 0 ? ` Expected ${oneOf(known)}.` : '';
+  const hint = guess === undefined ? list : ` Did you mean "${guess}"?`;
+  const text = laterKey(path) ? 'this version of Keyturn does not have it. Take it out.' : `unknown key.${hint}`;
+  return { offset: keyOffsetOf(tree, path), path, text };
+}
+
+function badKey(path: KeyPath, issues: readonly Issue[], { tree }: Subject): PlacedFault {
+  const expected = issues.map((issue) => describeExpected(issue).text).join(', ');
+  return { offset: keyOffsetOf(tree, path), path, text: `the key itself is not right: expected ${expected}.` };
+}
+
+/** Speaks of the member that the value resembles, whose faults lie deeper; if none does, of what any would take. */
+function explainUnion(issue: Issue & { readonly code: 'invalid_union' }, subject: Subject): readonly PlacedFault[] {
+  const atRoot = (inner: Issue): boolean => inner.path.length === 0 && inner.code !== 'unrecognized_keys';
+  const resembling = issue.errors.find((branch) => !branch.some(atRoot));
+  if (resembling !== undefined) {
+    return resembling.flatMap((inner) => explainIssue({ ...inner, path: [...issue.path, ...inner.path] }, subject));
+  }
+  const texts = issue.errors.flatMap((branch) => branch.filter(atRoot).map((inner) => describeExpected(inner).text));
+  const text = [...new Set(texts)].join(' or ');
+  return [sayExpected(keyPathOf(issue.path), { text, options: [] }, subject)];
+}
+
+function expectedAt(path: KeyPath, issue: Issue, subject: Subject): PlacedFault {
+  const expected = describeExpected(issue);
+  if (expected.sentence === undefined) return sayExpected(path, expected, subject);
+  return { offset: offsetOf(subject.tree, path), path, text: expected.sentence };
+}
+
+function sayExpected(
+  path: KeyPath,
+  { text, options }: { readonly text: string; readonly options: readonly string[] },
+  { tree }: Subject,
+): PlacedFault {
+  const offset = offsetOf(tree, path);
+  const node = nodeAt(tree, path);
+  if (node === undefined) return { offset, path, text: `missing. Expected ${text}.` };
+  const guess = node.type === 'string' && !holdsSecret(path) ? nearest(String(node.value), options) : undefined;
+  const hint = guess === undefined ? '' : ` Did you mean "${guess}"?`;
+  return { offset, path, text: `expected ${text}, but found ${foundFor(text, node, path)}.${hint}` };
+}
+
+/** Where an object or a list is expected, a text can be anything, a key too: it is not repeated. */
+function foundFor(expected: string, node: Node, path: KeyPath): string {
+  const structure = expected === 'an object' || expected === 'a list';
+  return structure && node.type === 'string' ? 'a string' : foundValue(node, path);
+}
+
+function keyPathOf(path: readonly PropertyKey[]): KeyPath {
+  return path.map((segment) => (typeof segment === 'symbol' ? String(segment) : segment));
+}

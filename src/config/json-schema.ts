@@ -1,0 +1,11 @@
+import { z } from 'zod';
+import { type ChannelSettings, configSchema } from './schema.ts';
+
+/** The text of `config.schema.json`: what editors know of the config. The same channels give the same bytes, in whatever order. */
+export function configJsonSchema(channels: ChannelSettings): string {
+  const byName = Object.fromEntries(Object.entries(channels).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const schema = z.toJSONSchema(configSchema(byName), { io: 'input', target: 'draft-07' });
+  const { $schema, ...rest } = schema;
+  const titled = { $schema, title: 'The config of Keyturn', allowComments: true, allowTrailingCommas: true, ...rest };
+  return `${JSON.stringify(titled, null, 2)}\n`;
+}

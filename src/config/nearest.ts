@@ -1,0 +1,37 @@
+/** The candidate that was probably meant, if one is near enough to be worth asking for. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  if (word.length > 60) return undefined;
+  const ranked = candidates
+    .map((candidate) => ({ candidate, distance: distanceBetween(plain(word), plain(candidate)) }))
+    .sort((a, b) => a.distance - b.distance);
+  const best = ranked[0];
+  if (best === undefined) return undefined;
+  return best.distance <= Math.max(1, Math.floor(best.candidate.length / 3)) ? best.candidate : undefined;
+}
+
+/** `maxTurns`, `max-turns` and `max_turns` are the same word. */
+function plain(word: string): string {
+  return word.toLowerCase().replaceAll(/[_\-\s]/g, '');
+}
+
+/** How many letters have to be put in, taken out, changed, or swapped with their neighbour. */
+function distanceBetween(a: string, b: string): number {
+  let before: readonly number[] = [];
+  let previous: readonly number[] = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let row = 0; row < a.length; row += 1) {
+    const current = [row + 1];
+    for (let column = 0; column < b.length; column += 1) {
+      const change = at(previous, column) + (a[row] === b[column] ? 0 : 1);
+      const swapped = row > 0 && column > 0 && a[row] === b[column - 1] && a[row - 1] === b[column];
+      const swap = swapped ? at(before, column - 1) + 1 : change;
+      current.push(Math.min(change, swap, at(previous, column + 1) + 1, at(current, column) + 1));
+    }
+    before = previous;
+    previous = current;
+  }
+  return at(previous, b.length);
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? 0;
+}

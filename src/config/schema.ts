@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { agentModes, taintRules } from '../approval/policy.ts';
+import { approvalSettings } from './approval-settings.ts';
+import { modelSettings } from './model-settings.ts';
+import { principal } from './setting-kinds.ts';
+import { toolSettings } from './tool-settings.ts';
+import { workspaceTemplate } from './workspace-template.ts';
+
+/** The settings of each channel, by its name. Each must accept `{}`: a channel that nobody set up has its defaults. */
+export type ChannelSettings = Readonly<Record<string, z.ZodType>>;
+
+/** What a valid config is, with the defaults in. The blocks of the channels are for the channels to read. */
+export type Config = z.output<ReturnType<typeof configSchema>>;
+
+/** The one strict schema of the config. Every key has a default; a key that it does not know is an error. */
+export function configSchema(channels: ChannelSettings) {
+  const channelNames = Object.keys(channels);
+  return z.strictObject({
+    $schema: z.string().optional().describe('For editors: "./config.schema.json". Keyturn does not read it.'),
+    data_dir: z.string().min(1).default('./data').describe('Where the database is. Relative to this file.'),
+    workspace: workspaceTemplate
+      .default('./workspace')
+      .describe('The folder that tools work in. It may contain {channel}, {chat_id} and {thread_id}.'),
+    owners: z
+      .array(principal(channelNames))
+      .default([])
+      .describe('Who Keyturn belongs to, by the ids of the platforms: "telegram:123456".'),
+    model: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('One of the names in models, or "offline". Not needed where models has one entry.'),
+    models: z.record(z.string().min(1), modelSettings).default({}).describe('The models, by names that you choose.'),
+    agent: agentSettings.prefault({}).describe('How the agent works.'),
+    channels: channelsSettings(channels).prefault({}).describe('The platforms that it talks on.'),
+    approval: approvalSettings(channelNames).prefault({}).describe('Which tool calls a person has to approve.'),
+    tools: toolSettings.prefault({}).describe('The tools and their limits.'),
+    security: securitySettings.prefault({}).describe('What to do about untrusted content.'),
+    log: logSettings.prefault({}).describe('The log.'),
+    delivery: deliverySettings.prefault({}).describe('How messages are sent.'),
+  });
+}
+
+function channelsSettings(channels: ChannelSettings) {
+  const blocks = Object.entries(channels).map(([name, settings]) => {
+    const description = settings.description ?? `The channel ${name}.`;
+    return [name, settings.prefault({}).describe(description)] as const;
+  });
+  return z.strictObject(Object.fromEntries(blocks));
+}
+
+const agentSettings = z.strictObject({
+  mode: z
+    .enum(agentModes)
+    .default('assistant')
+    .describe('observer: reads only. assistant: the approval policy decides. autonomous: asks only where it must.'),
+  max_turns: z.number().int().min(1).max(10_000).default(25).describe('Answers of the model in one run.'),
+  instructions: z.string().default('').describe('Added to what the model is told about itself.'),
+  context_tokens: z
+    .number()
+    .int()
+    .min(1000)
+    .max(100_000_000)
+    .default(32_000)
+    .describe('How much of the conversation the model reads, in tokens.'),
+});
+
+const securitySettings = z.strictObject({
+  taint: z
+    .enum(taintRules)
+    .default('ask')
+    .describe('What happens to calls that could harm or leak after untrusted content was read.'),
+});
+
+const logSettings = z.strictObject({
+  level: z
+    .enum(['debug', 'info', 'warn', 'error'])
+    .default('info')
+    .describe('The least important lines that are written.'),
+});
+
+const deliverySettings = z.strictObject({
+  ambiguous_retry_after_ms: z
+    .number()
+    .int()
+    .min(0)
+    .max(600_000)
+    .default(3000)
+    .describe('A reply whose fate is unknown is sent once more after this time, in milliseconds.'),
+});

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+/** A length of time in seconds: at least one, at most a week, so that a timer can hold it. */
+export function seconds(initial: number): z.ZodDefault<z.ZodNumber> {
+  return z.number().int().min(1).max(604_800).default(initial);
+}
+
+/** A size in bytes. */
+export function bytes(initial: number): z.ZodDefault<z.ZodNumber> {
+  return z.number().int().min(1).max(1_073_741_824).default(initial);
+}
+
+/** A whole tool name, or a pattern with one star at its beginning or end. */
+export const toolPattern = z
+  .string()
+  .regex(/^(\*|\*?[^*\s]+|[^*\s]+\*)$/, 'expected the name of a tool, "prefix*", "*suffix" or "*"');
+
+/** The name of an environment variable. */
+export const variableName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected the name of an environment variable, such as "LANG"');
+
+/** A person by the platform's immutable id: `telegram:123456`. */
+export function principal(channelNames: readonly string[]): z.ZodString {
+  const pattern = new RegExp(`^(${channelNames.map(quote).join('|')}):[^@\\s]\\S*$`);
+  return z.string().regex(pattern, { error: ({ input }) => explainPrincipal(String(input), channelNames) });
+}
+
+/** `owner`, or a person. */
+export function approver(channelNames: readonly string[]): z.ZodString {
+  const pattern = new RegExp(`^(owner|(${channelNames.map(quote).join('|')}):[^@\\s]\\S*)$`);
+  return z.string().regex(pattern, {
+    error: ({ input }) => explainPrincipal(String(input), channelNames, '"owner" or "channel:id"'),
+  });
+}
+
+/** A place to talk, as the logs name it: `telegram:-1001`. */
+export function conversation(channelNames: readonly string[]): z.ZodString {
+  const pattern = new RegExp(`^(${channelNames.map(quote).join('|')}):[^@\\s]\\S*$`);
+  return z.string().regex(pattern, {
+    error: ({ input }) => explainPrincipal(String(input), channelNames, '"channel:chat", such as "telegram:123456"'),
+  });
+}
+
+const personForm = '"channel:id", such as "telegram:123456"';
+
+/** Does not repeat the input: what was found is added where it may be shown. */
+function explainPrincipal(input: string, channelNames: readonly string[], form = personForm): string {
+  const [channel, id] = splitOnce(input);
+  if (id === undefined) return `expected ${form}`;
+  if (!channelNames.includes(channel)) {
+    return `expected a channel before the colon (${channelNames.map((name) => `"${name}"`).join(', ')})`;
+  }
+  if (id.startsWith('@')) return 'expected an id that never changes, not a name that somebody else can take';
+  return id === '' ? 'expected an id after the colon' : 'expected an id without spaces after the colon';
+}
+
+function splitOnce(text: string): readonly [string, string | undefined] {
+  const colon = text.indexOf(':');
+  return colon === -1 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1)];
+}
+
+/** Channel names are our own, yet a name with a dot must not match anything else. */
+function quote(name: string): string {
+  return name.replaceAll(/[^\w]/g, '\\$&');
+}

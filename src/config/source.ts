@@ -1,0 +1,112 @@
+import { type Node, type ParseError, parseTree } from 'jsonc-parser';
+import type { Fault } from './config-error.ts';
+import { type KeyPath, type PlacedFault, spellPath } from './placed-fault.ts';
+import { syntaxFaults } from './syntax-faults.ts';
+import { tooDeepAt } from './token-walk.ts';
+
+/** The text of a config file, taken apart. */
+export interface Source {
+  /** As it was given on the command line. */
+  readonly file: string;
+  readonly text: string;
+  /** Undefined where the text is not JSON, or holds nothing but comments. */
+  readonly tree: Node | undefined;
+  readonly faults: readonly PlacedFault[];
+}
+
+const longestText = 1_000_000;
+const deepestNesting = 100;
+const mostFaultsShown = 50;
+
+/** Parses JSON with comments and trailing commas. Never throws: what is wrong stands in `faults`. */
+export function parseSource(file: string, text: string): Source {
+  const failed = (fault: PlacedFault): Source => ({ file, text, tree: undefined, faults: [fault] });
+  if (text.length > longestText) {
+    return failed({ offset: 0, path: [], text: `the file is longer than ${longestText} characters: is it a config?` });
+  }
+  const deep = tooDeepAt(text, deepestNesting);
+  if (deep !== undefined) {
+    return failed({
+      offset: deep,
+      path: [],
+      text: `there are more than ${deepestNesting} brackets in each other here.`,
+    });
+  }
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  if (errors.length > 0) return { file, text, tree: undefined, faults: syntaxFaults(text, errors) };
+  return { file, text, tree, faults: keyFaults(tree, []) };
+}
+
+/** The entries of an object as they are written, duplicates included. */
+export function entriesOf(node: Node | undefined): readonly { readonly key: Node; readonly value: Node }[] {
+  if (node?.type !== 'object') return [];
+  return (node.children ?? []).flatMap(({ children }) => {
+    const [key, value] = children ?? [];
+    return key === undefined || value === undefined ? [] : [{ key, value }];
+  });
+}
+
+/** The value at this place, if the text has one. */
+export function nodeAt(tree: Node | undefined, path: KeyPath): Node | undefined {
+  let node = tree;
+  for (const segment of path) node = childOf(node, segment);
+  return node;
+}
+
+/** Where to point to for a place: at the value, or where that is missing, at the nearest object or list around it. */
+export function offsetOf(tree: Node | undefined, path: KeyPath): number {
+  let node = tree;
+  for (const segment of path) {
+    const child = childOf(node, segment);
+    if (child === undefined) break;
+    node = child;
+  }
+  return node?.offset ?? 0;
+}
+
+/** Where the key itself stands. */
+export function keyOffsetOf(tree: Node | undefined, path: KeyPath): number {
+  const parent = nodeAt(tree, path.slice(0, -1));
+  const entry = entriesOf(parent).findLast(({ key }) => key.value === path.at(-1));
+  return entry?.key.offset ?? offsetOf(tree, path);
+}
+
+/** The faults as people read them: sorted by place, each once, at most fifty. */
+export function placeFaults({ file, text }: Source, faults: readonly PlacedFault[]): readonly Fault[] {
+  const sorted = [...faults].sort((a, b) => a.offset - b.offset);
+  const shown = sorted.slice(0, mostFaultsShown).map(({ offset, path, text: words }) => ({
+    file,
+    ...positionOf(text, offset),
+    key: spellPath(path),
+    text: words,
+  }));
+  const distinct = [...new Map(shown.map((fault) => [JSON.stringify(fault), fault])).values()];
+  if (sorted.length <= mostFaultsShown) return distinct;
+  return [...distinct, { file, key: '', text: 'there are more faults than these.' }];
+}
+
+/** The line and column of an offset, both from 1. */
+function positionOf(text: string, offset: number): { readonly line: number; readonly column: number } {
+  const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
+  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
+}
+
+function childOf(node: Node | undefined, segment: string | number): Node | undefined {
+  if (typeof segment === 'number') return node?.type === 'array' ? node.children?.[segment] : undefined;
+  return entriesOf(node).findLast(({ key }) => key.value === segment)?.value;
+}
+
+function keyFaults(node: Node | undefined, path: KeyPath): readonly PlacedFault[] {
+  if (node?.type === 'array') return (node.children ?? []).flatMap((item, index) => keyFaults(item, [...path, index]));
+  const seen = new Set<string>();
+  return entriesOf(node).flatMap(({ key, value }) => {
+    const name = String(key.value);
+    const here = [...path, name];
+    const repeated = seen.has(name);
+    seen.add(name);
+    const own = (text: string): PlacedFault => ({ offset: key.offset, path: here, text });
+    if (name === '__proto__') return [own('this name is not allowed as a key.')];
+    return [...(repeated ? [own('this key stands here twice. Keep one of them.')] : []), ...keyFaults(value, here)];
+  });
+}

@@ -1,0 +1,106 @@
+import type { Node } from 'jsonc-parser';
+import type { JsonValue } from '../lib/json.ts';
+import type { Environment } from './environment.ts';
+import { holdsSecret } from './found-value.ts';
+import type { KeyPath, PlacedFault } from './placed-fault.ts';
+import { entriesOf } from './source.ts';
+
+/** Where `${NAME}` gets its value. */
+export interface Variables {
+  readonly environment: Environment;
+  /** The file beside the config in which they may be set, for messages. */
+  readonly envFile: string;
+  /** Whether anything depends on the value at this place. */
+  isNeeded(path: KeyPath): boolean;
+}
+
+/** The config as a value, with `${NAME}` replaced. */
+export interface Substitution {
+  readonly value: JsonValue;
+  /** What came from variables, and what stands under keys that look secret. For redaction. */
+  readonly secrets: readonly string[];
+  /** The places whose variables are not set, or not written right: there is nothing to validate. */
+  readonly unset: readonly KeyPath[];
+  readonly faults: readonly PlacedFault[];
+}
+
+/** Replaces `${NAME}` in every string; `$${` stands for the characters `${`. An unset variable is a fault where it is needed. */
+export function substitute(tree: Node | undefined, variables: Variables): Substitution {
+  const secrets = new Set<string>();
+  const unset: KeyPath[] = [];
+  const faults: PlacedFault[] = [];
+  const expand = (text: string, path: KeyPath, offset: number): string => {
+    const expansion = expandText(text, variables.environment);
+    for (const secret of expansion.values) secrets.add(secret);
+    if (holdsSecret(path) && expansion.text !== '') secrets.add(expansion.text);
+    if (expansion.missing.length + expansion.malformed.length > 0) unset.push(path);
+    const missing = variables.isNeeded(path) ? expansion.missing.map((name) => sayUnset(name, variables.envFile)) : [];
+    faults.push(...[...missing, ...expansion.malformed].map((words) => ({ offset, path, text: words })));
+    return expansion.text;
+  };
+  const value = tree === undefined ? {} : toValue(tree, [], expand);
+  return { value, secrets: [...secrets], unset, faults };
+}
+
+/** The text with its variables in; one that is not set is empty. */
+function expandText(text: string, environment: Environment): Expansion {
+  const values: string[] = [];
+  const missing: string[] = [];
+  const malformed: string[] = [];
+  const expanded = text.replaceAll(/\$(\$?)\{([^{}]*)(\}?)/g, (found, escaped: string, name: string, end: string) => {
+    if (escaped !== '') return found.slice(1);
+    if (end === '' || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) malformed.push(malformedText);
+    else if (variable(environment, name) === '') missing.push(name);
+    else values.push(variable(environment, name));
+    return variable(environment, name);
+  });
+  return { text: expanded, values, missing, malformed };
+}
+
+/** What a text became. */
+interface Expansion {
+  readonly text: string;
+  readonly values: readonly string[];
+  /** The names of variables that are not set. */
+  readonly missing: readonly string[];
+  readonly malformed: readonly string[];
+}
+
+/** `${constructor}` must not find what every object inherits. */
+function variable(environment: Environment, name: string): string {
+  return Object.hasOwn(environment, name) ? (environment[name] ?? '') : '';
+}
+
+const malformedText = `"\${" begins the name of a variable, as in "\${NAME}", and here it does not. For the characters themselves, write "$\${".`;
+
+function sayUnset(name: string, envFile: string): string {
+  return `the variable ${name} is not set. Set it in the environment, or in ${envFile}.`;
+}
+
+function toValue(
+  node: Node,
+  path: KeyPath,
+  expand: (text: string, path: KeyPath, offset: number) => string,
+): JsonValue {
+  switch (node.type) {
+    case 'object':
+      // Entries, not assignment: a key "__proto__" stays a key.
+      return Object.fromEntries(
+        entriesOf(node).map(({ key, value }) => {
+          const name = String(key.value);
+          return [name, toValue(value, [...path, name], expand)];
+        }),
+      );
+    case 'array':
+      return (node.children ?? []).map((item, index) => toValue(item, [...path, index], expand));
+    case 'string':
+      return expand(String(node.value), path, node.offset);
+    case 'number':
+      return Number(node.value);
+    case 'boolean':
+      return node.value === true;
+    case 'null':
+    case 'property':
+      return null;
+  }
+}

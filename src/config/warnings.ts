@@ -1,0 +1,74 @@
+import { relative, sep } from 'node:path';
+import { isJsonObject } from '../lib/json.ts';
+import { nearest } from './nearest.ts';
+import type { Config } from './schema.ts';
+
+/** What is allowed, and worth saying loudly at start. The paths of the config are absolute. */
+export function warningsOf(config: Config, path: string): readonly string[] {
+  return [
+    ...approvalWarnings(config),
+    ...openChannels(config),
+    ...placeWarnings(config, path),
+    ...toolWarnings(config),
+  ];
+}
+
+function approvalWarnings({ approval, agent }: Config): readonly string[] {
+  const warnings: string[] = [];
+  if (!approval.enabled) warnings.push('approval.enabled is false: tools run without asking anybody.');
+  else if (approval.policy === 'always_allow') {
+    warnings.push('approval.policy is "always_allow": tools run without asking anybody.');
+  } else if (approval.approvers.length === 0) {
+    warnings.push('approval.approvers is empty: nobody can approve anything.');
+  }
+  const idle = approval.policy !== 'require_for_tools' && agent.mode !== 'autonomous';
+  if (idle && approval.require_for.length > 0) {
+    warnings.push(
+      `approval.require_for has no effect under the policy "${approval.policy}" in the mode "${agent.mode}".`,
+    );
+  }
+  return warnings;
+}
+
+function openChannels({ channels }: Config): readonly string[] {
+  return Object.entries(channels).flatMap(([name, block]) => {
+    if (!isJsonObject(block) || block.enabled === false || !Array.isArray(block.allow_from)) return [];
+    return block.allow_from.includes('*')
+      ? [`channels.${name}.allow_from has "*": everybody may talk to it there.`]
+      : [];
+  });
+}
+
+function placeWarnings(config: Config, path: string): readonly string[] {
+  const root = config.workspace.replace(/\{.*$/, '').replace(/[\\/]+$/, '');
+  const seen = [
+    { what: 'the database', inside: contains(root, config.data_dir) },
+    { what: 'the config and its .env', inside: contains(root, path) },
+  ].filter(({ inside }) => inside);
+  return seen.map(({ what }) => `the workspace ${root} contains ${what}: tools could read it.`);
+}
+
+function contains(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`);
+}
+
+function toolWarnings({ tools, approval }: Config): readonly string[] {
+  const names = Object.entries(tools).flatMap(([name, block]) => (isJsonObject(block) ? [name] : []));
+  const lists = {
+    'tools.disabled': tools.disabled,
+    'approval.dangerous_tools': approval.dangerous_tools,
+    'approval.require_for': approval.require_for,
+  };
+  const unknown = Object.entries(lists).flatMap(([key, patterns]) => unknownTools(key, patterns, names));
+  const late = tools.shell.timeout_secs > tools.timeout_secs;
+  return late ? [...unknown, 'tools.shell.timeout_secs has no effect: tools.timeout_secs is shorter.'] : unknown;
+}
+
+function unknownTools(key: string, patterns: readonly string[], names: readonly string[]): readonly string[] {
+  const unknown = patterns.filter((pattern) => !pattern.includes('*') && !names.includes(pattern));
+  return unknown.map((name) => {
+    const guess = nearest(name, names);
+    return `${key}: there is no built-in tool "${name}".${guess === undefined ? '' : ` Did you mean "${guess}"?`}`;
+  });
+}

@@ -1,0 +1,181 @@
+import type { Choice, Origin } from '../approval/approval.ts';
+import type { ApprovalBroker } from '../approval/broker.ts';
+import type { OutboundMessage } from '../contract.ts';
+import type { Clock } from '../lib/clock.ts';
+import { newId } from '../lib/ids.ts';
+import { inlineCode } from '../lib/plain-text.ts';
+import type { ClaimCode } from './claim.ts';
+import { type Command, firstWord } from './command.ts';
+import type { CommandEffect, EffectResult, InboxStore, Obeyed } from './inbox.ts';
+import { grantsReport, helpText } from './status-report.ts';
+
+export interface CommandDependencies {
+  readonly inbox: InboxStore;
+  readonly broker: ApprovalBroker;
+  readonly clock: Clock;
+  /** Set while nobody owns this Keyturn. */
+  readonly claim: () => ClaimCode | undefined;
+  readonly statusOf: (origin: Origin) => Promise<string>;
+  readonly toolsOf: (origin: Origin) => Promise<string>;
+  /** Told after something was stored that these conversations have to show. */
+  readonly deliver: (conversationIds: readonly string[]) => void;
+  /** Told that a conversation's run was ended by a person. */
+  readonly stop: (conversationId: string) => void;
+  /** Told that somebody has become an owner. */
+  readonly claimed: (principal: string) => void;
+}
+
+/**
+ * Obeys commands at once, never behind the run that may be waiting for just this one. Each is stored with its effect and
+ * its answer in one transaction: delivered twice, it acts once.
+ */
+export class Commands {
+  readonly #dependencies: CommandDependencies;
+
+  constructor(dependencies: CommandDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  async obey(command: Command, origin: Origin): Promise<void> {
+    switch (command.name) {
+      case 'approve':
+        return this.#decide(command, origin, { type: 'once' });
+      case 'deny': {
+        const { rest } = firstWord(command.argument);
+        return this.#decide(
+          command,
+          origin,
+          rest === '' ? { type: 'deny' } : { type: 'deny', reason: rest.slice(0, 500) },
+        );
+      }
+      case 'stop':
+        return this.#end(command, origin, 'stop', stopWords);
+      case 'new':
+        return this.#end(command, origin, 'new', newWords);
+      case 'grants':
+        return this.#answer(command, origin, grantsReport(await this.#grants(origin)));
+      case 'revoke':
+        return this.#revoke(command, origin);
+      case 'status':
+        return this.#answer(command, origin, await this.#dependencies.statusOf(origin));
+      case 'tools':
+        return this.#answer(command, origin, await this.#dependencies.toolsOf(origin));
+      case 'help':
+      case 'start':
+        return this.#answer(command, origin, helpText);
+      case 'claim':
+        return this.#answer(command, origin, 'This Keyturn already belongs to you.');
+      default:
+        return this.#answer(
+          command,
+          origin,
+          `I do not know ${inlineCode(`/${command.name}`)}. ${inlineCode('/help')} shows what I know.`,
+        );
+    }
+  }
+
+  /** Takes `/claim CODE` from somebody who may not talk yet. True if it was one, and was answered. */
+  async tryClaim(command: Command, origin: Origin): Promise<boolean> {
+    const claim = this.#dependencies.claim();
+    if (command.name !== 'claim' || claim === undefined) return false;
+    switch (claim.attempt(origin.principal, command.argument)) {
+      case 'too-many':
+        await this.#answer(command, origin, 'Too many wrong codes. Try again in an hour.');
+        return true;
+      case 'wrong':
+        await this.#answer(command, origin, 'That is not the code. Keyturn prints it when it starts: `/claim CODE`.');
+        return true;
+      case 'right': {
+        const obeyed = await this.#store(command, origin, { type: 'claim' }, claimWords);
+        if (obeyed.status === 'done' && obeyed.claimed) this.#dependencies.claimed(origin.principal);
+        return true;
+      }
+    }
+  }
+
+  async #decide(command: Command, origin: Origin, choice: Choice): Promise<void> {
+    const { word } = firstWord(command.argument);
+    if (word === '')
+      return this.#answer(
+        command,
+        origin,
+        `Say which: ${inlineCode(`/${command.name} ID`)}. ${inlineCode('/status')} shows what waits.`,
+      );
+    const objection = await this.#dependencies.broker.decide(origin, word.toLowerCase(), choice);
+    if (objection !== undefined) await this.#answer(command, origin, objection);
+  }
+
+  async #end(
+    command: Command,
+    origin: Origin,
+    type: 'stop' | 'new',
+    words: (result: EffectResult) => string,
+  ): Promise<void> {
+    const obeyed = await this.#store(command, origin, { type }, words);
+    if (obeyed.status === 'repeated') return;
+    this.#dependencies.stop(origin.conversationId);
+    this.#dependencies.deliver(obeyed.places);
+  }
+
+  async #revoke(command: Command, origin: Origin): Promise<void> {
+    const { broker } = this.#dependencies;
+    const { word } = firstWord(command.argument);
+    if (word === '')
+      return this.#answer(command, origin, 'Say which: `/revoke ID` or `/revoke all`. `/grants` shows them.');
+    const grants = (await this.#grants(origin)).filter(
+      ({ requester }) => requester === origin.principal || broker.isApprover(origin.principal),
+    );
+    const grantIds = grants.filter(({ id }) => word === 'all' || id === word.toLowerCase()).map(({ id }) => id);
+    await this.#store(command, origin, { type: 'revoke', grantIds }, revokeWords);
+  }
+
+  #grants(origin: Origin) {
+    const { inbox, clock } = this.#dependencies;
+    return inbox.grantsHere(origin.conversationId, clock.now());
+  }
+
+  async #answer(command: Command, origin: Origin, words: string): Promise<void> {
+    await this.#store(command, origin, { type: 'none' }, () => words);
+  }
+
+  async #store(
+    command: Command,
+    origin: Origin,
+    effect: CommandEffect,
+    words: (result: EffectResult) => string,
+  ): Promise<Obeyed> {
+    const { inbox, clock, deliver } = this.#dependencies;
+    const answer = (result: EffectResult): OutboundMessage => ({
+      id: newId(20),
+      kind: 'notice',
+      markdown: words(result),
+    });
+    const obeyed = await inbox.obey({ origin, name: command.name, effect, answer, at: clock.now() });
+    if (obeyed.status === 'done') deliver([origin.conversationId]);
+    return obeyed;
+  }
+}
+
+function stopWords({ stopped, cancelled }: EffectResult): string {
+  if (!stopped && cancelled === 0) return 'There was nothing to stop.';
+  return `🛑 Stopped.${cancelled === 0 ? '' : ` ${calls(cancelled)} called off.`}`;
+}
+
+function newWords({ cancelled }: EffectResult): string {
+  return `✨ A new conversation. I have put what was said before out of my mind.${cancelled === 0 ? '' : ` ${calls(cancelled)} called off.`}`;
+}
+
+function revokeWords({ revoked }: EffectResult): string {
+  if (revoked === 0) return 'There is no such permission here. `/grants` shows them.';
+  return revoked === 1 ? 'Revoked. It will be asked for again.' : `Revoked ${revoked} permissions.`;
+}
+
+function claimWords({ claimed }: EffectResult): string {
+  return claimed
+    ? '🔑 This Keyturn is yours now. Write to me, for example: list the files. `/help` shows more.'
+    : 'This Keyturn already has an owner.';
+}
+
+function calls(count: number): string {
+  return count === 1 ? 'One call was' : `${count} calls were`;
+}

@@ -1,0 +1,193 @@
+import {
+  type ChannelAdapter,
+  ChannelError,
+  type Conversation,
+  type MessageRef,
+  type OutboundMessage,
+} from '../contract.ts';
+import { type Clock, sleep } from '../lib/clock.ts';
+import type { CrashPoints } from '../lib/crash-points.ts';
+import { KeyedWorker } from '../lib/keyed-worker.ts';
+import type { Log } from '../lib/log.ts';
+import type { LiveReplies } from './live-replies.ts';
+import { laneOf, type OutboxRow, type OutboxStore } from './outbox.ts';
+import { splitMarkdown } from './split.ts';
+
+export interface DeliverySettings {
+  /** The pause before the first new try, in milliseconds; it doubles up to `longestPause`. */
+  readonly firstPause: number;
+  readonly longestPause: number;
+  /** The pause before a message is sent again whose first sending may have succeeded, in milliseconds. */
+  readonly ambiguousPause: number;
+}
+
+export interface DeliveryDependencies {
+  readonly outbox: OutboxStore;
+  readonly adapters: ReadonlyMap<string, ChannelAdapter>;
+  readonly live: LiveReplies;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly crashPoint: CrashPoints;
+  readonly settings: DeliverySettings;
+}
+
+/**
+ * Brings stored messages to people: those of a chat one after the other, in their order, chats beside each other. What a
+ * platform refuses for now is tried again until it succeeds; a message whose answer was lost is sent again after a pause,
+ * since twice is better than never. A change of a message that was sent is shown by editing it.
+ */
+export class Delivery {
+  readonly #dependencies: DeliveryDependencies;
+  readonly #lanes: KeyedWorker;
+
+  constructor(dependencies: DeliveryDependencies) {
+    this.#dependencies = dependencies;
+    this.#lanes = new KeyedWorker((lane, signal) => this.#work(lane, signal));
+  }
+
+  /** There is something to deliver. */
+  wake(conversationIds: readonly string[]): void {
+    for (const lane of new Set(conversationIds.map(laneOf))) this.#lanes.wake(lane);
+  }
+
+  isBusy(conversationId: string): boolean {
+    return this.#lanes.isBusy(laneOf(conversationId));
+  }
+
+  whenIdle(conversationId: string): Promise<void> {
+    return this.#lanes.whenIdle(laneOf(conversationId));
+  }
+
+  /** Begins no new sending; resolves when those in flight have ended. What is left stays stored. */
+  async stop(): Promise<void> {
+    this.#lanes.abortAll('stopping');
+    await this.#lanes.close();
+  }
+
+  async #work(lane: string, signal: AbortSignal): Promise<void> {
+    const { outbox, adapters, clock, settings, log } = this.#dependencies;
+    let failures = 0;
+    while (!signal.aborted) {
+      try {
+        const row = await outbox.next(lane);
+        const adapter = row && adapters.get(row.conversation.channel);
+        if (row === undefined || adapter === undefined) return;
+        const pause = await this.#deliver(row, adapter, failures);
+        failures = pause === undefined ? 0 : failures + 1;
+        if (pause !== undefined) await sleep(clock, pause, signal);
+      } catch (error) {
+        log.error({ err: error, lane }, 'a message could not be delivered, and will be tried again');
+        failures += 1;
+        await sleep(clock, settings.longestPause, signal);
+      }
+    }
+  }
+
+  /** Resolves with how long to wait before the next try, or undefined when the row is done with. */
+  async #deliver(row: OutboxRow, adapter: ChannelAdapter, failures: number): Promise<number | undefined> {
+    const { outbox, log } = this.#dependencies;
+    try {
+      await this.#show(row, adapter);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ChannelError)) throw error;
+      const fields = {
+        message: row.message.id,
+        conversation: row.conversationId,
+        fault: error.fault.type,
+        reason: error.message,
+      };
+      if (error.fault.type === 'permanent') {
+        log.warn(fields, 'the platform refuses a message for good');
+        await outbox.failed(row.message.id, row.revision, error.message);
+        return undefined;
+      }
+      log.info(fields, 'a message will be sent again');
+      return this.#pause(error, failures);
+    }
+  }
+
+  #pause(error: ChannelError, failures: number): number {
+    const { firstPause, longestPause, ambiguousPause } = this.#dependencies.settings;
+    const growing = Math.min(longestPause, firstPause * 2 ** Math.min(failures, 16));
+    switch (error.fault.type) {
+      case 'rate-limited':
+        return error.fault.retryAfter;
+      case 'ambiguous':
+        return Math.max(ambiguousPause, growing);
+      case 'auth':
+        return longestPause;
+      case 'transient':
+      case 'permanent':
+        return growing;
+    }
+  }
+
+  async #show(row: OutboxRow, adapter: ChannelAdapter): Promise<void> {
+    const { outbox, clock } = this.#dependencies;
+    const { maxLength } = adapter.capabilities;
+    const texts = splitMarkdown(row.message.markdown, { maxLength, measure: (markdown) => adapter.measure(markdown) });
+    const parts = (texts.length === 0 ? ['…'] : texts).map((markdown, index) =>
+      partOf(row, markdown, index === texts.length - 1),
+    );
+    const isFirstTime = row.deliveredRevision === 0 && (row.revision === 1 || row.refs.length === 0);
+    const refs = isFirstTime ? await this.#send(row, adapter, parts) : await this.#change(row, adapter, parts);
+    await outbox.delivered(row.message.id, row.revision, refs, clock.now());
+  }
+
+  /** Sends the parts that were not sent before. */
+  async #send(
+    row: OutboxRow,
+    adapter: ChannelAdapter,
+    parts: readonly OutboundMessage[],
+  ): Promise<readonly MessageRef[]> {
+    const { outbox, live, crashPoint } = this.#dependencies;
+    const refs = [...row.refs];
+    const stream = refs.length === 0 ? live.take(row.message.id) : undefined;
+    for (const part of parts.slice(refs.length)) {
+      const ref = await (stream !== undefined && refs.length === 0
+        ? stream.finish(part)
+        : adapter.send(row.conversation, part));
+      crashPoint(row.kind === 'card' ? 'card-sent' : 'reply-sent');
+      refs.push(ref);
+      if (refs.length < parts.length) await outbox.partSent(row.message.id, ref);
+    }
+    return refs;
+  }
+
+  /** Shows the new text in place of the end of the old one, where its buttons were. */
+  async #change(
+    row: OutboxRow,
+    adapter: ChannelAdapter,
+    parts: readonly OutboundMessage[],
+  ): Promise<readonly MessageRef[]> {
+    const kept = Math.max(0, row.refs.length - parts.length);
+    const refs = row.refs.slice(0, kept);
+    for (const [index, part] of parts.entries())
+      refs.push(await this.#changePart(adapter, row.conversation, row.refs[kept + index], part));
+    return refs;
+  }
+
+  async #changePart(
+    adapter: ChannelAdapter,
+    to: Conversation,
+    ref: MessageRef | undefined,
+    part: OutboundMessage,
+  ): Promise<MessageRef> {
+    if (ref === undefined || adapter.edit === undefined) return adapter.send(to, part);
+    try {
+      await adapter.edit(to, ref, part);
+      return ref;
+    } catch (error) {
+      // Deleted by somebody, or too old to be edited: the news must still arrive.
+      if (error instanceof ChannelError && error.fault.type === 'permanent') return adapter.send(to, part);
+      throw error;
+    }
+  }
+}
+
+/** One part of a message. The buttons belong to the last one, below everything that they are about. */
+function partOf(row: OutboxRow, markdown: string, isLast: boolean): OutboundMessage {
+  const { id, kind, buttons } = row.message;
+  return { id, kind, markdown, ...(isLast && buttons !== undefined ? { buttons } : {}) };
+}

@@ -1,0 +1,57 @@
+import type { Origin } from '../approval/approval.ts';
+import type { Grant } from '../approval/grants.ts';
+import type { Conversation, OutboundMessage } from '../contract.ts';
+
+/** What a command changes beside being remembered. */
+export type CommandEffect =
+  | { readonly type: 'none' }
+  /** Ends the conversation's run and calls off what has not begun. */
+  | { readonly type: 'stop' }
+  /** The same, and the conversation begins anew: nothing of it is read any more. */
+  | { readonly type: 'new' }
+  | { readonly type: 'revoke'; readonly grantIds: readonly string[] }
+  /** The sender becomes an owner, if there is none. */
+  | { readonly type: 'claim' };
+
+/** What came of an effect, for the answer. */
+export interface EffectResult {
+  /** Calls that were called off. */
+  readonly cancelled: number;
+  /** Whether a run was there to be ended. */
+  readonly stopped: boolean;
+  readonly revoked: number;
+  readonly claimed: boolean;
+}
+
+export interface StoredCommand {
+  readonly origin: Origin;
+  /** The command's name, for the audit. */
+  readonly name: string;
+  readonly effect: CommandEffect;
+  /** What to answer; undefined for nothing. Called inside the transaction. */
+  readonly answer: (result: EffectResult) => OutboundMessage | undefined;
+  readonly at: number;
+}
+
+/** `repeated`: the event was seen before, and nothing was done. */
+export type Obeyed =
+  | { readonly status: 'repeated' }
+  | ({ readonly status: 'done'; readonly places: readonly string[] } & EffectResult);
+
+/** Where what comes in is written down. Each method is one transaction, and is on disk before it resolves. */
+export interface InboxStore {
+  /** Takes a message into the transcript. `repeated`: it was there before. */
+  accept(origin: Origin, text: string, sentAt: number, at: number): Promise<'accepted' | 'repeated'>;
+  /** Obeys a command and stores its answer, together. */
+  obey(command: StoredCommand): Promise<Obeyed>;
+  /** Tells a stranger that he may not talk, at most once in a while. True if a message was stored. */
+  refuse(origin: Origin, message: OutboundMessage, at: number, again: number): Promise<boolean>;
+  /** The conversations in which something is left to do. */
+  unfinished(): Promise<readonly string[]>;
+  /** Where a conversation is, if it was ever seen. */
+  placeOf(conversationId: string): Conversation | undefined;
+  /** The people who claimed ownership. */
+  owners(): Promise<readonly string[]>;
+  /** All grants that hold in a conversation. */
+  grantsHere(conversationId: string, now: number): Promise<readonly Grant[]>;
+}

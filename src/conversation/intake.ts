@@ -1,0 +1,109 @@
+import type { Origin } from '../approval/approval.ts';
+import type { ApprovalBroker } from '../approval/broker.ts';
+import { parseAction } from '../approval/card.ts';
+import {
+  conversationId,
+  type InboundAction,
+  type InboundEvent,
+  type InboundMessage,
+  principalOf,
+  type Receipt,
+} from '../contract.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { CrashPoints } from '../lib/crash-points.ts';
+import { newId } from '../lib/ids.ts';
+import type { Log } from '../lib/log.ts';
+import { type AccessRules, accessOf } from './access.ts';
+import { parseCommand } from './command.ts';
+import type { Commands } from './commands.ts';
+import type { InboxStore } from './inbox.ts';
+
+export interface IntakeDependencies {
+  readonly inbox: InboxStore;
+  readonly broker: ApprovalBroker;
+  readonly commands: Commands;
+  readonly accessRules: (channel: string) => AccessRules;
+  readonly isOwner: (principal: string) => boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly crashPoint: CrashPoints;
+  /** Told after something was stored that these conversations have to show. */
+  readonly deliver: (conversationIds: readonly string[]) => void;
+  /** Told after something was stored that lets these conversations go on. */
+  readonly wake: (conversationIds: readonly string[]) => void;
+}
+
+/** A stranger is told once an hour that he may not talk. */
+const refuseAgainAfter = 3_600_000;
+
+/** Takes in what the channels bring: decides who may talk, obeys commands and presses at once, stores messages. */
+export class Intake {
+  readonly #dependencies: IntakeDependencies;
+
+  constructor(dependencies: IntakeDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Resolves once the event is stored, or has been found to need no storing. Never waits for an answer. */
+  async receive(event: InboundEvent): Promise<Receipt> {
+    const origin = originOf(event);
+    switch (event.type) {
+      case 'action':
+        return this.#press(event, origin);
+      case 'message':
+        await this.#message(event, origin);
+        return {};
+    }
+  }
+
+  async #press(action: InboundAction, origin: Origin): Promise<Receipt> {
+    if (!action.sender.isPerson) return { notice: 'Only a person can decide that.' };
+    const pressed = parseAction(action.actionId);
+    if (pressed === undefined) return { notice: 'This button no longer does anything.' };
+    const notice = await this.#dependencies.broker.decide(origin, pressed.id, pressed.choice);
+    this.#dependencies.crashPoint('decision-stored');
+    return notice === undefined ? {} : { notice };
+  }
+
+  async #message(message: InboundMessage, origin: Origin): Promise<void> {
+    const { inbox, commands, clock, log, wake, crashPoint } = this.#dependencies;
+    const command = message.addressed ? parseCommand(message.text) : undefined;
+    const access = accessOf(
+      message,
+      this.#dependencies.accessRules(message.conversation.channel),
+      this.#dependencies.isOwner,
+    );
+    if (access.type === 'ignore') {
+      log.debug({ conversation: origin.conversationId, reason: access.reason }, 'a message was ignored');
+      return;
+    }
+    if (access.type === 'refuse') {
+      if (command !== undefined && (await commands.tryClaim(command, origin))) return;
+      return this.#refuse(origin);
+    }
+    // A command never queues: the run ahead of it may be waiting for just this command.
+    if (command !== undefined) return commands.obey(command, origin);
+    if (message.text.trim() === '') return;
+
+    const accepted = await inbox.accept(origin, message.text, message.sentAt, clock.now());
+    crashPoint('message-stored');
+    if (accepted === 'accepted') wake([origin.conversationId]);
+  }
+
+  async #refuse(origin: Origin): Promise<void> {
+    const { inbox, clock, deliver } = this.#dependencies;
+    const words = `I am a private assistant and only talk with people whom my owner has let in. If that should be you: your id here is \`${origin.principal}\`.`;
+    const message = { id: newId(20), kind: 'notice' as const, markdown: words };
+    if (await inbox.refuse(origin, message, clock.now(), refuseAgainAfter)) deliver([origin.conversationId]);
+  }
+}
+
+function originOf(event: InboundEvent): Origin {
+  return {
+    key: event.key,
+    conversation: event.conversation,
+    conversationId: conversationId(event.conversation),
+    principal: principalOf(event.conversation.channel, event.sender.id),
+    name: event.sender.name,
+  };
+}

@@ -1,0 +1,75 @@
+import type { AgentLoop } from '../agent/loop.ts';
+import { processEnding, stoppedByPerson } from '../agent/stop-request.ts';
+import { type Clock, sleep } from '../lib/clock.ts';
+import { KeyedWorker } from '../lib/keyed-worker.ts';
+import type { Log } from '../lib/log.ts';
+
+export interface RunQueueDependencies {
+  readonly loop: AgentLoop;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** How long to wait before a conversation is taken up again that not even an apology could be stored for. */
+const afterFailure = 5_000;
+
+/** Lets conversations go on: each by itself, one run at a time, all of them beside each other. */
+export class RunQueue {
+  readonly #dependencies: RunQueueDependencies;
+  readonly #runs: KeyedWorker;
+  readonly #ending = new AbortController();
+
+  constructor(dependencies: RunQueueDependencies) {
+    this.#dependencies = dependencies;
+    this.#runs = new KeyedWorker((conversationId, signal) => this.#run(conversationId, signal));
+  }
+
+  /** There is something to do in these conversations. */
+  wake(conversationIds: readonly string[]): void {
+    for (const conversationId of conversationIds) this.#runs.wake(conversationId);
+  }
+
+  /** Aborts what goes on in the conversation, because a person wants it. */
+  stop(conversationId: string): void {
+    this.#runs.abort(conversationId, stoppedByPerson);
+  }
+
+  isBusy(conversationId: string): boolean {
+    return this.#runs.isBusy(conversationId);
+  }
+
+  whenIdle(conversationId: string): Promise<void> {
+    return this.#runs.whenIdle(conversationId);
+  }
+
+  /**
+   * Begins nothing new, gives up what the model is writing, lets tools end for that long, and then aborts them. What is
+   * left goes on in the next process.
+   */
+  async end(grace: number): Promise<void> {
+    this.#ending.abort(processEnding);
+    const cancel = this.#dependencies.clock.after(grace, () => this.#runs.abortAll(processEnding));
+    await this.#runs.close();
+    cancel();
+  }
+
+  async #run(conversationId: string, signal: AbortSignal): Promise<void> {
+    const { loop, clock, log } = this.#dependencies;
+    const ending = this.#ending.signal;
+    try {
+      await loop.advance(conversationId, { signal, ending });
+    } catch (error) {
+      log.error({ err: error, conversation: conversationId }, 'a run broke off because of a fault in Keyturn');
+      try {
+        await loop.giveUp(conversationId);
+      } catch (second) {
+        log.error(
+          { err: second, conversation: conversationId },
+          'the run could not be closed; it will be taken up again',
+        );
+        await sleep(clock, afterFailure, AbortSignal.any([signal, ending]));
+        this.#runs.wake(conversationId);
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import type { LiveReply, Presenter } from '../agent/presenter.ts';
+import type { ChannelAdapter, Conversation, ToolStatus } from '../contract.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Delivery } from './delivery.ts';
+import type { LiveReplies } from './live-replies.ts';
+
+export interface StageDependencies {
+  readonly adapters: ReadonlyMap<string, ChannelAdapter>;
+  readonly delivery: Delivery;
+  readonly live: LiveReplies;
+  /** Where a conversation is, if it was ever seen. */
+  readonly placeOf: (conversationId: string) => Conversation | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** An answer that comes at once needs no sign that it is being worked on. */
+const typingAfter = 700;
+/** Platforms take the sign away after about five seconds. */
+const typingEvery = 4_000;
+
+/** Shows on the channels what runs are doing, as far as each channel can. */
+export class Stage implements Presenter {
+  readonly #dependencies: StageDependencies;
+
+  constructor(dependencies: StageDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  openReply(conversationId: string): LiveReply | undefined {
+    const shown = this.#find(conversationId);
+    const openStream = shown?.adapter.openStream?.bind(shown.adapter);
+    if (shown === undefined || openStream === undefined) return undefined;
+    return this.#dependencies.live.open(conversationId, () => openStream(shown.place));
+  }
+
+  showStatus(conversationId: string, status: ToolStatus): void {
+    const shown = this.#find(conversationId);
+    shown?.adapter.showStatus?.(shown.place, status);
+  }
+
+  showWorking(conversationId: string): () => void {
+    const { clock, log } = this.#dependencies;
+    const shown = this.#find(conversationId);
+    if (shown?.adapter.showTyping === undefined) return () => {};
+    let cancel = (): void => {};
+    const show = (): void => {
+      cancel = clock.after(typingEvery, show);
+      shown.adapter
+        .showTyping?.(shown.place)
+        .catch((error: unknown) => log.debug({ err: error }, 'typing could not be shown'));
+    };
+    cancel = clock.after(typingAfter, show);
+    return () => cancel();
+  }
+
+  deliver(conversationIds: readonly string[]): void {
+    this.#dependencies.delivery.wake(conversationIds);
+  }
+
+  #find(conversationId: string): { readonly adapter: ChannelAdapter; readonly place: Conversation } | undefined {
+    const place = this.#dependencies.placeOf(conversationId);
+    const adapter = place && this.#dependencies.adapters.get(place.channel);
+    return place === undefined || adapter === undefined ? undefined : { adapter, place };
+  }
+}

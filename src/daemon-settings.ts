@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { BrokerSettings } from './approval/broker.ts';
+import { type ApprovalSettings, matchesAny } from './approval/policy.ts';
+import type { Config } from './config/schema.ts';
+import type { AccessRules } from './conversation/access.ts';
+import type { BuiltinDependencies } from './tools/builtin/index.ts';
+
+/** What the daemon reads of any channel's block; the rest is for the channel. */
+const channelBlock = z.object({
+  enabled: z.boolean(),
+  allow_from: z.array(z.string()).default([]),
+  groups: z.record(z.string(), z.object({ require_mention: z.boolean() })).default({}),
+});
+
+/** The channels that the config turns on, with who may talk there. */
+export function enabledChannels(config: Config): ReadonlyMap<string, AccessRules> {
+  const blocks = Object.entries(config.channels).map(([name, block]) => [name, channelBlock.parse(block)] as const);
+  return new Map(
+    blocks
+      .filter(([, { enabled }]) => enabled)
+      .map(([name, { allow_from, groups }]) => [
+        name,
+        {
+          allowFrom: allow_from,
+          groups: Object.fromEntries(
+            Object.entries(groups).map(([id, group]) => [id, { requireMention: group.require_mention }]),
+          ),
+        },
+      ]),
+  );
+}
+
+export function approvalSettingsOf({ approval, agent, security }: Config): ApprovalSettings {
+  return {
+    mode: agent.mode,
+    policy: approval.enabled ? approval.policy : 'always_allow',
+    requireFor: approval.require_for,
+    dangerousTools: approval.dangerous_tools,
+    dangerousCategories: approval.dangerous_categories,
+    taint: security.taint,
+  };
+}
+
+export function brokerSettingsOf({ approval }: Config): BrokerSettings {
+  return {
+    timeout: approval.timeout_secs * 1000,
+    window: approval.window_secs * 1000,
+    forwardTo: approval.forward_to,
+  };
+}
+
+/** The people who may decide, given the owners. */
+export function approversOf({ approval }: Config, owners: readonly string[]): readonly string[] {
+  return [...new Set(approval.approvers.flatMap((approver) => (approver === 'owner' ? owners : [approver])))];
+}
+
+export function builtinSettingsOf({ tools }: Config): BuiltinDependencies['settings'] {
+  const { timeout_secs, max_output_bytes, env } = tools.shell;
+  return { shell: { timeoutSecs: timeout_secs, maxOutputBytes: max_output_bytes, envPassthrough: env } };
+}
+
+/** Whether the config leaves a builtin tool out. */
+export function isOff({ tools }: Config, name: string): boolean {
+  const { echo, read_file, list_dir, write_file, edit_file, shell } = tools;
+  const switches: Readonly<Record<string, { readonly enabled: boolean }>> = {
+    echo,
+    read_file,
+    list_dir,
+    write_file,
+    edit_file,
+    shell,
+  };
+  return matchesAny(tools.disabled, name) || switches[name]?.enabled === false;
+}

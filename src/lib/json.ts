@@ -1,0 +1,20 @@
+/** Any value that JSON can carry. */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
+/** A JSON object: what tool arguments, schemas and provider data are. */
+export type JsonObject = { readonly [key: string]: JsonValue };
+
+/** Whether the value is an object that JSON writes with braces. Arrays and null are not. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The one spelling of a JSON value: keys sorted at every depth, nothing optional. Equal values have equal spellings. */
+export function canonicalJson(value: JsonValue): string {
+  return JSON.stringify(value, (_key, part: unknown) => (isJsonObject(part) ? sortKeys(part) : part));
+}
+
+function sortKeys(object: JsonObject): JsonObject {
+  // Entries, not assignment: a key "__proto__" stays a key.
+  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+}

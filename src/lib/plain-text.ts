@@ -1,0 +1,45 @@
+/**
+ * Characters that change what a reader sees without being seen: controls, bidirectional overrides, zero-width and other
+ * invisible ones, unusual spaces. Line feed and tab are not among them.
+ */
+const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0]/gu;
+
+/** Shows every hidden character as its escape, so that what is read is what is there. Keeps line feeds and tabs. */
+export function reveal(text: string): string {
+  return text.replace(hidden, (character) => {
+    if (character === '\n' || character === '\t') return character;
+    const code = character.codePointAt(0) ?? 0;
+    return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
+  });
+}
+
+/** The text on one line, hidden characters shown, cut in the middle to about the length if it is longer. */
+export function oneLine(text: string, maxLength: number): string {
+  const line = reveal(text).replaceAll('\n', ' ⏎ ').replaceAll('\t', ' ').trim();
+  const characters = Array.from(line);
+  if (characters.length <= maxLength) return line;
+  const tail = Math.floor((maxLength - 1) / 3);
+  return `${characters.slice(0, maxLength - 1 - tail).join('')}…${characters.slice(-tail).join('')}`;
+}
+
+/** The text as a part of a line of markdown that shows exactly it: nothing in it becomes a link or an emphasis. */
+export function escapeMarkdown(text: string): string {
+  return reveal(text)
+    .replaceAll('\n', ' ')
+    .replace(/[\\`*_[\]<>|~&]/g, '\\$&');
+}
+
+/** A fenced block that holds the text whatever it contains. */
+export function fenced(text: string, language = ''): string {
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/** Code in a line of text, whatever backticks it contains. */
+export function inlineCode(text: string): string {
+  const longest = Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const padding = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
+  return `${fence}${padding}${text}${padding}${fence}`;
+}

@@ -1,0 +1,104 @@
+import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider';
+import type { Clock } from '../lib/clock.ts';
+import { type LanguageModel, ModelError } from './language-model.ts';
+import { sdkModel } from './sdk-model.ts';
+
+export type ModelProvider = 'anthropic' | 'openai' | 'google' | 'openai_compatible';
+
+/** A model as the config describes it. */
+export interface ModelDescription {
+  /** Its key in the config: `main`. */
+  readonly key: string;
+  readonly provider: ModelProvider;
+  /** The provider's name for it. */
+  readonly name: string;
+  readonly apiKey?: string;
+  /** Where it is, up to and with the version: `http://127.0.0.1:11434/v1`. Needed for `openai_compatible` only. */
+  readonly baseUrl?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly maxOutputTokens?: number;
+}
+
+/**
+ * Makes the model, loading its provider's package and no other. Asks nothing of the network, and nothing of the
+ * environment. Throws `ModelError` if the description lacks the API key or the address.
+ */
+export async function createModel(description: ModelDescription, clock: Clock): Promise<LanguageModel> {
+  const { key, name, provider, apiKey, headers, maxOutputTokens } = description;
+  const baseUrl = addressOf(description);
+  if (apiKey === undefined && description.baseUrl === undefined) {
+    throw new ModelError('auth', `The model '${key}' has no API key. Set models.${key}.api_key in the config.`);
+  }
+  const connection = { apiKey: apiKey ?? '', baseURL: baseUrl, headers: { ...headers } };
+  return sdkModel({
+    label: `${key} (${name})`,
+    ...(await load(provider, name, connection)),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    failures: {
+      modelKey: key,
+      modelName: name,
+      baseUrl,
+      secrets: [...(apiKey === undefined ? [] : [apiKey]), ...Object.values(headers ?? {})],
+    },
+    clock,
+  });
+}
+
+/** All of this is given to the packages: what they are not given they look for in the environment. */
+interface Connection {
+  readonly apiKey: string;
+  readonly baseURL: string;
+  readonly headers: Record<string, string>;
+}
+
+interface Loaded {
+  readonly model: LanguageModelV4;
+  readonly providerKey: string;
+  readonly providerOptions?: SharedV4ProviderOptions;
+  readonly cacheMark?: SharedV4ProviderOptions;
+}
+
+async function load(provider: ModelProvider, name: string, connection: Connection): Promise<Loaded> {
+  switch (provider) {
+    case 'anthropic': {
+      const { createAnthropic } = await import('@ai-sdk/anthropic');
+      const cacheMark = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+      return { model: createAnthropic(connection)(name), providerKey: 'anthropic', cacheMark };
+    }
+    case 'openai': {
+      const { createOpenAI } = await import('@ai-sdk/openai');
+      // Otherwise the history is sent as references to what OpenAI keeps, and that it forgets after 30 days.
+      const providerOptions = { openai: { store: false } };
+      return { model: createOpenAI(connection)(name), providerKey: 'openai', providerOptions };
+    }
+    case 'google': {
+      const { createGoogle } = await import('@ai-sdk/google');
+      return { model: createGoogle(connection)(name), providerKey: 'google' };
+    }
+    case 'openai_compatible': {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+      const create = createOpenAICompatible({ ...connection, name: 'openai_compatible', includeUsage: true });
+      return { model: create(name), providerKey: 'openai_compatible' };
+    }
+  }
+}
+
+function addressOf({ key, provider, baseUrl }: ModelDescription): string {
+  if (baseUrl !== undefined) {
+    if (/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) return baseUrl;
+    throw new ModelError('permanent', `models.${key}.base_url is no http address: ${JSON.stringify(baseUrl)}.`);
+  }
+  switch (provider) {
+    case 'anthropic':
+      return 'https://api.anthropic.com/v1';
+    case 'openai':
+      return 'https://api.openai.com/v1';
+    case 'google':
+      return 'https://generativelanguage.googleapis.com/v1beta';
+    case 'openai_compatible':
+      throw new ModelError(
+        'permanent',
+        `The model '${key}' has no address. Set models.${key}.base_url in the config, for example http://127.0.0.1:11434/v1 for Ollama.`,
+      );
+  }
+}

@@ -1,0 +1,28 @@
+import { inlineCode } from '../lib/plain-text.ts';
+
+const examples = [
+  'list the files',
+  'read notes.txt',
+  'write hello to notes.txt',
+  'replace hello with goodbye in notes.txt',
+  'run `ls -la`',
+];
+
+const howToGetAModel = `To talk to a real model, set one of these and start me again: \`ANTHROPIC_API_KEY\`, \`OPENAI_API_KEY\` or \`GEMINI_API_KEY\`; or give a model in the config a \`base_url\` that speaks OpenAI's language, such as Ollama's.`;
+
+const exampleList = examples.map((example) => `- ${inlineCode(example)}`).join('\n');
+
+/** Says what stands in for a model here, and what it understands. */
+export function helpWords(): string {
+  return `Hello! I am the offline model: I match patterns and am no AI. I can still call the tools, so you can try everything around them. Say, for example:\n\n${exampleList}\n\n${howToGetAModel}`;
+}
+
+/** Says that a sentence was not understood, and why. */
+export function unknownWords(): string {
+  return `I do not understand that. No language model is set up; I only match a few patterns, such as:\n\n${exampleList}\n\n${howToGetAModel}`;
+}
+
+/** Says that a sentence was understood, but that its tool is not there. */
+export function missingToolWords(name: string): string {
+  return `That needs the tool ${inlineCode(name)}, which is not available here.`;
+}

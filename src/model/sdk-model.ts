@@ -1,0 +1,149 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+  SharedV4ProviderOptions,
+} from '@ai-sdk/provider';
+import type { Clock } from '../lib/clock.ts';
+import type { ToolDefinition } from '../transcript.ts';
+import {
+  type LanguageModel,
+  type ModelAnswer,
+  ModelError,
+  type ModelEvent,
+  type ModelRequest,
+} from './language-model.ts';
+import { type FailureContext, toModelError } from './provider-failure.ts';
+import { AnswerAssembly } from './sdk-answer.ts';
+import { readSdkFailure } from './sdk-failure.ts';
+import { toSdkPrompt } from './sdk-prompt.ts';
+
+export interface SdkModelDependencies {
+  readonly label: string;
+  /** The model as its provider's package makes it: one HTTP request for each call, and no retry. */
+  readonly model: LanguageModelV4;
+  /** Under which name the provider files its own data. */
+  readonly providerKey: string;
+  /** The provider's own settings for every call. */
+  readonly providerOptions?: SharedV4ProviderOptions;
+  /** Marks what is worth caching, for a provider that caches on request. */
+  readonly cacheMark?: SharedV4ProviderOptions;
+  readonly maxOutputTokens?: number;
+  readonly failures: FailureContext;
+  readonly clock: Clock;
+}
+
+/**
+ * A model behind a package of the AI SDK. The package's own stream is read, without `streamText`: that is made to run a
+ * loop with tools, and does the work twice over for the one call of a turn.
+ */
+export function sdkModel(dependencies: SdkModelDependencies): LanguageModel {
+  const { label, model, providerKey, failures, clock } = dependencies;
+  return {
+    label,
+    async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
+      if (request.signal.aborted) return;
+      const assembly = new AnswerAssembly(providerKey);
+      let end: Finish | undefined;
+      try {
+        const { stream } = await model.doStream(callOptions(request, dependencies));
+        for await (const part of stream) {
+          if (part.type === 'finish') end = part;
+          const event = await take(part, assembly);
+          if (event !== undefined) yield event;
+        }
+        if (request.signal.aborted) return;
+        yield { type: 'finish', answer: toAnswer(end, assembly, failures) };
+      } catch (error) {
+        if (request.signal.aborted) return;
+        throw inWords(error, failures, clock);
+      }
+    },
+  };
+}
+
+type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
+
+function callOptions(request: ModelRequest, dependencies: SdkModelDependencies): LanguageModelV4CallOptions {
+  const { providerOptions, maxOutputTokens } = dependencies;
+  return {
+    prompt: toSdkPrompt(request, dependencies),
+    ...(request.tools.length === 0 ? {} : { tools: request.tools.map(toSdkTool), toolChoice: { type: 'auto' } }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(providerOptions === undefined ? {} : { providerOptions }),
+    abortSignal: request.signal,
+  };
+}
+
+type SdkTool = NonNullable<LanguageModelV4CallOptions['tools']>[number];
+
+function toSdkTool({ name, description, parameters }: ToolDefinition): SdkTool {
+  // A copy: the packages' types allow them to change what they are given.
+  return { type: 'function', name, description, inputSchema: JSON.parse(JSON.stringify(parameters)) };
+}
+
+async function take(part: LanguageModelV4StreamPart, assembly: AnswerAssembly): Promise<ModelEvent | undefined> {
+  switch (part.type) {
+    case 'error':
+      throw part.error;
+    case 'text-start':
+    case 'text-delta':
+    case 'text-end':
+    case 'reasoning-start':
+    case 'reasoning-delta':
+    case 'reasoning-end':
+    case 'tool-input-start':
+    case 'tool-input-delta':
+    case 'tool-input-end':
+    case 'tool-call':
+      return assembly.take(part);
+    case 'finish':
+    case 'stream-start':
+    case 'response-metadata':
+    case 'ping':
+    case 'raw':
+    case 'source':
+    case 'file':
+    case 'reasoning-file':
+    case 'custom':
+    case 'tool-result':
+    case 'tool-approval-request':
+      return undefined;
+  }
+}
+
+function toAnswer(end: Finish | undefined, assembly: AnswerAssembly, failures: FailureContext): ModelAnswer {
+  const reason = end?.finishReason.unified ?? 'interrupted';
+  const parts = assembly.parts(reason === 'length' || reason === 'content-filter');
+  switch (reason) {
+    case 'error':
+    case 'interrupted':
+      throw toModelError({ type: 'broken-answer' }, failures);
+    case 'other':
+      if (parts.length === 0) throw toModelError({ type: 'broken-answer' }, failures);
+      break;
+    case 'content-filter':
+      if (parts.length === 0) throw filtered(failures);
+      break;
+    case 'stop':
+    case 'length':
+    case 'tool-calls':
+      break;
+  }
+  const inputTokens = end?.usage.inputTokens.total ?? 0;
+  return { parts, usage: { inputTokens, outputTokens: end?.usage.outputTokens.total ?? 0 } };
+}
+
+function filtered({ modelKey }: FailureContext): ModelError {
+  return new ModelError(
+    'permanent',
+    `The provider of the model '${modelKey}' held the answer back for its content. Say it differently, or start anew with /new.`,
+  );
+}
+
+function inWords(error: unknown, failures: FailureContext, clock: Clock): unknown {
+  if (error instanceof ModelError) return error;
+  const failure = readSdkFailure(error, clock.now());
+  // What is no fault of the provider or the network is ours, and must be seen as it is.
+  return failure === undefined ? error : toModelError(failure, failures);
+}

@@ -1,0 +1,109 @@
+import type { LanguageModelV4Message, LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider';
+import { isJsonObject, type JsonObject } from '../lib/json.ts';
+import type { TurnPart } from '../transcript.ts';
+import type { ModelMessage, ModelRequest, ModelToolResult } from './language-model.ts';
+
+export interface PromptOptions {
+  /** Under which name the provider files its own data: `anthropic`. What other providers filed is not sent to it. */
+  readonly providerKey: string;
+  /** Goes with the system text and with the last message: where a provider that caches on request is to do it. */
+  readonly cacheMark?: SharedV4ProviderOptions;
+}
+
+/** The request as the provider packages take it: the system text, then the messages with every result after its call. */
+export function toSdkPrompt(request: ModelRequest, options: PromptOptions): LanguageModelV4Prompt {
+  const ids = new CallIds();
+  const messages = request.messages.flatMap((message) => toSdkMessage(message, options.providerKey, ids));
+  const prompt: LanguageModelV4Prompt = [{ role: 'system', content: request.system }, ...messages];
+  const { cacheMark } = options;
+  if (cacheMark === undefined) return prompt;
+
+  const marked = [0, prompt.length - 1];
+  return prompt.map((message, at) => (marked.includes(at) ? { ...message, providerOptions: cacheMark } : message));
+}
+
+function toSdkMessage(message: ModelMessage, providerKey: string, ids: CallIds): LanguageModelV4Message[] {
+  switch (message.role) {
+    case 'user':
+      return [{ role: 'user', content: [{ type: 'text', text: message.text }] }];
+    case 'assistant': {
+      ids.beginTurn();
+      const content = message.parts.flatMap((part) => toSdkParts(part, providerKey, ids));
+      // Another provider's thoughts may have been all that there was.
+      return content.length === 0 ? [] : [{ role: 'assistant', content }];
+    }
+    case 'results':
+      return [{ role: 'tool', content: message.results.map((result) => toSdkResult(result, ids)) }];
+  }
+}
+
+type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
+
+function toSdkParts(part: TurnPart, providerKey: string, ids: CallIds): AssistantPart[] {
+  const own = ownData(part.provider, providerKey);
+  const providerOptions = own === undefined ? {} : { providerOptions: { [providerKey]: own } };
+  switch (part.type) {
+    case 'text':
+      return [{ type: 'text', text: part.text, ...providerOptions }];
+    case 'reasoning':
+      // Thoughts are signed or kept for the provider that thought them; no other can use them.
+      return own === undefined ? [] : [{ type: 'reasoning', text: part.text, ...providerOptions }];
+    case 'call':
+      return [
+        {
+          type: 'tool-call',
+          toolCallId: ids.forCall(part.modelCallId),
+          toolName: part.name,
+          // The providers take an object and nothing else. What the model wrote instead is shown to it under a name.
+          input: isJsonObject(part.arguments) ? part.arguments : { invalid_arguments: part.arguments },
+          ...providerOptions,
+        },
+      ];
+  }
+}
+
+type ToolPart = Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number];
+
+function toSdkResult(result: ModelToolResult, ids: CallIds): ToolPart {
+  return {
+    type: 'tool-result',
+    toolCallId: ids.forResult(result.modelCallId),
+    toolName: result.name,
+    output: { type: result.isError ? 'error-text' : 'text', value: result.text },
+  };
+}
+
+function ownData(provider: JsonObject | undefined, providerKey: string): SharedV4ProviderOptions[string] | undefined {
+  const own = provider?.[providerKey];
+  // A copy: the packages' types allow them to change what they are given.
+  return isJsonObject(own) ? JSON.parse(JSON.stringify(own)) : undefined;
+}
+
+/**
+ * Call ids as every provider takes them. Models give ids that are unique in one turn only, and each provider allows
+ * other characters; a request must not contain an id twice.
+ */
+class CallIds {
+  readonly #used = new Set<string>();
+  #ofTurn = new Map<string, string>();
+
+  beginTurn(): void {
+    this.#ofTurn = new Map();
+  }
+
+  forCall(modelCallId: string): string {
+    const wanted = modelCallId.replace(/[^\w-]/g, '_').slice(0, longestId) || 'call';
+    let id = wanted;
+    for (let count = 2; this.#used.has(id); count += 1) id = `${wanted}_${count}`;
+    this.#used.add(id);
+    this.#ofTurn.set(modelCallId, id);
+    return id;
+  }
+
+  forResult(modelCallId: string): string {
+    return this.#ofTurn.get(modelCallId) ?? modelCallId;
+  }
+}
+
+/** OpenAI takes 64 characters; the rest is room for a counter. */
+const longestId = 56;

@@ -1,0 +1,139 @@
+import { outcomeEvent } from '../agent/daemon-event.ts';
+import type { Approval, ApprovalStore, Decision, DecisionResult, Ending, OutboxDraft } from '../approval/approval.ts';
+import type { Grant } from '../approval/grants.ts';
+import type { CallResult } from '../transcript.ts';
+import type { Database } from './database.ts';
+import type { ConversationRow } from './tables/conversations.ts';
+import type { Tables } from './tables/tables.ts';
+
+/** Approvals and grants in SQLite. */
+export class SqliteApprovalStore implements ApprovalStore {
+  readonly #database: Database;
+  readonly #tables: Tables;
+
+  constructor(database: Database, tables: Tables) {
+    this.#database = database;
+    this.#tables = tables;
+  }
+
+  async find(id: string): Promise<Approval | undefined> {
+    return this.#tables.approvals.find(id);
+  }
+
+  async pending(conversationId?: string): Promise<readonly Approval[]> {
+    return this.#tables.approvals.pending(conversationId);
+  }
+
+  async unreminded(): Promise<readonly Approval[]> {
+    return this.#tables.approvals.unreminded();
+  }
+
+  async grants(conversationId: string, requester: string, now: number): Promise<readonly Grant[]> {
+    return this.#tables.grants.ofRequester(conversationId, requester, now);
+  }
+
+  async participants(conversationId: string): Promise<readonly string[]> {
+    return this.#tables.conversations.participants(conversationId);
+  }
+
+  async directConversations(principals: readonly string[]): Promise<readonly string[]> {
+    return [...new Set(principals.flatMap((principal) => this.#tables.conversations.directConversationsOf(principal)))];
+  }
+
+  async places(conversationIds: readonly string[]): Promise<readonly ConversationRow[]> {
+    return conversationIds.flatMap((id) => this.#tables.conversations.find(id) ?? []);
+  }
+
+  decide(decision: Decision): Promise<DecisionResult> {
+    return this.#database.write(() => {
+      const { approvals, inbox, outbox, conversations } = this.#tables;
+      const { origin, approval, approved, at } = decision;
+      if (!inbox.addObeyed(origin, 'press', approval.id, at)) return 'repeated';
+      if (!approvals.end(approval.id, approved ? 'approved' : 'denied', origin.principal, at)) return 'late';
+      this.#settleCall(decision);
+      if (decision.grant !== undefined) this.#give(decision.grant, decision);
+      outbox.changeCards(approval.id, decision.outcome);
+      conversations.setOpen(approval.conversationId);
+      this.#auditDecision(decision);
+      return 'decided';
+    });
+  }
+
+  expire(endings: readonly Ending[], at: number): Promise<readonly string[]> {
+    return this.#database.write(() => {
+      const toWake = new Set<string>();
+      for (const ending of endings) {
+        if (!this.#tables.approvals.end(ending.approval.id, 'expired', 'keyturn', at)) continue;
+        const { id: approvalId, callId, conversationId, toolName } = ending.approval;
+        this.#endCall(ending.approval, { outcome: 'expired', text: ending.result }, false, at);
+        this.#tables.outbox.changeCards(approvalId, ending.outcome);
+        this.#tables.conversations.setOpen(conversationId);
+        this.#tables.audit.add({
+          at,
+          kind: 'approval-expired',
+          conversationId,
+          actor: 'keyturn',
+          callId,
+          approvalId,
+          detail: { tool: toolName },
+        });
+        toWake.add(conversationId);
+      }
+      return [...toWake];
+    });
+  }
+
+  remind(
+    reminders: readonly { readonly approvalId: string; readonly draft: OutboxDraft }[],
+    at: number,
+  ): Promise<void> {
+    return this.#database.write(() => {
+      for (const { approvalId, draft } of reminders) {
+        if (this.#tables.approvals.remind(approvalId, at)) this.#tables.outbox.add(draft, at);
+      }
+    });
+  }
+
+  #settleCall({ approval, approved, result, at }: Decision): void {
+    if (approved) this.#tables.calls.approve(approval.callId, at);
+    else this.#endCall(approval, { outcome: 'denied', text: result }, true, at);
+  }
+
+  /** A call that the run did not wait for tells its end by an event; the others by their result. */
+  #endCall({ callId, conversationId }: Approval, result: CallResult, wantsAnswer: boolean, at: number): void {
+    const { calls, inbox } = this.#tables;
+    const call = calls.find(callId);
+    if (!calls.endUnbegun(callId, result, at) || call?.isDeferred !== true) return;
+    const text = outcomeEvent(callId, call.name, result);
+    inbox.addEvent({ key: `outcome:${callId}`, conversationId, principal: call.principal, text, wantsAnswer }, at);
+  }
+
+  #give(grant: Grant, { approval, origin, at }: Decision): void {
+    this.#tables.grants.add(grant);
+    const detail = { grant: grant.id, kind: grant.kind, tool: grant.toolName, requester: grant.requester };
+    const { conversationId, callId, id: approvalId } = approval;
+    this.#tables.audit.add({
+      at,
+      kind: 'grant-given',
+      conversationId,
+      actor: origin.principal,
+      callId,
+      approvalId,
+      detail,
+    });
+  }
+
+  #auditDecision({ approval, approved, origin, reason, at }: Decision): void {
+    const { conversationId, callId, id: approvalId, toolName, hash } = approval;
+    const detail = { tool: toolName, hash, approved, reason: reason ?? null };
+    this.#tables.audit.add({
+      at,
+      kind: 'approval-decided',
+      conversationId,
+      actor: origin.principal,
+      callId,
+      approvalId,
+      detail,
+    });
+  }
+}

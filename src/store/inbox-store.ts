@@ -1,0 +1,190 @@
+import type { Origin } from '../approval/approval.ts';
+import { cancelledResult } from '../approval/call-results.ts';
+import { cancelledCard } from '../approval/card.ts';
+import type { Grant } from '../approval/grants.ts';
+import type { Conversation, OutboundMessage } from '../contract.ts';
+import type { CommandEffect, EffectResult, InboxStore, Obeyed, StoredCommand } from '../conversation/inbox.ts';
+import type { Database, Statement } from './database.ts';
+import { Row } from './row.ts';
+import type { Tables } from './tables/tables.ts';
+
+const nothing: EffectResult = { cancelled: 0, stopped: false, revoked: 0, claimed: false };
+
+/** What comes in, in SQLite. */
+export class SqliteInboxStore implements InboxStore {
+  readonly #database: Database;
+  readonly #tables: Tables;
+  readonly #claim: Statement;
+  readonly #owners: Statement;
+  readonly #refuse: Statement;
+  readonly #isOpen: Statement;
+
+  constructor(database: Database, tables: Tables) {
+    this.#database = database;
+    this.#tables = tables;
+    this.#claim = database.prepare(
+      'INSERT INTO owners (principal, name, claimed_at) SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM owners)',
+    );
+    this.#owners = database.prepare('SELECT principal FROM owners ORDER BY claimed_at');
+    this.#refuse = database.prepare(
+      `INSERT INTO refusals (principal, refused_at) VALUES (@principal, @at)
+       ON CONFLICT (principal) DO UPDATE SET refused_at = @at WHERE refused_at <= @before`,
+    );
+    this.#isOpen = database.prepare('SELECT is_open FROM conversations WHERE id = ?');
+  }
+
+  accept(origin: Origin, text: string, sentAt: number, at: number): Promise<'accepted' | 'repeated'> {
+    return this.#database.write(() => {
+      const { inbox, conversations } = this.#tables;
+      if (!inbox.addMessage(origin, text, sentAt, at)) return 'repeated';
+      conversations.see(origin.conversationId, origin.conversation, true);
+      conversations.seePerson(origin.conversationId, origin.principal, origin.name);
+      return 'accepted';
+    });
+  }
+
+  obey(command: StoredCommand): Promise<Obeyed> {
+    return this.#database.write((): Obeyed => {
+      const { inbox, conversations, outbox, audit } = this.#tables;
+      const { origin, name, effect, at } = command;
+      if (!inbox.addObeyed(origin, 'command', name, at)) return { status: 'repeated' };
+      conversations.see(origin.conversationId, origin.conversation, false);
+      conversations.seePerson(origin.conversationId, origin.principal, origin.name);
+      const places: string[] = [];
+      const result = this.#apply(effect, origin, at, places);
+      const answer = command.answer(result);
+      if (answer !== undefined) outbox.add({ conversationId: origin.conversationId, message: answer }, at);
+      audit.add({
+        at,
+        kind: 'command',
+        conversationId: origin.conversationId,
+        actor: origin.principal,
+        detail: { name, effect: effect.type },
+      });
+      return { status: 'done', places, ...result };
+    });
+  }
+
+  refuse(origin: Origin, message: OutboundMessage, at: number, again: number): Promise<boolean> {
+    return this.#database.write(() => {
+      const { conversations, outbox, audit } = this.#tables;
+      if (this.#refuse.run({ principal: origin.principal, at, before: at - again }).changes === 0) return false;
+      conversations.see(origin.conversationId, origin.conversation, false);
+      outbox.add({ conversationId: origin.conversationId, message }, at);
+      audit.add({
+        at,
+        kind: 'stranger-refused',
+        conversationId: origin.conversationId,
+        actor: origin.principal,
+        detail: {},
+      });
+      return true;
+    }, 'relaxed');
+  }
+
+  async unfinished(): Promise<readonly string[]> {
+    return this.#tables.conversations.open();
+  }
+
+  placeOf(conversationId: string): Conversation | undefined {
+    return this.#tables.conversations.find(conversationId)?.conversation;
+  }
+
+  async owners(): Promise<readonly string[]> {
+    return this.#owners.all().map((found) => new Row(found).text('principal'));
+  }
+
+  async grantsHere(conversationId: string, now: number): Promise<readonly Grant[]> {
+    return this.#tables.grants.here(conversationId, now);
+  }
+
+  #apply(effect: CommandEffect, origin: Origin, at: number, places: string[]): EffectResult {
+    switch (effect.type) {
+      case 'none':
+        return nothing;
+      case 'stop':
+        return this.#end(origin, at, places);
+      case 'new': {
+        const result = this.#end(origin, at, places);
+        this.#tables.grants.endWindows(origin.conversationId, at);
+        this.#tables.conversations.beginAnew(origin.conversationId);
+        return result;
+      }
+      case 'revoke':
+        return { ...nothing, revoked: this.#revoke(effect.grantIds, origin, at) };
+      case 'claim':
+        return { ...nothing, claimed: this.#claimFor(origin, at) };
+    }
+  }
+
+  /** Calls off what has not begun, and closes the run, so that an answer that is on its way is outdated. */
+  #end(origin: Origin, at: number, places: string[]): EffectResult {
+    const { conversationId } = origin;
+    const { calls, turns, inbox, conversations } = this.#tables;
+    const open = calls.cancellable(conversationId);
+    const stopped = new Row(this.#isOpen.get(conversationId)).flag('is_open');
+    for (const call of open) {
+      calls.endUnbegun(call.id, { outcome: 'cancelled', text: cancelledResult(false) }, at);
+      places.push(...this.#cancelApproval(call.id, origin, at));
+    }
+    if (stopped || open.length > 0) {
+      const seenSeq = inbox.newestSeq(conversationId);
+      turns.addClosing({
+        conversationId,
+        runId: `stop${seenSeq}`,
+        principal: origin.principal,
+        seenSeq,
+        reason: 'stopped',
+        at,
+      });
+      conversations.settle(conversationId, seenSeq);
+    }
+    return { ...nothing, cancelled: open.length, stopped };
+  }
+
+  #cancelApproval(callId: string, origin: Origin, at: number): readonly string[] {
+    const { approvals, outbox, audit } = this.#tables;
+    const approval = approvals.pendingOfCall(callId);
+    if (approval === undefined) return [];
+    approvals.end(approval.id, 'cancelled', origin.principal, at);
+    outbox.changeCards(approval.id, cancelledCard(approval));
+    const { id: approvalId, conversationId, toolName } = approval;
+    audit.add({
+      at,
+      kind: 'approval-cancelled',
+      conversationId,
+      actor: origin.principal,
+      callId,
+      approvalId,
+      detail: { tool: toolName },
+    });
+    return approval.places;
+  }
+
+  #revoke(grantIds: readonly string[], origin: Origin, at: number): number {
+    const { grants, audit } = this.#tables;
+    const revoked = grantIds.filter((id) => grants.revoke(id, origin.conversationId, at));
+    for (const grant of revoked) {
+      audit.add({
+        at,
+        kind: 'grant-revoked',
+        conversationId: origin.conversationId,
+        actor: origin.principal,
+        detail: { grant },
+      });
+    }
+    return revoked.length;
+  }
+
+  #claimFor(origin: Origin, at: number): boolean {
+    if (this.#claim.run(origin.principal, origin.name, at).changes === 0) return false;
+    this.#tables.audit.add({
+      at,
+      kind: 'owner-claimed',
+      conversationId: origin.conversationId,
+      actor: origin.principal,
+      detail: {},
+    });
+    return true;
+  }
+}

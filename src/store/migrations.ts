@@ -1,0 +1,176 @@
+/**
+ * The schema, as the steps that lead to it. A step that was released is never changed: a new one is added behind it.
+ * Instants are milliseconds since 1970.
+ */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE conversations (
+    id            TEXT PRIMARY KEY,
+    channel       TEXT NOT NULL,
+    tenant        TEXT,
+    chat_id       TEXT NOT NULL,
+    thread_id     TEXT,
+    kind          TEXT NOT NULL CHECK (kind IN ('direct', 'group')),
+    title         TEXT,
+    -- What is older belongs to a conversation that /new has ended.
+    since_seq     INTEGER NOT NULL DEFAULT 0,
+    since_turn    INTEGER NOT NULL DEFAULT 0,
+    -- Something is left to do: looked for at start.
+    is_open       INTEGER NOT NULL DEFAULT 0,
+    tainted       INTEGER NOT NULL DEFAULT 0,
+    private       INTEGER NOT NULL DEFAULT 0,
+    taint_sources TEXT NOT NULL DEFAULT '[]'
+  ) STRICT;
+  CREATE INDEX open_conversations ON conversations (id) WHERE is_open = 1;
+
+  CREATE TABLE participants (
+    conversation_id TEXT NOT NULL,
+    principal       TEXT NOT NULL,
+    name            TEXT NOT NULL,
+    PRIMARY KEY (conversation_id, principal)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX participants_by_principal ON participants (principal);
+
+  -- Whatever came in, once: messages and events are read by the model, commands and presses were obeyed.
+  CREATE TABLE inbox (
+    seq             INTEGER PRIMARY KEY AUTOINCREMENT,
+    key             TEXT NOT NULL UNIQUE,
+    conversation_id TEXT NOT NULL,
+    kind            TEXT NOT NULL CHECK (kind IN ('message', 'event', 'command', 'press')),
+    principal       TEXT NOT NULL,
+    name            TEXT NOT NULL,
+    text            TEXT NOT NULL,
+    wants_answer    INTEGER NOT NULL,
+    sent_at         INTEGER NOT NULL,
+    received_at     INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX inbox_to_read ON inbox (conversation_id, seq) WHERE kind IN ('message', 'event');
+
+  -- What the model said; a closing is a run's end without an answer.
+  CREATE TABLE turns (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    conversation_id TEXT NOT NULL,
+    run_id          TEXT NOT NULL,
+    principal       TEXT NOT NULL,
+    kind            TEXT NOT NULL CHECK (kind IN ('turn', 'closing')),
+    reason          TEXT,
+    seen_seq        INTEGER NOT NULL,
+    parts           TEXT NOT NULL,
+    input_tokens    INTEGER NOT NULL,
+    output_tokens   INTEGER NOT NULL,
+    created_at      INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX turns_by_conversation ON turns (conversation_id, id);
+  CREATE INDEX turns_by_run ON turns (conversation_id, run_id);
+
+  -- The journal of tool calls.
+  CREATE TABLE calls (
+    id              TEXT PRIMARY KEY,
+    turn_id         INTEGER NOT NULL REFERENCES turns (id),
+    position        INTEGER NOT NULL,
+    conversation_id TEXT NOT NULL,
+    run_id          TEXT NOT NULL,
+    principal       TEXT NOT NULL,
+    name            TEXT NOT NULL,
+    arguments       TEXT NOT NULL,
+    hash            TEXT,
+    category        TEXT,
+    state           TEXT NOT NULL CHECK (state IN ('ready', 'awaiting', 'begun', 'done')),
+    outcome         TEXT,
+    result          TEXT,
+    is_deferred     INTEGER NOT NULL DEFAULT 0,
+    ready_at        INTEGER,
+    begun_at        INTEGER,
+    done_at         INTEGER,
+    duration        INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX calls_by_turn ON calls (turn_id, position);
+  CREATE INDEX open_calls ON calls (conversation_id) WHERE state <> 'done';
+
+  CREATE TABLE approvals (
+    id              TEXT PRIMARY KEY,
+    call_id         TEXT NOT NULL REFERENCES calls (id),
+    conversation_id TEXT NOT NULL,
+    requester       TEXT NOT NULL,
+    requester_name  TEXT NOT NULL,
+    tool_name       TEXT NOT NULL,
+    description     TEXT NOT NULL,
+    hash            TEXT NOT NULL,
+    grantable       INTEGER NOT NULL,
+    state           TEXT NOT NULL CHECK (state IN ('pending', 'approved', 'denied', 'expired', 'cancelled')),
+    places          TEXT NOT NULL,
+    created_at      INTEGER NOT NULL,
+    expires_at      INTEGER NOT NULL,
+    reminded_at     INTEGER,
+    decided_by      TEXT,
+    decided_at      INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX one_pending_approval ON approvals (call_id) WHERE state = 'pending';
+  CREATE INDEX pending_approvals ON approvals (conversation_id) WHERE state = 'pending';
+  CREATE INDEX approvals_by_call ON approvals (call_id, created_at);
+
+  CREATE TABLE grants (
+    id              TEXT PRIMARY KEY,
+    kind            TEXT NOT NULL CHECK (kind IN ('window', 'always')),
+    conversation_id TEXT NOT NULL,
+    requester       TEXT NOT NULL,
+    tool_name       TEXT NOT NULL,
+    description     TEXT NOT NULL,
+    hash            TEXT,
+    granted_by      TEXT NOT NULL,
+    created_at      INTEGER NOT NULL,
+    expires_at      INTEGER,
+    revoked_at      INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX standing_grants ON grants (conversation_id, requester) WHERE revoked_at IS NULL;
+
+  -- What people are to see. A change of the text is a new revision, and is shown by editing.
+  CREATE TABLE outbox (
+    seq                INTEGER PRIMARY KEY AUTOINCREMENT,
+    id                 TEXT NOT NULL UNIQUE,
+    lane               TEXT NOT NULL,
+    conversation_id    TEXT NOT NULL,
+    kind               TEXT NOT NULL CHECK (kind IN ('reply', 'for_user', 'card', 'notice')),
+    markdown           TEXT NOT NULL,
+    buttons            TEXT,
+    call_id            TEXT,
+    approval_id        TEXT,
+    state              TEXT NOT NULL CHECK (state IN ('streaming', 'queued', 'delivered', 'failed', 'abandoned')),
+    revision           INTEGER NOT NULL DEFAULT 1,
+    delivered_revision INTEGER NOT NULL DEFAULT 0,
+    refs               TEXT NOT NULL DEFAULT '[]',
+    failure            TEXT,
+    created_at         INTEGER NOT NULL,
+    delivered_at       INTEGER
+  ) STRICT;
+  CREATE INDEX outbox_to_deliver ON outbox (lane, seq) WHERE state = 'queued';
+  CREATE INDEX outbox_streaming ON outbox (id) WHERE state = 'streaming';
+  CREATE INDEX outbox_by_approval ON outbox (approval_id) WHERE approval_id IS NOT NULL;
+  CREATE INDEX outbox_by_call ON outbox (call_id) WHERE call_id IS NOT NULL;
+
+  CREATE TABLE owners (
+    principal  TEXT PRIMARY KEY,
+    name       TEXT NOT NULL,
+    claimed_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE refusals (
+    principal  TEXT PRIMARY KEY,
+    refused_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- Who asked, what ran, who approved, what came of it. Only ever added to.
+  CREATE TABLE audit (
+    seq             INTEGER PRIMARY KEY AUTOINCREMENT,
+    at              INTEGER NOT NULL,
+    kind            TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    actor           TEXT NOT NULL,
+    call_id         TEXT,
+    approval_id     TEXT,
+    detail          TEXT NOT NULL
+  ) STRICT;
+  CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit is only ever added to'); END;
+  CREATE TRIGGER audit_is_not_deleted BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit is only ever added to'); END;
+  `,
+];

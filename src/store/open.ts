@@ -1,0 +1,71 @@
+import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { Database } from './database.ts';
+import { migrations } from './migrations.ts';
+
+/** The data can't be used as it is: the message says why, and what the operator can do. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+}
+
+/**
+ * Opens the database file, making it if it is not there, and brings it to the newest version. Before each migration of a
+ * file that holds data, the file is copied to `<file>.v<version>.bak`. Throws `StoreError` if a newer Keyturn wrote it,
+ * or if it is damaged.
+ */
+export function openDatabase(file: string, steps: readonly string[] = migrations): Database {
+  mkdirSync(dirname(file), { recursive: true });
+  const isNew = !existsSync(file);
+  const sqlite = openFile(file);
+  try {
+    if (isNew) chmodSync(file, 0o600);
+    sqlite.pragma('journal_mode = WAL');
+    sqlite.pragma('foreign_keys = ON');
+    sqlite.pragma('busy_timeout = 5000');
+    migrate(sqlite, file, steps);
+    return new Database(sqlite);
+  } catch (error) {
+    sqlite.close();
+    throw error instanceof Sqlite.SqliteError
+      ? new StoreError(
+          `The database ${file} cannot be used: ${error.message}. Restore it from a backup (${file}.v*.bak), or move it away to begin anew.`,
+          { cause: error },
+        )
+      : error;
+  }
+}
+
+function openFile(file: string): Sqlite.Database {
+  try {
+    return new Sqlite(file);
+  } catch (error) {
+    throw new StoreError(
+      `The database ${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}. Check that the folder is there and that you may write to it.`,
+      { cause: error },
+    );
+  }
+}
+
+function migrate(sqlite: Sqlite.Database, file: string, steps: readonly string[]): void {
+  const version = Number(sqlite.pragma('user_version', { simple: true }));
+  if (version > steps.length) {
+    throw new StoreError(
+      `The database ${file} was written by a newer Keyturn (version ${version}, and this one knows ${steps.length}). Start the newer one.`,
+    );
+  }
+  for (const [index, step] of steps.entries()) {
+    if (index < version) continue;
+    if (index > 0) backUp(sqlite, `${file}.v${index}.bak`);
+    sqlite.transaction(() => {
+      sqlite.exec(step);
+      sqlite.pragma(`user_version = ${index + 1}`);
+    })();
+  }
+}
+
+function backUp(sqlite: Sqlite.Database, target: string): void {
+  rmSync(target, { force: true });
+  sqlite.prepare('VACUUM INTO ?').run(target);
+  chmodSync(target, 0o600);
+}

@@ -1,0 +1,190 @@
+import { outcomeEvent } from '../agent/daemon-event.ts';
+import type { CallEnd, ClosingDraft, RunState, RunStore, TurnDraft } from '../agent/run-store.ts';
+import type { ApprovalDraft } from '../approval/approval.ts';
+import type { CallResult } from '../transcript.ts';
+import type { Database } from './database.ts';
+import type { OpenCall } from './tables/calls.ts';
+import type { Tables } from './tables/tables.ts';
+import { toTranscript } from './transcript-rows.ts';
+
+/** How far back a transcript is read: enough for any request to a model, whatever the age of the conversation. */
+const turnsToLoad = 60;
+const messagesToLoad = 200;
+
+/** Runs in SQLite. */
+export class SqliteRunStore implements RunStore {
+  readonly #database: Database;
+  readonly #tables: Tables;
+
+  constructor(database: Database, tables: Tables) {
+    this.#database = database;
+    this.#tables = tables;
+  }
+
+  async load(conversationId: string): Promise<RunState> {
+    const { conversations, turns, inbox, calls } = this.#tables;
+    const row = conversations.find(conversationId);
+    if (row === undefined) throw new Error(`there is no conversation ${conversationId}`);
+    // One turn more than is used: what that one had seen is not read again.
+    const found = turns.newest(conversationId, row.sinceTurn, turnsToLoad + 1);
+    const used = found.slice(-turnsToLoad);
+    const beyond = found.length > used.length ? (found[0]?.seenSeq ?? 0) : row.sinceSeq;
+    const seenSeq = used.at(-1)?.seenSeq ?? row.sinceSeq;
+    const read = [
+      ...inbox.newestRead(conversationId, beyond, seenSeq, messagesToLoad),
+      ...inbox.oldestUnread(conversationId, seenSeq, messagesToLoad),
+    ];
+    const entries = calls.ofTurns(conversationId, used[0]?.id ?? Number.MAX_SAFE_INTEGER);
+    const runId = used.at(-1)?.runId;
+    return {
+      conversationId,
+      conversation: row.conversation,
+      labels: row.labels,
+      transcript: toTranscript({ read, turns: used, calls: entries }),
+      journal: new Map(entries.map(({ entry }) => [entry.id, entry])),
+      deferred: calls.deferredWorkable(conversationId),
+      turnsOfRun: runId === undefined ? 0 : turns.countOfRun(conversationId, runId),
+      isOpen: row.isOpen,
+    };
+  }
+
+  storeTurn(draft: TurnDraft): Promise<'stored' | 'outdated'> {
+    return this.#database.write(() => {
+      const { turns, outbox, conversations } = this.#tables;
+      if (turns.newestId(draft.conversationId) !== draft.after) return 'outdated';
+      const turnId = turns.addTurn(draft);
+      for (const message of draft.messages) outbox.add(message, draft.at);
+      this.#addCalls(draft, turnId);
+      if (draft.calls.length === 0) conversations.settle(draft.conversationId, draft.seenSeq);
+      return 'stored';
+    });
+  }
+
+  begin(callId: string, at: number): Promise<boolean> {
+    return this.#database.write(() => {
+      const begun = this.#tables.calls.begin(callId, at);
+      const call = this.#tables.calls.find(callId);
+      if (begun && call !== undefined) this.#auditBegun(call, at);
+      return begun;
+    });
+  }
+
+  /** Relaxed: should a power failure take it, the call is reported as unknown, which is true. */
+  end(end: CallEnd): Promise<boolean> {
+    return this.#database.write(() => {
+      const { calls, outbox } = this.#tables;
+      const call = calls.find(end.callId);
+      if (call === undefined || !calls.end(end.callId, end.result, end.duration, end.at)) return false;
+      for (const message of end.messages) outbox.add(message, end.at, { callId: end.callId });
+      if (end.cardNote !== undefined) outbox.addCardNote(end.callId, end.cardNote);
+      if (call.isDeferred) this.#tellLater(call, end.result, end.at);
+      this.#tables.audit.add({
+        at: end.at,
+        kind: 'call-ended',
+        conversationId: call.conversationId,
+        actor: 'keyturn',
+        callId: end.callId,
+        detail: { tool: call.name, outcome: end.result.outcome, duration: end.duration },
+      });
+      return true;
+    }, 'relaxed');
+  }
+
+  reopen(callId: string, approval: ApprovalDraft): Promise<boolean> {
+    return this.#database.write(() => {
+      if (!this.#tables.calls.await(callId)) return false;
+      this.#ask(approval);
+      return true;
+    });
+  }
+
+  defer(callIds: readonly string[]): Promise<void> {
+    return this.#database.write(() => {
+      for (const id of callIds) this.#tables.calls.defer(id);
+    });
+  }
+
+  close(draft: ClosingDraft): Promise<'stored' | 'outdated'> {
+    return this.#database.write(() => {
+      const { turns, outbox, conversations } = this.#tables;
+      if (turns.newestId(draft.conversationId) !== draft.after) return 'outdated';
+      turns.addClosing(draft);
+      for (const message of draft.messages) outbox.add(message, draft.at);
+      conversations.settle(draft.conversationId, draft.seenSeq);
+      return 'stored';
+    });
+  }
+
+  rest(conversationId: string): Promise<void> {
+    return this.#database.write(() => {
+      const { conversations, turns } = this.#tables;
+      const row = conversations.find(conversationId);
+      const seenSeq = turns.newest(conversationId, row?.sinceTurn ?? 0, 1).at(-1)?.seenSeq ?? row?.sinceSeq ?? 0;
+      conversations.settle(conversationId, seenSeq);
+    }, 'relaxed');
+  }
+
+  #addCalls({ calls, conversationId, runId, principal, at }: TurnDraft, turnId: number): void {
+    for (const [position, call] of calls.entries()) {
+      this.#tables.calls.add(call, { turnId, position, conversationId, runId, principal }, at);
+      this.#tables.audit.add({
+        at,
+        kind: 'call-proposed',
+        conversationId,
+        actor: principal,
+        callId: call.id,
+        detail: {
+          tool: call.name,
+          arguments: call.arguments,
+          verdict: call.state,
+          outcome: call.result?.outcome ?? null,
+        },
+      });
+      if (call.approval !== undefined) this.#ask(call.approval);
+      if (call.state === 'begun') this.#auditBegun({ id: call.id, name: call.name, conversationId }, at);
+    }
+  }
+
+  #ask({ approval, cards }: ApprovalDraft): void {
+    const { approvals, outbox, audit } = this.#tables;
+    const { id: approvalId, callId, conversationId, createdAt: at } = approval;
+    approvals.add(approval);
+    for (const card of cards) outbox.add(card, at, { approvalId, callId });
+    audit.add({
+      at,
+      kind: 'approval-asked',
+      conversationId,
+      actor: approval.requester,
+      callId,
+      approvalId,
+      detail: { tool: approval.toolName, hash: approval.hash },
+    });
+  }
+
+  #auditBegun({ id, name, conversationId }: Pick<OpenCall, 'id' | 'name' | 'conversationId'>, at: number): void {
+    this.#tables.audit.add({
+      at,
+      kind: 'call-begun',
+      conversationId,
+      actor: 'keyturn',
+      callId: id,
+      detail: { tool: name },
+    });
+  }
+
+  #tellLater(call: OpenCall, result: CallResult, at: number): void {
+    const { inbox, conversations } = this.#tables;
+    const { conversationId, principal } = call;
+    inbox.addEvent(
+      {
+        key: `outcome:${call.id}`,
+        conversationId,
+        principal,
+        text: outcomeEvent(call.id, call.name, result),
+        wantsAnswer: true,
+      },
+      at,
+    );
+    conversations.setOpen(conversationId);
+  }
+}

@@ -1,0 +1,127 @@
+import type { Labels } from '../../approval/taint.ts';
+import type { Conversation } from '../../contract.ts';
+import type { Database, Statement } from '../database.ts';
+import { Row } from '../row.ts';
+
+/** A conversation as its row has it. */
+export interface ConversationRow {
+  readonly id: string;
+  readonly conversation: Conversation;
+  readonly sinceSeq: number;
+  readonly sinceTurn: number;
+  readonly labels: Labels;
+  readonly isOpen: boolean;
+}
+
+/** The places that were ever talked in, and who has talked there. Its methods belong inside a write. */
+export class ConversationsTable {
+  readonly #insert: Statement;
+  readonly #addParticipant: Statement;
+  readonly #find: Statement;
+  readonly #setOpen: Statement;
+  readonly #settle: Statement;
+  readonly #beginAnew: Statement;
+  readonly #open: Statement;
+  readonly #participants: Statement;
+  readonly #direct: Statement;
+
+  constructor(database: Database) {
+    this.#insert = database.prepare(
+      `INSERT INTO conversations (id, channel, tenant, chat_id, thread_id, kind, title, is_open) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET title = coalesce(excluded.title, title), is_open = max(is_open, excluded.is_open)`,
+    );
+    this.#addParticipant = database.prepare(
+      `INSERT INTO participants (conversation_id, principal, name) VALUES (?, ?, ?)
+       ON CONFLICT (conversation_id, principal) DO UPDATE SET name = excluded.name WHERE name <> excluded.name`,
+    );
+    this.#find = database.prepare('SELECT * FROM conversations WHERE id = ?');
+    this.#setOpen = database.prepare('UPDATE conversations SET is_open = 1 WHERE id = ?');
+    this.#settle = database.prepare(
+      `UPDATE conversations SET is_open = 0 WHERE id = @id
+         AND NOT EXISTS (SELECT 1 FROM inbox WHERE conversation_id = @id AND seq > @seenSeq AND kind IN ('message', 'event') AND wants_answer = 1)
+         AND NOT EXISTS (SELECT 1 FROM calls WHERE conversation_id = @id AND state <> 'done')`,
+    );
+    this.#beginAnew = database.prepare(
+      `UPDATE conversations SET tainted = 0, private = 0, taint_sources = '[]',
+         since_seq = (SELECT coalesce(max(seq), 0) FROM inbox), since_turn = (SELECT coalesce(max(id), 0) FROM turns)
+       WHERE id = ?`,
+    );
+    this.#open = database.prepare('SELECT id FROM conversations WHERE is_open = 1');
+    this.#participants = database.prepare('SELECT principal FROM participants WHERE conversation_id = ?');
+    this.#direct = database.prepare(
+      `SELECT conversations.id AS id FROM participants JOIN conversations ON conversations.id = participants.conversation_id
+       WHERE participants.principal = ? AND conversations.kind = 'direct'`,
+    );
+  }
+
+  /** Makes sure that the place is known, and the person with it. */
+  see(id: string, { channel, tenant, chatId, threadId, kind, title }: Conversation, isOpen: boolean): void {
+    this.#insert.run(id, channel, tenant ?? null, chatId, threadId ?? null, kind, title ?? null, isOpen ? 1 : 0);
+  }
+
+  seePerson(id: string, principal: string, name: string): void {
+    this.#addParticipant.run(id, principal, name);
+  }
+
+  find(id: string): ConversationRow | undefined {
+    const found = this.#find.get(id);
+    if (found === undefined) return undefined;
+    const row = new Row(found);
+    return {
+      id,
+      conversation: toConversation(row),
+      sinceSeq: row.integer('since_seq'),
+      sinceTurn: row.integer('since_turn'),
+      isOpen: row.flag('is_open'),
+      labels: {
+        tainted: row.flag('tainted'),
+        private: row.flag('private'),
+        sources: row.json<readonly string[]>('taint_sources'),
+      },
+    };
+  }
+
+  /** Something is left to do there. */
+  setOpen(id: string): void {
+    this.#setOpen.run(id);
+  }
+
+  /** Nothing is left to do there, unless something newer than what was seen came in, or a call is open. */
+  settle(id: string, seenSeq: number): void {
+    this.#settle.run({ id, seenSeq });
+  }
+
+  /** Nothing of what was is read any more, and the labels are gone with it. */
+  beginAnew(id: string): void {
+    this.#beginAnew.run(id);
+  }
+
+  open(): readonly string[] {
+    return this.#open.all().map((found) => new Row(found).text('id'));
+  }
+
+  participants(id: string): readonly string[] {
+    return this.#participants.all(id).map((found) => new Row(found).text('principal'));
+  }
+
+  directConversationsOf(principal: string): readonly string[] {
+    return this.#direct.all(principal).map((found) => new Row(found).text('id'));
+  }
+}
+
+/** The place that a row of `conversations`, or a join with it, speaks of. */
+export function toConversation(row: Row): Conversation {
+  const [tenant, threadId, title] = [
+    row.optionalText('tenant'),
+    row.optionalText('thread_id'),
+    row.optionalText('title'),
+  ];
+  return {
+    channel: row.text('channel'),
+    chatId: row.text('chat_id'),
+    kind: row.word('kind', ['direct', 'group']),
+    ...(tenant === undefined ? {} : { tenant }),
+    ...(threadId === undefined ? {} : { threadId }),
+    ...(title === undefined ? {} : { title }),
+  };
+}

@@ -1,0 +1,83 @@
+import type { Origin } from '../../approval/approval.ts';
+import type { DaemonEvent, UserMessage } from '../../transcript.ts';
+import type { Database, Statement } from '../database.ts';
+import { Row } from '../row.ts';
+
+/** Everything that came in, by its key. Its methods belong inside a write. */
+export class InboxTable {
+  readonly #insert: Statement;
+  readonly #newestRead: Statement;
+  readonly #oldestUnread: Statement;
+  readonly #newest: Statement;
+
+  constructor(database: Database) {
+    this.#insert = database.prepare(
+      `INSERT INTO inbox (key, conversation_id, kind, principal, name, text, wants_answer, sent_at, received_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
+    );
+    const toRead = `SELECT seq, kind, principal, name, text, wants_answer FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')`;
+    this.#newestRead = database.prepare(`${toRead} AND seq > ? AND seq <= ? ORDER BY seq DESC LIMIT ?`);
+    this.#oldestUnread = database.prepare(`${toRead} AND seq > ? ORDER BY seq LIMIT ?`);
+    this.#newest = database.prepare('SELECT coalesce(max(seq), 0) AS seq FROM inbox WHERE conversation_id = ?');
+  }
+
+  /** False if the key was there before: then nothing has changed. */
+  addMessage({ key, conversationId, principal, name }: Origin, text: string, sentAt: number, at: number): boolean {
+    return this.#insert.run(key, conversationId, 'message', principal, name, text, 1, sentAt, at).changes === 1;
+  }
+
+  /** Remembers that a command or a press was obeyed. False if it was before. */
+  addObeyed(
+    { key, conversationId, principal, name }: Origin,
+    kind: 'command' | 'press',
+    text: string,
+    at: number,
+  ): boolean {
+    return this.#insert.run(key, conversationId, kind, principal, name, text, 0, at, at).changes === 1;
+  }
+
+  /** Lets the model read what Keyturn has to say. */
+  addEvent(
+    event: {
+      readonly key: string;
+      readonly conversationId: string;
+      readonly principal: string;
+      readonly text: string;
+      readonly wantsAnswer: boolean;
+    },
+    at: number,
+  ): void {
+    const { key, conversationId, principal, text, wantsAnswer } = event;
+    this.#insert.run(key, conversationId, 'event', principal, '', text, wantsAnswer ? 1 : 0, at, at);
+  }
+
+  /** What the model has read, beyond one sequence and up to another: the newest of it, the oldest of that first. */
+  newestRead(
+    conversationId: string,
+    beyond: number,
+    upTo: number,
+    limit: number,
+  ): readonly (UserMessage | DaemonEvent)[] {
+    const found = this.#newestRead.all(conversationId, beyond, upTo, limit).reverse();
+    return found.map((values) => toEntry(new Row(values)));
+  }
+
+  /** What the model has not read, beyond a sequence: the oldest of it. */
+  oldestUnread(conversationId: string, beyond: number, limit: number): readonly (UserMessage | DaemonEvent)[] {
+    return this.#oldestUnread.all(conversationId, beyond, limit).map((values) => toEntry(new Row(values)));
+  }
+
+  newestSeq(conversationId: string): number {
+    return new Row(this.#newest.get(conversationId)).integer('seq');
+  }
+}
+
+function toEntry(row: Row): UserMessage | DaemonEvent {
+  const fields = { seq: row.integer('seq'), principal: row.text('principal'), text: row.text('text') };
+  switch (row.word('kind', ['message', 'event'])) {
+    case 'message':
+      return { type: 'user', name: row.text('name'), ...fields };
+    case 'event':
+      return { type: 'event', wantsAnswer: row.flag('wants_answer'), ...fields };
+  }
+}

@@ -1,0 +1,67 @@
+import type { OutboxDraft } from '../../approval/approval.ts';
+import { laneOf } from '../../conversation/outbox.ts';
+import type { Database, Statement } from '../database.ts';
+
+/** What a message in the outbox belongs to, so that it can be changed with it. */
+export interface OutboxTies {
+  readonly callId?: string;
+  readonly approvalId?: string;
+}
+
+/** Messages for people. Its methods belong inside a write. */
+export class OutboxTable {
+  readonly #insert: Statement;
+  readonly #openStream: Statement;
+  readonly #changeCards: Statement;
+  readonly #addCardNote: Statement;
+
+  constructor(database: Database) {
+    this.#insert = database.prepare(
+      `INSERT INTO outbox (id, lane, conversation_id, kind, markdown, buttons, call_id, approval_id, state, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)
+       ON CONFLICT (id) DO UPDATE SET markdown = excluded.markdown, state = 'queued' WHERE state = 'streaming'`,
+    );
+    this.#openStream = database.prepare(
+      `INSERT INTO outbox (id, lane, conversation_id, kind, markdown, state, created_at) VALUES (?, ?, ?, 'reply', '', 'streaming', ?)`,
+    );
+    this.#changeCards = database.prepare(
+      `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = 'queued' WHERE approval_id = ? AND kind = 'card'`,
+    );
+    this.#addCardNote = database.prepare(
+      `UPDATE outbox SET markdown = markdown || char(10) || char(10) || ?, revision = revision + 1, state = 'queued'
+       WHERE call_id = ? AND kind = 'card' AND buttons IS NULL
+         AND approval_id = (SELECT id FROM approvals WHERE call_id = outbox.call_id ORDER BY created_at DESC LIMIT 1)`,
+    );
+  }
+
+  /** Queues the message; where a stream was opened for its id, it becomes that message. */
+  add({ conversationId, message }: OutboxDraft, at: number, ties: OutboxTies = {}): void {
+    const { id, kind, markdown, buttons } = message;
+    const json = buttons === undefined ? null : JSON.stringify(buttons);
+    this.#insert.run(
+      id,
+      laneOf(conversationId),
+      conversationId,
+      kind,
+      markdown,
+      json,
+      ties.callId ?? null,
+      ties.approvalId ?? null,
+      at,
+    );
+  }
+
+  openStream(conversationId: string, id: string, at: number): void {
+    this.#openStream.run(id, laneOf(conversationId), conversationId, at);
+  }
+
+  /** All cards of the approval show this from now on, without buttons. */
+  changeCards(approvalId: string, markdown: string): void {
+    this.#changeCards.run(markdown, approvalId);
+  }
+
+  /** Adds a line to the decided cards of a call. */
+  addCardNote(callId: string, note: string): void {
+    this.#addCardNote.run(note, callId);
+  }
+}

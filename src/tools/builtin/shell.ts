@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { inlineCode, oneLine } from '../../lib/plain-text.ts';
+import type { ProcessGuard, ProcessResult } from '../guard/process.ts';
+import type { WorkspaceFactory } from '../guard/workspace.ts';
+import { error, llmOnly, type ToolOutput } from '../output.ts';
+import { defineTool, type Tool } from '../tool.ts';
+import { orRefusal } from './workspace-output.ts';
+
+export interface ShellSettings {
+  /** How long a command may take: what it gets if it asks for nothing, and the most that it can ask for. */
+  readonly timeoutSecs: number;
+  /** How much output is kept, in bytes. */
+  readonly maxOutputBytes: number;
+  /** Names of environment variables that commands may see besides the harmless ones. */
+  readonly envPassthrough: readonly string[];
+}
+
+export interface ShellDependencies {
+  readonly runProcess: ProcessGuard;
+  readonly workspaceAt: WorkspaceFactory;
+  readonly settings: ShellSettings;
+}
+
+/** What Linux takes as one argument, less a little. */
+const longestCommand = 128_000;
+
+/** Runs commands in the workspace. */
+export function shell({ runProcess, workspaceAt, settings }: ShellDependencies): Tool {
+  const { timeoutSecs, maxOutputBytes, envPassthrough } = settings;
+  return defineTool({
+    name: 'shell',
+    displayName: 'Shell',
+    category: 'shell',
+    description:
+      'Runs a shell command in the workspace and returns its exit code and what it printed. It has no input and no terminal. What it leaves running in the background is ended with it.',
+    input: z.strictObject({
+      command: z
+        .string()
+        .min(1)
+        .refine(isRunnable, 'must not contain a NUL character or be longer than 128,000 bytes')
+        .describe('What sh runs.'),
+      timeout_secs: z
+        .number()
+        .int()
+        .min(1)
+        .max(timeoutSecs)
+        .optional()
+        .describe(`After how many seconds it is ended. Default ${timeoutSecs}.`),
+    }),
+    describeCall: ({ command }) => `run ${inlineCode(oneLine(command, 300))}`,
+    execute: ({ command, timeout_secs: seconds = timeoutSecs }, { workspace, callId, signal }) =>
+      orRefusal(async () => {
+        await workspaceAt(workspace).prepare();
+        const result = await runProcess({
+          command,
+          directory: workspace,
+          callId,
+          timeout: seconds * 1000,
+          maxOutput: maxOutputBytes,
+          passedVariables: envPassthrough,
+          signal,
+        });
+        return report(result, seconds);
+      }),
+  });
+}
+
+function isRunnable(command: string): boolean {
+  return !command.includes('\0') && Buffer.byteLength(command) <= longestCommand;
+}
+
+function report(result: ProcessResult, seconds: number): ToolOutput {
+  const { stdout, stderr } = result;
+  const text = [
+    `[${ending(result, seconds)}]`,
+    ...(stdout.trim() === '' ? [] : [stdout.trimEnd()]),
+    ...(stderr.trim() === '' ? [] : ['[stderr]', stderr.trimEnd()]),
+    ...(stdout.trim() === '' && stderr.trim() === '' ? ['[no output]'] : []),
+  ].join('\n');
+  return result.exitCode === 0 && !result.timedOut ? llmOnly(text) : error(text);
+}
+
+function ending({ exitCode, signal, timedOut }: ProcessResult, seconds: number): string {
+  if (timedOut) return `ended because it took longer than ${seconds} s`;
+  return exitCode === null ? `ended by ${signal}` : `exit code ${exitCode}`;
+}

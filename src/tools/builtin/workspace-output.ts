@@ -1,0 +1,12 @@
+import { WorkspaceError } from '../guard/workspace-error.ts';
+import { error, type ToolOutput } from '../output.ts';
+
+/** The output of the work, or what the workspace's guard says against it. */
+export async function orRefusal(work: () => Promise<ToolOutput>): Promise<ToolOutput> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof WorkspaceError) return error(cause.message);
+    throw cause;
+  }
+}

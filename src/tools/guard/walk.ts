@@ -1,0 +1,120 @@
+import { mkdir, realpath, stat } from 'node:fs/promises';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { Directory } from './directory.ts';
+import { quotePath, unless, WorkspaceError } from './workspace-error.ts';
+
+/** A name in a directory that is held open, with every link on the way resolved. The name may not exist. */
+export interface Place {
+  readonly directory: Directory;
+  /** `.` where the place is the workspace itself. */
+  readonly name: string;
+}
+
+export interface WalkOptions {
+  /** The workspace: an absolute path without links. */
+  readonly root: string;
+  /** The system has `/proc/self/fd`. */
+  readonly byHandle: boolean;
+}
+
+const mostLinks = 40;
+
+/** A step of the walk: it arrived, or met a link and must go another way. */
+type Step = { readonly place: Place } | { readonly detour: readonly string[] };
+
+/**
+ * Finds the place that a path means and hands it to the work; the directory is closed afterwards. The way is gone one
+ * open directory at a time, so that no link, old or new, leads outside the root. With `create`, directories that are
+ * missing on the way are made. Throws `WorkspaceError`, or the error of the operating system.
+ */
+export async function withPlace<Result>(
+  path: string,
+  options: WalkOptions & { readonly create: boolean },
+  work: (place: Place) => Promise<Result>,
+): Promise<Result> {
+  let names = namesOf(path, options.root);
+  await mkdir(options.root, { recursive: true });
+  for (let links = 0; links <= mostLinks; links++) {
+    const step = await go(names, path, options);
+    if ('detour' in step) {
+      names = step.detour;
+      continue;
+    }
+    try {
+      return await work(step.place);
+    } finally {
+      await step.place.directory.close();
+    }
+  }
+  throw new WorkspaceError(`${quotePath(path)} leads through too many links.`);
+}
+
+/** The path's names below the root, by its text alone. */
+function namesOf(path: string, root: string): readonly string[] {
+  if (path.trim() === '')
+    throw new WorkspaceError('The path is empty. Give a path in the workspace, such as "notes.txt" or ".".');
+  if (path.includes('\0')) throw new WorkspaceError('The path contains a NUL character, which no file name can.');
+  if (/^~[^/]*(?:\/|$)/.test(path)) throw outside(path);
+  return below(resolve(root, path), root, path);
+}
+
+function below(absolute: string, root: string, path: string): readonly string[] {
+  const way = relative(root, absolute);
+  if (way === '') return [];
+  const names = way.split(sep);
+  if (isAbsolute(way) || names[0] === '..') throw outside(path);
+  return names;
+}
+
+function outside(path: string): WorkspaceError {
+  return new WorkspaceError(
+    `${quotePath(path)} is outside the workspace. Only files in the workspace can be used: give a path relative to it.`,
+  );
+}
+
+async function go(
+  names: readonly string[],
+  path: string,
+  options: WalkOptions & { readonly create: boolean },
+): Promise<Step> {
+  const { root, byHandle, create } = options;
+  let directory = await openRoot(root, byHandle);
+  try {
+    for (const [index, name] of names.entries()) {
+      const rest = names.slice(index + 1);
+      const target = await directory.link(name);
+      if (target !== undefined) {
+        const detour = [...below(resolve(directory.path, target), root, path), ...rest];
+        // Else a write would bring to life what a link was laid out for.
+        if (create) await refuseDangling(directory.at(name), path);
+        await directory.close();
+        return { detour };
+      }
+      if (rest.length === 0) return { place: { directory, name } };
+      if (create) await directory.make(name);
+      const next = await directory.enter(name);
+      if (next === undefined)
+        throw new WorkspaceError(`${quotePath(path)} lies under "${name}", which is not a directory.`);
+      await directory.close();
+      directory = next;
+    }
+    return { place: { directory, name: '.' } };
+  } catch (cause) {
+    await directory.close();
+    throw cause;
+  }
+}
+
+async function refuseDangling(link: string, path: string): Promise<void> {
+  if ((await unless(['ENOENT', 'ELOOP'], stat(link))) !== undefined) return;
+  throw new WorkspaceError(
+    `${quotePath(path)} is, or lies under, a link that points to nothing, so it cannot be written.`,
+  );
+}
+
+async function openRoot(root: string, byHandle: boolean): Promise<Directory> {
+  if ((await realpath(root)) !== root) {
+    throw new WorkspaceError('The workspace folder was exchanged for a link. Tell the operator.');
+  }
+  return Directory.open(root, byHandle);
+}

@@ -1,0 +1,45 @@
+import { oneLine } from '../../lib/plain-text.ts';
+
+/** Why a file of the workspace can't be had, in words that the model can act on. */
+export class WorkspaceError extends Error {
+  override readonly name = 'WorkspaceError';
+}
+
+/** A path as messages show it. */
+export function quotePath(path: string): string {
+  return `"${oneLine(path, 200)}"`;
+}
+
+const explained: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  ENOTDIR: 'lies under something that is not a directory',
+  EISDIR: 'is a directory',
+  EACCES: 'may not be accessed: the operating system refuses',
+  EPERM: 'may not be accessed: the operating system refuses',
+  EROFS: 'cannot be written: the file system is read-only',
+  ENOSPC: 'cannot be written: the disk is full',
+  EDQUOT: 'cannot be written: the disk quota is used up',
+  ENAMETOOLONG: 'is too long a path',
+  ELOOP: 'was exchanged for a link while it was opened; try again',
+  ENXIO: 'is not a regular file',
+};
+
+/** What the operating system said, as a `WorkspaceError`; anything else as it was. */
+export function explain(cause: unknown, path: string): unknown {
+  const why = explained[errorCode(cause) ?? ''];
+  return why === undefined ? cause : new WorkspaceError(`${quotePath(path)} ${why}.`, { cause });
+}
+
+export function errorCode(cause: unknown): string | undefined {
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+}
+
+/** The result, or undefined where the operating system answers with one of these codes. */
+export async function unless<Result>(codes: readonly string[], work: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (codes.includes(errorCode(cause) ?? '')) return undefined;
+    throw cause;
+  }
+}

@@ -1,0 +1,103 @@
+/** Reads the JSON Schemas that zod writes, and those of foreign tools. Nothing in them is trusted to be well-formed. */
+import { z } from 'zod';
+import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
+
+const longestReferenceChain = 32;
+
+/** What a caller may write, as a JSON Schema of draft 7. Equal schemas give equal bytes. Throws on what JSON cannot hold. */
+export function inputSchema(schema: z.ZodType): JsonObject {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', target: 'draft-07' });
+  const copy: unknown = JSON.parse(JSON.stringify(rest));
+  if (!isJsonObject(copy)) throw new Error('zod wrote a JSON Schema that is no object');
+  return copy;
+}
+
+/** The node that a `$ref` points to, or the node itself. Undefined where it points nowhere, or in circles. */
+export function resolve(root: JsonObject, node: JsonValue | undefined): JsonObject | undefined {
+  let current: JsonValue | undefined = node;
+  for (let hops = 0; hops < longestReferenceChain; hops++) {
+    if (!isJsonObject(current)) return undefined;
+    const reference = own(current, '$ref');
+    if (typeof reference !== 'string') return current;
+    current = lookUp(root, reference);
+  }
+  return undefined;
+}
+
+function lookUp(root: JsonObject, reference: string): JsonValue | undefined {
+  if (!reference.startsWith('#')) return undefined;
+  const names = reference.slice(1).split('/').slice(1);
+  return names
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<JsonValue | undefined>((node, name) => (isJsonObject(node) ? own(node, name) : undefined), root);
+}
+
+/** A keyword's value, or a property's schema: never what an object inherits. */
+export function own(object: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** The same, where only an array is of use. */
+export function ownList(object: JsonObject, key: string): readonly JsonValue[] | undefined {
+  const value = own(object, key);
+  return Array.isArray(value) ? value : undefined;
+}
+
+/** The names of the types that the node allows; undefined where it allows all. */
+export function typesOf(node: JsonObject): readonly string[] | undefined {
+  const type = own(node, 'type');
+  if (typeof type === 'string') return [type];
+  if (Array.isArray(type)) return type.filter((name) => typeof name === 'string');
+  return own(node, 'properties') === undefined ? undefined : ['object'];
+}
+
+/** The variants of a union, if it is one. */
+export function variantsOf(node: JsonObject): readonly JsonValue[] | undefined {
+  return ownList(node, 'anyOf') ?? ownList(node, 'oneOf');
+}
+
+/** The schema of an object's property: its own, or that of all others. Undefined where there is none. */
+export function propertyNode(node: JsonObject, key: string): JsonValue | undefined {
+  const properties = own(node, 'properties');
+  return (isJsonObject(properties) ? own(properties, key) : undefined) ?? own(node, 'additionalProperties');
+}
+
+/** The schema of an array's item, for tuples too. */
+export function itemNode(node: JsonObject, index: number): JsonValue | undefined {
+  const first = ownList(node, 'prefixItems') ?? ownList(node, 'items');
+  const item = first?.[index];
+  if (item !== undefined) return item;
+  return first === undefined ? own(node, 'items') : own(node, 'additionalItems');
+}
+
+/** The names of the properties that may stand at the path, whichever variant of a union is meant. */
+export function knownKeys(root: JsonObject, path: readonly PropertyKey[]): readonly string[] {
+  const nodes = path.reduce<readonly JsonObject[]>(
+    (found, key) => spread(root, found).flatMap((node) => step(root, node, key)),
+    [root],
+  );
+  const keys = spread(root, nodes).flatMap((node) => {
+    const properties = own(node, 'properties');
+    return isJsonObject(properties) ? Object.keys(properties) : [];
+  });
+  return [...new Set(keys)];
+}
+
+function step(root: JsonObject, node: JsonObject, key: PropertyKey): readonly JsonObject[] {
+  const next = typeof key === 'number' ? itemNode(node, key) : propertyNode(node, String(key));
+  const resolved = resolve(root, next);
+  return resolved === undefined ? [] : [resolved];
+}
+
+/** The nodes and all that they are made of by `anyOf`, `oneOf` and `allOf`, each once. */
+function spread(root: JsonObject, nodes: readonly JsonObject[]): readonly JsonObject[] {
+  const found = new Set<JsonObject>();
+  const waiting: (JsonValue | undefined)[] = [...nodes];
+  while (waiting.length > 0) {
+    const node = resolve(root, waiting.pop());
+    if (node === undefined || found.has(node)) continue;
+    found.add(node);
+    waiting.push(...(variantsOf(node) ?? []), ...(ownList(node, 'allOf') ?? []));
+  }
+  return [...found];
+}

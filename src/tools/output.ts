@@ -1,0 +1,37 @@
+/** What a tool has to say, to the model and to people apart. An expected failure is an output, never a throw. */
+export interface ToolOutput {
+  /** What the model reads. Never shown in the chat. */
+  readonly forLlm: string;
+  /** What people see, once. Never reaches the model. */
+  readonly forUser?: string;
+  readonly isError: boolean;
+  /** The work goes on; its result will follow as an event. */
+  readonly isAsync: boolean;
+  /** Where the content comes from, if strangers may have written it: it taints the conversation. */
+  readonly untrusted?: string;
+}
+
+/** The model reads it, people do not see it. */
+export function llmOnly(text: string): ToolOutput {
+  return { forLlm: text, isError: false, isAsync: false };
+}
+
+/** The model and people read the same. */
+export function userVisible(text: string): ToolOutput {
+  return { forLlm: text, forUser: text, isError: false, isAsync: false };
+}
+
+/** The model reads the one, people the other. */
+export function split(forLlm: string, forUser: string): ToolOutput {
+  return { forLlm, forUser, isError: false, isAsync: false };
+}
+
+/** It did not work; the text tells the model what to do about it. */
+export function error(text: string): ToolOutput {
+  return { forLlm: text, isError: true, isAsync: false };
+}
+
+/** It goes on in the background; the text tells the model so. */
+export function asyncTask(text: string): ToolOutput {
+  return { forLlm: text, isError: false, isAsync: true };
+}

@@ -1,0 +1,220 @@
+import { canonicalJson } from '../lib/json.ts';
+import type { Log } from '../lib/log.ts';
+import type { ToolDefinition } from '../transcript.ts';
+import type { ToolCategory } from './category.ts';
+import type { Tool, ToolScope } from './tool.ts';
+
+/** Who brought a tool. A connection of a device is a source of its own: closing it takes only what it brought. */
+export type ToolSource =
+  | { readonly type: 'builtin' }
+  | { readonly type: 'custom' }
+  | { readonly type: 'composed' }
+  | { readonly type: 'plugin'; readonly name: string }
+  | { readonly type: 'mcp'; readonly server: string }
+  | { readonly type: 'remote'; readonly device: string; readonly connection: string }
+  | { readonly type: 'delegate' };
+
+/** A tool as it is brought: made anew for each use, so that it may depend on where and for whom. */
+export interface ToolRegistration {
+  /** At most 64 of `[a-zA-Z0-9_-]`: what all models take. */
+  readonly name: string;
+  readonly category: ToolCategory;
+  /** What the model is told differs from scope to scope, or from time to time: it is asked for anew each time. */
+  readonly dynamic?: boolean;
+  /** Makes the tool. Its name and category are those of the registration. */
+  create(scope: ToolScope): Tool | Promise<Tool>;
+}
+
+export interface RegisteredTool {
+  readonly name: string;
+  readonly source: ToolSource;
+  readonly category: ToolCategory;
+}
+
+export interface FoundTool {
+  readonly tool: Tool;
+  readonly source: ToolSource;
+}
+
+export interface DefinitionOptions {
+  /** Only tools of these names; names that are not registered are passed over. */
+  readonly only?: readonly string[];
+  /** Only the first sentence of each description. */
+  readonly compact?: boolean;
+  readonly category?: ToolCategory;
+}
+
+interface Entry {
+  readonly registration: ToolRegistration;
+  readonly source: ToolSource;
+  /** What the registration's tool said of itself. Never set for a dynamic one. */
+  definition?: ToolDefinition;
+}
+
+/** How many tools are asked at once what they are. */
+const asked = 8;
+
+/** A registration of a tool that needs to know nothing of its scope. */
+export function registrationOf(tool: Tool): ToolRegistration {
+  return { name: tool.name, category: tool.category, create: () => tool };
+}
+
+/** All tools of the process, by name. */
+export class ToolRegistry {
+  readonly #log: Log;
+  /** The last of a name's entries is the one in use; the others come back when it goes. Never an empty list. */
+  readonly #entries = new Map<string, readonly Entry[]>();
+
+  constructor(dependencies: { readonly log: Log }) {
+    this.#log = dependencies.log;
+  }
+
+  /** Adds a tool. Throws if the name is taken, or is none that models take. */
+  register(registration: ToolRegistration, source: ToolSource): void {
+    const { name } = registration;
+    if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
+      throw new Error(`"${name}" is no name for a tool: it must be 1 to 64 letters, digits, "_" or "-"`);
+    }
+    const taken = this.#active(name);
+    if (taken !== undefined) {
+      throw new Error(
+        `There is a tool "${name}" already, from ${describeSource(taken.source)}: give this one another name`,
+      );
+    }
+    this.#entries.set(name, [{ registration, source }]);
+  }
+
+  /**
+   * Adds a tool, in place of one of the same name if there is one: of the same source, whose old registration is then
+   * gone; or a custom tool in place of a builtin, which comes back when the custom one goes. Returns the one that was in
+   * use. Throws where another source's tool would be replaced.
+   */
+  registerOrReplace(registration: ToolRegistration, source: ToolSource): ToolRegistration | undefined {
+    const { name } = registration;
+    const previous = this.#active(name);
+    if (previous === undefined) {
+      this.register(registration, source);
+      return undefined;
+    }
+    const isUpdate = isSameSource(previous.source, source);
+    if (!isUpdate && !(source.type === 'custom' && previous.source.type === 'builtin')) {
+      throw new Error(
+        `The tool "${name}" from ${describeSource(source)} cannot take the place of the one from ${describeSource(previous.source)}: give it another name`,
+      );
+    }
+    const kept = (this.#entries.get(name) ?? []).filter((entry) => !isSameSource(entry.source, source));
+    this.#entries.set(name, [...kept, { registration, source }]);
+    return previous.registration;
+  }
+
+  /** Takes away what this source brought under the name. Returns whether there was anything. */
+  unregister(name: string, source: ToolSource): boolean {
+    const entries = this.#entries.get(name) ?? [];
+    const kept = entries.filter((entry) => !isSameSource(entry.source, source));
+    if (kept.length > 0) this.#entries.set(name, kept);
+    else this.#entries.delete(name);
+    return kept.length < entries.length;
+  }
+
+  /** Takes away all that exactly this source brought. Returns how many tools that were. */
+  unregisterBySource(source: ToolSource): number {
+    return [...this.#entries.keys()].filter((name) => this.unregister(name, source)).length;
+  }
+
+  has(name: string): boolean {
+    return this.#entries.has(name);
+  }
+
+  /** The tools in use, sorted by name. */
+  list(): readonly RegisteredTool[] {
+    return this.#sorted().map(({ registration: { name, category }, source }) => ({ name, source, category }));
+  }
+
+  /** Makes the tool, and says who brought it. Undefined if there is none, or if it could not be made: the log says why. */
+  async get(name: string, scope: ToolScope): Promise<FoundTool | undefined> {
+    const entry = this.#active(name);
+    if (entry === undefined) return undefined;
+    const { registration, source } = entry;
+    return this.#attempt(entry, async () => ({ tool: await make(registration, scope), source }));
+  }
+
+  /** What a model is told of the tools, sorted by name. A tool that cannot say what it is is left out: the log says why. */
+  async definitions(scope: ToolScope, options: DefinitionOptions = {}): Promise<readonly ToolDefinition[]> {
+    const { only, compact = false, category } = options;
+    const wanted = this.#sorted().filter(
+      ({ registration }) =>
+        (only === undefined || only.includes(registration.name)) &&
+        (category === undefined || registration.category === category),
+    );
+    const definitions: ToolDefinition[] = [];
+    for (let start = 0; start < wanted.length; start += asked) {
+      const some = wanted.slice(start, start + asked);
+      const answers = await Promise.all(some.map((entry) => this.#attempt(entry, () => definitionOf(entry, scope))));
+      definitions.push(...answers.filter((answer) => answer !== undefined));
+    }
+    return compact ? definitions.map(shortened) : definitions;
+  }
+
+  #active(name: string): Entry | undefined {
+    return this.#entries.get(name)?.at(-1);
+  }
+
+  #sorted(): readonly Entry[] {
+    return [...this.#entries].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, entries]) => entries.at(-1) ?? []);
+  }
+
+  /** A tool comes from anybody: what one throws must not cost the others. */
+  async #attempt<Result>(entry: Entry, work: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await work();
+    } catch (cause) {
+      const { name } = entry.registration;
+      this.#log.warn(
+        { tool: name, source: describeSource(entry.source), err: cause },
+        'a tool is left out: it could not be made',
+      );
+      return undefined;
+    }
+  }
+}
+
+async function definitionOf(entry: Entry, scope: ToolScope): Promise<ToolDefinition> {
+  if (entry.definition !== undefined) return entry.definition;
+  const tool = await make(entry.registration, scope);
+  const definition = await tool.spec();
+  if (entry.registration.dynamic !== true) entry.definition = definition;
+  return definition;
+}
+
+async function make(registration: ToolRegistration, scope: ToolScope): Promise<Tool> {
+  const { name, category } = registration;
+  const tool = await registration.create(scope);
+  if (tool.name === name && tool.category === category) return tool;
+  throw new Error(`The tool "${name}" (${category}) was made as "${tool.name}" (${tool.category})`);
+}
+
+function shortened(definition: ToolDefinition): ToolDefinition {
+  const sentence = /^[\s\S]*?(?:[.!?](?=\s+[^\sa-z])|[.!?]$|[。！？]|(?=\n))/.exec(definition.description.trim());
+  return { ...definition, description: sentence?.[0] ?? definition.description };
+}
+
+function isSameSource(a: ToolSource, b: ToolSource): boolean {
+  return canonicalJson(a) === canonicalJson(b);
+}
+
+/** As messages for the operator call it. */
+function describeSource(source: ToolSource): string {
+  switch (source.type) {
+    case 'builtin':
+    case 'custom':
+    case 'composed':
+    case 'delegate':
+      return source.type;
+    case 'plugin':
+      return `plugin ${source.name}`;
+    case 'mcp':
+      return `MCP server ${source.server}`;
+    case 'remote':
+      return `device ${source.device}`;
+  }
+}

@@ -1,0 +1,164 @@
+import type { Clock } from '../lib/clock.ts';
+import { oneLine } from '../lib/plain-text.ts';
+import { error, type ToolOutput } from './output.ts';
+import { CallStatistics, type ToolStatistics } from './statistics.ts';
+import { cleanText, cutMiddle } from './text.ts';
+import type { PreparedCall, ToolContext } from './tool.ts';
+
+export interface RunnerSettings {
+  /** How long a call may take, in milliseconds. Default 10 minutes. */
+  readonly timeout?: number;
+  /** How much of an output is kept, in characters, for the model and for people each. Default 50,000. */
+  readonly maxOutput?: number;
+  /** How long a call that was told to end may take to do so, in milliseconds. Default 800. */
+  readonly grace?: number;
+}
+
+export interface CallEnding {
+  readonly output: ToolOutput;
+  /** In milliseconds. */
+  readonly duration: number;
+}
+
+/** How the race between the tool and what ends it went. */
+type Ending =
+  | { readonly type: 'answered'; readonly output: ToolOutput }
+  | { readonly type: 'threw'; readonly cause: unknown }
+  /** What it still said in the grace after it was told to end, if anything. */
+  | { readonly type: 'timed-out' | 'stopped'; readonly last?: ToolOutput };
+
+/**
+ * Executes prepared calls, and answers for every one of them: neither a throw, nor a tool that never ends, nor a giant
+ * output gets through. Knows nothing of approvals, channels or the journal.
+ */
+export class ToolRunner {
+  readonly #clock: Clock;
+  readonly #settings: Required<RunnerSettings>;
+  readonly #statistics = new CallStatistics();
+
+  constructor(dependencies: { readonly clock: Clock; readonly settings?: RunnerSettings }) {
+    this.#clock = dependencies.clock;
+    this.#settings = { timeout: 600_000, maxOutput: 50_000, grace: 800, ...dependencies.settings };
+  }
+
+  /**
+   * Runs the call once. Never rejects. When the time (in milliseconds) is over or the context's signal aborts, the tool's
+   * own signal aborts; the call ends when the tool does, or after the grace, and what the tool does later is ignored.
+   */
+  async run(
+    call: PreparedCall,
+    context: ToolContext,
+    options: { readonly timeout?: number } = {},
+  ): Promise<CallEnding> {
+    if (context.signal.aborted)
+      return { output: error(`${call.toolName} did not run: it was stopped before.`), duration: 0 };
+    const { timeout = this.#settings.timeout } = options;
+    const startedAt = this.#clock.now();
+    const ending = await this.#race(call, context, timeout);
+    if (ending.type === 'threw') context.log.error({ err: ending.cause, tool: call.toolName }, 'a tool threw');
+    const output = shape(toOutput(call.toolName, ending, timeout), this.#settings.maxOutput);
+    const duration = this.#clock.now() - startedAt;
+    this.#statistics.add(call.toolName, { isError: output.isError, duration });
+    return { output, duration };
+  }
+
+  /** What became of the calls of all tools, or of one, since the start or the last reset. Sorted by name. */
+  stats(name?: string): readonly ToolStatistics[] {
+    return this.#statistics.read(name);
+  }
+
+  resetStats(name?: string): void {
+    this.#statistics.reset(name);
+  }
+
+  #race(call: PreparedCall, context: ToolContext, timeout: number): Promise<Ending> {
+    const controller = new AbortController();
+    return new Promise((resolve) => {
+      let told: 'timed-out' | 'stopped' | undefined;
+      let cancelGrace = (): void => {};
+      const finish = (ending: Ending): void => {
+        cancelTimeout();
+        cancelGrace();
+        context.signal.removeEventListener('abort', stop);
+        resolve(ending);
+      };
+      const tell = (type: 'timed-out' | 'stopped', reason: unknown): void => {
+        if (told !== undefined) return;
+        told = type;
+        cancelGrace = this.#clock.after(this.#settings.grace, () => finish({ type }));
+        controller.abort(reason);
+      };
+      const stop = (): void => tell('stopped', context.signal.reason);
+      const cancelTimeout = this.#clock.after(timeout, () => {
+        tell('timed-out', new DOMException('The call took too long', 'TimeoutError'));
+      });
+      context.signal.addEventListener('abort', stop, { once: true });
+      void attempt(call, { ...context, ...voices(context, () => told !== undefined), signal: controller.signal }).then(
+        (ending) => {
+          if (told === undefined) finish(ending);
+          else finish({ type: told, ...(ending.type === 'answered' ? { last: ending.output } : {}) });
+        },
+      );
+    });
+  }
+}
+
+/** A call that was told to end has nothing to say in the chat any more. */
+function voices(context: ToolContext, isOver: () => boolean): Pick<ToolContext, 'reply' | 'progress'> {
+  return {
+    reply: async (text) => (isOver() ? undefined : context.reply(text)),
+    progress: (status) => (isOver() ? undefined : context.progress(status)),
+  };
+}
+
+/** Anything may come out of a tool: what it throws is told to the model and to the log. */
+async function attempt(call: PreparedCall, context: ToolContext): Promise<Ending> {
+  try {
+    const output = await call.execute(context);
+    if (typeof output.forLlm !== 'string') throw new TypeError('It gave no output.');
+    return { type: 'answered', output };
+  } catch (cause) {
+    return { type: 'threw', cause };
+  }
+}
+
+function toOutput(name: string, ending: Ending, timeout: number): ToolOutput {
+  switch (ending.type) {
+    case 'answered':
+      return ending.output;
+    case 'threw': {
+      const reason = ending.cause instanceof Error ? ending.cause.message : 'It threw something that is no error.';
+      return error(
+        `${name} failed: ${oneLine(reason, 300)}\nIt may have done a part of its work: look before you try again.`,
+      );
+    }
+    case 'timed-out':
+      return unfinished(`${name} did not end within ${formatDuration(timeout)} and was ended.`, ending.last);
+    case 'stopped':
+      return unfinished(`${name} was stopped by a person or because the assistant stops.`, ending.last);
+  }
+}
+
+function unfinished(what: string, last: ToolOutput | undefined): ToolOutput {
+  const text = `${what} It may have done a part of its work.`;
+  const { untrusted } = last ?? {};
+  return {
+    ...error(last === undefined ? text : `${text} It said at the end:\n${last.forLlm}`),
+    ...(untrusted === undefined ? {} : { untrusted }),
+  };
+}
+
+function shape(output: ToolOutput, limit: number): ToolOutput {
+  const { forUser } = output;
+  return {
+    ...output,
+    forLlm: cutMiddle(cleanText(output.forLlm), limit),
+    ...(forUser === undefined ? {} : { forUser: cutMiddle(cleanText(forUser), limit) }),
+  };
+}
+
+function formatDuration(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000);
+  if (seconds < 1) return `${milliseconds} ms`;
+  return seconds < 120 || seconds % 60 !== 0 ? `${seconds} s` : `${seconds / 60} minutes`;
+}

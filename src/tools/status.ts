@@ -1,0 +1,44 @@
+import type { ToolStatus } from '../contract.ts';
+
+type State = ToolStatus['state'];
+
+/** Shows what one call is doing. Its functions can be passed on alone. */
+export interface StatusTracker {
+  readonly wait: (tip?: string) => void;
+  readonly doing: (tip?: string) => void;
+  /** The duration in milliseconds. */
+  readonly end: (succeeded: boolean, duration: number, tip?: string) => void;
+}
+
+const rank = { wait: 0, doing: 1, success: 2, error: 2 } as const satisfies Record<State, number>;
+
+/**
+ * The status of a call: wait, then doing, then success or error. It only goes forward, and nothing follows the end: what
+ * would go back, or change nothing, is dropped. The last tip stands until there is another.
+ */
+export function trackStatus(
+  call: { readonly id: string; readonly prepared: { readonly toolName: string } },
+  listener: (status: ToolStatus) => void,
+): StatusTracker {
+  let current: ToolStatus | undefined;
+  const go = (state: State, tip: string | undefined, duration?: number): void => {
+    const shown = tip ?? current?.tip;
+    if (current !== undefined) {
+      if (rank[current.state] === rank.success || rank[state] < rank[current.state]) return;
+      if (current.state === state && current.tip === shown) return;
+    }
+    current = {
+      callId: call.id,
+      toolName: call.prepared.toolName,
+      state,
+      ...(shown === undefined ? {} : { tip: shown }),
+      ...(duration === undefined ? {} : { duration }),
+    };
+    listener(current);
+  };
+  return {
+    wait: (tip) => go('wait', tip),
+    doing: (tip) => go('doing', tip),
+    end: (succeeded, duration, tip) => go(succeeded ? 'success' : 'error', tip, duration),
+  };
+}

@@ -1,0 +1,141 @@
+import type { z } from 'zod';
+import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
+import type { Log } from '../lib/log.ts';
+import { oneLine } from '../lib/plain-text.ts';
+import type { ToolDefinition } from '../transcript.ts';
+import { validate } from './arguments.ts';
+import type { ToolCategory } from './category.ts';
+import { inputSchema } from './json-schema.ts';
+import type { ToolOutput } from './output.ts';
+
+/** Where and for whom a tool is used. Known before any call, so that a tool may be made for it. */
+export interface ToolScope {
+  readonly channel: string;
+  readonly chatId: string;
+  readonly threadId?: string;
+  readonly conversationId: string;
+  /** The folder that file tools work in: an absolute path without symlinks. */
+  readonly workspace: string;
+  /** Who asked: the run's principal, as `telegram:123456`, with the name that people call him. */
+  readonly sender: { readonly principal: string; readonly name: string };
+}
+
+/** What a call knows of its surroundings while it runs. */
+export interface ToolContext extends ToolScope {
+  readonly runId: string;
+  readonly callId: string;
+  /** Aborts when the call takes too long, is stopped, or the process ends. */
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  /** Says something in the chat while the tool runs. Resolves once it is stored. */
+  reply(text: string): Promise<void>;
+  /** Says what is being done, in one line. It may be shown, and is not stored. */
+  progress(status: string): void;
+}
+
+/** A tool as everything outside it sees it: its types are closed over. */
+export interface Tool {
+  readonly name: string;
+  /** What cards call it. */
+  readonly displayName: string;
+  readonly category: ToolCategory;
+  /** What the model is told. Derived once. */
+  spec(): Promise<ToolDefinition>;
+  /** Validates what the model wrote, and tries to coerce what it got wrong. Touches nothing. */
+  prepare(args: JsonValue): Promise<Preparation>;
+  /** Sees the arguments so far while the model still writes them. Nothing may happen yet. */
+  onPartial?(args: JsonValue, scope: ToolScope): string | undefined;
+}
+
+export type Preparation =
+  | { readonly valid: true; readonly call: PreparedCall }
+  /** The message tells the model what to mend. */
+  | { readonly valid: false; readonly message: string };
+
+/** A call with arguments that are valid. */
+export interface PreparedCall {
+  readonly toolName: string;
+  readonly displayName: string;
+  /** What will be used, after defaults and coercion: what an approver sees and what the hash is made of. */
+  readonly arguments: JsonObject;
+  /** The tool's category, or what `assess` made of it for these arguments. */
+  readonly category: ToolCategory;
+  /** The one line of markdown that an approver reads: what the call will do, as "run `ls`". */
+  describe(scope: ToolScope): string;
+  /** What the call would change, as markdown, where that can be shown better than by the arguments alone. */
+  preview(scope: ToolScope): Promise<string | undefined>;
+  execute(context: ToolContext): Promise<ToolOutput>;
+}
+
+/** What a tool's author writes. */
+export interface ToolAuthoring<Schema extends z.ZodType<object>> {
+  readonly name: string;
+  readonly displayName?: string;
+  /** Tells the model when to use it, not how it works. A function, where that depends on something. */
+  readonly description: string | (() => Promise<string>);
+  readonly category: ToolCategory;
+  readonly input: Schema;
+  describeCall(args: z.output<Schema>): string;
+  /** Raises or lowers the category for one call: a GET only reads. */
+  assess?(args: z.output<Schema>): ToolCategory;
+  preview?(args: z.output<Schema>, scope: ToolScope): Promise<string | undefined>;
+  /** One line for people about a call that the model still writes. */
+  onPartial?(args: JsonValue, scope: ToolScope): string | undefined;
+  execute(args: z.output<Schema>, context: ToolContext): Promise<ToolOutput>;
+}
+
+/** Makes a tool from its parts. The type of its arguments ends here. */
+export function defineTool<Schema extends z.ZodType<object>>(authoring: ToolAuthoring<Schema>): Tool {
+  const onPartial = authoring.onPartial?.bind(authoring);
+  let spec: Promise<ToolDefinition> | undefined;
+  return {
+    name: authoring.name,
+    displayName: authoring.displayName ?? authoring.name,
+    category: authoring.category,
+    async spec() {
+      spec ??= deriveSpec(authoring);
+      // A description that could not be had once may be had the next time.
+      spec.catch(() => {
+        spec = undefined;
+      });
+      return spec;
+    },
+    async prepare(args) {
+      const validation = validate(authoring.input, args);
+      if (!validation.valid) return validation;
+      return { valid: true, call: prepareCall(authoring, validation.value) };
+    },
+    ...(onPartial === undefined ? {} : { onPartial }),
+  };
+}
+
+async function deriveSpec<Schema extends z.ZodType<object>>(authoring: ToolAuthoring<Schema>): Promise<ToolDefinition> {
+  const { name, description, input } = authoring;
+  return {
+    name,
+    description: typeof description === 'string' ? description : await description(),
+    parameters: inputSchema(input),
+  };
+}
+
+function prepareCall<Schema extends z.ZodType<object>>(
+  authoring: ToolAuthoring<Schema>,
+  args: z.output<Schema>,
+): PreparedCall {
+  return {
+    toolName: authoring.name,
+    displayName: authoring.displayName ?? authoring.name,
+    arguments: asJson(args, authoring.name),
+    category: authoring.assess?.(args) ?? authoring.category,
+    describe: () => oneLine(authoring.describeCall(args), 500),
+    preview: async (scope) => authoring.preview?.(args, scope),
+    execute: (context) => authoring.execute(args, context),
+  };
+}
+
+/** The arguments as they are shown and hashed. A schema whose output JSON cannot hold is a fault of the tool. */
+function asJson(args: object, toolName: string): JsonObject {
+  const copy: unknown = JSON.parse(JSON.stringify(args));
+  if (!isJsonObject(copy)) throw new Error(`The arguments of the tool ${toolName} are no JSON object`);
+  return copy;
+}

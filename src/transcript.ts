@@ -1,0 +1,135 @@
+/**
+ * What the model reads of a conversation, and with that the state of its run. It is made from three kinds of rows, each
+ * of which is written once: what came in, what the model said, and what became of its calls.
+ */
+import type { JsonObject, JsonValue } from './lib/json.ts';
+
+export interface Transcript {
+  /** The oldest first. A message stands behind the last turn that did not see it. */
+  readonly entries: readonly TranscriptEntry[];
+}
+
+export type TranscriptEntry = UserMessage | DaemonEvent | Turn | Closing;
+
+/** What a person said. */
+export interface UserMessage {
+  readonly type: 'user';
+  /** The sequence of its inbox row: grows with every event of the daemon. */
+  readonly seq: number;
+  /** `telegram:123456` */
+  readonly principal: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What Keyturn itself tells the model, in a form that no user text can imitate. */
+export interface DaemonEvent {
+  readonly type: 'event';
+  readonly seq: number;
+  /** Whose run it belongs to. */
+  readonly principal: string;
+  readonly text: string;
+  /** Whether the model is to be asked because of it, or reads it when it is asked next. */
+  readonly wantsAnswer: boolean;
+}
+
+/** One answer of the model. */
+export interface Turn {
+  readonly type: 'turn';
+  readonly id: number;
+  readonly runId: string;
+  readonly principal: string;
+  /** The highest sequence that the request contained. What is newer has not been seen. */
+  readonly seenSeq: number;
+  readonly parts: readonly TurnPart[];
+  /** The calls of its parts, in their order. */
+  readonly calls: readonly Call[];
+}
+
+/** A run ended without an answer of the model. Nothing up to `seenSeq` waits for one any more. */
+export interface Closing {
+  readonly type: 'closing';
+  readonly id: number;
+  readonly seenSeq: number;
+  readonly reason: ClosingReason;
+}
+
+/** Why: a person stopped it · the model failed · nobody decided in time · it took too many turns. */
+export type ClosingReason = 'stopped' | 'failed' | 'expired' | 'limit';
+
+export type TurnPart =
+  | { readonly type: 'text'; readonly text: string; readonly provider?: JsonObject }
+  | { readonly type: 'reasoning'; readonly text: string; readonly provider?: JsonObject }
+  | {
+      readonly type: 'call';
+      readonly callId: string;
+      /** The id that the model gave it: unique in the turn only. */
+      readonly modelCallId: string;
+      readonly name: string;
+      readonly arguments: JsonValue;
+      readonly provider?: JsonObject;
+    };
+
+/** A tool call of a turn, as the journal has it. */
+export interface Call {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: JsonValue;
+  readonly state: CallState;
+  /** What the model reads. Set when the call is done; before that, only where it was deferred. */
+  readonly result?: CallResult;
+  /** The run went on without it: the model was told that the result will follow. */
+  readonly deferred: boolean;
+}
+
+/**
+ * `ready`: may run, has not begun · `awaiting`: a person has to decide · `begun`: it was about to run, or ran, and no
+ * result is known · `done`: it has a result.
+ */
+export type CallState = 'ready' | 'awaiting' | 'begun' | 'done';
+
+export interface CallResult {
+  readonly text: string;
+  readonly outcome: CallOutcome;
+}
+
+/**
+ * `success`, `error`: it ran · `refused`: a rule forbids it · `denied`: a person did not allow it · `expired`: nobody
+ * decided in time · `cancelled`: it was stopped · `unknown`: the process died while it ran · `deferred`: a placeholder.
+ */
+export type CallOutcome = 'success' | 'error' | 'refused' | 'denied' | 'expired' | 'cancelled' | 'unknown' | 'deferred';
+
+/** A tool as the model is told of it. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly parameters: JsonObject;
+}
+
+/** The newest turn or closing, if the model was ever asked. */
+export function lastTurn(transcript: Transcript): Turn | Closing | undefined {
+  return transcript.entries.findLast((entry) => entry.type === 'turn' || entry.type === 'closing');
+}
+
+/** The calls that the run waits for: without a result, and not deferred. In the order of the turn. */
+export function openCalls(transcript: Transcript): readonly Call[] {
+  const last = lastTurn(transcript);
+  return last?.type === 'turn' ? last.calls.filter((call) => call.result === undefined) : [];
+}
+
+/** What came in after the last request to the model, the oldest first. */
+export function unseen(transcript: Transcript): readonly (UserMessage | DaemonEvent)[] {
+  const seenSeq = lastTurn(transcript)?.seenSeq ?? 0;
+  return transcript.entries.filter(
+    (entry): entry is UserMessage | DaemonEvent =>
+      (entry.type === 'user' || entry.type === 'event') && entry.seq > seenSeq,
+  );
+}
+
+/** Whether the model has nothing to answer: no newer message, and no call whose result it has not read. */
+export function isAnswered(transcript: Transcript): boolean {
+  const last = lastTurn(transcript);
+  if (last?.type === 'turn' && last.calls.length > 0) return false;
+  return !unseen(transcript).some((entry) => entry.type === 'user' || entry.wantsAnswer);
+}

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type CastAllowances, castViolations } from './support/architecture/code-rules.ts';
+import { examples } from './support/architecture/examples.ts';
+import { cycleViolations } from './support/architecture/floors.ts';
+import { parseFile, readFiles } from './support/architecture/source-file.ts';
+import { testViolations } from './support/architecture/test-rules.ts';
+
+/** Where `as` is allowed, how often, and for which library's wrong types. */
+const castAllowances: CastAllowances = {
+  // `as unknown as` counts as two.
+  'channels/telegram/api.ts': { casts: 2, reason: 'grammY wants the AbortSignal of a polyfill' },
+};
+
+const a = 'src/agent/a.ts';
+const root = join(import.meta.dirname, '..');
+const code = readFiles(root, ['src/**/*.ts', 'channels/**/*.ts', 'scripts/**/*.ts', 'bench/**/*.ts']);
+const tests = readFiles(root, ['test/**/*.ts']);
+
+describe.each(examples)('$promise', ({ rule, bad, good }) => {
+  test.each(bad)('%s may not say: %s', (path, source) => {
+    expect(rule(parseFile(path, source))).not.toEqual([]);
+  });
+
+  test.each(good)('%s may say: %s', (path, source) => {
+    expect(rule(parseFile(path, source))).toEqual([]);
+  });
+
+  test('the project keeps to it', () => {
+    const files = rule === testViolations ? tests : code;
+    const violations = files.flatMap((file) =>
+      rule === castViolations ? castViolations(file, castAllowances) : rule(file),
+    );
+    expect(violations).toEqual([]);
+  });
+});
+
+describe('imports do not run in circles', () => {
+  const cycle = [
+    parseFile('src/lib/a.ts', `import type { B } from './b.ts';`),
+    parseFile('src/lib/b.ts', `export const c = () => import('./c.ts');`),
+    parseFile('src/lib/c.ts', `export * from './a.ts';`),
+  ];
+
+  test('a circle of types, functions and re-exports is found', () => {
+    expect(cycleViolations(cycle)).toHaveLength(1);
+    expect(cycleViolations(cycle.slice(1))).toEqual([]);
+  });
+
+  test('the project keeps to it', () => {
+    expect(cycleViolations(code)).toEqual([]);
+  });
+});
+
+describe('the test itself', () => {
+  test('reads the files of the project', () => {
+    expect(code.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['src/contract.ts', 'src/lib/json.ts', 'src/tools/tool.ts']),
+    );
+    expect(tests.map(({ path }) => path)).toContain('test/architecture.test.ts');
+  });
+
+  test('lets a file cast as often as it is allowed to, not more and not less', () => {
+    const file = parseFile(a, 'const b = c as D;');
+    expect(castViolations(file, { [a]: { casts: 1, reason: 'c is typed wrong' } })).toEqual([]);
+    expect(castViolations(file, { [a]: { casts: 2, reason: 'c is typed wrong' } })).not.toEqual([]);
+  });
+
+  test('allows casts only in files that exist', () => {
+    expect(code.map(({ path }) => path)).toEqual(expect.arrayContaining(Object.keys(castAllowances)));
+  });
+});

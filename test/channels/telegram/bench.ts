@@ -1,0 +1,45 @@
+import { telegram } from '../../../channels/telegram/index.ts';
+import type { ChannelAdapter } from '../../../src/contract.ts';
+import { TelegramServer } from '../../support/telegram-server.ts';
+import { waitUntil } from '../../support/wait-for.ts';
+import type { ManualClock } from './manual-clock.ts';
+import type { RecordingHost } from './recording-host.ts';
+
+/** A fake Telegram and the adapters that a test connects to it. */
+export class Bench {
+  readonly server: TelegramServer;
+  readonly #adapters: ChannelAdapter[] = [];
+
+  constructor(server: TelegramServer) {
+    this.server = server;
+  }
+
+  static async open(): Promise<Bench> {
+    return new Bench(await TelegramServer.start());
+  }
+
+  async close(): Promise<void> {
+    for (const adapter of this.#adapters) await adapter.stop();
+    await this.server.close();
+  }
+
+  async connect(host: RecordingHost, overrides: object = {}): Promise<ChannelAdapter> {
+    const { token, root } = this.server;
+    const adapter = telegram.create({ enabled: true, token, api_root: root, ...overrides });
+    this.#adapters.push(adapter);
+    await adapter.start(host);
+    return adapter;
+  }
+}
+
+export function connected(host: RecordingHost): Promise<unknown> {
+  const describe = (): string => JSON.stringify(host.healths);
+  return waitUntil(() => host.health?.status === 'connected', { what: 'the connection', describe });
+}
+
+/** Waits until the adapter waits that long, and lets it pass. */
+export async function pass(clock: ManualClock, milliseconds: number): Promise<void> {
+  const what = `a wait of ${milliseconds} ms`;
+  await waitUntil(() => clock.waits.includes(milliseconds), { what, describe: () => clock.waits.join() });
+  clock.advance(milliseconds);
+}

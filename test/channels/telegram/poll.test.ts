@@ -1,0 +1,196 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Receipt } from '../../../src/contract.ts';
+import type { TelegramServer } from '../../support/telegram-server.ts';
+import { waitUntil } from '../../support/wait-for.ts';
+import { Bench, connected, pass } from './bench.ts';
+import { ManualClock } from './manual-clock.ts';
+import { RecordingHost } from './recording-host.ts';
+
+const ada = 42;
+
+let bench: Bench;
+let server: TelegramServer;
+
+beforeEach(async () => {
+  bench = await Bench.open();
+  server = bench.server;
+});
+
+afterEach(() => bench.close());
+
+describe('receiving', () => {
+  test('takes what was said before and after the start, in its order', async () => {
+    const host = new RecordingHost();
+    server.say(ada, 'one');
+    server.say(ada, 'two');
+    await bench.connect(host);
+    await connected(host);
+    server.say(ada, 'three');
+    await waitUntil(() => host.received.length === 3);
+    expect(host.texts).toEqual(['one', 'two', 'three']);
+    expect(host.health).toEqual({ status: 'connected', account: '@keyturn_test_bot' });
+    expect(server.callsOf('deleteWebhook').map(({ params }) => params)).toEqual([{ drop_pending_updates: false }]);
+    const allowed = ['message', 'edited_message', 'callback_query', 'my_chat_member'];
+    for (const { params } of server.callsOf('getUpdates')) expect(params.allowed_updates).toEqual(allowed);
+  });
+
+  test('confirms nothing before it is stored', async () => {
+    const host = new RecordingHost();
+    const stored = Promise.withResolvers<Receipt>();
+    host.onReceive = () => stored.promise;
+    const update = server.say(ada, 'hello');
+    await bench.connect(host);
+    await waitUntil(() => host.received.length === 1);
+    expect(server.confirmedOffset).toBeLessThanOrEqual(update.update_id);
+    expect(server.polls).toBe(1);
+    stored.resolve({});
+    await waitUntil(() => server.confirmedOffset === update.update_id + 1);
+  });
+
+  test('fetches again what could not be stored, and what came after it', async () => {
+    const clock = new ManualClock();
+    const host = new RecordingHost(clock);
+    let failures = 1;
+    host.onReceive = async (event) => {
+      if (event.type === 'message' && event.text === 'two' && failures-- > 0) throw new Error('disk full');
+      return {};
+    };
+    const [, second, third] = ['one', 'two', 'three'].map((text) => server.say(ada, text));
+    await bench.connect(host);
+    await waitUntil(() => host.health?.status === 'failing');
+    expect(host.logged.join()).toContain('disk full');
+    expect(server.confirmedOffset).toBe(0);
+    await pass(clock, 250);
+    await connected(host);
+    await waitUntil(() => server.confirmedOffset === (third?.update_id ?? 0) + 1);
+    expect(host.texts).toEqual(['one', 'two', 'three', 'two', 'three']);
+    expect(server.callsOf('getUpdates')[1]?.params.offset).toBe(second?.update_id);
+  });
+
+  test('backs off longer while storing goes on failing', async () => {
+    const clock = new ManualClock();
+    const host = new RecordingHost(clock);
+    host.onReceive = () => Promise.reject(new Error('disk full'));
+    server.say(ada, 'x');
+    await bench.connect(host);
+    for (const wait of [250, 500, 1_000, 2_000]) await pass(clock, wait);
+    expect(server.confirmedOffset).toBeLessThanOrEqual(100_000_001);
+  });
+
+  test('gives one message the same key at every delivery', async () => {
+    const host = new RecordingHost();
+    await bench.connect(host);
+    const update = server.say(ada, 'hello');
+    await waitUntil(() => host.received.length === 1);
+    server.redeliver(update);
+    await waitUntil(() => host.received.length === 2);
+    expect(new Set(host.received.map(({ key }) => key)).size).toBe(1);
+  });
+
+  test('does not hold one chat up by another: all of a batch are begun before the first is stored', async () => {
+    const host = new RecordingHost();
+    host.onReceive = () => Promise.withResolvers<Receipt>().promise;
+    for (const chat of [1, 2, 3]) server.say(chat, `from ${chat}`);
+    await bench.connect(host);
+    await waitUntil(() => host.received.length === 3);
+    expect(host.texts).toEqual(['from 1', 'from 2', 'from 3']);
+  });
+});
+
+describe('a press', () => {
+  async function card(host: RecordingHost) {
+    const adapter = await bench.connect(host);
+    server.addChat(ada);
+    const button = { actionId: 'ap:1:a', label: 'Approve', shortcut: '/approve 1', style: 'primary' } as const;
+    const to = { channel: 'telegram', chatId: String(ada), kind: 'direct' } as const;
+    const ref = await adapter.send(to, { id: 'c1', kind: 'card', markdown: 'May I?', buttons: [[button]] });
+    return { messageId: Number(ref.id), press: () => server.press(ada, Number(ref.id), 'Approve') };
+  }
+
+  test('is answered with what the host says, as an alert, once it is stored', async () => {
+    const host = new RecordingHost();
+    const { press } = await card(host);
+    const stored = Promise.withResolvers<Receipt>();
+    host.onReceive = () => stored.promise;
+    const pressed = press();
+    await waitUntil(() => host.received.length === 1);
+    expect(host.received[0]).toMatchObject({ type: 'action', actionId: 'ap:1:a', sender: { id: '42' } });
+    expect(server.callsOf('answerCallbackQuery')).toHaveLength(0);
+    stored.resolve({ notice: 'Only the owner may. '.repeat(20) });
+    const { text, showAlert } = await pressed.answered;
+    expect(showAlert).toBe(true);
+    expect(text).toHaveLength(200);
+  });
+
+  test('without a notice is answered silently', async () => {
+    const host = new RecordingHost();
+    const { press } = await card(host);
+    expect(await press().answered).toEqual({ text: '', showAlert: false });
+  });
+
+  test('that cannot be answered holds nothing up', async () => {
+    const host = new RecordingHost();
+    const { press } = await card(host);
+    server.fault({ method: 'answerCallbackQuery', kind: 'hang', times: 1 });
+    server.fault({
+      method: 'answerCallbackQuery',
+      kind: 'status',
+      status: 400,
+      description: 'Bad Request: query is too old',
+    });
+    press();
+    press();
+    server.say(ada, 'hello');
+    await waitUntil(() => host.texts.includes('hello') && host.logged.join().includes('query is too old'));
+    expect(host.health?.status).toBe('connected');
+  });
+});
+
+describe('stopping', () => {
+  test('ends an open poll at once and confirms nothing', async () => {
+    const host = new RecordingHost();
+    const adapter = await bench.connect(host);
+    await connected(host);
+    await server.waitFor(() => server.polls === 2);
+    const begun = performance.now();
+    await adapter.stop();
+    expect(performance.now() - begun).toBeLessThan(500);
+    const polls = server.polls;
+    server.say(ada, 'later');
+    const healths = host.healths.length;
+    const next = new RecordingHost();
+    await bench.connect(next);
+    await waitUntil(() => next.texts.includes('later'));
+    expect(host.received).toEqual([]);
+    expect(host.healths).toHaveLength(healths);
+    expect(server.polls).toBeGreaterThan(polls);
+  });
+
+  test('while an event is being stored does not confirm it: the next start has it again', async () => {
+    const clock = new ManualClock();
+    const host = new RecordingHost(clock);
+    const stored = Promise.withResolvers<Receipt>();
+    host.onReceive = () => stored.promise;
+    server.say(ada, 'hello');
+    const adapter = await bench.connect(host);
+    await waitUntil(() => host.received.length === 1);
+    const stopped = adapter.stop();
+    await pass(clock, 1_500);
+    await stopped;
+    stored.resolve({});
+    const next = new RecordingHost();
+    await bench.connect(next);
+    await waitUntil(() => next.texts.includes('hello'));
+  });
+
+  test('during a pause ends it, and twice does nothing', async () => {
+    const clock = new ManualClock();
+    const host = new RecordingHost(clock);
+    server.fault({ method: 'getMe', kind: 'html' });
+    const adapter = await bench.connect(host);
+    await waitUntil(() => clock.waits.includes(250));
+    await adapter.stop();
+    await adapter.stop();
+    expect(clock.waits).toEqual([]);
+  });
+});

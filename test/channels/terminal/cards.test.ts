@@ -1,0 +1,146 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { waitUntil } from '../../support/wait-for.ts';
+import { card, here, message, takeSeat } from './seat.ts';
+
+const question = 'Allow? [Y]es once · [15] min · [A]lways · [n] Deny ›';
+
+beforeEach(() => {
+  vi.stubEnv('TERM', 'xterm');
+});
+
+test('a card is shown as a block, and the prompt asks for an answer', async () => {
+  const { terminal, screen } = await takeSeat({ columns: 80 });
+  await terminal.send(here, card('1', 'Run this?\n\nrm x'));
+  expect(screen.rows).toEqual(['│ Run this?', '│', '│ rm x', question]);
+});
+
+test.each([
+  ['y', 'ok:1'],
+  ['Y', 'ok:1'],
+  ['yes', 'ok:1'],
+  ['YES', 'ok:1'],
+  ['15', 'quarter:1'],
+  ['15 min', 'quarter:1'],
+  ['a', 'always:1'],
+  ['always', 'always:1'],
+  ['n', 'deny:1'],
+  ['no', 'deny:1'],
+  ['deny', 'deny:1'],
+])('%s presses %s', async (line, actionId) => {
+  const { terminal, host, type } = await takeSeat();
+  await terminal.send(here, card('1'));
+  type(`${line}\r`);
+  await host.told(`received [${actionId}]`);
+  expect(host.events[0]).toMatchObject({ type: 'action', actionId, sender: { id: 'local' } });
+});
+
+test('without a card, a shortcut is a message like any other', async () => {
+  const { host, type } = await takeSeat();
+  type('y\r');
+  await host.told('received y');
+});
+
+test('any other line is a message, and the card waits on', async () => {
+  const { terminal, host, type, wrote, screen } = await takeSeat({ columns: 80 });
+  await terminal.send(here, card('1'));
+  type('why?\r');
+  await host.told('received why?');
+  await wrote('still waits');
+  expect(screen.rows.at(-1)).toBe(question);
+  type('n\r');
+  await host.told('received [deny:1]');
+});
+
+test('of two cards the newest is asked first, then the other', async () => {
+  const { terminal, host, type, screen } = await takeSeat({ columns: 80 });
+  await terminal.send(here, card('1'));
+  await terminal.send(here, card('2'));
+  type('y\rn\r');
+  await host.told('received [deny:1]');
+  expect(host.trace).toEqual(['received [ok:2]', 'received [deny:1]']);
+  expect(screen.rows.at(-1)).toBe('›');
+});
+
+test('the notice of a press is shown', async () => {
+  const { terminal, host, type, wrote } = await takeSeat();
+  host.answer = async () => ({ notice: 'That was decided already.' });
+  await terminal.send(here, card('1'));
+  type('y\r');
+  await wrote('keyturn · That was decided already.');
+});
+
+test('a press that could not be stored is asked for again', async () => {
+  const { terminal, host, type, wrote, screen } = await takeSeat({ columns: 80 });
+  await terminal.send(here, card('1'));
+  host.answer = () => Promise.reject(new Error('disk full'));
+  type('y\r');
+  await wrote('could not be stored');
+  expect(screen.rows.at(-1)).toBe(question);
+});
+
+test('a card that is decided shows its outcome once and is asked no more', async () => {
+  const { terminal, screen, host, type } = await takeSeat({ columns: 80 });
+  const ref = await terminal.send(here, card('1'));
+  const outcome = message('Approved by Ann at 12:00\n\nrm x', { id: 'm2', kind: 'card' });
+  await terminal.edit?.(here, ref, outcome);
+  await terminal.edit?.(here, ref, outcome);
+  expect(screen.rows).toEqual(['│ Card 1', 'Approved by Ann at 12:00', '›']);
+  type('y\r');
+  await host.told('received y');
+});
+
+test('the outcome of a card from before a restart is shown too', async () => {
+  const { terminal, screen } = await takeSeat();
+  await terminal.edit?.(here, { id: 'old' }, message('Expired', { kind: 'card' }));
+  expect(screen.rows).toEqual(['Expired', '›']);
+});
+
+test('a card that comes while a line is typed is not answered by that line', async () => {
+  const { terminal, host, type, screen } = await takeSeat({ columns: 80 });
+  type('y');
+  await terminal.send(here, card('1'));
+  expect(screen.rows.at(-1)).toBe('› y');
+  type('\r');
+  await host.told('received y');
+  expect(screen.rows.at(-1)).toBe(question);
+  type('y\r');
+  await host.told('received [ok:1]');
+});
+
+test('a card that came while a line was typed is asked as soon as the line is empty', async () => {
+  const { terminal, host, type, screen } = await takeSeat({ columns: 80 });
+  type('y');
+  await terminal.send(here, card('1'));
+  type('\u007f');
+  await waitUntil(() => screen.rows.at(-1) === question);
+  type('y\r');
+  await host.told('received [ok:1]');
+});
+
+test('an answer that is being typed is for the card that was asked when it was begun', async () => {
+  const { terminal, host, type } = await takeSeat({ columns: 80 });
+  await terminal.send(here, card('1'));
+  type('y');
+  await terminal.send(here, card('2'));
+  type('\r');
+  await host.told('received [ok:1]');
+});
+
+test('an answer to a card that was decided while it was typed does nothing', async () => {
+  const { terminal, host, type, wrote } = await takeSeat({ columns: 80 });
+  const ref = await terminal.send(here, card('1'));
+  type('y');
+  await terminal.edit?.(here, ref, message('Denied', { kind: 'card' }));
+  type('\r');
+  await wrote('answered in the meantime');
+  expect(host.events).toEqual([]);
+});
+
+test('a card that is shown again is one card', async () => {
+  const { terminal, host, type, screen } = await takeSeat({ columns: 80 });
+  const ref = await terminal.send(here, card('1'));
+  await terminal.edit?.(here, ref, card('1', 'Card 1, 15 minutes left'));
+  type('y\r');
+  await host.told('received [ok:1]');
+  expect(screen.rows.at(-1)).toBe('›');
+});

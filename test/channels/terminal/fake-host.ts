@@ -1,0 +1,62 @@
+import type { ChannelHealth, ChannelHost, Conversation, InboundEvent, Receipt } from '../../../src/contract.ts';
+import type { Clock } from '../../../src/lib/clock.ts';
+import { silentLog } from '../../../src/lib/log.ts';
+import { Changes } from '../../support/wait-for.ts';
+
+/** A host that writes down what it is told and answers as the test says. */
+export class FakeHost implements ChannelHost {
+  readonly log = silentLog;
+  readonly clock: Clock & { time: number; readonly timers: (() => void)[] } = {
+    time: 1_700_000_000_000,
+    timers: [],
+    now() {
+      return this.time;
+    },
+    after(_milliseconds, callback) {
+      this.timers.push(callback);
+      return () => {};
+    },
+  };
+  readonly changes = new Changes();
+  readonly events: InboundEvent[] = [];
+  readonly health: ChannelHealth[] = [];
+  /** In the order in which they came: `received …`, `idle`, `ended`, `stop`. */
+  readonly trace: string[] = [];
+  answer: (event: InboundEvent) => Promise<Receipt> = async () => ({});
+  idle: () => Promise<void> = async () => {};
+
+  async receive(event: InboundEvent): Promise<Receipt> {
+    const receipt = await this.answer(event);
+    this.events.push(event);
+    this.#tell(`received ${event.type === 'message' ? event.text : `[${event.actionId}]`}`);
+    return receipt;
+  }
+
+  async whenIdle(conversation: Conversation): Promise<void> {
+    await this.idle();
+    this.#tell(`idle ${conversation.chatId}`);
+  }
+
+  reportHealth(health: ChannelHealth): void {
+    this.health.push(health);
+  }
+
+  reportEnd(): void {
+    this.#tell('ended');
+  }
+
+  requestStop(): void {
+    this.#tell('stop');
+  }
+
+  /** Waits until it was told that. */
+  async told(line: string): Promise<void> {
+    const describe = (): string => this.trace.join('\n');
+    await this.changes.waitFor(() => this.trace.includes(line), { what: line, describe });
+  }
+
+  #tell(line: string): void {
+    this.trace.push(line);
+    this.changes.notify();
+  }
+}

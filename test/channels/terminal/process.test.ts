@@ -1,0 +1,70 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test } from 'vitest';
+import { Changes } from '../../support/wait-for.ts';
+
+const program = fileURLToPath(new URL('./echo-process.ts', import.meta.url));
+const children: ChildProcessWithoutNullStreams[] = [];
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+test('on a real terminal, lines are answered under a prompt, and the terminal is given back', async () => {
+  const { child, wrote, output } = run('script', ['-qec', `${process.execPath} ${program}; stty -a`, '/dev/null']);
+  await wrote('› ');
+  child.stdin.write('hello\r');
+  await wrote('You said \u001b[1mhello\u001b[22m');
+  child.stdin.write('ask\r');
+  await wrote('Allow? [Y]es › ');
+  child.stdin.write('y\r');
+  await wrote('You pressed ok');
+  child.stdin.write('\u0004');
+  await wrote('asked to stop');
+  await wrote(' icanon');
+  expect(output()).toMatch(/[^-]icanon.*[^-]echo /s);
+});
+
+test('in a pipe, each line is answered in its turn, and the process ends with the input', async () => {
+  const { child, output, errors } = run(process.execPath, [program]);
+  child.stdin.end('one\ntwo\n');
+  const [code] = await once(child, 'close');
+  expect(output()).toBe('You said **one**\nYou said **two**\n');
+  expect(errors()).toBe('ended\n');
+  expect(code).toBe(0);
+});
+
+test('a reader that closes the pipe ends the process, without a crash', async () => {
+  const { child, errors } = run(process.execPath, [program]);
+  child.stdout.destroy();
+  child.stdin.write('one\n');
+  const [code] = await once(child, 'exit');
+  expect(errors()).toContain('asked to stop');
+  expect(errors()).not.toContain('EPIPE');
+  expect(code).toBe(0);
+});
+
+function run(command: string, args: readonly string[]) {
+  const env = { PATH: process.env.PATH, TERM: 'xterm' };
+  const child = spawn(command, args, { env });
+  children.push(child);
+  const changes = new Changes();
+  let output = '';
+  let errors = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text;
+    changes.notify();
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    errors += text;
+  });
+  return {
+    child,
+    output: () => output,
+    errors: () => errors,
+    wrote: async (text: string) => {
+      await changes.waitFor(() => output.includes(text), { what: text, describe: () => output, timeoutMs: 10_000 });
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { PassThrough } from 'node:stream';
+import { createTerminal } from '../../../channels/terminal/index.ts';
+import type { Button, ChannelAdapter, Conversation, OutboundMessage } from '../../../src/contract.ts';
+import { Changes } from '../../support/wait-for.ts';
+import { FakeHost } from './fake-host.ts';
+import { VirtualScreen } from './virtual-screen.ts';
+
+export const here: Conversation = { channel: 'terminal', chatId: 'local', kind: 'direct' };
+
+/** A started terminal with somebody, or a pipe, at it. */
+export interface Seat {
+  readonly terminal: ChannelAdapter;
+  readonly host: FakeHost;
+  readonly input: PassThrough;
+  readonly output: PassThrough;
+  readonly screen: VirtualScreen;
+  /** All that was written, as it was written. */
+  written(): string;
+  /** Waits until that was written. */
+  wrote(text: string): Promise<void>;
+  type(keys: string): void;
+}
+
+export interface SeatOptions {
+  readonly isTty?: boolean;
+  readonly columns?: number;
+  readonly color?: boolean;
+  readonly host?: FakeHost;
+}
+
+/** Takes a seat at a terminal, or at a pipe. */
+export async function takeSeat(options: SeatOptions = {}): Promise<Seat> {
+  const { isTty = true, columns = 40, color = false, host = new FakeHost() } = options;
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const screen = new VirtualScreen(columns);
+  const changes = new Changes();
+  let written = '';
+  output.on('data', (chunk) => {
+    written += String(chunk);
+    screen.write(String(chunk));
+    changes.notify();
+  });
+  const terminal = createTerminal({ input, output, isTty, columns, color });
+  await terminal.start(host);
+  return {
+    terminal,
+    host,
+    input,
+    output,
+    screen,
+    written: () => written,
+    wrote: async (text) => {
+      await changes.waitFor(() => written.includes(text), { what: text, describe: () => written });
+    },
+    type: (keys) => {
+      input.write(keys);
+    },
+  };
+}
+
+/** Takes a seat at the end of a pipe. */
+export function takePipe(host?: FakeHost): Promise<Seat> {
+  return takeSeat({ isTty: false, ...(host && { host }) });
+}
+
+export function message(markdown: string, more: Partial<OutboundMessage> = {}): OutboundMessage {
+  return { id: 'm1', kind: 'reply', markdown, ...more };
+}
+
+const buttons: readonly (readonly Button[])[] = [
+  [
+    { actionId: 'ok', label: 'Yes once', shortcut: 'y', style: 'primary' },
+    { actionId: 'quarter', label: '15 min', shortcut: '15', style: 'plain' },
+  ],
+  [
+    { actionId: 'always', label: 'Always', shortcut: 'a', style: 'plain' },
+    { actionId: 'deny', label: 'Deny', shortcut: 'n', style: 'danger' },
+  ],
+];
+
+/** A card whose buttons carry its id: `ok:1`. */
+export function card(id: string, markdown = `Card ${id}`): OutboundMessage {
+  const own = buttons.map((row) => row.map((button) => ({ ...button, actionId: `${button.actionId}:${id}` })));
+  return { id, kind: 'card', markdown, buttons: own };
+}

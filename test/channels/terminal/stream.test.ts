@@ -1,0 +1,88 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { here, message, takeSeat } from './seat.ts';
+
+beforeEach(() => {
+  vi.stubEnv('TERM', 'xterm');
+});
+
+test('a reply is shown while it is written, and typing goes on under it', async () => {
+  const { screen, type, terminal } = await takeSeat({ columns: 12 });
+  const stream = terminal.openStream?.(here);
+  type('my ');
+  stream?.push('The quick');
+  expect(screen.rows).toEqual(['The quick', '› my']);
+  type('next');
+  stream?.push(' brown fox\njumps');
+  expect(screen.rows).toEqual(['The quick br', 'own fox', 'jumps', '› my next']);
+  await stream?.finish(message('The quick brown fox\njumps'));
+  expect(screen.rows).toEqual(['The quick br', 'own fox', 'jumps', '› my next']);
+  await terminal.send(here, message('Next'));
+  expect(screen.rows).toEqual(['The quick br', 'own fox', 'jumps', 'Next', '› my next']);
+});
+
+test('a row that is just full is not broken twice', async () => {
+  const { screen, terminal } = await takeSeat({ columns: 6 });
+  const stream = terminal.openStream?.(here);
+  for (const letter of 'abcdefghijklmnopqr') stream?.push(letter);
+  expect(screen.rows).toEqual(['abcdef', 'ghijkl', 'mnopqr', '›']);
+});
+
+test('of a final text that goes on, only the rest is added', async () => {
+  const { screen, terminal } = await takeSeat();
+  const stream = terminal.openStream?.(here);
+  stream?.push('\n\nOne ');
+  const ref = await stream?.finish(message('One two', { id: 'm9' }));
+  expect(screen.rows.filter((row) => row !== '')).toEqual(['One two', '›']);
+  expect(ref).toEqual({ id: 'm9' });
+});
+
+test('a final text that differs is shown anew', async () => {
+  const { screen, terminal } = await takeSeat();
+  const stream = terminal.openStream?.(here);
+  stream?.push('Eins');
+  await stream?.finish(message('One'));
+  expect(screen.rows).toEqual(['Eins', 'One', '›']);
+});
+
+test('an edit shows a text once, and one that is shown already not at all', async () => {
+  const { screen, terminal } = await takeSeat();
+  const stream = terminal.openStream?.(here);
+  stream?.push('One');
+  const ref = (await stream?.finish(message('One'))) ?? { id: '' };
+  await terminal.edit?.(here, ref, message('One'));
+  await terminal.edit?.(here, ref, message('Two'));
+  await terminal.edit?.(here, ref, message('Two'));
+  expect(screen.rows).toEqual(['One', 'Two', '›']);
+});
+
+test('a reply that is not finished ends its line, and nothing is added to it', async () => {
+  const { screen, terminal } = await takeSeat();
+  const stream = terminal.openStream?.(here);
+  stream?.push('One');
+  await stream?.cancel();
+  stream?.push(' two');
+  await terminal.send(here, message('three'));
+  expect(screen.rows).toEqual(['One', 'three', '›']);
+});
+
+test('a line that is sent while a reply is written does not mix with it', async () => {
+  const { screen, type, terminal } = await takeSeat();
+  const stream = terminal.openStream?.(here);
+  stream?.push('One');
+  type('hi\r');
+  stream?.push(' two');
+  await stream?.finish(message('One two'));
+  expect(screen.rows).toEqual(['One', '› hi', ' two', '›']);
+});
+
+test('what arrives after ctrl-d is still shown', async () => {
+  const { host, type, terminal, screen } = await takeSeat();
+  const stream = terminal.openStream?.(here);
+  stream?.push('One');
+  type('\u0004');
+  await host.told('stop');
+  stream?.push(' two');
+  await stream?.finish(message('One two'));
+  await terminal.send(here, message('three'));
+  expect(screen.rows).toEqual(['One two', 'three']);
+});

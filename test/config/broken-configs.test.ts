@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { faultsOf } from './load-text.ts';
+
+/** Each line of the file is a config; the indented lines that follow it are what is said about it, to the letter. */
+function brokenConfigs(): readonly (readonly [string, string])[] {
+  const text = readFileSync(new URL('./broken-configs.txt', import.meta.url), 'utf8');
+  return text
+    .trimEnd()
+    .split(/\n(?! {4})/)
+    .map((block) => {
+      const [config = '', ...faults] = block.split('\n    ');
+      return [config, faults.join('\n')] as const;
+    });
+}
+
+describe('a broken config', () => {
+  test.each(brokenConfigs())('%s is refused with words that say where and what to mend', async (config, message) => {
+    expect(await faultsOf(config)).toBe(message);
+  });
+
+  test('is refused with all its faults at once, in the order of the file', async () => {
+    const text = [
+      '{',
+      '  // A comment moves nothing.',
+      '  "log": { "level": "loud" },',
+      '  "owners": ["telegram:1", "@ada"],\r',
+      '  "agent": {',
+      '    "mod": "observer", /* and this neither */ "max_turns": true,',
+      '  },',
+      '}',
+    ].join('\n');
+    expect(await faultsOf(text)).toBe(
+      [
+        'config.json:3:21  log.level: expected "debug", "info", "warn" or "error", but found "loud".',
+        'config.json:4:28  owners[1]: expected "channel:id", such as "telegram:123456", but found "@ada".',
+        'config.json:6:5  agent.mod: unknown key. Did you mean "mode"?',
+        'config.json:6:60  agent.max_turns: expected a number, but found true.',
+      ].join('\n'),
+    );
+  });
+
+  test('shows at most fifty faults', async () => {
+    const owners = JSON.stringify(Array.from({ length: 5000 }, () => 'nobody'));
+    const lines = (await faultsOf(`{"owners": ${owners}}`)).split('\n');
+    expect(lines).toHaveLength(51);
+    expect(lines.at(-1)).toBe('config.json  there are more faults than these.');
+  });
+
+  test('does not repeat what was found at length', async () => {
+    expect(await faultsOf(`{"agent": {"mode": "${'long '.repeat(100)}"}}`)).toBe(
+      `config.json:1:20  agent.mode: expected "observer", "assistant" or "autonomous", but found "${'long '.repeat(11)}lon….`,
+    );
+  });
+
+  test('never shows a secret, whether it stands in the file, in the environment or in .env', async () => {
+    const secrets = {
+      IN_ENV: 'telegram:@secret-in-environment',
+      IN_FILE: 'http//secret-in-env-file',
+      TYPED: 'tell-me-aloud',
+    };
+    const text = `{
+      "owners": ["\${IN_ENV}"],
+      "models": { "m": {
+        "provider": "openai", "name": "x", "base_url": "\${IN_FILE}", "api_key": ["sk-secret-in-list"],
+        "headers": { "X-Key": false, "sk": {} }
+      } },
+      "channels": { "telegram": { "token": "${secrets.TYPED}" } }
+    }`;
+    const said = await faultsOf(text, { env: { IN_ENV: secrets.IN_ENV }, envFile: `IN_FILE=${secrets.IN_FILE}` });
+    expect(said).toContain(`but found "\${IN_ENV}"`);
+    expect(said).toContain('channels.telegram.token: bad token (not shown).');
+    expect(said).not.toMatch(/secret-in|tell-me/);
+  });
+});
+
+describe('a file that is no config', () => {
+  test.each([
+    ['in UTF-16', new Uint8Array([0xff, 0xfe, 0x7b, 0x00]), 'config.json  the file is not UTF-8. Save it as UTF-8.'],
+    ['too deep', '['.repeat(200_000), 'config.json:1:101  there are more than 100 brackets in each other here.'],
+    ['too long', ' '.repeat(1_000_001), 'config.json:1:1  the file is longer than 1000000 characters: is it a config?'],
+    ['binary', '\u0000\u0001', 'config.json:1:1  this is not JSON. Strings stand in double quotes.'],
+  ])('because it is %s is refused in a sentence', async (_why, content, message) => {
+    expect(await faultsOf(content)).toBe(message);
+  });
+
+  test('but is full of keys that nobody knows is refused within seconds', async () => {
+    const keys = Array.from({ length: 10_000 }, (_, index) => `"key_number_${index}": {}`).join(',');
+    const before = performance.now();
+    await faultsOf(`{${keys}}`);
+    expect(performance.now() - before).toBeLessThan(5000);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { resolveModel } from '../../src/config/choose-model.ts';
+import { loadText } from './load-text.ts';
+
+const local = '"local": {"provider": "openai_compatible", "name": "qwen", "base_url": "http://127.0.0.1:1/v1"}';
+const main =
+  '"main": {"provider": "anthropic", "name": "claude", "api_key": "k", "headers": {"A": "b"}, "max_output_tokens": 9}';
+
+async function choose(text: string, env: Readonly<Record<string, string>> = {}) {
+  const { config, environment } = await loadText(text, { env });
+  return resolveModel(config, environment);
+}
+
+describe('the model that answers', () => {
+  test('is the one that the config chooses, with all that its calls need', async () => {
+    expect(await choose(`{"model": "main", "models": {${main}, ${local}}}`)).toEqual({
+      model: {
+        key: 'main',
+        provider: 'anthropic',
+        name: 'claude',
+        apiKey: 'k',
+        headers: { A: 'b' },
+        maxOutputTokens: 9,
+      },
+      why: 'chosen in the config',
+    });
+  });
+
+  test('is the only one of the config, which may need no key', async () => {
+    expect(await choose(`{"models": {${local}}}`, { OPENAI_API_KEY: 'not for this server' })).toEqual({
+      model: { key: 'local', provider: 'openai_compatible', name: 'qwen', baseUrl: 'http://127.0.0.1:1/v1' },
+      why: 'the only one in the config',
+    });
+  });
+
+  test('is that of the first provider whose key is in the environment, if the config has none', async () => {
+    const keys = {
+      GOOGLE_GENERATIVE_AI_API_KEY: 'g2',
+      GEMINI_API_KEY: 'g',
+      OPENAI_API_KEY: 'o',
+      ANTHROPIC_API_KEY: 'a',
+    };
+    const { ANTHROPIC_API_KEY: _a, ...withoutAnthropic } = keys;
+    const { OPENAI_API_KEY: _o, ...google } = withoutAnthropic;
+    const { GEMINI_API_KEY: _g, ...last } = google;
+    expect((await choose('', keys)).model).toMatchObject({ provider: 'anthropic', apiKey: 'a' });
+    expect((await choose('', withoutAnthropic)).model).toMatchObject({ provider: 'openai', apiKey: 'o' });
+    expect((await choose('', google)).model).toMatchObject({ provider: 'google', apiKey: 'g' });
+    expect(await choose('', last)).toMatchObject({
+      model: { provider: 'google', apiKey: 'g2' },
+      why: 'GOOGLE_GENERATIVE_AI_API_KEY is set, and the config has no models',
+    });
+  });
+
+  test('is none where there is nothing to choose, or the config says so', async () => {
+    const offline = { provider: 'offline' };
+    expect((await choose('')).model).toEqual(offline);
+    expect(await choose(`{"model": "offline", "models": {${main}}}`, { OPENAI_API_KEY: 'o' })).toEqual({
+      model: offline,
+      why: 'the config chooses to work offline',
+    });
+  });
+
+  test('takes its key from the variable of its provider', async () => {
+    const text = '{"models": {"main": {"provider": "google", "name": "gemini"}}}';
+    expect((await choose(text, { GOOGLE_GENERATIVE_AI_API_KEY: 'k' })).model).toMatchObject({ apiKey: 'k' });
+    await expect(choose(text)).rejects.toThrow(
+      'models.main.api_key: missing, and GEMINI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY is not set in the environment or .env.',
+    );
+  });
+
+  test('has to be chosen where there are several, though a config should never come so far', async () => {
+    const { config } = await loadText(`{"model": "main", "models": {${main}, ${local}}}`);
+    const { model: _model, ...rest } = config;
+    expect(() => resolveModel(rest, {})).toThrow(
+      'model: missing. There are several models: say which one to use, "main" or "local".',
+    );
+    expect(() => resolveModel({ ...rest, model: 'gone' }, {})).toThrow('model: there is no model "gone" in models.');
+  });
+});

@@ -1,0 +1,64 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { ConfigError } from '../../src/config/config-error.ts';
+import type { Environment } from '../../src/config/environment.ts';
+import { type LoadedConfig, loadConfig } from '../../src/config/load.ts';
+
+/** Two channels that stand for any: one is on by default, one needs a secret. */
+export const standInChannels = {
+  terminal: z.strictObject({ enabled: z.boolean().default(true) }),
+  telegram: z
+    .strictObject({
+      enabled: z.boolean().default(false),
+      token: z.string().default(''),
+      allow_from: z.array(z.union([z.literal('*'), z.string().regex(/^\d+$/, 'expected a numeric id')])).default([]),
+      proxy: z.union([z.string(), z.strictObject({ host: z.string(), port: z.int().min(1).max(65_535) })]).default(''),
+      groups: z
+        .record(z.string().regex(/^-\d+$/, 'expected a chat id such as "-100"'), z.strictObject({ muted: z.boolean() }))
+        .default({}),
+    })
+    .refine(({ enabled, token }) => !enabled || token.includes(':'), {
+      path: ['token'],
+      error: 'this is not the token of a bot',
+    })
+    .superRefine(({ token }, context) => {
+      if (token === 'tell-me-aloud')
+        context.addIssue({ code: 'custom', message: `bad token ${token}`, path: ['token'] });
+    }),
+};
+
+export interface Surroundings {
+  readonly env?: Environment;
+  /** The text of `.env`; undefined if there is none. */
+  readonly envFile?: string;
+  readonly explicit?: boolean;
+  readonly path?: string;
+}
+
+/** Loads a config from its text; undefined stands for a file that is not there. */
+export function loadText(text: string | Uint8Array | undefined, around: Surroundings = {}): Promise<LoadedConfig> {
+  const path = around.path ?? 'config.json';
+  const files = new Map([
+    [resolve('/home/keyturn', path), text],
+    [resolve('/home/keyturn', path, '..', '.env'), around.envFile],
+  ]);
+  return loadConfig({
+    path,
+    explicit: around.explicit ?? false,
+    env: around.env ?? {},
+    channels: standInChannels,
+    cwd: '/home/keyturn',
+    readFile: async (name) => {
+      const content = files.get(name);
+      if (content === undefined) throw Object.assign(new Error(`no ${name}`), { code: 'ENOENT' });
+      return typeof content === 'string' ? new TextEncoder().encode(content) : content;
+    },
+  });
+}
+
+/** What is said about a config that can't be used. */
+export async function faultsOf(text: string | Uint8Array | undefined, around: Surroundings = {}): Promise<string> {
+  const outcome: unknown = await loadText(text, around).catch((error: unknown) => error);
+  if (outcome instanceof ConfigError) return outcome.message;
+  throw outcome instanceof Error ? outcome : new Error('it was accepted');
+}

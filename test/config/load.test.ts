@@ -1,0 +1,168 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { ConfigError } from '../../src/config/config-error.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { faultsOf, loadText, standInChannels } from './load-text.ts';
+
+describe('a config that says nothing', () => {
+  test.each([
+    ['is empty', ''],
+    ['holds only a comment', '// later\n'],
+    ['is an empty object', '{}'],
+    ['begins with a byte order mark', '\ufeff{}'],
+    ['is not there, and nobody named it', undefined],
+  ])('because it %s has the defaults', async (_why, text) => {
+    const { config, warnings } = await loadText(text);
+    expect(config).toMatchObject({
+      data_dir: '/home/keyturn/data',
+      workspace: '/home/keyturn/workspace',
+      owners: [],
+      models: {},
+      agent: { mode: 'assistant', max_turns: 25 },
+      channels: { terminal: { enabled: true }, telegram: { enabled: false } },
+      approval: { enabled: true, policy: 'require_for_dangerous', approvers: ['owner'], timeout_secs: 1800 },
+      tools: { timeout_secs: 600, shell: { timeout_secs: 60, max_output_bytes: 1_048_576 } },
+      security: { taint: 'ask' },
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  test('tells whether there was a file', async () => {
+    expect(await loadText('')).toMatchObject({ source: 'file', path: '/home/keyturn/config.json' });
+    expect(await loadText(undefined)).toMatchObject({ source: 'defaults', path: '/home/keyturn/config.json' });
+  });
+
+  test('is refused if it was named and is not there', async () => {
+    expect(await faultsOf(undefined, { explicit: true, path: 'other.json' })).toBe(
+      'other.json  there is no such file.',
+    );
+  });
+});
+
+describe('a path in the config', () => {
+  test('starts at the folder of the file, at the home folder, or at the root', async () => {
+    const { config } = await loadText('{"data_dir": "../data", "workspace": "./w/{channel}"}', { path: 'etc/k.json' });
+    expect(config).toMatchObject({ data_dir: '/home/keyturn/data', workspace: '/home/keyturn/etc/w/{channel}' });
+    const other = await loadText('{"data_dir": "~/data", "workspace": "/srv/w"}');
+    expect(other.config).toMatchObject({ data_dir: join(homedir(), 'data'), workspace: '/srv/w' });
+  });
+});
+
+describe('a variable in the config', () => {
+  const text = `{"agent": {"instructions": "\${A}-\${B}-$\${A}"}}`;
+
+  test('is taken from the environment, else from .env beside the file', async () => {
+    const around = { env: { A: 'one' }, envFile: 'A=two\nB="three" # why\n', path: 'etc/k.json' };
+    const { config, environment } = await loadText(text, around);
+    expect(config.agent.instructions).toBe(`one-three-\${A}`);
+    expect(environment).toEqual({ A: 'one', B: 'three' });
+  });
+
+  test('that is empty in the environment is taken from .env', async () => {
+    const { config } = await loadText(text, { env: { A: '', B: 'b' }, envFile: 'A=a' });
+    expect(config.agent.instructions).toBe(`a-b-\${A}`);
+  });
+
+  test('that is not set is a fault that says where it may be set', async () => {
+    expect(await faultsOf(text, { env: { A: '' } })).toBe(
+      [
+        'config.json:1:28  agent.instructions: the variable A is not set. Set it in the environment, or in /home/keyturn/.env.',
+        'config.json:1:28  agent.instructions: the variable B is not set. Set it in the environment, or in /home/keyturn/.env.',
+      ].join('\n'),
+    );
+  });
+
+  test('with the name of what every object has is not set either', async () => {
+    expect(await faultsOf(`{"data_dir": "\${constructor}"}`)).toContain('the variable constructor is not set');
+  });
+
+  test.each([
+    ['a channel that is off', `{"channels": {"telegram": {"enabled": false, "token": "\${T}"}}}`],
+    ['a channel that is off by default', `{"channels": {"telegram": {"token": "\${T}"}}}`],
+    [
+      'a model that is not used',
+      `{"model": "a", "models": {"a": {"provider": "openai", "name": "x"}, "b": {"provider": "openai_compatible", "name": "\${T}", "base_url": "\${T}"}}}`,
+    ],
+    [
+      'a model while offline',
+      `{"model": "offline", "models": {"a": {"provider": "openai", "name": "x", "api_key": "\${T}"}}}`,
+    ],
+  ])('may be unset in %s', async (_where, config) => {
+    await expect(loadText(config)).resolves.toMatchObject({ source: 'file' });
+  });
+
+  test('that is unset does not hide the other faults of a block that is off', async () => {
+    expect(await faultsOf(`{"channels": {"telegram": {"token": "\${T}", "tokn": 1}}}`)).toBe(
+      'config.json:1:45  channels.telegram.tokn: unknown key. Did you mean "token"?',
+    );
+  });
+
+  test('and what stands under a secret key is listed for redaction', async () => {
+    const { secrets } = await loadText(
+      `{"models": {"m": {"provider": "openai", "name": "x", "api_key": "typed", "headers": {"A": "Bearer \${T}"}}}}`,
+      { env: { T: 'from-env', OPENAI_API_KEY: 'default-key', HOME: '/root' } },
+    );
+    expect([...secrets].sort()).toEqual(['Bearer from-env', 'default-key', 'from-env', 'typed']);
+  });
+});
+
+describe('what is allowed but worth saying', () => {
+  test.each([
+    ['{"approval": {"enabled": false}}', 'approval.enabled is false: tools run without asking anybody.'],
+    [
+      '{"approval": {"policy": "always_allow"}}',
+      'approval.policy is "always_allow": tools run without asking anybody.',
+    ],
+    ['{"approval": {"approvers": []}}', 'approval.approvers is empty: nobody can approve anything.'],
+    [
+      '{"approval": {"require_for": ["shell"]}}',
+      'approval.require_for has no effect under the policy "require_for_dangerous" in the mode "assistant".',
+    ],
+    [
+      '{"channels": {"telegram": {"enabled": true, "token": "1:a", "allow_from": ["*"]}}}',
+      'channels.telegram.allow_from has "*": everybody may talk to it there.',
+    ],
+    ['{"tools": {"disabled": ["shel"]}}', 'tools.disabled: there is no built-in tool "shel". Did you mean "shell"?'],
+    ['{"tools": {"timeout_secs": 30}}', 'tools.shell.timeout_secs has no effect: tools.timeout_secs is shorter.'],
+    [
+      '{"data_dir": "workspace/data"}',
+      'the workspace /home/keyturn/workspace contains the database: tools could read it.',
+    ],
+  ])('%s is a warning', async (text, warning) => {
+    expect((await loadText(text)).warnings).toEqual([warning]);
+  });
+
+  test('a workspace inside the data folder is none', async () => {
+    expect((await loadText('{"data_dir": "x", "workspace": "x/w"}')).warnings).toEqual([]);
+  });
+
+  test('a workspace around the config is a warning for all that it holds', async () => {
+    expect((await loadText('{"workspace": "./{chat_id}"}')).warnings).toEqual([
+      'the workspace /home/keyturn contains the database: tools could read it.',
+      'the workspace /home/keyturn contains the config and its .env: tools could read it.',
+    ]);
+  });
+});
+
+describe('on a real disk', () => {
+  const folders: string[] = [];
+  afterEach(async () => {
+    for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
+  });
+
+  test('the file and its .env are read, and a folder in its place is refused', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'keyturn-config-'));
+    folders.push(folder);
+    const path = join(folder, 'config.json');
+    await writeFile(path, `{"agent": {"instructions": "\${WORD}"},}`);
+    await writeFile(join(folder, '.env'), 'WORD=hello');
+    await chmod(join(folder, '.env'), 0o600);
+    const options = { explicit: true, env: {}, channels: standInChannels };
+    expect((await loadConfig({ ...options, path })).config.agent.instructions).toBe('hello');
+    const refusal = await loadConfig({ ...options, path: folder }).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(ConfigError);
+    expect(String(refusal)).toBe(`ConfigError: ${folder}  can't be read: it is a folder.`);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { type FailureContext, toModelError } from '../../src/model/provider-failure.ts';
+import { readSdkFailure } from '../../src/model/sdk-failure.ts';
+
+const context: FailureContext = {
+  modelKey: 'main',
+  modelName: 'm-1',
+  baseUrl: 'https://api.example.com/v1',
+  secrets: ['hunter2-hunter2'],
+};
+
+function errorFor(thrown: unknown) {
+  const failure = readSdkFailure(thrown, 0);
+  return failure === undefined ? undefined : toModelError(failure, context);
+}
+
+function refusedWith(status: number | undefined, message: string, details = '') {
+  return toModelError({ type: 'refused', status, message, details }, context);
+}
+
+describe('a refusal', () => {
+  test.each([
+    [400, "This model's maximum context length is 8192 tokens.", 'too-long'],
+    [400, 'The input token count (90000) exceeds the maximum number of tokens allowed (8192).', 'too-long'],
+    [400, 'input length and `max_tokens` exceed context limit: 199000 + 8000 > 200000', 'too-long'],
+    [413, 'Payload', 'too-long'],
+    [429, 'Request too large for m-1 on tokens per min', 'too-long'],
+    [429, 'Too many tokens, please wait before trying again.', 'transient'],
+    [429, 'You exceeded your current quota: insufficient_quota', 'permanent'],
+    [400, 'Your credit balance is too low to access the API.', 'permanent'],
+    [402, 'Payment required', 'permanent'],
+    [403, 'forbidden', 'auth'],
+    [400, 'API key not valid. API_KEY_INVALID', 'auth'],
+    [408, 'timeout', 'transient'],
+    [409, 'conflict', 'transient'],
+    [529, 'overloaded', 'transient'],
+    [502, '<html>Bad gateway</html>', 'transient'],
+    [undefined, 'something', 'transient'],
+    [400, 'tools.0: schema is wrong', 'permanent'],
+  ] as const)('%s "%s" is %s', (status, message, fault) => {
+    expect(refusedWith(status, message).fault).toBe(fault);
+  });
+
+  test('shows the words of the provider on one line, cut, without secrets', () => {
+    const { message } = refusedWith(400, `bad\nheader hunter2-hunter2 ${'x'.repeat(5000)}`);
+
+    expect(message).toContain('bad ⏎ header … ');
+    expect(message.length).toBeLessThan(400);
+  });
+
+  test('says how long to wait in the unit that a person would use', () => {
+    const failure = { type: 'refused', status: 429, message: '', details: '', retryAfter: 180_000 } as const;
+    expect(toModelError(failure, context).message).toContain('Try again in 3 minutes.');
+  });
+});
+
+describe('what a package throws or sends', () => {
+  test.each([
+    [{ type: 'error', error: { type: 'rate_limit_error', message: 'slow' } }, 'transient'],
+    [{ message: 'no', code: 401 }, 'auth'],
+    [{ message: 'too much', type: 'invalid_request_error', code: 'context_length_exceeded' }, 'too-long'],
+    [{ message: 'odd', type: 'invalid_request_error' }, 'permanent'],
+    ['just words', 'transient'],
+    [Object.assign(new Error('read'), { code: 'ECONNRESET' }), 'transient'],
+    [new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ENOTFOUND' }) }), 'transient'],
+    [new TypeError('terminated'), 'transient'],
+  ] as const)('%o is %s', (thrown, fault) => {
+    expect(errorFor(thrown)?.fault).toBe(fault);
+  });
+
+  test('is a bug if it is neither of the provider nor of the network', () => {
+    expect(errorFor(new TypeError('x is not a function'))).toBeUndefined();
+    expect(errorFor(undefined)).toBeUndefined();
+  });
+
+  test('names an address that cannot be found', () => {
+    const thrown = Object.assign(new Error('x'), { code: 'ENOTFOUND' });
+    expect(errorFor(thrown)?.message).toContain('https://api.example.com/v1');
+  });
+});

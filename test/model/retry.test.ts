@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import type { Clock } from '../../src/lib/clock.ts';
+import { type LanguageModel, ModelError, type ModelEvent } from '../../src/model/language-model.ts';
+import { withRetries } from '../../src/model/retry.ts';
+import { answerOf, eventsOf, failureOf, request } from './ask.ts';
+
+const done: ModelEvent = { type: 'finish', answer: { parts: [], usage: { inputTokens: 0, outputTokens: 0 } } };
+
+/** A model that goes through these attempts: each is a list of events, and of an error to end with. */
+function scripted(...attempts: readonly (readonly (ModelEvent | Error)[])[]) {
+  let asked = 0;
+  const model: LanguageModel = {
+    label: 'scripted',
+    async *stream() {
+      asked += 1;
+      for (const step of attempts[asked - 1] ?? []) {
+        if (step instanceof Error) throw step;
+        yield step;
+      }
+    },
+  };
+  return { model, asked: () => asked };
+}
+
+/** A clock whose every wait is over at once, and which writes them down. */
+function impatientClock(onWait: () => void = () => undefined) {
+  const waits: number[] = [];
+  const clock: Clock = {
+    now: () => 0,
+    after(milliseconds, callback) {
+      waits.push(milliseconds);
+      onWait();
+      queueMicrotask(callback);
+      return () => undefined;
+    },
+  };
+  return { clock, waits };
+}
+
+const busy = new ModelError('transient', 'busy');
+const random = () => 0.5;
+
+test('a transient failure is tried again twice, each time after a longer pause', async () => {
+  const { model, asked } = scripted([busy], [busy], [done]);
+  const { clock, waits } = impatientClock();
+
+  await answerOf(withRetries(model, { clock, random }), request('hello'));
+  expect(asked()).toBe(3);
+  expect(waits).toEqual([625, 1250]);
+});
+
+test('the third failure is the last', async () => {
+  const { model, asked } = scripted([busy], [busy], [busy], [done]);
+  const { clock } = impatientClock();
+
+  expect((await failureOf(withRetries(model, { clock, random }), request('hello'))).error).toBe(busy);
+  expect(asked()).toBe(3);
+});
+
+test('nothing is tried again once something was shown', async () => {
+  const { model, asked } = scripted([{ type: 'text', delta: 'Half' }, busy], [done]);
+  const { clock } = impatientClock();
+
+  const { shown } = await failureOf(withRetries(model, { clock, random }), request('hello'));
+  expect(shown).toEqual([{ type: 'text', delta: 'Half' }]);
+  expect(asked()).toBe(1);
+});
+
+test.each(['auth', 'too-long', 'permanent'] as const)('a failure that is %s is not tried again', async (fault) => {
+  const { model, asked } = scripted([new ModelError(fault, 'no')], [done]);
+  const { clock } = impatientClock();
+
+  await failureOf(withRetries(model, { clock, random }), request('hello'));
+  expect(asked()).toBe(1);
+});
+
+test('a bug is not tried again, and rises as it is', async () => {
+  const { model, asked } = scripted([new RangeError('bug')], [done]);
+  const { clock } = impatientClock();
+
+  await expect(eventsOf(withRetries(model, { clock, random }), request('hello'))).rejects.toThrow(RangeError);
+  expect(asked()).toBe(1);
+});
+
+test('the provider is not asked again before it wants to be', async () => {
+  const { model } = scripted([new ModelError('transient', 'busy', { retryAfter: 7000 })], [done]);
+  const { clock, waits } = impatientClock();
+
+  await answerOf(withRetries(model, { clock, random }), request('hello'));
+  expect(waits).toEqual([7000]);
+});
+
+test('a provider that wants more than half a minute is not waited for', async () => {
+  const { model, asked } = scripted([new ModelError('transient', 'busy', { retryAfter: 30_001 })], [done]);
+  const { clock, waits } = impatientClock();
+
+  await failureOf(withRetries(model, { clock, random }), request('hello'));
+  expect([asked(), waits]).toEqual([1, []]);
+});
+
+test('an abort during the pause ends quietly', async () => {
+  const { model, asked } = scripted([busy], [done]);
+  const abort = new AbortController();
+  const { clock } = impatientClock(() => abort.abort());
+
+  expect(await eventsOf(withRetries(model, { clock, random }), request('hello', { signal: abort.signal }))).toEqual([]);
+  expect(asked()).toBe(1);
+});

@@ -1,0 +1,212 @@
+import {
+  castViolations,
+  defaultExportViolations,
+  environmentViolations,
+  importWorkViolations,
+  stateViolations,
+  syntaxViolations,
+} from './code-rules.ts';
+import { barrelViolations, lengthViolations, nameViolations, sqlViolations } from './file-rules.ts';
+import { floorViolations } from './floors.ts';
+import type { SourceFile, Violation } from './source-file.ts';
+import { testViolations } from './test-rules.ts';
+
+type Rule = (file: SourceFile) => readonly Violation[];
+
+/** What a rule has to find fault with, and what not: each a path and the text of a file. */
+export interface Example {
+  readonly rule: Rule;
+  readonly promise: string;
+  readonly bad: readonly (readonly [path: string, source: string])[];
+  readonly good: readonly (readonly [path: string, source: string])[];
+}
+
+const a = 'src/agent/a.ts';
+
+/** Each rule of a single file, with what proves that it can fail. */
+export const examples: readonly Example[] = [
+  {
+    rule: floorViolations,
+    promise: 'a file imports from its own folder and from lower floors only',
+    bad: [
+      ['src/lib/a.ts', `import type { Call } from '../transcript.ts';`],
+      ['src/tools/a.ts', `import { judge } from '../approval/policy.ts';`],
+      ['src/tools/builtin/a.ts', `export { b } from '../../model/b.ts';`],
+      ['src/agent/a.ts', `export type B = import('../config/b.ts').B;`],
+      ['src/store/a.ts', `const b = await import('../gateway/b.ts');`],
+      ['src/cli/a.ts', `import '../main.ts';`],
+      ['src/magic/a.ts', `import '../lib/b.ts';`],
+      ['src/daemon.ts', `import '../scripts/b.ts';`],
+      ['scripts/a.ts', `import '../test/support/b.ts';`],
+    ],
+    good: [
+      [
+        'src/tools/builtin/a.ts',
+        `import { b } from '../tool.ts'; import { c } from '../../lib/c.ts'; import { z } from 'zod';`,
+      ],
+      ['src/daemon.ts', `import './store/index.ts'; import './contract.ts';`],
+      ['src/main.ts', `import './cli/run.ts'; import './daemon.ts';`],
+      ['scripts/a.ts', `import '../src/config/schema.ts'; import '../channels/index.ts';`],
+    ],
+  },
+  {
+    rule: floorViolations,
+    promise: 'a channel sees the contract, and only main.ts sees the channels',
+    bad: [
+      ['src/cli/a.ts', `import '../../channels/index.ts';`],
+      ['src/main.ts', `import '../channels/telegram/index.ts';`],
+      ['channels/telegram/api.ts', `import '../slack/api.ts';`],
+      ['channels/telegram/api.ts', `import type { Tool } from '../../src/tools/tool.ts';`],
+      ['channels/telegram/settings.ts', `import { Api } from 'grammy';`],
+      ['channels/telegram/settings.ts', `import { rate } from './api.ts';`],
+      ['channels/index.ts', `import './telegram/index.ts';`],
+      ['channels/index.ts', `const b = () => import('./telegram/api.ts');`],
+    ],
+    good: [
+      ['src/main.ts', `const b = await import('../channels/index.ts');`],
+      [
+        'channels/telegram/api.ts',
+        `import 'grammy'; import './parse.ts'; import '../../src/contract.ts'; import '../../src/lib/json.ts';`,
+      ],
+      ['channels/telegram/settings.ts', `import { z } from 'zod';`],
+      ['channels/index.ts', `import './telegram/settings.ts'; const b = () => import('./telegram/index.ts');`],
+    ],
+  },
+  {
+    rule: lengthViolations,
+    promise: 'a file has at most 250 lines',
+    bad: [[a, 'f();\n'.repeat(251)]],
+    good: [[a, 'f();\n'.repeat(250)]],
+  },
+  {
+    rule: nameViolations,
+    promise: 'a file is named after its idea, in kebab-case',
+    bad: ['utils', 'string-utils', 'helpers', 'types', 'common', 'runQueue', 'Run'].map((name) => [
+      `src/lib/${name}.ts`,
+      '',
+    ]),
+    good: [['src/lib/keyed-queue.ts', '']],
+  },
+  {
+    rule: barrelViolations,
+    promise: 'no file only re-exports, but the three lists',
+    bad: [
+      ['src/tools/index.ts', `export * from './tool.ts';`],
+      [a, `import './b.ts'; export { b } from './b.ts'; export type { C } from './c.ts';`],
+    ],
+    good: [
+      ['src/store/index.ts', `export * from './inbox.ts';`],
+      ['channels/telegram/index.ts', `import { b } from './b.ts'; export const telegram = b;`],
+      [a, `export { b } from './b.ts'; export const c = 1;`],
+    ],
+  },
+  {
+    rule: sqlViolations,
+    promise: 'SQL stays in the store',
+    bad: [
+      [a, `const b = 'SELECT id FROM inbox';`],
+      [a, 'const b = `SELECT $' + '{columns}\n FROM inbox WHERE id = ?`;'],
+      [a, `run('INSERT OR IGNORE INTO inbox VALUES (?)');`],
+      [a, `run('UPDATE calls SET state = 1');`],
+      [a, `run('DELETE FROM calls');`],
+      [a, `run('CREATE UNIQUE INDEX i ON calls (id)');`],
+      [a, `import Database from 'better-sqlite3';`],
+    ],
+    good: [
+      ['src/store/a.ts', `import Database from 'better-sqlite3'; const b = 'DELETE FROM calls';`],
+      [a, `const b = 'Select one from the list, then insert it into the other and delete from there.';`],
+    ],
+  },
+  {
+    rule: stateViolations,
+    promise: 'a module holds no state',
+    bad: [
+      [a, 'let count = 0;'],
+      [a, 'export var count = 0;'],
+      [a, 'const seen = new Set<string>();'],
+      [a, 'export const all: Map<string, string> = new Map();'],
+      [a, 'const list: string[] = [];'],
+      [a, 'const table: Record<string, string> = {};'],
+      [a, 'class B { static count = 0; }'],
+    ],
+    good: [
+      [a, `const names: ReadonlySet<string> = new Set(['b']); const none: readonly string[] = []; const two = [1, 2];`],
+      [a, 'export function b() { let count = 0; const seen = new Set(); return [count, seen]; }'],
+      [a, 'class B { static readonly kind = 1; #seen = new Set(); }'],
+    ],
+  },
+  {
+    rule: importWorkViolations,
+    promise: 'nothing happens on import',
+    bad: [
+      [a, 'start();'],
+      [a, `if (ready) { start(); }`],
+      [a, 'export const b = await load();'],
+    ],
+    good: [
+      ['src/main.ts', 'await start();'],
+      [a, 'export const b = defineTool({ async execute() { await run(); } });'],
+    ],
+  },
+  {
+    rule: defaultExportViolations,
+    promise: 'exports have names',
+    bad: [
+      [a, 'export default class B {}'],
+      [a, 'const b = 1; export { b as default };'],
+      [a, `export { default } from './b.ts';`],
+    ],
+    good: [[a, 'export const b = 1;']],
+  },
+  {
+    rule: castViolations,
+    promise: 'nothing is cast, but by `as const`',
+    bad: [
+      [a, 'const b = c as D;'],
+      [a, 'const b = c as unknown as D;'],
+      [a, 'const b = <D>c;'],
+    ],
+    good: [[a, `import { c as d } from './c.ts'; const b = ['as D'] as const; const e = { f: 1 } satisfies F;`]],
+  },
+  {
+    rule: syntaxViolations,
+    promise: 'the compiler is neither silenced nor given what Node cannot strip',
+    bad: [
+      [a, 'function b(c: any) {}'],
+      [a, 'const b: Array<any> = c;'],
+      [a, 'const b = c!.d;'],
+      [a, 'let b!: string;'],
+      [a, 'class B { c!: string; }'],
+      [a, 'enum B { C }'],
+      [a, 'namespace B { export const c = 1; }'],
+      [a, 'class B { constructor(private c: string) {} }'],
+      [a, '// @ts-expect-error\nb();'],
+    ],
+    good: [[a, `const b = !c; const any = 'any'; if (b !== any) d();`]],
+  },
+  {
+    rule: environmentViolations,
+    promise: 'the environment is read at the edge only',
+    bad: [
+      [a, 'const b = process.env.HOME;'],
+      [a, 'const { env } = process;'],
+      [a, `import { env } from 'node:process';`],
+      ['channels/telegram/api.ts', 'f(process.env);'],
+    ],
+    good: [
+      ['src/main.ts', 'f(process.env);'],
+      ['src/config/load.ts', 'f(process.env);'],
+      [a, 'function b({ env }: C) { const { stdin } = process; return env.HOME ?? stdin; }'],
+    ],
+  },
+  {
+    rule: testViolations,
+    promise: 'no test is skipped, and no module is mocked',
+    bad: [
+      ['test/a.test.ts', `vi.mock('./b.ts');`],
+      ['test/a.test.ts', `test.skip('b', () => {});`],
+      ['test/a.test.ts', `describe.only('b', () => {});`],
+    ],
+    good: [['test/a.test.ts', `test('b', () => { vi.fn(); });`]],
+  },
+];

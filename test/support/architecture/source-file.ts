@@ -1,0 +1,102 @@
+import { globSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { parseAst } from 'vitest/node';
+
+/** A file of the project, parsed. Rules are pure functions of it. */
+export interface SourceFile {
+  /** From the project's root: `src/lib/clock.ts`. */
+  readonly path: string;
+  readonly source: string;
+  readonly program: Node;
+  readonly imports: readonly Import[];
+}
+
+/** What a file imports or re-exports, types included. */
+export interface Import {
+  /** A path from the project's root, or the name of a package. */
+  readonly target: string;
+  readonly isFile: boolean;
+  readonly isDynamic: boolean;
+}
+
+/** What breaks a rule, in words that say what to do. */
+export interface Violation {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A node of the syntax tree: its fields are looked at one by one. */
+export interface Node {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** Parses a source text. Throws if it is not TypeScript. */
+export function parseFile(path: string, source: string): SourceFile {
+  const program: unknown = parseAst(source, { lang: 'ts' }, path);
+  if (!isNode(program)) throw new Error(`The parser made nothing of ${path}.`);
+  return { path, source, program, imports: importsOf(path, program) };
+}
+
+/** All files that match the patterns, under the root. */
+export function readFiles(root: string, patterns: readonly string[]): readonly SourceFile[] {
+  const paths = globSync([...patterns], { cwd: root }).toSorted();
+  return paths.map((path) => parseFile(path, readFileSync(posix.join(root, path), 'utf8')));
+}
+
+/** Whether the value is a node of the tree. */
+export function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+}
+
+/** The nodes among what a field holds. */
+export function nodesIn(value: unknown): readonly Node[] {
+  if (Array.isArray(value)) return value.flatMap(nodesIn);
+  return isNode(value) ? [value] : [];
+}
+
+/** The node and all below it. */
+export function* walk(node: Node): Generator<Node, void> {
+  yield node;
+  for (const value of Object.values(node)) for (const child of nodesIn(value)) yield* walk(child);
+}
+
+/** The statements of the file, without the `export` in front of them. */
+export function statementsOf({ program }: SourceFile): readonly Node[] {
+  return nodesIn(program.body).map((statement) => nodesIn(statement.declaration)[0] ?? statement);
+}
+
+/** The name of an identifier. */
+export function nameOf(value: unknown): string | undefined {
+  return isNode(value) && typeof value.name === 'string' ? value.name : undefined;
+}
+
+/** The text of a string, or of a template with `?` in its holes. */
+export function textOf(node: Node): string | undefined {
+  if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined;
+  if (node.type !== 'TemplateLiteral') return undefined;
+  return nodesIn(node.quasis).map(rawText).join('?');
+}
+
+function rawText({ value }: Node): string {
+  return typeof value === 'object' && value !== null && 'raw' in value ? String(value.raw) : '';
+}
+
+const importing: ReadonlySet<string> = new Set([
+  'ImportDeclaration',
+  'ExportNamedDeclaration',
+  'ExportAllDeclaration',
+  'ImportExpression',
+  'TSImportType',
+]);
+
+function importsOf(path: string, program: Node): readonly Import[] {
+  return [...walk(program)].flatMap((node) => {
+    const source = importing.has(node.type) ? node.source : undefined;
+    const target = isNode(source) ? textOf(source) : undefined;
+    if (target === undefined) return [];
+    const isFile = target.startsWith('.');
+    const isDynamic = node.type === 'ImportExpression';
+    return [{ target: isFile ? posix.join(posix.dirname(path), target) : target, isFile, isDynamic }];
+  });
+}

@@ -1,0 +1,189 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Changes } from './wait-for.ts';
+
+export interface DaemonOptions {
+  /** Becomes the config file. `data_dir` and `workspace` are set to folders of its own unless they are given. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** The script that Node runs; the daemon itself if not set. A relative path begins at the project. */
+  readonly entry?: string;
+  /** Come behind `--config <file>`. */
+  readonly args?: readonly string[];
+  /** Beside PATH and HOME, which is a folder of its own: nothing else of this process is passed on. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether there is an input to write to. None if not set. */
+  readonly stdin?: 'pipe' | 'none';
+}
+
+export interface Exit {
+  /** Null if a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly exited: Promise<Exit>;
+  /** Where its output begins. */
+  readonly outputFrom: number;
+  /** It has ended, and all its output has arrived. */
+  isOver: boolean;
+}
+
+const project = resolve(import.meta.dirname, '../..');
+const stopMs = 5_000;
+const graceMs = 500;
+const tailLength = 3_000;
+
+/** The real process, in folders of its own. Dispose of it at the end of the test: it kills it and removes the folders. */
+export class DaemonProcess {
+  /** Its working directory and home. */
+  readonly folder: string;
+  readonly configFile: string;
+  readonly dataDir: string;
+  readonly workspace: string;
+  readonly #options: DaemonOptions;
+  readonly #changes = new Changes();
+  #output = '';
+  #run: Run;
+
+  private constructor(options: DaemonOptions) {
+    this.#options = options;
+    this.folder = mkdtempSync(join(tmpdir(), 'keyturn-test-'));
+    this.dataDir = join(this.folder, 'data');
+    this.workspace = join(this.folder, 'workspace');
+    this.configFile = join(this.folder, 'config.json');
+    mkdirSync(this.workspace);
+    this.writeConfig(options.config);
+    this.#run = this.#spawn();
+  }
+
+  /** Starts it; does not wait until it is ready. */
+  static start(options: DaemonOptions): DaemonProcess {
+    return new DaemonProcess(options);
+  }
+
+  get pid(): number {
+    const { pid } = this.#run.child;
+    if (pid === undefined) throw new Error(`The process did not start.\n${this.#tail()}`);
+    return pid;
+  }
+
+  /** How the running, or else the last, process ended. */
+  get exited(): Promise<Exit> {
+    return this.#run.exited;
+  }
+
+  /** All that it has written to stdout and stderr since it was started last. */
+  get output(): string {
+    return this.#output.slice(this.#run.outputFrom);
+  }
+
+  /** Replaces the config file, while it runs or before a restart. */
+  writeConfig(config: Readonly<Record<string, unknown>>): void {
+    const own = { data_dir: this.dataDir, workspace: this.workspace };
+    writeFileSync(this.configFile, JSON.stringify({ ...own, ...config }, null, 2));
+  }
+
+  /** Writes a line to its input. */
+  write(line: string): void {
+    const { stdin } = this.#run.child;
+    if (stdin === null) throw new Error("Start the daemon with stdin: 'pipe' to write to it.");
+    stdin.write(`${line}\n`);
+  }
+
+  /** Nothing more will be written to its input. */
+  endInput(): void {
+    this.#run.child.stdin?.end();
+  }
+
+  /** Waits until it has written that since it was started last. Throws if it ends before, or when the time is over. */
+  async waitForOutput(wanted: string | RegExp, timeoutMs = 10_000): Promise<void> {
+    const run = this.#run;
+    const found = await this.#changes.waitFor(() => (this.#has(wanted) ? 'found' : run.isOver && 'ended'), {
+      timeoutMs,
+      what: `the output ${wanted}`,
+      describe: () => this.#tail(),
+    });
+    if (found === 'ended') throw new Error(`The process ended before it wrote ${wanted}.\n${this.#tail()}`);
+  }
+
+  /** Sends a signal, SIGKILL if none is given, and waits for the end. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<Exit> {
+    this.#run.child.kill(signal);
+    return this.exited;
+  }
+
+  /** Asks it to stop. Throws if it does not end by itself, with the code 0, within 5 s or the time given. */
+  async stop(timeoutMs = stopMs): Promise<Exit> {
+    const run = this.#run;
+    run.child.kill('SIGTERM');
+    await this.#changes.waitFor(() => run.isOver, {
+      timeoutMs,
+      what: 'the process to end after SIGTERM',
+      describe: () => this.#tail(),
+    });
+    const exit = await run.exited;
+    if (exit.code !== 0) throw new Error(`It ended with ${exit.code ?? exit.signal} after SIGTERM.\n${this.#tail()}`);
+    return exit;
+  }
+
+  /** Kills it, if it runs, and starts it again in the same folders. */
+  async restart(): Promise<void> {
+    await this.kill();
+    this.#run = this.#spawn();
+  }
+
+  async dispose(): Promise<void> {
+    await this.kill();
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.dispose();
+  }
+
+  #spawn(): Run {
+    const { entry = 'src/main.ts', args = [], env = {}, stdin = 'none' } = this.#options;
+    const child = spawn(process.execPath, [resolve(project, entry), '--config', this.configFile, ...args], {
+      cwd: this.folder,
+      env: { PATH: process.env.PATH ?? '', HOME: this.folder, ...env },
+      stdio: [stdin === 'pipe' ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    });
+    const take = (chunk: string): void => {
+      this.#output += chunk;
+      this.#changes.notify();
+    };
+    child.stdout?.setEncoding('utf8').on('data', take);
+    child.stderr?.setEncoding('utf8').on('data', take);
+    // Who writes to a process that has just died is told by its end.
+    child.stdin?.on('error', () => undefined);
+    const exited = ended(child);
+    const run = { child, exited, outputFrom: this.#output.length, isOver: false };
+    void exited.then(() => {
+      run.isOver = true;
+      this.#changes.notify();
+    });
+    return run;
+  }
+
+  #has(wanted: string | RegExp): boolean {
+    return typeof wanted === 'string' ? this.output.includes(wanted) : wanted.test(this.output);
+  }
+
+  #tail(): string {
+    return `Its output:\n${this.output.slice(-tailLength) || '(nothing)'}`;
+  }
+}
+
+/** `close` comes when all output has arrived; a child that outlives the process and holds its output delays it for good. */
+async function ended(child: ChildProcess): Promise<Exit> {
+  const closed = once(child, 'close');
+  await once(child, 'exit');
+  await Promise.race([closed, pause(graceMs, undefined, { ref: false })]);
+  return { code: child.exitCode, signal: child.signalCode };
+}

@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+
+const word = fc.constantFrom(
+  'the',
+  'key',
+  'turns',
+  'a',
+  'daemon',
+  'answers',
+  '**bold**',
+  '`code`',
+  'e.g.',
+  'über',
+  'x'.repeat(30),
+);
+const emoji = fc.constantFrom('👩‍👩‍👧‍👦', '🇩🇪', '👍🏽', '🎉', 'e\u0301\u0302', '한', '❤️');
+const chinese = fc.constantFrom('天地玄黄，', '宇宙洪荒。', '日月盈昃');
+
+const sentence = fc.array(word, { minLength: 1, maxLength: 15 }).map((words) => `${words.join(' ')}.`);
+const paragraph = fc.oneof(
+  fc.array(sentence, { minLength: 1, maxLength: 6 }).map((sentences) => sentences.join(' ')),
+  fc.array(sentence, { minLength: 2, maxLength: 4 }).map((sentences) => sentences.join('\n')),
+  fc.array(emoji, { minLength: 1, maxLength: 30 }).map((parts) => parts.join('')),
+  fc.array(chinese, { minLength: 1, maxLength: 30 }).map((parts) => parts.join('')),
+  fc.integer({ min: 100, max: 400 }).map((length) => 'w'.repeat(length)),
+);
+
+const codeLine = fc.oneof(
+  fc.constantFrom(
+    '',
+    'const a = 1;',
+    '  indented();',
+    '# no heading',
+    '- no item',
+    '| no | table |',
+    '``',
+    'a ``` b ~~~ c',
+  ),
+  fc.integer({ min: 30, max: 200 }).map((length) => 'c'.repeat(length)),
+  fc.array(word, { minLength: 5, maxLength: 30 }).map((words) => words.join(' ')),
+);
+const fence = fc
+  .record({
+    marker: fc.constantFrom('```', '~~~', '````', '~~~~~'),
+    info: fc.constantFrom('', 'js', 'sh'),
+    lines: fc.array(codeLine, { maxLength: 15 }),
+    nested: fc.boolean(),
+  })
+  .map(({ marker, info, lines, nested }) => {
+    // A fence in a longer one is text.
+    const inner = nested && marker.length > 3 ? ['```', 'inner', '```'] : [];
+    return [marker + info, 'first', ...lines, ...inner, 'last', marker].join('\n');
+  });
+
+const table = fc
+  .array(fc.tuple(word, word), { minLength: 1, maxLength: 12 })
+  .map((rows) => ['| a | b |', '|---|:-:|', ...rows.map(([a, b]) => `| ${a} | ${b} |`)].join('\n'));
+
+const heading = fc.constantFrom('# Title', '## Part', '### Detail');
+const simple = fc.oneof(paragraph, fence, table, heading);
+const list = fc
+  .array(fc.tuple(sentence, fc.option(simple)), { minLength: 1, maxLength: 5 })
+  .map((items) => items.map(([text, more]) => item('- ', more === null ? text : `${text}\n\n${more}`)).join('\n'));
+const nestedList = fc.tuple(sentence, list).map(([text, inner]) => item('1. ', `${text}\n${inner}`));
+const quote = simple.map((text) => text.replace(/^/gm, '> '));
+const document = fc
+  .array(fc.oneof(simple, simple, list, nestedList, quote), { minLength: 1, maxLength: 8 })
+  .map((blocks) => blocks.join('\n\n'));
+
+/** Well-formed markdown as models write it: every fence is closed, in its own list or quote. */
+export const markdownDocuments: fc.Arbitrary<string> = fc.oneof(
+  { weight: 4, arbitrary: document },
+  { weight: 1, arbitrary: document.map((text) => text.replaceAll('\n', '\r\n')) },
+);
+
+/** Text that looks like markdown in places and keeps no rule of it. */
+export const markdownSoup: fc.Arbitrary<string> = fc
+  .array(
+    fc.oneof(
+      word,
+      emoji,
+      chinese,
+      fc.constantFrom('\n', '\n\n', '\r\n', ' ', '\t', '```', '~~~~', '- ', '> ', '    ', '|', '#', '1. ', '`'),
+    ),
+    { maxLength: 200 },
+  )
+  .map((pieces) => pieces.join(''));
+
+function item(marker: string, text: string): string {
+  return marker + text.replaceAll(/\n(?=[^\n])/g, `\n${' '.repeat(marker.length)}`);
+}

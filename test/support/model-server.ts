@@ -1,0 +1,139 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type ChatCompletionRequest,
+  createServer,
+  type Fixture,
+  type FixtureResponse,
+  type ServerInstance,
+} from '@copilotkit/aimock';
+import { closeServer } from './loopback.ts';
+import { type Answer, type ModelReply, wireOptions, wireResponse } from './model-reply.ts';
+import type { ModelRequest } from './model-request.ts';
+import { readModelRequest } from './model-request.ts';
+import { isMatch, ModelScript, type Pattern } from './model-script.ts';
+import type { Found, WaitOptions } from './wait-for.ts';
+
+const requestsToTell = 5;
+
+/**
+ * A model that says what the test has written down, over OpenAI's wire format. A rule looks only at how a request ends:
+ * with a message of a user, or with tool results. The first rule that applies is the one; without one the answer is
+ * `echo: <the last user's text>`. The wire is aimock's; what is said is decided here.
+ */
+export class ModelServer {
+  /** What a model takes as `base_url`. */
+  readonly url: string;
+  readonly #instance: ServerInstance;
+  readonly #script: ModelScript;
+
+  private constructor(instance: ServerInstance, script: ModelScript) {
+    this.url = `${instance.url}/v1`;
+    this.#instance = instance;
+    this.#script = script;
+  }
+
+  static async start(): Promise<ModelServer> {
+    const script = new ModelScript();
+    const options = { port: 0, host: '127.0.0.1', logLevel: 'silent' } as const;
+    return new ModelServer(await createServer(scriptedFixtures(script), options), script);
+  }
+
+  close(): Promise<void> {
+    return closeServer(this.#instance.server);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** What it says when the request ends with such a message of a user; several answers are given one after another. */
+  onUser(pattern: Pattern, ...answers: readonly Answer[]): this {
+    this.#script.add(
+      (request) => request.messages.at(-1)?.role === 'user' && isMatch(request.lastUserText, pattern),
+      answers,
+    );
+    return this;
+  }
+
+  /** What it says when one of the tool results that the request ends with is such. */
+  onResult(pattern: Pattern, ...answers: readonly Answer[]): this {
+    this.#script.add((request) => request.lastResults.some((result) => isMatch(result, pattern)), answers);
+    return this;
+  }
+
+  /** What it says when a request is such. */
+  onRequest(applies: (request: ModelRequest) => boolean, ...answers: readonly Answer[]): this {
+    this.#script.add(applies, answers);
+    return this;
+  }
+
+  /** What it says when no rule applies. */
+  otherwise(answer: Answer): this {
+    this.#script.setOtherwise(answer);
+    return this;
+  }
+
+  /** What it was asked, the oldest first. */
+  get requests(): readonly ModelRequest[] {
+    return this.#script.requests;
+  }
+
+  /** Looks again after every request. */
+  waitFor<T>(look: () => T, options: WaitOptions = {}): Promise<Found<T>> {
+    return this.#script.changes.waitFor(look, { describe: () => this.#describe(), ...options });
+  }
+
+  /** Resolves once it was asked so often. */
+  waitForRequests(count: number, timeoutMs?: number): Promise<readonly ModelRequest[]> {
+    return this.waitFor(() => this.requests.length >= count && this.requests, {
+      what: `${count} requests to the model`,
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    });
+  }
+
+  #describe(): string {
+    const last = this.requests.slice(-requestsToTell).map(({ messages }) => {
+      const end = messages.at(-1);
+      return `  … ${messages.length} messages, the last of ${end?.role}: ${JSON.stringify(end?.text.slice(0, 200))}`;
+    });
+    return [`The model was asked ${this.requests.length} times. The last:`, ...last].join('\n');
+  }
+}
+
+interface Decision {
+  readonly reply: ModelReply;
+  /** Which fixture sends it. */
+  readonly wire: string;
+}
+
+/**
+ * aimock asks every fixture whether it answers a request. The first says no, but has the script decide, and makes the
+ * fixture that sends answers in that way unless there is one: how it is sent belongs to a fixture, not to a response.
+ */
+function scriptedFixtures(script: ModelScript): Fixture[] {
+  const decisions = new WeakMap<ChatCompletionRequest, Decision>();
+  const wires = new Set<string>();
+  const see = (body: ChatCompletionRequest): false => {
+    if (decisions.has(body)) return false;
+    const reply = script.reply(readModelRequest(body));
+    const options = wireOptions(reply);
+    const wire = JSON.stringify(options);
+    decisions.set(body, { reply, wire });
+    if (wires.has(wire)) return false;
+    wires.add(wire);
+    fixtures.push({
+      match: { predicate: (other) => decisions.get(other)?.wire === wire },
+      response: (other) => think(decisions.get(other)?.reply ?? {}),
+      ...options,
+    });
+    return false;
+  };
+  const fixtures: Fixture[] = [{ match: { predicate: see }, response: { content: '' } }];
+  return fixtures;
+}
+
+async function think(reply: ModelReply): Promise<FixtureResponse> {
+  if (reply.delayMs !== undefined) await pause(reply.delayMs);
+  await reply.until;
+  return wireResponse(reply);
+}

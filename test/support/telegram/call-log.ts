@@ -1,0 +1,34 @@
+import type { FaultKind } from './faults.ts';
+
+/** One request of the bot. */
+export interface ApiCall {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** In milliseconds since 1970, by the server's clock. */
+  readonly at: number;
+  /** The status of the answer, whether or not it arrived; undefined as long as there is none. */
+  readonly status: number | undefined;
+  /** What went wrong on purpose. */
+  readonly fault: FaultKind | undefined;
+}
+
+/** Every request in the order in which they came. */
+export class CallLog {
+  readonly #calls: ApiCall[] = [];
+
+  /** Writes a request down; the returned function adds how it ended. */
+  begin(call: Omit<ApiCall, 'status'>): (status: number) => void {
+    const index = this.#calls.push({ ...call, status: undefined }) - 1;
+    return (status) => {
+      this.#calls[index] = { ...call, status };
+    };
+  }
+
+  get all(): readonly ApiCall[] {
+    return [...this.#calls];
+  }
+
+  of(method: string): readonly ApiCall[] {
+    return this.#calls.filter((call) => call.method.toLowerCase() === method.toLowerCase());
+  }
+}

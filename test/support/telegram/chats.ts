@@ -1,0 +1,203 @@
+import type { Chat, InlineKeyboardMarkup, Message, MessageEntity, User } from 'grammy/types';
+import { z } from 'zod';
+import type { FormattedText } from './formatted-text.ts';
+import { flatButtons, type ShownButton } from './keyboard.ts';
+import { badRequest } from './refusal.ts';
+import type { Upload } from './request-body.ts';
+
+/** A message as a person in the chat sees it now. */
+export interface ShownMessage {
+  readonly id: number;
+  readonly from: 'bot' | 'user';
+  readonly senderId: number;
+  /** The caption, if there is a file. */
+  readonly text: string;
+  readonly entities: readonly MessageEntity[];
+  readonly buttons: readonly ShownButton[];
+  /** How often its text or its buttons were changed. */
+  readonly edits: number;
+  readonly threadId?: number;
+  readonly replyTo?: number;
+  /** Set if the bot asked the server to parse the text. */
+  readonly parseMode?: string;
+  readonly file?: Upload;
+  readonly reactions: readonly string[];
+}
+
+/** What is to be put into a chat. */
+export interface NewMessage {
+  readonly from: User;
+  readonly senderChat?: Chat;
+  readonly content: FormattedText;
+  readonly keyboard?: InlineKeyboardMarkup;
+  readonly threadId?: number;
+  readonly isTopic?: boolean;
+  readonly replyTo?: number;
+  readonly parseMode?: string;
+  readonly file?: StoredFile;
+  /** Chosen by the chat if not set. */
+  readonly id?: number;
+}
+
+export interface StoredFile extends Upload {
+  readonly id: string;
+  readonly type: 'document' | 'photo';
+}
+
+export interface StoredMessage extends NewMessage {
+  readonly id: number;
+  readonly chat: Chat;
+  /** In milliseconds since 1970. */
+  readonly sentAt: number;
+  readonly editedAt?: number;
+  readonly edits: number;
+  readonly reactions: readonly string[];
+}
+
+interface Room {
+  readonly chat: Chat;
+  readonly topics: Set<number>;
+  readonly messages: Map<number, StoredMessage>;
+  nextMessageId: number;
+}
+
+/** grammY's type of a message that was replied to has no values under `exactOptionalPropertyTypes`. */
+const withReply = z.custom<Message>();
+
+/** Every chat that the bot may write to, with what stands in it. Message ids are unique in their chat only. */
+export class Chats {
+  readonly #rooms = new Map<number, Room>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Makes the chat, unless there is one. */
+  open(chat: Chat): Chat {
+    const room = this.#rooms.get(chat.id) ?? { chat, topics: new Set(), messages: new Map(), nextMessageId: 1 };
+    this.#rooms.set(chat.id, room);
+    return room.chat;
+  }
+
+  find(chatId: number): Chat | undefined {
+    return this.#rooms.get(chatId)?.chat;
+  }
+
+  openTopic(chatId: number, threadId: number): void {
+    this.#room(chatId).topics.add(threadId);
+  }
+
+  hasTopic(chatId: number, threadId: number): boolean {
+    return this.#room(chatId).topics.has(threadId);
+  }
+
+  add(chatId: number, message: NewMessage): StoredMessage {
+    const room = this.#room(chatId);
+    const id = message.id ?? room.nextMessageId;
+    if (room.messages.has(id)) throw new Error(`There is a message ${id} in the chat ${chatId} already.`);
+    room.nextMessageId = Math.max(room.nextMessageId, id + 1);
+    const stored = { ...message, id, chat: room.chat, sentAt: this.#now(), edits: 0, reactions: [] };
+    room.messages.set(id, stored);
+    return stored;
+  }
+
+  message(chatId: number, messageId: number): StoredMessage | undefined {
+    return this.#room(chatId).messages.get(messageId);
+  }
+
+  /** Shows other content and another keyboard, or none. */
+  edit(message: StoredMessage, content: FormattedText, keyboard: InlineKeyboardMarkup | undefined): StoredMessage {
+    const { keyboard: _previous, ...rest } = message;
+    const edited = { ...rest, content, edits: message.edits + 1, editedAt: this.#now() };
+    return this.#replace(keyboard === undefined ? edited : { ...edited, keyboard });
+  }
+
+  react(message: StoredMessage, reactions: readonly string[]): void {
+    this.#replace({ ...message, reactions });
+  }
+
+  delete(chatId: number, messageId: number): boolean {
+    return this.#room(chatId).messages.delete(messageId);
+  }
+
+  /** What the chat shows, the oldest first. Nothing, if there is no such chat. */
+  shown(chatId: number): readonly ShownMessage[] {
+    return [...(this.#rooms.get(chatId)?.messages.values() ?? [])].map(show);
+  }
+
+  chatIds(): readonly number[] {
+    return [...this.#rooms.keys()];
+  }
+
+  /** The message as an update or an answer carries it. */
+  wire(message: StoredMessage): Message {
+    const replied = message.replyTo === undefined ? undefined : this.message(message.chat.id, message.replyTo);
+    if (replied === undefined) return wireWithoutReply(message);
+    return withReply.parse({ ...wireWithoutReply(message), reply_to_message: wireWithoutReply(replied) });
+  }
+
+  #replace(message: StoredMessage): StoredMessage {
+    this.#room(message.chat.id).messages.set(message.id, message);
+    return message;
+  }
+
+  #room(chatId: number): Room {
+    const room = this.#rooms.get(chatId);
+    if (room === undefined) throw badRequest('chat not found');
+    return room;
+  }
+}
+
+function show(message: StoredMessage): ShownMessage {
+  const { id, from, content, keyboard, edits, threadId, replyTo, parseMode, file, reactions } = message;
+  return {
+    id,
+    from: isFromBot(message) ? 'bot' : 'user',
+    senderId: from.id,
+    text: content.text,
+    entities: content.entities,
+    buttons: flatButtons(keyboard),
+    edits,
+    reactions,
+    ...(threadId !== undefined && { threadId }),
+    ...(replyTo !== undefined && { replyTo }),
+    ...(parseMode !== undefined && { parseMode }),
+    ...(file !== undefined && { file: { name: file.name, bytes: file.bytes } }),
+  };
+}
+
+/** An anonymous admin counts as a bot to the platform, and is a person here. */
+function isFromBot({ from, senderChat }: StoredMessage): boolean {
+  return from.is_bot && senderChat === undefined;
+}
+
+function wireWithoutReply(message: StoredMessage): Message {
+  const { id, from, senderChat, chat, sentAt, editedAt, keyboard, threadId, isTopic } = message;
+  return {
+    message_id: id,
+    from,
+    chat,
+    date: Math.floor(sentAt / 1000),
+    ...wireContent(message),
+    ...(senderChat !== undefined && { sender_chat: senderChat }),
+    ...(editedAt !== undefined && { edit_date: Math.floor(editedAt / 1000) }),
+    ...(keyboard !== undefined && { reply_markup: keyboard }),
+    ...(threadId !== undefined && { message_thread_id: threadId }),
+    ...(isTopic === true && { is_topic_message: true }),
+  };
+}
+
+function wireContent({ content, file }: StoredMessage): Partial<Message> {
+  const { text, entities } = content;
+  if (file === undefined) return { text, ...(entities.length > 0 && { entities: [...entities] }) };
+
+  const ids = { file_id: file.id, file_unique_id: `unique-${file.id}`, file_size: file.bytes.length };
+  return {
+    ...(text !== '' && { caption: text }),
+    ...(entities.length > 0 && { caption_entities: [...entities] }),
+    ...(file.type === 'document'
+      ? { document: { ...ids, file_name: file.name } }
+      : { photo: [{ ...ids, width: 1, height: 1 }] }),
+  };
+}

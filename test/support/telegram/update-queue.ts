@@ -1,0 +1,146 @@
+import type { Update } from 'grammy/types';
+import { Refusal } from './refusal.ts';
+
+/** What one getUpdates asks for. */
+export interface Poll {
+  readonly offset: number;
+  readonly limit: number;
+  /** How long to wait when there is nothing, in milliseconds. */
+  readonly holdMs: number;
+  readonly allowed: readonly string[] | undefined;
+}
+
+interface Waiting {
+  readonly poll: Poll;
+  readonly resolve: (updates: readonly Update[]) => void;
+  readonly reject: (refusal: Refusal) => void;
+}
+
+interface Pending {
+  readonly update: Update;
+  readonly storedAt: number;
+  /** Stays until it was handed out, wherever the offset is. */
+  again: boolean;
+}
+
+type UpdateContent = Omit<Update, 'update_id'>;
+
+const hour = 3_600_000;
+const conflict = 'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running';
+const webhookActive =
+  "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first";
+/** What a bot must ask for by name. */
+const offByDefault = ['chat_member', 'message_reaction', 'message_reaction_count'];
+
+/** The updates that the bot has not confirmed, and its long poll. */
+export class UpdateQueue {
+  readonly #now: () => number;
+  #pending: Pending[] = [];
+  #nextId = 100_000_001;
+  #confirmed = 0;
+  #allowed: readonly string[] = [];
+  #waiting: Waiting | undefined;
+  /** While it is not empty, nobody can poll. */
+  webhookUrl = '';
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Every update below it is confirmed; 0 before the first. */
+  get confirmedOffset(): number {
+    return this.#confirmed;
+  }
+
+  get pendingCount(): number {
+    this.#expire();
+    return this.#pending.length;
+  }
+
+  /** Gives the update its id. It is delivered only if the bot has allowed its kind. */
+  add(content: UpdateContent): Update {
+    const update = { update_id: this.#nextId, ...content };
+    this.#nextId += 1;
+    if (this.#isAllowed(update)) this.#store(update, false);
+    return update;
+  }
+
+  /** Delivers the update once more, as after an answer that was lost, even if it is confirmed. */
+  addAgain(update: Update): void {
+    this.#store(update, true);
+  }
+
+  clear(): void {
+    this.#pending = [];
+  }
+
+  /** Answers as soon as there is something, or with nothing when the time is over. The older poll is refused. */
+  poll(poll: Poll, closed: AbortSignal): Promise<readonly Update[]> {
+    if (this.webhookUrl !== '') return Promise.reject(new Refusal(409, webhookActive));
+    this.#waiting?.reject(new Refusal(409, conflict));
+    if (poll.allowed !== undefined) this.#allowed = poll.allowed;
+    this.#confirm(poll.offset);
+
+    const ready = this.#take(poll);
+    if (ready.length > 0 || poll.holdMs === 0 || closed.aborted) return Promise.resolve(ready);
+    return this.#hold(poll, closed);
+  }
+
+  #hold(poll: Poll, closed: AbortSignal): Promise<readonly Update[]> {
+    const { promise, resolve, reject } = Promise.withResolvers<readonly Update[]>();
+    const giveUp = (): void => resolve([]);
+    const timer = setTimeout(giveUp, poll.holdMs);
+    closed.addEventListener('abort', giveUp, { once: true });
+    const waiting = { poll, resolve, reject };
+    this.#waiting = waiting;
+    return promise.finally(() => {
+      clearTimeout(timer);
+      closed.removeEventListener('abort', giveUp);
+      if (this.#waiting === waiting) this.#waiting = undefined;
+    });
+  }
+
+  #store(update: Update, again: boolean): void {
+    this.#pending.push({ update, storedAt: this.#now(), again });
+    this.#pending.sort((one, other) => one.update.update_id - other.update.update_id);
+    const waiting = this.#waiting;
+    if (waiting === undefined) return;
+    const ready = this.#take(waiting.poll);
+    if (ready.length === 0) return;
+    this.#waiting = undefined;
+    waiting.resolve(ready);
+  }
+
+  /** An offset that lies beyond the next update counts as none; a negative one counts from the end. */
+  #confirm(offset: number): void {
+    const from = offset < 0 ? (this.#pending.at(offset)?.update.update_id ?? 0) : offset;
+    if (from === 0 || from > this.#nextId) return;
+    this.#confirmed = Math.max(this.#confirmed, from);
+    this.#pending = this.#pending.filter(({ update, again }) => again || update.update_id >= from);
+  }
+
+  #take({ limit }: Poll): readonly Update[] {
+    this.#expire();
+    const taken = this.#pending.slice(0, limit);
+    for (const pending of taken) pending.again = false;
+    return taken.map(({ update }) => update);
+  }
+
+  #expire(): void {
+    const now = this.#now();
+    this.#pending = this.#pending.filter(({ update, storedAt }) => now - storedAt < retention(update));
+  }
+
+  #isAllowed(update: Update): boolean {
+    const [kind] = Object.keys(update).filter((key) => key !== 'update_id');
+    if (kind === undefined) return false;
+    return this.#allowed.length === 0 ? !offByDefault.includes(kind) : this.#allowed.includes(kind);
+  }
+}
+
+/** How long the server keeps an update that nobody fetches, in milliseconds. */
+export const callbackRetention = 150_000;
+
+function retention(update: Update): number {
+  return update.callback_query === undefined ? 24 * hour : callbackRetention;
+}

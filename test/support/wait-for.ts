@@ -1,0 +1,74 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** What a wait says of itself when it was in vain. */
+export interface WaitOptions {
+  /** In milliseconds. */
+  readonly timeoutMs?: number;
+  /** What is awaited, in words. */
+  readonly what?: string;
+  /** What there is instead. Asked only when the time is over. */
+  readonly describe?: () => string;
+}
+
+/** What is left of a type when it counts as true. */
+export type Found<T> = Exclude<T, false | 0 | '' | null | undefined>;
+
+/** Tells those who wait for something that something has changed. */
+export class Changes {
+  readonly #listeners = new Set<() => void>();
+
+  notify(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** Looks now and after every change. Resolves with what it found; throws when the time is over. */
+  async waitFor<T>(look: () => T, options: WaitOptions = {}): Promise<Found<T>> {
+    const timeoutMs = options.timeoutMs ?? 5_000;
+    const now = look();
+    if (isFound(now)) return now;
+    const found = await this.#nextFound(look, timeoutMs);
+    if (found !== undefined) return found;
+    throw waitedInVain(timeoutMs, options);
+  }
+
+  #nextFound<T>(look: () => T, timeoutMs: number): Promise<Found<T> | undefined> {
+    return new Promise((resolve, reject) => {
+      const end = (finish: () => void): void => {
+        clearTimeout(timer);
+        this.#listeners.delete(listener);
+        finish();
+      };
+      const timer = setTimeout(() => end(() => resolve(undefined)), timeoutMs);
+      const listener = (): void => {
+        try {
+          const value = look();
+          if (isFound(value)) end(() => resolve(value));
+        } catch (error) {
+          end(() => reject(error));
+        }
+      };
+      this.#listeners.add(listener);
+    });
+  }
+}
+
+/** Looks every 20 ms: for what gives no sign when it changes, such as a file or another process's door. */
+export async function waitUntil<T>(look: () => T | Promise<T>, options: WaitOptions = {}): Promise<Found<T>> {
+  const timeoutMs = options.timeoutMs ?? 5_000;
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const value = await look();
+    if (isFound(value)) return value;
+    if (Date.now() >= deadline) throw waitedInVain(timeoutMs, options);
+    await pause(20);
+  }
+}
+
+function isFound<T>(value: T): value is T & Found<T> {
+  return Boolean(value);
+}
+
+function waitedInVain(timeoutMs: number, { what = 'it', describe }: WaitOptions): Error {
+  const instead = describe === undefined ? '' : `\n${describe()}`;
+  return new Error(`Waited ${timeoutMs} ms for ${what}.${instead}`);
+}

@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { JsonValue } from '../../src/lib/json.ts';
+import { validate } from '../../src/tools/arguments.ts';
+import { messageOf, one, order, outputOf } from './arguments-setting.ts';
+
+describe('what a model gets wrong is coerced where the schema says so', () => {
+  const cases: readonly [string, z.ZodType, JsonValue, unknown][] = [
+    ['a boolean in a string', z.boolean(), 'true', true],
+    ['a number in a string', z.number(), '-5.5e1', -55],
+    ['a whole number in a string', z.number().int(), '5', 5],
+    ['an array in a string', z.array(z.number()), '[1,"2"]', [1, 2]],
+    ['an object in a string', z.object({ a: z.boolean() }), '{"a":"false"}', { a: false }],
+    ['one value in place of a list', z.array(z.string()), 'x', ['x']],
+    ['one object in place of a list', z.array(z.object({ n: z.number() })), { n: '1' }, [{ n: 1 }]],
+    ['one number in a string in place of a list', z.array(z.number()), '7', [7]],
+    ['null for an optional field', z.string().optional(), null, undefined],
+    ['null for a field with a default', z.number().default(3), null, 3],
+    ['a literal', z.literal(2), '2', 2],
+    ['the values of a record', z.record(z.string(), z.number()), { a: '1' }, { a: 1 }],
+    ['a tuple', z.tuple([z.number(), z.string()]), ['1', '1'], [1, '1']],
+    ['a union of object and number', z.union([z.object({ a: z.number() }), z.number()]), '5', 5],
+    ['a variant of a union', z.union([z.object({ a: z.number() }), z.null()]), { a: '5' }, { a: 5 }],
+    [
+      'a discriminated union',
+      z.discriminatedUnion('t', [z.object({ t: z.literal('a'), n: z.number() })]),
+      { t: 'a', n: '1' },
+      { t: 'a', n: 1 },
+    ],
+    [
+      'an intersection',
+      z.intersection(z.object({ a: z.number() }), z.object({ b: z.boolean() })),
+      { a: '1', b: 'true' },
+      { a: 1, b: true },
+    ],
+    ['what is transformed afterwards', z.number().transform((n) => n + 1), '1', 2],
+  ];
+  test.each(cases)('%s', (_name, schema, raw, value) => {
+    expect(outputOf(one(schema), { value: raw })).toEqual({ value });
+  });
+
+  test('at any depth, also inside JSON in a string', () => {
+    expect(outputOf(order, { item: 'x', lines: '[{"id":"7","gift":"true"},{"id":8,"gift":null}]' })).toEqual({
+      item: 'x',
+      amount: 1,
+      lines: [
+        { id: 7, gift: true },
+        { id: 8, gift: null },
+      ],
+    });
+  });
+
+  test('in a schema that contains itself', () => {
+    const tree: z.ZodType = z.strictObject({
+      size: z.number(),
+      get kids() {
+        return z.array(tree).optional();
+      },
+    });
+    expect(outputOf(tree, { size: '1', kids: { size: '2' } })).toEqual({ size: 1, kids: [{ size: 2 }] });
+  });
+
+  test('the whole arguments in a string, or none at all', () => {
+    expect(outputOf(order, '{"item":"x","amount":"2"}')).toEqual({ item: 'x', amount: 2 });
+    expect(outputOf(z.strictObject({}), '')).toEqual({});
+    expect(outputOf(z.strictObject({}), null)).toEqual({});
+  });
+});
+
+describe('what is meant as it stands is left alone', () => {
+  const cases: readonly [string, z.ZodType, JsonValue][] = [
+    ['"true" where a string is asked for', z.string(), 'true'],
+    ['"5" where a union allows strings', z.union([z.number(), z.string()]), '5'],
+    ['JSON where a string is asked for', z.string(), '{"a":1}'],
+    ['null where it is allowed', z.string().nullable().optional(), null],
+    ['JSON in a list of strings', z.array(z.string()), ['[1]', 'true', '5']],
+  ];
+  test.each(cases)('%s', (_name, schema, raw) => {
+    expect(outputOf(one(schema), { value: raw })).toEqual({ value: raw });
+    // Also when something beside it has to be mended.
+    const wider = z.strictObject({ value: schema, other: z.number() });
+    expect(outputOf(wider, { value: raw, other: '1' })).toEqual({ value: raw, other: 1 });
+  });
+
+  test.each(['5 apples', '', ' 5', '0x10', 'Infinity', '1e999', '05', '12345678901234567890'])(
+    '%j is no number',
+    (text) => {
+      expect(messageOf(one(z.number()), { value: text })).toContain('- value: expected a number, got');
+    },
+  );
+
+  test('valid arguments are never altered', () => {
+    const valid = fc.record(
+      {
+        item: fc.oneof(fc.string(), fc.constantFrom('true', '5', '[]', '{"a":1}', 'null')),
+        amount: fc.integer({ min: 1, max: 99 }),
+        express: fc.boolean(),
+        tags: fc.array(fc.oneof(fc.string(), fc.json())),
+        address: fc.record({ street: fc.string(), number: fc.double({ noNaN: true, noDefaultInfinity: true }) }),
+      },
+      { requiredKeys: ['item', 'amount'] },
+    );
+    fc.assert(
+      fc.property(valid, (args) => {
+        expect(outputOf(order, args)).toEqual(args);
+      }),
+    );
+  });
+
+  test('whatever comes, what passes is valid, and what does not is told in words', () => {
+    const anything = fc.record(
+      { item: fc.jsonValue(), amount: fc.jsonValue(), lines: fc.jsonValue(), tags: fc.json() },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(anything, (raw) => {
+        const copy: JsonValue = JSON.parse(JSON.stringify(raw));
+        const before = JSON.stringify(copy);
+        const validation = validate(order, copy);
+        expect(JSON.stringify(copy)).toBe(before);
+        if (validation.valid) expect(order.safeParse(validation.value).success).toBe(true);
+        else expect(validation.message).toMatch(/\n- /);
+      }),
+    );
+  });
+
+  test('arguments whose types became strings come out as they were', () => {
+    const args = fc.record({ item: fc.string(), amount: fc.integer({ min: 1, max: 99 }), express: fc.boolean() });
+    fc.assert(
+      fc.property(args, ({ item, amount, express }) => {
+        expect(outputOf(order, { item, amount: String(amount), express: String(express) })).toEqual({
+          item,
+          amount,
+          express,
+        });
+      }),
+    );
+  });
+});
+
+describe('the model is told what to mend', () => {
+  test('one line a problem, with place, expectation and what stands there', () => {
+    const message = messageOf(order, {
+      amount: 'five',
+      lines: [{ id: 1 }, { id: 'x' }],
+      adress: {},
+      address: { street: 1, number: 2 },
+    });
+    expect(message.split('\n')).toEqual([
+      'The arguments are not valid, so the tool did not run.',
+      '- item: expected a string, got nothing',
+      '- amount: expected a number, got "five"',
+      '- address.street: expected a string, got 1',
+      '- lines[1].id: expected a number, got "x"',
+      '- adress: unknown; did you mean "address"?',
+    ]);
+  });
+
+  const cases: readonly [z.ZodType, JsonValue, string][] = [
+    [z.number().max(9), 10, '- value: expected at most 9, got 10'],
+    [z.string().min(1), '', '- value: expected at least 1 characters, got ""'],
+    [z.enum(['a', 'b']), 'c', '- value: expected one of "a", "b", got "c"'],
+    [z.union([z.number(), z.boolean()]), 'x', '- value: expected a number or a boolean, got "x"'],
+    [z.union([z.number(), z.object({ a: z.number() })]), { a: 'x' }, '- value.a: expected a number, got "x"'],
+    [z.string().refine(() => false, 'must rhyme'), 'x', '- value: must rhyme, got "x"'],
+    [z.string().regex(/^a+$/), 'b'.repeat(500), '(500 characters)'],
+    [z.discriminatedUnion('t', [z.object({ t: z.literal('a') })]), { t: 'b' }, '- value.t: expected'],
+  ];
+  test.each(cases)('%#', (schema, raw, line) => expect(messageOf(one(schema), { value: raw })).toContain(line));
+
+  test('a key in another spelling is recognised', () => {
+    expect(messageOf(z.strictObject({ file_path: z.string() }), { filePath: 'x' })).toContain(
+      'did you mean "file_path"?',
+    );
+    expect(messageOf(z.strictObject({ path: z.string() }), { path: 'x', zzz: 1 })).toContain(
+      '- zzz: unknown; known are path',
+    );
+  });
+
+  test('broken JSON is called that', () => {
+    expect(messageOf(order, '{"item": "x')).toMatch(/not JSON; they begin with "\{\\"item/);
+    expect(messageOf(order, '"just a text"')).toContain('expected an object, got "just a text"');
+  });
+
+  test('a flood of problems is cut', () => {
+    const lines = Array.from({ length: 5000 }, () => ({ id: 'x' }));
+    expect(messageOf(order, { item: 'x', lines }).split('\n')).toHaveLength(14);
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { ToolCategory } from '../../src/tools/category.ts';
+import { llmOnly } from '../../src/tools/output.ts';
+import { registrationOf, type ToolRegistration, ToolRegistry } from '../../src/tools/registry.ts';
+import { defineTool, type Tool } from '../../src/tools/tool.ts';
+import { type LogLine, recordingLog, scopeIn } from './setting.ts';
+
+const scope = scopeIn('/tmp');
+const builtin = { type: 'builtin' } as const;
+const custom = { type: 'custom' } as const;
+const remote = (connection: string) => ({ type: 'remote', device: 'phone', connection }) as const;
+
+function tool(name: string, description = `Does ${name}.`, category: ToolCategory = 'memory'): Tool {
+  return defineTool({
+    name,
+    description,
+    category,
+    input: z.strictObject({}),
+    describeCall: () => name,
+    execute: async () => llmOnly(description),
+  });
+}
+
+const registration = (name: string, description?: string): ToolRegistration => registrationOf(tool(name, description));
+
+function setting(): { registry: ToolRegistry; lines: LogLine[] } {
+  const lines: LogLine[] = [];
+  return { registry: new ToolRegistry({ log: recordingLog(lines) }), lines };
+}
+
+const descriptions = async (registry: ToolRegistry): Promise<readonly string[]> =>
+  (await registry.definitions(scope)).map((definition) => definition.description);
+
+describe('names', () => {
+  test('a name that is taken is refused, with who has it', () => {
+    const { registry } = setting();
+    registry.register(registration('a'), { type: 'plugin', name: 'weather' });
+    expect(() => registry.register(registration('a'), custom)).toThrow(
+      'There is a tool "a" already, from plugin weather',
+    );
+    expect(registry.list()).toEqual([{ name: 'a', category: 'memory', source: { type: 'plugin', name: 'weather' } }]);
+  });
+
+  test.each(['', 'a b', 'ä', 'x'.repeat(65), 'a.b'])('%j is refused as a name', (name) => {
+    expect(() => setting().registry.register(registration(name), builtin)).toThrow('is no name for a tool');
+  });
+});
+
+describe('standing in', () => {
+  test('a custom tool stands in for a builtin, which comes back when it goes', async () => {
+    const { registry } = setting();
+    const first = registration('shell', 'Builtin.');
+    registry.register(first, builtin);
+    expect(registry.registerOrReplace(registration('shell', 'Custom.'), custom)).toBe(first);
+    expect(await descriptions(registry)).toEqual(['Custom.']);
+    expect(await registry.get('shell', scope)).toMatchObject({ source: custom });
+    expect(registry.unregister('shell', custom)).toBe(true);
+    expect(await descriptions(registry)).toEqual(['Builtin.']);
+    expect(registry.unregister('shell', custom)).toBe(false);
+  });
+
+  test.each([
+    remote('1'),
+    { type: 'plugin', name: 'p' },
+    { type: 'mcp', server: 's' },
+    { type: 'composed' },
+    { type: 'delegate' },
+  ] as const)('$type never takes the place of what another source brought', async (source) => {
+    for (const owner of [builtin, custom, remote('2')]) {
+      const { registry } = setting();
+      registry.register(registration('a', 'First.'), owner);
+      expect(() => registry.registerOrReplace(registration('a', 'Second.'), source)).toThrow('cannot take the place');
+      expect(await descriptions(registry)).toEqual(['First.']);
+    }
+  });
+
+  test('a source that brings its tool again brings the new one, and leaves nothing when it goes', async () => {
+    const { registry } = setting();
+    registry.registerOrReplace(registration('a', 'Old.'), remote('1'));
+    registry.registerOrReplace(registration('a', 'New.'), remote('1'));
+    expect(await descriptions(registry)).toEqual(['New.']);
+    expect(registry.unregisterBySource(remote('1'))).toBe(1);
+    expect(registry.has('a')).toBe(false);
+  });
+
+  test('closing one connection takes only what that connection brought', () => {
+    const { registry } = setting();
+    registry.register(registration('a'), remote('old'));
+    registry.register(registration('b'), remote('new'));
+    registry.register(registration('c'), remote('old'));
+    expect(registry.unregisterBySource(remote('old'))).toBe(2);
+    expect(registry.unregisterBySource(remote('old'))).toBe(0);
+    expect(registry.unregister('b', remote('old'))).toBe(false);
+    expect(registry.list().map(({ name }) => name)).toEqual(['b']);
+  });
+});
+
+describe('definitions', () => {
+  test('stand in the same bytes whatever the order of registration', async () => {
+    const names = ['zeta', 'alpha', 'Beta', '_x', 'alpha2'];
+    const texts = await Promise.all(
+      [names, names.toReversed()].map(async (some) => {
+        const { registry } = setting();
+        for (const name of some) registry.register(registration(name), builtin);
+        return JSON.stringify(await registry.definitions(scope));
+      }),
+    );
+    expect(texts[0]).toBe(texts[1]);
+    expect(texts[0]?.indexOf('"alpha"')).toBeLessThan(texts[0]?.indexOf('"zeta"') ?? 0);
+  });
+
+  test('can be narrowed by name and category, and shortened', async () => {
+    const { registry } = setting();
+    registry.register(registration('a', 'Does a, e.g. v1.2 of it. And much more.'), builtin);
+    registry.register(registrationOf(tool('b', 'First line\nsecond', 'shell')), builtin);
+    expect(await registry.definitions(scope, { only: ['a', 'unknown'], compact: true })).toMatchObject([
+      { name: 'a', description: 'Does a, e.g. v1.2 of it.' },
+    ]);
+    expect(await registry.definitions(scope, { category: 'shell', compact: true })).toMatchObject([
+      { name: 'b', description: 'First line' },
+    ]);
+  });
+
+  test('a factory is asked once what it is, a dynamic one each time', async () => {
+    const { registry } = setting();
+    const made = { fixed: 0, dynamic: 0 };
+    const counted = (name: 'fixed' | 'dynamic'): ToolRegistration => ({
+      name,
+      category: 'memory',
+      dynamic: name === 'dynamic',
+      create: () => {
+        made[name] += 1;
+        return tool(name);
+      },
+    });
+    registry.register(counted('fixed'), builtin);
+    registry.register(counted('dynamic'), builtin);
+    for (let round = 0; round < 3; round++) await registry.definitions(scope);
+    expect(made).toEqual({ fixed: 1, dynamic: 3 });
+  });
+
+  test('a tool that cannot be made is absent, alone, and the log says why', async () => {
+    const { registry, lines } = setting();
+    registry.register(registration('good'), builtin);
+    registry.register(
+      { name: 'bad', category: 'memory', create: () => Promise.reject(new Error('no connection')) },
+      custom,
+    );
+    registry.register({ name: 'liar', category: 'memory', create: () => tool('liar', 'x', 'shell') }, custom);
+    expect(await descriptions(registry)).toEqual(['Does good.']);
+    expect(await registry.get('bad', scope)).toBeUndefined();
+    expect(lines.map(({ level }) => level)).toEqual(['warn', 'warn', 'warn']);
+    expect(lines[0]?.fields).toMatchObject({
+      tool: 'bad',
+      source: 'custom',
+      err: expect.objectContaining({ message: 'no connection' }),
+    });
+  });
+});

@@ -1,0 +1,246 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { error, llmOnly, split, type ToolOutput } from '../../src/tools/output.ts';
+import { ToolRunner } from '../../src/tools/runner.ts';
+import type { PreparedCall, ToolContext } from '../../src/tools/tool.ts';
+import { contextIn, type LogLine, recordingLog, StoppedClock } from './setting.ts';
+
+function call(execute: (context: ToolContext) => Promise<ToolOutput>): PreparedCall {
+  return {
+    toolName: 'probe',
+    displayName: 'Probe',
+    arguments: { secret: 'hunter2' },
+    category: 'memory',
+    describe: () => 'probe',
+    preview: async () => undefined,
+    execute,
+  };
+}
+
+const never = call(() => new Promise(() => {}));
+
+function setting(settings = {}) {
+  const clock = new StoppedClock();
+  const lines: LogLine[] = [];
+  const controller = new AbortController();
+  const context = contextIn('/tmp', { signal: controller.signal, log: recordingLog(lines) });
+  return { clock, lines, controller, context, runner: new ToolRunner({ clock, settings }) };
+}
+
+describe('a call that goes on too long', () => {
+  test('is ended with an error although the tool ignores its signal, and what comes late is ignored', async () => {
+    const { clock, context, runner } = setting();
+    const late = Promise.withResolvers<ToolOutput>();
+    const said: string[] = [];
+    let seen: ToolContext | undefined;
+    const running = runner.run(
+      call((inner) => {
+        seen = inner;
+        return late.promise;
+      }),
+      { ...context, reply: async (text) => void said.push(text), progress: (text) => void said.push(text) },
+      { timeout: 5_000 },
+    );
+    clock.advance(5_000);
+    expect(seen?.signal.aborted).toBe(true);
+    clock.advance(800);
+    const { output, duration } = await running;
+    expect(output).toMatchObject({ isError: true, forLlm: expect.stringContaining('probe did not end within 5 s') });
+    expect(duration).toBe(5_800);
+    late.resolve(llmOnly('too late'));
+    seen?.progress('still here');
+    await seen?.reply('still here');
+    expect(said).toEqual([]);
+    expect(runner.stats('probe')).toMatchObject([{ count: 1, success: 0, failure: 1 }]);
+  });
+
+  test('may say in the grace how far it came', async () => {
+    const { clock, context, runner } = setting();
+    const running = runner.run(
+      call(
+        ({ signal }) =>
+          new Promise((resolve) => {
+            signal.addEventListener('abort', () =>
+              resolve({ ...split('half of it', 'for people'), untrusted: 'a page' }),
+            );
+          }),
+      ),
+      context,
+    );
+    clock.advance(600_000);
+    const { output } = await running;
+    expect(output.forLlm).toMatch(/did not end within 10 minutes[\s\S]*half of it$/);
+    expect(output).toMatchObject({ isError: true, untrusted: 'a page' });
+    expect(output.forUser).toBeUndefined();
+  });
+});
+
+describe('a call that is stopped', () => {
+  test('says so, whether the tool listens or not', async () => {
+    const { clock, controller, context, runner } = setting();
+    const deaf = runner.run(never, context);
+    const listening = runner.run(
+      call(({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))),
+      context,
+    );
+    controller.abort();
+    expect((await listening).output).toMatchObject({
+      isError: true,
+      forLlm: expect.stringContaining('probe was stopped'),
+    });
+    clock.advance(800);
+    expect((await deaf).output).toMatchObject({ isError: true, forLlm: expect.stringContaining('probe was stopped') });
+  });
+
+  test('before it began never runs', async () => {
+    const { controller, context, runner } = setting();
+    controller.abort();
+    let ran = false;
+    const { output } = await runner.run(
+      call(async () => {
+        ran = true;
+        return llmOnly('');
+      }),
+      context,
+    );
+    expect(ran).toBe(false);
+    expect(output.forLlm).toContain('did not run');
+    expect(runner.stats()).toEqual([]);
+  });
+});
+
+test('no timer and no listener outlives a call, however it ends', async () => {
+  const { clock, controller, context, runner } = setting();
+  await runner.run(
+    call(async () => llmOnly('ok')),
+    context,
+  );
+  await runner.run(
+    call(() => Promise.reject(new Error('no'))),
+    context,
+  );
+  const running = runner.run(never, context, { timeout: 10 });
+  clock.advance(10);
+  clock.advance(800);
+  await running;
+  expect(clock.waiting).toBe(0);
+  expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+});
+
+test.each([
+  ['rejects', () => Promise.reject(new Error('disk on fire\nat line 3'))],
+  [
+    'throws at once',
+    () => {
+      throw new Error('disk on fire\nat line 3');
+    },
+  ],
+])('a tool that %s becomes an error for the model and a line in the log without arguments', async (_how, execute) => {
+  const { context, runner, lines } = setting();
+  const { output } = await runner.run(call(execute), context);
+  expect(output).toMatchObject({
+    isError: true,
+    forLlm: expect.stringContaining('probe failed: disk on fire ⏎ at line 3'),
+  });
+  expect(lines).toMatchObject([{ level: 'error', fields: { err: expect.any(Error), tool: 'probe' } }]);
+  expect(JSON.stringify(lines)).not.toContain('hunter2');
+});
+
+test('whatever a tool throws or returns, the run ends', async () => {
+  const { context, runner } = setting();
+  for (const thrown of [undefined, null, Object.create(null)]) {
+    expect(
+      (
+        await runner.run(
+          call(() => Promise.reject(thrown)),
+          context,
+        )
+      ).output.isError,
+    ).toBe(true);
+  }
+  expect(
+    (
+      await runner.run(
+        call(async () => JSON.parse('{}')),
+        context,
+      )
+    ).output.isError,
+  ).toBe(true);
+  expect(
+    (
+      await runner.run(
+        call(async () => JSON.parse('null')),
+        context,
+      )
+    ).output.isError,
+  ).toBe(true);
+});
+
+describe('an output', () => {
+  const outputOf = async (output: ToolOutput, maxOutput?: number): Promise<ToolOutput> => {
+    const { context, runner } = setting(maxOutput === undefined ? {} : { maxOutput });
+    return (
+      await runner.run(
+        call(async () => output),
+        context,
+      )
+    ).output;
+  };
+
+  test('of giant size is cut in the middle, with how much is missing', async () => {
+    const { forLlm, forUser } = await outputOf(
+      split(`begin ${'x'.repeat(5_000_000)} end`, `begin ${'y'.repeat(60_000)} end`),
+    );
+    expect(forLlm.length).toBeLessThanOrEqual(50_000);
+    expect(forLlm).toMatch(/^begin x+\n\[… \d+ of 5000010 characters left out …\]\nx+ end$/);
+    expect(forUser).toMatch(/^begin y+\n\[… \d+ of 60010 characters left out …\]\ny+ end$/);
+    const [missing = 0] = /\d+/.exec(forLlm)?.map(Number) ?? [];
+    expect(forLlm.replace(/\n\[.*\]\n/, '').length + missing).toBe(5_000_010);
+  });
+
+  test('never loses half a character', async () => {
+    for (let shift = 0; shift < 4; shift++) {
+      const { forLlm } = await outputOf(llmOnly('a'.repeat(shift) + '😀'.repeat(500)), 300);
+      expect(forLlm.isWellFormed()).toBe(true);
+      expect(forLlm).not.toContain('\ufffd');
+    }
+  });
+
+  test('that fits is not touched', async () => {
+    expect((await outputOf(llmOnly('a'.repeat(50_000)))).forLlm).toHaveLength(50_000);
+    expect(await outputOf(error('x'))).toEqual(error('x'));
+  });
+
+  test('gives no orders to a terminal', async () => {
+    const hostile =
+      '\u001b[31mred\u001b[0m \u001b]0;title\u0007a\u001b]8;;http://evil\u001b\\b\u009b2Jc\u001bcd\u0000\u0008e\r\nf\rg\th\ud800';
+    const clean = 'red abcde\nf\ng\th\ufffd';
+    expect(await outputOf(split(hostile, hostile))).toMatchObject({ forLlm: clean, forUser: clean });
+  });
+
+  test('made of escapes without an end is cleaned in linear time', async () => {
+    const begin = performance.now();
+    await outputOf(llmOnly('\u001b['.repeat(500_000) + '0'.repeat(500_000) + '\u001b]'.repeat(500_000)));
+    expect(performance.now() - begin).toBeLessThan(2_000);
+  });
+});
+
+test('each call counts once, for its tool', async () => {
+  const { clock, context, runner } = setting();
+  const taking = (milliseconds: number, output: ToolOutput): PreparedCall =>
+    call(async () => {
+      clock.advance(milliseconds);
+      return output;
+    });
+  await runner.run(taking(100, llmOnly('')), context);
+  await runner.run(taking(300, error('')), context);
+  await runner.run({ ...taking(7, llmOnly('')), toolName: 'other' }, context);
+  expect(runner.stats('probe')).toEqual([
+    { name: 'probe', count: 2, success: 1, failure: 1, totalDuration: 400, averageDuration: 200 },
+  ]);
+  expect(runner.stats().map(({ name }) => name)).toEqual(['other', 'probe']);
+  runner.resetStats('probe');
+  expect(runner.stats().map(({ name }) => name)).toEqual(['other']);
+  runner.resetStats();
+  expect(runner.stats()).toEqual([]);
+});

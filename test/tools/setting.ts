@@ -1,0 +1,121 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import type { JsonValue } from '../../src/lib/json.ts';
+import { type Log, silentLog } from '../../src/lib/log.ts';
+import { builtinTools } from '../../src/tools/builtin/index.ts';
+import { ToolRegistry } from '../../src/tools/registry.ts';
+import { type CallEnding, ToolRunner } from '../../src/tools/runner.ts';
+import type { PreparedCall, Tool, ToolContext, ToolScope } from '../../src/tools/tool.ts';
+
+/** A new folder without links in its path, gone after the test. */
+export async function newFolder(): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'keyturn-tools-')));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export function scopeIn(workspace: string): ToolScope {
+  return {
+    channel: 'terminal',
+    chatId: '1',
+    conversationId: 'terminal:1',
+    workspace,
+    sender: { principal: 'terminal:1', name: 'Ada' },
+  };
+}
+
+export function contextIn(workspace: string, changed: Partial<ToolContext> = {}): ToolContext {
+  return {
+    ...scopeIn(workspace),
+    runId: 'run-1',
+    callId: `call-${crypto.randomUUID()}`,
+    signal: new AbortController().signal,
+    log: silentLog,
+    reply: async () => {},
+    progress: () => {},
+    ...changed,
+  };
+}
+
+/** Time that passes only when a test says so. */
+export class StoppedClock implements Clock {
+  readonly #timers = new Set<{ readonly at: number; readonly callback: () => void }>();
+  #now = 1_000;
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(milliseconds: number, callback: () => void): () => void {
+    const timer = { at: this.#now + milliseconds, callback };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  }
+
+  get waiting(): number {
+    return this.#timers.size;
+  }
+
+  advance(milliseconds: number): void {
+    this.#now += milliseconds;
+    for (const timer of [...this.#timers]) {
+      if (timer.at <= this.#now && this.#timers.delete(timer)) timer.callback();
+    }
+  }
+}
+
+export interface LogLine {
+  readonly level: string;
+  readonly fields: object;
+  readonly message: string;
+}
+
+/** A log whose lines can be looked at. */
+export function recordingLog(lines: LogLine[]): Log {
+  const at =
+    (level: string) =>
+    (fields: object, message: string): void => {
+      lines.push({ level, fields, message });
+    };
+  const log: Log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), child: () => log };
+  return log;
+}
+
+/** The call of valid arguments; throws the message for the model if they are not. */
+export async function prepared(tool: Tool, args: JsonValue): Promise<PreparedCall> {
+  const preparation = await tool.prepare(args);
+  if (!preparation.valid) throw new Error(preparation.message);
+  return preparation.call;
+}
+
+export interface BuiltinSetting {
+  readonly workspace: string;
+  readonly runner: ToolRunner;
+  /** As the loop does it: by name from the registry, prepared, executed by the runner. */
+  call(name: string, args: JsonValue, changed?: Partial<ToolContext>): Promise<CallEnding>;
+  prepare(name: string, args: JsonValue): Promise<PreparedCall>;
+}
+
+/** The builtin tools on a real folder. */
+export async function builtinSetting(environment: Record<string, string> = {}): Promise<BuiltinSetting> {
+  const workspace = await newFolder();
+  const registry = new ToolRegistry({ log: silentLog });
+  const settings = { shell: { timeoutSecs: 10, maxOutputBytes: 2 ** 20, envPassthrough: ['PASSED'] } };
+  const tools = builtinTools({ clock: systemClock, environment: { PATH: process.env.PATH, ...environment }, settings });
+  for (const tool of tools) registry.register(tool, { type: 'builtin' });
+  const runner = new ToolRunner({ clock: systemClock });
+  const prepare = async (name: string, args: JsonValue): Promise<PreparedCall> => {
+    const found = await registry.get(name, scopeIn(workspace));
+    if (found === undefined) throw new Error(`no tool ${name}`);
+    return prepared(found.tool, args);
+  };
+  return {
+    workspace,
+    runner,
+    prepare,
+    call: async (name, args, changed) => runner.run(await prepare(name, args), contextIn(workspace, changed)),
+  };
+}
