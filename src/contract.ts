@@ -130,7 +130,7 @@ export interface ChannelAdapter {
   readonly capabilities: ChannelCapabilities;
   /** The sender who is the operator because he sits at the machine. */
   readonly localOwner?: Sender;
-  /** How long the message is on this platform. Pure, and never shrinks when text is added. */
+  /** How long the message is on this platform. Pure; grows with the text, if not with every character. */
   measure(markdown: string): number;
   /** Begins to receive. Resolves without waiting for the platform; what goes wrong later is told by `reportHealth`. */
   start(host: ChannelHost): Promise<void>;

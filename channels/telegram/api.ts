@@ -32,6 +32,7 @@ const updatesAtOnce = 100;
 
 const identityShape = z.object({ id: z.number(), username: z.string() });
 const sentShape = z.object({ message_id: z.number() });
+const updatesShape = z.array(z.unknown());
 
 /** The few calls that we make. Nothing is tried twice here. */
 export class TelegramApi {
@@ -67,11 +68,7 @@ export class TelegramApi {
       allowed_updates: allowedUpdates,
       ...(offset !== undefined && { offset }),
     };
-    return expect(
-      z.array(z.unknown()),
-      await this.#receiving.getUpdates(request, toClientSignal(signal)),
-      'getUpdates',
-    );
+    return expect(updatesShape, await this.#receiving.getUpdates(request, toClientSignal(signal)), 'getUpdates');
   }
 
   /** Answers with the id of the message. Throws `ChannelError`, as do all calls below. */

@@ -11,7 +11,7 @@ import {
 import { sleep } from '../../src/lib/clock.ts';
 import { TelegramApi } from './api.ts';
 import { Background } from './background.ts';
-import { loadParser, measureMarkdown, type Parse } from './markdown.ts';
+import { lazyParser, measureMarkdown } from './markdown.ts';
 import { Poller } from './poll.ts';
 import { renderMessage, renderNotice } from './render.ts';
 import { settings, type TelegramSettings } from './settings.ts';
@@ -44,7 +44,7 @@ class TelegramAdapter implements ChannelAdapter {
   };
   readonly #settings: TelegramSettings;
   readonly #api: TelegramApi;
-  #parse: Parse | undefined;
+  readonly #parse = lazyParser();
   #session: Session | undefined;
 
   constructor(settings: TelegramSettings) {
@@ -57,7 +57,6 @@ class TelegramAdapter implements ChannelAdapter {
     });
   }
 
-  /** Before `start` has resolved, markdown is measured as it was typed. */
   measure(markdown: string): number {
     return measureMarkdown(markdown, this.#parse);
   }
@@ -77,8 +76,6 @@ class TelegramAdapter implements ChannelAdapter {
     });
     this.#session = { host, background, ending };
     background.run('receiving has ended by a fault', () => poller.run(ending.signal));
-    // The parser loads while the first requests are on their way.
-    this.#parse ??= await loadParser();
   }
 
   async stop(): Promise<void> {

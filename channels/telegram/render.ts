@@ -5,7 +5,7 @@ import { type Parse, renderMarkdown } from './markdown.ts';
 const longestNotice = 200;
 
 /** The message as the Bot API takes it. */
-export function renderMessage(message: OutboundMessage, parse: Parse | undefined): Payload {
+export function renderMessage(message: OutboundMessage, parse: Parse): Payload {
   const { text, entities } = renderMarkdown(message.markdown, parse);
   return { text, entities, keyboard: renderButtons(message.buttons ?? []) };
 }

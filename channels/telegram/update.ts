@@ -65,7 +65,9 @@ export type TelegramPlace = z.output<typeof place>;
 export type TelegramMessage = z.output<typeof message>;
 export type TelegramPress = z.output<typeof press>;
 
+const updateIdShape = z.object({ update_id: z.int() });
+
 /** The number that confirms the update, if it has one. */
 export function updateIdOf(update: unknown): number | undefined {
-  return z.object({ update_id: z.int() }).safeParse(update).data?.update_id;
+  return updateIdShape.safeParse(update).data?.update_id;
 }

@@ -66,10 +66,12 @@ export class Dialogue {
 
   /** What stands on the screen stands: an edit shows what is new. Of a decided card, that is its first line. */
   async edit(ref: MessageRef, message: OutboundMessage): Promise<void> {
-    if (!this.#remember(ref.id, message)) return;
+    const isDecided = message.kind === 'card' && !hasButtons(message);
+    const [firstLine = ''] = message.markdown.split('\n');
+    if (!this.#remember(ref.id, isDecided ? { ...message, markdown: firstLine } : message)) return;
     const { display, style } = this.#dependencies;
     this.#cards.close(ref.id);
-    if (message.kind !== 'card' || hasButtons(message)) return this.#show(ref.id, message);
+    if (!isDecided) return this.#show(ref.id, message);
     display.ask(this.asked);
     await display.print(renderFirstLine(message.markdown, style));
   }

@@ -127,8 +127,7 @@ export class AgentLoop {
     const { conversationId } = state;
     const messages: readonly OutboxDraft[] =
       words === undefined ? [] : [{ conversationId, message: { id: newId(20), kind: 'notice', markdown: words } }];
-    const after = lastTurn(state.transcript)?.id ?? 0;
-    await store.close({ conversationId, after, ...run, seenSeq, reason, messages, at: clock.now() });
+    await store.close({ conversationId, after: state.newestTurn, ...run, seenSeq, reason, messages, at: clock.now() });
     presenter.deliver([conversationId]);
   }
 

@@ -4,7 +4,6 @@ import type { CrashPoint, CrashPoints } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
 import type { LanguageModel, ModelAnswer, ModelRequest } from '../model/language-model.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
-import { lastTurn } from '../transcript.ts';
 import type { Surroundings } from './call-judge.ts';
 import type { BegunCall } from './call-runner.ts';
 import { LiveText } from './live-text.ts';
@@ -109,7 +108,7 @@ export class ModelTurn {
     const draft: TurnDraft = {
       conversationId,
       ...ask.run,
-      after: lastTurn(state.transcript)?.id ?? 0,
+      after: state.newestTurn,
       seenSeq: ask.seenSeq,
       parts: judged.parts,
       usage: answer.usage,

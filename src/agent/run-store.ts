@@ -16,6 +16,8 @@ export interface RunState {
   /** Calls that were deferred and can be settled now, the first decided first. They may be older than the transcript. */
   readonly deferred: readonly JournalEntry[];
   readonly labels: Labels;
+  /** The id of the newest turn or closing, be it one that a new conversation has left behind; 0 if there was none. */
+  readonly newestTurn: number;
   /** How many turns the newest run has taken. */
   readonly turnsOfRun: number;
   /** Whether the store believes that something is left to do. */
@@ -39,7 +41,7 @@ export interface TurnDraft {
   readonly conversationId: string;
   readonly runId: string;
   readonly principal: string;
-  /** The newest turn or closing that the request knew; 0 if there was none. */
+  /** The `newestTurn` of the state that it follows from. */
   readonly after: number;
   readonly seenSeq: number;
   readonly parts: readonly TurnPart[];

@@ -19,31 +19,37 @@ export interface GreetingFacts {
 export function greeting(facts: GreetingFacts): string {
   const lines = [
     `Keyturn ${facts.version}`,
-    `  model      ${facts.model} (${facts.why})`,
-    `  chat       ${facts.channels.join(', ')}`,
-    `  files      ${facts.workspace}`,
-    `  approval   ${facts.policy}`,
-    `  config     ${facts.configPath}${facts.hasConfig ? '' : ' (not there: these are the defaults)'}`,
-    ...facts.warnings.map((warning) => `  warning    ${warning}`),
+    '',
+    `  Model     ${modelLine(facts)}`,
+    `  Chat      ${facts.channels.map((name) => chatWords(name, facts)).join(', ')}`,
+    `  Files     ${facts.workspace}`,
+    `  Approval  ${facts.policy}`,
+    `  Config    ${facts.hasConfig ? facts.configPath : `none (copy config.example.json to ${facts.configPath})`}`,
+    ...facts.warnings.map((warning) => `  Warning   ${warning}`),
     '',
     ...nextThing(facts),
   ];
   return `${lines.join('\n')}\n`;
 }
 
+function modelLine({ isOffline, model, why }: GreetingFacts): string {
+  if (!isOffline) return `${model}: ${why}`;
+  return `${model}. For a real one set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or configure an OpenAI-compatible server.`;
+}
+
+function chatWords(channel: string, { isAtTerminal }: GreetingFacts): string {
+  if (channel !== 'terminal') return channel;
+  return isAtTerminal ? 'here, in this terminal' : 'lines on the standard input';
+}
+
 function nextThing({ claimCode, isOffline, isAtTerminal, channels }: GreetingFacts): readonly string[] {
   if (claimCode !== undefined) {
-    return [
-      `Next: write to your bot in ${channels.filter((name) => name !== 'terminal').join(' or ')}:  /claim ${claimCode}`,
-      '',
-    ];
+    const others = channels.filter((name) => name !== 'terminal').join(' or ');
+    return [`Next: make it yours. Write to your bot in ${others}:  /claim ${claimCode}`, ''];
   }
   if (isAtTerminal && isOffline) {
-    return [
-      'Next: type "list the files", or "run `date`" to see it ask you first. "help" shows more; ctrl-c ends it.',
-      '',
-    ];
+    return ['Next: type  list the files  and then  run `date`  to see it ask you first. ctrl-c twice ends it.', ''];
   }
-  if (isAtTerminal) return ['Next: say what you want done. /help shows the commands; ctrl-c ends it.', ''];
+  if (isAtTerminal) return ['Next: say what you want done. /help shows the commands; ctrl-c twice ends it.', ''];
   return [];
 }

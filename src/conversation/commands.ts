@@ -64,7 +64,7 @@ export class Commands {
       case 'start':
         return this.#answer(command, origin, helpText);
       case 'claim':
-        return this.#answer(command, origin, 'This Keyturn already belongs to you.');
+        return this.#answer(command, origin, alreadyOwned);
       default:
         return this.#answer(
           command,
@@ -74,7 +74,7 @@ export class Commands {
     }
   }
 
-  /** Takes `/claim CODE` from somebody who may not talk yet. True if it was one, and was answered. */
+  /** Takes `/claim CODE` from somebody who is no owner. True if it was one, and was answered. */
   async tryClaim(command: Command, origin: Origin): Promise<boolean> {
     const claim = this.#dependencies.claim();
     if (command.name !== 'claim' || claim === undefined) return false;
@@ -173,8 +173,10 @@ function revokeWords({ revoked }: EffectResult): string {
 function claimWords({ claimed }: EffectResult): string {
   return claimed
     ? '🔑 This Keyturn is yours now. Write to me, for example: list the files. `/help` shows more.'
-    : 'This Keyturn already has an owner.';
+    : alreadyOwned;
 }
+
+const alreadyOwned = 'This Keyturn already has an owner.';
 
 function calls(count: number): string {
   return count === 1 ? 'One call was' : `${count} calls were`;

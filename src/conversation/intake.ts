@@ -77,10 +77,10 @@ export class Intake {
       log.debug({ conversation: origin.conversationId, reason: access.reason }, 'a message was ignored');
       return;
     }
-    if (access.type === 'refuse') {
-      if (command !== undefined && (await commands.tryClaim(command, origin))) return;
-      return this.#refuse(origin);
-    }
+    // Who may talk is not yet an owner: he can claim it like everybody else.
+    const mayClaim = command !== undefined && !this.#dependencies.isOwner(origin.principal);
+    if (mayClaim && (await commands.tryClaim(command, origin))) return;
+    if (access.type === 'refuse') return this.#refuse(origin);
     // A command never queues: the run ahead of it may be waiting for just this command.
     if (command !== undefined) return commands.obey(command, origin);
     if (message.text.trim() === '') return;

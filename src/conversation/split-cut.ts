@@ -44,7 +44,7 @@ export function afterCut(source: Source, cut: number): number {
 function patternsAt({ lines, text }: Source, index: number): readonly RegExp[] {
   const line = lines[index];
   if (line?.fence !== undefined) return [wordEnd];
-  return /^[\s>]*\|/.test(text.slice(line?.start, line?.end)) ? [] : [sentenceEnd, wordEnd];
+  return /^[\s>]*\|/.test(text.slice(line?.start, line?.end).slice(0, 200)) ? [] : [sentenceEnd, wordEnd];
 }
 
 const sentenceEnd = /[.!?…]["'”’)\]*_]*\s+|[。！？]/g;

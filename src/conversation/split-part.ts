@@ -68,10 +68,11 @@ export function hasContent(source: Source, from: number, to: number): boolean {
   for (let index = lineIndexAt(source, from); index < source.lines.length; index += 1) {
     const line = source.lines[index];
     if (line === undefined || line.start >= to) return false;
-    // What an opening marker says is repeated later, unless nothing follows it.
-    const repeated = line.role === 'opens-fence' && line.end < source.text.length;
+    // An opening marker is repeated later, unless nothing follows it. A list's number in front of it is not.
+    const text = source.text.slice(Math.max(from, line.start), Math.min(to, line.end));
+    const repeated = line.role === 'opens-fence' && line.end < source.text.length && /^[\s>]*[`~]/.test(text);
     const isMarker = (repeated || line.role === 'closes-fence') && line.start >= from && line.end <= to;
-    if (!isMarker && source.text.slice(Math.max(from, line.start), Math.min(to, line.end)).trim() !== '') return true;
+    if (!isMarker && text.trim() !== '') return true;
   }
   return false;
 }

@@ -59,24 +59,28 @@ function widest(source: Source, from: number, options: SplitOptions): { frame: F
   return widest;
 }
 
-/** How far a part can reach: gallops until it is too long, then halves the distance. */
+/**
+ * How far a part can reach. Measuring may mean parsing, so the reach is guessed from how much the text has shrunk so far;
+ * a part that is nearly full is full enough.
+ */
 function furthest(source: Source, from: number, frame: Frame, { maxLength, measure }: SplitOptions): number {
   const end = source.text.length;
-  const fits = (to: number): boolean => measure(renderPart(source, from, to, frame)) <= maxLength;
   let near = from;
-  let far = from + Math.ceil(maxLength);
-  while (far < end && fits(far)) {
-    near = far;
-    far = from + 2 * (far - from);
-  }
-  if (far >= end) {
-    if (fits(end)) return end;
-    far = end;
-  }
+  let far = end + 1;
+  let guess = Math.min(end, from + Math.ceil(maxLength));
   while (far - near > 1) {
-    const middle = (near + far) >>> 1;
-    if (fits(middle)) near = middle;
-    else far = middle;
+    const length = measure(renderPart(source, from, guess, frame));
+    if (length <= maxLength) near = guess;
+    else far = guess;
+    if (near === end || (guess === near && length >= maxLength * fullEnough && maxLength >= large)) return near;
+    const reach = Math.min(end, from + Math.floor(((guess - from) * maxLength * aimed) / Math.max(1, length)));
+    guess = reach > near && reach < far ? reach : (near + far) >>> 1;
   }
   return near;
 }
+
+/** The share of the limit that a part is filled to, and the share that the guesses aim at. */
+const fullEnough = 0.95;
+/** Below this limit, every character counts. */
+const large = 500;
+const aimed = 0.98;

@@ -43,6 +43,7 @@ export class SqliteRunStore implements RunStore {
       transcript: toTranscript({ read, turns: used, calls: entries }),
       journal: new Map(entries.map(({ entry }) => [entry.id, entry])),
       deferred: calls.deferredWorkable(conversationId),
+      newestTurn: turns.newestId(conversationId),
       turnsOfRun: runId === undefined ? 0 : turns.countOfRun(conversationId, runId),
       isOpen: row.isOpen,
     };

@@ -53,7 +53,9 @@ describe('every document', { timeout }, () => {
         const parts = splitMarkdown(markdown, { maxLength, measure });
         for (const part of parts) expect(measure(part) <= maxLength || [...part].length === 1).toBe(true);
         for (const part of parts) expect(part.isWellFormed()).toBe(true);
-        expect(isSubsequence(textOf(markdown), textOf(parts.join('')))).toBe(true);
+        // A limit that is too small for a fence is too small for its info string.
+        const certain = markdown.replaceAll(/(?:`{3,}|~{3,}).*/g, '');
+        expect(isSubsequence(textOf(certain), textOf(parts.join('')))).toBe(true);
       }),
       runs,
     );

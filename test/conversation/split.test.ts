@@ -155,7 +155,7 @@ describe('a code fence that is cut', () => {
 });
 
 describe('the work it takes', () => {
-  test('grows with the text, and measures a part a few times only', () => {
+  test('grows with the text', () => {
     const text = 'A sentence of several words stands here. Another one follows it.\n\n'.repeat(16_000);
     const durations = [1, 2, 3, 4, 5].map(() => {
       const start = performance.now();
@@ -163,6 +163,19 @@ describe('the work it takes', () => {
       return performance.now() - start;
     });
     expect(Math.min(...durations)).toBeLessThan(200);
+  });
+
+  test.each(['> ', '- ', '* ', '`', '| ', '# ', '👍🏽', ' x', '~~~\n', '>\n'])(
+    'is no trap if the text is nothing but %j',
+    (piece) => {
+      const start = performance.now();
+      split(piece.repeat(500_000 / piece.length), 200);
+      expect(performance.now() - start).toBeLessThan(2000);
+    },
+  );
+
+  test('measures a part a few times only', () => {
+    const text = 'A sentence of several words stands here.\n'.repeat(16_000);
 
     let calls = 0;
     const measure = (markdown: string): number => {

@@ -1,12 +1,9 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { loadParser, measureMarkdown, type Parse, renderMarkdown } from '../../../channels/telegram/markdown.ts';
+import { describe, expect, test } from 'vitest';
+import { lazyParser, measureMarkdown, type Parse, renderMarkdown } from '../../../channels/telegram/markdown.ts';
 import { markdownDocuments, markdownSoup } from '../../support/markdown-documents.ts';
 
-let parse: Parse;
-beforeAll(async () => {
-  parse = await loadParser();
-});
+const parse = lazyParser();
 
 /** The text with its styles written around their stretches: `<bold>x</bold>`. */
 function shown(markdown: string): string {

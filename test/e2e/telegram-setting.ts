@@ -1,0 +1,146 @@
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { z } from 'zod';
+import { DaemonProcess } from '../support/daemon-process.ts';
+import { ModelServer } from '../support/model-server.ts';
+import type { ShownMessage } from '../support/telegram/chats.ts';
+import { TelegramServer } from '../support/telegram-server.ts';
+
+export interface SettingOptions {
+  /** Stands in the config beside the model and the channel, or in their place. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** Stands in the channel's block beside the token and the address. */
+  readonly channel?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Does something to the server before the daemon starts. */
+  readonly prepare?: (telegram: TelegramServer) => void;
+}
+
+/** Owners in the config of every setting: a test takes one whom no other test takes, and so has a chat of its own. */
+const firstOwner = 501;
+const ownerCount = 60;
+
+export const modelKey = 'sk-test-model-key-0123456789';
+
+/** The daemon as a process of its own, between a Telegram and a model that speak the real protocols. */
+export class TelegramSetting {
+  readonly telegram: TelegramServer;
+  readonly model: ModelServer;
+  readonly daemon: DaemonProcess;
+  #owners = 0;
+
+  private constructor(telegram: TelegramServer, model: ModelServer, daemon: DaemonProcess) {
+    this.telegram = telegram;
+    this.model = model;
+    this.daemon = daemon;
+  }
+
+  /** Resolves when the daemon receives, unless it was prepared otherwise. */
+  static async start(options: SettingOptions = {}): Promise<TelegramSetting> {
+    const [telegram, model] = await Promise.all([TelegramServer.start(), ModelServer.start()]);
+    options.prepare?.(telegram);
+    const daemon = DaemonProcess.start({
+      config: configOf(telegram, model, options),
+      env: { TEST_TELEGRAM_TOKEN: telegram.token, TEST_MODEL_KEY: modelKey, ...options.env },
+    });
+    const setting = new TelegramSetting(telegram, model, daemon);
+    if (options.prepare === undefined) await setting.connected();
+    return setting;
+  }
+
+  async dispose(): Promise<void> {
+    await this.daemon.dispose();
+    await Promise.all([this.telegram.close(), this.model.close()]);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.dispose();
+  }
+
+  /** Resolves when the process, started anew or for the first time, asks for updates. */
+  async connected(polls = 0): Promise<void> {
+    await this.telegram.waitFor(() => this.telegram.polls > polls, { what: 'the first poll', timeoutMs: 15_000 });
+  }
+
+  /** Kills the process and starts it again. Resolves when it receives. */
+  async restart(): Promise<void> {
+    await this.daemon.kill();
+    const { polls } = this.telegram;
+    await this.daemon.restart();
+    await this.connected(polls);
+  }
+
+  /** An owner with a private chat, whose id is also the chat's. */
+  newOwner(): number {
+    if (this.#owners === ownerCount) throw new Error('There are no more owners in the config of the setting.');
+    this.#owners += 1;
+    return firstOwner + this.#owners - 1;
+  }
+
+  /** Says something, and waits for the card that asks for an approval because of it. */
+  async askFor(chatId: number, text: string): Promise<ShownMessage> {
+    const before = this.telegram.chat(chatId).at(-1)?.id ?? 0;
+    this.telegram.say(chatId, text);
+    return this.cardAfter(chatId, before);
+  }
+
+  /** The first card with buttons after this message. */
+  cardAfter(chatId: number, messageId: number): Promise<ShownMessage> {
+    return this.telegram.waitFor(
+      () => this.telegram.chat(chatId).find(({ id, buttons }) => id > messageId && buttons.length > 0),
+      { what: `a card in the chat ${chatId}` },
+    );
+  }
+
+  /** Waits until the message, which is there, shows this. */
+  async shows(chatId: number, messageId: number, wanted: string | RegExp): Promise<ShownMessage> {
+    const matches = (text: string): boolean => (typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text));
+    return this.telegram.waitFor(
+      () => this.telegram.chat(chatId).find(({ id, text }) => id === messageId && matches(text)),
+      { what: `the message ${messageId} in the chat ${chatId} to show ${wanted}` },
+    );
+  }
+
+  /** What the bot has said in the chat, the oldest first. */
+  said(chatId: number): readonly string[] {
+    return this.telegram
+      .chat(chatId)
+      .filter(({ from }) => from === 'bot')
+      .map(({ text }) => text);
+  }
+
+  /** Reads the daemon's database, which it goes on writing. */
+  rows<Shape extends z.ZodType>(shape: Shape, sql: string, ...parameters: unknown[]): readonly z.output<Shape>[] {
+    const database = new Sqlite(join(this.daemon.dataDir, 'keyturn.db'), { readonly: true, fileMustExist: true });
+    try {
+      return z.array(shape).parse(database.prepare(sql).all(...parameters));
+    } finally {
+      database.close();
+    }
+  }
+}
+
+/** The `/approve ID` that a card offers. */
+export function approvalIdOf(card: ShownMessage): string {
+  const id = /\/approve ([a-z0-9]+)/.exec(card.text)?.[1];
+  if (id === undefined) throw new Error(`The card names no id: ${card.text}`);
+  return id;
+}
+
+function configOf(
+  telegram: TelegramServer,
+  model: ModelServer,
+  { config = {}, channel = {} }: SettingOptions,
+): Record<string, unknown> {
+  const provider = { provider: 'openai_compatible', name: 'test', base_url: model.url, api_key: '${TEST_MODEL_KEY}' };
+  return {
+    owners: Array.from({ length: ownerCount }, (_, index) => `telegram:${firstOwner + index}`),
+    model: 'main',
+    models: { main: provider },
+    channels: {
+      telegram: { enabled: true, token: '${TEST_TELEGRAM_TOKEN}', api_root: telegram.root, ...channel },
+    },
+    delivery: { ambiguous_retry_after_ms: 200 },
+    ...config,
+  };
+}

@@ -1,0 +1,112 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { waitUntil } from '../support/wait-for.ts';
+import { TelegramSetting } from './telegram-setting.ts';
+
+let setting: TelegramSetting;
+
+beforeAll(async () => {
+  setting = await TelegramSetting.start();
+});
+
+afterAll(() => setting.dispose());
+
+/** The processes that were started with this word among their arguments. */
+async function processesWith(word: string): Promise<readonly string[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      // It may be gone by now.
+      const line = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '');
+      return line.split('\0').includes(word) ? [id] : [];
+    }),
+  );
+  return found.flat();
+}
+
+test('/stop ends a command with everything that it has started within a second, and the run with it', async () => {
+  const { telegram, model } = setting;
+  const chat = setting.newOwner();
+  const seconds = `300.${process.pid}`;
+  const command = `sleep ${seconds} & (setsid sleep ${seconds} &) ; sleep ${seconds}`;
+  model.onUser('take a long time', { calls: [{ name: 'shell', arguments: { command } }] });
+  const card = await setting.askFor(chat, 'take a long time');
+  telegram.press(chat, card.id, '✅ Approve');
+  await waitUntil(async () => (await processesWith(seconds)).length === 3, { what: 'three processes that sleep' });
+
+  const asked = model.requests.length;
+  const stoppedAt = Date.now();
+  telegram.say(chat, '/stop');
+  await waitUntil(async () => (await processesWith(seconds)).length === 0, { what: 'the end of the processes' });
+  expect(Date.now() - stoppedAt).toBeLessThan(1000);
+  await telegram.waitForMessage(chat, '🛑 Stopped.');
+  await setting.shows(chat, card.id, '🚫 Stopped after');
+  telegram.say(chat, 'what now?');
+  await telegram.waitForMessage(chat, 'echo:');
+  expect(model.requests).toHaveLength(asked + 1);
+  expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('Stopped by a person while it ran');
+});
+
+test('/stop breaks off an answer that the model is still writing, and nothing more of it is said', async () => {
+  const { telegram, model } = setting;
+  const chat = setting.newOwner();
+  model.onUser(/tell a long story$/, { text: 'Once upon a time. '.repeat(200), pieceDelayMs: 50 });
+  telegram.say(chat, 'tell a long story');
+  await model.waitFor(() => model.requests.some(({ lastUserText }) => lastUserText === 'tell a long story'));
+  const stoppedAt = Date.now();
+  telegram.say(chat, '/stop');
+  await telegram.waitForMessage(chat, '🛑 Stopped.');
+  expect(Date.now() - stoppedAt).toBeLessThan(1000);
+  telegram.say(chat, 'be brief');
+  await telegram.waitForMessage(chat, 'echo:');
+  expect(setting.said(chat).join('\n')).not.toContain('Once upon');
+});
+
+test('/stop calls off what waits for an approval, and its card says so', async () => {
+  const { telegram, model } = setting;
+  const chat = setting.newOwner();
+  model.onUser('wait for me', { calls: [{ name: 'shell', arguments: { command: 'touch never' } }] });
+  const card = await setting.askFor(chat, 'wait for me');
+  telegram.say(chat, '/stop');
+  await telegram.waitForMessage(chat, 'One call was called off.');
+  const ended = await setting.shows(chat, card.id, '🚫 Called off');
+  expect(ended.buttons).toEqual([]);
+  const press = telegram.press(chat, card.id, card.buttons[0]?.data ?? '', { forged: true });
+  expect(await press.answered).toEqual({ text: 'That was called off before.', showAlert: true });
+});
+
+test('/new calls off what waits, and ends the 15 minutes of a grant', async () => {
+  const { telegram, model } = setting;
+  const chat = setting.newOwner();
+  model
+    .onUser('first try', { calls: [{ name: 'shell', arguments: { command: 'true' } }] })
+    .onUser('another tool', { calls: [{ name: 'write_file', arguments: { path: 'never.txt', content: 'x' } }] })
+    .onResult(/exit code|Created/, 'It ran.');
+  const first = await setting.askFor(chat, 'first try');
+  telegram.press(chat, first.id, '15 min');
+  await telegram.waitForMessage(chat, 'It ran.');
+  const waiting = await setting.askFor(chat, 'another tool');
+  telegram.say(chat, '/new');
+  await setting.shows(chat, waiting.id, '🚫 Called off');
+  telegram.say(chat, '/grants');
+  await telegram.waitForMessage(chat, 'No standing permissions here');
+  const again = await setting.askFor(chat, 'first try');
+  expect(again.buttons).not.toEqual([]);
+});
+
+test('a /stop that is delivered twice stops once', async () => {
+  const { telegram, model } = setting;
+  const chat = setting.newOwner();
+  const thinking = Promise.withResolvers<void>();
+  const update = telegram.say(chat, '/stop');
+  await telegram.waitForMessage(chat, 'nothing to stop');
+  model.onUser(/answer me$/, { text: 'The answer.', until: thinking.promise });
+  telegram.say(chat, 'answer me');
+  await model.waitFor(() => model.requests.some(({ lastUserText }) => lastUserText === 'answer me'));
+  const { polls } = telegram;
+  telegram.redeliver(update);
+  await telegram.waitFor(() => telegram.polls > polls);
+  thinking.resolve();
+  await telegram.waitForMessage(chat, 'The answer.');
+  expect(setting.said(chat)).toHaveLength(2);
+});
