@@ -36,7 +36,7 @@ import { lockData } from './store/data-lock.ts';
 import { openStore, type Store } from './store/index.ts';
 import { builtinTools } from './tools/builtin/index.ts';
 import { workspaces } from './tools/guard/workspace.ts';
-import { ToolRegistry } from './tools/registry.ts';
+import { type ToolRegistration, ToolRegistry } from './tools/registry.ts';
 import { ToolRunner } from './tools/runner.ts';
 
 export interface DaemonOptions {
@@ -51,6 +51,8 @@ export interface DaemonOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** What the first owner has to show, if there is none yet. */
   readonly claimCode: string;
+  /** Tools of the operator's own, beside the builtin ones. */
+  readonly tools?: readonly ToolRegistration[];
   /** Called when a person wants the process to end, or nothing more can come in. */
   readonly stopRequested: () => void;
 }
@@ -231,11 +233,12 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   };
 }
 
-function toolRegistry({ config, environment, clock, log }: DaemonOptions): ToolRegistry {
+function toolRegistry({ config, environment, clock, log, tools = [] }: DaemonOptions): ToolRegistry {
   const registry = new ToolRegistry({ log });
   const { read_file, write_file } = config.tools;
   const workspaceAt = workspaces({ maxRead: read_file.max_bytes, maxWrite: write_file.max_bytes });
   const builtins = builtinTools({ clock, environment, workspaceAt, settings: builtinSettingsOf(config) });
   for (const tool of builtins) if (!isOff(config, tool.name)) registry.register(tool, { type: 'builtin' });
+  for (const tool of tools) registry.register(tool, { type: 'custom' });
   return registry;
 }

@@ -32,6 +32,8 @@ export class RunQueue {
   /** Aborts what goes on in the conversation, because a person wants it. */
   stop(conversationId: string): void {
     this.#runs.abort(conversationId, stoppedByPerson);
+    // Whatever came in behind the stop is taken up, and a conversation in which nothing is left comes to rest.
+    this.#runs.wake(conversationId);
   }
 
   isBusy(conversationId: string): boolean {

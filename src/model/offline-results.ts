@@ -5,8 +5,10 @@ import type { ModelToolResult } from './language-model.ts';
 /** Says what became of a call. Shows at most about `limit` characters of its result, exactly as they are. */
 export function resultWords(result: ModelToolResult, args: JsonValue, limit: number): string {
   const text = cut(result.text.trimEnd(), limit);
-  // A refusal, a denial or a fault is a sentence for the reader; so is what a tool says that it did.
-  if (result.isError || isSentence(text)) return text.includes('\n') ? fenced(text) : escapeMarkdown(text);
+  const words = notRunWords(text);
+  if (words !== undefined) return words;
+  // A fault is a sentence for the reader.
+  if (result.isError) return text.includes('\n') ? fenced(text) : escapeMarkdown(text);
   const title = titleOf(result.name, args);
   return text === '' ? `${title} nothing.` : `${title}\n\n${fenced(text)}`;
 }
@@ -16,6 +18,8 @@ export function eventWords(event: string, limit: number): string {
   const begin = event.indexOf('>') + 1;
   const end = event.lastIndexOf('</keyturn_event');
   const text = cut(event.slice(begin, end < begin ? undefined : end).trim(), limit);
+  const words = notRunWords(text);
+  if (words !== undefined) return words;
   return text.includes('\n') ? `News:\n\n${fenced(text)}` : `News: ${escapeMarkdown(text)}`;
 }
 
@@ -43,10 +47,33 @@ function argument(args: JsonValue, key: string): string {
   return typeof value === 'string' ? value : key;
 }
 
-/** What the daemon itself says of a call that did not run, or is not done. */
-function isSentence(text: string): boolean {
-  return /^(?:Not executed|Awaiting approval|Already awaiting|Stopped by|Outcome unknown)\b/.test(text);
+/** Says in a person's words why a call did not run, or is not done: what it is told as a model begins like this. */
+function notRunWords(text: string): string | undefined {
+  const denied =
+    /^Not executed: .* was asked and denied this call\. (?:Their reason: ([\s\S]*?) )?(?:They gave|Do not attempt)/.exec(
+      text,
+    );
+  if (denied !== null)
+    return `You did not allow it, so I did not do it.${denied[1] === undefined ? '' : ` (${escapeMarkdown(denied[1])})`}`;
+  const [, refusal] = /^Not executed: a rule forbids this call, and nobody was asked\. ([\s\S]*)/.exec(text) ?? [];
+  if (refusal !== undefined) return `That is not allowed here. ${escapeMarkdown(refusal)}`;
+  return openings.find(([opening]) => text.startsWith(opening))?.[1];
 }
+
+const openings = [
+  [
+    'Not executed: a person was asked for permission',
+    'Nobody decided in time, so I did not do it. Ask me again when you are there.',
+  ],
+  ['Not executed: a person stopped', 'That was called off before it began.'],
+  ['Awaiting approval', 'One thing still waits for your permission. What comes of it will follow.'],
+  ['Already awaiting', 'I have asked for permission to do exactly that before, and still wait.'],
+  ['Stopped by a person', 'That was stopped while it ran.'],
+  [
+    'Outcome unknown',
+    'I was ended while that ran, and do not know how far it got. Have a look before you ask for it again.',
+  ],
+] as const;
 
 function cut(text: string, limit: number): string {
   if (text.length <= limit) return text;

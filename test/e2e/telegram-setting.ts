@@ -12,6 +12,8 @@ export interface SettingOptions {
   /** Stands in the channel's block beside the token and the address. */
   readonly channel?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** The script that is the daemon, if it is not the daemon's own. */
+  readonly entry?: string;
   /** Does something to the server before the daemon starts. */
   readonly prepare?: (telegram: TelegramServer) => void;
 }
@@ -41,6 +43,7 @@ export class TelegramSetting {
     options.prepare?.(telegram);
     const daemon = DaemonProcess.start({
       config: configOf(telegram, model, options),
+      ...(options.entry !== undefined && { entry: options.entry }),
       env: { TEST_TELEGRAM_TOKEN: telegram.token, TEST_MODEL_KEY: modelKey, ...options.env },
     });
     const setting = new TelegramSetting(telegram, model, daemon);

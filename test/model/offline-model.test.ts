@@ -1,4 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import {
+  alreadyAwaitingResult,
+  cancelledResult,
+  deferredResult,
+  deniedResult,
+  expiredResult,
+  refusedResult,
+  unknownResult,
+} from '../../src/approval/call-results.ts';
 import type { ModelMessage } from '../../src/model/language-model.ts';
 import { offlineModel } from '../../src/model/offline-model.ts';
 import { answerOf, eventsOf, request, tool } from './ask.ts';
@@ -91,21 +100,25 @@ describe('after a call', () => {
     expect(await sayTo(called('read_file', { path: '`; rm -rf' }, 'x'))).toContain('`` `; rm -rf `` says:');
   });
 
-  test('a denial and an expiry are said in their own words', async () => {
-    const denied = 'Not executed: Anna was asked and denied this call. They gave no reason.';
-    expect(await sayTo(called('shell', { command: 'date' }, denied, true))).toContain(
-      'Anna was asked and denied this call',
-    );
-
-    const expired = 'Not executed: a person was asked for permission, and nobody decided in time.';
-    expect(await sayTo(called('shell', { command: 'date' }, expired))).not.toContain('gave');
+  test.each([
+    [deniedResult('Anna', undefined), 'You did not allow it, so I did not do it.'],
+    [deniedResult('Anna', 'too *risky*'), 'You did not allow it, so I did not do it. (too \\*risky\\*)'],
+    [expiredResult(), 'Nobody decided in time, so I did not do it. Ask me again when you are there.'],
+    [refusedResult('No shell today.'), 'That is not allowed here. No shell today.'],
+    [cancelledResult(false), 'That was called off before it began.'],
+    [cancelledResult(true), 'That was stopped while it ran.'],
+    [alreadyAwaitingResult('abc'), 'I have asked for permission to do exactly that before, and still wait.'],
+    [
+      unknownResult(),
+      'I was ended while that ran, and do not know how far it got. Have a look before you ask for it again.',
+    ],
+  ])('of a call that did not run, the reason is said in plain words: %s', async (result, words) => {
+    expect(await sayTo(called('shell', { command: 'date' }, result, true))).toBe(words);
   });
 
   test('a fault is said without a title, as text', async () => {
     const fault = 'There is no file *b.txt* here.';
-    expect(await sayTo(called('read_file', { path: 'b.txt' }, fault, true))).toBe(
-      'There is no file \\*b\\.txt\\* here\\.',
-    );
+    expect(await sayTo(called('read_file', { path: 'b.txt' }, fault, true))).toBe('There is no file \\*b.txt\\* here.');
   });
 
   test('a long result is cut, and says by how much', async () => {
@@ -132,10 +145,10 @@ describe('after a call', () => {
   });
 
   test('a message that came meanwhile is answered too', async () => {
-    const waiting = called('shell', { command: 'date' }, 'Awaiting approval: a person has been asked.');
+    const waiting = called('shell', { command: 'date' }, deferredResult());
     const said = await sayTo([...waiting, { role: 'user', text: 'list the files' }]);
 
-    expect(said).toMatch(/^Awaiting approval: .*CALL list_dir$/s);
+    expect(said).toBe('One thing still waits for your permission. What comes of it will follow.CALL list_dir');
   });
 
   test('what was answered before is not answered again', async () => {

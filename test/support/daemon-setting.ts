@@ -1,0 +1,126 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { type Config, configSchema } from '../../src/config/schema.ts';
+import type { Conversation } from '../../src/contract.ts';
+import { createDaemon, type Daemon } from '../../src/daemon.ts';
+import { noCrashPoints } from '../../src/lib/crash-points.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import type { ToolRegistration } from '../../src/tools/registry.ts';
+import { ManualClock } from './manual-clock.ts';
+import { ScriptedModel } from './scripted-model.ts';
+import { TestChannel, type TestChannelOptions } from './test-channel.ts';
+
+export interface DaemonSettingOptions {
+  /** The config, without folders and channels. Ada is the owner if it does not say otherwise. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** Who may talk beside the owner. */
+  readonly allowFrom?: readonly string[];
+  readonly channel?: TestChannelOptions;
+  readonly moreChannels?: readonly TestChannelOptions[];
+  readonly tools?: readonly ToolRegistration[];
+}
+
+/** The group that the daemon takes part in. */
+export const group: Conversation = { channel: 'test', chatId: 'team', kind: 'group' };
+
+/** A whole daemon in this process: real SQLite on disk, a scripted model, a platform in memory, time by hand. */
+export class DaemonSetting {
+  readonly folder: string;
+  readonly clock = new ManualClock();
+  readonly model = new ScriptedModel();
+  readonly channel: TestChannel;
+  readonly channels: readonly TestChannel[];
+  readonly #options: DaemonSettingOptions;
+  #daemon: Daemon | undefined;
+
+  constructor(folder: string, options: DaemonSettingOptions) {
+    this.folder = folder;
+    this.#options = options;
+    this.channel = new TestChannel(options.channel);
+    this.channels = [this.channel, ...(options.moreChannels ?? []).map((more) => new TestChannel(more))];
+  }
+
+  get workspace(): string {
+    return join(this.folder, 'workspace');
+  }
+
+  async start(changed: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    const { tools } = this.#options;
+    this.#daemon = await createDaemon({
+      config: this.#config(changed),
+      model: this.model,
+      adapters: new Map(this.channels.map((channel) => [channel.name, channel])),
+      clock: this.clock,
+      log: silentLog,
+      crashPoint: noCrashPoints,
+      environment: { PATH: process.env.PATH },
+      claimCode: 'k3f9abcd',
+      stopRequested: () => {},
+      ...(tools === undefined ? {} : { tools }),
+    });
+    await this.#daemon.start();
+  }
+
+  async stop(): Promise<void> {
+    const daemon = this.#daemon;
+    this.#daemon = undefined;
+    await daemon?.stop();
+  }
+
+  async restart(changed: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    await this.stop();
+    await this.start(changed);
+  }
+
+  /** What stands in the database. Reads only. */
+  rows(sql: string): readonly Readonly<Record<string, unknown>>[] {
+    return this.#inDatabase(true, (sqlite) => sqlite.prepare<[], Record<string, unknown>>(sql).all());
+  }
+
+  /** Changes the database behind the daemon's back: what a process that died left there. */
+  tamper(sql: string): void {
+    this.#inDatabase(false, (sqlite) => sqlite.exec(sql));
+  }
+
+  #inDatabase<Result>(readonly: boolean, work: (sqlite: Sqlite.Database) => Result): Result {
+    const sqlite = new Sqlite(join(this.folder, 'data', 'keyturn.db'), { readonly });
+    try {
+      return work(sqlite);
+    } finally {
+      sqlite.close();
+    }
+  }
+
+  #config(changed: Readonly<Record<string, unknown>>): Config {
+    const block = z.strictObject({
+      enabled: z.boolean().default(true),
+      allow_from: z.array(z.string()).default([...(this.#options.allowFrom ?? [])]),
+      groups: z
+        .record(z.string(), z.strictObject({ require_mention: z.boolean() }))
+        .default({ team: { require_mention: true } }),
+    });
+    return configSchema(Object.fromEntries(this.channels.map(({ name }) => [name, block]))).parse({
+      owners: ['test:ada'],
+      ...this.#options.config,
+      ...changed,
+      data_dir: join(this.folder, 'data'),
+      workspace: this.workspace,
+    });
+  }
+}
+
+/** Starts a daemon that ends with the test. */
+export async function daemonSetting(options: DaemonSettingOptions = {}): Promise<DaemonSetting> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'keyturn-daemon-')));
+  const setting = new DaemonSetting(folder, options);
+  onTestFinished(async () => {
+    await setting.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  await setting.start();
+  return setting;
+}

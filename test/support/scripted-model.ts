@@ -1,0 +1,85 @@
+import type { JsonValue } from '../../src/lib/json.ts';
+import type {
+  AnswerPart,
+  LanguageModel,
+  ModelEvent,
+  ModelMessage,
+  ModelRequest,
+} from '../../src/model/language-model.ts';
+import { Changes } from './wait-for.ts';
+
+export type ScriptedRequest = Omit<ModelRequest, 'signal'>;
+type Answer = readonly AnswerPart[] | string;
+type Script = (request: ScriptedRequest, signal: AbortSignal) => Answer | Promise<Answer>;
+
+/** A model in this process that answers as a test says, and writes down what it was asked. */
+export class ScriptedModel implements LanguageModel {
+  readonly label = 'scripted';
+  readonly changes = new Changes();
+  readonly requests: ScriptedRequest[] = [];
+  readonly #answers: (Answer | Script)[] = [];
+  #otherwise: Script = ({ messages }) => `echo: ${lastWords(messages)}`;
+
+  /** What it answers next, one after the other. */
+  next(...answers: readonly (Answer | Script)[]): void {
+    this.#answers.push(...answers);
+  }
+
+  /** What it answers when nothing is left to say. Without this, it repeats what it was told last. */
+  otherwise(script: Script): void {
+    this.#otherwise = script;
+  }
+
+  async *stream({ signal, ...request }: ModelRequest): AsyncIterable<ModelEvent> {
+    this.requests.push(structuredClone(request));
+    const answer = this.#answers.shift() ?? this.#otherwise;
+    this.changes.notify();
+    const said = typeof answer === 'function' ? await answer(request, signal) : answer;
+    if (signal.aborted) return;
+    const parts = typeof said === 'string' ? [{ type: 'text' as const, text: said }] : said;
+    for (const part of parts) if (part.type === 'text') yield { type: 'text', delta: part.text };
+    yield { type: 'finish', answer: { parts, usage: { inputTokens: 1, outputTokens: 1 } } };
+  }
+
+  /** Resolves when it has been asked so often. */
+  async asked(times: number): Promise<ScriptedRequest> {
+    return this.changes.waitFor(() => this.requests[times - 1], {
+      what: `request ${times} to the model`,
+      describe: () => JSON.stringify(this.requests.map(({ messages }) => messages)),
+    });
+  }
+}
+
+/** A call that the model makes. */
+export function call(name: string, args: JsonValue, modelCallId = `m-${crypto.randomUUID()}`): AnswerPart {
+  return { type: 'call', modelCallId, name, arguments: args };
+}
+
+/** An answer that comes when the returned function says so. It ends early when the run is told to end. */
+export function held(answer: Answer): { readonly script: Script; readonly release: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const script: Script = (_request, signal) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    return promise.then(() => answer);
+  };
+  return { script, release: resolve };
+}
+
+/** All that people and events said in a request, in one text. */
+export function wordsOf(request: ScriptedRequest): string {
+  return request.messages.map((message) => (message.role === 'user' ? message.text : '')).join('\n');
+}
+
+/** The results in a request, in their order. */
+export function resultsOf(request: ScriptedRequest): readonly string[] {
+  return request.messages.flatMap((message) =>
+    message.role === 'results' ? message.results.map(({ text }) => text) : [],
+  );
+}
+
+function lastWords(messages: readonly ModelMessage[]): string {
+  const last = messages.at(-1);
+  if (last?.role === 'user') return last.text;
+  return last?.role === 'results' ? last.results.map(({ text }) => text).join(' ') : '';
+}

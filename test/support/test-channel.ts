@@ -1,0 +1,247 @@
+import {
+  type Button,
+  type ChannelAdapter,
+  type ChannelCapabilities,
+  ChannelError,
+  type ChannelFault,
+  type ChannelHost,
+  type Conversation,
+  conversationId,
+  type MessageRef,
+  type OutboundMessage,
+  type Receipt,
+  type ReplyStream,
+} from '../../src/contract.ts';
+import { Changes } from './wait-for.ts';
+
+/** What the platform was asked to do, in the order in which it was asked. */
+export interface Traffic {
+  readonly type: 'send' | 'edit' | 'preview' | 'finish' | 'cancel';
+  readonly place: string;
+  readonly text: string;
+  readonly id?: string;
+  readonly ref?: string;
+  readonly failed: boolean;
+}
+
+/** A message as people see it. */
+export interface Shown {
+  readonly ref: string;
+  readonly place: string;
+  readonly kind: string;
+  readonly id: string;
+  readonly text: string;
+  readonly buttons: readonly (readonly Button[])[];
+}
+
+export interface TestChannelOptions {
+  readonly name?: string;
+  readonly capabilities?: Partial<ChannelCapabilities>;
+  /** Shows replies while they are written. */
+  readonly streams?: boolean;
+}
+
+/** What a person does. */
+export interface Deed {
+  readonly by?: string;
+  readonly in?: Conversation;
+  readonly key?: string;
+  readonly isPerson?: boolean;
+  readonly addressed?: boolean;
+}
+
+const allCapabilities: ChannelCapabilities = {
+  maxLength: 4000,
+  edits: true,
+  buttons: true,
+  threads: true,
+  files: false,
+  typing: false,
+  history: true,
+};
+
+/** A platform in memory: keeps what people see, and fails or waits when a test says so. */
+export class TestChannel implements ChannelAdapter {
+  readonly name: string;
+  readonly capabilities: ChannelCapabilities;
+  readonly changes = new Changes();
+  readonly traffic: Traffic[] = [];
+  readonly openStream?: (to: Conversation) => ReplyStream;
+  readonly #screen = new Map<string, Shown>();
+  readonly #faults: { readonly fault: ChannelFault; readonly isShown: boolean }[] = [];
+  #gate: Promise<void> = Promise.resolve();
+  #host: ChannelHost | undefined;
+  #events = 0;
+  #refs = 0;
+
+  constructor({ name = 'test', capabilities = {}, streams = false }: TestChannelOptions = {}) {
+    this.name = name;
+    this.capabilities = { ...allCapabilities, ...capabilities };
+    if (streams) this.openStream = (to) => this.#stream(to);
+  }
+
+  measure(markdown: string): number {
+    return markdown.length;
+  }
+
+  async start(host: ChannelHost): Promise<void> {
+    this.#host = host;
+    host.reportHealth({ status: 'connected' });
+  }
+
+  async stop(): Promise<void> {
+    this.#host = undefined;
+  }
+
+  async send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
+    await this.#gate;
+    const ref = this.#nextRef();
+    this.#attempt('send', to, message, ref);
+    return { id: ref };
+  }
+
+  async edit(to: Conversation, { id: ref }: MessageRef, message: OutboundMessage): Promise<void> {
+    await this.#gate;
+    if (!this.#screen.has(ref)) {
+      this.#note({ type: 'edit', place: conversationId(to), text: message.markdown, ref, failed: true });
+      throw new ChannelError({ type: 'permanent' }, 'the message is gone');
+    }
+    this.#attempt('edit', to, message, ref);
+  }
+
+  /** What people see, the oldest first. */
+  get screen(): readonly Shown[] {
+    return [...this.#screen.values()];
+  }
+
+  /** The texts that people see in a place. */
+  textsIn(place: string): readonly string[] {
+    return this.screen.filter((shown) => shown.place === place).map(({ text }) => text);
+  }
+
+  /** Resolves with the newest message that says this, once it is seen. */
+  sees(words: string | RegExp, place?: string): Promise<Shown> {
+    const look = (): Shown | undefined =>
+      this.screen.findLast((shown) => (place === undefined || shown.place === place) && contains(shown.text, words));
+    return this.changes.waitFor(look, {
+      what: `somebody to see ${String(words)}`,
+      describe: () => this.screen.map(({ place: where, text }) => `[${where}] ${text}`).join('\n'),
+    });
+  }
+
+  /** Resolves with the newest card that still has buttons. */
+  card(place?: string): Promise<Shown> {
+    const look = (): Shown | undefined =>
+      this.screen.findLast(
+        (shown) => shown.kind === 'card' && shown.buttons.length > 0 && (place === undefined || shown.place === place),
+      );
+    return this.changes.waitFor(look, { what: 'a card with buttons' });
+  }
+
+  /** The next request fails so; `isShown`: though the platform has carried it out. */
+  failNext(fault: ChannelFault, isShown = false): void {
+    this.#faults.push({ fault, isShown });
+  }
+
+  /** Requests wait until the returned function is called. */
+  hold(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#gate = promise;
+    return resolve;
+  }
+
+  /** Somebody takes a message away. */
+  delete(ref: string): void {
+    this.#screen.delete(ref);
+  }
+
+  /** Somebody says something. Resolves once it is stored. */
+  say(text: string, deed: Deed = {}): Promise<Receipt> {
+    const { by, addressed = true, isPerson = true, in: conversation = direct(this.name, by), key } = deed;
+    return this.#connected().receive({
+      type: 'message',
+      key: key ?? this.#nextKey(),
+      conversation,
+      sender: { id: by ?? 'ada', name: nameOf(by), isPerson },
+      text,
+      addressed,
+      sentAt: 1_700_000_000_000,
+    });
+  }
+
+  /** Somebody presses a button. Resolves with what he alone is told. */
+  press(actionId: string, deed: Deed = {}): Promise<Receipt> {
+    const { by, isPerson = true, in: conversation = direct(this.name, by), key } = deed;
+    const sender = { id: by ?? 'ada', name: nameOf(by), isPerson };
+    return this.#connected().receive({ type: 'action', key: key ?? this.#nextKey(), conversation, sender, actionId });
+  }
+
+  /** Resolves when nothing is left to do in the conversation but what waits for a person. */
+  whenIdle(conversation: Conversation = direct(this.name)): Promise<void> {
+    return this.#connected().whenIdle(conversation);
+  }
+
+  #connected(): ChannelHost {
+    if (this.#host === undefined) throw new Error('the channel was not started');
+    return this.#host;
+  }
+
+  #stream(to: Conversation): ReplyStream {
+    const place = conversationId(to);
+    const ref = this.#nextRef();
+    let text = '';
+    return {
+      push: (delta) => {
+        text += delta;
+        this.#screen.set(ref, { ref, place, kind: 'preview', id: '', text, buttons: [] });
+        this.#note({ type: 'preview', place, text, ref, failed: false });
+      },
+      finish: async (message) => {
+        await this.#gate;
+        this.#attempt('finish', to, message, ref);
+        return { id: ref };
+      },
+      cancel: async () => {
+        this.#attempt('cancel', to, { id: '', kind: 'reply', markdown: text }, ref);
+        this.#screen.delete(ref);
+      },
+    };
+  }
+
+  #attempt(type: Traffic['type'], to: Conversation, message: OutboundMessage, ref: string): void {
+    const place = conversationId(to);
+    const trouble = this.#faults.shift();
+    const shown = { ref, place, kind: message.kind, id: message.id, text: message.markdown };
+    if (trouble === undefined || trouble.isShown) this.#screen.set(ref, { ...shown, buttons: message.buttons ?? [] });
+    this.#note({ type, place, text: message.markdown, id: message.id, ref, failed: trouble !== undefined });
+    if (trouble !== undefined) throw new ChannelError(trouble.fault, `the platform is ${trouble.fault.type}`);
+  }
+
+  #note(traffic: Traffic): void {
+    this.traffic.push(traffic);
+    this.changes.notify();
+  }
+
+  #nextRef(): string {
+    this.#refs += 1;
+    return `m${this.#refs}`;
+  }
+
+  #nextKey(): string {
+    this.#events += 1;
+    return `${this.name}:${process.pid}:${this.#events}:${this.#refs}:${crypto.randomUUID()}`;
+  }
+}
+
+/** The chat of one person with the bot. */
+export function direct(channel: string, person = 'ada'): Conversation {
+  return { channel, chatId: person, kind: 'direct' };
+}
+
+function nameOf(person = 'ada'): string {
+  return `${person.slice(0, 1).toUpperCase()}${person.slice(1)}`;
+}
+
+function contains(text: string, words: string | RegExp): boolean {
+  return typeof words === 'string' ? text.includes(words) : words.test(text);
+}
