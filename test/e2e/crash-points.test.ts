@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { Errand, errandRequests } from './errand.ts';
 import { requestFaults } from './request-faults.ts';
 
-/** What became of a call: it ran, or nobody knows, and it had run or not. */
-type Fate = 'done' | 'unknown, and done' | 'unknown, and not done';
+/** What became of a call: it ran, or nobody knows, and it had run or not; or one of these, by chance. */
+type Fate = 'done' | 'unknown, and done' | 'unknown, and not done' | 'told as it is';
 
 interface Case {
   readonly point: string;
@@ -39,16 +39,16 @@ const cases: readonly Case[] = [
   { point: 'reply-sent:2' },
 ];
 
-/** Each of these points is reached again when the process that goes on comes to the same place. */
-const again = [
-  'message-stored',
-  'run-begun',
-  'card-sent',
-  'decision-stored',
-  'call-begun',
-  'call-executed',
-  'reply-stored:1 reply-sent',
-  'reply-sent',
+/** Each of these points is reached again by the process that goes on. */
+const again: readonly Case[] = [
+  { point: 'message-stored' },
+  { point: 'run-begun' },
+  { point: 'card-sent' },
+  // The press comes again while the call that it opened may be running already.
+  { point: 'decision-stored', write: 'told as it is', ledger: 'told as it is' },
+  { point: 'call-begun' },
+  { point: 'call-executed' },
+  { point: 'reply-sent' },
 ];
 
 /** The whole way, with a death at every point. */
@@ -83,16 +83,18 @@ function expectWhole(errand: Errand, plan: readonly string[]): void {
   const { model, telegram } = errand.setting;
   expect(model.requests.slice(0, -1)).toHaveLength(errandRequests);
   expect(model.requests.flatMap(requestFaults)).toEqual([]);
-  expectOncePerDeath(errand, plan);
+  expect(errand.ledger().length).toBeLessThanOrEqual(1);
+  expectSaid(errand, plan);
   // The card that stands for good tells the end. One that was sent and not noted down stays as it was.
   const cards = telegram.chat(errand.chat).filter(({ text }) => /✅ Approved|🔑 May I/.test(text));
   expect(cards.filter(({ text }) => text.startsWith('✅ Approved by Person'))).toHaveLength(2);
   expect(cards.length - 2).toBeLessThanOrEqual(countOf(plan, 'card-sent'));
 }
 
-function expectOncePerDeath(errand: Errand, plan: readonly string[]): void {
+/** Nothing is silent; what was sent and not noted down is said again. */
+function expectSaid(errand: Errand, plan: readonly string[]): void {
   const said = ['I will write it down.', 'Finished:'].map((words) => errand.countSaid(words));
-  expect(Math.min(...said)).toBe(1);
+  expect(Math.min(...said)).toBeGreaterThanOrEqual(1);
   expect(said.reduce((sum, count) => sum + count - 1, 0)).toBeLessThanOrEqual(countOf(plan, 'reply-sent'));
 }
 
@@ -101,40 +103,56 @@ function countOf(plan: readonly string[], point: string): number {
 }
 
 function expectFate(errand: Errand, call: 'write' | 'ledger', fate: Fate): void {
-  const result = errand.results()[call === 'write' ? 0 : 1];
+  const result = errand.results()[call === 'write' ? 0 : 1] ?? 'none';
+  const ran = call === 'write' ? /^Created copy.txt/ : /^\[exit code 0\]/;
   const isThere = call === 'write' ? errand.isWritten() : errand.ledger().length === 1;
-  const card = errand.setting.said(errand.chat).find((text) => text.includes(call === 'write' ? 'copy.txt' : 'ledger.txt') && text.startsWith('✅'));
-  expect(isThere).toBe(fate !== 'unknown, and not done');
-  if (fate === 'done') {
-    expect(result).toMatch(call === 'write' ? /^Created copy.txt/ : /^\[exit code 0\]/);
-    expect(card).toContain('✔️ Done in');
-    return;
+  const card = errand.decidedCard(call === 'write' ? 'copy.txt' : 'ledger.txt');
+  switch (fate) {
+    case 'done':
+      expect({ isThere, result, card }).toEqual({
+        isThere: true,
+        result: expect.stringMatching(ran),
+        card: expect.stringContaining('✔️ Done in'),
+      });
+      return;
+    case 'unknown, and done':
+    case 'unknown, and not done':
+      expect({ isThere, result, card }).toEqual({
+        isThere: fate === 'unknown, and done',
+        result: expect.stringMatching(/^Outcome unknown/),
+        card: expect.stringContaining('⚠️ Outcome unknown'),
+      });
+      return;
+    case 'told as it is':
+      expectFate(errand, call, ran.test(result) ? 'done' : isThere ? 'unknown, and done' : 'unknown, and not done');
   }
-  expect(result).toMatch(/^Outcome unknown/);
-  expect(card).toContain('⚠️ Outcome unknown');
 }
 
 describe('a daemon that is killed', () => {
-  test.concurrent.each(cases)('at $point goes on: one answer, no call twice', async ({ point, write = 'done', ledger = 'done' }) => {
-    await using errand = await run([point]);
-    expectWhole(errand, [point]);
-    expectFate(errand, 'write', write);
-    expectFate(errand, 'ledger', ledger);
-    expect(errand.ledger().length).toBeLessThanOrEqual(1);
-  });
+  test.concurrent.each(cases)(
+    'at $point goes on: one answer, no call twice, no second card',
+    async ({ point, write = 'done', ledger = 'done' }) => {
+      await using errand = await run([point]);
+      expectWhole(errand, [point]);
+      expectFate(errand, 'write', write);
+      expectFate(errand, 'ledger', ledger);
+    },
+  );
 
-  test.concurrent.each(again)('at %s, and there again while it goes on, goes on', async (point) => {
-    const plan = point.includes(' ') ? point.split(' ') : [point, point];
-    await using errand = await run(plan);
-    expectWhole(errand, plan);
-    expectFate(errand, 'write', 'done');
-    expectFate(errand, 'ledger', 'done');
-  });
+  test.concurrent.each(again)(
+    'at $point, and there again while it goes on, goes on',
+    async ({ point, write = 'done', ledger = 'done' }) => {
+      await using errand = await run([point, point]);
+      expectWhole(errand, [point, point]);
+      expectFate(errand, 'write', write);
+      expectFate(errand, 'ledger', ledger);
+    },
+  );
 
   test.concurrent('at every point, one after the other, still does its errand once', async () => {
     await using errand = await run(everywhere);
     expectWhole(errand, everywhere);
-    expectFate(errand, 'write', 'done');
-    expectFate(errand, 'ledger', 'done');
+    expectFate(errand, 'write', 'told as it is');
+    expectFate(errand, 'ledger', 'told as it is');
   });
 });

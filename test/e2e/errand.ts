@@ -101,6 +101,11 @@ export class Errand {
     return this.setting.said(this.chat).filter((text) => text.includes(words)).length;
   }
 
+  /** What the card of the call shows that names this file. */
+  decidedCard(file: string): string | undefined {
+    return this.setting.said(this.chat).find((text) => text.startsWith('✅ Approved') && text.includes(file));
+  }
+
   /** What the model was told of the writing and of the ledger. */
   results(): readonly string[] {
     return this.setting.model.requests.findLast(({ lastResults }) => lastResults.length === 2)?.lastResults ?? [];

@@ -11,17 +11,19 @@ import { Changes } from './wait-for.ts';
 export type ScriptedRequest = Omit<ModelRequest, 'signal'>;
 type Answer = readonly AnswerPart[] | string;
 type Script = (request: ScriptedRequest, signal: AbortSignal) => Answer | Promise<Answer>;
+/** A text that is written before the rest is thought of. */
+type Preface = { readonly early: string; readonly then: Script };
 
 /** A model in this process that answers as a test says, and writes down what it was asked. */
 export class ScriptedModel implements LanguageModel {
   readonly label = 'scripted';
   readonly changes = new Changes();
   readonly requests: ScriptedRequest[] = [];
-  readonly #answers: (Answer | Script)[] = [];
+  readonly #answers: (Answer | Script | Preface)[] = [];
   #otherwise: Script = ({ messages }) => `echo: ${lastWords(messages)}`;
 
   /** What it answers next, one after the other. */
-  next(...answers: readonly (Answer | Script)[]): void {
+  next(...answers: readonly (Answer | Script | Preface)[]): void {
     this.#answers.push(...answers);
   }
 
@@ -34,10 +36,14 @@ export class ScriptedModel implements LanguageModel {
     this.requests.push(structuredClone(request));
     const answer = this.#answers.shift() ?? this.#otherwise;
     this.changes.notify();
-    const said = typeof answer === 'function' ? await answer(request, signal) : answer;
+    const early = typeof answer === 'object' && 'early' in answer ? [text(answer.early)] : [];
+    for (const part of early) yield { type: 'text', delta: part.text };
+    const script = typeof answer === 'object' && 'early' in answer ? answer.then : answer;
+    const said = typeof script === 'function' ? await script(request, signal) : script;
     if (signal.aborted) return;
-    const parts = typeof said === 'string' ? [{ type: 'text' as const, text: said }] : said;
-    for (const part of parts) if (part.type === 'text') yield { type: 'text', delta: part.text };
+    const late = typeof said === 'string' ? [text(said)] : said;
+    for (const part of late) if (part.type === 'text') yield { type: 'text', delta: part.text };
+    const parts = [...early, ...late];
     yield { type: 'finish', answer: { parts, usage: { inputTokens: 1, outputTokens: 1 } } };
   }
 
@@ -48,6 +54,11 @@ export class ScriptedModel implements LanguageModel {
       describe: () => JSON.stringify(this.requests.map(({ messages }) => messages)),
     });
   }
+}
+
+/** What the model says. */
+export function text(words: string): { readonly type: 'text'; readonly text: string } {
+  return { type: 'text', text: words };
 }
 
 /** A call that the model makes. */

@@ -67,6 +67,8 @@ export class TestChannel implements ChannelAdapter {
   readonly changes = new Changes();
   readonly traffic: Traffic[] = [];
   readonly openStream?: (to: Conversation) => ReplyStream;
+  /** Called before a preview is shown. */
+  onPreview: () => void = () => {};
   readonly #screen = new Map<string, Shown>();
   readonly #faults: { readonly fault: ChannelFault; readonly isShown: boolean }[] = [];
   #gate: Promise<void> = Promise.resolve();
@@ -192,6 +194,7 @@ export class TestChannel implements ChannelAdapter {
     let text = '';
     return {
       push: (delta) => {
+        this.onPreview();
         text += delta;
         this.#screen.set(ref, { ref, place, kind: 'preview', id: '', text, buttons: [] });
         this.#note({ type: 'preview', place, text, ref, failed: false });

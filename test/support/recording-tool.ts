@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import type { ToolCategory } from '../../src/tools/category.ts';
+import { llmOnly, type ToolOutput } from '../../src/tools/output.ts';
+import { registrationOf, type ToolRegistration } from '../../src/tools/registry.ts';
+import { defineTool, type ToolContext } from '../../src/tools/tool.ts';
+import { Changes } from './wait-for.ts';
+
+type Execute = (what: string, context: ToolContext) => ToolOutput | Promise<ToolOutput>;
+
+/** A tool that writes down with what it was executed. */
+export class RecordingTool {
+  readonly executed: string[] = [];
+  readonly changes = new Changes();
+  readonly registration: ToolRegistration;
+
+  constructor(name: string, category: ToolCategory, execute: Execute = (what) => llmOnly(`done: ${what}`)) {
+    const tool = defineTool({
+      name,
+      category,
+      description: `Does what ${name} does.`,
+      input: z.object({ what: z.string() }),
+      describeCall: ({ what }) => `${name} ${what}`,
+      execute: async ({ what }, context) => {
+        this.executed.push(what);
+        this.changes.notify();
+        return execute(what, context);
+      },
+    });
+    this.registration = registrationOf(tool);
+  }
+
+  /** Resolves when it has been executed so often. */
+  async ran(times: number): Promise<void> {
+    await this.changes.waitFor(() => this.executed.length >= times, { what: `execution ${times} of the tool` });
+  }
+}
+
+/** Goes on until it is told to end, and says so. */
+export async function untilStopped(_what: string, { signal }: ToolContext): Promise<ToolOutput> {
+  if (!signal.aborted) {
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  }
+  return llmOnly('ended early');
+}
