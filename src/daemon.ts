@@ -223,8 +223,8 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
       }
     },
     async stop() {
-      await Promise.all([...adapters.values()].map((adapter) => adapter.stop()));
-      await queue.end(toolGrace);
+      // What still comes in while tools end is stored, and answered by the next process.
+      await Promise.all([queue.end(toolGrace), ...[...adapters.values()].map((adapter) => adapter.stop())]);
       await deadlines.stop();
       await delivery.stop();
       store.close();

@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
+import { inlineCode } from '../lib/plain-text.ts';
 import { isRepeatable } from '../tools/category.ts';
 import type { ToolOutput } from '../tools/output.ts';
 import type { ToolRunner } from '../tools/runner.ts';
@@ -51,12 +52,7 @@ export class CallRunner {
   /** Goes on with a call that is ready, or that a former process had begun. */
   async settle(entry: JournalEntry, state: RunState, where: Surroundings, signal: AbortSignal): Promise<void> {
     if (entry.state === 'begun' && !(entry.category !== undefined && isRepeatable(entry.category))) {
-      await this.#end(
-        entry.id,
-        state.conversationId,
-        { outcome: 'unknown', text: unknownResult() },
-        '⚠️ Outcome unknown: Keyturn was stopped while it ran.',
-      );
+      await this.#endUnknown(entry, state.conversationId);
       return;
     }
     const judgement = await this.#dependencies.judge.recheck({ ...entry, approved: this.#isApproved(entry) }, where);
@@ -122,6 +118,17 @@ export class CallRunner {
         ? []
         : [{ conversationId, message: { id: newId(20), kind: 'for_user', markdown: output.forUser } }];
     await this.#end(call.id, conversationId, result, cardNote(result, duration), duration, messages);
+  }
+
+  /** The person is told on the call's card, or in words of its own where there was no need to ask. */
+  #endUnknown({ id, name, approval }: JournalEntry, conversationId: string): Promise<void> {
+    const notice = (): OutboxDraft => {
+      const markdown = `⚠️ Outcome unknown: Keyturn was stopped while ${inlineCode(name)} ran.`;
+      return { conversationId, message: { id: newId(20), kind: 'notice', markdown } };
+    };
+    const result: CallResult = { outcome: 'unknown', text: unknownResult() };
+    const note = '⚠️ Outcome unknown: Keyturn was stopped while it ran.';
+    return this.#end(id, conversationId, result, note, 0, approval === undefined ? [notice()] : []);
   }
 
   async #end(

@@ -14,7 +14,7 @@ export function closingEvent(reason: ClosingReason): string {
 
 /** The text without anything that could pass for an event: only Keyturn writes those. */
 export function defuse(text: string): string {
-  return text.replace(/<(\/?)(?=\s*keyturn_event)/gi, '‹$1');
+  return text.replace(/<(?=[\s/]*keyturn_event)/gi, '‹');
 }
 
 function closingWords(reason: ClosingReason): string {

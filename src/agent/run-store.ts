@@ -97,7 +97,7 @@ export interface RunStore {
   begin(callId: string, at: number): Promise<boolean>;
   /** Ends a call that has begun, or is ready. False if it had ended before. */
   end(end: CallEnd): Promise<boolean>;
-  /** Asks for a ready call anew. False if it was called off. */
+  /** Asks anew for a call that is ready, or had begun and may be repeated. False if it was called off. */
   reopen(callId: string, approval: ApprovalDraft): Promise<boolean>;
   /** Goes on without the calls that still await a decision. */
   defer(callIds: readonly string[]): Promise<void>;

@@ -31,7 +31,7 @@ export function deferredResult(): string {
 }
 
 export function alreadyAwaitingResult(approvalId: string): string {
-  return `Already awaiting approval ${approvalId}: the very same call was made before, and a person has been asked. Its result will follow as an event. Do not repeat it.`;
+  return `Already awaiting approval ${approvalId}: the very same call was made before, and a person has been asked. Its result comes with that call, or follows as an event. Do not repeat it.`;
 }
 
 export function changedResult(): string {

@@ -1,4 +1,3 @@
-import { outcomeEvent } from '../agent/daemon-event.ts';
 import type { Approval, ApprovalStore, Decision, DecisionResult, Ending, OutboxDraft } from '../approval/approval.ts';
 import type { Grant } from '../approval/grants.ts';
 import type { CallResult } from '../transcript.ts';
@@ -100,12 +99,11 @@ export class SqliteApprovalStore implements ApprovalStore {
   }
 
   /** A call that the run did not wait for tells its end by an event; the others by their result. */
-  #endCall({ callId, conversationId }: Approval, result: CallResult, wantsAnswer: boolean, at: number): void {
+  #endCall({ callId }: Approval, result: CallResult, wantsAnswer: boolean, at: number): void {
     const { calls, inbox } = this.#tables;
     const call = calls.find(callId);
-    if (!calls.endUnbegun(callId, result, at) || call?.isDeferred !== true) return;
-    const text = outcomeEvent(callId, call.name, result);
-    inbox.addEvent({ key: `outcome:${callId}`, conversationId, principal: call.principal, text, wantsAnswer }, at);
+    if (calls.endUnbegun(callId, result, at) && call?.isDeferred === true)
+      inbox.addOutcome(call, result, wantsAnswer, at);
   }
 
   #give(grant: Grant, { approval, origin, at }: Decision): void {

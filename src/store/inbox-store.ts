@@ -124,7 +124,9 @@ export class SqliteInboxStore implements InboxStore {
     const open = calls.cancellable(conversationId);
     const stopped = new Row(this.#isOpen.get(conversationId)).flag('is_open');
     for (const call of open) {
-      calls.endUnbegun(call.id, { outcome: 'cancelled', text: cancelledResult(false) }, at);
+      const result = { outcome: 'cancelled', text: cancelledResult(false) } as const;
+      calls.endUnbegun(call.id, result, at);
+      if (call.isDeferred) inbox.addOutcome(call, result, false, at);
       places.push(...this.#cancelApproval(call.id, origin, at));
     }
     if (stopped || open.length > 0) {

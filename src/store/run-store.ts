@@ -1,7 +1,5 @@
-import { outcomeEvent } from '../agent/daemon-event.ts';
 import type { CallEnd, ClosingDraft, RunState, RunStore, TurnDraft } from '../agent/run-store.ts';
 import type { ApprovalDraft } from '../approval/approval.ts';
-import type { CallResult } from '../transcript.ts';
 import type { Database } from './database.ts';
 import type { OpenCall } from './tables/calls.ts';
 import type { Tables } from './tables/tables.ts';
@@ -78,7 +76,7 @@ export class SqliteRunStore implements RunStore {
       if (call === undefined || !calls.end(end.callId, end.result, end.duration, end.at)) return false;
       for (const message of end.messages) outbox.add(message, end.at, { callId: end.callId });
       if (end.cardNote !== undefined) outbox.addCardNote(end.callId, end.cardNote);
-      if (call.isDeferred) this.#tellLater(call, end.result, end.at);
+      if (call.isDeferred) this.#tellLater(call, end);
       this.#tables.audit.add({
         at: end.at,
         kind: 'call-ended',
@@ -173,19 +171,8 @@ export class SqliteRunStore implements RunStore {
     });
   }
 
-  #tellLater(call: OpenCall, result: CallResult, at: number): void {
-    const { inbox, conversations } = this.#tables;
-    const { conversationId, principal } = call;
-    inbox.addEvent(
-      {
-        key: `outcome:${call.id}`,
-        conversationId,
-        principal,
-        text: outcomeEvent(call.id, call.name, result),
-        wantsAnswer: true,
-      },
-      at,
-    );
-    conversations.setOpen(conversationId);
+  #tellLater(call: OpenCall, { result, at }: CallEnd): void {
+    this.#tables.inbox.addOutcome(call, result, true, at);
+    this.#tables.conversations.setOpen(call.conversationId);
   }
 }

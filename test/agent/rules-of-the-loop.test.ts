@@ -1,26 +1,8 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { type DaemonSetting, type DaemonSettingOptions, daemonSetting, group } from '../support/daemon-setting.ts';
-import { RecordingTool, untilStopped } from '../support/recording-tool.ts';
+import { describe, expect, test } from 'vitest';
+import { group } from '../support/daemon-setting.ts';
+import { RecordingTool } from '../support/recording-tool.ts';
 import { call, held, resultsOf, wordsOf } from '../support/scripted-model.ts';
-import { faultsOf } from '../support/well-formed.ts';
-
-/** A daemon with the tool `deploy`, which asks. All that the model is ever asked has to be well formed. */
-async function deploySetting(options: DaemonSettingOptions = {}) {
-  const deploy = new RecordingTool('deploy', 'shell');
-  const setting = await daemonSetting({ tools: [deploy.registration], ...options });
-  onTestFinished(() => expect(setting.model.requests.flatMap(faultsOf)).toEqual([]));
-  return { ...parts(setting), deploy };
-}
-
-function parts(setting: DaemonSetting) {
-  const { model, channel, clock } = setting;
-  return { setting, model, channel, clock };
-}
-
-async function approve(channel: DaemonSetting['channel'], place?: string): Promise<string> {
-  const card = await channel.card(place);
-  return card.buttons[0]?.[0]?.actionId ?? '';
-}
+import { approveButton, deploySetting } from './deploy-setting.ts';
 
 describe('rule 1: a turn answers what its request contained, and nothing newer', () => {
   test('a message that is stored while the model writes is answered by the next turn', async () => {
@@ -33,7 +15,7 @@ describe('rule 1: a turn answers what its request contained, and nothing newer',
     first.release();
     await channel.sees('about two');
 
-    expect(model.requests.map(wordsOf)).toEqual(['one', 'one\ntwo'].map((words) => words));
+    expect(model.requests.map(wordsOf)).toEqual(['one', 'one\ntwo']);
     expect(model.requests[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
     expect(channel.textsIn('test:ada')).toEqual(['about one', 'about two']);
     expect(setting.rows('SELECT seen_seq FROM turns')).toEqual([{ seen_seq: 1 }, { seen_seq: 2 }]);
@@ -58,7 +40,7 @@ describe('rule 2: every call has exactly one result before the next user message
     const { model, channel, deploy } = await deploySetting();
     model.next([call('deploy', { what: 'site' })], 'I am waiting', 'it is deployed');
     await channel.say('deploy the site');
-    const button = await approve(channel);
+    const button = await approveButton(channel);
     await channel.say('how is it going?');
     const second = await model.asked(2);
     expect(resultsOf(second)).toEqual([expect.stringContaining('Awaiting approval')]);
@@ -97,7 +79,7 @@ describe('rule 3: a decision is executed inline or deferred, never both', () => 
     const { model, channel, deploy, setting } = await deploySetting();
     model.next([call('deploy', { what: 'site' })]);
     await channel.say('deploy the site');
-    const button = await approve(channel);
+    const button = await approveButton(channel);
     const deeds = [() => channel.say('hello?'), () => channel.press(button)];
     await Promise.all((order === 'message first' ? deeds : deeds.toReversed()).map((deed) => deed()));
     await deploy.ran(1);
@@ -141,7 +123,7 @@ describe('rule 4: a deferred execution takes its turn, first in line', () => {
     const busy = held('I am waiting');
     model.next([call('deploy', { what: 'site' })], busy.script);
     await channel.say('deploy the site');
-    const button = await approve(channel);
+    const button = await approveButton(channel);
     await channel.say('how is it going?');
     await model.asked(2);
     await channel.press(button);
@@ -177,7 +159,7 @@ describe('rule 4: a deferred execution takes its turn, first in line', () => {
     clock.advance(601_000);
     await setting.start();
     await channel.whenIdle();
-    await channel.press(await approve(channel));
+    await channel.press(await approveButton(channel));
     await deploy.ran(1);
     await channel.whenIdle();
     expect(deploy.executed).toEqual(['site']);
@@ -189,7 +171,7 @@ describe('rule 4: a deferred execution takes its turn, first in line', () => {
     const { setting, model, channel, clock } = await deploySetting({ tools: [look.registration], config });
     model.next([call('look', { what: 'here' })], 'looked');
     await channel.say('look');
-    const button = await approve(channel);
+    const button = await approveButton(channel);
     await setting.stop();
     const now = clock.now();
     setting.tamper(`UPDATE approvals SET state = 'approved', decided_by = 'test:ada', decided_at = ${now};
@@ -197,8 +179,8 @@ describe('rule 4: a deferred execution takes its turn, first in line', () => {
     clock.advance(601_000);
     await setting.start();
     await channel.changes.waitFor(() => channel.screen.filter(({ kind }) => kind === 'card').length === 2);
-    expect(await approve(channel)).not.toBe(button);
-    await channel.press(await approve(channel));
+    expect(await approveButton(channel)).not.toBe(button);
+    await channel.press(await approveButton(channel));
     await channel.sees('looked');
     expect(look.executed).toEqual(['here']);
   });

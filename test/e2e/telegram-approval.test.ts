@@ -183,7 +183,8 @@ test('arguments that are too long for one message are shown in full before the b
   const shown = parts.flatMap(({ text, entities }) =>
     entities.filter(({ type }) => type === 'pre').map(({ offset, length }) => text.slice(offset, offset + length)),
   );
-  expect(shown.join('').replaceAll('\n', '')).toContain(JSON.stringify(content));
+  // Telegram itself cuts off the space at the end of a message.
+  expect(shown.join('').replaceAll(/\s/g, '')).toContain(JSON.stringify(content).replaceAll(/\s/g, ''));
 
   telegram.press(chat, card.id, '✅ Approve');
   await telegram.waitForMessage(chat, 'It is written.');

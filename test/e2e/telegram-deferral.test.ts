@@ -136,7 +136,7 @@ test('the same call twice in one turn has one card', async () => {
   const { telegram, model } = setting;
   const chat = setting.newOwner();
   const twin = shellCall('echo twin >> twin.txt');
-  model.onUser('twins', { calls: [twin, twin] }).onResult('Already awaiting', 'One of them.');
+  model.onUser('twins', { calls: [twin, twin] }).onResult(/exit code 0.\n\[no output/, 'One of them.');
   const card = await setting.askFor(chat, 'twins');
   telegram.press(chat, card.id, '✅ Approve');
   await telegram.waitForMessage(chat, 'One of them.');
@@ -162,6 +162,20 @@ test('/stop while a call runs whose run went on ends it, and nothing more is sai
   await telegram.waitForMessage(chat, 'Nothing waits');
   expect(setting.said(chat).slice(1)).toEqual(['Meanwhile.', '🛑 Stopped.', expect.stringContaining('Nothing waits')]);
   expect(model.requests).toHaveLength(asked);
+});
+
+test('/stop while a card waits whose run went on tells the model that the call will not come', async () => {
+  const { telegram, model } = setting;
+  const chat = setting.newOwner();
+  model.onUser('ask me', { calls: [shellCall('true')] }).onUser(/later$/, 'Later.');
+  const card = await setting.askFor(chat, 'ask me');
+  telegram.say(chat, 'later');
+  await telegram.waitForMessage(chat, 'Later.');
+  telegram.say(chat, '/stop');
+  await setting.shows(chat, card.id, '🚫 Called off');
+  telegram.say(chat, 'and now');
+  await telegram.waitForMessage(chat, /and now$/);
+  expect(model.requests.at(-1)?.lastUserText).toMatch(/^<keyturn_event call="\w+" tool="shell" outcome="cancelled">/);
 });
 
 test('/new while a call runs whose run went on brings nothing of it into the new conversation', async () => {

@@ -135,15 +135,22 @@ function configOf(
   model: ModelServer,
   { config = {}, channel = {} }: SettingOptions,
 ): Record<string, unknown> {
-  const provider = { provider: 'openai_compatible', name: 'test', base_url: model.url, api_key: '${TEST_MODEL_KEY}' };
+  const api_key = variable('TEST_MODEL_KEY');
+  const main = { provider: 'openai_compatible', name: 'test', base_url: model.url, api_key };
+  const token = variable('TEST_TELEGRAM_TOKEN');
   return {
     owners: Array.from({ length: ownerCount }, (_, index) => `telegram:${firstOwner + index}`),
     model: 'main',
-    models: { main: provider },
+    models: { main },
     channels: {
-      telegram: { enabled: true, token: '${TEST_TELEGRAM_TOKEN}', api_root: telegram.root, ...channel },
+      telegram: { enabled: true, token, api_root: telegram.root, ...channel },
     },
     delivery: { ambiguous_retry_after_ms: 200 },
     ...config,
   };
+}
+
+/** What the config says instead of a value that stands in the environment. */
+function variable(name: string): string {
+  return `\${${name}}`;
 }

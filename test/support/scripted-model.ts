@@ -79,7 +79,7 @@ export function held(answer: Answer): { readonly script: Script; readonly releas
 
 /** All that people and events said in a request, in one text. */
 export function wordsOf(request: ScriptedRequest): string {
-  return request.messages.map((message) => (message.role === 'user' ? message.text : '')).join('\n');
+  return request.messages.flatMap((message) => (message.role === 'user' ? [message.text] : [])).join('\n');
 }
 
 /** The results in a request, in their order. */

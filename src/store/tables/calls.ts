@@ -16,6 +16,7 @@ export interface CallPlace {
 /** A call that was called off, as far as others have to know. */
 export interface OpenCall {
   readonly id: string;
+  readonly turnId: number;
   readonly name: string;
   readonly conversationId: string;
   readonly principal: string;
@@ -53,7 +54,9 @@ export class CallsTable {
       `SELECT ${columns} FROM calls ${joins}
        WHERE calls.conversation_id = ? AND calls.is_deferred = 1 AND calls.state IN ('ready', 'begun') ORDER BY calls.ready_at, calls.id`,
     );
-    this.#find = database.prepare('SELECT id, name, conversation_id, principal, is_deferred FROM calls WHERE id = ?');
+    this.#find = database.prepare(
+      'SELECT id, turn_id, name, conversation_id, principal, is_deferred FROM calls WHERE id = ?',
+    );
     this.#begin = database.prepare(`UPDATE calls SET state = 'begun', begun_at = ? WHERE id = ? AND state = 'ready'`);
     this.#end = database.prepare(
       `UPDATE calls SET state = 'done', outcome = ?, result = ?, duration = ?, done_at = ? WHERE id = ? AND state IN ('ready', 'begun')`,
@@ -64,12 +67,12 @@ export class CallsTable {
     this.#approve = database.prepare(
       `UPDATE calls SET state = 'ready', ready_at = ? WHERE id = ? AND state = 'awaiting'`,
     );
-    this.#await = database.prepare(`UPDATE calls SET state = 'awaiting' WHERE id = ? AND state = 'ready'`);
+    this.#await = database.prepare(`UPDATE calls SET state = 'awaiting' WHERE id = ? AND state IN ('ready', 'begun')`);
     this.#defer = database.prepare(
       `UPDATE calls SET is_deferred = 1 WHERE id = ? AND state = 'awaiting' AND is_deferred = 0`,
     );
     this.#cancellable = database.prepare(
-      `SELECT id, name, conversation_id, principal, is_deferred FROM calls WHERE conversation_id = ? AND state IN ('ready', 'awaiting')`,
+      `SELECT id, turn_id, name, conversation_id, principal, is_deferred FROM calls WHERE conversation_id = ? AND state IN ('ready', 'awaiting')`,
     );
   }
 
@@ -152,6 +155,7 @@ export class CallsTable {
 function toOpenCall(row: Row): OpenCall {
   return {
     id: row.text('id'),
+    turnId: row.integer('turn_id'),
     name: row.text('name'),
     conversationId: row.text('conversation_id'),
     principal: row.text('principal'),

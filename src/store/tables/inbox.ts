@@ -1,7 +1,9 @@
+import { outcomeEvent } from '../../agent/daemon-event.ts';
 import type { Origin } from '../../approval/approval.ts';
-import type { DaemonEvent, UserMessage } from '../../transcript.ts';
+import type { CallResult, DaemonEvent, UserMessage } from '../../transcript.ts';
 import type { Database, Statement } from '../database.ts';
 import { Row } from '../row.ts';
+import type { OpenCall } from './calls.ts';
 
 /** Everything that came in, by its key. Its methods belong inside a write. */
 export class InboxTable {
@@ -36,19 +38,11 @@ export class InboxTable {
     return this.#insert.run(key, conversationId, kind, principal, name, text, 0, at, at).changes === 1;
   }
 
-  /** Lets the model read what Keyturn has to say. */
-  addEvent(
-    event: {
-      readonly key: string;
-      readonly conversationId: string;
-      readonly principal: string;
-      readonly text: string;
-      readonly wantsAnswer: boolean;
-    },
-    at: number,
-  ): void {
-    const { key, conversationId, principal, text, wantsAnswer } = event;
-    this.#insert.run(key, conversationId, 'event', principal, '', text, wantsAnswer ? 1 : 0, at, at);
+  /** Lets the model read what became of a call that the run did not wait for. */
+  addOutcome(call: OpenCall, result: CallResult, wantsAnswer: boolean, at: number): void {
+    const { id, name, conversationId, principal } = call;
+    const text = outcomeEvent(id, name, result);
+    this.#insert.run(`outcome:${id}`, conversationId, 'event', principal, '', text, wantsAnswer ? 1 : 0, at, at);
   }
 
   /** What the model has read, beyond one sequence and up to another: the newest of it, the oldest of that first. */

@@ -1,0 +1,20 @@
+import { expect, onTestFinished } from 'vitest';
+import { type DaemonSettingOptions, daemonSetting } from '../support/daemon-setting.ts';
+import { RecordingTool } from '../support/recording-tool.ts';
+import type { TestChannel } from '../support/test-channel.ts';
+import { faultsOf } from '../support/well-formed.ts';
+
+/** A daemon with the tool `deploy`, which asks. All that the model is ever asked has to be well formed. */
+export async function deploySetting(options: DaemonSettingOptions = {}, deploy = new RecordingTool('deploy', 'shell')) {
+  const { tools = [] } = options;
+  const setting = await daemonSetting({ ...options, tools: [deploy.registration, ...tools] });
+  onTestFinished(() => expect(setting.model.requests.flatMap(faultsOf)).toEqual([]));
+  const { model, channel, clock } = setting;
+  return { setting, model, channel, clock, deploy };
+}
+
+/** The button that approves what was asked for last. */
+export async function approveButton(channel: TestChannel, place?: string): Promise<string> {
+  const card = await channel.card(place);
+  return card.buttons[0]?.[0]?.actionId ?? '';
+}

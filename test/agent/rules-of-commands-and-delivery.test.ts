@@ -1,0 +1,294 @@
+import { describe, expect, test } from 'vitest';
+import { RecordingTool, untilStopped } from '../support/recording-tool.ts';
+import { call, held, text, wordsOf } from '../support/scripted-model.ts';
+import { direct } from '../support/test-channel.ts';
+import { approveButton, deploySetting } from './deploy-setting.ts';
+
+describe('rule 5: an event that is delivered twice acts once', () => {
+  test('a redelivered /new does nothing', async () => {
+    const { model, channel } = await deploySetting();
+    await channel.say('/new', { key: 'k1' });
+    await channel.say('remember seven');
+    await channel.sees('echo: remember seven');
+    await channel.say('/new', { key: 'k1' });
+    await channel.say('which number?');
+    await channel.sees('echo: which number?');
+    expect(wordsOf(await model.asked(2))).toBe('remember seven\nwhich number?');
+    expect(channel.screen.filter(({ kind }) => kind === 'notice')).toHaveLength(1);
+  });
+
+  test('a redelivered /stop does nothing', async () => {
+    const { model, channel, deploy } = await deploySetting();
+    await channel.say('/stop', { key: 'k1' });
+    model.next([call('deploy', { what: 'site' })], 'deployed');
+    await channel.say('deploy the site');
+    const button = await approveButton(channel);
+    await channel.say('/stop', { key: 'k1' });
+    await channel.press(button);
+    await channel.sees('deployed');
+    expect(deploy.executed).toEqual(['site']);
+  });
+
+  test('a redelivered message makes one run, and a redelivered press one execution', async () => {
+    const { model, channel, deploy } = await deploySetting();
+    model.next([call('deploy', { what: 'site' })], 'deployed');
+    await Promise.all([channel.say('deploy', { key: 'k1' }), channel.say('deploy', { key: 'k1' })]);
+    const button = await approveButton(channel);
+    await Promise.all([channel.press(button, { key: 'k2' }), channel.press(button, { key: 'k2' })]);
+    await channel.sees('deployed');
+    await channel.press(button, { key: 'k2' });
+    await channel.say('deploy', { key: 'k1' });
+    await channel.whenIdle();
+    expect(deploy.executed).toEqual(['site']);
+    expect(model.requests).toHaveLength(2);
+  });
+
+  test('events of two channels may have the same key', async () => {
+    const { setting, channel } = await deploySetting({
+      moreChannels: [{ name: 'other' }],
+      config: { owners: ['test:ada', 'other:ada'] },
+    });
+    const [, other] = setting.channels;
+    await channel.say('from here', { key: '1' });
+    await other?.say('from there', { key: '1' });
+    await channel.sees('echo: from here');
+    await other?.sees('echo: from there');
+  });
+});
+
+describe('rule 6: /stop calls off what has not begun, and aborts what runs', () => {
+  test('an undecided call does not run any more, whoever presses', async () => {
+    const { model, channel, deploy } = await deploySetting();
+    model.next([call('deploy', { what: 'site' })]);
+    await channel.say('deploy the site');
+    const button = await approveButton(channel);
+    await channel.say('/stop');
+    await channel.sees('Called off');
+    expect(await channel.press(button)).toEqual({ notice: 'That was called off before.' });
+    await channel.whenIdle();
+    expect(deploy.executed).toEqual([]);
+    expect(model.requests).toHaveLength(1);
+  });
+
+  test('a call that runs is aborted, and the model is not asked about it', async () => {
+    const slow = new RecordingTool('slow', 'memory', untilStopped);
+    const { setting, model, channel } = await deploySetting({}, slow);
+    model.next([call('slow', { what: 'work' })]);
+    await channel.say('work');
+    await slow.ran(1);
+    await channel.say('/stop');
+    await channel.whenIdle();
+    expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'cancelled' }]);
+    expect(model.requests).toHaveLength(1);
+    await channel.say('and now?');
+    await channel.sees('echo: and now?');
+  });
+
+  test('an answer that is on its way is not shown', async () => {
+    const { model, channel } = await deploySetting({ channel: { streams: true } });
+    const answer = held('too late');
+    model.next({ early: 'half an answer', then: answer.script });
+    await channel.say('tell me');
+    await channel.sees('half an answer');
+    await channel.say('/stop');
+    answer.release();
+    await channel.whenIdle();
+    expect(channel.textsIn('test:ada')).toEqual(['🛑 Stopped.']);
+  });
+
+  test.each(['stop first', 'press first'])(
+    '%s, in the same instant: it runs or is called off, as the journal says',
+    async (order) => {
+      const { setting, model, channel, deploy } = await deploySetting();
+      model.next([call('deploy', { what: 'site' })]);
+      await channel.say('deploy the site');
+      const button = await approveButton(channel);
+      const deeds = [() => channel.say('/stop'), () => channel.press(button)];
+      await Promise.all((order === 'stop first' ? deeds : deeds.toReversed()).map((deed) => deed()));
+      await channel.whenIdle();
+      expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'cancelled' }]);
+      expect(deploy.executed).toEqual([]);
+    },
+  );
+
+  test('a deferred call that is called off does not run, and the model reads of it when it is asked next', async () => {
+    const { model, channel, deploy } = await deploySetting();
+    model.next([call('deploy', { what: 'site' })], 'I am waiting');
+    await channel.say('deploy the site');
+    const button = await approveButton(channel);
+    await channel.say('how is it going?');
+    await channel.sees('I am waiting');
+    await channel.say('/stop');
+    await channel.press(button);
+    await channel.say('and now?');
+    expect(wordsOf(await model.asked(3))).toContain('outcome="cancelled"');
+    expect(deploy.executed).toEqual([]);
+  });
+
+  test('a deferred call that runs is aborted, and nobody is answered because of it', async () => {
+    const slow = new RecordingTool('deploy', 'shell', untilStopped);
+    const { setting, model, channel } = await deploySetting({}, slow);
+    model.next([call('deploy', { what: 'site' })], 'I am waiting');
+    await channel.say('deploy the site');
+    const button = await approveButton(channel);
+    await channel.say('how is it going?');
+    await channel.sees('I am waiting');
+    await channel.press(button);
+    await slow.ran(1);
+    await channel.say('/stop');
+    await channel.whenIdle();
+    await setting.restart();
+    await channel.whenIdle();
+    expect(model.requests).toHaveLength(2);
+    await channel.say('and now?');
+    expect(wordsOf(await model.asked(3))).toContain('outcome="cancelled"');
+  });
+
+  test('/new leaves nothing of a deferred call that ran', async () => {
+    const slow = new RecordingTool('deploy', 'shell', untilStopped);
+    const { model, channel } = await deploySetting({}, slow);
+    model.next([call('deploy', { what: 'site' })], 'I am waiting');
+    await channel.say('deploy the site');
+    const button = await approveButton(channel);
+    await channel.say('how is it going?');
+    await channel.sees('I am waiting');
+    await channel.press(button);
+    await slow.ran(1);
+    await channel.say('/new');
+    await channel.whenIdle();
+    await channel.say('hello');
+    expect(wordsOf(await model.asked(3))).toBe('hello');
+  });
+
+  test('a message in the same instant as /stop is answered', async () => {
+    const { channel } = await deploySetting();
+    await Promise.all([channel.say('/stop'), channel.say('hello')]);
+    await channel.sees('echo: hello');
+  });
+
+  test('a process that dies between /stop and the end of a call leaves a conversation that goes on', async () => {
+    const slow = new RecordingTool('slow', 'shell', untilStopped);
+    const { setting, model, channel } = await deploySetting({}, slow);
+    model.next([call('slow', { what: 'work' })]);
+    await channel.say('work');
+    await channel.press(await approveButton(channel));
+    await slow.ran(1);
+    await channel.say('/stop');
+    await channel.whenIdle();
+    await setting.stop();
+    setting.tamper(`UPDATE calls SET state = 'begun', outcome = NULL, result = NULL`);
+    await setting.start();
+    await channel.say('and now?');
+    await channel.sees('echo: and now?');
+    expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'unknown' }]);
+    expect(slow.executed).toEqual(['work']);
+  });
+});
+
+describe('rule 8: a reply is stored before any of it is shown, and arrives', () => {
+  test('its outbox row is there before the first preview', async () => {
+    const { setting, model, channel } = await deploySetting({ channel: { streams: true } });
+    const before: unknown[] = [];
+    channel.onPreview = () => before.push(setting.rows('SELECT state FROM outbox'));
+    const rest = held(' world');
+    model.next({ early: 'hello', then: rest.script });
+    await channel.say('greet');
+    await channel.sees(/^hello$/);
+    expect(before[0]).toEqual([{ state: 'streaming' }]);
+    rest.release();
+    await channel.sees('hello world');
+    await channel.whenIdle();
+    expect(channel.textsIn('test:ada')).toEqual(['hello world']);
+  });
+
+  test.each([
+    { isShown: true, copies: 2 },
+    { isShown: false, copies: 1 },
+  ])(
+    'a reply whose answer was lost (shown: $isShown) is sent once more after the pause',
+    async ({ isShown, copies }) => {
+      const { channel, clock } = await deploySetting();
+      channel.failNext({ type: 'ambiguous' }, isShown);
+      await channel.say('one');
+      await channel.changes.waitFor(() => clock.waits.includes(3000));
+      clock.advance(2999);
+      expect(channel.traffic).toHaveLength(1);
+      clock.advance(1);
+      await channel.whenIdle();
+      expect(channel.textsIn('test:ada')).toEqual(Array.from({ length: copies }, () => 'echo: one'));
+    },
+  );
+
+  test('duplicates are no more than the answers that were lost', async () => {
+    const { channel, clock } = await deploySetting({ channel: { capabilities: { maxLength: 20 } } });
+    for (let lost = 0; lost < 3; lost++) channel.failNext({ type: 'ambiguous' }, true);
+    await channel.say('one');
+    for (let lost = 1; lost <= 3; lost++) {
+      await channel.changes.waitFor(() => channel.traffic.length === lost);
+      await channel.changes.waitFor(() => clock.waits.some((wait) => wait >= 3000));
+      clock.advance(30_000);
+    }
+    await channel.whenIdle();
+    expect(channel.textsIn('test:ada')).toHaveLength(4);
+  });
+
+  test('a reply is finished before a card follows', async () => {
+    const { model, channel } = await deploySetting({ channel: { streams: true } });
+    model.next([text('I will deploy it'), call('deploy', { what: 'site' })]);
+    const release = channel.hold();
+    await channel.say('deploy the site');
+    await channel.sees('I will deploy it');
+    release();
+    await channel.card();
+    expect(channel.traffic.map(({ type }) => type)).toEqual(['preview', 'finish', 'send']);
+  });
+
+  test('a preview that cannot be taken away does not cost the conversation', async () => {
+    const { model, channel } = await deploySetting({ channel: { streams: true } });
+    const answer = held('too late');
+    model.next({ early: 'half', then: answer.script });
+    await channel.say('tell me');
+    await channel.sees('half');
+    channel.failNext({ type: 'transient' });
+    await channel.say('/stop');
+    await channel.say('hello');
+    await channel.sees('echo: hello');
+    expect(channel.textsIn('test:ada').join()).not.toContain('Something went wrong');
+  });
+});
+
+describe('rule 10: expiries are coalesced, and cost no model call', () => {
+  test('two calls that nobody decided end together, without a request', async () => {
+    const { setting, model, channel, clock } = await deploySetting();
+    model.next([call('deploy', { what: 'site' }), call('deploy', { what: 'shop' })]);
+    await channel.say('deploy both');
+    await channel.changes.waitFor(() => channel.screen.length === 2);
+    await channel.whenIdle();
+    clock.advance(1_800_000);
+    await channel.changes.waitFor(() => channel.screen.filter(({ text }) => text.startsWith('⌛')).length === 2);
+    await channel.whenIdle();
+    expect(model.requests).toHaveLength(1);
+    expect(setting.rows('SELECT kind, reason FROM turns')).toEqual([
+      { kind: 'turn', reason: null },
+      { kind: 'closing', reason: 'expired' },
+    ]);
+    await channel.say('are you there?');
+    expect(wordsOf(await model.asked(2))).toContain('Nobody decided in time');
+  });
+});
+
+describe('rule 12: our lanes keep to the limits of the platform', () => {
+  test('what is refused for a while waits for exactly as long, and others do not wait with it', async () => {
+    const { channel, clock } = await deploySetting({ allowFrom: ['bob'] });
+    channel.failNext({ type: 'rate-limited', retryAfter: 5000 });
+    await channel.say('one');
+    await channel.changes.waitFor(() => clock.waits.includes(5000));
+    await channel.say('two', { by: 'bob' });
+    await channel.sees('echo: two', 'test:bob');
+    await channel.whenIdle(direct('test', 'bob'));
+    clock.advance(4999);
+    expect(channel.textsIn('test:ada')).toEqual([]);
+    clock.advance(1);
+    await channel.sees('echo: one', 'test:ada');
+  });
+});

@@ -1,0 +1,147 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { waitUntil } from '../support/wait-for.ts';
+import { crashingMain, Errand, errandRequests } from './errand.ts';
+import { requestFaults } from './request-faults.ts';
+import { TelegramSetting } from './telegram-setting.ts';
+
+const free = { config: { approval: { policy: 'always_allow' } } };
+
+function lines(setting: TelegramSetting, file: string): readonly string[] {
+  const path = join(setting.daemon.workspace, file);
+  return existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : [];
+}
+
+test.concurrent('the cards that were open when it was killed work after the restart, and also when they are pressed before it', async () => {
+  await using errand = await Errand.start([]);
+  errand.begin();
+  const [writing, ledger] = await errand.cards();
+  if (writing === undefined || ledger === undefined) throw new Error('There are no two cards.');
+  await errand.setting.daemon.kill();
+  const early = errand.approve(writing);
+  await errand.setting.restart();
+  expect((await early.answered).text).toBeUndefined();
+  await errand.setting.shows(errand.chat, writing.id, '✔️ Done in');
+  await errand.setting.restart();
+  errand.approve(ledger);
+  await errand.setting.shows(errand.chat, ledger.id, '✔️ Done in');
+  await errand.end();
+  expect(errand.countSaid('✅ Approved')).toBe(2);
+  expect(errand.countSaid('🔑')).toBe(0);
+  expect(errand.ledger()).toEqual(['unique']);
+  expect(errand.setting.model.requests).toHaveLength(errandRequests + 1);
+});
+
+test.concurrent('a press whose decision was stored when it was killed is answered after the restart, and decides once', async () => {
+  await using errand = await Errand.start(['decision-stored']);
+  errand.begin();
+  const [writing, ledger] = await errand.cards();
+  if (writing === undefined || ledger === undefined) throw new Error('There are no two cards.');
+  const press = errand.approve(writing);
+  await errand.revive();
+  await press.answered;
+  await errand.setting.shows(errand.chat, writing.id, '✔️ Done in');
+  errand.setting.telegram.press(errand.chat, ledger.id, '❌ Deny');
+  await errand.setting.shows(errand.chat, ledger.id, '❌ Denied');
+  await errand.end();
+  expect(errand.isWritten()).toBe(true);
+  expect(errand.ledger()).toEqual([]);
+});
+
+test.concurrent('a call that was approved too long before the restart asks anew, on a new card, and runs once', async () => {
+  await using errand = await Errand.start(['decision-stored'], { config: { approval: { execute_within_secs: 1 } } });
+  errand.begin();
+  const [writing, ledger] = await errand.cards();
+  if (writing === undefined || ledger === undefined) throw new Error('There are no two cards.');
+  const { chat, setting } = errand;
+  errand.approve(ledger);
+  await errand.died(1);
+  const decidedBy = Date.now();
+  await waitUntil(() => Date.now() > decidedBy + 1_000);
+  await setting.daemon.restart();
+  const anew = await setting.cardAfter(chat, ledger.id);
+  expect(anew.text).toContain('ledger.txt');
+  expect(errand.ledger()).toEqual([]);
+  // The old card is decided, and opens nothing any more.
+  const old = setting.telegram.press(chat, ledger.id, ledger.buttons[0]?.data ?? '', { forged: true });
+  expect(await old.answered).toEqual({ text: 'That is already approved.', showAlert: true });
+  errand.approve(anew);
+  errand.approve(writing);
+  await errand.end();
+  await setting.shows(chat, anew.id, '✔️ Done in');
+  expect(errand.ledger()).toEqual(['unique']);
+  expect(errand.results()[1]).toMatch(/^\[exit code 0\]/);
+  expect(setting.model.requests).toHaveLength(errandRequests + 1);
+});
+
+test.concurrent('a tool that is still running when it is stopped has no outcome; the next start tells that it is unknown, and never runs it again', async () => {
+  await using setting = await TelegramSetting.start(free);
+  const { telegram, model, daemon } = setting;
+  const chat = setting.newOwner();
+  const command = 'echo began >> ledger.txt; sleep 300; echo ended >> ledger.txt';
+  model
+    .onUser('take long', { calls: [{ name: 'shell', arguments: { command } }] })
+    .onResult('Outcome unknown', 'Nobody knows.');
+  telegram.say(chat, 'take long');
+  await waitUntil(() => lines(setting, 'ledger.txt').length === 1);
+  await daemon.stop();
+  expect(setting.said(chat)).toEqual([]);
+  expect(model.requests).toHaveLength(1);
+  await setting.restart();
+  await telegram.waitForMessage(chat, 'Nobody knows.');
+  expect(setting.said(chat)).toEqual(['⚠️ Outcome unknown: Keyturn was stopped while shell ran.', 'Nobody knows.']);
+  expect(lines(setting, 'ledger.txt')).toEqual(['began']);
+  expect(model.requests).toHaveLength(2);
+  expect(model.requests.flatMap(requestFaults)).toEqual([]);
+});
+
+test.concurrent('a tool that ends soon after it is stopped keeps its result, and the next start only asks the model', async () => {
+  await using setting = await TelegramSetting.start(free);
+  const { telegram, model, daemon } = setting;
+  const chat = setting.newOwner();
+  const command = 'echo began >> ledger.txt; sleep 1; echo the result';
+  model.onUser('be quick', { calls: [{ name: 'shell', arguments: { command } }] }).onResult('the result', 'I have it.');
+  telegram.say(chat, 'be quick');
+  await waitUntil(() => lines(setting, 'ledger.txt').length === 1);
+  await daemon.stop();
+  expect(setting.said(chat)).toEqual([]);
+  await setting.restart();
+  await telegram.waitForMessage(chat, 'I have it.');
+  expect(lines(setting, 'ledger.txt')).toEqual(['began']);
+  expect(model.requests).toHaveLength(2);
+});
+
+test.concurrent('an answer that is being written when it is stopped leaves nothing behind; the next start asks again', async () => {
+  await using setting = await TelegramSetting.start();
+  const { telegram, model, daemon } = setting;
+  const chat = setting.newOwner();
+  model.onUser('tell me', { text: 'A slow story. '.repeat(100), pieceDelayMs: 100 }, 'A quick story.');
+  telegram.say(chat, 'tell me');
+  await model.waitForRequests(1);
+  await daemon.stop();
+  expect(setting.said(chat)).toEqual([]);
+  await setting.restart();
+  await telegram.waitForMessage(chat, 'A quick story.');
+  telegram.say(chat, 'and then?');
+  await telegram.waitForMessage(chat, 'echo: and then?');
+  expect(setting.said(chat)).toEqual(['A quick story.', 'echo: and then?']);
+  expect(model.requests).toHaveLength(3);
+  expect(model.requests.flatMap(requestFaults)).toEqual([]);
+});
+
+test.concurrent('a call that needed no card and was running when it was killed is told to the person, too', async () => {
+  const env = { KEYTURN_CRASH_AT: 'call-executed' };
+  await using setting = await TelegramSetting.start({ ...free, env, entry: crashingMain });
+  const { telegram, model, daemon } = setting;
+  const chat = setting.newOwner();
+  model
+    .onUser('note it', { calls: [{ name: 'shell', arguments: { command: 'echo unique >> ledger.txt' } }] })
+    .onResult('Outcome unknown', 'Nobody knows.');
+  telegram.say(chat, 'note it');
+  expect(await daemon.exited).toEqual({ code: null, signal: 'SIGKILL' });
+  await daemon.restart();
+  await telegram.waitForMessage(chat, 'Nobody knows.');
+  expect(setting.said(chat)).toEqual(['⚠️ Outcome unknown: Keyturn was stopped while shell ran.', 'Nobody knows.']);
+  expect(lines(setting, 'ledger.txt')).toEqual(['unique']);
+});
