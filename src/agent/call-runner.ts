@@ -1,6 +1,6 @@
 import type { OutboxDraft } from '../approval/approval.ts';
 import type { ApprovalBroker } from '../approval/broker.ts';
-import { cancelledResult, expiredResult, unknownResult } from '../approval/call-results.ts';
+import { brokenResult, cancelledResult, expiredResult, unknownResult } from '../approval/call-results.ts';
 import { unreachableNotice } from '../approval/card.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
@@ -52,7 +52,7 @@ export class CallRunner {
   /** Goes on with a call that is ready, or that a former process had begun. */
   async settle(entry: JournalEntry, state: RunState, where: Surroundings, signal: AbortSignal): Promise<void> {
     if (entry.state === 'begun' && !(entry.category !== undefined && isRepeatable(entry.category))) {
-      await this.#endUnknown(entry, state.conversationId);
+      await this.writeOff(entry, state.conversationId);
       return;
     }
     const judgement = await this.#dependencies.judge.recheck({ ...entry, approved: this.#isApproved(entry) }, where);
@@ -69,6 +69,35 @@ export class CallRunner {
         if (begun)
           await this.execute({ id: entry.id, runId: entry.runId, prepared: judgement.call.prepared }, where, signal);
       }
+    }
+  }
+
+  /**
+   * Ends a call whose end nobody knows. The person is told on its card, or in words of its own where there was no need to
+   * ask.
+   */
+  writeOff({ id, name, approval }: JournalEntry, conversationId: string): Promise<void> {
+    const notice = (): OutboxDraft => {
+      const markdown = `⚠️ Outcome unknown: Keyturn was stopped while ${inlineCode(name)} ran.`;
+      return { conversationId, message: { id: newId(20), kind: 'notice', markdown } };
+    };
+    const result: CallResult = { outcome: 'unknown', text: unknownResult() };
+    const note = '⚠️ Outcome unknown: Keyturn was stopped while it ran.';
+    return this.#end(id, conversationId, result, note, 0, approval === undefined ? [notice()] : []);
+  }
+
+  /** Ends a call that could not be brought to its end because of a fault of ours. One that awaits a person is left to him. */
+  async giveUp(entry: JournalEntry, conversationId: string): Promise<void> {
+    switch (entry.state) {
+      case 'begun':
+        return this.writeOff(entry, conversationId);
+      case 'ready': {
+        const result: CallResult = { outcome: 'error', text: brokenResult() };
+        return this.#end(entry.id, conversationId, result, '⚠️ It did not run: something went wrong inside Keyturn.');
+      }
+      case 'awaiting':
+      case 'done':
+        return;
     }
   }
 
@@ -120,17 +149,6 @@ export class CallRunner {
     await this.#end(call.id, conversationId, result, cardNote(result, duration), duration, messages);
   }
 
-  /** The person is told on the call's card, or in words of its own where there was no need to ask. */
-  #endUnknown({ id, name, approval }: JournalEntry, conversationId: string): Promise<void> {
-    const notice = (): OutboxDraft => {
-      const markdown = `⚠️ Outcome unknown: Keyturn was stopped while ${inlineCode(name)} ran.`;
-      return { conversationId, message: { id: newId(20), kind: 'notice', markdown } };
-    };
-    const result: CallResult = { outcome: 'unknown', text: unknownResult() };
-    const note = '⚠️ Outcome unknown: Keyturn was stopped while it ran.';
-    return this.#end(id, conversationId, result, note, 0, approval === undefined ? [notice()] : []);
-  }
-
   async #end(
     callId: string,
     conversationId: string,
@@ -140,8 +158,8 @@ export class CallRunner {
     messages: readonly OutboxDraft[] = [],
   ): Promise<void> {
     const { store, clock, presenter } = this.#dependencies;
-    await store.end({ callId, result, duration, messages, cardNote, at: clock.now() });
-    presenter.deliver([conversationId]);
+    const cards = await store.end({ callId, result, duration, messages, cardNote, at: clock.now() });
+    presenter.deliver([conversationId, ...cards]);
   }
 
   /** A person's decision opens the call only for a while. */

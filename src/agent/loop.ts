@@ -5,7 +5,7 @@ import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import { ModelError } from '../model/language-model.ts';
-import { type ClosingReason, lastTurn, unseen } from '../transcript.ts';
+import { type ClosingReason, lastTurn, openCalls, unseen } from '../transcript.ts';
 import type { Surroundings } from './call-judge.ts';
 import type { CallRunner } from './call-runner.ts';
 import type { ModelTurn } from './model-turn.ts';
@@ -19,7 +19,7 @@ export interface LoopDependencies {
   readonly callRunner: CallRunner;
   readonly presenter: Presenter;
   /** The folder that the tools of a conversation work in: absolute, existing, without symlinks. */
-  readonly workspaceOf: (conversation: Conversation) => Promise<string>;
+  readonly workspaceOf: (conversation: Conversation) => string;
   readonly clock: Clock;
   readonly log: Log;
   /** How many turns one run may take. */
@@ -57,10 +57,19 @@ export class AgentLoop {
     }
   }
 
-  /** Ends the newest run because of a fault of ours, with words for the person. */
+  /**
+   * Ends the newest run because of a fault of ours, with words for the person. Its calls get results, or are deferred, so
+   * that the conversation can go on.
+   */
   async giveUp(conversationId: string): Promise<void> {
-    const state = await this.#dependencies.store.load(conversationId);
+    const { store, callRunner } = this.#dependencies;
+    const state = await store.load(conversationId);
     const step = nextStep(state, { maxTurns: Number.POSITIVE_INFINITY });
+    const open = openCalls(state.transcript).flatMap(({ id }) => state.journal.get(id) ?? []);
+    for (const call of step.type === 'settle' ? [step.call, ...open] : open) {
+      await callRunner.giveUp(call, conversationId);
+    }
+    await store.defer(open.map(({ id }) => id));
     const last = lastTurn(state.transcript);
     const run = 'run' in step ? step.run : { runId: 'none', principal: 'keyturn' };
     const seenSeq = 'seenSeq' in step ? step.seenSeq : (last?.seenSeq ?? 0);
@@ -78,10 +87,13 @@ export class AgentLoop {
     const { store, callRunner } = this.#dependencies;
     switch (step.type) {
       case 'settle': {
-        const where = await this.#surroundings(state, step.call.principal);
+        const where = this.#surroundings(state, step.call.principal);
         await this.#showingWork(state, () => callRunner.settle(step.call, state, where, signals.signal));
         return 'more';
       }
+      case 'write-off':
+        await callRunner.writeOff(step.call, state.conversationId);
+        return 'more';
       case 'defer':
         await store.defer(step.callIds);
         return 'more';
@@ -95,7 +107,7 @@ export class AgentLoop {
 
   async #ask(step: Ask, state: RunState, { signal, ending }: RunSignals): Promise<'answered' | 'more'> {
     const { modelTurn, callRunner } = this.#dependencies;
-    const where = await this.#surroundings(state, step.run.principal);
+    const where = this.#surroundings(state, step.run.principal);
     try {
       const outcome = await modelTurn.take(state, step, where, AbortSignal.any([signal, ending]));
       if (outcome.type === 'empty') {
@@ -136,10 +148,10 @@ export class AgentLoop {
     return `⏸️ I have taken ${this.#dependencies.maxTurns} turns for this and stopped here. Say "go on" if I should continue.`;
   }
 
-  async #surroundings(state: RunState, principal: string): Promise<Surroundings> {
+  #surroundings(state: RunState, principal: string): Surroundings {
     const { conversationId, labels } = state;
     const { channel, chatId, threadId } = state.conversation;
-    const workspace = await this.#dependencies.workspaceOf(state.conversation);
+    const workspace = this.#dependencies.workspaceOf(state.conversation);
     const thread = threadId === undefined ? {} : { threadId };
     const sender = { principal, name: nameOf(principal, state) };
     return { scope: { channel, chatId, ...thread, conversationId, workspace, sender }, labels };

@@ -95,8 +95,8 @@ export interface RunStore {
   storeTurn(draft: TurnDraft): Promise<'stored' | 'outdated'>;
   /** Claims a ready call for execution. False if it was called off. On disk before it resolves. */
   begin(callId: string, at: number): Promise<boolean>;
-  /** Ends a call that has begun, or is ready. False if it had ended before. */
-  end(end: CallEnd): Promise<boolean>;
+  /** Ends a call that has begun, or is ready, unless it had ended before. Tells where its cards stand. */
+  end(end: CallEnd): Promise<readonly string[]>;
   /** Asks anew for a call that is ready, or had begun and may be repeated. False if it was called off. */
   reopen(callId: string, approval: ApprovalDraft): Promise<boolean>;
   /** Goes on without the calls that still await a decision. */

@@ -1,11 +1,12 @@
-import type { Transcript, TranscriptEntry, Turn } from '../transcript.ts';
+import type { Transcript, TranscriptEntry } from '../transcript.ts';
 
 /**
  * The newest part of a transcript that fits, and always all that is not answered yet. It begins with what a person or
- * Keyturn said, so that no call is parted from its result. Old results are shortened before anything is left out.
+ * Keyturn said, so that no call is parted from its result. Old results are shortened before anything is left out, and all
+ * of them if that is not enough.
  */
 export function fit(transcript: Transcript, maxCharacters: number): readonly TranscriptEntry[] {
-  const whole = transcript.entries;
+  const whole = fromBeginning(transcript.entries);
   if (sizeOf(whole) <= maxCharacters) return whole;
   const shortened = whole.map((entry, index) => (index < whole.length - fullEntries ? shorten(entry) : entry));
 
@@ -16,25 +17,35 @@ export function fit(transcript: Transcript, maxCharacters: number): readonly Tra
     if (begins(entry) && size <= maxCharacters) break;
     size -= sizeOfEntry(entry);
   }
-  return shortened.slice(start);
+  // Even one run can be too long: a request that does not fit would fail, and so would every later one.
+  const kept = shortened.slice(start);
+  return sizeOf(kept) <= maxCharacters ? kept : kept.map(shorten);
 }
 
 /** So many of the newest entries keep their results in full. */
 const fullEntries = 6;
 const shortResult = 500;
 
+/** A transcript that was cut off when it was read may begin in the middle of a run. */
+function fromBeginning(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
+  return entries.slice(Math.max(0, entries.findIndex(begins)));
+}
+
 function begins(entry: TranscriptEntry): boolean {
   return entry.type === 'user' || entry.type === 'event';
 }
 
-/** Where the newest run begins: what belongs to it is never left out. */
+/** Where the run begins that is not answered yet: what belongs to it is never left out. */
 function beginningOfRun(entries: readonly TranscriptEntry[]): number {
-  const newest = entries.findLast((entry): entry is Turn => entry.type === 'turn');
-  const first = entries.findIndex((entry) => entry.type === 'turn' && entry.runId === newest?.runId);
-  const before = entries.findLastIndex(
-    (entry, index) => index < first && (entry.type === 'turn' || entry.type === 'closing'),
-  );
-  return first === -1 ? 0 : before + 1;
+  const last = entries.findLastIndex(isTurnOrClosing);
+  const newest = entries[last];
+  if (newest?.type !== 'turn' || newest.calls.length === 0) return last + 1;
+  const first = entries.findIndex((entry) => entry.type === 'turn' && entry.runId === newest.runId);
+  return entries.findLastIndex((entry, index) => index < first && isTurnOrClosing(entry)) + 1;
+}
+
+function isTurnOrClosing(entry: TranscriptEntry): boolean {
+  return entry.type === 'turn' || entry.type === 'closing';
 }
 
 function shorten(entry: TranscriptEntry): TranscriptEntry {

@@ -26,6 +26,10 @@ export function unknownResult(): string {
   return 'Outcome unknown: the process ended while this call was running. It may have done all, part or none of its work, and it was not run again. Check before you repeat it.';
 }
 
+export function brokenResult(): string {
+  return 'Not executed: something went wrong inside Keyturn before this call began. The operator can read what it was in the log.';
+}
+
 export function deferredResult(): string {
   return 'Awaiting approval: a person has been asked, and the result of this call will follow as an event. Until then, treat it as not executed and do not repeat it.';
 }

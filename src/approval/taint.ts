@@ -1,3 +1,4 @@
+import { inlineCode, oneLine } from '../lib/plain-text.ts';
 import type { ToolCategory } from '../tools/category.ts';
 
 /** What a conversation has taken in. Stored with it; only a new conversation is clean again. */
@@ -53,5 +54,6 @@ function couldHarm(category: ToolCategory, facets: CallFacets): boolean {
 }
 
 function named(sources: readonly string[]): string {
-  return sources.length === 0 ? '' : ` (${sources.join(', ')})`;
+  // A stranger may have chosen what a source is called.
+  return sources.length === 0 ? '' : ` (${sources.map((source) => inlineCode(oneLine(source, 200))).join(', ')})`;
 }

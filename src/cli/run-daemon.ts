@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { resolveModel } from '../config/choose-model.ts';
 import { ConfigError } from '../config/config-error.ts';
@@ -37,7 +37,7 @@ export async function runDaemon(options: RunOptions): Promise<void> {
       process.stdout.write(usage);
       return;
     case 'version':
-      process.stdout.write(`${await version()}\n`);
+      process.stdout.write(`${version()}\n`);
       return;
     case 'wrong':
       process.stderr.write(`${request.reason}\n\n${usage}`);
@@ -87,7 +87,7 @@ async function start(options: RunOptions, configPath: string, isExplicit: boolea
   });
   const needsClaim = daemon.isUnclaimed && [...adapters.values()].some(({ localOwner }) => localOwner === undefined);
   const words = greeting({
-    version: await version(),
+    version: version(),
     configPath: loaded.path,
     hasConfig: loaded.source === 'file',
     model: model.label,
@@ -159,8 +159,8 @@ function explain(error: unknown): string {
   return `Keyturn could not start, and that is a fault of its own. Please report this:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`;
 }
 
-async function version(): Promise<string> {
-  const manifest: unknown = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   if (typeof manifest !== 'object' || manifest === null || !('version' in manifest)) return 'unknown';
   return String(manifest.version);
 }

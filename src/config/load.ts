@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ConfigError, type Fault } from './config-error.ts';
 import { crossFaults } from './cross-checks.ts';
@@ -134,6 +134,7 @@ async function readText(path: string, name: string, read: ReadFile): Promise<str
   }
 }
 
-function readFileNow(path: string): Promise<Uint8Array> {
-  return readFile(path);
+/** Two small files, once: not worth the threads that reading them in the background would start. */
+async function readFileNow(path: string): Promise<Uint8Array> {
+  return readFileSync(path);
 }

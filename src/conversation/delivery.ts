@@ -72,7 +72,7 @@ export class Delivery {
         const row = await outbox.next(lane);
         const adapter = row && adapters.get(row.conversation.channel);
         if (row === undefined || adapter === undefined) return;
-        const pause = await this.#deliver(row, adapter, failures);
+        const pause = await this.#deliver(row, adapter, failures, signal);
         failures = pause === undefined ? 0 : failures + 1;
         if (pause !== undefined) await sleep(clock, pause, signal);
       } catch (error) {
@@ -84,10 +84,15 @@ export class Delivery {
   }
 
   /** Resolves with how long to wait before the next try, or undefined when the row is done with. */
-  async #deliver(row: OutboxRow, adapter: ChannelAdapter, failures: number): Promise<number | undefined> {
+  async #deliver(
+    row: OutboxRow,
+    adapter: ChannelAdapter,
+    failures: number,
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
     const { outbox, log } = this.#dependencies;
     try {
-      await this.#show(row, adapter);
+      await this.#show(row, adapter, signal);
       return undefined;
     } catch (error) {
       if (!(error instanceof ChannelError)) throw error;
@@ -123,7 +128,7 @@ export class Delivery {
     }
   }
 
-  async #show(row: OutboxRow, adapter: ChannelAdapter): Promise<void> {
+  async #show(row: OutboxRow, adapter: ChannelAdapter, signal: AbortSignal): Promise<void> {
     const { outbox, clock } = this.#dependencies;
     const { maxLength } = adapter.capabilities;
     const texts = splitMarkdown(row.message.markdown, { maxLength, measure: (markdown) => adapter.measure(markdown) });
@@ -131,8 +136,25 @@ export class Delivery {
       partOf(row, markdown, index === texts.length - 1),
     );
     const isFirstTime = row.deliveredRevision === 0 && (row.revision === 1 || row.refs.length === 0);
-    const refs = isFirstTime ? await this.#send(row, adapter, parts) : await this.#change(row, adapter, parts);
-    await outbox.delivered(row.message.id, row.revision, refs, clock.now());
+    const refs = isFirstTime ? await this.#send(row, adapter, parts, signal) : await this.#change(row, adapter, parts);
+    await this.#note(() => outbox.delivered(row.message.id, row.revision, refs, clock.now()), signal);
+  }
+
+  /**
+   * Notes down what the platform shows, however often that has to be tried: while nothing can be stored, showing it once
+   * more each time would never end.
+   */
+  async #note(write: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    const { clock, log, settings } = this.#dependencies;
+    for (let failures = 0; ; failures += 1) {
+      try {
+        return await write();
+      } catch (error) {
+        if (signal.aborted) throw error;
+        log.error({ err: error }, 'a message was sent, and that could not be noted down; trying again');
+        await sleep(clock, Math.min(settings.longestPause, settings.firstPause * 2 ** Math.min(failures, 16)), signal);
+      }
+    }
   }
 
   /** Sends the parts that were not sent before. */
@@ -140,6 +162,7 @@ export class Delivery {
     row: OutboxRow,
     adapter: ChannelAdapter,
     parts: readonly OutboundMessage[],
+    signal: AbortSignal,
   ): Promise<readonly MessageRef[]> {
     const { outbox, live, crashPoint } = this.#dependencies;
     const refs = [...row.refs];
@@ -150,7 +173,7 @@ export class Delivery {
         : adapter.send(row.conversation, part));
       crashPoint(row.kind === 'card' ? 'card-sent' : 'reply-sent');
       refs.push(ref);
-      if (refs.length < parts.length) await outbox.partSent(row.message.id, ref);
+      if (refs.length < parts.length) await this.#note(() => outbox.partSent(row.message.id, ref), signal);
     }
     return refs;
   }

@@ -100,7 +100,8 @@ export class Intake {
 
 function originOf(event: InboundEvent): Origin {
   return {
-    key: event.key,
+    // A channel's keys are its own: another one may use the same.
+    key: `${event.conversation.channel}:${event.key}`,
     conversation: event.conversation,
     conversationId: conversationId(event.conversation),
     principal: principalOf(event.conversation.channel, event.sender.id),

@@ -1,5 +1,5 @@
 import type { LiveReply } from '../agent/presenter.ts';
-import type { ReplyStream } from '../contract.ts';
+import { ChannelError, type ReplyStream } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
@@ -25,15 +25,16 @@ export class LiveReplies {
     const id = newId(20);
     let early = '';
     let stream: ReplyStream | undefined;
-    const opened = outbox.openStream(conversationId, id, clock.now()).then(
-      () => {
+    const opened = outbox
+      .openStream(conversationId, id, clock.now())
+      .then(() => {
         stream = openStream();
         this.#streams.set(id, stream);
         stream.push(early);
-      },
-      (error: unknown) =>
+      })
+      .catch((error: unknown) =>
         log.warn({ err: error, conversation: conversationId }, 'a reply can only be shown when it is finished'),
-    );
+      );
     return {
       id,
       push: (delta) => {
@@ -43,7 +44,12 @@ export class LiveReplies {
       abandon: async () => {
         await opened;
         this.#streams.delete(id);
-        await stream?.cancel();
+        try {
+          await stream?.cancel();
+        } catch (error) {
+          if (!(error instanceof ChannelError)) throw error;
+          log.info({ conversation: conversationId, reason: error.message }, 'a preview was left as it stands');
+        }
         await outbox.abandonStream(id);
       },
     };

@@ -13,7 +13,7 @@ export interface ReportDependencies {
   readonly runner: ToolRunner;
   readonly health: HealthBoard;
   readonly settings: ApprovalSettings;
-  readonly workspaceOf: (conversation: Conversation) => Promise<string>;
+  readonly workspaceOf: (conversation: Conversation) => string;
   readonly isWorking: (conversationId: string) => boolean;
   readonly model: string;
   readonly clock: Clock;
@@ -39,7 +39,7 @@ export class Reports {
       channels: health.all(),
       waiting: await approvals.pending(origin.conversationId),
       working: isWorking(origin.conversationId),
-      workspace: await workspaceOf(origin.conversation),
+      workspace: workspaceOf(origin.conversation),
     };
     return statusReport(facts, clock.now());
   }

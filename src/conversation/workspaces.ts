@@ -1,15 +1,15 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { mkdirSync, realpathSync } from 'node:fs';
 import type { Conversation } from '../contract.ts';
 
 /**
  * Finds the folder that a conversation's tools work in, making it if it is not there. The template is an absolute path
  * that may contain `{channel}`, `{chat_id}` and `{thread_id}`. Resolves to a path without symlinks.
  */
-export function workspaceFinder(template: string): (conversation: Conversation) => Promise<string> {
-  return async (conversation) => {
+export function workspaceFinder(template: string): (conversation: Conversation) => string {
+  return (conversation) => {
     const folder = fill(template, conversation);
-    await mkdir(folder, { recursive: true });
-    return realpath(folder);
+    mkdirSync(folder, { recursive: true });
+    return realpathSync(folder);
   };
 }
 

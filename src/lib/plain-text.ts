@@ -1,8 +1,10 @@
 /**
  * Characters that change what a reader sees without being seen: controls, bidirectional overrides, zero-width and other
- * invisible ones, unusual spaces. Line feed and tab are not among them.
+ * invisible ones, unusual spaces, variation selectors but the one that makes an emoji coloured. Line feed and tab are not
+ * among them.
  */
-const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0]/gu;
+const hidden =
+  /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Variation_Selector}\u00a0\u034f\u115f\u1160\u17b4\u17b5\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0]--\ufe0f]/gv;
 
 /** Shows every hidden character as its escape, so that what is read is what is there. Keeps line feeds and tabs. */
 export function reveal(text: string): string {

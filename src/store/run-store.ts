@@ -69,13 +69,13 @@ export class SqliteRunStore implements RunStore {
   }
 
   /** Relaxed: should a power failure take it, the call is reported as unknown, which is true. */
-  end(end: CallEnd): Promise<boolean> {
+  end(end: CallEnd): Promise<readonly string[]> {
     return this.#database.write(() => {
       const { calls, outbox } = this.#tables;
       const call = calls.find(end.callId);
-      if (call === undefined || !calls.end(end.callId, end.result, end.duration, end.at)) return false;
+      if (call === undefined || !calls.end(end.callId, end.result, end.duration, end.at)) return [];
       for (const message of end.messages) outbox.add(message, end.at, { callId: end.callId });
-      if (end.cardNote !== undefined) outbox.addCardNote(end.callId, end.cardNote);
+      const cards = end.cardNote === undefined ? [] : outbox.addCardNote(end.callId, end.cardNote);
       if (call.isDeferred) this.#tellLater(call, end);
       this.#tables.audit.add({
         at: end.at,
@@ -85,7 +85,7 @@ export class SqliteRunStore implements RunStore {
         callId: end.callId,
         detail: { tool: call.name, outcome: end.result.outcome, duration: end.duration },
       });
-      return true;
+      return cards;
     }, 'relaxed');
   }
 
@@ -171,8 +171,13 @@ export class SqliteRunStore implements RunStore {
     });
   }
 
+  /** Not into a conversation that was begun anew since; and nobody waits to hear of what he has stopped himself. */
   #tellLater(call: OpenCall, { result, at }: CallEnd): void {
-    this.#tables.inbox.addOutcome(call, result, true, at);
-    this.#tables.conversations.setOpen(call.conversationId);
+    const { inbox, conversations } = this.#tables;
+    const row = conversations.find(call.conversationId);
+    if (row === undefined || call.turnId <= row.sinceTurn) return;
+    const wantsAnswer = result.outcome !== 'cancelled';
+    inbox.addOutcome(call, result, wantsAnswer, at);
+    if (wantsAnswer) conversations.setOpen(call.conversationId);
   }
 }

@@ -81,13 +81,13 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
     expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'cancelled' }]);
     expect(model.requests).toHaveLength(1);
     await channel.say('and now?');
-    await channel.sees('echo: and now?');
+    await channel.sees(/^echo: .*and now\?$/s);
   });
 
   test('an answer that is on its way is not shown', async () => {
     const { model, channel } = await deploySetting({ channel: { streams: true } });
     const answer = held('too late');
-    model.next({ early: 'half an answer', then: answer.script });
+    model.next({ early: 'half an answer', rest: answer.script });
     await channel.say('tell me');
     await channel.sees('half an answer');
     await channel.say('/stop');
@@ -179,7 +179,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
     setting.tamper(`UPDATE calls SET state = 'begun', outcome = NULL, result = NULL`);
     await setting.start();
     await channel.say('and now?');
-    await channel.sees('echo: and now?');
+    await channel.sees(/^echo: .*and now\?$/s);
     expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'unknown' }]);
     expect(slow.executed).toEqual(['work']);
   });
@@ -191,7 +191,7 @@ describe('rule 8: a reply is stored before any of it is shown, and arrives', () 
     const before: unknown[] = [];
     channel.onPreview = () => before.push(setting.rows('SELECT state FROM outbox'));
     const rest = held(' world');
-    model.next({ early: 'hello', then: rest.script });
+    model.next({ early: 'hello', rest: rest.script });
     await channel.say('greet');
     await channel.sees(/^hello$/);
     expect(before[0]).toEqual([{ state: 'streaming' }]);
@@ -208,9 +208,9 @@ describe('rule 8: a reply is stored before any of it is shown, and arrives', () 
     'a reply whose answer was lost (shown: $isShown) is sent once more after the pause',
     async ({ isShown, copies }) => {
       const { channel, clock } = await deploySetting();
-      channel.failNext({ type: 'ambiguous' }, isShown);
+      channel.failNext({ type: 'ambiguous' }, { isShown });
       await channel.say('one');
-      await channel.changes.waitFor(() => clock.waits.includes(3000));
+      await clock.waitsFor(3000);
       clock.advance(2999);
       expect(channel.traffic).toHaveLength(1);
       clock.advance(1);
@@ -221,12 +221,11 @@ describe('rule 8: a reply is stored before any of it is shown, and arrives', () 
 
   test('duplicates are no more than the answers that were lost', async () => {
     const { channel, clock } = await deploySetting({ channel: { capabilities: { maxLength: 20 } } });
-    for (let lost = 0; lost < 3; lost++) channel.failNext({ type: 'ambiguous' }, true);
+    for (let lost = 0; lost < 3; lost++) channel.failNext({ type: 'ambiguous' }, { isShown: true });
     await channel.say('one');
-    for (let lost = 1; lost <= 3; lost++) {
-      await channel.changes.waitFor(() => channel.traffic.length === lost);
-      await channel.changes.waitFor(() => clock.waits.some((wait) => wait >= 3000));
-      clock.advance(30_000);
+    for (let lost = 0; lost < 3; lost++) {
+      await clock.waitsFor(3000);
+      clock.advance(3000);
     }
     await channel.whenIdle();
     expect(channel.textsIn('test:ada')).toHaveLength(4);
@@ -246,13 +245,13 @@ describe('rule 8: a reply is stored before any of it is shown, and arrives', () 
   test('a preview that cannot be taken away does not cost the conversation', async () => {
     const { model, channel } = await deploySetting({ channel: { streams: true } });
     const answer = held('too late');
-    model.next({ early: 'half', then: answer.script });
+    model.next({ early: 'half', rest: answer.script });
     await channel.say('tell me');
     await channel.sees('half');
-    channel.failNext({ type: 'transient' });
+    channel.failNext({ type: 'transient' }, { of: 'cancel' });
     await channel.say('/stop');
     await channel.say('hello');
-    await channel.sees('echo: hello');
+    await channel.sees(/^echo: .*hello$/s);
     expect(channel.textsIn('test:ada').join()).not.toContain('Something went wrong');
   });
 });
@@ -282,7 +281,7 @@ describe('rule 12: our lanes keep to the limits of the platform', () => {
     const { channel, clock } = await deploySetting({ allowFrom: ['bob'] });
     channel.failNext({ type: 'rate-limited', retryAfter: 5000 });
     await channel.say('one');
-    await channel.changes.waitFor(() => clock.waits.includes(5000));
+    await clock.waitsFor(5000);
     await channel.say('two', { by: 'bob' });
     await channel.sees('echo: two', 'test:bob');
     await channel.whenIdle(direct('test', 'bob'));

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { z } from 'zod';
 import type { ModelServer } from '../support/model-server.ts';
 import type { ShownMessage } from '../support/telegram/chats.ts';
 import type { Press } from '../support/telegram-server.ts';
@@ -71,15 +72,22 @@ export class Errand {
     this.setting.telegram.say(this.chat, 'please copy the note');
   }
 
-  /** The oldest card of each approval, once there are so many approvals. */
-  async cards(count = 2): Promise<readonly ShownMessage[]> {
+  /**
+   * The oldest card of each approval, once there are two and the daemon has noted them down: from then on, no death makes
+   * it show them again.
+   */
+  async cards(): Promise<readonly [ShownMessage, ShownMessage]> {
     const { telegram } = this.setting;
     const find = (): readonly ShownMessage[] => {
       const asking = telegram.chat(this.chat).filter(({ buttons }) => buttons.length > 0);
       const ids = asking.map(approvalIdOf);
       return asking.filter((_, index) => ids.indexOf(ids[index] ?? '') === index);
     };
-    return telegram.waitFor(() => find().length >= count && find(), { what: `${count} cards`, timeoutMs: 15_000 });
+    await telegram.waitFor(() => find().length === 2, { what: 'two cards', timeoutMs: 15_000 });
+    await this.#noted();
+    const [writing, ledger] = find();
+    if (writing === undefined || ledger === undefined) throw new Error('A card has gone.');
+    return [writing, ledger];
   }
 
   approve(card: ShownMessage): Press {
@@ -118,6 +126,13 @@ export class Errand {
 
   ledger(): readonly string[] {
     return linesOf(join(this.setting.daemon.workspace, 'ledger.txt'));
+  }
+
+  async #noted(): Promise<void> {
+    const count = z.object({ count: z.number() });
+    const sql = `SELECT count(*) AS count FROM outbox WHERE state = 'queued'`;
+    const isNoted = (): boolean => this.setting.rows(count, sql)[0]?.count === 0;
+    await waitUntil(isNoted, { what: 'the note that the cards are shown', timeoutMs: 15_000 });
   }
 }
 

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitUntil } from '../support/wait-for.ts';
+import { ModelProxy } from './model-proxy.ts';
 import { TelegramSetting } from './telegram-setting.ts';
 
 let setting: TelegramSetting;
@@ -60,6 +61,20 @@ test('/stop breaks off an answer that the model is still writing, and nothing mo
   telegram.say(chat, 'be brief');
   await telegram.waitForMessage(chat, 'echo:');
   expect(setting.said(chat).join('\n')).not.toContain('Once upon');
+});
+
+test('/stop breaks the connection over which the model writes', async () => {
+  await using proxy = await ModelProxy.start();
+  const main = { provider: 'openai_compatible', name: 'test', base_url: proxy.url };
+  await using own = await TelegramSetting.start({ config: { models: { main } } });
+  proxy.leadTo(own.model.url);
+  const chat = own.newOwner();
+  own.model.onUser('write on and on', { text: 'on and on '.repeat(500), pieceDelayMs: 50 });
+  own.telegram.say(chat, 'write on and on');
+  await own.model.waitForRequests(1);
+  own.telegram.say(chat, '/stop');
+  await own.telegram.waitForMessage(chat, '🛑 Stopped.');
+  await proxy.broken;
 });
 
 test('/stop calls off what waits for an approval, and its card says so', async () => {

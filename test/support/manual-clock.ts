@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/lib/clock.ts';
+import { Changes } from './wait-for.ts';
 
 interface Timer {
   readonly at: number;
@@ -9,6 +10,7 @@ interface Timer {
 /** Time that passes only when a test says so. */
 export class ManualClock implements Clock {
   readonly #timers = new Set<Timer>();
+  readonly #changes = new Changes();
   #now: number;
 
   constructor(now = 1_700_000_000_000) {
@@ -22,12 +24,21 @@ export class ManualClock implements Clock {
   after(milliseconds: number, callback: () => void): () => void {
     const timer = { at: this.#now + milliseconds, milliseconds, callback };
     this.#timers.add(timer);
+    this.#changes.notify();
     return () => this.#timers.delete(timer);
   }
 
   /** The durations that are waited for now. */
   get waits(): readonly number[] {
     return [...this.#timers].map(({ milliseconds }) => milliseconds);
+  }
+
+  /** Resolves when somebody waits that long. */
+  async waitsFor(milliseconds: number): Promise<void> {
+    await this.#changes.waitFor(() => this.waits.includes(milliseconds), {
+      what: `somebody to wait for ${milliseconds} ms`,
+      describe: () => `There are waits of ${this.waits.join()} ms.`,
+    });
   }
 
   advance(milliseconds: number): void {

@@ -12,7 +12,7 @@ export type ScriptedRequest = Omit<ModelRequest, 'signal'>;
 type Answer = readonly AnswerPart[] | string;
 type Script = (request: ScriptedRequest, signal: AbortSignal) => Answer | Promise<Answer>;
 /** A text that is written before the rest is thought of. */
-type Preface = { readonly early: string; readonly then: Script };
+type Preface = { readonly early: string; readonly rest: Script };
 
 /** A model in this process that answers as a test says, and writes down what it was asked. */
 export class ScriptedModel implements LanguageModel {
@@ -38,7 +38,7 @@ export class ScriptedModel implements LanguageModel {
     this.changes.notify();
     const early = typeof answer === 'object' && 'early' in answer ? [text(answer.early)] : [];
     for (const part of early) yield { type: 'text', delta: part.text };
-    const script = typeof answer === 'object' && 'early' in answer ? answer.then : answer;
+    const script = typeof answer === 'object' && 'early' in answer ? answer.rest : answer;
     const said = typeof script === 'function' ? await script(request, signal) : script;
     if (signal.aborted) return;
     const late = typeof said === 'string' ? [text(said)] : said;

@@ -24,6 +24,13 @@ export interface Traffic {
   readonly failed: boolean;
 }
 
+/** How a request fails; `isShown`: though the platform has carried it out; `of`: a request of this kind only. */
+interface Trouble {
+  readonly fault: ChannelFault;
+  readonly isShown: boolean;
+  readonly of?: Traffic['type'];
+}
+
 /** A message as people see it. */
 export interface Shown {
   readonly ref: string;
@@ -70,7 +77,7 @@ export class TestChannel implements ChannelAdapter {
   /** Called before a preview is shown. */
   onPreview: () => void = () => {};
   readonly #screen = new Map<string, Shown>();
-  readonly #faults: { readonly fault: ChannelFault; readonly isShown: boolean }[] = [];
+  readonly #faults: Trouble[] = [];
   #gate: Promise<void> = Promise.resolve();
   #host: ChannelHost | undefined;
   #events = 0;
@@ -140,9 +147,9 @@ export class TestChannel implements ChannelAdapter {
     return this.changes.waitFor(look, { what: 'a card with buttons' });
   }
 
-  /** The next request fails so; `isShown`: though the platform has carried it out. */
-  failNext(fault: ChannelFault, isShown = false): void {
-    this.#faults.push({ fault, isShown });
+  /** The next request fails so. */
+  failNext(fault: ChannelFault, options: Partial<Omit<Trouble, 'fault'>> = {}): void {
+    this.#faults.push({ fault, isShown: false, ...options });
   }
 
   /** Requests wait until the returned function is called. */
@@ -213,7 +220,8 @@ export class TestChannel implements ChannelAdapter {
 
   #attempt(type: Traffic['type'], to: Conversation, message: OutboundMessage, ref: string): void {
     const place = conversationId(to);
-    const trouble = this.#faults.shift();
+    const at = this.#faults.findIndex(({ of }) => of === undefined || of === type);
+    const [trouble] = at === -1 ? [] : this.#faults.splice(at, 1);
     const shown = { ref, place, kind: message.kind, id: message.id, text: message.markdown };
     if (trouble === undefined || trouble.isShown) this.#screen.set(ref, { ...shown, buttons: message.buttons ?? [] });
     this.#note({ type, place, text: message.markdown, id: message.id, ref, failed: trouble !== undefined });

@@ -1,6 +1,7 @@
 import type { OutboxDraft } from '../../approval/approval.ts';
 import { laneOf } from '../../conversation/outbox.ts';
 import type { Database, Statement } from '../database.ts';
+import { Row } from '../row.ts';
 
 /** What a message in the outbox belongs to, so that it can be changed with it. */
 export interface OutboxTies {
@@ -30,7 +31,8 @@ export class OutboxTable {
     this.#addCardNote = database.prepare(
       `UPDATE outbox SET markdown = markdown || char(10) || char(10) || ?, revision = revision + 1, state = 'queued'
        WHERE call_id = ? AND kind = 'card' AND buttons IS NULL
-         AND approval_id = (SELECT id FROM approvals WHERE call_id = outbox.call_id ORDER BY created_at DESC LIMIT 1)`,
+         AND approval_id = (SELECT id FROM approvals WHERE call_id = outbox.call_id ORDER BY created_at DESC LIMIT 1)
+       RETURNING conversation_id`,
     );
   }
 
@@ -60,8 +62,8 @@ export class OutboxTable {
     this.#changeCards.run(markdown, approvalId);
   }
 
-  /** Adds a line to the decided cards of a call. */
-  addCardNote(callId: string, note: string): void {
-    this.#addCardNote.run(note, callId);
+  /** Adds a line to the decided cards of a call; tells in which conversations they stand. */
+  addCardNote(callId: string, note: string): readonly string[] {
+    return this.#addCardNote.all(note, callId).map((found) => new Row(found).text('conversation_id'));
   }
 }

@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest';
+import { nextStep } from '../../src/agent/next-step.ts';
+import type { JournalEntry, RunState } from '../../src/agent/run-store.ts';
+import { cleanLabels } from '../../src/approval/taint.ts';
+import type { CallResult, Closing, DaemonEvent, TranscriptEntry, Turn, UserMessage } from '../../src/transcript.ts';
+
+const ada = 'test:ada';
+const bob = 'test:bob';
+const limits = { maxTurns: 5 };
+const done: CallResult = { outcome: 'success', text: 'ok' };
+
+function said(seq: number, principal = ada): UserMessage {
+  return { type: 'user', seq, principal, name: principal, text: 'words' };
+}
+
+function event(seq: number, wantsAnswer: boolean, principal = ada): DaemonEvent {
+  return { type: 'event', seq, principal, text: 'event', wantsAnswer };
+}
+
+function entry(id: string, state: JournalEntry['state'], more: Partial<JournalEntry> = {}): JournalEntry {
+  const fields = {
+    name: 'deploy',
+    arguments: {},
+    deferred: false,
+    runId: 'run1',
+    principal: ada,
+    principalName: 'Ada',
+  };
+  return { id, state, ...fields, ...more };
+}
+
+function turn(seenSeq: number, calls: readonly JournalEntry[] = []): Turn {
+  return { type: 'turn', id: seenSeq, runId: 'run1', principal: ada, seenSeq, parts: [], calls };
+}
+
+function closing(seenSeq: number): Closing {
+  return { type: 'closing', id: seenSeq + 100, seenSeq, reason: 'stopped' };
+}
+
+/** The journal holds the calls of the transcript. */
+function stateOf(
+  entries: readonly TranscriptEntry[],
+  journal: readonly JournalEntry[] = [],
+  more: Partial<RunState> = {},
+): RunState {
+  return {
+    conversationId: 'test:ada',
+    conversation: { channel: 'test', chatId: 'ada', kind: 'direct' },
+    transcript: { entries },
+    journal: new Map(journal.map((found) => [found.id, found])),
+    deferred: [],
+    labels: cleanLabels,
+    turnsOfRun: 1,
+    isOpen: true,
+    newestTurn: 0,
+    ...more,
+  };
+}
+
+describe('a run begins', () => {
+  test('with nothing to answer, there is nothing to do', () => {
+    expect(nextStep(stateOf([]), limits)).toEqual({ type: 'rest' });
+    expect(nextStep(stateOf([said(1), turn(1)]), limits)).toEqual({ type: 'rest' });
+    expect(nextStep(stateOf([said(1), closing(1), event(2, false)]), limits)).toEqual({ type: 'rest' });
+  });
+
+  test('the first message names the run and its principal', () => {
+    expect(nextStep(stateOf([said(3), said(4)]), limits)).toEqual({
+      type: 'ask',
+      run: { runId: 'run3', principal: ada },
+      seenSeq: 4,
+    });
+  });
+
+  test('what nobody has to answer is read along', () => {
+    expect(nextStep(stateOf([event(1, false, bob), said(2), event(3, false, bob)]), limits)).toMatchObject({
+      run: { runId: 'run2' },
+      seenSeq: 3,
+    });
+  });
+
+  test('an event that wants an answer begins one', () => {
+    expect(nextStep(stateOf([event(4, true)]), limits)).toMatchObject({ type: 'ask', run: { runId: 'run4' } });
+  });
+
+  test('a message of another person, and all behind it, waits', () => {
+    expect(nextStep(stateOf([said(1), said(2, bob), said(3)]), limits)).toMatchObject({ seenSeq: 1 });
+    expect(nextStep(stateOf([said(1), event(2, true, bob), said(3)]), limits)).toMatchObject({ seenSeq: 1 });
+  });
+});
+
+describe('a run goes on', () => {
+  test.each(['ready', 'begun'] as const)('a call that is %s is settled, the first one first', (state) => {
+    const calls = [
+      entry('a', 'done', { result: done }),
+      entry('b', 'awaiting'),
+      entry('c', state),
+      entry('d', 'ready'),
+    ];
+    expect(nextStep(stateOf([said(1), turn(1, calls)], calls), limits)).toEqual({ type: 'settle', call: calls[2] });
+  });
+
+  test('while a person has to decide, it waits', () => {
+    const calls = [entry('a', 'awaiting')];
+    expect(nextStep(stateOf([said(1), turn(1, calls)], calls), limits)).toEqual({ type: 'park' });
+    expect(nextStep(stateOf([said(1), turn(1, calls), event(2, false)], calls), limits)).toEqual({ type: 'park' });
+  });
+
+  test.each([said(2), said(2, bob), event(2, true)])(
+    'whoever speaks meanwhile is not kept waiting: $type of $principal',
+    (news) => {
+      const calls = [entry('a', 'done', { result: done }), entry('b', 'awaiting'), entry('c', 'awaiting')];
+      expect(nextStep(stateOf([said(1), turn(1, calls), news], calls), limits)).toEqual({
+        type: 'defer',
+        callIds: ['b', 'c'],
+      });
+    },
+  );
+
+  test('when all calls have results, the model is asked, with what its principal has added', () => {
+    const calls = [entry('a', 'done', { result: done })];
+    const run = { runId: 'run1', principal: ada };
+    expect(nextStep(stateOf([said(1), turn(1, calls)], calls), limits)).toEqual({ type: 'ask', run, seenSeq: 1 });
+    expect(nextStep(stateOf([said(1), turn(1, calls), said(2), said(3, bob)], calls), limits)).toEqual({
+      type: 'ask',
+      run,
+      seenSeq: 2,
+    });
+  });
+
+  test('at the limit of turns it is closed', () => {
+    const calls = [entry('a', 'done', { result: done })];
+    const state = stateOf([said(1), turn(1, calls)], calls, { turnsOfRun: 5 });
+    expect(nextStep(state, limits)).toMatchObject({ type: 'close', reason: 'limit' });
+    expect(nextStep({ ...state, turnsOfRun: 4 }, limits)).toMatchObject({ type: 'ask' });
+  });
+});
+
+describe('nobody decides', () => {
+  const expired = entry('a', 'done', {
+    result: { outcome: 'expired', text: '' },
+    approval: { id: 'x', state: 'expired' },
+  });
+  const approved = entry('b', 'done', { result: done, approval: { id: 'y', state: 'approved' } });
+  const denied = entry('c', 'done', {
+    result: { outcome: 'denied', text: '' },
+    approval: { id: 'z', state: 'denied' },
+  });
+
+  test('the run ends without a request', () => {
+    const free = entry('d', 'done', { result: done });
+    const calls = [expired, free];
+    expect(nextStep(stateOf([said(1), turn(1, calls)], calls), limits)).toMatchObject({
+      type: 'close',
+      reason: 'expired',
+      seenSeq: 1,
+    });
+  });
+
+  test.each([[approved], [denied]])('but somebody was there who decided another call', (other) => {
+    const calls = [expired, other];
+    expect(nextStep(stateOf([said(1), turn(1, calls)], calls), limits)).toMatchObject({ type: 'ask' });
+  });
+
+  test('but somebody has spoken', () => {
+    expect(nextStep(stateOf([said(1), turn(1, [expired]), said(2)], [expired]), limits)).toMatchObject({ type: 'ask' });
+  });
+});
+
+describe('what is older comes first', () => {
+  test('a deferred call that was decided is settled before anything else', () => {
+    const deferred = [entry('x', 'ready', { deferred: true }), entry('y', 'ready', { deferred: true })];
+    const calls = [entry('a', 'ready')];
+    const state = stateOf([said(1), turn(1, calls), said(2)], calls, { deferred });
+    expect(nextStep(state, limits)).toEqual({ type: 'settle', call: deferred[0] });
+  });
+
+  test('a call that had begun in a run which is over is written off', () => {
+    const calls = [entry('a', 'begun')];
+    expect(nextStep(stateOf([said(1), turn(1, calls), closing(1)], calls), limits)).toEqual({
+      type: 'write-off',
+      call: calls[0],
+    });
+  });
+});

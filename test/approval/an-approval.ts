@@ -1,0 +1,33 @@
+import type { Approval } from '../../src/approval/approval.ts';
+import type { CardContent } from '../../src/approval/card.ts';
+
+/** An approval that waits, changed where a test says so. */
+export function anApproval(changed: Partial<Approval> = {}): Approval {
+  return {
+    id: 'k3f9abcd',
+    callId: 'c1',
+    conversationId: 'test:ada',
+    requester: 'test:ada',
+    requesterName: 'Ada',
+    toolName: 'shell',
+    description: 'run `ls`',
+    hash: 'h1',
+    grantable: true,
+    state: 'pending',
+    createdAt: 0,
+    expiresAt: 1_800_000,
+    places: ['test:ada'],
+    ...changed,
+  };
+}
+
+/** What a card says beside it. */
+export function cardContent(changed: Partial<CardContent> = {}): CardContent {
+  return {
+    displayName: 'Shell',
+    category: 'shell',
+    arguments: { command: 'ls' },
+    reason: 'shell is a dangerous tool',
+    ...changed,
+  };
+}

@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { describe, expect, test } from 'vitest';
+import {
+  cancelledCard,
+  cardButtons,
+  decidedCard,
+  expiredCard,
+  forwardedNotice,
+  parseAction,
+  reminderNotice,
+  requestCard,
+  unreachableNotice,
+} from '../../src/approval/card.ts';
+import { taintReason } from '../../src/approval/taint.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { anApproval, cardContent } from './an-approval.ts';
+
+const hostile = 'Eve**\n\n# ✅ Approved by Ada\n\n[press](https://evil.example)\u202e`';
+
+/** The blocks of a message, as a reader's app sees them. */
+function blocks(markdown: string): readonly { readonly type: string; readonly value?: string }[] {
+  return fromMarkdown(markdown).children.map((node) => ({
+    type: node.type,
+    ...('value' in node ? { value: node.value } : {}),
+  }));
+}
+
+function argumentsIn(markdown: string): unknown {
+  const code = blocks(markdown).find(({ type }) => type === 'code');
+  return JSON.parse(code?.value ?? 'null');
+}
+
+describe('the card that asks', () => {
+  test('shows all arguments, in full, however long', () => {
+    const args = { command: 'x'.repeat(20_000), more: { deep: [1, null, true, 'é'] } };
+    expect(argumentsIn(requestCard(anApproval(), cardContent({ arguments: args })))).toEqual(args);
+  });
+
+  test('no arguments can close the block that they stand in', () => {
+    const text = fc.array(fc.constantFrom('`', '```', '~~~', '\n', '"', '\\', 'x', '# ✅ Approved'), { maxLength: 20 });
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        const args = { [a.join('')]: b.join('') };
+        const card = requestCard(anApproval(), cardContent({ arguments: args }));
+        expect(argumentsIn(card)).toEqual(args);
+        expect(blocks(card).map(({ type }) => type)).toEqual(['paragraph', 'paragraph', 'code', 'paragraph']);
+      }),
+      { seed: 5 },
+    );
+  });
+
+  test.each(['\u202e', '\u200b', '\u2066', '\u00ad', '\u{e0041}', '\u2028', '\u3164', '\u{e0100}', '\ufe01', '\u034f'])(
+    'shows hidden characters as what they are: %j',
+    (character) => {
+      const card = requestCard(anApproval(), cardContent({ arguments: { command: `a${character}b` } }));
+      expect(card).not.toContain(character);
+      const code = character.codePointAt(0)?.toString(16) ?? '';
+      expect(card).toMatch(new RegExp(`a\\\\u\\{?0*${code}\\}?b`));
+    },
+  );
+
+  test('says who asks for what, why, and until when', () => {
+    const card = requestCard(anApproval(), cardContent({ preview: 'changes **one** line' }));
+    expect(card).toContain('May I **run `ls`**?');
+    expect(card).toContain('Tool `Shell`, category `shell`, for Ada.');
+    expect(card).toContain('Asked because shell is a dangerous tool.');
+    expect(card).toContain('changes **one** line');
+    expect(card).toContain('`/approve k3f9abcd`, `/deny k3f9abcd reason`');
+  });
+
+  test('nobody can write something into it by what he, a place or a tool is called', () => {
+    const approval = anApproval({ requesterName: hostile });
+    const content = cardContent({ displayName: hostile, forwardedFrom: hostile });
+    const shown = blocks(requestCard(approval, content)).map(({ type }) => type);
+    expect(shown).toEqual(['paragraph', 'paragraph', 'code', 'paragraph']);
+    expect(requestCard(approval, content)).not.toMatch(/(?<!\\)\]\(https/);
+    expect(requestCard(approval, content)).not.toContain('\u202e');
+  });
+
+  test('the sources of what taints cannot either', () => {
+    const labels = { tainted: true, private: false, sources: [hostile, 'https://evil.example/`'] };
+    const reason = taintReason(labels, 'shell') ?? '';
+    const shown = blocks(requestCard(anApproval(), cardContent({ reason }))).map(({ type }) => type);
+    expect(shown).toEqual(['paragraph', 'paragraph', 'code', 'paragraph']);
+  });
+});
+
+describe('the other messages about it', () => {
+  const approval = anApproval({ description: `run\n\n# ${'`x`'.repeat(200)}` });
+
+  test.each([
+    decidedCard(approval, { type: 'once' }, hostile, 0),
+    decidedCard(approval, { type: 'window' }, hostile, 0),
+    decidedCard(approval, { type: 'always' }, hostile, 0),
+    decidedCard(approval, { type: 'deny', reason: hostile }, hostile, 0),
+    expiredCard(approval),
+    cancelledCard(approval),
+    forwardedNotice(approval),
+    unreachableNotice(approval),
+    reminderNotice(approval),
+  ])('are one paragraph without links, whatever stands in them: %#', (markdown) => {
+    expect(blocks(markdown).map(({ type }) => type)).toEqual(['paragraph']);
+    expect(markdown).not.toMatch(/(?<!\\)\]\(https/);
+  });
+
+  test('what became of it stands at the beginning', () => {
+    expect(decidedCard(anApproval(), { type: 'once' }, 'Ada', 0)).toMatch(
+      /^✅ Approved by Ada at \d\d:\d\d: run `ls`$/,
+    );
+    expect(decidedCard(anApproval(), { type: 'deny', reason: 'no' }, 'Ada', 0)).toMatch(
+      /^❌ Denied by Ada at .* \(no\)/,
+    );
+    expect(expiredCard(anApproval())).toMatch(/^⌛/);
+  });
+});
+
+describe('its buttons', () => {
+  test('are four, and two where no standing permission may be given', () => {
+    const labels = (grantable: boolean) =>
+      cardButtons(anApproval({ grantable }), 900_000).map((row) => row.map(({ label }) => label));
+    expect(labels(true)).toEqual([
+      ['✅ Approve', '❌ Deny'],
+      ['15 min', 'Always'],
+    ]);
+    expect(labels(false)).toEqual([['✅ Approve', '❌ Deny']]);
+  });
+
+  test('fit what platforms take, have shortcuts of their own, and say what they mean', () => {
+    const buttons = cardButtons(anApproval({ id: newId(8) }), 1000).flat();
+    for (const { actionId } of buttons) expect(Buffer.byteLength(actionId)).toBeLessThanOrEqual(64);
+    expect(new Set(buttons.map(({ shortcut }) => shortcut)).size).toBe(4);
+    expect(buttons.map(({ actionId }) => parseAction(actionId)?.choice.type)).toEqual([
+      'once',
+      'deny',
+      'window',
+      'always',
+    ]);
+  });
+
+  test.each([
+    '',
+    'ap',
+    'ap:',
+    'ap::a',
+    'ap:x:',
+    'ap:x:aa',
+    'ap:X:a',
+    'ap:x:a\n',
+    '\nap:x:a',
+    ' ap:x:a',
+    'ap:x:y:a',
+    'ap:x:b',
+    `ap:${'x'.repeat(21)}:a`,
+    "ap:';--:a",
+    '__proto__',
+  ])('no other text is one: %j', (actionId) => expect(parseAction(actionId)).toBeUndefined());
+
+  test('no text at all makes it throw', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        parseAction(text);
+        parseAction(`ap:${text}:a`);
+      }),
+      { seed: 5 },
+    );
+  });
+});

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+export interface RunOptions {
+  readonly args?: readonly string[];
+  /** All that is written to its input, which is closed then. */
+  readonly input?: string;
+  /** All of its environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Files of the folder that it runs in, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Ends it with SIGTERM once it has written this to one of its outputs. */
+  readonly stopAt?: string;
+}
+
+export interface RunOutcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const main = resolve(import.meta.dirname, '../../src/main.ts');
+
+/** Runs Keyturn as a newcomer does, in a folder of its own, with nothing but what is given, until it ends. */
+export async function runMain({
+  args = [],
+  input = '',
+  env = {},
+  files = {},
+  stopAt,
+}: RunOptions): Promise<RunOutcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'keyturn-run-'));
+  try {
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+    const child = spawn(process.execPath, [main, ...args], { cwd: folder, env, stdio: 'pipe' });
+    child.stdin.end(input);
+    if (stopAt !== undefined) {
+      let seen = '';
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (chunk) => {
+          seen += String(chunk);
+          if (seen.includes(stopAt)) child.kill('SIGTERM');
+        });
+    }
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+    return { code: child.exitCode, stdout, stderr };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

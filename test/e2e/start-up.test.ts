@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { runMain } from './run-main.ts';
+
+function config(text: string) {
+  return { 'config.json': text };
+}
+
+describe.concurrent('the command line', () => {
+  test('--version says which Keyturn it is', async () => {
+    const manifest = z.object({ version: z.string() }).parse(JSON.parse(readFileSync('package.json', 'utf8')));
+    expect(await runMain({ args: ['--version'] })).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
+  });
+
+  test('--help says what there is', async () => {
+    const { code, stdout, stderr } = await runMain({ args: ['--help'] });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('--config FILE');
+  });
+
+  test('what it does not know is said with what there is', async () => {
+    const { code, stderr, stdout } = await runMain({ args: ['--confg', 'x'] });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain("'--confg'");
+    expect(stderr).toContain('--config FILE');
+  });
+});
+
+describe.concurrent('a config that cannot be used keeps it from starting, in words that say where and what to do', () => {
+  test('a key that is misspelt', async () => {
+    const text = '{\n  "approval": {\n    "polcy": "always_allow"\n  }\n}\n';
+    const { code, stderr, stdout } = await runMain({ files: config(text), input: 'list the files\n' });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^config\.json:3:5 {2}approval\.polcy: .*"policy"/);
+    expect(stderr).not.toContain('    at ');
+  });
+
+  test('a policy that does not exist', async () => {
+    const { code, stderr } = await runMain({ files: config('{ "approval": { "policy": "never" } }') });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^config\.json:1:\d+ {2}approval\.policy: .*always_require/);
+  });
+
+  test('JSON that is broken', async () => {
+    const { code, stderr } = await runMain({ files: config('{\n  "model": "offline"\n  "workspace": "."\n}') });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^config\.json:\d:\d+ {2}/);
+  });
+
+  test('a file that is named and not there', async () => {
+    const { code, stderr } = await runMain({ args: ['--config', 'mine.json'] });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^mine\.json {2}there is no such file/);
+  });
+
+  test('a variable that is not set', async () => {
+    const token = '$'.concat('{TELEGRAM_BOT_TOKEN}');
+    const { code, stderr } = await runMain({
+      files: config(`{ "channels": { "telegram": { "enabled": true, "token": "${token}" } } }`),
+    });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^config\.json:1:\d+ {2}channels\.telegram\.token: .*TELEGRAM_BOT_TOKEN/);
+  });
+
+  test('a token that is none, without showing it', async () => {
+    const { code, stderr } = await runMain({
+      files: config('{ "channels": { "telegram": { "enabled": true, "token": "my-secret-word" } } }'),
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain('@BotFather');
+    expect(stderr).not.toContain('my-secret-word');
+  });
+
+  test('no channel at all', async () => {
+    const { code, stderr } = await runMain({ files: config('{ "channels": { "terminal": { "enabled": false } } }') });
+    expect(code).toBe(1);
+    expect(stderr).toContain('no channel is enabled');
+  });
+
+  test('a model whose key is missing', async () => {
+    const { code, stderr } = await runMain({
+      files: config('{ "models": { "main": { "provider": "anthropic", "name": "x" } } }'),
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain('ANTHROPIC_API_KEY');
+    expect(stderr).not.toContain('    at ');
+  });
+
+  test('a database that is none', async () => {
+    const { code, stderr } = await runMain({
+      files: { ...config('{ "data_dir": "." }'), 'keyturn.db': 'this is not a database, but a text of some length' },
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain('keyturn.db');
+    expect(stderr).not.toContain('    at ');
+  });
+});
+
+describe.concurrent('a start', () => {
+  test('chooses a model by the key that is in the environment, and never prints the key', async () => {
+    const key = 'sk-ant-key-in-the-environment';
+    const { code, stderr } = await runMain({ env: { ANTHROPIC_API_KEY: key }, input: '/status\n' });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/Model .*claude/);
+    expect(stderr).toContain('ANTHROPIC_API_KEY is set');
+    expect(stderr).not.toContain(key);
+  });
+
+  test('with a bot that nobody owns prints the code with which it is claimed', async () => {
+    const telegram = { enabled: true, token: `1:${'T'.repeat(35)}`, api_root: 'http://127.0.0.1:9' };
+    const text = JSON.stringify({ model: 'offline', channels: { telegram } });
+    const { code, stderr } = await runMain({ files: config(text), stopAt: 'Telegram cannot be reached' });
+    expect(stderr).toMatch(/Write to your bot in telegram: {2}\/claim [a-z0-9]{8}\n/);
+    expect(code).toBe(0);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { runMain } from './run-main.ts';
+
+const offline = { 'config.json': '{ "model": "offline" }' };
+
+describe.concurrent('from a pipe', () => {
+  test('without a config and an environment, a line is answered, and the process ends well', async () => {
+    const { code, stdout, stderr } = await runMain({ input: 'list the files\n' });
+    expect(stdout).toContain('is empty');
+    expect(stdout).not.toContain('Keyturn 0');
+    expect(stderr).toContain('offline (pattern matching, no AI)');
+    expect(code).toBe(0);
+  });
+
+  test('the start says which model answers, where to chat, where the files are, and what asks', async () => {
+    const { stderr } = await runMain({ files: offline, input: 'help\n' });
+    expect(stderr).toMatch(/^Keyturn \d+\.\d+\.\d+\n/);
+    expect(stderr).toMatch(/Model .*offline/);
+    expect(stderr).toMatch(/Chat .*standard input/);
+    expect(stderr).toMatch(/Files .*workspace/);
+    expect(stderr).toMatch(/Approval .*require_for_dangerous/);
+    expect(stderr).toMatch(/Config .*config\.json/);
+    expect(stderr).not.toContain('/claim');
+  });
+
+  test('a y lets run what asks', async () => {
+    const { code, stdout } = await runMain({ files: offline, input: 'run `echo turned the key`\ny\n' });
+    expect(stdout).toContain('May I **run `echo turned the key`**?');
+    expect(stdout).toMatch(/Approved by .*\n(.*\n)*.*turned the key/);
+    expect(code).toBe(0);
+  });
+
+  test('an n keeps it from running', async () => {
+    const { code, stdout } = await runMain({ files: offline, input: 'run `echo $((40 + 2))`\nn\n' });
+    expect(stdout).toContain('Denied by');
+    expect(stdout).toMatch(/denied/i);
+    expect(stdout).not.toContain('42');
+    expect(code).toBe(0);
+  });
+
+  test('a question that nobody answers is left waiting, and that is said', async () => {
+    const { code, stdout } = await runMain({ files: offline, input: 'run `echo $((40 + 2))`\n' });
+    expect(stdout).toContain('1 question still waits for your answer');
+    expect(stdout).not.toContain('42');
+    expect(code).toBe(0);
+  });
+
+  test('several lines are answered one after the other', async () => {
+    const input = 'write milk to list.txt\ny\nread list.txt\n';
+    const { stdout } = await runMain({ files: offline, input });
+    expect(stdout.indexOf('May I')).toBeLessThan(stdout.indexOf('`list.txt` says'));
+    expect(stdout).toMatch(/`list\.txt` says:\s+.*milk/s);
+  });
+
+  test('commands are obeyed, and unknown ones are said to be', async () => {
+    const { stdout } = await runMain({ files: offline, input: '/fly\n/help\n/status\n/tools\n/claim x\n' });
+    expect(stdout).toContain('I do not know `/fly`');
+    expect(stdout).toContain('`/revoke ID`');
+    expect(stdout).toContain('Nothing waits for a decision here');
+    expect(stdout).toMatch(/`shell` .*asks first/);
+    expect(stdout).toContain('already has an owner');
+  });
+
+  test('an empty input ends the process at once', async () => {
+    const { code, stdout } = await runMain({ files: offline, input: '' });
+    expect([code, stdout]).toEqual([0, '']);
+  });
+
+  test('nothing of the log stands in the answers, whatever its level', async () => {
+    const files = { 'config.json': '{ "model": "offline", "log": { "level": "debug" } }' };
+    const { stdout } = await runMain({ files, input: 'list the files\n' });
+    expect(stdout).not.toMatch(/"level":|channel connected/);
+  });
+});
