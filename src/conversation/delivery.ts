@@ -132,9 +132,8 @@ export class Delivery {
     const { outbox, clock } = this.#dependencies;
     const { maxLength } = adapter.capabilities;
     const texts = splitMarkdown(row.message.markdown, { maxLength, measure: (markdown) => adapter.measure(markdown) });
-    const parts = (texts.length === 0 ? ['…'] : texts).map((markdown, index) =>
-      partOf(row, markdown, index === texts.length - 1),
-    );
+    const shown = texts.length === 0 ? ['…'] : texts;
+    const parts = shown.map((markdown, index) => partOf(row, markdown, { index, isLast: index === shown.length - 1 }));
     const isFirstTime = row.deliveredRevision === 0 && (row.revision === 1 || row.refs.length === 0);
     const refs = isFirstTime ? await this.#send(row, adapter, parts, signal) : await this.#change(row, adapter, parts);
     await this.#note(() => outbox.delivered(row.message.id, row.revision, refs, clock.now()), signal);
@@ -209,8 +208,16 @@ export class Delivery {
   }
 }
 
-/** One part of a message. The buttons belong to the last one, below everything that they are about. */
-function partOf(row: OutboxRow, markdown: string, isLast: boolean): OutboundMessage {
-  const { id, kind, buttons } = row.message;
-  return { id, kind, markdown, ...(isLast && buttons !== undefined ? { buttons } : {}) };
+/**
+ * One part of a message, with an id of its own: a platform that takes it for a nonce would drop the second part. The buttons
+ * belong to the last one, below everything that they are about.
+ */
+function partOf(
+  row: OutboxRow,
+  markdown: string,
+  place: { readonly index: number; readonly isLast: boolean },
+): OutboundMessage {
+  const { kind, buttons } = row.message;
+  const id = place.index === 0 ? row.message.id : `${row.message.id}${place.index.toString(36)}`;
+  return { id, kind, markdown, ...(place.isLast && buttons !== undefined ? { buttons } : {}) };
 }

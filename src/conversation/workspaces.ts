@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
 import type { Conversation } from '../contract.ts';
 
@@ -14,15 +15,21 @@ export function workspaceFinder(template: string): (conversation: Conversation) 
 }
 
 function fill(template: string, { channel, tenant, chatId, threadId }: Conversation): string {
-  const chat = tenant === undefined ? chatId : `${tenant}-${chatId}`;
+  const chat = tenant === undefined ? asFolder(chatId) : `${asFolder(tenant)}+${asFolder(chatId)}`;
   return template
     .replaceAll('{channel}', () => asFolder(channel))
-    .replaceAll('{chat_id}', () => asFolder(chat))
+    .replaceAll('{chat_id}', () => chat)
     .replaceAll('{thread_id}', () => asFolder(threadId ?? 'main'));
 }
 
-/** Ids come from platforms: whatever they hold, one folder is made of them. */
+/** Ids come from platforms: whatever they hold, one folder is made of them, and another one of any other. */
 function asFolder(id: string): string {
-  const safe = encodeURIComponent(id).replaceAll('.', '%2E').slice(0, 120);
-  return safe === '' ? '_' : safe;
+  const safe = encodeURIComponent(id.toWellFormed()).replaceAll('.', '%2E');
+  if (safe === '') return '+';
+  if (safe.length <= longestName && id.isWellFormed()) return safe;
+  const digest = createHash('sha256').update(Buffer.from(id, 'utf16le')).digest('hex');
+  return `${safe.slice(0, longestName)}+${digest.slice(0, 32)}`;
 }
+
+/** File systems take 255 bytes. */
+const longestName = 80;

@@ -47,8 +47,10 @@ export class SqliteApprovalStore implements ApprovalStore {
     return this.#database.write(() => {
       const { approvals, inbox, outbox, conversations } = this.#tables;
       const { origin, approval, approved, at } = decision;
-      if (!inbox.addObeyed(origin, 'press', approval.id, at)) return 'repeated';
+      if (inbox.has(origin.key)) return 'repeated';
+      // What comes late is not obeyed: a command of it is still to be answered, and stored with that.
       if (!approvals.end(approval.id, approved ? 'approved' : 'denied', origin.principal, at)) return 'late';
+      inbox.addObeyed(origin, 'press', approval.id, at);
       this.#settleCall(decision);
       if (decision.grant !== undefined) this.#give(decision.grant, decision);
       outbox.changeCards(approval.id, decision.outcome);

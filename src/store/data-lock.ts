@@ -9,7 +9,8 @@ export class DataLockedError extends Error {
 
 /**
  * Makes this process the only one that works with a data folder, until it ends: the operating system takes the lock away
- * from a process that dies, however it dies, so none is ever left behind. Returns the function that gives it back.
+ * from a process that dies, however it dies, so none is ever left behind. Returns the function that gives it back;
+ * keep it, since the lock lasts no longer than it does.
  */
 export function lockData(folder: string): () => void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -1,6 +1,7 @@
 import { SqliteApprovalStore } from './approval-store.ts';
+import type { Database } from './database.ts';
 import { SqliteInboxStore } from './inbox-store.ts';
-import { openDatabase } from './open.ts';
+import { asStoreError, openDatabase } from './open.ts';
 import { SqliteOutboxStore } from './outbox-store.ts';
 import { SqliteRunStore } from './run-store.ts';
 import { Tables } from './tables/tables.ts';
@@ -18,6 +19,15 @@ export interface Store {
 /** Opens the database file. Throws `StoreError` if it can't be used. */
 export function openStore(file: string): Store {
   const database = openDatabase(file);
+  try {
+    return storeOf(database);
+  } catch (error) {
+    database.close();
+    throw asStoreError(error, file);
+  }
+}
+
+function storeOf(database: Database): Store {
   const tables = new Tables(database);
   return {
     approvals: new SqliteApprovalStore(database, tables),

@@ -84,7 +84,7 @@ export const migrations: readonly string[] = [
     done_at         INTEGER,
     duration        INTEGER
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX calls_by_turn ON calls (turn_id, position);
+  CREATE INDEX calls_by_turn ON calls (conversation_id, turn_id, position);
   CREATE INDEX open_calls ON calls (conversation_id) WHERE state <> 'done';
 
   CREATE TABLE approvals (
@@ -171,6 +171,8 @@ export const migrations: readonly string[] = [
     detail          TEXT NOT NULL
   ) STRICT;
   CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit is only ever added to'); END;
+  CREATE TRIGGER audit_is_not_replaced BEFORE INSERT ON audit WHEN EXISTS (SELECT 1 FROM audit WHERE seq = NEW.seq)
+    BEGIN SELECT RAISE(ABORT, 'the audit is only ever added to'); END;
   CREATE TRIGGER audit_is_not_deleted BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit is only ever added to'); END;
   `,
 ];

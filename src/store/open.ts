@@ -27,13 +27,17 @@ export function openDatabase(file: string, steps: readonly string[] = migrations
     return new Database(sqlite);
   } catch (error) {
     sqlite.close();
-    throw error instanceof Sqlite.SqliteError
-      ? new StoreError(
-          `The database ${file} cannot be used: ${error.message}. Restore it from a backup (${file}.v*.bak), or move it away to begin anew.`,
-          { cause: error },
-        )
-      : error;
+    throw asStoreError(error, file);
   }
+}
+
+/** What SQLite refuses in this file, in words for the operator; any other error as it is. */
+export function asStoreError(error: unknown, file: string): unknown {
+  if (!(error instanceof Sqlite.SqliteError)) return error;
+  return new StoreError(
+    `The database ${file} cannot be used: ${error.message}. Restore it from a backup (${file}.v*.bak), or move it away to begin anew.`,
+    { cause: error },
+  );
 }
 
 function openFile(file: string): Sqlite.Database {

@@ -19,8 +19,11 @@ test.concurrent('the cards that were open when it was killed work after the rest
   const [writing, ledger] = await errand.cards();
   await errand.setting.daemon.kill();
   const early = errand.approve(writing);
+  // Both are delivered at once, and the first counts.
+  const late = errand.setting.telegram.press(errand.chat, writing.id, '❌ Deny');
   await errand.setting.restart();
   await early.answered;
+  expect((await late.answered).text).toBe('That is already approved.');
   await errand.setting.shows(errand.chat, writing.id, '✔️ Done in');
   await errand.setting.restart();
   errand.approve(ledger);
@@ -28,6 +31,7 @@ test.concurrent('the cards that were open when it was killed work after the rest
   await errand.end();
   expect(errand.countSaid('✅ Approved')).toBe(2);
   expect(errand.countSaid('🔑')).toBe(0);
+  expect(errand.isWritten()).toBe(true);
   expect(errand.ledger()).toEqual(['unique']);
   expect(errand.setting.model.requests).toHaveLength(errandRequests + 1);
 });

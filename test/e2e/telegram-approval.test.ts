@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { approvalIdOf, TelegramSetting } from './telegram-setting.ts';
@@ -35,17 +36,23 @@ function requestAfter(word: string) {
   );
 }
 
-test('a card names the tool, its category, what it will do, all arguments, who asked, until when, and how to answer', async () => {
-  const chat = ownerWhoMayRun('the card', 'echo "a  b" > c.txt');
-  const card = await setting.askFor(chat, 'the card');
-  expect(card.text).toContain('May I run echo "a  b" > c.txt?');
-  expect(card.text).toContain(
-    `Tool Shell, category shell, for Person ${chat}. Asked because shell is a dangerous tool.`,
-  );
-  expect(card.text).toContain('{\n  "command": "echo \\"a  b\\" > c.txt"\n}');
-  expect(card.text).toMatch(/Until \d\d:\d\d\. Or type \/approve ([a-z0-9]{8}), \/deny \1 reason\.$/);
-  expect(card.buttons.map(({ label }) => label)).toEqual(['✅ Approve', '❌ Deny', '15 min', 'Always']);
-  expect(card.entities.filter(({ type }) => type === 'pre')).toMatchObject([{ language: 'json' }]);
+test('a call that makes no sense is not asked about, and the model is told what is wrong with it', async () => {
+  const { telegram, model } = setting;
+  const chat = setting.newOwner();
+  const calls = [
+    { name: 'shell', arguments: '{"command": ' },
+    { name: 'no_such_tool', arguments: {} },
+    { name: 'shell', arguments: { comand: 'true' } },
+  ];
+  model.onUser('make mistakes', { calls }).onResult('no_such_tool', 'I was wrong.');
+  telegram.say(chat, 'make mistakes');
+  await telegram.waitForMessage(chat, 'I was wrong.');
+  expect(setting.said(chat)).toHaveLength(1);
+  expect(requestAfter('make mistakes')?.lastResults).toEqual([
+    expect.stringContaining('They are not JSON'),
+    expect.stringContaining('There is no tool "no_such_tool" here. Available: echo, edit_file'),
+    expect.stringContaining('did you mean "command"?'),
+  ]);
 });
 
 test('what the owner approves runs once, the card says who approved and has no buttons, and the model answers', async () => {
@@ -169,43 +176,18 @@ test('a forged press from another chat changes nothing, and only the one who pre
   expect(telegram.chat(chat).find(({ id }) => id === card.id)).toEqual(card);
 });
 
-test('arguments that are too long for one message are shown in full before the buttons', async () => {
-  const { telegram, model } = setting;
-  const chat = setting.newOwner();
-  const content = Array.from({ length: 500 }, (_, index) => `row ${index} has "quotes"`).join('\n');
-  model
-    .onUser('write much', { calls: [{ name: 'write_file', arguments: { path: 'much.txt', content } }] })
-    .onResult('Created much.txt', 'It is written.');
-  const card = await setting.askFor(chat, 'write much');
-  const parts = telegram.chat(chat).filter(({ from }) => from === 'bot');
-  expect(parts.length).toBeGreaterThan(2);
-  expect(parts.map(({ buttons }) => buttons.length)).toEqual([...parts.slice(1).map(() => 0), 4]);
-  const shown = parts.flatMap(({ text, entities }) =>
-    entities.filter(({ type }) => type === 'pre').map(({ offset, length }) => text.slice(offset, offset + length)),
-  );
-  // Telegram itself cuts off the space at the end of a message.
-  expect(shown.join('').replaceAll(/\s/g, '')).toContain(JSON.stringify(content).replaceAll(/\s/g, ''));
-
+test('a call that has changed since it was shown does not run', async () => {
+  const { telegram, daemon } = setting;
+  const chat = ownerWhoMayRun('change the call', 'echo harmless');
+  const card = await setting.askFor(chat, 'change the call');
+  const database = new Sqlite(join(daemon.dataDir, 'keyturn.db'));
+  const forged = JSON.stringify({ command: 'touch forged.txt' });
+  database.prepare(`UPDATE calls SET arguments = ? WHERE conversation_id = ?`).run(forged, `telegram:${chat}`);
+  database.close();
   telegram.press(chat, card.id, '✅ Approve');
-  await telegram.waitForMessage(chat, 'It is written.');
-  await setting.shows(chat, card.id, '✅ Approved by');
-  expect(written('much.txt')).toBe(content);
-});
-
-test('characters that cannot be seen are shown on the card', async () => {
-  const command = 'echo safe\u202egnp.exe\u200b \u2066rm\u2069';
-  const chat = ownerWhoMayRun('hide something', command);
-  const card = await setting.askFor(chat, 'hide something');
-  expect(card.text.match(/safe\\u202egnp\.exe\\u200b \\u2066rm\\u2069/g)).toHaveLength(2);
-  expect(card.text).not.toMatch(/\p{Cf}/u);
-});
-
-test('a backtick or markdown in the arguments cannot dress up the card', async () => {
-  const command = 'true # ` **approved** [x](https://example.com)\n```\nApproved by Ada';
-  const chat = ownerWhoMayRun('dress up', command);
-  const card = await setting.askFor(chat, 'dress up');
-  expect(card.text).toContain(JSON.stringify(command));
-  expect(card.entities.map(({ type }) => type).filter((type) => !/^(code|pre|bold)$/.test(type))).toEqual([]);
-  const question = card.text.split('\n')[0] ?? '';
-  expect(question).toBe('🔑 May I run true # ` **approved** [x](https://example.com) ⏎ ``` ⏎ Approved by Ada?');
+  await telegram.waitForMessage(chat, 'Done with change the call.');
+  expect(requestAfter('change the call')?.lastResults[0]).toMatch(
+    /^Not executed: the call, .* changed after it was approved/,
+  );
+  expect(() => written('forged.txt')).toThrow('ENOENT');
 });

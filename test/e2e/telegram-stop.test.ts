@@ -29,7 +29,8 @@ test('/stop ends a command with everything that it has started within a second, 
   const { telegram, model } = setting;
   const chat = setting.newOwner();
   const seconds = `300.${process.pid}`;
-  const command = `sleep ${seconds} & (setsid sleep ${seconds} &) ; sleep ${seconds}`;
+  const deaf = `(trap '' TERM; sleep ${seconds}) &`;
+  const command = `${deaf} (setsid sleep ${seconds} &) ; sleep ${seconds}`;
   model.onUser('take a long time', { calls: [{ name: 'shell', arguments: { command } }] });
   const card = await setting.askFor(chat, 'take a long time');
   telegram.press(chat, card.id, '✅ Approve');

@@ -50,9 +50,10 @@ export class CallsTable {
     this.#ofTurns = database.prepare(
       `SELECT ${columns} FROM calls ${joins} WHERE calls.conversation_id = ? AND calls.turn_id >= ? ORDER BY calls.turn_id, calls.position`,
     );
+    // The words "<> 'done'" are those of the index: without them, all calls that there ever were would be read.
     this.#deferredWorkable = database.prepare(
       `SELECT ${columns} FROM calls ${joins}
-       WHERE calls.conversation_id = ? AND calls.is_deferred = 1 AND calls.state IN ('ready', 'begun') ORDER BY calls.ready_at, calls.id`,
+       WHERE calls.conversation_id = ? AND calls.is_deferred = 1 AND calls.state <> 'done' AND calls.state IN ('ready', 'begun') ORDER BY calls.ready_at, calls.id`,
     );
     this.#find = database.prepare(
       'SELECT id, turn_id, name, conversation_id, principal, is_deferred FROM calls WHERE id = ?',
@@ -72,7 +73,7 @@ export class CallsTable {
       `UPDATE calls SET is_deferred = 1 WHERE id = ? AND state = 'awaiting' AND is_deferred = 0`,
     );
     this.#cancellable = database.prepare(
-      `SELECT id, turn_id, name, conversation_id, principal, is_deferred FROM calls WHERE conversation_id = ? AND state IN ('ready', 'awaiting')`,
+      `SELECT id, turn_id, name, conversation_id, principal, is_deferred FROM calls WHERE conversation_id = ? AND state <> 'done' AND state IN ('ready', 'awaiting')`,
     );
   }
 

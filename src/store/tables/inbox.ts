@@ -8,6 +8,7 @@ import type { OpenCall } from './calls.ts';
 /** Everything that came in, by its key. Its methods belong inside a write. */
 export class InboxTable {
   readonly #insert: Statement;
+  readonly #has: Statement;
   readonly #newestRead: Statement;
   readonly #oldestUnread: Statement;
   readonly #newest: Statement;
@@ -17,10 +18,18 @@ export class InboxTable {
       `INSERT INTO inbox (key, conversation_id, kind, principal, name, text, wants_answer, sent_at, received_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
     );
+    this.#has = database.prepare('SELECT 1 FROM inbox WHERE key = ?');
     const toRead = `SELECT seq, kind, principal, name, text, wants_answer FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')`;
     this.#newestRead = database.prepare(`${toRead} AND seq > ? AND seq <= ? ORDER BY seq DESC LIMIT ?`);
     this.#oldestUnread = database.prepare(`${toRead} AND seq > ? ORDER BY seq LIMIT ?`);
-    this.#newest = database.prepare('SELECT coalesce(max(seq), 0) AS seq FROM inbox WHERE conversation_id = ?');
+    this.#newest = database.prepare(
+      `SELECT coalesce(max(seq), 0) AS seq FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')`,
+    );
+  }
+
+  /** Whether the event was seen before. */
+  has(key: string): boolean {
+    return this.#has.get(key) !== undefined;
   }
 
   /** False if the key was there before: then nothing has changed. */

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { originOf } from '../support/store-setting.ts';
+import { direct } from '../support/test-channel.ts';
+import { type BrokerSetting, brokerSetting } from './broker-setting.ts';
+
+function reminders(setting: BrokerSetting): readonly unknown[] {
+  return setting
+    .rows(`SELECT conversation_id AS place FROM outbox WHERE kind = 'notice' ORDER BY seq`)
+    .map(({ place }) => place);
+}
+
+describe('an approval that nobody decides', () => {
+  test('is ended at its time: the call, the card and the audit say so, and the run goes on', async () => {
+    const setting = await brokerSetting();
+    await setting.ask();
+    await setting.pass(29);
+    expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'pending' }]);
+    await setting.pass(1);
+    expect(setting.rows('SELECT state, decided_by FROM approvals')).toEqual([
+      { state: 'expired', decided_by: 'keyturn' },
+    ]);
+    expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'expired' }]);
+    expect(setting.cards()).toEqual([{ place: 'test:ada', markdown: expect.stringMatching(/^⌛/), pressable: 0 }]);
+    expect(setting.woken).toEqual(['test:ada']);
+    expect(setting.clock.waits).toEqual([]);
+  });
+
+  test('is ended together with all that are due: each conversation goes on once', async () => {
+    const setting = await brokerSetting();
+    for (const hash of ['h1', 'h2', 'h3']) await setting.ask({ hash });
+    await setting.ask({ in: direct('test', 'bob') });
+    await setting.pass(30);
+    expect(setting.rows('SELECT DISTINCT state FROM approvals')).toEqual([{ state: 'expired' }]);
+    expect(setting.woken.toSorted()).toEqual(['test:ada', 'test:bob']);
+  });
+
+  test('is ended by the next process if its time came in between', async () => {
+    const setting = await brokerSetting();
+    await setting.ask();
+    setting.clock.advance(3_600_000);
+    await setting.restart();
+    expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'expired' }]);
+    expect(reminders(setting)).toEqual([]);
+  });
+
+  test('is ended once, though a decision comes in the same instant', async () => {
+    const setting = await brokerSetting();
+    const { id } = await setting.ask();
+    setting.clock.advance(30 * 60_000);
+    const decision = setting.broker.decide(originOf('ada', direct('test')), id, { type: 'once' });
+    await Promise.all([decision, setting.deadlines.attend()]);
+    expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'expired' }]);
+    expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'expired' }]);
+    expect(setting.woken).toEqual(['test:ada']);
+  });
+
+  test('is left alone once it is decided', async () => {
+    const setting = await brokerSetting();
+    const { id } = await setting.ask();
+    await setting.broker.decide(originOf('ada', direct('test')), id, { type: 'once' });
+    await setting.pass(60);
+    expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'approved' }]);
+    expect(reminders(setting)).toEqual([]);
+  });
+});
+
+describe('a reminder', () => {
+  test('comes once, half way through', async () => {
+    const setting = await brokerSetting();
+    await setting.ask();
+    setting.clock.advance(15 * 60_000 - 1);
+    await setting.deadlines.attend();
+    expect(reminders(setting)).toEqual([]);
+    await setting.pass(1);
+    await setting.pass(5);
+    await setting.pass(5);
+    expect(reminders(setting)).toEqual(['test:ada']);
+  });
+
+  test('comes by itself: the timer is set when it is asked', async () => {
+    const setting = await brokerSetting();
+    await setting.ask();
+    expect(setting.clock.waits).toEqual([15 * 60_000]);
+    await setting.pass(15);
+    expect(setting.clock.waits).toEqual([15 * 60_000]);
+  });
+
+  test('comes after a restart, and not again if it had come', async () => {
+    const setting = await brokerSetting();
+    await setting.ask();
+    setting.clock.advance(20 * 60_000);
+    await setting.restart();
+    expect(reminders(setting)).toEqual(['test:ada']);
+    await setting.restart();
+    await setting.pass(5);
+    expect(reminders(setting)).toEqual(['test:ada']);
+    expect(setting.clock.waits).toEqual([10 * 60_000]);
+  });
+
+  test('comes where the cards are', async () => {
+    const setting = await brokerSetting({ approvers: ['test:ada', 'test:zoe'] });
+    await setting.speak('zoe');
+    await setting.ask({ in: direct('test', 'bob') });
+    await setting.pass(16);
+    expect(reminders(setting)).toEqual(['test:ada', 'test:zoe']);
+  });
+});
+
+test('what could not be stored is tried again in a minute', async () => {
+  const setting = await brokerSetting();
+  await setting.ask();
+  setting.clock.advance(15 * 60_000);
+  await setting.deadlines.attend();
+  setting.store.close();
+  setting.clock.advance(15 * 60_000);
+  await setting.deadlines.attend();
+  expect(setting.clock.waits).toContain(60_000);
+});

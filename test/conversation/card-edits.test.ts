@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { deploySetting } from '../agent/deploy-setting.ts';
+import type { DaemonSettingOptions } from '../support/daemon-setting.ts';
+import { call } from '../support/scripted-model.ts';
+
+/** A card that asks, with these arguments. */
+async function withCard(what: string, options: DaemonSettingOptions = {}) {
+  const setting = await deploySetting(options);
+  setting.model.next([call('deploy', { what })], 'deployed');
+  await setting.channel.say('deploy');
+  const card = await setting.channel.card();
+  await setting.channel.whenIdle();
+  return { ...setting, card, approve: card.buttons[0]?.[0]?.actionId ?? '' };
+}
+
+const short = { channel: { capabilities: { maxLength: 450 } } };
+const long = Array.from({ length: 200 }, (_, index) => `word${index}`).join(' ');
+
+describe('a card that changes', () => {
+  test('is edited in its place, and loses its buttons', async () => {
+    const { channel, card, approve } = await withCard('site');
+    await channel.press(approve);
+    await channel.sees('deployed');
+    const shown = channel.screen.find(({ ref }) => ref === card.ref);
+    expect(shown).toMatchObject({ text: expect.stringMatching(/^✅ Approved by Ada.*✔️ Done in/s), buttons: [] });
+    expect(channel.screen.filter(({ kind }) => kind === 'card')).toHaveLength(1);
+  });
+
+  test('of several messages keeps its arguments, and shows the outcome where the buttons were', async () => {
+    const { channel, card, approve } = await withCard(long, short);
+    const before = channel.screen;
+    expect(before.length).toBeGreaterThan(2);
+    expect(before.filter(({ buttons }) => buttons.length > 0)).toEqual([card]);
+    await channel.press(approve);
+    await channel.sees('deployed');
+    const after = channel.screen.filter(({ kind }) => kind === 'card');
+    expect(after.map(({ ref }) => ref)).toEqual(before.map(({ ref }) => ref));
+    expect(after.slice(0, -1)).toEqual(before.slice(0, -1));
+    expect(after.at(-1)?.text).toMatch(/^✅ Approved by Ada/);
+  });
+
+  test('that somebody has deleted is sent anew', async () => {
+    const { channel, card, approve } = await withCard('site');
+    channel.delete(card.ref);
+    await channel.press(approve);
+    await channel.sees(/^✅ Approved by Ada/);
+    await channel.sees('deployed');
+    await channel.whenIdle();
+    expect(channel.screen.filter(({ kind }) => kind === 'card')).toHaveLength(1);
+  });
+
+  test('whose edit is refused for a while is edited later, once', async () => {
+    const { channel, clock, approve } = await withCard('site');
+    channel.failNext({ type: 'rate-limited', retryAfter: 2000 }, { of: 'edit' });
+    await channel.press(approve);
+    await clock.waitsFor(2000);
+    clock.advance(2000);
+    await channel.sees('deployed');
+    await channel.whenIdle();
+    expect(channel.screen.filter(({ kind }) => kind === 'card')).toHaveLength(1);
+  });
+
+  test('before it was ever sent is sent as it is by then', async () => {
+    const setting = await deploySetting();
+    const { model, channel } = setting;
+    model.next([call('deploy', { what: 'site' })], 'deployed');
+    const release = channel.hold();
+    await channel.say('deploy');
+    await channel.changes.waitFor(() => true);
+    await model.asked(1);
+    await channel.say('/stop');
+    release();
+    await channel.sees('🛑 Stopped');
+    await channel.whenIdle();
+    expect(channel.screen.filter(({ buttons }) => buttons.length > 0)).toEqual([]);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { ClaimCode } from '../../src/conversation/claim.ts';
+import { daemonSetting } from '../support/daemon-setting.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const hour = 3_600_000;
+
+describe('the code', () => {
+  test('is right however it is typed, and nothing else is', () => {
+    const claim = new ClaimCode('k3f9abcd', new ManualClock());
+    expect(claim.attempt('test:ada', ' K3F9ABCD\n')).toBe('right');
+    for (const [index, code] of ['', 'k3f9abc', 'k3f9abcde', 'k3f9abcc', '天天天天'].entries())
+      expect(claim.attempt(`test:${index}`, code)).toBe('wrong');
+  });
+
+  test('may be guessed five times an hour by one person, and the right one does not count then', () => {
+    const clock = new ManualClock();
+    const claim = new ClaimCode('k3f9abcd', clock);
+    for (let guess = 0; guess < 5; guess++) expect(claim.attempt('test:eve', 'wrong')).toBe('wrong');
+    expect(claim.attempt('test:eve', 'k3f9abcd')).toBe('too-many');
+    expect(claim.attempt('test:ada', 'k3f9abcd')).toBe('right');
+    clock.advance(hour - 1);
+    expect(claim.attempt('test:eve', 'k3f9abcd')).toBe('too-many');
+    clock.advance(1);
+    expect(claim.attempt('test:eve', 'k3f9abcd')).toBe('right');
+  });
+
+  test('a crowd does not fill the memory, nor free those who have guessed lately', () => {
+    const claim = new ClaimCode('k3f9abcd', new ManualClock());
+    for (let person = 0; person < 3000; person++) claim.attempt(`test:${person}`, 'wrong');
+    for (let guess = 0; guess < 5; guess++) claim.attempt('test:eve', 'wrong');
+    for (let person = 0; person < 900; person++) claim.attempt(`test:x${person}`, 'wrong');
+    expect(claim.attempt('test:eve', 'k3f9abcd')).toBe('too-many');
+  });
+});
+
+describe('/claim', () => {
+  test('makes the first who shows the code the owner, for good', async () => {
+    const { channel, ...setting } = await unclaimed();
+    await channel.say('hello', { by: 'eve' });
+    await channel.sees('your id here is `test:eve`', 'test:eve');
+    await channel.say('/claim wrong', { by: 'eve' });
+    await channel.sees('That is not the code', 'test:eve');
+    await channel.say('/claim k3f9abcd');
+    await channel.sees('This Keyturn is yours now', 'test:ada');
+    await channel.say('/claim k3f9abcd', { by: 'eve' });
+    await setting.restart();
+    await channel.say('still me');
+    await channel.sees('echo: still me');
+    expect(channel.textsIn('test:eve').join()).not.toContain('yours');
+    expect(setting.rows('SELECT principal FROM owners')).toEqual([{ principal: 'test:ada' }]);
+  });
+
+  test('of two at once, one becomes the owner, and the other is told', async () => {
+    const { channel, rows } = await unclaimed();
+    await Promise.all(['ada', 'bob'].map((by) => channel.say('/claim k3f9abcd', { by })));
+    await channel.sees('yours now', 'test:ada');
+    await channel.sees('already has an owner', 'test:bob');
+    expect(rows('SELECT principal FROM owners')).toHaveLength(1);
+  });
+
+  test('works for somebody who may talk anyway', async () => {
+    const { channel } = await unclaimed(['*']);
+    await channel.say('/claim k3f9abcd');
+    await channel.sees('This Keyturn is yours now');
+  });
+
+  test('does not tell somebody else that it is his', async () => {
+    const { channel } = await daemonSetting({ allowFrom: ['bob'] });
+    await channel.say('/claim k3f9abcd', { by: 'bob' });
+    await channel.sees('already has an owner', 'test:bob');
+    await channel.say('/claim k3f9abcd');
+    await channel.sees('already has an owner', 'test:ada');
+  });
+
+  test('a stranger is told once an hour that he may not talk', async () => {
+    const { channel, clock } = await unclaimed();
+    const told = () => channel.textsIn('test:eve').length;
+    for (const text of ['a', 'b', 'c']) await channel.say(text, { by: 'eve' });
+    await channel.sees('private assistant');
+    clock.advance(hour - 1);
+    await channel.say('d', { by: 'eve' });
+    expect(told()).toBe(1);
+    clock.advance(1);
+    await channel.say('e', { by: 'eve' });
+    await channel.changes.waitFor(() => told() === 2);
+  });
+});
+
+async function unclaimed(allowFrom: readonly string[] = []) {
+  const setting = await daemonSetting({ config: { owners: [] }, allowFrom });
+  const { channel, clock } = setting;
+  return { channel, clock, restart: () => setting.restart(), rows: (sql: string) => setting.rows(sql) };
+}

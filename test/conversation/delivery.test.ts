@@ -1,0 +1,144 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ChannelFault, Conversation, OutboundMessage } from '../../src/contract.ts';
+import { conversationId } from '../../src/contract.ts';
+import { Delivery } from '../../src/conversation/delivery.ts';
+import { LiveReplies } from '../../src/conversation/live-replies.ts';
+import { noCrashPoints } from '../../src/lib/crash-points.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { newStore, originOf, rowsOf } from '../support/store-setting.ts';
+import { direct, TestChannel, type TestChannelOptions } from '../support/test-channel.ts';
+
+const home = direct('test');
+const bobs = direct('test', 'bob');
+
+async function deliverySetting(options: TestChannelOptions = {}) {
+  const { store, file } = await newStore();
+  const clock = new ManualClock();
+  const channel = new TestChannel(options);
+  const outbox = store.outbox;
+  const live = new LiveReplies({ outbox, clock, log: silentLog });
+  const settings = { firstPause: 500, longestPause: 30_000, ambiguousPause: 3000 };
+  const adapters = new Map([['test', channel]]);
+  const delivery = new Delivery({ outbox, adapters, live, clock, log: silentLog, crashPoint: noCrashPoints, settings });
+  onTestFinished(() => delivery.stop());
+  for (const place of [home, bobs]) await store.inbox.accept(originOf(place.chatId, place), 'hello', 0, 0);
+  const say = async (markdown: string, to: Conversation = home, id = newId(20)): Promise<void> => {
+    const message: OutboundMessage = { id, kind: 'notice', markdown };
+    await store.outbox.say(conversationId(to), message, 0);
+    delivery.wake([conversationId(to)]);
+  };
+  return { store, clock, channel, delivery, say, rows: (sql: string) => rowsOf(file, sql) };
+}
+
+describe('messages of a chat', () => {
+  test('arrive in their order, one after the other', async () => {
+    const { channel, delivery, say } = await deliverySetting();
+    const texts = Array.from({ length: 12 }, (_, index) => `message ${index}`);
+    await Promise.all(texts.map((text) => say(text)));
+    await delivery.whenIdle('test:ada');
+    expect(channel.textsIn('test:ada')).toEqual(texts);
+  });
+
+  test('and of its threads wait for each other, those of other chats do not', async () => {
+    const { channel, clock, delivery, say, store } = await deliverySetting();
+    const thread = { ...home, threadId: '7' };
+    await store.inbox.accept(originOf('ada', thread), 'hello', 0, 0);
+    channel.failNext({ type: 'transient' });
+    await say('first');
+    await clock.waitsFor(500);
+    await say('second', thread);
+    await say('elsewhere', bobs);
+    await delivery.whenIdle('test:bob');
+    expect(channel.screen.map(({ text }) => text)).toEqual(['elsewhere']);
+    clock.advance(500);
+    await delivery.whenIdle('test:ada');
+    expect(channel.screen.map(({ text }) => text)).toEqual(['elsewhere', 'first', 'second']);
+  });
+
+  test('that are longer than the platform takes are split, and none of it is sent twice after a fault', async () => {
+    const { channel, clock, delivery, say } = await deliverySetting({ capabilities: { maxLength: 40 } });
+    await say(`${'one '.repeat(8)}\n\n${'two '.repeat(8)}\n\n${'three '.repeat(6)}`, home);
+    await delivery.whenIdle('test:ada');
+    const parts = channel.screen.length;
+    expect(parts).toBeGreaterThan(2);
+    await delivery.whenIdle('test:ada');
+    const release = channel.hold();
+    await say(`${'one '.repeat(8)}\n\n${'two '.repeat(8)}\n\n${'three '.repeat(6)}`, home);
+    release();
+    await channel.changes.waitFor(() => channel.screen.length === parts + 1);
+    channel.failNext({ type: 'transient' });
+    await clock.waitsFor(500);
+    clock.advance(500);
+    await delivery.whenIdle('test:ada');
+    expect(channel.textsIn('test:ada').slice(parts)).toEqual(channel.textsIn('test:ada').slice(0, parts));
+  });
+
+  test('each part has an id of its own, the same at every try', async () => {
+    const { channel, clock, delivery, say } = await deliverySetting({ capabilities: { maxLength: 40 } });
+    channel.failNext({ type: 'transient' });
+    await say(`${'one '.repeat(8)}\n\n${'two '.repeat(8)}`, home);
+    await clock.waitsFor(500);
+    clock.advance(500);
+    await delivery.whenIdle('test:ada');
+    const ids = channel.traffic.map(({ id }) => id ?? '');
+    expect(ids[1]).toBe(ids[0]);
+    expect(new Set(ids).size).toBe(2);
+    for (const id of ids) expect(id).toMatch(/^[a-z0-9]{1,25}$/);
+  });
+});
+
+describe('what the platform refuses', () => {
+  test.each<[ChannelFault, number]>([
+    [{ type: 'transient' }, 500],
+    [{ type: 'rate-limited', retryAfter: 1234 }, 1234],
+    [{ type: 'ambiguous' }, 3000],
+    [{ type: 'auth' }, 30_000],
+  ])('%j is tried again after %i ms', async (fault, pause) => {
+    const { channel, clock, delivery, say } = await deliverySetting();
+    channel.failNext(fault);
+    await say('hello');
+    await clock.waitsFor(pause);
+    clock.advance(pause - 1);
+    expect(channel.screen).toEqual([]);
+    clock.advance(1);
+    await delivery.whenIdle('test:ada');
+    expect(channel.textsIn('test:ada')).toEqual(['hello']);
+  });
+
+  test('for good is given up, with the reason, and the next message arrives', async () => {
+    const { channel, delivery, say, rows } = await deliverySetting();
+    channel.failNext({ type: 'permanent' });
+    await say('bad');
+    await say('good');
+    await delivery.whenIdle('test:ada');
+    expect(channel.textsIn('test:ada')).toEqual(['good']);
+    expect(rows('SELECT markdown, state, failure FROM outbox ORDER BY seq')).toEqual([
+      { markdown: 'bad', state: 'failed', failure: 'the platform is permanent' },
+      { markdown: 'good', state: 'delivered', failure: null },
+    ]);
+  });
+
+  test('again and again is tried ever more seldom, up to a limit', async () => {
+    const { channel, clock, delivery, say } = await deliverySetting();
+    const pauses = [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000];
+    for (const _ of pauses) channel.failNext({ type: 'transient' });
+    await say('hello');
+    for (const pause of pauses) {
+      await clock.waitsFor(pause);
+      clock.advance(pause);
+    }
+    await delivery.whenIdle('test:ada');
+    expect(channel.textsIn('test:ada')).toEqual(['hello']);
+  });
+
+  test('a stop interrupts the waiting, and the message stays stored', async () => {
+    const { channel, clock, delivery, say, rows } = await deliverySetting();
+    channel.failNext({ type: 'transient' });
+    await say('hello');
+    await clock.waitsFor(500);
+    await delivery.stop();
+    expect(rows('SELECT state FROM outbox')).toEqual([{ state: 'queued' }]);
+  });
+});

@@ -1,0 +1,106 @@
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { daemonSetting } from '../support/daemon-setting.ts';
+import { RecordingTool } from '../support/recording-tool.ts';
+import { call } from '../support/scripted-model.ts';
+
+/** Counts the commits that the daemon makes from now on, by listening to what SQLite is told. */
+function listenToCommits() {
+  const counts = { full: 0, relaxed: 0 };
+  let durability: keyof typeof counts = 'full';
+  const sqlite = new Sqlite(':memory:');
+  const statement: { run(): unknown; readonly source: string } = Object.getPrototypeOf(sqlite.prepare('BEGIN'));
+  sqlite.close();
+  const { run } = statement;
+  const runs = vi.spyOn(statement, 'run').mockImplementation(function (this: typeof statement, ...parameters: []) {
+    if (this.source === 'COMMIT') counts[durability] += 1;
+    return run.apply(this, parameters);
+  });
+  const { pragma } = Sqlite.prototype;
+  const pragmas = vi.spyOn(Sqlite.prototype, 'pragma').mockImplementation(function (
+    this: Sqlite.Database,
+    source: string,
+    options?: Sqlite.PragmaOptions,
+  ) {
+    if (source.startsWith('synchronous = ')) durability = source.endsWith('FULL') ? 'full' : 'relaxed';
+    return pragma.call(this, source, options);
+  });
+  onTestFinished(() => {
+    runs.mockRestore();
+    pragmas.mockRestore();
+  });
+  return {
+    counts,
+    restart: () => {
+      counts.full = 0;
+      counts.relaxed = 0;
+    },
+  };
+}
+
+/** A daemon that is at rest, after which commits are counted. */
+async function listening() {
+  const commits = listenToCommits();
+  const deploy = new RecordingTool('deploy', 'shell');
+  const look = new RecordingTool('look', 'memory');
+  const setting = await daemonSetting({ channel: { streams: true }, tools: [deploy.registration, look.registration] });
+  await setting.channel.say('hello');
+  await setting.channel.whenIdle();
+  commits.restart();
+  return { setting, model: setting.model, channel: setting.channel, ...commits };
+}
+
+test('a plain message costs two full commits: it was stored, and so was its answer', async () => {
+  const { channel, counts } = await listening();
+  await channel.say('how are you?');
+  await channel.sees('echo: how are you?');
+  await channel.whenIdle();
+  expect(counts.full).toBe(2);
+  expect(counts.relaxed).toBeGreaterThan(0);
+});
+
+test('a message with a call that may run costs no more than three', async () => {
+  const { model, channel, counts } = await listening();
+  model.next([call('look', { what: 'here' })], 'seen');
+  await channel.say('look');
+  await channel.sees('seen');
+  await channel.whenIdle();
+  expect(counts.full).toBeLessThanOrEqual(3);
+});
+
+test('a command costs one', async () => {
+  const { channel, counts } = await listening();
+  await channel.say('/status');
+  await channel.sees('is up for');
+  await channel.whenIdle();
+  expect(counts.full).toBe(1);
+});
+
+test('a message that asks costs two, and the press with all that follows at most four', async () => {
+  const { model, channel, counts, restart } = await listening();
+  model.next([call('deploy', { what: 'site' })], 'deployed');
+  await channel.say('deploy');
+  const card = await channel.card();
+  await channel.whenIdle();
+  expect(counts.full).toBe(2);
+  restart();
+  await channel.press(card.buttons[0]?.[0]?.actionId ?? '');
+  await channel.sees('deployed');
+  await channel.whenIdle();
+  expect(counts.full).toBeGreaterThanOrEqual(3);
+  expect(counts.full).toBeLessThanOrEqual(4);
+});
+
+test('a redelivered message costs one, and a stranger none that is full', async () => {
+  const { channel, counts, restart } = await listening();
+  await channel.say('once', { key: 'k1' });
+  await channel.whenIdle();
+  restart();
+  await channel.say('once', { key: 'k1' });
+  await channel.whenIdle();
+  expect(counts.full).toBe(1);
+  restart();
+  await channel.say('let me in', { by: 'eve' });
+  await channel.sees('I am a private assistant', 'test:eve');
+  expect(counts.full).toBe(0);
+});

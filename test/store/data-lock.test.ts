@@ -1,0 +1,42 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { DataLockedError, lockData } from '../../src/store/data-lock.ts';
+import { newFolder } from '../support/store-setting.ts';
+
+/** Another process that holds the lock. */
+async function otherProcess(folder: string): Promise<ChildProcess> {
+  const program = `import { holdLock } from ${JSON.stringify(join(import.meta.dirname, 'holding-process.ts'))}; holdLock(${JSON.stringify(folder)});`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  return child;
+}
+
+test('a second process is refused, in words that name the first', async () => {
+  const folder = await newFolder();
+  const { pid } = await otherProcess(folder);
+  expect(() => lockData(folder)).toThrow(DataLockedError);
+  expect(() => lockData(folder)).toThrow(`Another Keyturn (process ${pid}) works with ${folder}`);
+});
+
+test('the lock of a process that was killed is taken over', async () => {
+  const folder = await newFolder();
+  const child = await otherProcess(folder);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const unlock = lockData(folder);
+  expect(() => lockData(folder)).toThrow(`process ${process.pid}`);
+  unlock();
+});
+
+test('a lock that was given back can be taken, and other folders are free all the time', async () => {
+  const [folder, other] = [await newFolder(), join(await newFolder(), 'new')];
+  const unlock = lockData(folder);
+  lockData(other)();
+  unlock();
+  lockData(folder)();
+});

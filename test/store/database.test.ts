@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { Database } from '../../src/store/database.ts';
+import { newFolder } from '../support/store-setting.ts';
+
+/** A database whose statements are written down as SQLite is given them. */
+async function newDatabase() {
+  const said: string[] = [];
+  const file = join(await newFolder(), 'test.db');
+  const sqlite = new Sqlite(file, { verbose: (sql) => said.push(String(sql)) });
+  sqlite.pragma('journal_mode = WAL');
+  sqlite.exec('CREATE TABLE list (word TEXT NOT NULL UNIQUE) STRICT');
+  const database = new Database(sqlite);
+  onTestFinished(() => database.close());
+  const insert = database.prepare('INSERT INTO list VALUES (?)');
+  said.length = 0;
+  return {
+    database,
+    sqlite,
+    add: (word: string | null) => () => Number(insert.run(word).lastInsertRowid),
+    words: () =>
+      sqlite
+        .prepare<[], { word: string }>('SELECT word FROM list ORDER BY rowid')
+        .all()
+        .map(({ word }) => word),
+    commits: () => said.filter((sql) => sql === 'COMMIT').length,
+    said,
+  };
+}
+
+test('writes of the same instant share one commit, in the order in which they were asked for', async () => {
+  const { database, add, words, commits } = await newDatabase();
+  const results = await Promise.all(['a', 'b', 'c'].map((word) => database.write(add(word))));
+  expect(results).toEqual([1, 2, 3]);
+  expect(words()).toEqual(['a', 'b', 'c']);
+  expect(commits()).toBe(1);
+});
+
+test('writes one after the other have a commit each', async () => {
+  const { database, add, commits } = await newDatabase();
+  await database.write(add('a'));
+  await database.write(add('b'));
+  expect(commits()).toBe(2);
+});
+
+test('a write that throws takes nothing with it but itself', async () => {
+  const { database, add, words } = await newDatabase();
+  const halfDone = (): never => {
+    add('half')();
+    throw new Error('in the middle');
+  };
+  const outcomes = await Promise.allSettled([
+    database.write(add('a')),
+    database.write(halfDone),
+    database.write(add('a')),
+    database.write(add(null)),
+    database.write(add('b')),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected', 'fulfilled']);
+  expect(outcomes[1]).toMatchObject({ reason: new Error('in the middle') });
+  expect(words()).toEqual(['a', 'b']);
+});
+
+test('a write that begins in the same instant as a commit is not lost', async () => {
+  const { database, add, words } = await newDatabase();
+  const first = database.write(add('a'));
+  const second = new Promise<number>((resolve) => setImmediate(() => resolve(database.write(add('b')))));
+  await Promise.all([first.then(() => database.write(add('c'))), second]);
+  expect(words().toSorted()).toEqual(['a', 'b', 'c']);
+});
+
+test('a commit that fails is told to everybody who waits, and the next one works', async () => {
+  const { database, sqlite, add, words } = await newDatabase();
+  sqlite.pragma('max_page_count = 2');
+  const large = 'x'.repeat(100_000);
+  const outcomes = await Promise.allSettled([database.write(add('a')), database.write(add(large))]);
+  expect(outcomes[1]?.status).toBe('rejected');
+  expect(sqlite.inTransaction).toBe(false);
+  sqlite.pragma('max_page_count = 10000');
+  await database.write(add('b'));
+  expect(words()).toEqual(outcomes[0]?.status === 'fulfilled' ? ['a', 'b'] : ['b']);
+});
+
+test('one full write among relaxed ones makes the commit a full one', async () => {
+  const { database, sqlite, add } = await newDatabase();
+  const synchronous = () => sqlite.pragma('synchronous', { simple: true });
+  const [normal, full] = [1, 2];
+  await database.write(add('a'), 'relaxed');
+  expect(synchronous()).toBe(normal);
+  await Promise.all([
+    database.write(add('b'), 'relaxed'),
+    database.write(add('c')),
+    database.write(add('d'), 'relaxed'),
+  ]);
+  expect(synchronous()).toBe(full);
+  await database.write(add('e'), 'relaxed');
+  expect(synchronous()).toBe(normal);
+});
+
+test('what was asked for before the end is written', async () => {
+  const file = join(await newFolder(), 'test.db');
+  const sqlite = new Sqlite(file);
+  sqlite.exec('CREATE TABLE list (word TEXT)');
+  const database = new Database(sqlite);
+  const insert = database.prepare('INSERT INTO list VALUES (?)');
+  const written = database.write(() => insert.run('a').changes);
+  database.close();
+  expect(await written).toBe(1);
+  await expect(database.write(() => insert.run('b'))).rejects.toThrow();
+  const again = new Sqlite(file);
+  expect(again.prepare('SELECT word FROM list').all()).toEqual([{ word: 'a' }]);
+  again.close();
+});

@@ -1,0 +1,65 @@
+import Sqlite from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { SqliteApprovalStore } from '../../src/store/approval-store.ts';
+import { Database } from '../../src/store/database.ts';
+import { SqliteInboxStore } from '../../src/store/inbox-store.ts';
+import { migrations } from '../../src/store/migrations.ts';
+import { SqliteOutboxStore } from '../../src/store/outbox-store.ts';
+import { SqliteRunStore } from '../../src/store/run-store.ts';
+import { Tables } from '../../src/store/tables/tables.ts';
+
+const exceptions = [
+  // A start asks once, of all there is.
+  'SELECT DISTINCT conversation_id FROM outbox',
+  `UPDATE outbox SET state = 'queued', delivered_revision = 0`,
+  // There are few owners.
+  'SELECT principal FROM owners',
+  'INSERT INTO owners',
+  // The newest row of a whole table is found at its end.
+  'UPDATE conversations SET tainted = 0',
+];
+
+/** Statements of the store, as its parts prepare them. */
+function statements(): { readonly sqlite: Sqlite.Database; readonly prepared: readonly string[] } {
+  const sqlite = new Sqlite(':memory:');
+  for (const step of migrations) sqlite.exec(step);
+  const prepared: string[] = [];
+  class ListeningDatabase extends Database {
+    override prepare(sql: string) {
+      prepared.push(sql);
+      return super.prepare(sql);
+    }
+  }
+  const database = new ListeningDatabase(sqlite);
+  const tables = new Tables(database);
+  for (const Part of [SqliteApprovalStore, SqliteInboxStore, SqliteOutboxStore, SqliteRunStore])
+    new Part(database, tables);
+  return { sqlite, prepared };
+}
+
+/** Reading an index that holds only what is open reads only what is open. */
+const ofWhatIsOpen = /USING (?:COVERING )?INDEX (?:pending_approvals|open_conversations|outbox_streaming)$/;
+
+/** Steps of the plan that read a whole table, or all conversations. */
+function scansOf(sqlite: Sqlite.Database, sql: string): readonly string[] {
+  const plan = sqlite.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`);
+  const named = { id: 1, at: 1, before: 1, seenSeq: 1, principal: 1, refs: 1, revision: 1 };
+  const details = plan.all(...(sql.includes('@') ? [named] : marksOf(sql))).map(({ detail }) => detail);
+  return details.filter(
+    (detail) => /^(?:SCAN (?!CONSTANT)|SEARCH \w+$)|\((?:turn_id|seq|id)>/.test(detail) && !ofWhatIsOpen.test(detail),
+  );
+}
+
+function marksOf(sql: string): readonly unknown[] {
+  return Array.from(sql.matchAll(/\?/g), () => '1');
+}
+
+test('no statement that is used at every message reads a whole table', () => {
+  const { sqlite, prepared } = statements();
+  expect(prepared.length).toBeGreaterThan(40);
+  const scans = prepared
+    .filter((sql) => !exceptions.some((beginning) => sql.trimStart().startsWith(beginning)))
+    .flatMap((sql) => scansOf(sqlite, sql).map((detail) => `${detail}: ${sql.replaceAll(/\s+/g, ' ')}`));
+  expect(scans).toEqual([]);
+  sqlite.close();
+});

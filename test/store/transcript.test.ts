@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Store } from '../../src/store/index.ts';
+import { newStore, originOf } from '../support/store-setting.ts';
+import { direct } from '../support/test-channel.ts';
+
+const home = direct('test');
+const id = 'test:ada';
+const usage = { inputTokens: 0, outputTokens: 0 };
+
+type Deed = 'message' | 'load' | 'turn' | 'closing' | 'new' | 'command';
+
+/** What a run knows between its load and its turn. */
+interface Seen {
+  readonly after: number;
+  readonly seenSeq: number;
+}
+
+async function look(store: Store): Promise<Seen> {
+  const { transcript, newestTurn } = await store.runs.load(id);
+  const seqs = transcript.entries.map((entry) => ('seq' in entry ? entry.seq : entry.seenSeq));
+  return { after: newestTurn, seenSeq: Math.max(0, ...seqs) };
+}
+
+async function act(store: Store, deed: Deed, seen: Seen): Promise<Seen> {
+  const origin = originOf('ada', home);
+  const run = { conversationId: id, runId: 'run1', principal: id, ...seen, messages: [], at: 0 };
+  switch (deed) {
+    case 'message':
+      await store.inbox.accept(origin, 'words', 0, 0);
+      return seen;
+    case 'command':
+    case 'new':
+      await store.inbox.obey({
+        origin,
+        name: deed,
+        effect: { type: deed === 'new' ? 'new' : 'none' },
+        answer: () => undefined,
+        at: 0,
+      });
+      return seen;
+    case 'load':
+      return look(store);
+    case 'turn':
+      await store.runs.storeTurn({ ...run, parts: [{ type: 'text', text: 'answer' }], usage, calls: [] });
+      return seen;
+    case 'closing':
+      await store.runs.close({ ...run, reason: 'failed' });
+      return seen;
+  }
+}
+
+describe('the transcript', () => {
+  test('shows each message right behind the last turn that had not seen it, however things were stored', async () => {
+    const { store } = await newStore();
+    const deed = fc.constantFrom<Deed>(
+      'message',
+      'message',
+      'load',
+      'load',
+      'turn',
+      'turn',
+      'closing',
+      'command',
+      'new',
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(deed, { maxLength: 14 }), async (deeds) => {
+        await act(store, 'message', { after: 0, seenSeq: 0 });
+        await act(store, 'new', { after: 0, seenSeq: 0 });
+        let seen = await look(store);
+        for (const one of deeds) seen = await act(store, one, seen);
+        const { entries } = (await store.runs.load(id)).transcript;
+        for (const [at, entry] of entries.entries()) {
+          if (entry.type !== 'user' && entry.type !== 'event') continue;
+          const turns = (some: typeof entries) => some.flatMap((one) => ('seenSeq' in one ? [one.seenSeq] : []));
+          for (const seenSeq of turns(entries.slice(0, at))) expect(seenSeq).toBeLessThan(entry.seq);
+          for (const seenSeq of turns(entries.slice(at))) expect(seenSeq).toBeGreaterThanOrEqual(entry.seq);
+        }
+        const seqs = entries.flatMap((entry) => ('seq' in entry ? [entry.seq] : []));
+        expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
+      }),
+      { seed: 9, numRuns: 60 },
+    );
+  });
+
+  test('holds every message since the conversation began, and none from before', async () => {
+    const { store } = await newStore();
+    for (const text of ['old', 'older']) await store.inbox.accept(originOf('ada', home), text, 0, 0);
+    await act(store, 'new', { after: 0, seenSeq: 0 });
+    for (const text of ['one', 'two']) await store.inbox.accept(originOf('ada', home), text, 0, 0);
+    const { entries } = (await store.runs.load(id)).transcript;
+    expect(entries.map((entry) => (entry.type === 'user' ? entry.text : entry.type))).toEqual(['one', 'two']);
+  });
+
+  test('of a long conversation is its end: as much as any request holds', async () => {
+    const { store } = await newStore();
+    for (let count = 0; count < 70; count++) {
+      await act(store, 'message', { after: 0, seenSeq: 0 });
+      await act(store, 'turn', await look(store));
+    }
+    const { entries } = (await store.runs.load(id)).transcript;
+    expect(entries.filter(({ type }) => type === 'turn')).toHaveLength(60);
+    expect(entries[0]?.type).toBe('user');
+    expect(entries).toHaveLength(120);
+  });
+
+  test('a turn that followed from an older state is not stored', async () => {
+    const { store } = await newStore();
+    await act(store, 'message', { after: 0, seenSeq: 0 });
+    const seen = await look(store);
+    await act(store, 'closing', seen);
+    const turn = {
+      conversationId: id,
+      runId: 'run1',
+      principal: id,
+      ...seen,
+      messages: [],
+      at: 0,
+      parts: [],
+      usage,
+      calls: [],
+    };
+    expect(await store.runs.storeTurn(turn)).toBe('outdated');
+    expect((await store.runs.load(id)).transcript.entries.map(({ type }) => type)).toEqual(['user', 'closing']);
+  });
+});

@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { onTestFinished } from 'vitest';
+import type { Origin } from '../../src/approval/approval.ts';
+import type { Conversation } from '../../src/contract.ts';
+import { conversationId } from '../../src/contract.ts';
+import { openStore, type Store } from '../../src/store/index.ts';
+
+/** A new folder that is gone after the test. */
+export async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'keyturn-store-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A store on disk that is closed after the test. */
+export async function newStore(): Promise<{ readonly store: Store; readonly file: string }> {
+  const file = join(await newFolder(), 'keyturn.db');
+  const store = openStore(file);
+  onTestFinished(() => store.close());
+  return { store, file };
+}
+
+/** What a query finds in a database file. */
+export function rowsOf(file: string, sql: string): readonly Readonly<Record<string, unknown>>[] {
+  const sqlite = new Sqlite(file, { readonly: true });
+  try {
+    return sqlite.prepare<[], Record<string, unknown>>(sql).all();
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** An event of somebody, somewhere. */
+export function originOf(person: string, conversation: Conversation, key: string = crypto.randomUUID()): Origin {
+  return { key, conversation, conversationId: conversationId(conversation), principal: `test:${person}`, name: person };
+}
