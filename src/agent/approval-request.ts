@@ -5,13 +5,13 @@ import type { Judgement, Surroundings } from './call-judge.ts';
 export async function approvalRequest(
   callId: string,
   { call: { prepared, hash }, reason, grantable }: Extract<Judgement, { type: 'ask' }>,
-  { scope }: Surroundings,
+  { scope, place }: Surroundings,
 ): Promise<ApprovalRequest> {
   const preview = await prepared.preview(scope);
   return {
     callId,
     conversationId: scope.conversationId,
-    conversationTitle: scope.conversationId,
+    conversationTitle: place,
     requester: scope.sender.principal,
     requesterName: scope.sender.name,
     toolName: prepared.toolName,

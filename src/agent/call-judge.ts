@@ -30,6 +30,8 @@ export interface JudgeDependencies {
 
 /** Where a call is judged: for whom, and what the conversation has read. */
 export interface Surroundings {
+  /** What people call the conversation, for whoever decides elsewhere. */
+  readonly place: string;
   readonly scope: ToolScope;
   readonly labels: Labels;
 }

@@ -126,8 +126,8 @@ export class AgentLoop {
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
       this.#dependencies.log.warn(
-        { conversation: state.conversationId, fault: error.fault, reason: error.message },
-        'the model gave no answer',
+        { conversation: state.conversationId, run: step.run.runId, fault: error.fault },
+        'the model gave no answer; the chat says why',
       );
       await this.#close(state, step.run, step.seenSeq, 'failed', `⚠️ ${escapeMarkdown(error.message)}`);
       return 'more';
@@ -154,7 +154,11 @@ export class AgentLoop {
     const workspace = this.#dependencies.workspaceOf(state.conversation);
     const thread = threadId === undefined ? {} : { threadId };
     const sender = { principal, name: nameOf(principal, state) };
-    return { scope: { channel, chatId, ...thread, conversationId, workspace, sender }, labels };
+    return {
+      place: placeName(state),
+      scope: { channel, chatId, ...thread, conversationId, workspace, sender },
+      labels,
+    };
   }
 
   async #showingWork<Result>(state: RunState, work: () => Promise<Result>): Promise<Result> {
@@ -165,6 +169,11 @@ export class AgentLoop {
       done();
     }
   }
+}
+
+function placeName({ conversation, conversationId }: RunState): string {
+  const { kind, channel, title = conversationId } = conversation;
+  return kind === 'direct' ? `a direct chat on ${channel}` : title;
 }
 
 function nameOf(principal: string, { transcript, deferred }: RunState): string {

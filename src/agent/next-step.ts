@@ -64,6 +64,8 @@ function continueRun(state: RunState, turn: Turn, limits: { readonly maxTurns: n
   const run = { runId: turn.runId, principal: turn.principal };
   const joining = takeWhileOf(run.principal, news);
   const seenSeq = joining.at(-1)?.seq ?? turn.seenSeq;
+  // Somebody else has spoken meanwhile, and there is nothing yet that the model could say to the first person.
+  if (joining.length === 0 && turn.calls.every(({ deferred }) => deferred)) return beginRun(state, turn.seenSeq);
   // Nobody is there to read an answer, so none is paid for.
   if (news.length === 0 && nobodyAttended(state, turn)) return { type: 'close', run, seenSeq, reason: 'expired' };
   if (state.turnsOfRun >= limits.maxTurns) return { type: 'close', run, seenSeq, reason: 'limit' };

@@ -5,7 +5,8 @@ const guessesPerHour = 5;
 const hour = 3_600_000;
 const rememberedGuessers = 1000;
 
-export type ClaimAttempt = 'right' | 'wrong' | 'too-many';
+/** `too-many`: this one was not looked at. `ignored`: neither was this one, and the person was told so before. */
+export type ClaimAttempt = 'right' | 'wrong' | 'too-many' | 'ignored';
 
 /** The one-time code with which the first owner claims Keyturn. Guessed at most five times an hour by one person. */
 export class ClaimCode {
@@ -22,11 +23,12 @@ export class ClaimCode {
   attempt(principal: string, code: string): ClaimAttempt {
     const now = this.#clock.now();
     const recent = (this.#guesses.get(principal) ?? []).filter((at) => now - at < hour);
-    if (recent.length >= guessesPerHour) return 'too-many';
+    if (recent.length > guessesPerHour) return 'ignored';
     // A crowd of strangers must not fill the memory: the oldest guesser is forgotten first.
     const [oldest] = this.#guesses.keys();
     if (oldest !== undefined && this.#guesses.size >= rememberedGuessers) this.#guesses.delete(oldest);
     this.#guesses.set(principal, [...recent, now]);
+    if (recent.length === guessesPerHour) return 'too-many';
     return this.#isRight(code.trim().toLowerCase()) ? 'right' : 'wrong';
   }
 

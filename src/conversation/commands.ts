@@ -79,6 +79,8 @@ export class Commands {
     const claim = this.#dependencies.claim();
     if (command.name !== 'claim' || claim === undefined) return false;
     switch (claim.attempt(origin.principal, command.argument)) {
+      case 'ignored':
+        return true;
       case 'too-many':
         await this.#answer(command, origin, 'Too many wrong codes. Try again in an hour.');
         return true;
