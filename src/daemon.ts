@@ -67,14 +67,16 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   return {
     isUnclaimed: owners.isUnclaimed(),
     async start() {
-      deliver(await store.outbox.recover());
-      await deadlines.attend();
-      wake(await store.inbox.unfinished());
+      // Before anything new can come in: what was left is looked for now, and gone on with when it can be shown.
+      const [undelivered, unfinished] = [await store.outbox.recover(), await store.inbox.unfinished()];
       for (const [name, adapter] of adapters) {
         health.report(name, { status: 'connecting' });
         await adapter.start(channelHost(name, host));
         if (!adapter.capabilities.history) deliver(await store.outbox.showCardsAgain(name));
       }
+      deliver(undelivered);
+      await deadlines.attend();
+      wake(unfinished);
     },
     async stop() {
       // What still comes in while tools end is stored, and answered by the next process.

@@ -30,8 +30,8 @@ export function brokenResult(): string {
   return 'Not executed: something went wrong inside Keyturn before this call began. The operator can read what it was in the log.';
 }
 
-export function deferredResult(): string {
-  return 'Awaiting approval: a person has been asked, and the result of this call will follow as an event. Until then, treat it as not executed and do not repeat it.';
+export function deferredResult(callId: string): string {
+  return `Awaiting approval: a person has been asked, and the result of this call (${callId}) will follow as an event. Until then, treat it as not executed and do not repeat it.`;
 }
 
 export function alreadyAwaitingResult(approvalId: string): string {

@@ -3,6 +3,7 @@ import type { ApprovalDraft } from '../approval/approval.ts';
 import type { Database } from './database.ts';
 import type { OpenCall } from './tables/calls.ts';
 import type { Tables } from './tables/tables.ts';
+import type { TurnRow } from './tables/turns.ts';
 import { toTranscript } from './transcript-rows.ts';
 
 /** How far back a transcript is read: enough for any request to a model, whatever the age of the conversation. */
@@ -32,8 +33,9 @@ export class SqliteRunStore implements RunStore {
       ...inbox.newestRead(conversationId, beyond, seenSeq, messagesToLoad),
       ...inbox.oldestUnread(conversationId, seenSeq, messagesToLoad),
     ];
-    const entries = calls.ofTurns(conversationId, used[0]?.id ?? Number.MAX_SAFE_INTEGER);
-    const runId = used.at(-1)?.runId;
+    const firstWithCalls = used.find(hasCalls);
+    const entries = firstWithCalls === undefined ? [] : calls.ofTurns(conversationId, firstWithCalls.id);
+    const newest = used.at(-1);
     return {
       conversationId,
       conversation: row.conversation,
@@ -41,22 +43,26 @@ export class SqliteRunStore implements RunStore {
       transcript: toTranscript({ read, turns: used, calls: entries }),
       journal: new Map(entries.map(({ entry }) => [entry.id, entry])),
       deferred: calls.deferredWorkable(conversationId),
-      newestTurn: turns.newestId(conversationId),
-      turnsOfRun: runId === undefined ? 0 : turns.countOfRun(conversationId, runId),
+      newestTurn: newest?.id ?? turns.newestId(conversationId),
+      turnsOfRun: newest === undefined ? 0 : turns.countOfRun(conversationId, newest.runId),
       isOpen: row.isOpen,
     };
   }
 
+  /** Relaxed where nothing was begun: should a power failure take the answer, the message is answered anew. */
   storeTurn(draft: TurnDraft): Promise<'stored' | 'outdated'> {
-    return this.#database.write(() => {
-      const { turns, outbox, conversations } = this.#tables;
-      if (turns.newestId(draft.conversationId) !== draft.after) return 'outdated';
-      const turnId = turns.addTurn(draft);
-      for (const message of draft.messages) outbox.add(message, draft.at);
-      this.#addCalls(draft, turnId);
-      if (draft.calls.length === 0) conversations.settle(draft.conversationId, draft.seenSeq);
-      return 'stored';
-    });
+    return this.#database.write(
+      () => {
+        const { turns, outbox, conversations } = this.#tables;
+        if (turns.newestId(draft.conversationId) !== draft.after) return 'outdated';
+        const turnId = turns.addTurn(draft);
+        for (const message of draft.messages) outbox.add(message, draft.at);
+        this.#addCalls(draft, turnId);
+        if (draft.calls.length === 0) conversations.settle(draft.conversationId, draft.seenSeq);
+        return 'stored';
+      },
+      draft.calls.length === 0 ? 'relaxed' : 'full',
+    );
   }
 
   begin(callId: string, at: number): Promise<boolean> {
@@ -180,4 +186,8 @@ export class SqliteRunStore implements RunStore {
     inbox.addOutcome(call, result, wantsAnswer, at);
     if (wantsAnswer) conversations.setOpen(call.conversationId);
   }
+}
+
+function hasCalls(turn: TurnRow): boolean {
+  return turn.type === 'turn' && turn.parts.some((part) => part.type === 'call');
 }

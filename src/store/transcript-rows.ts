@@ -45,6 +45,6 @@ function toEntry(turn: TurnRow, calls: readonly Call[]): TranscriptEntry {
 /** In its place in the transcript, a deferred call keeps its placeholder: what became of it follows as an event. */
 function asTranscriptCall({ id, name, arguments: args, state, deferred, result }: JournalEntry): Call {
   if (deferred)
-    return { id, name, arguments: args, state, deferred, result: { outcome: 'deferred', text: deferredResult() } };
+    return { id, name, arguments: args, state, deferred, result: { outcome: 'deferred', text: deferredResult(id) } };
   return { id, name, arguments: args, state, deferred, ...(result === undefined ? {} : { result }) };
 }

@@ -145,7 +145,7 @@ describe('after a call', () => {
   });
 
   test('a message that came meanwhile is answered too', async () => {
-    const waiting = called('shell', { command: 'date' }, deferredResult());
+    const waiting = called('shell', { command: 'date' }, deferredResult('c1'));
     const said = await sayTo([...waiting, { role: 'user', text: 'list the files' }]);
 
     expect(said).toBe('One thing still waits for your permission. What comes of it will follow.CALL list_dir');

@@ -7,7 +7,11 @@ import { newFolder } from '../support/store-setting.ts';
 
 /** Another process that holds the lock. */
 async function otherProcess(folder: string): Promise<ChildProcess> {
-  const program = `import { holdLock } from ${JSON.stringify(join(import.meta.dirname, 'holding-process.ts'))}; holdLock(${JSON.stringify(folder)});`;
+  const module = JSON.stringify(join(import.meta.dirname, '../../src/store/data-lock.ts'));
+  const program = `import { lockData } from ${module};
+    process.once('SIGTERM', lockData(${JSON.stringify(folder)}));
+    process.stdout.write('locked');
+    setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

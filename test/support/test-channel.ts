@@ -218,8 +218,10 @@ export class TestChannel implements ChannelAdapter {
     };
   }
 
+  /** Fails as the platform would that is not connected yet, or any more; or as a test has said. */
   #attempt(type: Traffic['type'], to: Conversation, message: OutboundMessage, ref: string): void {
     const place = conversationId(to);
+    if (this.#host === undefined) throw new ChannelError({ type: 'transient' }, 'the channel was not started');
     const at = this.#faults.findIndex(({ of }) => of === undefined || of === type);
     const [trouble] = at === -1 ? [] : this.#faults.splice(at, 1);
     const shown = { ref, place, kind: message.kind, id: message.id, text: message.markdown };

@@ -32,6 +32,7 @@ const joins = `LEFT JOIN approvals ON approvals.id = (SELECT id FROM approvals W
 export class CallsTable {
   readonly #insert: Statement;
   readonly #ofTurns: Statement;
+  readonly #anyOpen: Statement;
   readonly #deferredWorkable: Statement;
   readonly #find: Statement;
   readonly #begin: Statement;
@@ -50,6 +51,7 @@ export class CallsTable {
     this.#ofTurns = database.prepare(
       `SELECT ${columns} FROM calls ${joins} WHERE calls.conversation_id = ? AND calls.turn_id >= ? ORDER BY calls.turn_id, calls.position`,
     );
+    this.#anyOpen = database.prepare(`SELECT 1 FROM calls WHERE conversation_id = ? AND state <> 'done' LIMIT 1`);
     // The words "<> 'done'" are those of the index: without them, all calls that there ever were would be read.
     this.#deferredWorkable = database.prepare(
       `SELECT ${columns} FROM calls ${joins}
@@ -112,6 +114,7 @@ export class CallsTable {
 
   /** Deferred calls that can be brought to an end, the first decided first. */
   deferredWorkable(conversationId: string): readonly JournalEntry[] {
+    if (this.#anyOpen.get(conversationId) === undefined) return [];
     return this.#deferredWorkable.all(conversationId).map((found) => toEntry(new Row(found)));
   }
 
