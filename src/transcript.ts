@@ -126,10 +126,3 @@ export function unseen(transcript: Transcript): readonly (UserMessage | DaemonEv
       (entry.type === 'user' || entry.type === 'event') && entry.seq > seenSeq,
   );
 }
-
-/** Whether the model has nothing to answer: no newer message, and no call whose result it has not read. */
-export function isAnswered(transcript: Transcript): boolean {
-  const last = lastTurn(transcript);
-  if (last?.type === 'turn' && last.calls.length > 0) return false;
-  return !unseen(transcript).some((entry) => entry.type === 'user' || entry.wantsAnswer);
-}

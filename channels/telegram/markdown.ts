@@ -27,10 +27,7 @@ function loadParser(): Parse {
 }
 
 /** The text as it is shown, and its formatting. The text is never empty. */
-export function renderMarkdown(
-  markdown: string,
-  parse: Parse,
-): { readonly text: string; readonly entities: Entity[] } {
+export function renderMarkdown(markdown: string, parse: Parse): { readonly text: string; readonly entities: Entity[] } {
   const rich = setMarkdown(markdown, parse);
   return { text: rich.text, entities: settleEntities(rich) };
 }

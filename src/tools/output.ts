@@ -16,7 +16,10 @@ export function llmOnly(text: string): ToolOutput {
   return { forLlm: text, isError: false, isAsync: false };
 }
 
-/** The model and people read the same. */
+/**
+ * The model and people read the same.
+ * @public
+ */
 export function userVisible(text: string): ToolOutput {
   return { forLlm: text, forUser: text, isError: false, isAsync: false };
 }
@@ -31,7 +34,10 @@ export function error(text: string): ToolOutput {
   return { forLlm: text, isError: true, isAsync: false };
 }
 
-/** It goes on in the background; the text tells the model so. */
+/**
+ * It goes on in the background; the text tells the model so.
+ * @public
+ */
 export function asyncTask(text: string): ToolOutput {
   return { forLlm: text, isError: false, isAsync: true };
 }

@@ -106,6 +106,16 @@ describe('a reminder', () => {
   });
 });
 
+test('two who look at the same time remind once', async () => {
+  const setting = await brokerSetting();
+  const { id: approvalId } = await setting.ask();
+  const draft = (id: string) =>
+    ({ conversationId: 'test:ada', message: { id, kind: 'notice', markdown: 'still' } }) as const;
+  await setting.store.approvals.remind([{ approvalId, draft: draft('one') }], 5);
+  await setting.store.approvals.remind([{ approvalId, draft: draft('two') }], 6);
+  expect(reminders(setting)).toEqual(['test:ada']);
+});
+
 test('what could not be stored is tried again in a minute', async () => {
   const setting = await brokerSetting();
   await setting.ask();

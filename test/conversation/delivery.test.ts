@@ -17,6 +17,16 @@ async function deliverySetting(options: TestChannelOptions = {}) {
   const { store, file } = await newStore();
   const clock = new ManualClock();
   const channel = new TestChannel(options);
+  const nothing = (): void => {};
+  await channel.start({
+    receive: async () => ({}),
+    whenIdle: async () => {},
+    reportHealth: nothing,
+    reportEnd: nothing,
+    requestStop: nothing,
+    log: silentLog,
+    clock,
+  });
   const outbox = store.outbox;
   const live = new LiveReplies({ outbox, clock, log: silentLog });
   const settings = { firstPause: 500, longestPause: 30_000, ambiguousPause: 3000 };

@@ -1,5 +1,4 @@
 import {
-  type Button,
   type ChannelAdapter,
   type ChannelCapabilities,
   ChannelError,
@@ -12,34 +11,8 @@ import {
   type Receipt,
   type ReplyStream,
 } from '../../src/contract.ts';
+import type { Shown, Traffic, Trouble } from './platform-traffic.ts';
 import { Changes } from './wait-for.ts';
-
-/** What the platform was asked to do, in the order in which it was asked. */
-export interface Traffic {
-  readonly type: 'send' | 'edit' | 'preview' | 'finish' | 'cancel';
-  readonly place: string;
-  readonly text: string;
-  readonly id?: string;
-  readonly ref?: string;
-  readonly failed: boolean;
-}
-
-/** How a request fails; `isShown`: though the platform has carried it out; `of`: a request of this kind only. */
-interface Trouble {
-  readonly fault: ChannelFault;
-  readonly isShown: boolean;
-  readonly of?: Traffic['type'];
-}
-
-/** A message as people see it. */
-export interface Shown {
-  readonly ref: string;
-  readonly place: string;
-  readonly kind: string;
-  readonly id: string;
-  readonly text: string;
-  readonly buttons: readonly (readonly Button[])[];
-}
 
 export interface TestChannelOptions {
   readonly name?: string;
