@@ -119,7 +119,7 @@ export interface ToolStatus {
 export interface ReplyStream {
   /** Adds to the text. Never throws, never waits. */
   push(delta: string): void;
-  /** Replaces the preview by the final text. */
+  /** Replaces the preview by the final text. If that fails for now, it is called again. */
   finish(message: OutboundMessage): Promise<MessageRef>;
   /** The text will not be finished: leaves the preview as it stands, or takes it away. */
   cancel(): Promise<void>;
@@ -214,9 +214,12 @@ export function defineChannel<Schema extends z.ZodType>(definition: {
 
 /** The one spelling of a place, as the store and the logs name it: `telegram:-1001:7`. */
 export function conversationId({ channel, tenant, chatId, threadId }: Conversation): string {
-  const place = tenant === undefined ? [chatId] : [tenant, chatId];
-  const parts = threadId === undefined ? place : [...place, `#${threadId}`];
-  return [channel, ...parts.map((part) => encodeURIComponent(part).replaceAll('%23', '#'))].join(':');
+  const place = (tenant === undefined ? [chatId] : [tenant, chatId]).map(encode);
+  return [channel, ...place, ...(threadId === undefined ? [] : [`#${encode(threadId)}`])].join(':');
+}
+
+function encode(part: string): string {
+  return encodeURIComponent(part.toWellFormed());
 }
 
 /** A person as access, approval and grants know him: `telegram:123456`. */

@@ -67,12 +67,15 @@ export interface Ground extends DaemonOptions {
 }
 
 /** What brings messages to people, and shows what is being done. */
-export function makeDelivery(ground: Ground): { readonly delivery: Delivery; readonly stage: Stage } {
+export function makeDelivery(
+  ground: Ground,
+  cardRefused: (approvalId: string) => Promise<void>,
+): { readonly delivery: Delivery; readonly stage: Stage } {
   const { store, adapters, clock, log, crashPoint, config } = ground;
   const { outbox } = store;
   const live = new LiveReplies({ outbox, clock, log });
   const settings = deliverySettingsOf(config);
-  const delivery = new Delivery({ outbox, adapters, live, clock, log, crashPoint, settings });
+  const delivery = new Delivery({ outbox, adapters, live, clock, log, crashPoint, settings, cardRefused });
   const stage = new Stage({ adapters, delivery, live, placeOf: (id) => store.inbox.placeOf(id), clock, log });
   return { delivery, stage };
 }

@@ -30,10 +30,12 @@ const toolGrace = 2_500;
 /** Opens the data, and puts the parts together. Throws `DataLockedError` or `StoreError` if the data can't be used. */
 export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   const unlock = lockData(options.config.data_dir);
+  let store: Store | undefined;
   try {
-    const store = openStore(join(options.config.data_dir, 'keyturn.db'));
+    store = openStore(join(options.config.data_dir, 'keyturn.db'));
     return await compose(options, store, unlock);
   } catch (error) {
+    store?.close();
     unlock();
     throw error;
   }
@@ -52,7 +54,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   const wake = (conversationIds: readonly string[]): void => queue.wake(conversationIds);
 
   const ground: Ground = { ...options, store, owners, health, deliver, wake };
-  const { delivery, stage } = makeDelivery(ground);
+  const { delivery, stage } = makeDelivery(ground, (approvalId) => broker.cardRefused(approvalId));
   const { broker, deadlines } = makeBroker(ground);
   const tools = makeTools(options);
   const queue = makeQueue(ground, { ...tools, stage, broker });

@@ -23,8 +23,8 @@ export interface Payload {
   readonly keyboard: readonly (readonly { readonly text: string; readonly callback_data: string }[])[];
 }
 
-/** What to do about presses, messages and membership; everything else Telegram keeps to itself. */
-const allowedUpdates = ['message', 'edited_message', 'callback_query', 'my_chat_member'] as const;
+/** What is read. Everything else Telegram keeps to itself. */
+const allowedUpdates = ['message', 'callback_query'] as const;
 
 /** The client's own limit stands behind our watchdog, which follows the injected clock. */
 const clientGraceSecs = 60;

@@ -9,7 +9,8 @@ const personId = z
   .regex(personShape, {
     error:
       'Only a numeric id (or "*" for everyone) is accepted here: a name like @ada can change hands, an id cannot. ' +
-      'To find the id, let the person write to the bot once and look into the log, or to @userinfobot.',
+      'To find the id, let the person write to the bot: it answers a stranger with his id, as telegram:123456789. ' +
+      'The number of it goes here.',
   })
   .describe('A numeric Telegram user id as a string, or "*" for everyone.');
 
@@ -40,7 +41,7 @@ export const settings = z
     allow_from: z
       .array(personId)
       .default([])
-      .describe('Who may talk to the bot besides the owners and paired people, as numeric ids. ["*"] is everyone.'),
+      .describe('Who may talk to the bot besides the owners, as numeric ids. ["*"] is everyone.'),
     groups: z
       .record(z.string().regex(groupShape, { error: groupIdAdvice }), group, {
         error: ({ code }) => (code === 'invalid_key' ? groupIdAdvice : undefined),

@@ -17,7 +17,8 @@ export interface ValidCall {
 }
 
 export type Judgement =
-  | { readonly type: 'run'; readonly call: ValidCall }
+  /** The grant that opens it, if it would have been asked for. */
+  | { readonly type: 'run'; readonly call: ValidCall; readonly grantId?: string }
   | { readonly type: 'ask'; readonly call: ValidCall; readonly reason: string; readonly grantable: boolean }
   | { readonly type: 'reject'; readonly call?: ValidCall; readonly result: CallResult };
 
@@ -52,7 +53,7 @@ export class CallJudge {
     const found = await this.#find(proposed, where.scope);
     if ('result' in found) return { type: 'reject', result: found.result };
 
-    const waiting = await this.#waiting(found.hash, where.scope.conversationId);
+    const waiting = await this.#waiting(found.hash, where.scope);
     if (waiting !== undefined) return { type: 'reject', call: found, result: refused(alreadyAwaitingResult(waiting)) };
     return asJudgement(found, await this.#verdict(found, where));
   }
@@ -110,9 +111,9 @@ export class CallJudge {
     });
   }
 
-  async #waiting(hash: string, conversationId: string): Promise<string | undefined> {
+  async #waiting(hash: string, { conversationId, sender }: ToolScope): Promise<string | undefined> {
     const pending = await this.#dependencies.approvals.pending(conversationId);
-    return pending.find((approval) => approval.hash === hash)?.id;
+    return pending.find((approval) => approval.hash === hash && approval.requester === sender.principal)?.id;
   }
 
   async #unknownTool(name: string, scope: ToolScope): Promise<string> {
@@ -124,7 +125,7 @@ export class CallJudge {
 function asJudgement(call: ValidCall, verdict: Verdict): Judgement {
   switch (verdict.type) {
     case 'allow':
-      return { type: 'run', call };
+      return { type: 'run', call, ...(verdict.grant === undefined ? {} : { grantId: verdict.grant.id }) };
     case 'ask':
       return { type: 'ask', call, reason: verdict.reason, grantable: verdict.grantable };
     case 'deny':

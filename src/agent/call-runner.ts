@@ -30,7 +30,7 @@ export interface CallRunnerDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly crashPoint: CrashPoints;
-  /** How old an approval may be when its call begins, in milliseconds. */
+  /** How old an approval of a former process may be when its call begins, in milliseconds. */
   readonly executeWithin: number;
 }
 
@@ -44,9 +44,11 @@ export interface BegunCall {
 /** Brings stored calls to their end: runs them, asks for them again, or says why not. Journals before and after. */
 export class CallRunner {
   readonly #dependencies: CallRunnerDependencies;
+  readonly #startedAt: number;
 
   constructor(dependencies: CallRunnerDependencies) {
     this.#dependencies = dependencies;
+    this.#startedAt = dependencies.clock.now();
   }
 
   /** Goes on with a call that is ready, or that a former process had begun. */
@@ -162,10 +164,11 @@ export class CallRunner {
     presenter.deliver([conversationId, ...cards]);
   }
 
-  /** A person's decision opens the call only for a while. */
+  /** A decision that this process has not seen opens the call only for a while: who decided may no longer expect it. */
   #isApproved({ approval }: JournalEntry): boolean {
     if (approval?.state !== 'approved' || approval.decidedAt === undefined) return false;
-    return this.#dependencies.clock.now() - approval.decidedAt <= this.#dependencies.executeWithin;
+    const { clock, executeWithin } = this.#dependencies;
+    return approval.decidedAt >= this.#startedAt || clock.now() - approval.decidedAt <= executeWithin;
   }
 
   async #askAgain(

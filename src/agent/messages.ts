@@ -25,7 +25,9 @@ export function toModelMessages(entries: readonly TranscriptEntry[], inGroup: bo
 function translate(entry: TranscriptEntry, inGroup: boolean): readonly ModelMessage[] {
   switch (entry.type) {
     case 'user':
-      return [{ role: 'user', text: inGroup ? `[${oneName(entry.name)}] ${defuse(entry.text)}` : defuse(entry.text) }];
+      return [
+        { role: 'user', text: inGroup ? inLines(`[${oneName(entry.name)}]`, defuse(entry.text)) : defuse(entry.text) },
+      ];
     case 'event':
       return [{ role: 'user', text: entry.text }];
     case 'closing':
@@ -52,6 +54,11 @@ function toResult(call: Call, modelCallId: string): ModelToolResult {
     throw new Error(`call ${call.id} has no result, and the model must not be asked before it has one`);
   const { outcome, text } = call.result;
   return { modelCallId, name: call.name, text: defuse(text), isError: outcome !== 'success' && outcome !== 'deferred' };
+}
+
+/** Only what Keyturn writes stands at the beginning of a line: nobody can write in another one's name. */
+function inLines(mark: string, text: string): string {
+  return `${mark} ${text.split(/\r\n|[\n\r\u2028\u2029\v\f\u0085]/).join('\n  ')}`;
 }
 
 function oneName(name: string): string {

@@ -2,8 +2,9 @@ import type { OutboxDraft } from '../approval/approval.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CrashPoint, CrashPoints } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
-import type { LanguageModel, ModelAnswer, ModelRequest } from '../model/language-model.ts';
+import type { LanguageModel, ModelAnswer, ModelEvent, ModelRequest } from '../model/language-model.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
+import { CallIds } from './call-ids.ts';
 import type { Surroundings } from './call-judge.ts';
 import type { BegunCall } from './call-runner.ts';
 import { LiveText } from './live-text.ts';
@@ -34,6 +35,12 @@ export type TurnOutcome =
   | { readonly type: 'stored'; readonly callCount: number; readonly begun?: BegunCall }
   | { readonly type: 'outdated' | 'aborted' | 'empty' };
 
+/** What people see of an answer before it is stored. */
+interface Shown {
+  readonly live: LiveText;
+  readonly ids: CallIds;
+}
+
 /** Asks the model once, and stores its answer with everything that follows from it in one transaction. */
 export class ModelTurn {
   readonly #dependencies: ModelTurnDependencies;
@@ -49,10 +56,11 @@ export class ModelTurn {
     const request = await this.#request(state, ask, where, signal);
     const live = new LiveText(() => presenter.openReply(state.conversationId));
     try {
-      const answer = await this.#listen(request, state.conversationId, live);
+      const ids = new CallIds();
+      const answer = await this.#listen(request, state.conversationId, { live, ids });
       if (answer === undefined || signal.aborted) return { type: 'aborted' };
       if (isEmpty(answer)) return { type: 'empty' };
-      return await this.#store(state, ask, answer, where, live);
+      return await this.#store(state, ask, answer, where, { live, ids });
     } finally {
       await live.abandonUnlessKept();
     }
@@ -71,15 +79,15 @@ export class ModelTurn {
     };
   }
 
-  async #listen(request: ModelRequest, conversationId: string, live: LiveText): Promise<ModelAnswer | undefined> {
-    const { model, presenter } = this.#dependencies;
+  async #listen(request: ModelRequest, conversationId: string, { live, ids }: Shown): Promise<ModelAnswer | undefined> {
+    const { model } = this.#dependencies;
     for await (const event of model.stream(request)) {
       switch (event.type) {
         case 'text':
           live.push(event.delta);
           break;
         case 'partial-call':
-          presenter.showStatus(conversationId, { callId: event.modelCallId, toolName: event.name, state: 'wait' });
+          this.#announce(conversationId, event, ids);
           break;
         case 'reasoning':
           break;
@@ -90,16 +98,21 @@ export class ModelTurn {
     return undefined;
   }
 
+  #announce(conversationId: string, call: Extract<ModelEvent, { type: 'partial-call' }>, ids: CallIds): void {
+    const { id: callId, isNew } = ids.announce(call.modelCallId);
+    if (isNew) this.#dependencies.presenter.showStatus(conversationId, { callId, toolName: call.name, state: 'wait' });
+  }
+
   async #store(
     state: RunState,
     ask: Ask,
     answer: ModelAnswer,
     where: Surroundings,
-    live: LiveText,
+    { live, ids }: Shown,
   ): Promise<TurnOutcome> {
     const { store, presenter, clock, crashPoint } = this.#dependencies;
     const { conversationId } = state;
-    const judged = await this.#dependencies.turnCalls.draft(answer.parts, ask.run.runId, where);
+    const judged = await this.#dependencies.turnCalls.draft(answer.parts, ask.run.runId, where, ids);
     const text = answer.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
     const reply: readonly OutboxDraft[] =
       text.trim() === ''

@@ -1,4 +1,4 @@
-import { type Closing, type DaemonEvent, lastTurn, type Turn, type UserMessage, unseen } from '../transcript.ts';
+import { type DaemonEvent, lastTurn, type Turn, type UserMessage, unseen } from '../transcript.ts';
 import type { JournalEntry, RunState } from './run-store.ts';
 
 /** What a run does next. It follows from what is stored, and from nothing else. */
@@ -36,18 +36,10 @@ export function nextStep(state: RunState, limits: { readonly maxTurns: number })
   if (deferred !== undefined) return { type: 'settle', call: deferred };
 
   const last = lastTurn(state.transcript);
-  const leftBehind = beganBefore(last, state);
+  const [leftBehind] = state.leftBehind;
   if (leftBehind !== undefined) return { type: 'write-off', call: leftBehind };
   if (last?.type === 'turn' && last.calls.length > 0) return continueRun(state, last, limits);
   return beginRun(state, last?.seenSeq ?? 0);
-}
-
-/** What a process left behind that died after the run was ended and before the call was. */
-function beganBefore(last: Turn | Closing | undefined, { journal }: RunState): JournalEntry | undefined {
-  const current = last?.type === 'turn' ? last.calls.map(({ id }) => id) : [];
-  return [...journal.values()].find(
-    ({ id, state, deferred }) => state === 'begun' && !deferred && !current.includes(id),
-  );
 }
 
 function continueRun(state: RunState, turn: Turn, limits: { readonly maxTurns: number }): Step {

@@ -15,6 +15,8 @@ export interface RunState {
   readonly journal: ReadonlyMap<string, JournalEntry>;
   /** Calls that were deferred and can be settled now, the first decided first. They may be older than the transcript. */
   readonly deferred: readonly JournalEntry[];
+  /** Calls that had begun when a process died, and whose run was ended before they were. */
+  readonly leftBehind: readonly JournalEntry[];
   readonly labels: Labels;
   /** The id of the newest turn or closing, be it one that a new conversation has left behind; 0 if there was none. */
   readonly newestTurn: number;
@@ -59,6 +61,8 @@ export interface CallDraft {
   readonly arguments: JsonValue;
   readonly hash?: string;
   readonly category?: ToolCategory;
+  /** The standing permission that lets it run, if one does. */
+  readonly grantId?: string;
   readonly state: CallState;
   /** Set if and only if it is done. */
   readonly result?: CallResult;

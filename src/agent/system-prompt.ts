@@ -5,7 +5,7 @@ export function systemPrompt(conversation: Conversation, instructions: string, d
   const place =
     conversation.kind === 'direct'
       ? 'a direct chat'
-      : 'a group chat, where each message begins with its sender in brackets';
+      : 'a group chat, where each message begins with its sender in brackets, and its further lines are indented';
   const lines = [
     `You are the assistant that people reach through Keyturn. You talk in ${place} on ${conversation.channel}. Today is ${date}.`,
     'Answer in the language of the person, briefly, in Markdown.',

@@ -1,12 +1,13 @@
 import type { OutboxDraft } from '../approval/approval.ts';
 import type { ApprovalBroker } from '../approval/broker.ts';
-import { alreadyAwaitingResult, refusedResult } from '../approval/call-results.ts';
+import { alreadyAwaitingResult, unreachableResult } from '../approval/call-results.ts';
 import { unreachableNotice } from '../approval/card.ts';
 import { newId } from '../lib/ids.ts';
 import type { AnswerPart } from '../model/language-model.ts';
 import type { PreparedCall } from '../tools/tool.ts';
 import type { TurnPart } from '../transcript.ts';
 import { approvalRequest } from './approval-request.ts';
+import type { CallIds } from './call-ids.ts';
 import type { CallJudge, Judgement, Surroundings, ValidCall } from './call-judge.ts';
 import type { BegunCall } from './call-runner.ts';
 import type { CallDraft } from './run-store.ts';
@@ -27,6 +28,19 @@ interface DraftedCall {
   readonly prepared?: PreparedCall;
 }
 
+/** No person looks through more cards than that, and no answer needs more calls at once. */
+const mostCalls = 16;
+const mostWaiting = 10;
+
+const tooMany: Judgement = {
+  type: 'reject',
+  result: {
+    outcome: 'refused',
+    text: `Not executed: at most ${mostCalls} calls are taken from one answer. Make the rest in your next one.`,
+  },
+};
+const tooManyWaiting = `Not executed: ${mostWaiting} calls wait for a person here, and no more are asked for before some of them are decided.`;
+
 type CallPart = Extract<AnswerPart, { type: 'call' }>;
 
 /** Makes of an answer what is stored of it: ids for its calls, verdicts, and cards for those that a person decides. */
@@ -39,7 +53,13 @@ export class TurnCalls {
     this.#broker = dependencies.broker;
   }
 
-  async draft(answerParts: readonly AnswerPart[], runId: string, where: Surroundings): Promise<DraftedCalls> {
+  /** The ids are those under which the calls were shown while they were written. */
+  async draft(
+    answerParts: readonly AnswerPart[],
+    runId: string,
+    where: Surroundings,
+    ids: CallIds,
+  ): Promise<DraftedCalls> {
     const parts: TurnPart[] = [];
     const drafted: DraftedCall[] = [];
     for (const part of answerParts) {
@@ -47,7 +67,7 @@ export class TurnCalls {
         parts.push(part);
         continue;
       }
-      const call = await this.#draftCall(part, where, drafted);
+      const call = await this.#draftCall(ids.take(part.modelCallId), part, where, drafted);
       drafted.push(call);
       parts.push({ ...part, callId: call.draft.id });
     }
@@ -60,13 +80,21 @@ export class TurnCalls {
     };
   }
 
-  async #draftCall(part: CallPart, where: Surroundings, earlier: readonly DraftedCall[]): Promise<DraftedCall> {
-    const id = newId(12);
-    const judgement = await this.#judge.judge(part, where);
+  async #draftCall(
+    id: string,
+    part: CallPart,
+    where: Surroundings,
+    earlier: readonly DraftedCall[],
+  ): Promise<DraftedCall> {
+    const judgement = earlier.length < mostCalls ? await this.#judge.judge(part, where) : tooMany;
     switch (judgement.type) {
       case 'run':
         return {
-          draft: { ...fields(id, part, judgement.call), state: 'ready' },
+          draft: {
+            ...fields(id, part, judgement.call),
+            ...(judgement.grantId === undefined ? {} : { grantId: judgement.grantId }),
+            state: 'ready',
+          },
           messages: [],
           prepared: judgement.call.prepared,
         };
@@ -91,14 +119,13 @@ export class TurnCalls {
       .approval;
     if (twin !== undefined) return refuse(id, part, judgement.call, alreadyAwaitingResult(twin.approval.id));
 
+    const asked = earlier.filter(({ draft }) => draft.approval !== undefined).length;
+    const waiting = asked + (await this.#broker.waiting(where.scope.conversationId));
+    if (waiting >= mostWaiting) return refuse(id, part, judgement.call, tooManyWaiting);
+
     const approval = await this.#broker.draft(await approvalRequest(id, judgement, where));
     if (approval.approval.places.length === 0) {
-      const refusal = refuse(
-        id,
-        part,
-        judgement.call,
-        refusedResult('An owner would have to allow it, and none can be reached.'),
-      );
+      const refusal = refuse(id, part, judgement.call, unreachableResult());
       const notice = { id: newId(20), kind: 'notice' as const, markdown: unreachableNotice(approval.approval) };
       return { ...refusal, messages: [{ conversationId: where.scope.conversationId, message: notice }] };
     }

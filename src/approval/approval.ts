@@ -95,6 +95,8 @@ export interface ApprovalStore {
   unreminded(): Promise<readonly Approval[]>;
   /** Grants that hold now: of one requester in one conversation. */
   grants(conversationId: string, requester: string, now: number): Promise<readonly Grant[]>;
+  /** How many cards of the approval can be pressed, now or soon. */
+  standingCards(approvalId: string): Promise<number>;
   /** The people who have spoken in the conversation. */
   participants(conversationId: string): Promise<readonly string[]>;
   /** The direct conversations of these people. */

@@ -2,8 +2,8 @@ import type { Conversation } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { Approval, ApprovalDraft, ApprovalStore, Choice, Decision, Origin, OutboxDraft } from './approval.ts';
-import { deniedResult } from './call-results.ts';
-import { type CardContent, cardButtons, decidedCard, forwardedNotice, requestCard } from './card.ts';
+import { deniedResult, unreachableResult } from './call-results.ts';
+import { type CardContent, cardButtons, decidedCard, forwardedNotice, requestCard, unreachableNotice } from './card.ts';
 import type { ApprovalDeadlines } from './deadlines.ts';
 import type { Grant } from './grants.ts';
 
@@ -84,6 +84,25 @@ export class ApprovalBroker {
     return { approval, cards: this.#cards(approval, request) };
   }
 
+  /** How many calls of the conversation wait for a decision. */
+  async waiting(conversationId: string): Promise<number> {
+    return (await this.#dependencies.store.pending(conversationId)).length;
+  }
+
+  /**
+   * A place has refused its card for good. If the question can be read nowhere else, nobody will decide it: that is said
+   * at once, and the run goes on.
+   */
+  async cardRefused(approvalId: string): Promise<void> {
+    const { store, clock, deliver, wake } = this.#dependencies;
+    const approval = await store.find(approvalId);
+    if (approval?.state !== 'pending' || (await store.standingCards(approvalId)) > 0) return;
+    const ending = { approval, outcome: unreachableNotice(approval), result: unreachableResult() };
+    const toWake = await store.expire([ending], clock.now());
+    deliver([...approval.places, approval.conversationId]);
+    wake(toWake);
+  }
+
   /** Takes what somebody chose. Answers with the words for him alone; undefined where the card itself says enough. */
   async decide(origin: Origin, approvalId: string, choice: Choice): Promise<string | undefined> {
     const { store, clock, deliver, wake } = this.#dependencies;
@@ -127,7 +146,7 @@ export class ApprovalBroker {
 
   #objection(origin: Origin, approval: Approval | undefined): string | undefined {
     // A stranger learns nothing, not even whether the id exists.
-    if (!this.isApprover(origin.principal)) return 'Only an owner of this Keyturn may decide that.';
+    if (!this.isApprover(origin.principal)) return 'You may not decide that. Only an approver of this Keyturn may.';
     if (approval === undefined) return 'There is no such approval. /status shows what waits.';
     if (!approval.places.includes(origin.conversationId))
       return 'That was asked in another chat, and can only be decided there.';

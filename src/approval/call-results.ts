@@ -12,6 +12,10 @@ export function expiredResult(): string {
   return 'Not executed: a person was asked for permission, and nobody decided in time. This is not a denial; it may be asked for again when somebody is there.';
 }
 
+export function unreachableResult(): string {
+  return 'Not executed: a person would have to allow this call, and nobody who may can be reached.';
+}
+
 export function refusedResult(reason: string): string {
   return `Not executed: a rule forbids this call, and nobody was asked. ${reason}`;
 }

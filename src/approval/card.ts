@@ -22,7 +22,7 @@ export function requestCard(approval: Approval, content: CardContent): string {
   const place = content.forwardedFrom === undefined ? '' : ` in ${escapeMarkdown(content.forwardedFrom)}`;
   return [
     `🔑 May I **${describe(approval)}**?`,
-    `Tool ${inlineCode(oneLine(content.displayName, 80))}, category ${inlineCode(content.category)}, for ${escapeMarkdown(approval.requesterName)}${place}. Asked because ${content.reason}.`,
+    `Tool ${inlineCode(oneLine(content.displayName, 80))}, category ${inlineCode(content.category)}, for ${escapeMarkdown(approval.requesterName)} (${inlineCode(approval.requester)})${place}. Asked because ${content.reason}.`,
     ...(content.preview === undefined ? [] : [content.preview]),
     fenced(reveal(JSON.stringify(content.arguments, null, 2)), 'json'),
     `Until ${clockTime(approval.expiresAt)}. Or type ${inlineCode(`/approve ${approval.id}`)}, ${inlineCode(`/deny ${approval.id} reason`)}.`,

@@ -105,9 +105,15 @@ async function start(options: RunOptions, configPath: string, isExplicit: boolea
   watchProcess(process, log, ending.resolve);
   // No timer and no paused input of ours keeps a process alive: this does.
   const alive = setInterval(() => {}, 2 ** 30);
-  await daemon.start();
-  await ending.promise;
-  clearInterval(alive);
+  try {
+    await daemon.start();
+    await ending.promise;
+  } catch (error) {
+    process.stderr.write(explain(error));
+    process.exitCode = 1;
+  } finally {
+    clearInterval(alive);
+  }
   await end(process, daemon, log);
 }
 

@@ -74,23 +74,29 @@ export class Commands {
     }
   }
 
-  /** Takes `/claim CODE` from somebody who is no owner. True if it was one, and was answered. */
-  async tryClaim(command: Command, origin: Origin): Promise<boolean> {
-    const claim = this.#dependencies.claim();
-    if (command.name !== 'claim' || claim === undefined) return false;
-    switch (claim.attempt(origin.principal, command.argument)) {
+  /** Whether it is `/claim CODE`, and there is something to claim. */
+  isClaim(command: Command): boolean {
+    return command.name === 'claim' && this.#dependencies.claim() !== undefined;
+  }
+
+  /** Whether it decides about an approval. */
+  isDecision(command: Command): boolean {
+    return command.name === 'approve' || command.name === 'deny';
+  }
+
+  /** Takes `/claim CODE` from somebody who is no owner. */
+  async claim(command: Command, origin: Origin): Promise<void> {
+    switch (this.#dependencies.claim()?.attempt(origin.principal, command.argument)) {
+      case undefined:
       case 'ignored':
-        return true;
+        return;
       case 'too-many':
-        await this.#answer(command, origin, 'Too many wrong codes. Try again in an hour.');
-        return true;
+        return this.#answer(command, origin, 'Too many wrong codes. Try again in an hour.');
       case 'wrong':
-        await this.#answer(command, origin, 'That is not the code. Keyturn prints it when it starts: `/claim CODE`.');
-        return true;
+        return this.#answer(command, origin, 'That is not the code. Keyturn prints it when it starts: `/claim CODE`.');
       case 'right': {
         const obeyed = await this.#store(command, origin, { type: 'claim' }, claimWords);
         if (obeyed.status === 'done' && obeyed.claimed) this.#dependencies.claimed(origin.principal);
-        return true;
       }
     }
   }

@@ -4,6 +4,7 @@ import {
   type Conversation,
   type MessageRef,
   type OutboundMessage,
+  type ReplyStream,
 } from '../contract.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
@@ -29,7 +30,12 @@ export interface DeliveryDependencies {
   readonly log: Log;
   readonly crashPoint: CrashPoints;
   readonly settings: DeliverySettings;
+  /** Told that the platform refuses a card for good. */
+  readonly cardRefused: (approvalId: string) => Promise<void>;
 }
+
+/** So often is a message sent whose answer is lost each time: something on the way drops them, and would for ever. */
+const mostAmbiguous = 5;
 
 /**
  * Brings stored messages to people: those of a chat one after the other, in their order, chats beside each other. What a
@@ -90,7 +96,7 @@ export class Delivery {
     failures: number,
     signal: AbortSignal,
   ): Promise<number | undefined> {
-    const { outbox, log } = this.#dependencies;
+    const { log } = this.#dependencies;
     try {
       await this.#show(row, adapter, signal);
       return undefined;
@@ -104,12 +110,21 @@ export class Delivery {
       };
       if (error.fault.type === 'permanent') {
         log.warn(fields, 'the platform refuses a message for good');
-        await outbox.failed(row.message.id, row.revision, error.message);
-        return undefined;
+        return this.#giveUp(row, error);
+      }
+      if (error.fault.type === 'ambiguous' && failures >= mostAmbiguous) {
+        log.warn(fields, 'a message was sent several times, and each time the answer was lost');
+        return this.#giveUp(row, error);
       }
       log.info(fields, 'a message will be sent again');
       return this.#pause(error, failures);
     }
+  }
+
+  async #giveUp(row: OutboxRow, { message }: ChannelError): Promise<undefined> {
+    const { outbox, cardRefused } = this.#dependencies;
+    await outbox.failed(row.message.id, row.revision, message);
+    if (row.approvalId !== undefined) await cardRefused(row.approvalId);
   }
 
   #pause(error: ChannelError, failures: number): number {
@@ -168,13 +183,23 @@ export class Delivery {
     const stream = refs.length === 0 ? live.take(row.message.id) : undefined;
     for (const part of parts.slice(refs.length)) {
       const ref = await (stream !== undefined && refs.length === 0
-        ? stream.finish(part)
+        ? this.#finish(stream, row, part)
         : adapter.send(row.conversation, part));
       crashPoint(row.kind === 'card' ? 'card-sent' : 'reply-sent');
       refs.push(ref);
       if (refs.length < parts.length) await this.#note(() => outbox.partSent(row.message.id, ref), signal);
     }
     return refs;
+  }
+
+  /** What could not be finished now is finished later: the same text must not be shown a second time. */
+  async #finish(stream: ReplyStream, row: OutboxRow, part: OutboundMessage): Promise<MessageRef> {
+    try {
+      return await stream.finish(part);
+    } catch (error) {
+      this.#dependencies.live.putBack(row.message.id, stream);
+      throw error;
+    }
   }
 
   /** Shows the new text in place of the end of the old one, where its buttons were. */
@@ -196,7 +221,7 @@ export class Delivery {
     ref: MessageRef | undefined,
     part: OutboundMessage,
   ): Promise<MessageRef> {
-    if (ref === undefined || adapter.edit === undefined) return adapter.send(to, part);
+    if (ref === undefined || adapter.edit === undefined || !adapter.capabilities.edits) return adapter.send(to, part);
     try {
       await adapter.edit(to, ref, part);
       return ref;

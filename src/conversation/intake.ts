@@ -14,7 +14,7 @@ import type { CrashPoints } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { type AccessRules, accessOf } from './access.ts';
-import { parseCommand } from './command.ts';
+import { type Command, parseCommand } from './command.ts';
 import type { Commands } from './commands.ts';
 import type { InboxStore } from './inbox.ts';
 
@@ -39,6 +39,8 @@ const refuseAgainAfter = 3_600_000;
 /** Takes in what the channels bring: decides who may talk, obeys commands and presses at once, stores messages. */
 export class Intake {
   readonly #dependencies: IntakeDependencies;
+  /** Claims on their way, by person. */
+  readonly #claims = new Map<string, Promise<void>>();
 
   constructor(dependencies: IntakeDependencies) {
     this.#dependencies = dependencies;
@@ -47,6 +49,9 @@ export class Intake {
   /** Resolves once the event is stored, or has been found to need no storing. Never waits for an answer. */
   async receive(event: InboundEvent): Promise<Receipt> {
     const origin = originOf(event);
+    // What somebody writes behind a claim is judged when it is known whether he is the owner.
+    const claim = this.#claims.get(origin.principal);
+    if (claim !== undefined) await claim;
     switch (event.type) {
       case 'action':
         return this.#press(event, origin);
@@ -66,22 +71,19 @@ export class Intake {
   }
 
   async #message(message: InboundMessage, origin: Origin): Promise<void> {
-    const { inbox, commands, clock, log, wake, crashPoint } = this.#dependencies;
+    const { inbox, commands, broker, isOwner, clock, log, wake, crashPoint } = this.#dependencies;
     const command = message.addressed ? parseCommand(message.text) : undefined;
-    const access = accessOf(
-      message,
-      this.#dependencies.accessRules(message.conversation.channel),
-      this.#dependencies.isOwner,
-    );
+    const access = accessOf(message, this.#dependencies.accessRules(message.conversation.channel), isOwner);
     if (access.type === 'ignore') {
       log.debug({ conversation: origin.conversationId, reason: access.reason }, 'a message was ignored');
       return;
     }
     // Who may talk is not yet an owner: he can claim it like everybody else.
-    const mayClaim = command !== undefined && !this.#dependencies.isOwner(origin.principal);
-    if (mayClaim && (await commands.tryClaim(command, origin))) return;
-    if (access.type === 'refuse') return this.#refuse(origin);
-    // A command never queues: the run ahead of it may be waiting for just this command.
+    if (command !== undefined && !isOwner(origin.principal) && commands.isClaim(command))
+      return this.#claim(command, origin);
+    const mayDecide = command !== undefined && commands.isDecision(command) && broker.isApprover(origin.principal);
+    if (access.type === 'refuse' && !mayDecide) return this.#refuse(origin);
+    // Nothing is awaited up to here: what a chat delivers together is stored in its order. A command never queues: the run ahead of it may be waiting for just this command.
     if (command !== undefined) return commands.obey(command, origin);
     if (message.text.trim() === '') return;
 
@@ -90,11 +92,24 @@ export class Intake {
     if (accepted === 'accepted') wake([origin.conversationId]);
   }
 
+  async #claim(command: Command, origin: Origin): Promise<void> {
+    const claim = this.#dependencies.commands.claim(command, origin);
+    // Whoever waits for it only wants to know that it is over; its failure is told to whoever delivered it.
+    const over = claim.catch(() => {});
+    this.#claims.set(origin.principal, over);
+    await over;
+    this.#claims.delete(origin.principal);
+    await claim;
+  }
+
   async #refuse(origin: Origin): Promise<void> {
-    const { inbox, clock, deliver } = this.#dependencies;
+    const { inbox, clock, log, deliver } = this.#dependencies;
     const words = `I am a private assistant and only talk with people whom my owner has let in. If that should be you: your id here is \`${origin.principal}\`.`;
     const message = { id: newId(20), kind: 'notice' as const, markdown: words };
-    if (await inbox.refuse(origin, message, clock.now(), refuseAgainAfter)) deliver([origin.conversationId]);
+    if (await inbox.refuse(origin, message, clock.now(), refuseAgainAfter)) {
+      log.info({ principal: origin.principal }, 'a stranger was refused');
+      deliver([origin.conversationId]);
+    }
   }
 }
 

@@ -55,6 +55,11 @@ export class LiveReplies {
     };
   }
 
+  /** It could not be finished now. */
+  putBack(messageId: string, stream: ReplyStream): void {
+    this.#streams.set(messageId, stream);
+  }
+
   /** The stream of a message that is about to be delivered, once. */
   take(messageId: string): ReplyStream | undefined {
     const stream = this.#streams.get(messageId);

@@ -13,6 +13,8 @@ export interface OutboxRow {
   /** Set once all of a revision was shown. */
   readonly deliveredRevision: number;
   readonly createdAt: number;
+  /** The approval that it asks for, while it asks. */
+  readonly approvalId?: string;
 }
 
 /** Where messages wait for their delivery. Each method is one transaction. */

@@ -1,4 +1,7 @@
-/** The people whom this Keyturn belongs to: by the config, because they sit at the machine, or because they claimed it. */
+/**
+ * The people whom this Keyturn belongs to: those that the config names or, if it names nobody, whoever claimed it; and
+ * whoever sits at the machine.
+ */
 export class Owners {
   readonly #fixed: readonly string[];
   readonly #local: readonly string[];
@@ -16,7 +19,8 @@ export class Owners {
   }
 
   all(): readonly string[] {
-    return [...new Set([...this.#fixed, ...this.#claimed, ...this.#local])];
+    const named = this.#fixed.length > 0 ? this.#fixed : this.#claimed;
+    return [...new Set([...named, ...this.#local])];
   }
 
   isOwner(principal: string): boolean {

@@ -33,15 +33,20 @@ export function escapeMarkdown(text: string): string {
 
 /** A fenced block that holds the text whatever it contains. */
 export function fenced(text: string, language = ''): string {
-  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
+  const fence = '`'.repeat(Math.max(2, longestBackticks(text)) + 1);
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
 /** Code in a line of text, whatever backticks it contains. */
 export function inlineCode(text: string): string {
-  const longest = Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
+  const fence = '`'.repeat(longestBackticks(text) + 1);
   const padding = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
   return `${fence}${padding}${text}${padding}${fence}`;
+}
+
+/** Step by step: there may be more runs than a function takes arguments. */
+function longestBackticks(text: string): number {
+  let longest = 0;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  return longest;
 }

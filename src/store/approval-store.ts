@@ -31,6 +31,10 @@ export class SqliteApprovalStore implements ApprovalStore {
     return this.#tables.grants.ofRequester(conversationId, requester, now);
   }
 
+  async standingCards(approvalId: string): Promise<number> {
+    return this.#tables.outbox.standingCards(approvalId);
+  }
+
   async participants(conversationId: string): Promise<readonly string[]> {
     return this.#tables.conversations.participants(conversationId);
   }

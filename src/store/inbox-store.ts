@@ -7,8 +7,12 @@ import type { CommandEffect, EffectResult, InboxStore, Obeyed, StoredCommand } f
 import type { Database, Statement } from './database.ts';
 import { Row } from './row.ts';
 import type { Tables } from './tables/tables.ts';
+import { hasCalls } from './tables/turns.ts';
 
 const nothing: EffectResult = { cancelled: 0, stopped: false, revoked: 0, claimed: false };
+
+/** Looked through for other people's messages. */
+const mostUnread = 1000;
 
 /** What comes in, in SQLite. */
 export class SqliteInboxStore implements InboxStore {
@@ -105,9 +109,10 @@ export class SqliteInboxStore implements InboxStore {
       case 'stop':
         return this.#end(origin, at, places);
       case 'new': {
+        const seenSeq = this.#endOfRun(origin);
         const result = this.#end(origin, at, places);
         this.#tables.grants.endWindows(origin.conversationId, at);
-        this.#tables.conversations.beginAnew(origin.conversationId);
+        this.#tables.conversations.beginAnew(origin.conversationId, seenSeq);
         return result;
       }
       case 'revoke':
@@ -130,7 +135,7 @@ export class SqliteInboxStore implements InboxStore {
       places.push(...this.#cancelApproval(call.id, origin, at));
     }
     if (stopped || open.length > 0) {
-      const seenSeq = inbox.newestSeq(conversationId);
+      const seenSeq = this.#endOfRun(origin);
       turns.addClosing({
         conversationId,
         runId: `stop${seenSeq}`,
@@ -142,6 +147,22 @@ export class SqliteInboxStore implements InboxStore {
       conversations.settle(conversationId, seenSeq);
     }
     return { ...nothing, cancelled: open.length, stopped };
+  }
+
+  /**
+   * How far the messages reach that an end of the run takes with it: to the first that is neither of the person whose run
+   * it is nor of the one who ends it. In a group, the others' messages wait for runs of their own.
+   */
+  #endOfRun({ conversationId, principal }: Origin): number {
+    const { turns, inbox, conversations } = this.#tables;
+    const last = turns.newest(conversationId, 0, 1).at(-1);
+    const seenSeq = Math.max(last?.seenSeq ?? 0, conversations.find(conversationId)?.sinceSeq ?? 0);
+    const unread = inbox.oldestUnread(conversationId, seenSeq, mostUnread);
+    const runOf = last !== undefined && hasCalls(last) ? last.principal : unread[0]?.principal;
+    const foreign = unread.find(
+      (entry) => entry.type === 'user' && entry.principal !== principal && entry.principal !== runOf,
+    );
+    return foreign === undefined ? inbox.newestSeq(conversationId) : foreign.seq - 1;
   }
 
   #cancelApproval(callId: string, origin: Origin, at: number): readonly string[] {

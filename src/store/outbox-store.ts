@@ -24,7 +24,7 @@ export class SqliteOutboxStore implements OutboxStore {
     this.#database = database;
     this.#tables = tables;
     this.#next = database.prepare(
-      `SELECT outbox.id, outbox.conversation_id, outbox.kind AS message_kind, markdown, buttons, revision, delivered_revision, refs,
+      `SELECT outbox.id, outbox.conversation_id, outbox.kind AS message_kind, markdown, buttons, approval_id, revision, delivered_revision, refs,
          created_at, channel, tenant, chat_id, thread_id, conversations.kind AS kind, title
        FROM outbox JOIN conversations ON conversations.id = outbox.conversation_id
        WHERE lane = ? AND state = 'queued' ORDER BY outbox.seq LIMIT 1`,
@@ -96,6 +96,7 @@ export class SqliteOutboxStore implements OutboxStore {
 
 function toOutboxRow(row: Row): OutboxRow {
   const kind = row.word('message_kind', kinds);
+  const approvalId = row.optionalText('approval_id');
   const buttons =
     row.optionalText('buttons') === undefined ? undefined : row.json<readonly (readonly Button[])[]>('buttons');
   return {
@@ -112,5 +113,6 @@ function toOutboxRow(row: Row): OutboxRow {
     deliveredRevision: row.integer('delivered_revision'),
     refs: row.json('refs'),
     createdAt: row.integer('created_at'),
+    ...(buttons === undefined || approvalId === undefined ? {} : { approvalId }),
   };
 }

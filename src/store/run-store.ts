@@ -3,7 +3,7 @@ import type { ApprovalDraft } from '../approval/approval.ts';
 import type { Database } from './database.ts';
 import type { OpenCall } from './tables/calls.ts';
 import type { Tables } from './tables/tables.ts';
-import type { TurnRow } from './tables/turns.ts';
+import { hasCalls, type TurnRow } from './tables/turns.ts';
 import { toTranscript } from './transcript-rows.ts';
 
 /** How far back a transcript is read: enough for any request to a model, whatever the age of the conversation. */
@@ -24,13 +24,11 @@ export class SqliteRunStore implements RunStore {
     const { conversations, turns, inbox, calls } = this.#tables;
     const row = conversations.find(conversationId);
     if (row === undefined) throw new Error(`there is no conversation ${conversationId}`);
-    // One turn more than is used: what that one had seen is not read again.
-    const found = turns.newest(conversationId, row.sinceTurn, turnsToLoad + 1);
-    const used = found.slice(-turnsToLoad);
-    const beyond = found.length > used.length ? (found[0]?.seenSeq ?? 0) : row.sinceSeq;
+    const { before, used } = this.#newestTurns(conversationId, row.sinceTurn);
+    const beyond = before?.seenSeq ?? row.sinceSeq;
     const seenSeq = used.at(-1)?.seenSeq ?? row.sinceSeq;
     const read = [
-      ...inbox.newestRead(conversationId, beyond, seenSeq, messagesToLoad),
+      ...inbox.newestRead(conversationId, beyond, seenSeq, messagesToLoad + used.length),
       ...inbox.oldestUnread(conversationId, seenSeq, messagesToLoad),
     ];
     const firstWithCalls = used.find(hasCalls);
@@ -43,10 +41,29 @@ export class SqliteRunStore implements RunStore {
       transcript: toTranscript({ read, turns: used, calls: entries }),
       journal: new Map(entries.map(({ entry }) => [entry.id, entry])),
       deferred: calls.deferredWorkable(conversationId),
+      leftBehind: calls.leftBehind(conversationId, newest?.id ?? 0),
       newestTurn: newest?.id ?? turns.newestId(conversationId),
       turnsOfRun: newest === undefined ? 0 : turns.countOfRun(conversationId, newest.runId),
       isOpen: row.isOpen,
     };
+  }
+
+  /**
+   * So many that the newest run is whole, however long it is: its beginning holds the task. The one before them tells what
+   * was read before, and need not be read again.
+   */
+  #newestTurns(
+    conversationId: string,
+    beyond: number,
+  ): { readonly before?: TurnRow; readonly used: readonly TurnRow[] } {
+    const { turns } = this.#tables;
+    const newest = turns.newest(conversationId, beyond, turnsToLoad + 1);
+    const runId = newest.at(-1)?.runId;
+    const isRunCut = runId !== undefined && newest.length > turnsToLoad && newest[1]?.runId === runId;
+    const wanted = isRunCut ? turns.countOfRun(conversationId, runId) : turnsToLoad;
+    const found = isRunCut ? turns.newest(conversationId, beyond, wanted + 1) : newest;
+    const [before, ...used] = found;
+    return before !== undefined && found.length > wanted ? { before, used } : { used: found };
   }
 
   /** Relaxed where nothing was begun: should a power failure take the answer, the message is answered anew. */
@@ -138,10 +155,12 @@ export class SqliteRunStore implements RunStore {
         conversationId,
         actor: principal,
         callId: call.id,
+        // The arguments stand in the journal, under the same id and hash.
         detail: {
           tool: call.name,
-          arguments: call.arguments,
+          hash: call.hash ?? null,
           verdict: call.state,
+          grant: call.grantId ?? null,
           outcome: call.result?.outcome ?? null,
         },
       });
@@ -186,8 +205,4 @@ export class SqliteRunStore implements RunStore {
     inbox.addOutcome(call, result, wantsAnswer, at);
     if (wantsAnswer) conversations.setOpen(call.conversationId);
   }
-}
-
-function hasCalls(turn: TurnRow): boolean {
-  return turn.type === 'turn' && turn.parts.some((part) => part.type === 'call');
 }

@@ -49,6 +49,7 @@ function stateOf(
     transcript: { entries },
     journal: new Map(journal.map((found) => [found.id, found])),
     deferred: [],
+    leftBehind: [],
     labels: cleanLabels,
     turnsOfRun: 1,
     isOpen: true,
@@ -177,7 +178,8 @@ describe('what is older comes first', () => {
 
   test('a call that had begun in a run which is over is written off', () => {
     const calls = [entry('a', 'begun')];
-    expect(nextStep(stateOf([said(1), turn(1, calls), closing(1)], calls), limits)).toEqual({
+    const state = stateOf([said(1), turn(1, calls), closing(1)], calls, { leftBehind: calls });
+    expect(nextStep(state, limits)).toEqual({
       type: 'write-off',
       call: calls[0],
     });

@@ -40,8 +40,8 @@ describe('a decision', () => {
   });
 
   test.each([
-    ['a stranger', 'eve', home, 'Only an owner'],
-    ['the requester, who is no approver', 'bob', home, 'Only an owner'],
+    ['a stranger', 'eve', home, 'You may not decide that'],
+    ['the requester, who is no approver', 'bob', home, 'You may not decide that'],
     ['an approver in another place', 'ada', bobsChat, 'asked in another chat'],
   ])('by %s changes nothing', async (_who, person, place, words) => {
     const setting = await brokerSetting();

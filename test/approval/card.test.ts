@@ -67,7 +67,7 @@ describe('the card that asks', () => {
   test('says who asks for what, why, and until when', () => {
     const card = requestCard(anApproval(), cardContent({ preview: 'changes **one** line' }));
     expect(card).toContain('May I **run `ls`**?');
-    expect(card).toContain('Tool `Shell`, category `shell`, for Ada.');
+    expect(card).toContain('Tool `Shell`, category `shell`, for Ada (`');
     expect(card).toContain('Asked because shell is a dangerous tool.');
     expect(card).toContain('changes **one** line');
     expect(card).toContain('`/approve k3f9abcd`, `/deny k3f9abcd reason`');

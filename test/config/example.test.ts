@@ -7,11 +7,11 @@ import { type LoadedConfig, loadConfig } from '../../src/config/load.ts';
 import { type KeyPath, spellPath } from '../../src/config/placed-fault.ts';
 import { entriesOf, nodeAt } from '../../src/config/source.ts';
 import { isJsonObject, type JsonValue } from '../../src/lib/json.ts';
+import { example, wholeExample } from './whole-example.ts';
 
 const file = (name: string): string => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
-const example = file('config.example.json');
 const schema: JsonValue = JSON.parse(file('config.schema.json'));
-const tree = parseTree(example, [], { allowTrailingComma: true });
+const tree = parseTree(wholeExample);
 
 function load(text: string, env: Readonly<Record<string, string>>): Promise<LoadedConfig> {
   return loadConfig({
@@ -34,7 +34,7 @@ function keysOf(
 ): readonly { readonly path: KeyPath; readonly comment: string }[] {
   return entriesOf(node).flatMap(({ key, value }) => {
     const here = [...path, String(key.value)];
-    const comment = /((?:[ \t]*\/\/.*\n)+)[ \t]*$/.exec(example.slice(0, key.offset))?.[1] ?? '';
+    const comment = /((?:[ \t]*\/\/.*\n)+)[ \t]*$/.exec(wholeExample.slice(0, key.offset))?.[1] ?? '';
     return [{ path: here, comment: comment.replaceAll(/^\s*\/\/ ?/gm, '').trim() }, ...keysOf(value, here)];
   });
 }
@@ -98,7 +98,7 @@ describe('config.example.json', () => {
 
   test('shows the defaults, but where it says that it is an example', async () => {
     const defaults = (await load('{}', {})).config;
-    const shown = (await load(example, { ANTHROPIC_API_KEY: 'k', TELEGRAM_BOT_TOKEN: '1:a' })).config;
+    const shown = (await load(wholeExample, { ANTHROPIC_API_KEY: 'k', TELEGRAM_BOT_TOKEN: '1:a' })).config;
     const examples = keys.filter(({ comment }) => comment.startsWith('Example')).map(({ path }) => path);
     const claimed = keys.filter(
       ({ path }) => !examples.some((place) => place.every((part, index) => part === path[index])),
@@ -108,15 +108,31 @@ describe('config.example.json', () => {
     for (const { path } of leaves) expect([path, valueAt(shown, path)]).toEqual([path, valueAt(defaults, path)]);
   });
 
-  test('needs no variable but that of the model in use, and warns of nothing', async () => {
-    await expect(load(example, { ANTHROPIC_API_KEY: 'k' })).resolves.toMatchObject({ warnings: [] });
-    await expect(load(example, {})).rejects.toThrow('models.main.api_key: the variable ANTHROPIC_API_KEY is not set.');
+  test('means the same as an empty config, but for what it shows of Telegram, which is off', async () => {
+    const { config: defaults } = await load('{}', {});
+    const { config, warnings } = await load(example, {});
+    const { token, groups } = config.channels.telegram ?? {};
+    const telegram = { ...defaults.channels.telegram, enabled: false, token, groups };
+    expect({ config, warnings }).toEqual({
+      config: { ...defaults, $schema: './config.schema.json', channels: { ...defaults.channels, telegram } },
+      warnings: [],
+    });
+  });
+
+  test('with all that it shows switched on needs the variable of its model, and warns of nothing', async () => {
+    await expect(load(wholeExample, { ANTHROPIC_API_KEY: 'k' })).resolves.toMatchObject({
+      config: { model: 'main', models: { main: { api_key: 'k' }, local: { provider: 'openai_compatible' } } },
+      warnings: [],
+    });
+    await expect(load(wholeExample, {})).rejects.toThrow(
+      'models.main.api_key: the variable ANTHROPIC_API_KEY is not set.',
+    );
   });
 
   test('loads in less than 20 ms in a process that is warm', async () => {
     const once = async (): Promise<number> => {
       const before = performance.now();
-      await load(example, { ANTHROPIC_API_KEY: 'k' });
+      await load(wholeExample, { ANTHROPIC_API_KEY: 'k' });
       return performance.now() - before;
     };
     // The best of many: other processes may take the processor from any of them.

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../src/config/config-error.ts';
 import { loadText } from './load-text.ts';
+import { wholeExample } from './whole-example.ts';
 
-const example = readFileSync(new URL('../../config.example.json', import.meta.url), 'utf8');
 const pieces = [
   '{',
   '}',
@@ -41,7 +40,7 @@ async function tryToLoad(text: string): Promise<void> {
 describe('whatever stands in the file', () => {
   test('a mutated config is loaded or refused, never a crash', async () => {
     const mutation = fc.record({
-      at: fc.nat(example.length),
+      at: fc.nat(wholeExample.length),
       remove: fc.nat(40),
       insert: fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 8 })),
     });
@@ -49,7 +48,7 @@ describe('whatever stands in the file', () => {
       fc.asyncProperty(fc.array(mutation, { minLength: 1, maxLength: 4 }), async (mutations) => {
         const text = mutations.reduce(
           (before, { at, remove, insert }) => before.slice(0, at) + insert + before.slice(at + remove),
-          example,
+          wholeExample,
         );
         await tryToLoad(text);
       }),

@@ -31,7 +31,9 @@ async function deliverySetting(options: TestChannelOptions = {}) {
   const live = new LiveReplies({ outbox, clock, log: silentLog });
   const settings = { firstPause: 500, longestPause: 30_000, ambiguousPause: 3000 };
   const adapters = new Map([['test', channel]]);
-  const delivery = new Delivery({ outbox, adapters, live, clock, log: silentLog, crashPoint: noCrashPoints, settings });
+  const cardRefused = async (): Promise<void> => {};
+  const parts = { outbox, adapters, live, clock, log: silentLog, crashPoint: noCrashPoints, settings, cardRefused };
+  const delivery = new Delivery(parts);
   onTestFinished(() => delivery.stop());
   for (const place of [home, bobs]) await store.inbox.accept(originOf(place.chatId, place), 'hello', 0, 0);
   const say = async (markdown: string, to: Conversation = home, id = newId(20)): Promise<void> => {

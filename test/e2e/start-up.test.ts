@@ -107,6 +107,14 @@ describe.concurrent('a start', () => {
     expect(stderr).not.toContain(key);
   });
 
+  test('takes a copy of the example config as it stands, and works as without one', async () => {
+    const example = readFileSync('config.example.json', 'utf8');
+    const { code, stdout, stderr } = await runMain({ files: config(example), input: 'list the files\n' });
+    expect(stderr).toMatch(/Model {5}offline[\s\S]*Config {4}\S*config\.json\n/);
+    expect(stdout).toContain('`.` holds:');
+    expect(code).toBe(0);
+  });
+
   test('with a bot that nobody owns prints the code with which it is claimed', async () => {
     const telegram = { enabled: true, token: `1:${'T'.repeat(35)}`, api_root: 'http://127.0.0.1:9' };
     const text = JSON.stringify({ model: 'offline', channels: { telegram } });

@@ -120,13 +120,13 @@ test('in a group, an owner decides what a friend asked for, and nobody else can'
   const card = await setting.cardAfter(guarded, before);
   for (const nosy of [friend, stranger]) {
     const press = telegram.press(guarded, card.id, '✅ Approve', { from: nosy });
-    expect(await press.answered).toEqual({ text: 'Only an owner of this Keyturn may decide that.', showAlert: true });
+    expect(await press.answered).toEqual({ text: 'You may not decide that. Only an approver of this Keyturn may.', showAlert: true });
   }
   const machine = { id: 98, is_bot: true, first_name: 'Robot' };
   const press = telegram.press(guarded, card.id, '✅ Approve', { from: machine });
   expect((await press.answered).text).toBe('Only a person can decide that.');
   telegram.say(guarded, `/approve${bot} ${approvalIdOf(card)}`, { from: friend });
-  await telegram.waitForMessage(guarded, 'Only an owner of this Keyturn may decide that.');
+  await telegram.waitForMessage(guarded, 'You may not decide that. Only an approver of this Keyturn may.');
   expect(telegram.chat(guarded).find(({ id }) => id === card.id)).toEqual(card);
   expect(existsSync(join(setting.daemon.workspace, 'guarded.txt'))).toBe(false);
 
@@ -171,9 +171,9 @@ test("what a friend asks for in his own chat goes to the owners' chats, and all 
   expect(notice.buttons).toEqual([]);
 
   const forged = telegram.press(friend, notice.id, card.buttons[0]?.data ?? '', { forged: true });
-  expect((await forged.answered).text).toBe('Only an owner of this Keyturn may decide that.');
+  expect((await forged.answered).text).toBe('You may not decide that. Only an approver of this Keyturn may.');
   telegram.say(friend, `/approve ${approvalIdOf(card)}`);
-  await telegram.waitForMessage(friend, 'Only an owner of this Keyturn may decide that.');
+  await telegram.waitForMessage(friend, 'You may not decide that. Only an approver of this Keyturn may.');
   expect(existsSync(join(setting.daemon.workspace, 'door.txt'))).toBe(false);
 
   telegram.press(owner, card.id, '✅ Approve');

@@ -33,6 +33,7 @@ export class CallsTable {
   readonly #insert: Statement;
   readonly #ofTurns: Statement;
   readonly #anyOpen: Statement;
+  readonly #leftBehind: Statement;
   readonly #deferredWorkable: Statement;
   readonly #find: Statement;
   readonly #begin: Statement;
@@ -56,6 +57,11 @@ export class CallsTable {
     this.#deferredWorkable = database.prepare(
       `SELECT ${columns} FROM calls ${joins}
        WHERE calls.conversation_id = ? AND calls.is_deferred = 1 AND calls.state <> 'done' AND calls.state IN ('ready', 'begun') ORDER BY calls.ready_at, calls.id`,
+    );
+    this.#leftBehind = database.prepare(
+      `SELECT ${columns} FROM calls ${joins}
+       WHERE calls.conversation_id = ? AND calls.state <> 'done' AND calls.state = 'begun' AND calls.is_deferred = 0 AND calls.turn_id <> ?
+       ORDER BY calls.id`,
     );
     this.#find = database.prepare(
       'SELECT id, turn_id, name, conversation_id, principal, is_deferred FROM calls WHERE id = ?',
@@ -116,6 +122,12 @@ export class CallsTable {
   deferredWorkable(conversationId: string): readonly JournalEntry[] {
     if (this.#anyOpen.get(conversationId) === undefined) return [];
     return this.#deferredWorkable.all(conversationId).map((found) => toEntry(new Row(found)));
+  }
+
+  /** Calls that had begun, and whose run was ended before they were: those of any turn but this one. */
+  leftBehind(conversationId: string, currentTurn: number): readonly JournalEntry[] {
+    if (this.#anyOpen.get(conversationId) === undefined) return [];
+    return this.#leftBehind.all(conversationId, currentTurn).map((found) => toEntry(new Row(found)));
   }
 
   find(id: string): OpenCall | undefined {

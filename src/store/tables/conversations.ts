@@ -43,7 +43,7 @@ export class ConversationsTable {
     );
     this.#beginAnew = database.prepare(
       `UPDATE conversations SET tainted = 0, private = 0, taint_sources = '[]',
-         since_seq = (SELECT coalesce(max(seq), 0) FROM inbox), since_turn = (SELECT coalesce(max(id), 0) FROM turns)
+         since_seq = ?, since_turn = (SELECT coalesce(max(id), 0) FROM turns)
        WHERE id = ?`,
     );
     this.#open = database.prepare('SELECT id FROM conversations WHERE is_open = 1');
@@ -91,9 +91,9 @@ export class ConversationsTable {
     this.#settle.run({ id, seenSeq });
   }
 
-  /** Nothing of what was is read any more, and the labels are gone with it. */
-  beginAnew(id: string): void {
-    this.#beginAnew.run(id);
+  /** Nothing up to there is read any more, and the labels are gone with it. */
+  beginAnew(id: string, seenSeq: number): void {
+    this.#beginAnew.run(seenSeq, id);
   }
 
   open(): readonly string[] {

@@ -13,6 +13,7 @@ export interface OutboxTies {
 export class OutboxTable {
   readonly #insert: Statement;
   readonly #openStream: Statement;
+  readonly #standingCards: Statement;
   readonly #changeCards: Statement;
   readonly #addCardNote: Statement;
 
@@ -24,6 +25,9 @@ export class OutboxTable {
     );
     this.#openStream = database.prepare(
       `INSERT INTO outbox (id, lane, conversation_id, kind, markdown, state, created_at) VALUES (?, ?, ?, 'reply', '', 'streaming', ?)`,
+    );
+    this.#standingCards = database.prepare(
+      `SELECT count(*) AS count FROM outbox WHERE approval_id = ? AND buttons IS NOT NULL AND state IN ('queued', 'delivered')`,
     );
     this.#changeCards = database.prepare(
       `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = 'queued' WHERE approval_id = ? AND kind = 'card'`,
@@ -51,6 +55,11 @@ export class OutboxTable {
       ties.approvalId ?? null,
       at,
     );
+  }
+
+  /** How many cards with buttons the approval has that were not refused. */
+  standingCards(approvalId: string): number {
+    return new Row(this.#standingCards.get(approvalId)).integer('count');
   }
 
   openStream(conversationId: string, id: string, at: number): void {

@@ -85,3 +85,8 @@ function toTurn(row: Row): TurnRow {
       return { ...fields, type: 'closing', reason: row.word('reason', ['stopped', 'failed', 'expired', 'limit']) };
   }
 }
+
+/** Whether the model called tools in it. */
+export function hasCalls(turn: TurnRow): boolean {
+  return turn.type === 'turn' && turn.parts.some((part) => part.type === 'call');
+}
