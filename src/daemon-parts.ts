@@ -17,7 +17,6 @@ import type { Owners } from './conversation/owners.ts';
 import { Reports } from './conversation/reports.ts';
 import { RunQueue } from './conversation/run-queue.ts';
 import { Stage } from './conversation/stage.ts';
-import { workspaceFinder } from './conversation/workspaces.ts';
 import {
   approvalSettingsOf,
   approversOf,
@@ -60,6 +59,7 @@ export interface Ground extends DaemonOptions {
   readonly store: Store;
   readonly owners: Owners;
   readonly health: HealthBoard;
+  readonly workspaceOf: (conversation: Conversation) => string;
   /** Something was stored that these conversations have to show. */
   readonly deliver: (conversationIds: readonly string[]) => void;
   /** Something was stored that lets these conversations go on. */
@@ -147,7 +147,7 @@ export function makeQueue(
     contextCharacters: config.agent.context_tokens * charactersPerToken,
   });
   const { max_turns: maxTurns } = config.agent;
-  const workspaceOf = workspaceFinder(config.workspace);
+  const { workspaceOf } = ground;
   const loop = new AgentLoop({
     store: store.runs,
     modelTurn,
@@ -200,7 +200,7 @@ export function makeIntake(
 }
 
 function makeReports(
-  { store, config, health, model, clock }: Ground,
+  { store, config, health, model, clock, workspaceOf }: Ground,
   { registry, runner, queue }: ReturnType<typeof makeTools> & { readonly queue: RunQueue },
 ): Reports {
   return new Reports({
@@ -209,7 +209,7 @@ function makeReports(
     runner,
     health,
     settings: approvalSettingsOf(config),
-    workspaceOf: workspaceFinder(config.workspace),
+    workspaceOf,
     isWorking: (conversationId) => queue.isBusy(conversationId),
     model: model.label,
     clock,

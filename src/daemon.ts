@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { type ChannelAdapter, principalOf } from './contract.ts';
+import { type ChannelAdapter, type Conversation, principalOf } from './contract.ts';
 import { channelHost } from './conversation/channel-host.ts';
 import { HealthBoard } from './conversation/health-board.ts';
 import { Owners } from './conversation/owners.ts';
+import { workspaceFinder } from './conversation/workspaces.ts';
 import {
   type DaemonOptions,
   type Ground,
@@ -27,7 +28,7 @@ export interface Daemon {
 /** How long tools may go on when the process is told to end, in milliseconds. */
 const toolGrace = 2_500;
 
-/** Opens the data, and puts the parts together. Throws `DataLockedError` or `StoreError` if the data can't be used. */
+/** Opens the data, and puts the parts together. Throws `DataLockedError`, `StoreError` or `WorkspaceFolderError`. */
 export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   const unlock = lockData(options.config.data_dir);
   let store: Store | undefined;
@@ -53,7 +54,11 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   const deliver = (conversationIds: readonly string[]): void => delivery.wake(conversationIds);
   const wake = (conversationIds: readonly string[]): void => queue.wake(conversationIds);
 
-  const ground: Ground = { ...options, store, owners, health, deliver, wake };
+  const workspaceOf = workspaceFinder(config.workspace);
+  // What is wrong with the one folder of all is said at start, not in the first chat.
+  if (!config.workspace.includes('{')) workspaceOf(anywhere);
+
+  const ground: Ground = { ...options, store, owners, health, workspaceOf, deliver, wake };
   const { delivery, stage } = makeDelivery(ground, (approvalId) => broker.cardRefused(approvalId));
   const { broker, deadlines } = makeBroker(ground);
   const tools = makeTools(options);
@@ -90,6 +95,8 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
     },
   };
 }
+
+const anywhere: Conversation = { channel: 'any', chatId: 'any', kind: 'direct' };
 
 /** The people who sit at the machine. */
 function localOwners(adapters: DaemonOptions['adapters']): readonly string[] {

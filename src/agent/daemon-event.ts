@@ -22,7 +22,7 @@ function closingWords(reason: ClosingReason): string {
     case 'stopped':
       return 'A person stopped this run.';
     case 'failed':
-      return 'This run ended because no answer could be had from the model.';
+      return 'This run ended because of a fault, and was not answered.';
     case 'expired':
       return 'Nobody decided in time, so this run ended.';
     case 'limit':

@@ -61,7 +61,7 @@ export class AgentLoop {
    * Ends the newest run because of a fault of ours, with words for the person. Its calls get results, or are deferred, so
    * that the conversation can go on.
    */
-  async giveUp(conversationId: string): Promise<void> {
+  async giveUp(conversationId: string, words: string): Promise<void> {
     const { store, callRunner } = this.#dependencies;
     const state = await store.load(conversationId);
     const step = nextStep(state, { maxTurns: Number.POSITIVE_INFINITY });
@@ -73,8 +73,6 @@ export class AgentLoop {
     const last = lastTurn(state.transcript);
     const run = 'run' in step ? step.run : { runId: 'none', principal: 'keyturn' };
     const seenSeq = 'seenSeq' in step ? step.seenSeq : (last?.seenSeq ?? 0);
-    const words =
-      '⚠️ Something went wrong inside Keyturn, and I could not finish this. It is in the log. Please try again.';
     await this.#close(state, run, seenSeq, 'failed', words);
   }
 

@@ -50,7 +50,7 @@ export function decidedCard(approval: Approval, choice: Choice, by: string, at: 
     case 'once':
       return `✅ Approved by ${who}: ${describe(approval)}`;
     case 'window':
-      return `✅ Approved by ${who}, as is every call of ${inlineCode(approval.toolName)} here for a while: ${describe(approval)}`;
+      return `✅ Approved by ${who}, as is every later call of ${inlineCode(approval.toolName)} here for a while: ${describe(approval)}`;
     case 'always':
       return `✅ Approved by ${who}, this time and always: ${describe(approval)}`;
     case 'deny':

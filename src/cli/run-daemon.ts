@@ -4,6 +4,7 @@ import { resolveModel } from '../config/choose-model.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import type { Channel, ChannelAdapter } from '../contract.ts';
+import { WorkspaceFolderError } from '../conversation/workspaces.ts';
 import { createDaemon, type Daemon } from '../daemon.ts';
 import { enabledChannels } from '../daemon-settings.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -12,7 +13,7 @@ import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { ModelError } from '../model/language-model.ts';
 import { DataLockedError } from '../store/data-lock.ts';
-import { StoreError } from '../store/open.ts';
+import { StoreError } from '../store/store-error.ts';
 import { readArguments, usage } from './arguments.ts';
 import { createLog } from './create-log.ts';
 import { greeting } from './greeting.ts';
@@ -160,7 +161,9 @@ async function end(process: NodeJS.Process, daemon: Daemon, log: Log): Promise<v
 }
 
 function explain(error: unknown): string {
-  const isExpected = [ConfigError, DataLockedError, StoreError, ModelError].some((kind) => error instanceof kind);
+  const isExpected = [ConfigError, DataLockedError, StoreError, WorkspaceFolderError, ModelError].some(
+    (kind) => error instanceof kind,
+  );
   if (isExpected && error instanceof Error) return `${error.message}\n`;
   return `Keyturn could not start, and that is a fault of its own. Please report this:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`;
 }

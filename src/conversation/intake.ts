@@ -75,7 +75,8 @@ export class Intake {
     const command = message.addressed ? parseCommand(message.text) : undefined;
     const access = accessOf(message, this.#dependencies.accessRules(message.conversation.channel), isOwner);
     if (access.type === 'ignore') {
-      log.debug({ conversation: origin.conversationId, reason: access.reason }, 'a message was ignored');
+      const level = message.addressed && isOwner(origin.principal) ? 'info' : 'debug';
+      log[level]({ conversation: origin.conversationId, reason: access.reason }, 'a message was ignored');
       return;
     }
     // Who may talk is not yet an owner: he can claim it like everybody else.

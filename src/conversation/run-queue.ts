@@ -3,6 +3,8 @@ import { processEnding, stoppedByPerson } from '../agent/stop-request.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import { KeyedWorker } from '../lib/keyed-worker.ts';
 import type { Log } from '../lib/log.ts';
+import { escapeMarkdown } from '../lib/plain-text.ts';
+import { WorkspaceFolderError } from './workspaces.ts';
 
 export interface RunQueueDependencies {
   readonly loop: AgentLoop;
@@ -12,6 +14,11 @@ export interface RunQueueDependencies {
 
 /** How long to wait before a conversation is taken up again that not even an apology could be stored for. */
 const afterFailure = 5_000;
+
+function apology(error: unknown): string {
+  if (error instanceof WorkspaceFolderError) return `⚠️ ${escapeMarkdown(error.message)}`;
+  return '⚠️ Something went wrong inside Keyturn, and I could not finish this. It is in the log. Please try again.';
+}
 
 /** Lets conversations go on: each by itself, one run at a time, all of them beside each other. */
 export class RunQueue {
@@ -63,7 +70,7 @@ export class RunQueue {
     } catch (error) {
       log.error({ err: error, conversation: conversationId }, 'a run broke off because of a fault in Keyturn');
       try {
-        await loop.giveUp(conversationId);
+        await loop.giveUp(conversationId, apology(error));
       } catch (second) {
         log.error(
           { err: second, conversation: conversationId },

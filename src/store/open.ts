@@ -1,13 +1,9 @@
-import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { Database } from './database.ts';
 import { migrations } from './migrations.ts';
-
-/** The data can't be used as it is: the message says why, and what the operator can do. */
-export class StoreError extends Error {
-  override readonly name = 'StoreError';
-}
+import { StoreError } from './store-error.ts';
 
 /**
  * Opens the database file, making it if it is not there, and brings it to the newest version. Before each migration of a
@@ -34,10 +30,17 @@ export function openDatabase(file: string, steps: readonly string[] = migrations
 /** What SQLite refuses in this file, in words for the operator; any other error as it is. */
 export function asStoreError(error: unknown, file: string): unknown {
   if (!(error instanceof Sqlite.SqliteError)) return error;
-  return new StoreError(
-    `The database ${file} cannot be used: ${error.message}. Restore it from a backup (${file}.v*.bak), or move it away to begin anew.`,
-    { cause: error },
-  );
+  return new StoreError(`The database ${file} cannot be used: ${error.message}. ${wayOut(error.code, file)}`, {
+    cause: error,
+  });
+}
+
+function wayOut(code: string, file: string): string {
+  if (/FULL|IOERR|READONLY|CANTOPEN/.test(code)) return 'Is the disk full, or may this user not write there?';
+  const name = `${basename(file)}.v`;
+  const backup = readdirSync(dirname(file)).findLast((found) => found.startsWith(name) && found.endsWith('.bak'));
+  const restore = backup === undefined ? '' : `Restore it from ${backup} beside it, or `;
+  return `${restore}${restore === '' ? 'Move' : 'move'} it away to begin anew.`;
 }
 
 function openFile(file: string): Sqlite.Database {

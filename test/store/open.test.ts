@@ -4,7 +4,8 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { openStore } from '../../src/store/index.ts';
 import { migrations } from '../../src/store/migrations.ts';
-import { openDatabase, StoreError } from '../../src/store/open.ts';
+import { openDatabase } from '../../src/store/open.ts';
+import { StoreError } from '../../src/store/store-error.ts';
 import { newFolder, rowsOf } from '../support/store-setting.ts';
 
 const steps = [
@@ -114,7 +115,9 @@ describe('a file that can not be used', () => {
     const error = attempt(() => openStore(file));
     expect(error).toBeInstanceOf(StoreError);
     expect(error.message).toContain(file);
-    expect(error.message).toContain('Restore it from a backup');
+    expect(error.message).toContain('Move it away to begin anew');
+    await writeFile(`${file}.v1.bak`, '');
+    expect(attempt(() => openStore(file)).message).toContain('Restore it from keyturn.db.v1.bak');
   });
 
   test('because it is a folder is refused too', async () => {
