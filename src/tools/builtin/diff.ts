@@ -1,78 +1,105 @@
-import { fenced } from '../../lib/plain-text.ts';
-import { lineNumbers } from './replacement.ts';
+import { fenced, reveal } from '../../lib/plain-text.ts';
+import { type Change, type Hunk, hunksOf, type Side } from './hunk.ts';
 
-/** A text in which each of the places was exchanged. */
-export interface Change {
-  readonly before: string;
-  /** Where the old text stands in it, ascending. */
-  readonly places: readonly number[];
-  readonly oldText: string;
-  readonly newText: string;
-}
-
-/** Whole lines that were exchanged, with those around them. Line numbers count from 1. */
-interface Hunk {
-  readonly oldStart: number;
-  readonly removed: readonly string[];
-  readonly added: readonly string[];
-}
-
-const context = 2;
 const mostHunks = 20;
 
-/** What changes, as a markdown block in the manner of a unified diff. Many places are told of by number only. */
+/** In characters: about how long a diff, the lines of one side of a place, and a line get. */
+const longestDiff = 3000;
+const longestSide = 1000;
+const longestLine = 300;
+
+/** What is shown of a long line before its change, and of a line that does not change. */
+const lead = 100;
+
+const cutMark = '[… cut …]';
+
+/**
+ * What changes, as a markdown block in the manner of a unified diff. Hidden characters are shown as escapes, carriage
+ * returns too. It is for a look, and never much longer than 3000 characters: where something is left out it says so.
+ */
 export function renderDiff(change: Change): string {
-  const lines = change.before.split('\n');
-  // A line end at the end of the file begins no line.
-  const count = lines.at(-1) === '' ? lines.length - 1 : lines.length;
-  const hunks = hunksOf(change, lines);
+  const { hunks, total } = hunksOf(change, mostHunks);
   const rows: string[] = [];
-  let shift = 0;
-  for (const { oldStart, removed, added } of hunks.slice(0, mostHunks)) {
-    const before = lines.slice(Math.max(0, oldStart - 1 - context), oldStart - 1);
-    const next = oldStart - 1 + removed.length;
-    const after = lines.slice(next, Math.min(next + context, count));
-    const around = before.length + after.length;
-    const start = oldStart - before.length;
-    rows.push(`@@ -${start},${around + removed.length} +${start + shift},${around + added.length} @@`);
-    rows.push(...before.map((line) => ` ${line}`), ...removed.map((line) => `-${line}`));
-    rows.push(...added.map((line) => `+${line}`), ...after.map((line) => ` ${line}`));
-    shift += added.length - removed.length;
+  let length = 0;
+  let shown = 0;
+  for (const hunk of hunks) {
+    const next = rowsOf(hunk);
+    length += next.join('\n').length;
+    if (shown > 0 && length > longestDiff) break;
+    rows.push(...next);
+    shown += 1;
   }
-  if (hunks.length > mostHunks) rows.push(`@@ and ${hunks.length - mostHunks} more places @@`);
-  return fenced(rows.join('\n').replaceAll('\r', ''), 'diff');
+  const rest = restOf(total - shown, change.hasMore);
+  return fenced([...rows, ...rest].join('\n').toWellFormed(), 'diff');
 }
 
-function hunksOf({ before, places, oldText, newText }: Change, lines: readonly string[]): readonly Hunk[] {
-  const firsts = lineNumbers(before, places);
-  const lasts = lineNumbers(
-    before,
-    places.map((place) => place + oldText.length),
-  );
-  const ranges: { readonly first: number; last: number }[] = [];
-  for (const [index, first] of firsts.entries()) {
-    const last = lasts[index] ?? first;
-    const open = ranges.at(-1);
-    if (open !== undefined && first <= open.last) open.last = last;
-    else ranges.push({ first, last });
+function restOf(left: number, hasMore: boolean): readonly string[] {
+  if (left === 0) return hasMore ? ['@@ and more places @@'] : [];
+  return [`@@ and ${hasMore ? 'more than ' : ''}${left} more ${left === 1 ? 'place' : 'places'} @@`];
+}
+
+function rowsOf(hunk: Hunk): readonly string[] {
+  const { oldStart, newStart, above, below, removed, added } = hunk;
+  const around = above.length + below.length;
+  const from = (start: number, side: Side): string => `${start - above.length},${around + side.count}`;
+  const unchanged = (line: string): string => ` ${shownAround(line, 0, lead)}`;
+  return [
+    `@@ -${from(oldStart, removed)} +${from(newStart, added)} @@`,
+    ...above.map(unchanged),
+    ...sideRows('-', removed, added),
+    ...sideRows('+', added, removed),
+    ...below.map(unchanged),
+  ];
+}
+
+function sideRows(sign: string, side: Side, other: Side): readonly string[] {
+  const rows: string[] = [];
+  let length = 0;
+  for (const [index, line] of side.lines.entries()) {
+    // Lines face each other where there are as many on both sides; the first ones always do.
+    const facing = index === 0 || side.count === other.count ? other.lines[index] : undefined;
+    const row = sign + shownAround(line, facing === undefined ? 0 : firstDifference(line, facing), longestLine);
+    length += row.length;
+    if (index > 0 && length > longestSide) break;
+    rows.push(row);
   }
-  return ranges.map(({ first, last }) => {
-    const removed = lines.slice(first - 1, last);
-    const added = removed.join('\n').split(oldText).join(newText).split('\n');
-    return trimmed({ oldStart: first, removed, added });
+  const left = side.count - rows.length;
+  return left === 0 ? rows : [...rows, `${sign}[… ${left} more ${left === 1 ? 'line' : 'lines'} …]`];
+}
+
+function firstDifference(line: string, other: string): number {
+  let at = 0;
+  while (at < line.length && line[at] === other[at]) at++;
+  return at;
+}
+
+/** The line with its hidden characters shown: all of it, or if that is too long, what is around the change. */
+function shownAround(line: string, change: number, limit: number): string {
+  const all = line.length <= limit ? reveal(line) : undefined;
+  if (all !== undefined && all.length <= limit) return all;
+  const middle = characterStart(line, change);
+  const before = fitting(Array.from(line.slice(0, middle).slice(-lead)).reverse(), lead).reverse();
+  const after = fitting(Array.from(line.slice(middle, middle + limit)), limit - lead);
+  const start = middle - sizeOf(before);
+  const end = middle + sizeOf(after);
+  return `${start > 0 ? cutMark : ''}${reveal(before.join(''))}${reveal(after.join(''))}${end < line.length ? cutMark : ''}`;
+}
+
+/** As many of the characters as can be shown in the room. */
+function fitting(characters: readonly string[], room: number): string[] {
+  let length = 0;
+  return characters.filter((character) => {
+    length += reveal(character).length;
+    return length <= room;
   });
 }
 
-/** Without the lines at both ends that stay as they are. */
-function trimmed({ oldStart, removed, added }: Hunk): Hunk {
-  const shorter = Math.min(removed.length, added.length);
-  let top = 0;
-  while (top < shorter && removed[top] === added[top]) top++;
-  let bottom = 0;
-  while (bottom < shorter - top && removed.at(-1 - bottom) === added.at(-1 - bottom)) bottom++;
-  return {
-    oldStart: oldStart + top,
-    removed: removed.slice(top, removed.length - bottom),
-    added: added.slice(top, added.length - bottom),
-  };
+function sizeOf(characters: readonly string[]): number {
+  return characters.join('').length;
+}
+
+/** The place, or one before it where it would halve a character. */
+function characterStart(text: string, at: number): number {
+  const isTail = /^[\udc00-\udfff]/.test(text.charAt(at)) && /^[\ud800-\udbff]/.test(text.charAt(at - 1));
+  return isTail ? at - 1 : at;
 }

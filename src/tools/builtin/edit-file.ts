@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { oneLine } from '../../lib/plain-text.ts';
-import type { WorkspaceFactory } from '../guard/workspace.ts';
+import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
+import type { Workspace, WorkspaceFactory } from '../guard/workspace.ts';
 import { WorkspaceError } from '../guard/workspace-error.ts';
 import { error, llmOnly, type ToolOutput } from '../output.ts';
 import { nameForPeople } from '../text.ts';
 import { defineTool, type Tool } from '../tool.ts';
 import { renderDiff } from './diff.ts';
-import { type Replaced, replace } from './replacement.ts';
+import { exchange, type Found, find, numberOfPlaces, type Places } from './replacement.ts';
 import { decodeText } from './text-file.ts';
 import { orRefusal } from './workspace-output.ts';
 
@@ -29,41 +29,43 @@ export function editFile({ workspaceAt }: { readonly workspaceAt: WorkspaceFacto
       'Replaces a piece of text in a file in the workspace. Read the file first: old_text must match exactly, and only once unless replace_all is true.',
     input,
     describeCall: ({ path }) => `change ${nameForPeople(path)}`,
-    preview: (args, { workspace }) => preview(args, () => workspaceAt(workspace).read(args.path)),
+    preview: (args, { workspace }) => preview(args, workspaceAt(workspace)),
     execute: (args, { workspace }) =>
       orRefusal(async () => {
         const folder = workspaceAt(workspace);
-        const edited = edit(await folder.read(args.path), args).result;
-        if (edited.type === 'impossible') return error(edited.reason);
-        await folder.write(args.path, edited.text);
-        return done(args.path, edited.places.length);
+        const { before, found } = await look(args, folder);
+        if (found.type === 'impossible') return error(found.reason);
+        await folder.write(args.path, exchange(before, found));
+        return done(args.path, found);
       }),
   });
 }
 
-/** What the edit makes of the file as it is now. */
-function edit(bytes: Buffer, args: Arguments): { readonly before: string; readonly result: Replaced } {
-  const before = decodeText(bytes);
+/** What the edit finds in the file as it is now. */
+async function look(args: Arguments, folder: Workspace): Promise<{ readonly before: string; readonly found: Found }> {
+  const before = decodeText(await folder.read(args.path));
   if (before === undefined)
     throw new WorkspaceError(`${oneLine(args.path, 200)} is a binary file, so its text cannot be edited.`);
   const { old_text: oldText, new_text: newText, replace_all: replaceAll } = args;
-  return { before, result: replace(before, { oldText, newText, replaceAll }) };
+  return { before, found: find(before, { oldText, newText, replaceAll }, folder.maxWrite) };
 }
 
-async function preview(args: Arguments, read: () => Promise<Buffer>): Promise<string | undefined> {
+async function preview(args: Arguments, folder: Workspace): Promise<string> {
   try {
-    const { before, result } = edit(await read(), args);
-    return result.type === 'replaced' ? renderDiff({ before, ...result }) : willFail(result.reason);
+    const { before, found } = await look(args, folder);
+    return found.type === 'found' ? renderDiff({ before, ...found }) : willFail(found.reason);
   } catch (cause) {
     if (cause instanceof WorkspaceError) return willFail(cause.message);
     throw cause;
   }
 }
 
+/** The reason holds the path, which the model chose. */
 function willFail(reason: string): string {
-  return `As the file is now, this will fail: ${reason.split('\n')[0]}`;
+  return `As the file is now, this will fail: ${escapeMarkdown(reason.split('\n')[0] ?? '')}`;
 }
 
-function done(path: string, places: number): ToolOutput {
-  return llmOnly(`Changed ${oneLine(path, 200)}${places === 1 ? '' : ` in ${places} places`}.`);
+function done(path: string, found: Places): ToolOutput {
+  const number = numberOfPlaces(found);
+  return llmOnly(`Changed ${oneLine(path, 200)}${number === '1' ? '' : ` in ${number} places`}.`);
 }

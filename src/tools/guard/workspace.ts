@@ -21,6 +21,8 @@ export interface DirectoryEntry {
 
 /** A folder that tools work in, and cannot get out of. Every method throws `WorkspaceError` in words for the model. */
 export interface Workspace {
+  /** The largest file that can be written, in bytes. */
+  readonly maxWrite: number;
   /** Makes the folder if it is missing. */
   prepare(): Promise<void>;
   /** The whole file. Only regular files are read. */
@@ -40,6 +42,7 @@ export function workspaces(limits: WorkspaceLimits = {}, byHandle: boolean = has
   return (root) => {
     const options = { root, byHandle };
     return {
+      maxWrite,
       prepare: () => at('.', options, false, async () => {}),
       read: (path) => at(path, options, false, (place) => read(place, path, maxRead)),
       list: (path, limit) => at(path, options, false, (place) => list(place, limit)),
