@@ -3,7 +3,7 @@ import type { BrokerSettings } from './approval/broker.ts';
 import { type ApprovalSettings, matchesAny } from './approval/policy.ts';
 import type { Config } from './config/schema.ts';
 import type { AccessRules } from './conversation/access.ts';
-import type { DeliverySettings } from './conversation/delivery.ts';
+import type { PauseSettings } from './conversation/delivery-pause.ts';
 import type { BuiltinDependencies } from './tools/builtin/index.ts';
 
 /** What the daemon reads of any channel's block; the rest is for the channel. */
@@ -50,7 +50,7 @@ export function brokerSettingsOf({ approval }: Config): BrokerSettings {
   };
 }
 
-export function deliverySettingsOf({ delivery }: Config): DeliverySettings {
+export function deliverySettingsOf({ delivery }: Config): PauseSettings {
   return { firstPause: 500, longestPause: 30_000, ambiguousPause: delivery.ambiguous_retry_after_ms };
 }
 

@@ -14,20 +14,23 @@ const nesting = ['blockquote', 'text_link', 'bold', 'italic', 'strikethrough', '
  * the least important go: links stay first.
  */
 export function settleEntities({ text, entities }: Rich): Entity[] {
-  const blocks = entities.filter(({ type }) => type === 'code' || type === 'pre');
-  const links = entities.filter(({ type }) => type === 'text_link');
-  const settled = entities
-    .filter((entity, index) => !isShadowed(entity, index, entities, links))
+  const blocks = entities.filter(({ type }) => type === 'code' || type === 'pre').sort(byPlace);
+  const settled = withoutShadowed(entities)
     .flatMap((entity) => (isWhole(entity) ? [entity] : withoutBlocks(entity, blocks)))
     .flatMap((entity) => tightened(entity, text));
   return keepImportant(settled).sort(byPlace);
 }
 
 /** A style within the same style says nothing; code within a link gives way to the link. */
-function isShadowed(entity: Entity, index: number, entities: readonly Entity[], links: readonly Entity[]): boolean {
-  if (entity.type === 'code' && links.some((link) => contains(link, entity))) return true;
-  // What is outside stands before what is inside.
-  return entities.some((other, at) => at < index && other.type === entity.type && contains(other, entity));
+function withoutShadowed(entities: readonly Entity[]): Entity[] {
+  // What is outside stands before what is inside, and nothing crosses.
+  const around: Entity[] = [];
+  return entities.filter((entity) => {
+    for (let last = around.at(-1); last !== undefined && !contains(last, entity); last = around.at(-1)) around.pop();
+    const gives = around.some(({ type }) => type === entity.type || (type === 'text_link' && entity.type === 'code'));
+    around.push(entity);
+    return !gives;
+  });
 }
 
 function contains(outer: Entity, inner: Entity): boolean {
@@ -43,8 +46,9 @@ function withoutBlocks(entity: Entity, blocks: readonly Entity[]): Entity[] {
   const pieces: Entity[] = [];
   const end = entity.offset + entity.length;
   let offset = entity.offset;
-  for (const block of [...blocks].sort(byPlace)) {
-    if (block.offset + block.length <= offset || block.offset >= end) continue;
+  for (const block of blocks) {
+    if (block.offset >= end) break;
+    if (block.offset + block.length <= offset) continue;
     pieces.push({ ...entity, offset, length: block.offset - offset });
     offset = block.offset + block.length;
   }

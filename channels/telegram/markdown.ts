@@ -3,6 +3,7 @@ import type { Root } from 'mdast';
 import { setText } from './blocks.ts';
 import { settleEntities } from './entities.ts';
 import { type Entity, plain, type Rich, trimmed } from './rich.ts';
+import { isUnfit } from './unfit.ts';
 
 /** Parses CommonMark with GFM. */
 export type Parse = (markdown: string) => Root;
@@ -66,12 +67,4 @@ const meaning = /[\\`*_~[\]<>&#|\t\r\0\ufeff]|^ | $|^\s*(?:[-+=]|\d{1,9}[.)])|\n
 /** Whether the parser would only give the text back. */
 function isPlain(source: string): boolean {
   return !meaning.test(source);
-}
-
-/** No message is that long, and no person nests that deep: parsing it would only hold everything else up. */
-const longestParsed = 12_288;
-const deepNesting = /^(?:[ \t]*(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])){40}/m;
-
-function isUnfit(source: string): boolean {
-  return source.length > longestParsed || deepNesting.test(source);
 }

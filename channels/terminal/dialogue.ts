@@ -7,11 +7,13 @@ import type {
   ReplyStream,
   ToolStatus,
 } from '../../src/contract.ts';
+import { behindBar } from './behind-bar.ts';
 import type { Display } from './display.ts';
 import { LiveReply } from './live-reply.ts';
 import type { LocalEvents } from './local.ts';
-import { type OpenCard, OpenCards } from './open-cards.ts';
-import { questionFor } from './question.ts';
+import { OpenCards } from './open-cards.ts';
+import { withoutOwnMarks } from './own-marks.ts';
+import { type OpenCard, questionFor, subjectOf } from './question.ts';
 import { renderFirstLine, renderMarkdown } from './render.ts';
 import { StatusLines } from './status-lines.ts';
 import type { Style } from './style.ts';
@@ -72,8 +74,8 @@ export class Dialogue {
     const { display, style } = this.#dependencies;
     this.#cards.close(ref.id);
     if (!isDecided) return this.#show(ref.id, message);
-    display.ask(this.asked);
-    await display.print(renderFirstLine(message.markdown, style));
+    display.ask(this.#cards.question);
+    await display.print(this.#asOwn(renderFirstLine(message.markdown, style)));
   }
 
   /** Shown to a person who sits there; a pipe carries answers only. */
@@ -97,7 +99,7 @@ export class Dialogue {
     const answer = this.#cards.answer(card, line);
     if (answer.type === 'late') return answer;
     if (answer.type === 'none' || card === undefined) return { type: 'message', event: events.message(line) };
-    display.ask(this.asked);
+    display.ask(this.#cards.question);
     return { type: 'press', event: events.action(answer.button.actionId), card };
   }
 
@@ -116,13 +118,13 @@ export class Dialogue {
   /** Shows what helps now and may be lost, in the background. */
   hint(text: string): void {
     const { display, style } = this.#dependencies;
-    display.printSoon(style.dim(text));
+    display.printSoon(this.#asOwn(style.dim(text)));
   }
 
   /** Asks again for a card whose answer was not taken. */
   reopen(card: OpenCard): void {
     this.#cards.open(card);
-    this.#dependencies.display.ask(this.asked);
+    this.#dependencies.display.ask(this.#cards.question);
   }
 
   /** One line about the cards that still wait when nothing more will be read; undefined if there are none. */
@@ -135,8 +137,9 @@ export class Dialogue {
 
   async #show(id: string, message: OutboundMessage): Promise<void> {
     const { display } = this.#dependencies;
-    if (hasButtons(message)) this.#cards.open({ id, buttons: message.buttons?.flat() ?? [] });
-    display.ask(this.asked);
+    const { markdown, buttons = [] } = message;
+    if (hasButtons(message)) this.#cards.open({ id, subject: subjectOf(markdown), buttons: buttons.flat() });
+    display.ask(this.#cards.question);
     await display.print(this.#block(message));
   }
 
@@ -145,7 +148,7 @@ export class Dialogue {
     switch (message.kind) {
       case 'reply':
       case 'for_user':
-        return text;
+        return this.#dependencies.display.isLive ? withoutOwnMarks(text) : text;
       case 'notice':
         return this.#asNotice(text);
       case 'card':
@@ -155,17 +158,20 @@ export class Dialogue {
 
   #asNotice(text: string): string {
     const { display, style } = this.#dependencies;
-    return display.isLive ? `${style.dim('keyturn ·')} ${text}` : text;
+    return display.isLive ? this.#asOwn(`${style.dim('keyturn ·')} ${text}`) : text;
   }
 
   #asCard(text: string, { buttons = [] }: OutboundMessage): string {
-    const { display, style } = this.#dependencies;
+    const { display } = this.#dependencies;
     // At a pipe there is no prompt that could ask.
     if (!display.isLive) return buttons.length === 0 ? text : `${text}\n${questionFor(buttons.flat())}`;
-    return text
-      .split('\n')
-      .map((line) => `${style.dim('│')} ${line}`)
-      .join('\n');
+    return this.#asOwn(text);
+  }
+
+  /** Sets off what Keyturn itself says from what anybody else does, where there is a screen. */
+  #asOwn(text: string): string {
+    const { display, style } = this.#dependencies;
+    return display.isLive ? behindBar(text, style, display.columns) : text;
   }
 
   /** False if the message stands there like that already. */

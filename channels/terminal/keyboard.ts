@@ -1,8 +1,8 @@
 import type { ChannelHost, InboundEvent } from '../../src/contract.ts';
 import type { Dialogue, Heard } from './dialogue.ts';
 import type { LocalEvents } from './local.ts';
-import type { OpenCard } from './open-cards.ts';
-import type { ScreenHandlers } from './screen.ts';
+import type { OpenCard } from './question.ts';
+import type { ScreenHandlers, TypedLine } from './screen.ts';
 
 /** Two interrupts within this time, in milliseconds, mean the process and not the run. */
 const interruptWindow = 2000;
@@ -16,16 +16,22 @@ export class Keyboard implements ScreenHandlers {
     this.#dependencies = dependencies;
   }
 
-  onLine(line: string, card: OpenCard | undefined): void {
+  onLine({ text: line, card, hasPaste }: TypedLine): void {
     const { host, dialogue } = this.#dependencies;
+    this.#interruptedAt = undefined;
     const text = line.trim();
     if (text === '') return;
     if (text === '/exit' || text === '/quit') host.requestStop();
-    else this.#obey(dialogue.hear(text, card));
+    // Nobody has typed what was pasted: it answers no question.
+    else this.#obey(dialogue.hear(text, hasPaste ? undefined : card));
 
     // A command may be about the card: whether the card still waits is seen when it is carried out.
     const isAside = card !== undefined && dialogue.isOpen(card) && !text.startsWith('/');
     if (isAside) dialogue.hint('Sent as a message. The question above still waits.');
+  }
+
+  onClear(): void {
+    this.#interruptedAt = undefined;
   }
 
   onInterrupt(): void {

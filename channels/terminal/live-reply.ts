@@ -1,5 +1,6 @@
 import type { MessageRef, OutboundMessage, ReplyStream } from '../../src/contract.ts';
 import type { Display } from './display.ts';
+import { withoutOwnMarks } from './own-marks.ts';
 import { StreamStripper } from './strip-controls.ts';
 
 export interface LiveReplyDependencies {
@@ -15,6 +16,10 @@ export class LiveReply implements ReplyStream {
   readonly #stripper = new StreamStripper();
   #text = '';
   #isOpen = true;
+  /** The row of the preview has ended. */
+  #isEnded = false;
+  /** The preview was made the final text. */
+  #isComplete = false;
 
   constructor(dependencies: LiveReplyDependencies) {
     this.#dependencies = dependencies;
@@ -23,24 +28,34 @@ export class LiveReply implements ReplyStream {
   push(delta: string): void {
     if (!this.#isOpen) return;
     this.#text += delta;
-    this.#dependencies.display.append(this.#stripper.push(delta));
+    this.#append(this.#stripper.push(delta));
   }
 
   async finish(message: OutboundMessage): Promise<MessageRef> {
-    const rest = this.#isOpen && this.#text.trim() !== '' ? restOf(message.markdown, this.#text) : undefined;
-    if (rest !== undefined) this.#dependencies.display.append(this.#stripper.push(rest));
+    if (this.#isOpen) this.#complete(message.markdown);
     await this.cancel();
-    if (rest === undefined) return this.#dependencies.send(message);
+    if (!this.#isComplete) return this.#dependencies.send(message);
     this.#dependencies.noteShown(message);
     return { id: message.id };
   }
 
   async cancel(): Promise<void> {
-    if (!this.#isOpen) return;
+    if (this.#isOpen) this.#append(this.#stripper.flush());
     this.#isOpen = false;
-    const { display } = this.#dependencies;
-    display.append(this.#stripper.flush());
-    await display.endRow();
+    if (this.#isEnded) return;
+    await this.#dependencies.display.endRow();
+    this.#isEnded = true;
+  }
+
+  #complete(final: string): void {
+    const rest = this.#text.trim() === '' ? undefined : restOf(final, this.#text);
+    if (rest === undefined) return;
+    this.#append(this.#stripper.push(rest));
+    this.#isComplete = true;
+  }
+
+  #append(text: string): void {
+    this.#dependencies.display.append(withoutOwnMarks(text));
   }
 }
 

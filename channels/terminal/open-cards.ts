@@ -1,11 +1,5 @@
 import type { Button } from '../../src/contract.ts';
-import { buttonFor } from './question.ts';
-
-/** A card that waits for an answer. */
-export interface OpenCard {
-  readonly id: string;
-  readonly buttons: readonly Button[];
-}
+import { buttonFor, type OpenCard, type Question } from './question.ts';
 
 /** What a line is to the card that it was typed under. */
 export type Answer =
@@ -21,6 +15,12 @@ export class OpenCards {
   /** The newest: the one that is asked. */
   get asked(): OpenCard | undefined {
     return [...this.#cards.values()].at(-1);
+  }
+
+  /** What to ask now. */
+  get question(): Question | undefined {
+    const card = this.asked;
+    return card && { card, waiting: this.#cards.size };
   }
 
   get count(): number {

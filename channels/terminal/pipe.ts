@@ -61,7 +61,7 @@ export class Pipe {
     const { dialogue } = this.#dependencies;
     if (line.type === 'too-long') {
       return dialogue.say(
-        `A line was left out: it is longer than ${longestLine} characters. Send it as a file instead.`,
+        `A line was left out: it is longer than ${longestLine} characters. Split it, or save it in the workspace and ask me to read it.`,
       );
     }
     if (line.text.trim() === '') return;

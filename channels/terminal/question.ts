@@ -1,9 +1,56 @@
 import type { Button } from '../../src/contract.ts';
+import { oneLine } from '../../src/lib/plain-text.ts';
+import { bar, withoutOwnMarks } from './own-marks.ts';
 import { stripControls } from './strip-controls.ts';
+import { textWidth } from './text-width.ts';
+
+/** In columns: what is left of the row for the sign and a short answer. */
+const roomToAnswer = 8;
+const leastSubject = 10;
+/** In characters: what is looked at of a first line. */
+const longestFirstLine = 1000;
+
+/** What is asked at a prompt. */
+export interface Question {
+  readonly card: OpenCard;
+  /** How many cards wait, with this one. */
+  readonly waiting: number;
+}
+
+/** A card that waits for an answer. */
+export interface OpenCard {
+  readonly id: string;
+  /** What it is about, in a few words. */
+  readonly subject: string;
+  readonly buttons: readonly Button[];
+}
 
 /** The line that asks for one of the answers: `Allow? [y] approve · [a]lways · [n] deny`. */
 export function questionFor(buttons: readonly Button[]): string {
-  return `Allow? ${buttons.map(choiceFor).join(' · ')}`;
+  return `Allow? ${choices(buttons)}`;
+}
+
+/** What a prompt asks, with its subject and with how many wait: in one row if there is room, or else in two. */
+export function promptFor({ card, waiting }: Question, columns: number): string {
+  const { subject, buttons } = card;
+  const begin = `${bar} Allow `;
+  const end = waiting > 1 ? `? (1 of ${waiting})` : '?';
+  const room = Math.max(leastSubject, columns - begin.length - end.length - 1);
+  const head = `${begin}${oneLine(withoutOwnMarks(subject), room)}${end}`;
+  const tail = withoutOwnMarks(choices(buttons));
+  const isShort = textWidth(`${head} ${tail}`) + roomToAnswer <= columns;
+  return isShort ? `${head} ${tail}` : `${head}\n${bar} ${tail}`;
+}
+
+/** What a card is about: the strong words of its first line, or that line. */
+export function subjectOf(markdown: string): string {
+  const first = markdown.split('\n').find((line) => line.trim() !== '') ?? '';
+  const line = stripControls(first).slice(0, longestFirstLine).trim();
+  const subject = /\*\*(.+)\*\*/.exec(line)?.[1] ?? line;
+  // An escaped character is shown without its backslash, but in code.
+  return subject
+    .replace(/(`+)[^`]*\1|\\([!-/:-@[-`{-~])/g, (whole, _ticks, escaped) => escaped ?? whole)
+    .replace(/\?$/, '');
 }
 
 /** The button that a line presses: by its shortcut, its label, or `yes` and `no` in full. */
@@ -15,6 +62,10 @@ export function buttonFor(buttons: readonly Button[], line: string): Button | un
     buttons.find(({ shortcut }) => shortcut.toLowerCase() === short) ??
     buttons.find(({ label }) => label.toLowerCase() === answer)
   );
+}
+
+function choices(buttons: readonly Button[]): string {
+  return buttons.map(choiceFor).join(' · ');
 }
 
 function choiceFor({ label, shortcut }: Button): string {

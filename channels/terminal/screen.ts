@@ -1,18 +1,34 @@
 import { createInterface, type Interface } from 'node:readline';
-import { Writable } from 'node:stream';
+import type { Clock } from '../../src/lib/clock.ts';
 import type { Display } from './display.ts';
-import type { OpenCard } from './open-cards.ts';
+import { Drawing } from './drawing.ts';
+import { Keys } from './keys.ts';
 import type { Output } from './output.ts';
-import { questionFor } from './question.ts';
+import { sign } from './own-marks.ts';
+import { Pastes } from './pastes.ts';
+import { type OpenCard, promptFor, type Question } from './question.ts';
 import { type TerminalStreams, widthOf } from './streams.ts';
 import { lastRow } from './text-width.ts';
 
-const sign = '› ';
 const historySize = 200;
+/** A terminal that knows them marks where a paste begins and ends. */
+const marksOn = '\u001b[?2004h';
+const marksOff = '\u001b[?2004l';
+
+/** A line that the person has sent. */
+export interface TypedLine {
+  readonly text: string;
+  /** What the prompt asked for when its first character was typed. */
+  readonly card: OpenCard | undefined;
+  /** Whether not all of it was typed. */
+  readonly hasPaste: boolean;
+}
 
 export interface ScreenHandlers {
-  /** A line, with the card that the prompt asked for when its first character was typed. */
-  onLine(line: string, card: OpenCard | undefined): void;
+  onLine(line: TypedLine): void;
+  /** The person has taken back a line that he had begun. */
+  onClear(): void;
+  /** ctrl-c on an empty line. */
   onInterrupt(): void;
   /** The person closed the input, or the terminal is gone. */
   onEnd(): void;
@@ -24,36 +40,61 @@ export interface ScreenHandlers {
  */
 export class Screen implements Display {
   readonly isLive = true;
-  readonly #dependencies: { readonly streams: TerminalStreams; readonly output: Output };
+  readonly #dependencies: { readonly streams: TerminalStreams; readonly output: Output; readonly clock: Clock };
+  readonly #keys: Keys;
+  readonly #pastes = new Pastes();
   #readline: Interface | undefined;
   /** What stands on the last row above the prompt, while that row is still being written. */
   #openRow = '';
-  #wanted: OpenCard | undefined;
-  #shown: OpenCard | undefined;
-  /** Collects what readline writes, so that one change is one write: no flicker. */
-  #collected: string | undefined;
-  #forgetSize: () => void = () => {};
+  #wanted: Question | undefined;
+  #shown: Question | undefined;
+  /** Whether something in the line was pasted. */
+  #hasPaste = false;
+  /** The shell has had the terminal: nothing that it shows is ours to erase. */
+  #isSuspended = false;
+  #drawing: Drawing | undefined;
+  /** What to call when the terminal is given back. */
+  #undo: readonly (() => void)[] = [];
 
-  constructor(dependencies: { readonly streams: TerminalStreams; readonly output: Output }) {
+  constructor(dependencies: { readonly streams: TerminalStreams; readonly output: Output; readonly clock: Clock }) {
     this.#dependencies = dependencies;
+    const { streams, clock } = dependencies;
+    this.#keys = new Keys({
+      input: streams.input,
+      clock,
+      onPaste: (text) => this.#paste(text),
+      onEnd: () => this.#readline?.close(),
+    });
+  }
+
+  get columns(): number {
+    return widthOf(this.#dependencies.streams);
   }
 
   /** Shows the prompt and begins to read. */
   open(handlers: ScreenHandlers): void {
-    const { input } = this.#dependencies.streams;
-    const readline = createInterface({ input, output: this.#readlineOutput(), terminal: true, historySize });
+    const { streams, output } = this.#dependencies;
+    const keys = this.#keys.stream;
+    const drawing = new Drawing({ streams, output });
+    const readline = createInterface({ input: keys, output: drawing.stream, terminal: true, historySize });
     this.#readline = readline;
+    this.#drawing = drawing;
+    this.#keys.open();
     // Heard after readline has obeyed the key: when the line is empty again, the prompt may ask for another card.
-    input.on('keypress', this.#catchUp);
+    keys.on('keypress', this.#catchUp);
     readline.on('line', (line) => this.#endLine(line, handlers));
-    readline.on('SIGINT', () => handlers.onInterrupt());
-    // A terminal that went away fails to be read.
-    readline.on('error', () => readline.close());
+    readline.on('SIGINT', () => this.#interrupt(readline, handlers));
+    readline.on('SIGTSTP', () => this.#suspend(readline));
     readline.on('close', () => {
       const wasOpen = this.#readline !== undefined;
       this.#leave(readline);
       if (wasOpen) handlers.onEnd();
     });
+    const control = streams.process;
+    const stopHearing = control?.onContinue(() => this.#goOn());
+    const stayMarked = control?.onExit(() => output.writeSoon(marksOff));
+    this.#undo = [() => drawing.close(), stopHearing, stayMarked].flatMap((undo) => undo ?? []);
+    output.writeSoon(marksOn);
     this.#put('');
   }
 
@@ -70,12 +111,13 @@ export class Screen implements Display {
   }
 
   async endRow(): Promise<void> {
-    if (this.#openRow !== '') await this.#dependencies.output.write(this.#above('\n'));
+    // Written even if it is empty: what was appended before may not have been taken.
+    await this.#dependencies.output.write(this.#openRow === '' ? '' : this.#above('\n'));
   }
 
-  ask(card: OpenCard | undefined): void {
-    this.#wanted = card;
-    if (card !== this.#shown) this.#put('');
+  ask(question: Question | undefined): void {
+    this.#wanted = question;
+    if (!isSame(question, this.#shown)) this.#put('');
   }
 
   /** Gives the terminal back as it was. */
@@ -89,8 +131,48 @@ export class Screen implements Display {
   }
 
   readonly #catchUp = (): void => {
-    if (this.#readline?.line === '' && this.#shown !== this.#wanted) this.#put('');
+    if (this.#readline?.line !== '') return;
+    this.#hasPaste = false;
+    if (!isSame(this.#shown, this.#wanted)) this.#put('');
   };
+
+  #paste(text: string): void {
+    const readline = this.#readline;
+    const words = this.#pastes.toLine(text);
+    if (readline === undefined || words === '') return;
+    this.#hasPaste = true;
+    readline.write(words);
+  }
+
+  /** ctrl-c takes back what was typed, if anything was. */
+  #interrupt(readline: Interface, handlers: ScreenHandlers): void {
+    if (readline.line === '') {
+      handlers.onInterrupt();
+      return;
+    }
+    readline.write(null, { ctrl: true, name: 'e' });
+    readline.write(null, { ctrl: true, name: 'u' });
+    handlers.onClear();
+  }
+
+  #suspend(readline: Interface): void {
+    const { streams, output } = this.#dependencies;
+    if (streams.process === undefined) return;
+    output.writeSoon(`${this.#erase(readline)}${this.#openRow === '' ? '' : `${this.#openRow}\n`}${marksOff}`);
+    this.#openRow = '';
+    this.#isSuspended = true;
+    this.#keys.release();
+    streams.process.suspend(() => this.#goOn());
+  }
+
+  /** The shell gives the terminal back, and has changed it. */
+  #goOn(): void {
+    if (this.#readline === undefined) return;
+    this.#keys.regain();
+    this.#dependencies.output.writeSoon(marksOn);
+    this.#put('');
+    this.#isSuspended = false;
+  }
 
   #asLines(lines: string): string {
     return `${this.#openRow === '' ? '' : '\n'}${lines}\n`;
@@ -112,6 +194,7 @@ export class Screen implements Display {
   }
 
   #erase(readline: Interface): string {
+    if (this.#isSuspended) return '';
     const rows = readline.getCursorPos().rows + (this.#openRow === '' ? 0 : 1);
     return `${rows > 0 ? `\u001b[${rows}A` : ''}\r\u001b[J`;
   }
@@ -119,57 +202,34 @@ export class Screen implements Display {
   #prompt(readline: Interface): string {
     if (readline.line === '') {
       this.#shown = this.#wanted;
-      readline.setPrompt(this.#shown === undefined ? sign : `${questionFor(this.#shown.buttons)} ${sign}`);
+      const question = this.#shown === undefined ? '' : `${promptFor(this.#shown, this.columns)} `;
+      readline.setPrompt(`${question}${sign} `);
     }
-    // Before it draws, readline goes up by the rows that it drew last: they are given to it, below what was printed.
-    this.#collected = '\n'.repeat(drawnRows(readline));
-    readline.prompt(true);
-    const drawn = this.#collected;
-    this.#collected = undefined;
-    return drawn;
+    return this.#drawing?.prompt(readline) ?? '';
   }
 
   #endLine(line: string, handlers: ScreenHandlers): void {
     const readline = this.#readline;
     if (readline === undefined) return;
-    const card = this.#shown;
+    const card = this.#shown?.card;
+    const hasPaste = this.#hasPaste;
+    this.#hasPaste = false;
     // What was typed stays where it is, so nothing can be added to the row above it.
     this.#openRow = '';
     this.#dependencies.output.writeSoon(this.#prompt(readline));
-    handlers.onLine(line, card);
+    handlers.onLine({ text: this.#pastes.toText(line), card, hasPaste });
   }
 
   #leave(readline: Interface): void {
     if (this.#readline === undefined) return;
-    this.#dependencies.output.writeSoon(`${this.#erase(readline)}${this.#openRow}`);
+    this.#dependencies.output.writeSoon(`${this.#erase(readline)}${this.#openRow}${marksOff}`);
     this.#readline = undefined;
-    this.#dependencies.streams.input.off('keypress', this.#catchUp);
-    this.#forgetSize();
-  }
-
-  #readlineOutput(): Writable {
-    const { streams, output } = this.#dependencies;
-    const writable = new Writable({
-      decodeStrings: false,
-      write: (chunk, _encoding, done) => {
-        if (this.#collected === undefined) output.writeSoon(String(chunk));
-        else this.#collected += String(chunk);
-        done();
-      },
-    });
-    const sized = Object.assign(writable, { columns: widthOf(streams) });
-    const resize = (): void => {
-      sized.columns = widthOf(streams);
-      sized.emit('resize');
-    };
-    streams.output.on('resize', resize);
-    this.#forgetSize = () => streams.output.off('resize', resize);
-    return sized;
+    this.#keys.stream.off('keypress', this.#catchUp);
+    this.#keys.close();
+    for (const undo of this.#undo) undo();
   }
 }
 
-/** How many rows readline believes to stand below the start of its prompt. It has no documented name for it. */
-function drawnRows(readline: Interface): number {
-  if ('prevRows' in readline && typeof readline.prevRows === 'number') return readline.prevRows;
-  return readline.getCursorPos().rows;
+function isSame(one: Question | undefined, other: Question | undefined): boolean {
+  return one?.card === other?.card && one?.waiting === other?.waiting;
 }

@@ -19,7 +19,7 @@ export interface Session {
 /** Begins to read from the streams. */
 export function openSession(streams: TerminalStreams, host: ChannelHost, sender: Sender): Session {
   const events = new LocalEvents({ sender, clock: host.clock });
-  const output = new Output({ stream: streams.output, onBroken: (error) => reportBroken(error, host) });
+  const output = new Output({ stream: streams.output, onBroken: (error) => reportBroken(error, streams, host) });
   const { isTty, input } = streams;
   input.ref?.();
   const { dialogue, stop } = isTty
@@ -40,7 +40,7 @@ interface Parts {
 }
 
 function openScreen(streams: TerminalStreams, host: ChannelHost, { events, output }: Parts): Session {
-  const screen = new Screen({ streams, output });
+  const screen = new Screen({ streams, output, clock: host.clock });
   const style = streams.color === true ? ansiStyle : plainStyle;
   const dialogue = new Dialogue({ host, display: screen, style, events });
   screen.open(new Keyboard({ host, dialogue, events }));
@@ -55,9 +55,12 @@ function openPipe(streams: TerminalStreams, host: ChannelHost, { events, output 
   return { dialogue, stop: () => pipe.close() };
 }
 
-function reportBroken(error: Error, host: ChannelHost): void {
+function reportBroken(error: Error, streams: TerminalStreams, host: ChannelHost): void {
   // `keyturn | head` closes the pipe when it has seen enough: that is an end like any other.
   const isClosedPipe = 'code' in error && error.code === 'EPIPE';
-  if (!isClosedPipe) host.log.warn({ error }, 'The terminal takes no more output');
+  if (!isClosedPipe) {
+    host.log.warn({ error }, 'The terminal takes no more output');
+    streams.process?.fail();
+  }
   host.requestStop();
 }

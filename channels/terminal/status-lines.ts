@@ -1,4 +1,5 @@
 import type { ToolStatus } from '../../src/contract.ts';
+import { withoutOwnMarks } from './own-marks.ts';
 import { stripControls } from './strip-controls.ts';
 
 const longestTip = 200;
@@ -49,7 +50,7 @@ function join(mark: string, ...parts: readonly (string | undefined)[]): string {
 }
 
 function oneLine(text: string): string {
-  const line = stripControls(text).replace(/\s+/g, ' ').trim();
+  const line = withoutOwnMarks(stripControls(text)).replace(/\s+/g, ' ').trim();
   return line.length > longestTip ? `${line.slice(0, longestTip - 1)}…` : line;
 }
 

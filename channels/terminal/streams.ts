@@ -1,9 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
+import { type ProcessControl, thisProcess } from './process-control.ts';
 
 /** What the terminal reads and writes. */
 export interface TerminalStreams {
   /** While it is referenced, it keeps the process alive, even paused: a paused stream reads ahead. */
-  readonly input: Readable & { ref?(): unknown; unref?(): unknown };
+  readonly input: Readable & { ref?(): unknown; unref?(): unknown; setRawMode?(isRaw: boolean): unknown };
   readonly output: Writable & { readonly columns?: number };
   /** True: a person sits at it, with a prompt and keys. False: lines come from a pipe. */
   readonly isTty: boolean;
@@ -11,6 +12,8 @@ export interface TerminalStreams {
   readonly columns?: number;
   /** Whether text may be bold, dim or coloured. Default false; a pipe never has colour. */
   readonly color?: boolean;
+  /** The process that they belong to. Without it, ctrl-z does nothing. */
+  readonly process?: ProcessControl;
 }
 
 /** The streams of this process. */
@@ -19,7 +22,7 @@ export function processStreams(): TerminalStreams {
   const { TERM: kind, NO_COLOR: noColor } = process.env;
   // A dumb terminal cannot move its cursor: it is served like a pipe, line by line.
   const isTty = stdin.isTTY === true && stdout.isTTY === true && kind !== 'dumb';
-  return { input: stdin, output: stdout, isTty, color: isTty && !noColor };
+  return { input: stdin, output: stdout, isTty, color: isTty && !noColor, process: thisProcess };
 }
 
 /** How wide the terminal is now, in columns. */

@@ -14,9 +14,12 @@ const reordering = /[\u202a-\u202e\u2066-\u2069]/gu;
 const whole = /^.\[?[ -?]*[@-Z\\^-~]/su;
 const longestSequence = 256;
 
+/** Line ends that most terminals do not know, and some programs obey. */
+const lineEnds = /[\u2028\u2029]/gu;
+
 /** Takes out what would move the cursor, colour, clear, retitle or reorder: nobody can forge the screen with the rest. */
 export function stripControls(text: string): string {
-  return text.replace(sequences, '').replace(controls, '').replace(reordering, '');
+  return text.replace(sequences, '').replace(controls, '').replace(reordering, '').replace(lineEnds, '\n');
 }
 
 /** The same for a text that comes in pieces: a sequence or a character that is cut between two is put together. */

@@ -56,13 +56,16 @@ function toResult(call: Call, modelCallId: string): ModelToolResult {
   return { modelCallId, name: call.name, text: defuse(text), isError: outcome !== 'success' && outcome !== 'deferred' };
 }
 
+/** Whatever somebody may take for the end of a line. */
+const lineEnd = /\r\n|[\n\r\u2028\u2029\v\f\u0085]/;
+
 /** Only what Keyturn writes stands at the beginning of a line: nobody can write in another one's name. */
 function inLines(mark: string, text: string): string {
-  return `${mark} ${text.split(/\r\n|[\n\r\u2028\u2029\v\f\u0085]/).join('\n  ')}`;
+  return `${mark} ${text.split(lineEnd).join('\n  ')}`;
 }
 
 function oneName(name: string): string {
   return defuse(name)
-    .replace(/[[\]\r\n]/g, ' ')
+    .replace(/[[\]\n\r\u2028\u2029\v\f\u0085]/g, ' ')
     .slice(0, 64);
 }

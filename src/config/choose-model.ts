@@ -48,6 +48,7 @@ function describe(key: string, settings: ModelSettings, environment: Environment
     ...(settings.base_url !== undefined && { baseUrl: settings.base_url }),
     ...(settings.headers !== undefined && { headers: settings.headers }),
     ...(settings.max_output_tokens !== undefined && { maxOutputTokens: settings.max_output_tokens }),
+    timeoutSecs: settings.timeout_secs,
   };
 }
 

@@ -1,8 +1,8 @@
 import type { Node } from 'jsonc-parser';
 import { isJsonObject, type JsonValue } from '../lib/json.ts';
+import { nearest } from '../lib/nearest.ts';
 import { oneOf } from './describe-expected.ts';
 import { foundValue } from './found-value.ts';
-import { nearest } from './nearest.ts';
 import type { PlacedFault } from './placed-fault.ts';
 import { keyOffsetOf, nodeAt } from './source.ts';
 

@@ -1,10 +1,10 @@
 import type { Node } from 'jsonc-parser';
 import type { z } from 'zod';
+import { nearest } from '../lib/nearest.ts';
 import { describeExpected, oneOf } from './describe-expected.ts';
 import { foundValue, holdsSecret } from './found-value.ts';
 import { knownKeys } from './known-keys.ts';
 import { laterKey } from './later-keys.ts';
-import { nearest } from './nearest.ts';
 import type { KeyPath, PlacedFault } from './placed-fault.ts';
 import { keyOffsetOf, nodeAt, offsetOf } from './source.ts';
 

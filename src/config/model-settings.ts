@@ -2,6 +2,19 @@ import { z } from 'zod';
 
 const name = z.string().min(1).describe('The model, as the provider calls it.');
 
+/** A token, as RFC 9110 has it. */
+const headerName = z
+  .string()
+  .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected the name of an HTTP header, such as "X-Team"')
+  .refine((header) => !ownHeaders.test(header), 'expected a header that is not set for each request anyway');
+
+const ownHeaders = /^(?:connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
+
+/** What HTTP can carry: no line breaks or other controls, no characters beyond Latin-1. */
+const headerValue = z
+  .string()
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'expected one line of Latin-1 characters, as HTTP headers take them');
+
 const common = {
   api_key: z
     .string()
@@ -10,7 +23,7 @@ const common = {
     .describe(
       `The key of the provider: "\${NAME}" takes it from the environment. Default: the variable that the provider itself documents.`,
     ),
-  headers: z.record(z.string().min(1), z.string()).optional().describe('HTTP headers that are added to every request.'),
+  headers: z.record(headerName, headerValue).optional().describe('HTTP headers that are added to every request.'),
   max_output_tokens: z
     .number()
     .int()
@@ -18,6 +31,13 @@ const common = {
     .max(10_000_000)
     .optional()
     .describe('The longest answer, in tokens. Default: what the provider allows.'),
+  timeout_secs: z
+    .number()
+    .int()
+    .min(1)
+    .max(280)
+    .default(120)
+    .describe('How long the model may say nothing before it is given up, in seconds.'),
 };
 
 const address = z.url({ protocol: /^https?$/, error: 'expected an address that begins with http:// or https://' });

@@ -1,6 +1,6 @@
 import { relative, sep } from 'node:path';
 import { isJsonObject } from '../lib/json.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../lib/nearest.ts';
 import type { Config } from './schema.ts';
 
 /** What is allowed, and worth saying loudly at start. The paths of the config are absolute. */
@@ -40,7 +40,8 @@ function openChannels({ channels }: Config): readonly string[] {
 }
 
 function placeWarnings(config: Config, path: string): readonly string[] {
-  const root = config.workspace.replace(/\{.*$/, '').replace(/[\\/]+$/, '');
+  // Nothing is left of the root of the disk itself.
+  const root = config.workspace.replace(/\{.*$/, '').replace(/[\\/]+$/, '') || '/';
   const seen = [
     { what: 'the database', inside: contains(root, config.data_dir) },
     { what: 'the config and its .env', inside: contains(root, path) },

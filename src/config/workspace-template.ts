@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nearest } from './nearest.ts';
+import { nearest } from '../lib/nearest.ts';
 
 /** What a workspace path may contain, so that conversations get folders of their own. */
 const workspacePlaceholders = ['channel', 'chat_id', 'thread_id'] as const;

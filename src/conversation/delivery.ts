@@ -1,6 +1,7 @@
 import {
   type ChannelAdapter,
   ChannelError,
+  type ChannelFault,
   type Conversation,
   type MessageRef,
   type OutboundMessage,
@@ -10,17 +11,10 @@ import { type Clock, sleep } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
 import { KeyedWorker } from '../lib/keyed-worker.ts';
 import type { Log } from '../lib/log.ts';
+import { growingPause, type PauseSettings, pauseAfter } from './delivery-pause.ts';
 import type { LiveReplies } from './live-replies.ts';
 import { laneOf, type OutboxRow, type OutboxStore } from './outbox.ts';
 import { splitMarkdown } from './split.ts';
-
-export interface DeliverySettings {
-  /** The pause before the first new try, in milliseconds; it doubles up to `longestPause`. */
-  readonly firstPause: number;
-  readonly longestPause: number;
-  /** The pause before a message is sent again whose first sending may have succeeded, in milliseconds. */
-  readonly ambiguousPause: number;
-}
 
 export interface DeliveryDependencies {
   readonly outbox: OutboxStore;
@@ -29,13 +23,13 @@ export interface DeliveryDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly crashPoint: CrashPoints;
-  readonly settings: DeliverySettings;
+  readonly settings: PauseSettings;
   /** Told that the platform refuses a card for good. */
   readonly cardRefused: (approvalId: string) => Promise<void>;
 }
 
-/** So often is a message sent whose answer is lost each time: something on the way drops them, and would for ever. */
-const mostAmbiguous = 5;
+/** After so many lost answers a message is sent for the last time: something on the way drops them, and would for ever. */
+const mostLostAnswers = 5;
 
 /**
  * Brings stored messages to people: those of a chat one after the other, in their order, chats beside each other. What a
@@ -73,14 +67,16 @@ export class Delivery {
   async #work(lane: string, signal: AbortSignal): Promise<void> {
     const { outbox, adapters, clock, settings, log } = this.#dependencies;
     let failures = 0;
+    let lostAnswers = 0;
     while (!signal.aborted) {
       try {
         const row = await outbox.next(lane);
         const adapter = row && adapters.get(row.conversation.channel);
         if (row === undefined || adapter === undefined) return;
-        const pause = await this.#deliver(row, adapter, failures, signal);
-        failures = pause === undefined ? 0 : failures + 1;
-        if (pause !== undefined) await sleep(clock, pause, signal);
+        const fault = await this.#deliver(row, adapter, lostAnswers, signal);
+        if (fault !== undefined) await sleep(clock, pauseAfter(fault, failures, settings), signal);
+        failures = fault === undefined ? 0 : failures + 1;
+        lostAnswers = fault === undefined ? 0 : lostAnswers + Number(fault.type === 'ambiguous');
       } catch (error) {
         log.error({ err: error, lane }, 'a message could not be delivered, and will be tried again');
         failures += 1;
@@ -89,13 +85,13 @@ export class Delivery {
     }
   }
 
-  /** Resolves with how long to wait before the next try, or undefined when the row is done with. */
+  /** Resolves with why it is to be tried again, or undefined when the row is done with. */
   async #deliver(
     row: OutboxRow,
     adapter: ChannelAdapter,
-    failures: number,
+    lostAnswers: number,
     signal: AbortSignal,
-  ): Promise<number | undefined> {
+  ): Promise<ChannelFault | undefined> {
     const { log } = this.#dependencies;
     try {
       await this.#show(row, adapter, signal);
@@ -112,12 +108,12 @@ export class Delivery {
         log.warn(fields, 'the platform refuses a message for good');
         return this.#giveUp(row, error);
       }
-      if (error.fault.type === 'ambiguous' && failures >= mostAmbiguous) {
+      if (error.fault.type === 'ambiguous' && lostAnswers >= mostLostAnswers) {
         log.warn(fields, 'a message was sent several times, and each time the answer was lost');
         return this.#giveUp(row, error);
       }
       log.info(fields, 'a message will be sent again');
-      return this.#pause(error, failures);
+      return error.fault;
     }
   }
 
@@ -125,22 +121,6 @@ export class Delivery {
     const { outbox, cardRefused } = this.#dependencies;
     await outbox.failed(row.message.id, row.revision, message);
     if (row.approvalId !== undefined) await cardRefused(row.approvalId);
-  }
-
-  #pause(error: ChannelError, failures: number): number {
-    const { firstPause, longestPause, ambiguousPause } = this.#dependencies.settings;
-    const growing = Math.min(longestPause, firstPause * 2 ** Math.min(failures, 16));
-    switch (error.fault.type) {
-      case 'rate-limited':
-        return error.fault.retryAfter;
-      case 'ambiguous':
-        return Math.max(ambiguousPause, growing);
-      case 'auth':
-        return longestPause;
-      case 'transient':
-      case 'permanent':
-        return growing;
-    }
   }
 
   async #show(row: OutboxRow, adapter: ChannelAdapter, signal: AbortSignal): Promise<void> {
@@ -166,7 +146,7 @@ export class Delivery {
       } catch (error) {
         if (signal.aborted) throw error;
         log.error({ err: error }, 'a message was sent, and that could not be noted down; trying again');
-        await sleep(clock, Math.min(settings.longestPause, settings.firstPause * 2 ** Math.min(failures, 16)), signal);
+        await sleep(clock, growingPause(failures, settings), signal);
       }
     }
   }

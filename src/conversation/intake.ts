@@ -50,8 +50,7 @@ export class Intake {
   async receive(event: InboundEvent): Promise<Receipt> {
     const origin = originOf(event);
     // What somebody writes behind a claim is judged when it is known whether he is the owner.
-    const claim = this.#claims.get(origin.principal);
-    if (claim !== undefined) await claim;
+    for (let claim = this.#claimOf(origin); claim !== undefined; claim = this.#claimOf(origin)) await claim;
     switch (event.type) {
       case 'action':
         return this.#press(event, origin);
@@ -71,26 +70,38 @@ export class Intake {
   }
 
   async #message(message: InboundMessage, origin: Origin): Promise<void> {
-    const { inbox, commands, broker, isOwner, clock, log, wake, crashPoint } = this.#dependencies;
+    const { inbox, commands, isOwner, clock, wake, crashPoint } = this.#dependencies;
     const command = message.addressed ? parseCommand(message.text) : undefined;
     const access = accessOf(message, this.#dependencies.accessRules(message.conversation.channel), isOwner);
-    if (access.type === 'ignore') {
-      const level = message.addressed && isOwner(origin.principal) ? 'info' : 'debug';
-      log[level]({ conversation: origin.conversationId, reason: access.reason }, 'a message was ignored');
-      return;
-    }
+    const isDecision = message.sender.isPerson && this.#isDecision(command, origin);
+    if (access.type === 'ignore' && !isDecision) return this.#ignore(message, origin, access.reason);
     // Who may talk is not yet an owner: he can claim it like everybody else.
     if (command !== undefined && !isOwner(origin.principal) && commands.isClaim(command))
       return this.#claim(command, origin);
-    const mayDecide = command !== undefined && commands.isDecision(command) && broker.isApprover(origin.principal);
-    if (access.type === 'refuse' && !mayDecide) return this.#refuse(origin);
-    // Nothing is awaited up to here: what a chat delivers together is stored in its order. A command never queues: the run ahead of it may be waiting for just this command.
+    if (access.type === 'refuse' && !isDecision) return this.#refuse(origin);
+    // Nothing is awaited up to here: what a chat delivers together is stored in its order.
+    // A command never queues: the run ahead of it may be waiting for just this command.
     if (command !== undefined) return commands.obey(command, origin);
     if (message.text.trim() === '') return;
 
     const accepted = await inbox.accept(origin, message.text, message.sentAt, clock.now());
     crashPoint('message-stored');
     if (accepted === 'accepted') wake([origin.conversationId]);
+  }
+
+  /** Who decides need not be one who may talk, wherever he reads the card. */
+  #isDecision(command: Command | undefined, { principal }: Origin): boolean {
+    const { commands, broker } = this.#dependencies;
+    return command !== undefined && commands.isDecision(command) && broker.isApprover(principal);
+  }
+
+  #ignore({ addressed }: InboundMessage, { principal, conversationId: conversation }: Origin, reason: string): void {
+    const { isOwner, log } = this.#dependencies;
+    log[addressed && isOwner(principal) ? 'info' : 'debug']({ conversation, reason }, 'a message was ignored');
+  }
+
+  #claimOf({ principal }: Origin): Promise<void> | undefined {
+    return this.#claims.get(principal);
   }
 
   async #claim(command: Command, origin: Origin): Promise<void> {

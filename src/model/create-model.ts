@@ -1,5 +1,6 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { Clock } from '../lib/clock.ts';
+import { checkedFetch } from './checked-fetch.ts';
 import { type LanguageModel, ModelError } from './language-model.ts';
 import { sdkModel } from './sdk-model.ts';
 
@@ -17,11 +18,13 @@ export interface ModelDescription {
   readonly baseUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly maxOutputTokens?: number;
+  /** How long it may say nothing before it is given up, in seconds. Default: 120. Beyond 280, Node gives up first. */
+  readonly timeoutSecs?: number;
 }
 
 /**
  * Makes the model, loading its provider's package and no other. Asks nothing of the network, and nothing of the
- * environment. Throws `ModelError` if the description lacks the API key or the address.
+ * environment. Throws `ModelError` if the description lacks the API key or the address, or they cannot be used.
  */
 export async function createModel(description: ModelDescription, clock: Clock): Promise<LanguageModel> {
   const { key, name, provider, apiKey, headers, maxOutputTokens } = description;
@@ -29,7 +32,16 @@ export async function createModel(description: ModelDescription, clock: Clock): 
   if (apiKey === undefined && description.baseUrl === undefined) {
     throw new ModelError('auth', `The model '${key}' has no API key. Set models.${key}.api_key in the config.`);
   }
-  const connection = { apiKey: apiKey ?? '', baseURL: baseUrl, headers: { ...headers } };
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(apiKey ?? '')) {
+    const what = `The API key of the model '${key}' holds a line break or another character that HTTP cannot carry.`;
+    throw new ModelError('auth', `${what} Correct models.${key}.api_key in the config, or the variable that it names.`);
+  }
+  const connection = {
+    apiKey: apiKey ?? '',
+    baseURL: baseUrl,
+    headers: { ...headers },
+    fetch: checkedFetch({ modelKey: key, baseUrl, serverKind: serverKinds[provider] }),
+  };
   return sdkModel({
     label: `${key} (${name})`,
     ...(await load(provider, name, connection)),
@@ -40,15 +52,27 @@ export async function createModel(description: ModelDescription, clock: Clock): 
       baseUrl,
       secrets: [...(apiKey === undefined ? [] : [apiKey]), ...Object.values(headers ?? {})],
     },
+    longestSilence: (description.timeoutSecs ?? defaultTimeoutSecs) * 1000,
     clock,
   });
 }
+
+const defaultTimeoutSecs = 120;
+
+/** What must answer at a model's address. */
+const serverKinds = {
+  anthropic: 'server of the Anthropic API',
+  openai: 'server of the OpenAI API',
+  google: 'server of the Gemini API',
+  openai_compatible: 'OpenAI-compatible server',
+} as const;
 
 /** All of this is given to the packages: what they are not given they look for in the environment. */
 interface Connection {
   readonly apiKey: string;
   readonly baseURL: string;
   readonly headers: Record<string, string>;
+  readonly fetch: typeof fetch;
 }
 
 interface Loaded {

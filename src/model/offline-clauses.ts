@@ -38,9 +38,15 @@ function readCommand(clause: string): Clause | undefined {
   const words = after(clause, /^(?:(?:run|execute|exec)\s(?:the\s)?(?:(?:shell )?command\b:?)?|\$\s)/i);
   if (words === undefined || words === '') return undefined;
   const command = unquote(words);
+  if (command.trim() === '' || pointsElsewhere.test(words.slice(0, 10))) return undefined;
   if (command !== words) return { name: 'shell', arguments: { command } };
+  // A backtick without its partner: nobody can tell where the command was meant to end.
+  if (words.split('`').length % 2 === 0) return undefined;
   return { name: 'shell', arguments: { command: withoutFullStop(words) }, reach: 'until-then' };
 }
+
+/** "Run it": what was said before is not read. */
+const pointsElsewhere = /^(?:it|this|that|them|these|those)[.!?]*$/i;
 
 /** `date.` ends a sentence; `ls .` and `cd ..` do not. */
 function withoutFullStop(command: string): string {
@@ -99,7 +105,9 @@ function readWrite(clause: string): Clause | undefined {
     : { name: 'write_file', arguments: { path, content: unquote(words.slice(0, place.at)) } };
 }
 
-function toWrite(path: string, content: string): Clause {
+/** Where the contents are announced and do not follow, nothing is written: an empty file is asked for by that word. */
+function toWrite(path: string, content: string): Clause | undefined {
+  if (content.trim() === '') return undefined;
   const text = unquote(content);
   const isQuoted = text !== content.trim();
   return { name: 'write_file', arguments: { path, content: text }, ...(isQuoted ? {} : { reach: 'to-the-end' }) };
@@ -114,7 +122,7 @@ function readList(clause: string): Clause | undefined {
     ) ??
     after(clause, /^(?:what|which) (?:files|things) (?:are|do (?:you|we|i) have)\b(?: there)?/i) ??
     after(clause, /^what(?:'s| is) (?=(?:there|here|in|inside)\b)(?:there\b)?/i) ??
-    after(clause, /^list\s/i);
+    after(clause, /^list(?=\s|[.!?]|$)/i);
   if (folder === undefined) return undefined;
   const path = readFolder(folder);
   // "What is in notes.txt" and "show the contents of notes.txt" ask for the text of it.

@@ -1,9 +1,15 @@
 import type { JsonValue } from '../lib/json.ts';
-import type { AnswerPart, LanguageModel, ModelEvent, ModelMessage, ModelRequest } from './language-model.ts';
-import type { PhraseCall } from './offline-clauses.ts';
-import { readPhrase } from './offline-phrases.ts';
+import type {
+  AnswerPart,
+  LanguageModel,
+  ModelEvent,
+  ModelMessage,
+  ModelRequest,
+  ModelToolResult,
+} from './language-model.ts';
+import { readUserText, type UserPiece } from './offline-messages.ts';
+import { answerPeople, type OfflineAnswer } from './offline-people.ts';
 import { eventWords, resultWords } from './offline-results.ts';
-import { helpWords, missingToolWords, unknownWords } from './offline-words.ts';
 
 /**
  * Stands in where no model is set up: turns a few plain sentences into calls of the tools that are there, says what came
@@ -28,54 +34,50 @@ export const offlineModel: LanguageModel = {
   },
 };
 
-interface Answer {
-  readonly said: readonly string[];
-  readonly calls: readonly PhraseCall[];
-}
-
 /** Answers everything that came in since the last turn, in its order. */
-function answer({ messages, tools }: ModelRequest): Answer {
+function answer({ messages, tools }: ModelRequest): OfflineAnswer {
   const lastTurn = messages.findLastIndex((message) => message.role === 'assistant');
-  const answers = messages
-    .slice(lastTurn + 1)
-    .map((message) => answerOne(message, argumentsOf(messages[lastTurn]), new Set(tools.map((tool) => tool.name))));
-  return { said: answers.flatMap(({ said }) => said), calls: answers.flatMap(({ calls }) => calls) };
+  const pieces = waiting(messages.slice(lastTurn + 1).flatMap(toPieces));
+  const reports = pieces.filter(({ type }) => type !== 'said').length;
+  const limit = Math.floor(mostShown / Math.max(1, reports));
+  const args = argumentsOf(messages[lastTurn]);
+  const said = pieces.flatMap((piece) => reportWords(piece, args, limit));
+  const sentences = pieces.flatMap((piece) => (piece.type === 'said' ? [piece.text] : []));
+  const toPeople = answerPeople(sentences, new Set(tools.map((tool) => tool.name)));
+  return { said: [...said, ...toPeople.said], calls: toPeople.calls };
 }
 
-function answerOne(
-  message: ModelMessage,
-  args: ReadonlyMap<string, JsonValue>,
-  toolNames: ReadonlySet<string>,
-): Answer {
+type Piece = UserPiece | { readonly type: 'result'; readonly result: ModelToolResult };
+
+function toPieces(message: ModelMessage): readonly Piece[] {
   switch (message.role) {
     case 'assistant':
-      return { said: [], calls: [] };
-    case 'results': {
-      const limit = Math.floor(mostShown / Math.max(1, message.results.length));
-      const said = message.results.map((result) => resultWords(result, args.get(result.modelCallId) ?? {}, limit));
-      return { said, calls: [] };
-    }
+      return [];
+    case 'results':
+      return message.results.map((result) => ({ type: 'result', result }));
     case 'user':
-      return answerPerson(message.text, toolNames);
+      return readUserText(message.text);
   }
 }
 
-function answerPerson(text: string, toolNames: ReadonlySet<string>): Answer {
-  if (text.startsWith('<keyturn_event')) return { said: [eventWords(text, mostShown)], calls: [] };
-  const phrase = readPhrase(text);
-  switch (phrase.type) {
-    case 'help':
-      return { said: [helpWords()], calls: [] };
-    case 'unknown':
-      return { said: [unknownWords()], calls: [] };
-    case 'calls': {
-      // All or nothing: what is asked second may need what is asked first.
-      const missing = phrase.calls.find((call) => !toolNames.has(call.name));
-      return missing === undefined
-        ? { said: [], calls: phrase.calls }
-        : { said: [missingToolWords(missing.name)], calls: [] };
-    }
+function reportWords(piece: Piece, args: ReadonlyMap<string, JsonValue>, limit: number): readonly string[] {
+  switch (piece.type) {
+    case 'result':
+      return [resultWords(piece.result, args.get(piece.result.modelCallId) ?? {}, limit)];
+    case 'news':
+    case 'run-ended':
+      return [eventWords(piece.text, limit)];
+    case 'said':
+      return [];
   }
+}
+
+/** Of a run that has ended, only news is left: what was asked in it was called off, and must not be done after all. */
+function waiting(pieces: readonly Piece[]): readonly Piece[] {
+  const end = pieces.findLastIndex(({ type }) => type === 'run-ended');
+  if (end < 0) return pieces;
+  const left = pieces.filter(({ type }, at) => at > end || type === 'news');
+  return left.length === 0 ? pieces.slice(end) : left;
 }
 
 /** In characters, over all the results of a turn. */

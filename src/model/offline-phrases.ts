@@ -5,6 +5,10 @@ import { blankQuotes, trimEndOf, withoutCourtesy } from './phrase-text.ts';
 export type Phrase =
   | { readonly type: 'calls'; readonly calls: readonly PhraseCall[] }
   | { readonly type: 'help' }
+  /** It asks to run something and does not say what. */
+  | { readonly type: 'no-command' }
+  /** It looks like a command of Keyturn's, and is none. */
+  | { readonly type: 'no-such-command'; readonly name: string }
   | { readonly type: 'unknown' };
 
 /** Reads a sentence, or several that are joined by "and" or "then". All of it must be understood, or nothing is. */
@@ -13,8 +17,14 @@ export function readPhrase(text: string): Phrase {
   // A greeting is a courtesy before a request, and a request for help where nothing follows.
   if (asksForHelp(text.trim()) || asksForHelp(sentence)) return { type: 'help' };
   const calls = readCalls(sentence);
-  return calls === undefined ? { type: 'unknown' } : { type: 'calls', calls };
+  if (calls !== undefined) return { type: 'calls', calls };
+  const [, name] = /^(\/\S+)/.exec(text.trimStart().slice(0, longestName)) ?? [];
+  if (name !== undefined) return { type: 'no-such-command', name };
+  return asksToRun.test(blankQuotes(sentence)) ? { type: 'no-command' } : { type: 'unknown' };
 }
+
+const longestName = 40;
+const asksToRun = /(?:^|\b(?:and|then) )(?:run|execute|exec)(?:\s|$)/i;
 
 function asksForHelp(sentence: string): boolean {
   return helpWords.test(trimEndOf(sentence.slice(0, longestHelp), '.!? '));

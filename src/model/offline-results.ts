@@ -13,11 +13,9 @@ export function resultWords(result: ModelToolResult, args: JsonValue, limit: num
   return text === '' ? `${title} nothing.` : `${title}\n\n${fenced(text)}`;
 }
 
-/** Says what an event of the daemon reports, without the tags that it is wrapped in. */
-export function eventWords(event: string, limit: number): string {
-  const begin = event.indexOf('>') + 1;
-  const end = event.lastIndexOf('</keyturn_event');
-  const text = cut(event.slice(begin, end < begin ? undefined : end).trim(), limit);
+/** Says what an event of the daemon reports. The text stood between its tags. */
+export function eventWords(report: string, limit: number): string {
+  const text = cut(report, limit);
   const words = notRunWords(text);
   if (words !== undefined) return words;
   return text.includes('\n') ? `News:\n\n${fenced(text)}` : `News: ${escapeMarkdown(text)}`;

@@ -17,9 +17,19 @@ export function helpWords(): string {
   return `Hello! I am the offline model: I match patterns and am no AI. I can still call the tools, so you can try everything around them. Say, for example:\n\n${exampleList}\n\n${howToGetAModel}`;
 }
 
-/** Says that a sentence was not understood, and why. */
-export function unknownWords(): string {
-  return `I do not understand that. No language model is set up; I only match a few patterns, such as:\n\n${exampleList}\n\n${howToGetAModel}`;
+/** Says that something was not understood, and why: `that`, or the sentence itself where others were understood. */
+export function unknownWords(what: string): string {
+  return `I do not understand ${what}. No language model is set up; I only match a few patterns, such as:\n\n${exampleList}\n\n${howToGetAModel}`;
+}
+
+/** Says how to ask for a command where none was given. */
+export function noCommandWords(): string {
+  return `I cannot tell which command to run. Put it between two backticks: ${inlineCode('run `ls -la`')}`;
+}
+
+/** Says that there is no such command of Keyturn's, in one line. */
+export function noSuchCommandWords(name: string): string {
+  return `There is no command ${inlineCode(name)}. Send \`/help\` to see those that there are.`;
 }
 
 /** Says that a sentence was understood, but that its tool is not there. */

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
+import { isTooDeep } from './json-depth.ts';
 
 /**
  * The arguments of one call while the model writes them. Reading text that breaks off costs as much as the text is long,
@@ -27,9 +28,11 @@ export class PartialArguments {
     if (this.#length < this.#readAgainAt) return undefined;
     this.#readAgainAt = this.#length + Math.max(smallestStep, this.#length * growth);
 
+    const { text } = this;
+    if (isTooDeep(text)) return undefined;
     // Loaded with the first call that streams its arguments: a chat without tools does without it.
     const { parsePartialJson } = await import('ai');
-    const { value } = await parsePartialJson(this.text);
+    const { value } = await parsePartialJson(text);
     return this.#ifNew(value);
   }
 

@@ -53,9 +53,21 @@ export function unquote(text: string): string {
 
 /** The text with everything between quotes blanked out, at its old length: places found in it hold for the text. */
 export function blankQuotes(text: string): string {
+  return blankOut(text, /`[^`]*`|"[^"]*"/g);
+}
+
+/**
+ * The same, where the text may be several messages: only what begins and ends as a quotation does is one, so that a
+ * forgotten backtick in one message does not reach into the next.
+ */
+export function blankParagraphQuotes(text: string): string {
+  return blankOut(text, /```[\s\S]*?```|(?<![^\s:(])(?:`[^`]*`|"[^"]*"|“[^“”]*”)(?![^\s.,;:!?)])/g);
+}
+
+function blankOut(text: string, quotes: RegExp): string {
   const pieces: string[] = [];
   let from = 0;
-  for (const match of text.matchAll(/`[^`]*`|"[^"]*"/g)) {
+  for (const match of text.matchAll(quotes)) {
     pieces.push(text.slice(from, match.index), '\u0000'.repeat(match[0].length));
     from = match.index + match[0].length;
   }

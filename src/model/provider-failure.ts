@@ -104,7 +104,11 @@ function transientSentence(status: number | undefined, model: string): string {
 function whenAgain(retryAfter: number | undefined): string {
   if (retryAfter === undefined || retryAfter < 2000) return 'Try again in a moment.';
   const seconds = Math.ceil(retryAfter / 1000);
-  return seconds < 120 ? `Try again in ${seconds} seconds.` : `Try again in ${Math.ceil(seconds / 60)} minutes.`;
+  if (seconds < 120) return `Try again in ${seconds} seconds.`;
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 120) return `Try again in ${minutes} minutes.`;
+  const hours = Math.ceil(minutes / 60);
+  return hours < 48 ? `Try again in about ${hours} hours.` : `Try again in about ${Math.ceil(hours / 24)} days.`;
 }
 
 function networkSentence(code: string, { modelKey, baseUrl }: FailureContext): string {

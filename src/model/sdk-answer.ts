@@ -1,5 +1,6 @@
 import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
+import { isTooDeep } from './json-depth.ts';
 import type { AnswerPart, ModelEvent } from './language-model.ts';
 import { PartialArguments } from './partial-arguments.ts';
 
@@ -158,9 +159,10 @@ function toParts(slot: Slot, providerKey: string, isCut: boolean): AnswerPart[] 
   }
 }
 
-/** What a model writes for no arguments at all is an empty object; what is not JSON stays the text that it is. */
+/** What a model writes for no arguments at all is an empty object; what is no JSON, or too deep, stays a text. */
 function readArguments(text: string): JsonValue {
   if (text.trim() === '') return {};
+  if (isTooDeep(text)) return text;
   try {
     return JSON.parse(text);
   } catch (error) {

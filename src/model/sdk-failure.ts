@@ -13,6 +13,8 @@ export function readSdkFailure(error: unknown, now: number): ProviderFailure | u
     if (unreadableAnswers.includes(error.name)) return { type: 'broken-answer' };
     return { type: 'not-sent', message: error.message };
   }
+  // Data that is so deep that the package's own walk through it fails.
+  if (error instanceof RangeError && error.message.includes('call stack')) return { type: 'broken-answer' };
   if (error instanceof Error) return readNetworkError(error);
   if (typeof error === 'string') return { type: 'refused', status: undefined, message: error, details: '' };
   return isJsonObject(error) ? readStreamError(error) : undefined;

@@ -6,7 +6,9 @@ import type {
 } from '@ai-sdk/provider';
 import type { Clock } from '../lib/clock.ts';
 import type { ToolDefinition } from '../transcript.ts';
+import { AnswerWatch } from './answer-watch.ts';
 import {
+  type AnswerPart,
   type LanguageModel,
   type ModelAnswer,
   ModelError,
@@ -30,6 +32,8 @@ export interface SdkModelDependencies {
   readonly cacheMark?: SharedV4ProviderOptions;
   readonly maxOutputTokens?: number;
   readonly failures: FailureContext;
+  /** How long it may say nothing before it is given up, in milliseconds. */
+  readonly longestSilence: number;
   readonly clock: Clock;
 }
 
@@ -38,25 +42,34 @@ export interface SdkModelDependencies {
  * loop with tools, and does the work twice over for the one call of a turn.
  */
 export function sdkModel(dependencies: SdkModelDependencies): LanguageModel {
-  const { label, model, providerKey, failures, clock } = dependencies;
+  const { label, model, providerKey, failures, longestSilence, clock } = dependencies;
   return {
     label,
     async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
       if (request.signal.aborted) return;
       const assembly = new AnswerAssembly(providerKey);
+      const { modelKey } = failures;
+      const watch = new AnswerWatch({ modelKey, longestSilence, clock, wanted: request.signal });
       let end: Finish | undefined;
       try {
-        const { stream } = await model.doStream(callOptions(request, dependencies));
+        watch.listen();
+        const { stream } = await model.doStream(callOptions(request, watch.signal, dependencies));
         for await (const part of stream) {
+          watch.hear(part);
           if (part.type === 'finish') end = part;
           const event = await take(part, assembly);
           if (event !== undefined) yield event;
+          watch.listen();
         }
         if (request.signal.aborted) return;
-        yield { type: 'finish', answer: toAnswer(end, assembly, failures) };
+        // A package may take an aborted request for one that has ended.
+        if (watch.failure !== undefined) throw watch.failure;
+        yield* endOf(toAnswer(end, assembly, failures), end);
       } catch (error) {
         if (request.signal.aborted) return;
-        throw inWords(error, failures, clock);
+        throw watch.failure ?? inWords(error, failures, clock);
+      } finally {
+        watch.end();
       }
     },
   };
@@ -64,14 +77,18 @@ export function sdkModel(dependencies: SdkModelDependencies): LanguageModel {
 
 type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 
-function callOptions(request: ModelRequest, dependencies: SdkModelDependencies): LanguageModelV4CallOptions {
+function callOptions(
+  request: ModelRequest,
+  abortSignal: AbortSignal,
+  dependencies: SdkModelDependencies,
+): LanguageModelV4CallOptions {
   const { providerOptions, maxOutputTokens } = dependencies;
   return {
     prompt: toSdkPrompt(request, dependencies),
     ...(request.tools.length === 0 ? {} : { tools: request.tools.map(toSdkTool), toolChoice: { type: 'auto' } }),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(providerOptions === undefined ? {} : { providerOptions }),
-    abortSignal: request.signal,
+    abortSignal,
   };
 }
 
@@ -133,6 +150,22 @@ function toAnswer(end: Finish | undefined, assembly: AnswerAssembly, failures: F
   const inputTokens = end?.usage.inputTokens.total ?? 0;
   return { parts, usage: { inputTokens, outputTokens: end?.usage.outputTokens.total ?? 0 } };
 }
+
+/** The last events. Where the limit of tokens has cut a text, the person is told: it may look complete. */
+function* endOf(answer: ModelAnswer, end: Finish | undefined): Generator<ModelEvent> {
+  const last = answer.parts.at(-1);
+  // Of a call that was cut, the model is told by the tool.
+  if (end?.finishReason.unified !== 'length' || last?.type === 'call') return yield { type: 'finish', answer };
+  const delta = last?.type === 'text' ? `\n\n${cutWords}` : cutWords;
+  const parts: readonly AnswerPart[] =
+    last?.type === 'text'
+      ? [...answer.parts.slice(0, -1), { ...last, text: last.text + delta }]
+      : [...answer.parts, { type: 'text', text: delta }];
+  yield { type: 'text', delta };
+  yield { type: 'finish', answer: { ...answer, parts } };
+}
+
+const cutWords = '✂️ *The answer ended here because the model reached its limit of tokens. Say "go on" for the rest.*';
 
 function filtered({ modelKey }: FailureContext): ModelError {
   return new ModelError(

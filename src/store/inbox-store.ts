@@ -107,10 +107,10 @@ export class SqliteInboxStore implements InboxStore {
       case 'none':
         return nothing;
       case 'stop':
-        return this.#end(origin, at, places);
+        return this.#end(origin, { at, isAnew: false }, places);
       case 'new': {
         const seenSeq = this.#endOfRun(origin);
-        const result = this.#end(origin, at, places);
+        const result = this.#end(origin, { at, isAnew: true }, places);
         this.#tables.grants.endWindows(origin.conversationId, at);
         this.#tables.conversations.beginAnew(origin.conversationId, seenSeq);
         return result;
@@ -122,8 +122,15 @@ export class SqliteInboxStore implements InboxStore {
     }
   }
 
-  /** Calls off what has not begun, and closes the run, so that an answer that is on its way is outdated. */
-  #end(origin: Origin, at: number, places: string[]): EffectResult {
+  /**
+   * Calls off what has not begun, and closes the run, so that an answer that is on its way is outdated. A conversation
+   * that begins anew is not told of the calls of the old one.
+   */
+  #end(
+    origin: Origin,
+    { at, isAnew }: { readonly at: number; readonly isAnew: boolean },
+    places: string[],
+  ): EffectResult {
     const { conversationId } = origin;
     const { calls, turns, inbox, conversations } = this.#tables;
     const open = calls.cancellable(conversationId);
@@ -131,7 +138,7 @@ export class SqliteInboxStore implements InboxStore {
     for (const call of open) {
       const result = { outcome: 'cancelled', text: cancelledResult(false) } as const;
       calls.endUnbegun(call.id, result, at);
-      if (call.isDeferred) inbox.addOutcome(call, result, false, at);
+      if (call.isDeferred && !isAnew) inbox.addOutcome(call, result, false, at);
       places.push(...this.#cancelApproval(call.id, origin, at));
     }
     if (stopped || open.length > 0) {

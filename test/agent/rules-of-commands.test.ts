@@ -171,6 +171,18 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
     expect(wordsOf(await model.asked(3))).toBe('hello');
   });
 
+  test('/new leaves nothing of a deferred call that waits', async () => {
+    const { model, channel } = await deploySetting();
+    model.next([call('deploy', { what: 'site' })], 'I am waiting');
+    await channel.say('deploy the site');
+    await channel.card();
+    await channel.say('how is it going?');
+    await channel.sees('I am waiting');
+    await channel.say('/new');
+    await channel.say('hello');
+    expect(wordsOf(await model.asked(3))).toBe('hello');
+  });
+
   test('a message in the same instant as /stop is answered', async () => {
     const { channel } = await deploySetting();
     await Promise.all([channel.say('/stop'), channel.say('hello')]);
@@ -194,4 +206,31 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
     expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'unknown' }]);
     expect(slow.executed).toEqual(['work']);
   });
+
+  test.each(['memory', 'shell'] as const)(
+    'a process that dies between /new and the end of a call (%s) leaves one that is written off, and told',
+    async (category) => {
+      const slow = new RecordingTool('slow', category, untilStopped);
+      const { setting, model, channel } = await deploySetting({}, slow);
+      model.next([call('slow', { what: 'work' })]);
+      await channel.say('work');
+      if (category === 'shell') await channel.press(await approveButton(channel));
+      await slow.ran(1);
+      await channel.say('/new');
+      await channel.whenIdle();
+      await setting.stop();
+      setting.tamper(
+        `UPDATE calls SET state = 'begun', outcome = NULL, result = NULL; UPDATE conversations SET is_open = 1`,
+      );
+      await setting.start();
+      await channel.sees('⚠️ Outcome unknown: Keyturn was stopped while');
+      await channel.whenIdle();
+      expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'unknown' }]);
+      expect(setting.rows('SELECT is_open FROM conversations')).toEqual([{ is_open: 0 }]);
+      expect(slow.executed).toEqual(['work']);
+      expect(model.requests).toHaveLength(1);
+      await channel.say('hello');
+      expect(wordsOf(await model.asked(2))).toBe('hello');
+    },
+  );
 });

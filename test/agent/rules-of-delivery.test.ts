@@ -60,6 +60,26 @@ describe('rule 8: a reply is stored before any of it is shown, and arrives', () 
     expect(channel.traffic.map(({ type }) => type)).toEqual(['preview', 'finish', 'send']);
   });
 
+  test.each([{ type: 'rate-limited', retryAfter: 500 }, { type: 'transient' }] as const)(
+    'a stream that could not be finished ($type) is finished later, and its text is not sent a second time',
+    async (fault) => {
+      const { setting, model, channel, clock } = await deploySetting({ channel: { streams: true } });
+      model.next('hello world');
+      channel.failNext(fault, { of: 'finish' });
+      await channel.say('greet');
+      await clock.waitsFor(500);
+      clock.advance(500);
+      await channel.whenIdle();
+      expect(channel.traffic.map(({ type, failed }) => [type, failed])).toEqual([
+        ['preview', false],
+        ['finish', true],
+        ['finish', false],
+      ]);
+      expect(channel.textsIn('test:ada')).toEqual(['hello world']);
+      expect(setting.rows('SELECT state FROM outbox')).toEqual([{ state: 'delivered' }]);
+    },
+  );
+
   test('a preview that cannot be taken away does not cost the conversation', async () => {
     const { model, channel } = await deploySetting({ channel: { streams: true } });
     const answer = held('too late');

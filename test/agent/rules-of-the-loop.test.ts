@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { group } from '../support/daemon-setting.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { call, held, resultsOf, wordsOf } from '../support/scripted-model.ts';
 import { approveButton, deploySetting } from './deploy-setting.ts';
@@ -153,6 +152,16 @@ describe('rule 4: a deferred execution takes its turn, first in line', () => {
     expect(setting.rows('SELECT id FROM approvals')).toHaveLength(cards);
   });
 
+  test('approved in this process it runs, however long the line was', async () => {
+    const { setting, channel, clock, deploy, busy } = await decidedWhileBusy();
+    clock.advance(3_600_000);
+    busy.release();
+    await deploy.ran(1);
+    await channel.whenIdle();
+    expect(deploy.executed).toEqual(['site']);
+    expect(setting.rows('SELECT id FROM approvals')).toHaveLength(1);
+  });
+
   test('asked anew, the new card decides', async () => {
     const { setting, channel, clock, deploy } = await decidedWhileBusy();
     await setting.stop();
@@ -183,37 +192,5 @@ describe('rule 4: a deferred execution takes its turn, first in line', () => {
     await channel.press(await approveButton(channel));
     await channel.sees('looked');
     expect(look.executed).toEqual(['here']);
-  });
-});
-
-describe('rule 7: a run has one principal', () => {
-  test("in a group, other people's messages wait for a run of their own", async () => {
-    const { setting, model, channel } = await deploySetting({ allowFrom: ['bob'] });
-    const first = held('to Ada');
-    model.next(first.script, 'to Bob', 'to Ada again');
-    await channel.say('one', { in: group });
-    await model.asked(1);
-    await channel.say('two', { in: group, by: 'bob' });
-    await channel.say('three', { in: group });
-    first.release();
-    await channel.sees('to Ada again');
-    expect(setting.rows('SELECT principal, seen_seq FROM turns')).toEqual([
-      { principal: 'test:ada', seen_seq: 1 },
-      { principal: 'test:bob', seen_seq: 2 },
-      { principal: 'test:ada', seen_seq: 3 },
-    ]);
-    expect(wordsOf(await model.asked(2))).toBe('[Ada] one\n[Bob] two');
-  });
-
-  test('a permission that serves one person does not serve another', async () => {
-    const { model, channel, deploy } = await deploySetting({ allowFrom: ['bob'] });
-    model.next([call('deploy', { what: 'site' })], 'done for Ada', [call('deploy', { what: 'site' })]);
-    await channel.say('deploy', { in: group });
-    const { buttons } = await channel.card();
-    await channel.press(buttons[1]?.[0]?.actionId ?? '', { in: group });
-    await channel.sees('done for Ada');
-    await channel.say('deploy', { in: group, by: 'bob' });
-    expect((await channel.card()).text).toContain('for Bob');
-    expect(deploy.executed).toEqual(['site']);
   });
 });

@@ -4,7 +4,7 @@ import { loadText } from './load-text.ts';
 
 const local = '"local": {"provider": "openai_compatible", "name": "qwen", "base_url": "http://127.0.0.1:1/v1"}';
 const main =
-  '"main": {"provider": "anthropic", "name": "claude", "api_key": "k", "headers": {"A": "b"}, "max_output_tokens": 9}';
+  '"main": {"provider": "anthropic", "name": "claude", "api_key": "k", "headers": {"A": "b"}, "max_output_tokens": 9, "timeout_secs": 7}';
 
 async function choose(text: string, env: Readonly<Record<string, string>> = {}) {
   const { config, environment } = await loadText(text, { env });
@@ -21,6 +21,7 @@ describe('the model that answers', () => {
         apiKey: 'k',
         headers: { A: 'b' },
         maxOutputTokens: 9,
+        timeoutSecs: 7,
       },
       why: 'chosen in the config',
     });
@@ -28,7 +29,13 @@ describe('the model that answers', () => {
 
   test('is the only one of the config, which may need no key', async () => {
     expect(await choose(`{"models": {${local}}}`, { OPENAI_API_KEY: 'not for this server' })).toEqual({
-      model: { key: 'local', provider: 'openai_compatible', name: 'qwen', baseUrl: 'http://127.0.0.1:1/v1' },
+      model: {
+        key: 'local',
+        provider: 'openai_compatible',
+        name: 'qwen',
+        baseUrl: 'http://127.0.0.1:1/v1',
+        timeoutSecs: 120,
+      },
       why: 'the only one in the config',
     });
   });

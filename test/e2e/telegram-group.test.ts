@@ -36,7 +36,7 @@ function userTexts(requestContaining: string): readonly string[] {
 
 test('a friend who asks for what an owner must allow is told at once when no owner can be reached', async () => {
   const { telegram, model } = setting;
-  model.onUser('too early', shellCall('true')).onResult('none can be reached', 'I cannot ask anybody.');
+  model.onUser('too early', shellCall('true')).onResult('nobody who may can be reached', 'I cannot ask anybody.');
   telegram.say(otherFriend, 'too early');
   await telegram.waitForMessage(otherFriend, 'I cannot ask anybody.');
   expect(setting.said(otherFriend)[0]).toContain("without an owner's permission");
@@ -120,7 +120,10 @@ test('in a group, an owner decides what a friend asked for, and nobody else can'
   const card = await setting.cardAfter(guarded, before);
   for (const nosy of [friend, stranger]) {
     const press = telegram.press(guarded, card.id, '✅ Approve', { from: nosy });
-    expect(await press.answered).toEqual({ text: 'You may not decide that. Only an approver of this Keyturn may.', showAlert: true });
+    expect(await press.answered).toEqual({
+      text: 'You may not decide that. Only an approver of this Keyturn may.',
+      showAlert: true,
+    });
   }
   const machine = { id: 98, is_bot: true, first_name: 'Robot' };
   const press = telegram.press(guarded, card.id, '✅ Approve', { from: machine });
@@ -166,7 +169,7 @@ test("what a friend asks for in his own chat goes to the owners' chats, and all 
   telegram.say(friend, 'open the door');
   const card = await setting.cardAfter(owner, 2);
   const twin = await setting.cardAfter(otherOwner, 2);
-  expect(card.text).toContain(`for Person ${friend} in `);
+  expect(card.text).toContain(`for Person ${friend} (telegram:${friend}) in `);
   const notice = await telegram.waitForMessage(friend, 'I asked an owner for permission to run touch door.txt');
   expect(notice.buttons).toEqual([]);
 

@@ -54,6 +54,12 @@ describe('a description', () => {
     await expect(modelAt(baseUrl)).rejects.toThrow(/models\.main\.base_url is no http address/);
   });
 
+  test.each(['key\nX-Other: 1', 'schlüssel…'])('with the key %j is refused without showing it', async (apiKey) => {
+    const outcome: unknown = await modelAt('http://127.0.0.1:1/v1', { apiKey }).catch((error: unknown) => error);
+    expect(outcome).toMatchObject({ fault: 'auth', message: expect.stringMatching(/models\.main\.api_key/) });
+    expect(String(outcome)).not.toContain(apiKey);
+  });
+
   test('gives the model the name that the operator knows', async () => {
     expect((await modelAt('http://127.0.0.1:1/v1')).label).toBe('main (test-model)');
   });

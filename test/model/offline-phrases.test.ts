@@ -26,6 +26,8 @@ describe('a sentence', () => {
     ['Please list the files.', list()],
     ['LIST THE FILES!', list()],
     ['ls', list()],
+    ['list', list()],
+    ['List.', list()],
     ['ls -la', list()],
     ['ls docs', list('docs')],
     ['List the files in docs.', list('docs')],
@@ -98,12 +100,33 @@ describe('a sentence', () => {
     'show me how to cook',
     'list the files and dance',
     'replace a',
+    'write n.txt:',
+    'create a file n.txt containing:',
     'write this',
-    'run',
     'read `; rm -rf',
   ])('%j is not understood', (text) => {
     expect(readPhrase(text)).toEqual({ type: 'unknown' });
   });
+});
+
+test.each([
+  'run',
+  'run it',
+  'Please run that.',
+  'run ` `',
+  'run ``',
+  'run `ls',
+  'run ls`',
+  'list the files and run it',
+])('%j asks to run something, and does not say what', (text) => {
+  expect(readPhrase(text)).toEqual({ type: 'no-command' });
+});
+
+test.each([
+  ['/frobnicate', '/frobnicate'],
+  ['/weather in Rome', '/weather'],
+])('%j is a command that there is not', (text, name) => {
+  expect(readPhrase(text)).toEqual({ type: 'no-such-command', name });
 });
 
 describe('a hostile sentence', () => {

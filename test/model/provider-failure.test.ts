@@ -48,9 +48,16 @@ describe('a refusal', () => {
     expect(message.length).toBeLessThan(400);
   });
 
-  test('says how long to wait in the unit that a person would use', () => {
-    const failure = { type: 'refused', status: 429, message: '', details: '', retryAfter: 180_000 } as const;
-    expect(toModelError(failure, context).message).toContain('Try again in 3 minutes.');
+  test.each([
+    [1999, 'in a moment.'],
+    [119_000, 'in 119 seconds.'],
+    [180_000, 'in 3 minutes.'],
+    [119 * 60_000, 'in 119 minutes.'],
+    [1667 * 60_000, 'in about 28 hours.'],
+    [10 * 86_400_000, 'in about 10 days.'],
+  ])('says how long to wait in the unit that a person would use: %i ms is %s', (retryAfter, words) => {
+    const failure = { type: 'refused', status: 429, message: '', details: '', retryAfter } as const;
+    expect(toModelError(failure, context).message).toContain(`Try again ${words}`);
   });
 });
 
@@ -64,12 +71,14 @@ describe('what a package throws or sends', () => {
     [Object.assign(new Error('read'), { code: 'ECONNRESET' }), 'transient'],
     [new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ENOTFOUND' }) }), 'transient'],
     [new TypeError('terminated'), 'transient'],
+    [new RangeError('Maximum call stack size exceeded'), 'transient'],
   ] as const)('%o is %s', (thrown, fault) => {
     expect(errorFor(thrown)?.fault).toBe(fault);
   });
 
   test('is a bug if it is neither of the provider nor of the network', () => {
     expect(errorFor(new TypeError('x is not a function'))).toBeUndefined();
+    expect(errorFor(new RangeError('Invalid array length'))).toBeUndefined();
     expect(errorFor(undefined)).toBeUndefined();
   });
 

@@ -115,7 +115,12 @@ describe.each(providers)('a model of $provider', ({ provider, path, name }) => {
     { said: 'refused', fault: 'permanent', retryAfter: undefined, says: /\(422\): The key … and … are odd/ },
     { said: 'no model', fault: 'permanent', retryAfter: undefined, says: /is not known at.*models\.main\.name/ },
     { said: 'cut off', fault: 'transient', retryAfter: undefined, says: /Try again/ },
-    { said: 'garbage', fault: 'transient', retryAfter: undefined, says: /Try again/ },
+    {
+      said: 'garbage',
+      fault: 'permanent',
+      retryAfter: undefined,
+      says: /sent application\/json.*models\.main\.base_url/,
+    },
   ] as const;
   test.each(failures)(
     'fails on "$said" as $fault, in words for a person',

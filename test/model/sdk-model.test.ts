@@ -138,6 +138,20 @@ describe('an answer that is cut', () => {
     ]);
   });
 
+  test.each([
+    [[chunk({ content: 'Half an' })], 'Half an\n\n'],
+    [[chunk({ reasoning_content: 'Hm' })], ''],
+    [[], ''],
+  ])('for its length says so to the person, at the end of the text', async (pieces, before) => {
+    const { model } = await modelThatSends((response) => sendStream(response, sse(...pieces, chunk({}, 'length'))));
+    const events = await eventsOf(model, request('hello'));
+
+    const said = `${before}✂️ *The answer ended here because the model reached its limit of tokens. Say "go on" for the rest.*`;
+    expect(events.flatMap((event) => (event.type === 'text' ? [event.delta] : [])).join('')).toBe(said);
+    const last = events.at(-1);
+    expect(last?.type === 'finish' ? last.answer.parts.at(-1) : last).toMatchObject({ type: 'text', text: said });
+  });
+
   test('for its length before any argument was written makes no call without arguments', async () => {
     const { model } = await modelThatSends((response) => {
       sendStream(response, sse(callChunk({ name: 'list_dir', arguments: '' }), chunk({}, 'length')));
@@ -186,6 +200,21 @@ describe('a call', () => {
     expect(shown.length).toBeGreaterThan(1);
     expect(new Set(shown).size).toBe(shown.length);
     expect(shown.at(-1)).toBe('{"path":"notes.txt","mode":"r"}');
+  });
+
+  test.each([
+    { depth: 99, isKept: true },
+    { depth: 100, isKept: false },
+    { depth: 50_000, isKept: false },
+  ])('with $depth lists in each other is passed on as text where nobody could use it', async ({ depth, isKept }) => {
+    const text = `{"text":${'['.repeat(depth)}"]]\\"]"${']'.repeat(depth)}}`;
+    const { model } = await modelThatSends((response) => {
+      const call = callChunk({ name: 'read_file', arguments: text.slice(0, depth + 20) });
+      sendStream(response, sse(call, callChunk({ arguments: text.slice(depth + 20) }), chunk({}, 'tool_calls')));
+    });
+
+    const { parts } = await answerOf(model, request('hello'));
+    expect(parts).toMatchObject([{ arguments: isKept ? JSON.parse(text) : text }]);
   });
 
   test('with very long arguments in very small pieces is read a few times, not once for each piece', async () => {

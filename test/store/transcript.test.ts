@@ -22,9 +22,10 @@ async function look(store: Store): Promise<Seen> {
   return { after: newestTurn, seenSeq: Math.max(0, ...seqs) };
 }
 
-async function act(store: Store, deed: Deed, seen: Seen): Promise<Seen> {
+/** Each turn is a run of its own, if the test does not say otherwise. */
+async function act(store: Store, deed: Deed, seen: Seen, runId = `run${seen.after}`): Promise<Seen> {
   const origin = originOf('ada', home);
-  const run = { conversationId: id, runId: 'run1', principal: id, ...seen, messages: [], at: 0 };
+  const run = { conversationId: id, runId, principal: id, ...seen, messages: [], at: 0 };
   switch (deed) {
     case 'message':
       await store.inbox.accept(origin, 'words', 0, 0);
@@ -93,16 +94,46 @@ describe('the transcript', () => {
     expect(entries.map((entry) => (entry.type === 'user' ? entry.text : entry.type))).toEqual(['one', 'two']);
   });
 
+  /** So many messages, and a turn behind each: all of one run, or each of its own. */
+  async function talk(store: Store, turns: number, runId?: string): Promise<void> {
+    for (let count = 0; count < turns; count++) {
+      await act(store, 'message', { after: 0, seenSeq: 0 });
+      await act(store, 'turn', await look(store), runId);
+    }
+  }
+
   test('of a long conversation is its end: as much as any request holds', async () => {
     const { store } = await newStore();
-    for (let count = 0; count < 70; count++) {
-      await act(store, 'message', { after: 0, seenSeq: 0 });
-      await act(store, 'turn', await look(store));
-    }
+    await talk(store, 70);
     const { entries } = (await store.runs.load(id)).transcript;
     expect(entries.filter(({ type }) => type === 'turn')).toHaveLength(60);
     expect(entries[0]?.type).toBe('user');
     expect(entries).toHaveLength(120);
+  });
+
+  test('of a run that is longer than that is the whole run with what was said in it, and nothing before it', async () => {
+    const { store } = await newStore();
+    await talk(store, 30);
+    await talk(store, 250, 'long');
+    const { transcript, turnsOfRun } = await store.runs.load(id);
+    const { entries } = transcript;
+    expect(entries.flatMap((entry) => (entry.type === 'turn' ? [entry.runId] : []))).toEqual(
+      Array.from({ length: 250 }, () => 'long'),
+    );
+    expect(entries.map((entry) => entry.type)).toEqual(
+      Array.from({ length: 500 }, (_, index) => (index % 2 === 0 ? 'user' : 'turn')),
+    );
+    expect(turnsOfRun).toBe(250);
+  });
+
+  test.each([59, 60, 61])('of a run of %i turns has its beginning', async (turns) => {
+    const { store } = await newStore();
+    await talk(store, 2);
+    await talk(store, turns, 'long');
+    const { entries } = (await store.runs.load(id)).transcript;
+    const inRun = entries.filter((entry) => entry.type === 'turn' && entry.runId === 'long');
+    expect(inRun).toHaveLength(turns);
+    expect(entries.slice(-2 * turns).map(({ type }) => type)[0]).toBe('user');
   });
 
   test('a turn that followed from an older state is not stored', async () => {

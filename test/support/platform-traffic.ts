@@ -10,11 +10,12 @@ export interface Traffic {
   readonly failed: boolean;
 }
 
-/** How a request fails; `isShown`: though the platform has carried it out; `of`: a request of this kind only. */
+/** How a request fails; `isShown`: though the platform has carried it out; `of`, `in`: only of this kind, only in this place. */
 export interface Trouble {
   readonly fault: ChannelFault;
   readonly isShown: boolean;
   readonly of?: Traffic['type'];
+  readonly in?: string;
 }
 
 /** A message as people see it. */

@@ -43,6 +43,7 @@ export class ScriptedModel implements LanguageModel {
     if (signal.aborted) return;
     const late = typeof said === 'string' ? [text(said)] : said;
     for (const part of late) if (part.type === 'text') yield { type: 'text', delta: part.text };
+    yield* late.flatMap(partialCalls);
     const parts = [...early, ...late];
     yield { type: 'finish', answer: { parts, usage: { inputTokens: 1, outputTokens: 1 } } };
   }
@@ -54,6 +55,13 @@ export class ScriptedModel implements LanguageModel {
       describe: () => JSON.stringify(this.requests.map(({ messages }) => messages)),
     });
   }
+}
+
+/** A call while it is written: known by its name first, and then with all that it says. */
+function partialCalls(part: AnswerPart): readonly ModelEvent[] {
+  if (part.type !== 'call') return [];
+  const { modelCallId, name, arguments: all } = part;
+  return [{}, all].map((args) => ({ type: 'partial-call', modelCallId, name, arguments: args }));
 }
 
 /** What the model says. */

@@ -10,6 +10,7 @@ import {
   type OutboundMessage,
   type Receipt,
   type ReplyStream,
+  type ToolStatus,
 } from '../../src/contract.ts';
 import type { Shown, Traffic, Trouble } from './platform-traffic.ts';
 import { Changes } from './wait-for.ts';
@@ -46,6 +47,8 @@ export class TestChannel implements ChannelAdapter {
   readonly capabilities: ChannelCapabilities;
   readonly changes = new Changes();
   readonly traffic: Traffic[] = [];
+  /** What was shown of what calls are doing. */
+  readonly statuses: ToolStatus[] = [];
   readonly openStream?: (to: Conversation) => ReplyStream;
   /** Called before a preview is shown. */
   onPreview: () => void = () => {};
@@ -89,6 +92,10 @@ export class TestChannel implements ChannelAdapter {
       throw new ChannelError({ type: 'permanent' }, 'the message is gone');
     }
     this.#attempt('edit', to, message, ref);
+  }
+
+  showStatus(_to: Conversation, status: ToolStatus): void {
+    this.statuses.push(status);
   }
 
   /** What people see, the oldest first. */
@@ -195,7 +202,7 @@ export class TestChannel implements ChannelAdapter {
   #attempt(type: Traffic['type'], to: Conversation, message: OutboundMessage, ref: string): void {
     const place = conversationId(to);
     if (this.#host === undefined) throw new ChannelError({ type: 'transient' }, 'the channel was not started');
-    const at = this.#faults.findIndex(({ of }) => of === undefined || of === type);
+    const at = this.#faults.findIndex(({ of = type, in: where = place }) => of === type && where === place);
     const [trouble] = at === -1 ? [] : this.#faults.splice(at, 1);
     const shown = { ref, place, kind: message.kind, id: message.id, text: message.markdown };
     if (trouble === undefined || trouble.isShown) this.#screen.set(ref, { ...shown, buttons: message.buttons ?? [] });

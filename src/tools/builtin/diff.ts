@@ -1,5 +1,5 @@
 import { fenced, reveal } from '../../lib/plain-text.ts';
-import { type Change, type Hunk, hunksOf, type Side } from './hunk.ts';
+import { type Change, cutMark, type Hunk, hunksOf, type Side } from './hunk.ts';
 
 const mostHunks = 20;
 
@@ -10,8 +10,6 @@ const longestLine = 300;
 
 /** What is shown of a long line before its change, and of a line that does not change. */
 const lead = 100;
-
-const cutMark = '[… cut …]';
 
 /**
  * What changes, as a markdown block in the manner of a unified diff. Hidden characters are shown as escapes, carriage

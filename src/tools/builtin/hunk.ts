@@ -27,6 +27,8 @@ interface Range {
   readonly start: number;
   end: number;
   readonly places: number[];
+  /** Behind its last place there may be others, that nobody looked for. */
+  readonly isOpen: boolean;
 }
 
 const context = 2;
@@ -34,12 +36,16 @@ const context = 2;
 /** What is kept of a line before its first and behind its last place, in characters: more than is shown of it. */
 const slack = 1000;
 
+/** Stands for what is not shown of a line. */
+export const cutMark = '[… cut …]';
+
 /** What is kept of a side, in characters. */
 const mostKept = 20_000;
 
 /** The first `limit` hunks of the change, and how many there are. */
-export function hunksOf(change: Change, limit: number): { readonly hunks: readonly Hunk[]; readonly total: number } {
-  const ranges = rangesOf(change);
+export function hunksOf(whole: Change, limit: number): { readonly hunks: readonly Hunk[]; readonly total: number } {
+  const change = narrowed(whole);
+  const ranges = markOpen(rangesOf(change), change.hasMore);
   const shown = ranges.slice(0, limit);
   const starts = lineNumbers(
     change.before,
@@ -55,19 +61,39 @@ export function hunksOf(change: Change, limit: number): { readonly hunks: readon
   return { hunks, total: ranges.length };
 }
 
+/** Without what the old and the new text begin and end with alike. */
+function narrowed(change: Change): Change {
+  const { oldText, newText, places } = change;
+  const shorter = Math.min(oldText.length, newText.length);
+  let head = 0;
+  while (head < shorter && oldText[head] === newText[head]) head++;
+  let tail = 0;
+  while (tail < shorter - head && oldText.at(-1 - tail) === newText.at(-1 - tail)) tail++;
+  return {
+    ...change,
+    places: places.map((place) => place + head),
+    oldText: oldText.slice(head, oldText.length - tail),
+    newText: newText.slice(head, newText.length - tail),
+  };
+}
+
 function rangesOf({ before, places, oldText }: Change): readonly Range[] {
   const ranges: Range[] = [];
   for (const place of places) {
     const end = place + oldText.length;
     const open = ranges.at(-1);
     if (open === undefined || place > open.end)
-      ranges.push({ start: lineStart(before, place), end: lineEnd(before, end), places: [place] });
+      ranges.push({ start: lineStart(before, place), end: lineEnd(before, end), places: [place], isOpen: false });
     else {
       open.places.push(place);
       if (end > open.end) open.end = lineEnd(before, end);
     }
   }
   return ranges;
+}
+
+function markOpen(ranges: readonly Range[], hasMore: boolean): readonly Range[] {
+  return ranges.map((range, index) => ({ ...range, isOpen: hasMore && index === ranges.length - 1 }));
 }
 
 /** Where it stands: its line, how far the lines before it have moved, and how many lines each place adds. */
@@ -101,18 +127,19 @@ interface Kept {
   readonly isWhole: boolean;
 }
 
-function keptOf({ before, oldText, newText }: Change, { start, end, places }: Range): Kept {
+function keptOf({ before, oldText, newText }: Change, { start, end, places, isOpen }: Range): Kept {
   const from = Math.max(start, (places[0] ?? start) - slack);
   const to = Math.min(end, (places.at(-1) ?? start) + oldText.length + slack);
   let added = '';
   let at = from;
   for (const place of places) {
-    added += before.slice(at, Math.min(place, at + mostKept)) + newText.slice(0, mostKept);
+    // What is left out here is behind the end of what is kept.
+    added += before.slice(at, Math.min(place, at + mostKept + 1)) + newText.slice(0, mostKept + 1);
     at = place + oldText.length;
     if (added.length > mostKept) break;
   }
-  if (added.length <= mostKept) added += before.slice(at, to);
-  const isWhole = to - from <= mostKept && added.length <= mostKept;
+  if (added.length <= mostKept) added += isOpen ? cutMark : before.slice(at, to);
+  const isWhole = to - from <= mostKept && added.length <= mostKept && !isOpen;
   return { removed: keptLines(before.slice(from, to)), added: keptLines(added), isWhole };
 }
 

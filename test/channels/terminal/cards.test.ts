@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { waitUntil } from '../../support/wait-for.ts';
 import { card, here, message, takeSeat } from './seat.ts';
 
-const question = 'Allow? [Y]es once · [15] min · [A]lways · [n] Deny ›';
+const question = '│ Allow Card 1? [Y]es once · [15] min · [A]lways · [n] Deny ›';
 
 beforeEach(() => {
   vi.stubEnv('TERM', 'xterm');
@@ -11,7 +11,7 @@ beforeEach(() => {
 test('a card is shown as a block, and the prompt asks for an answer', async () => {
   const { terminal, screen } = await takeSeat({ columns: 80 });
   await terminal.send(here, card('1', 'Run this?\n\nrm x'));
-  expect(screen.rows).toEqual(['│ Run this?', '│', '│ rm x', question]);
+  expect(screen.rows).toEqual(['│ Run this?', '│', '│ rm x', question.replace('Card 1', 'Run this')]);
 });
 
 test.each([
@@ -84,7 +84,7 @@ test('a card that is decided shows its outcome once and is asked no more', async
   const outcome = message('Approved by Ann at 12:00\n\nrm x', { id: 'm2', kind: 'card' });
   await terminal.edit?.(here, ref, outcome);
   await terminal.edit?.(here, ref, outcome);
-  expect(screen.rows).toEqual(['│ Card 1', 'Approved by Ann at 12:00', '›']);
+  expect(screen.rows).toEqual(['│ Card 1', '│ Approved by Ann at 12:00', '›']);
   type('y\r');
   await host.told('received y');
 });
@@ -92,7 +92,7 @@ test('a card that is decided shows its outcome once and is asked no more', async
 test('the outcome of a card from before a restart is shown too', async () => {
   const { terminal, screen } = await takeSeat();
   await terminal.edit?.(here, { id: 'old' }, message('Expired', { kind: 'card' }));
-  expect(screen.rows).toEqual(['Expired', '›']);
+  expect(screen.rows).toEqual(['│ Expired', '›']);
 });
 
 test('a card that comes while a line is typed is not answered by that line', async () => {

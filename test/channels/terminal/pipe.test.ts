@@ -56,7 +56,7 @@ test('a line may have a megabyte, and one that is longer is left out and said to
   seat.input.end(`${'x'.repeat(1_048_576)}\n${'y'.repeat(1_048_577)}\nz\n`);
   await seat.host.told('ended');
   expect(seat.host.events.map((event) => event.type === 'message' && event.text.length)).toEqual([1_048_576, 1]);
-  expect(seat.written()).toContain('A line was left out');
+  expect(seat.written()).toContain('characters. Split it, or save it in the workspace and ask me to read it.');
 });
 
 test('answers are printed as they are, without prompt, colour, status or preview', async () => {

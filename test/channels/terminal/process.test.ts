@@ -17,13 +17,38 @@ test('on a real terminal, lines are answered under a prompt, and the terminal is
   child.stdin.write('hello\r');
   await wrote('You said \u001b[1mhello\u001b[22m');
   child.stdin.write('ask\r');
-  await wrote('Allow? [Y]es › ');
+  await wrote('Allow ask? [Y]es › ');
   child.stdin.write('y\r');
   await wrote('You pressed ok');
   child.stdin.write('\u0004');
   await wrote('asked to stop');
   await wrote(' icanon');
+  expect(output().lastIndexOf('\u001b[?2004l')).toBeGreaterThan(output().lastIndexOf('\u001b[?2004h'));
   expect(output()).toMatch(/[^-]icanon.*[^-]echo /s);
+});
+
+test('ctrl-z brings the shell back, and fg brings back a terminal that hears', async () => {
+  const { child, wrote } = run('script', ['-qec', 'sh -i', '/dev/null']);
+  await wrote('SHELL ');
+  child.stdin.write(`${process.execPath} ${program}\r`);
+  await wrote('› ');
+  child.stdin.write('\u001a');
+  await wrote('Stopped');
+  child.stdin.write('stty -a\r');
+  await wrote(' icanon');
+  child.stdin.write('fg\r');
+  await wrote('› \u001b[3G', 2);
+  child.stdin.write('hello\r');
+  await wrote('You said \u001b[1mhello\u001b[22m');
+});
+
+test('ctrl-z does no harm where there is no shell to go back to', async () => {
+  const { child, wrote } = run('script', ['-qec', `${process.execPath} ${program}`, '/dev/null']);
+  await wrote('› ');
+  child.stdin.write('\u001a');
+  await wrote('\u001b[?2004h', 2);
+  child.stdin.write('hello\r');
+  await wrote('You said \u001b[1mhello\u001b[22m');
 });
 
 test('in a pipe, each line is answered in its turn, and the process ends with the input', async () => {
@@ -45,8 +70,15 @@ test('a reader that closes the pipe ends the process, without a crash', async ()
   expect(code).toBe(0);
 });
 
+test('an output that takes nothing ends the process as one that failed', async () => {
+  const { child } = run('sh', ['-c', `exec ${process.execPath} ${program} > /dev/full`]);
+  child.stdin.write('one\n');
+  const [code] = await once(child, 'exit');
+  expect(code).toBe(1);
+});
+
 function run(command: string, args: readonly string[]) {
-  const env = { PATH: process.env.PATH, TERM: 'xterm' };
+  const env = { PATH: process.env.PATH, TERM: 'xterm', PS1: 'SHELL ' };
   const child = spawn(command, args, { env });
   children.push(child);
   const changes = new Changes();
@@ -63,8 +95,12 @@ function run(command: string, args: readonly string[]) {
     child,
     output: () => output,
     errors: () => errors,
-    wrote: async (text: string) => {
-      await changes.waitFor(() => output.includes(text), { what: text, describe: () => output, timeoutMs: 10_000 });
+    wrote: async (text: string, times = 1) => {
+      await changes.waitFor(() => output.split(text).length > times, {
+        what: text,
+        describe: () => output,
+        timeoutMs: 10_000,
+      });
     },
   };
 }

@@ -3,6 +3,7 @@ import { createTerminal } from '../../../channels/terminal/index.ts';
 import type { Button, ChannelAdapter, Conversation, OutboundMessage } from '../../../src/contract.ts';
 import { Changes } from '../../support/wait-for.ts';
 import { FakeHost } from './fake-host.ts';
+import { FakeProcess } from './fake-process.ts';
 import { VirtualScreen } from './virtual-screen.ts';
 
 export const here: Conversation = { channel: 'terminal', chatId: 'local', kind: 'direct' };
@@ -11,6 +12,9 @@ export const here: Conversation = { channel: 'terminal', chatId: 'local', kind: 
 export interface Seat {
   readonly terminal: ChannelAdapter;
   readonly host: FakeHost;
+  readonly process: FakeProcess;
+  /** Whether keys come one by one: the modes that were set, in their order. */
+  readonly rawModes: readonly boolean[];
   readonly input: PassThrough;
   readonly output: PassThrough;
   readonly screen: VirtualScreen;
@@ -19,6 +23,8 @@ export interface Seat {
   /** Waits until that was written. */
   wrote(text: string): Promise<void>;
   type(keys: string): void;
+  /** Pastes, as a terminal does that marks it. */
+  paste(text: string): void;
 }
 
 export interface SeatOptions {
@@ -31,7 +37,9 @@ export interface SeatOptions {
 /** Takes a seat at a terminal, or at a pipe. */
 export async function takeSeat(options: SeatOptions = {}): Promise<Seat> {
   const { isTty = true, columns = 40, color = false, host = new FakeHost() } = options;
-  const input = new PassThrough();
+  const rawModes: boolean[] = [];
+  const input = Object.assign(new PassThrough(), { setRawMode: (isRaw: boolean) => rawModes.push(isRaw) });
+  const process = new FakeProcess();
   const output = new PassThrough();
   const screen = new VirtualScreen(columns);
   const changes = new Changes();
@@ -41,11 +49,13 @@ export async function takeSeat(options: SeatOptions = {}): Promise<Seat> {
     screen.write(String(chunk));
     changes.notify();
   });
-  const terminal = createTerminal({ input, output, isTty, columns, color });
+  const terminal = createTerminal({ input, output, isTty, columns, color, process });
   await terminal.start(host);
   return {
     terminal,
     host,
+    process,
+    rawModes,
     input,
     output,
     screen,
@@ -55,6 +65,9 @@ export async function takeSeat(options: SeatOptions = {}): Promise<Seat> {
     },
     type: (keys) => {
       input.write(keys);
+    },
+    paste: (text) => {
+      input.write(`\u001b[200~${text}\u001b[201~`);
     },
   };
 }

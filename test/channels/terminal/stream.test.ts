@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { LiveReply } from '../../../channels/terminal/live-reply.ts';
 import { here, message, takeSeat } from './seat.ts';
 
 beforeEach(() => {
@@ -85,4 +86,60 @@ test('what arrives after ctrl-d is still shown', async () => {
   await stream?.finish(message('One two'));
   await terminal.send(here, message('three'));
   expect(screen.rows).toEqual(['One two', 'three']);
+});
+
+test.each([
+  ['goes on', 'One two', 'One two'],
+  ['differs', 'Eins', 'One(whole: Eins)'],
+])('a final text that %s is shown once, though finishing failed before', async (_how, final, expected) => {
+  let shown = '';
+  let failures = 1;
+  const fail = async (): Promise<void> => {
+    failures -= 1;
+    if (failures >= 0) throw new Error('not now');
+  };
+  const reply = new LiveReply({
+    display: {
+      isLive: true,
+      columns: 80,
+      print: fail,
+      printSoon() {},
+      append: (text) => {
+        shown += text;
+      },
+      endRow: fail,
+      ask() {},
+    },
+    async send({ id, markdown }) {
+      shown += `(whole: ${markdown})`;
+      return { id };
+    },
+    noteShown() {},
+  });
+  reply.push('One');
+  await expect(reply.finish(message(final))).rejects.toThrow('not now');
+  expect(await reply.finish(message(final))).toEqual({ id: 'm1' });
+  expect(shown).toBe(expected);
+});
+
+test('a reply that nobody can see is not finished, however often it is tried', async () => {
+  const { terminal, output, host } = await takeSeat();
+  const stream = terminal.openStream?.(here);
+  stream?.push('One');
+  output.destroy(new Error('EIO'));
+  await host.told('stop');
+  for (let time = 0; time < 2; time += 1) {
+    await expect(stream?.finish(message('One'))).rejects.toMatchObject({ fault: { type: 'transient' } });
+  }
+});
+
+test('an output that breaks lets Keyturn fail, unless its reader has closed it', async () => {
+  const broken = await takeSeat();
+  broken.output.destroy(new Error('EIO'));
+  await broken.host.told('stop');
+  expect(broken.process.hasFailed).toBe(true);
+  const closed = await takeSeat();
+  closed.output.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+  await closed.host.told('stop');
+  expect(closed.process.hasFailed).toBe(false);
 });

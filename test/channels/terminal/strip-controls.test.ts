@@ -11,6 +11,7 @@ test.each([
   ['erasing, bells and nulls', 'a\b\u0007\u0000\u007fb', 'ab'],
   ['a lone escape', 'a\u001b', 'a'],
   ['text that is turned around', 'a\u202etxt.exe\u202c', 'atxt.exe'],
+  ['line ends of other kinds', 'a\u2028b\u2029c', 'a\nb\nc'],
   ['line ends of Windows', 'a\r\nb', 'a\nb'],
 ])('%s is taken out', (_what, text, shown) => {
   expect(stripControls(text)).toBe(shown);

@@ -66,7 +66,7 @@ test('a question of several rows is taken away as a whole', async () => {
   const { screen, terminal, type } = await takeSeat({ columns: 20 });
   await terminal.send(here, card('1'));
   await terminal.send(here, message('Hi'));
-  expect(screen.rows.slice(0, 3)).toEqual(['│ Card 1', 'Hi', 'Allow? [Y]es once ·']);
+  expect(screen.rows.slice(0, 4)).toEqual(['│ Card 1', 'Hi', '│ Allow Card 1?', '│ [Y]es once · [15]']);
   type('y\r');
   await terminal.send(here, message('Done'));
   expect(screen.rows.slice(-2)).toEqual(['Done', '›']);
@@ -88,7 +88,7 @@ test('what Keyturn says is told apart from what the model says', async () => {
   await terminal.send(here, message('Hi'));
   await terminal.send(here, message('Budget reached', { kind: 'notice' }));
   await terminal.send(here, message('For you', { kind: 'for_user' }));
-  expect(screen.rows).toEqual(['Hi', 'keyturn · Budget reached', 'For you', '›']);
+  expect(screen.rows).toEqual(['Hi', '│ keyturn · Budget reached', 'For you', '›']);
 });
 
 test('markdown is rendered where there is colour, and there only', async () => {
@@ -110,7 +110,7 @@ test('nothing that comes from outside steers the terminal', async () => {
   for (const letter of hostile) stream?.push(letter);
   await stream?.finish(message('other'));
   for (const part of ['\u001b[2J', '\u001b[1;1H', '\u001b]', '\u009b', '\u0007']) expect(written()).not.toContain(part);
-  expect(screen.rows).toEqual(['evil', '│ evil', '⚙ evil · evil', 'evil', 'other', 'Allow? [y] evil ›']);
+  expect(screen.rows).toEqual(['evil', '│ evil', '⚙ evil · evil', 'evil', 'other', '│ Allow evil? [y] evil ›']);
 });
 
 function button(label: string) {

@@ -1,4 +1,4 @@
-const sequenceOrCharacter = new RegExp(`${'\u001b'}\\[(\\d*)([A-Za-z])|.`, 'gsu');
+const sequenceOrCharacter = new RegExp(`${'\u001b'}\\[\\??(\\d*)([A-Za-z])|.`, 'gsu');
 
 /** What a terminal of that width shows after it was sent some output: enough of one to know where the cursor is. */
 export class VirtualScreen {

@@ -222,7 +222,7 @@ describe('edit_file', () => {
     const { preview } = await editing('```js\nx\n```\n');
     expect(await preview({ old_text: 'x', new_text: '`' })).toMatch(/^````diff\n[\s\S]*\n````$/);
     expect(await preview({ old_text: 'absent', new_text: 'x' })).toContain(
-      'this will fail: old_text is not in the file.',
+      'this will fail: old\\_text is not in the file.',
     );
   });
 });

@@ -1,0 +1,48 @@
+import { blankParagraphQuotes } from './phrase-text.ts';
+
+/** A piece of what the model is given in the user's name. */
+export type UserPiece =
+  /** What a call that nobody waited for came to, or what else Keyturn reports. */
+  | { readonly type: 'news'; readonly text: string }
+  /** A run ended without an answer: what was asked before it waits for none. */
+  | { readonly type: 'run-ended'; readonly text: string }
+  /** A paragraph of a person's message. Messages that waited together are paragraphs of one text. */
+  | { readonly type: 'said'; readonly text: string };
+
+/** Takes a user text apart: the events of Keyturn, and what people say before, between and after them. */
+export function readUserText(text: string): readonly UserPiece[] {
+  const pieces: UserPiece[] = [];
+  let from = 0;
+  for (let begin = text.indexOf(opening); begin >= 0; begin = text.indexOf(opening, from)) {
+    pieces.push(...paragraphs(text.slice(from, begin)));
+    const found = text.indexOf(closing, begin);
+    const end = found < 0 ? text.length : found;
+    pieces.push(readEvent(text.slice(begin, end)));
+    from = Math.min(text.length, end + closing.length);
+  }
+  const last = paragraphs(text.slice(from));
+  // A message without words is one too, and gets an answer.
+  return pieces.length === 0 && last.length === 0 ? [{ type: 'said', text: '' }] : [...pieces, ...last];
+}
+
+/** Nobody but Keyturn can write these: they are taken out of all other text. */
+const opening = '<keyturn_event';
+const closing = '</keyturn_event>';
+
+function readEvent(event: string): UserPiece {
+  const headEnd = event.indexOf('>') + 1;
+  const text = event.slice(headEnd).trim();
+  return { type: event.slice(0, headEnd).includes('kind="run_ended"') ? 'run-ended' : 'news', text };
+}
+
+/** A blank line ends a sentence, but in quotes. Spaces do not make a line blank: in a group, such a line goes on. */
+function paragraphs(text: string): readonly UserPiece[] {
+  const pieces: UserPiece[] = [];
+  let from = 0;
+  for (const gap of [...blankParagraphQuotes(text).matchAll(/(?:\r?\n){2,}/g), undefined]) {
+    const paragraph = text.slice(from, gap?.index).trim();
+    if (paragraph !== '') pieces.push({ type: 'said', text: paragraph });
+    if (gap !== undefined) from = gap.index + gap[0].length;
+  }
+  return pieces;
+}

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { type Conversation, conversationId } from '../src/contract.ts';
+
+function idOf(place: Omit<Conversation, 'channel' | 'kind'>): string {
+  return conversationId({ channel: 'test', kind: 'group', ...place });
+}
+
+describe('the spelling of a place', () => {
+  test('says the channel, the chat and the thread', () => {
+    expect(idOf({ chatId: '-1001' })).toBe('test:-1001');
+    expect(idOf({ chatId: '-1001', threadId: '7' })).toBe('test:-1001:#7');
+    expect(idOf({ tenant: 'T', chatId: 'C', threadId: '7' })).toBe('test:T:C:#7');
+  });
+
+  test('is another one for every other place, whatever its ids are made of', () => {
+    const places = [
+      { chatId: 'T' },
+      { chatId: 'T', threadId: '5' },
+      { chatId: 'T', threadId: '#5' },
+      { tenant: 'T', chatId: '5' },
+      { tenant: 'T', chatId: '#5' },
+      { tenant: 'T', chatId: '%235' },
+      { chatId: 'T:5' },
+      { chatId: 'T:#5' },
+      { chatId: 'T:%235' },
+      { tenant: 'T', chatId: '5', threadId: '5' },
+      { tenant: 'T:5', chatId: '5' },
+    ];
+    expect(new Set(places.map(idOf)).size).toBe(places.length);
+  });
+
+  test('is there even where an id is half a character', () => {
+    expect(idOf({ tenant: '\ud83d', chatId: 'a\udc00', threadId: '\ud83d\ud83d' })).toMatch(/^test:/);
+  });
+});

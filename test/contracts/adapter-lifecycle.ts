@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import type { ChannelSetting } from './channel-setting.ts';
+import { connected, opened, start } from './connected-adapter.ts';
+import type { Platform } from './platform.ts';
+import { RecordingHost } from './recording-host.ts';
+
+/** In milliseconds. */
+const longestStop = 2_000;
+const longestStart = 1_000;
+
+/** An adapter begins and ends when it is told to. */
+export function adapterLifecycle({ open, confirming, networked }: ChannelSetting): void {
+  describe('start and stop', () => {
+    test('it starts, says that it is connected, and stops in time, also a second time', async () => {
+      const { adapter, host } = await connected(open);
+      expect(host.health?.status).toBe('connected');
+      await stopsInTime(adapter);
+      await stopsInTime(adapter);
+    });
+
+    test('it can be stopped though it was never started', async () => {
+      const platform = await opened(open);
+      await stopsInTime(platform.connect());
+    });
+
+    test('it stops in time while an event is being stored', async () => {
+      const { platform, adapter, host } = await connected(open);
+      host.store = () => new Promise(() => {});
+      platform.say('hello');
+      await host.hears('hello');
+      await stopsInTime(adapter);
+    });
+
+    test('once stopped, it tells nothing any more, and the next one receives', async () => {
+      const { platform, adapter, host } = await connected(open);
+      platform.say('before');
+      await host.hears('before');
+      await adapter.stop();
+      const told = host.healths.length;
+      const next = await start(platform);
+      await next.host.is('connected');
+      platform.say('after');
+      await next.host.hears('after');
+      expect(host.words).toEqual(['before']);
+      expect(host.healths).toHaveLength(told);
+    });
+
+    if (confirming !== undefined) {
+      test('what people do while nobody receives arrives after the next start', async () => {
+        const { platform, adapter } = await connected(confirming);
+        await adapter.stop();
+        platform.say('in between');
+        const next = await start(platform);
+        await next.host.hears('in between');
+      });
+
+      test('what was not stored when it was stopped arrives after the next start', async () => {
+        const { platform, adapter, host } = await connected(confirming);
+        host.store = () => new Promise(() => {});
+        platform.say('hello');
+        await host.hears('hello');
+        await adapter.stop();
+        expect(platform.isConfirmed()).toBe(false);
+        const next = await start(platform);
+        await next.host.hears('hello');
+      });
+    }
+
+    if (networked !== undefined) {
+      test('it starts though nobody can be reached, says so, and stops in time', async () => {
+        const platform = await opened(networked);
+        platform.outage(true);
+        const { adapter, host } = await startsAtOnce(platform);
+        await host.is('failing');
+        await stopsInTime(adapter);
+      });
+
+      test('it starts though nobody answers, and stops in time', async () => {
+        const platform = await opened(networked);
+        platform.fallSilent();
+        const { adapter, host } = await startsAtOnce(platform);
+        expect(host.health?.status).not.toBe('connected');
+        await stopsInTime(adapter);
+      });
+    }
+  });
+}
+
+async function stopsInTime(adapter: { stop(): Promise<void> }): Promise<void> {
+  const begun = performance.now();
+  await adapter.stop();
+  expect(performance.now() - begun).toBeLessThan(longestStop);
+}
+
+async function startsAtOnce(platform: Platform) {
+  const begun = performance.now();
+  const started = await start(platform, new RecordingHost());
+  expect(performance.now() - begun).toBeLessThan(longestStart);
+  return started;
+}

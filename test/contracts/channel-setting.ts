@@ -1,0 +1,32 @@
+import type {
+  ConfirmingPlatform,
+  CrowdedPlatform,
+  EditingPlatform,
+  NetworkedPlatform,
+  Platform,
+  RepeatingPlatform,
+  ThreadedPlatform,
+} from './platform.ts';
+
+/** Starts a fake platform. */
+export type Open<Kind> = () => Promise<Kind>;
+
+/**
+ * How a channel describes its platform: each member opens a platform that can do something. What a platform cannot do is
+ * left out, and the tests of it are not registered.
+ */
+export interface ChannelSetting {
+  readonly open: Open<Platform>;
+  /** An event that could not be stored comes again by itself. */
+  readonly persistent?: Open<Platform>;
+  /** Events come in while a run is busy. A pipe waits with the next line instead. */
+  readonly interrupting?: Open<Platform>;
+  /** Replies are shown while they are written. */
+  readonly streaming?: Open<Platform>;
+  readonly repeating?: Open<RepeatingPlatform>;
+  readonly confirming?: Open<ConfirmingPlatform>;
+  readonly editing?: Open<EditingPlatform>;
+  readonly crowded?: Open<CrowdedPlatform>;
+  readonly threaded?: Open<ThreadedPlatform>;
+  readonly networked?: Open<NetworkedPlatform>;
+}

@@ -1,0 +1,64 @@
+import { onTestFinished } from 'vitest';
+import type { Button, ChannelAdapter, OutboundMessage } from '../../src/contract.ts';
+import { waitUntil } from '../support/wait-for.ts';
+import type { Open } from './channel-setting.ts';
+import type { Platform } from './platform.ts';
+import { RecordingHost } from './recording-host.ts';
+
+export interface Connected<Kind extends Platform> {
+  readonly platform: Kind;
+  readonly adapter: ChannelAdapter;
+  readonly host: RecordingHost;
+}
+
+/** A platform that is closed after the test. */
+export async function opened<Kind extends Platform>(open: Open<Kind>): Promise<Kind> {
+  const platform = await open();
+  onTestFinished(() => platform.close());
+  return platform;
+}
+
+/** Starts another adapter on the platform. It is stopped after the test. */
+export async function start(platform: Platform, host = new RecordingHost()): Promise<Connected<Platform>> {
+  const adapter = platform.connect();
+  onTestFinished(() => adapter.stop());
+  await adapter.start(host);
+  return { platform, adapter, host };
+}
+
+/** A platform, and an adapter alone that receives from it. */
+export async function connected<Kind extends Platform>(open: Open<Kind>): Promise<Connected<Kind>> {
+  const platform = await opened(open);
+  const { adapter, host } = await start(platform);
+  await host.is('connected');
+  return { platform, adapter, host };
+}
+
+/** Resolves when the owner reads this at home. */
+export async function sees(platform: Platform, words: string | RegExp): Promise<void> {
+  const look = (): boolean => {
+    const seen = platform.seen();
+    return typeof words === 'string' ? seen.includes(words) : words.test(seen);
+  };
+  const describe = (): string => `There is:\n${platform.seen().slice(-4_000)}`;
+  await waitUntil(look, { what: `the owner to read ${String(words)}`, describe });
+}
+
+/** How often the owner reads this at home. */
+export function timesSeen(platform: Platform, words: string): number {
+  return platform.seen().split(words).length - 1;
+}
+
+export function reply(markdown: string, more: Partial<OutboundMessage> = {}): OutboundMessage {
+  return { id: 'm1', kind: 'reply', markdown, ...more };
+}
+
+const approve: Button = { actionId: 'ap:k3f9abcd:a', label: 'Approve', shortcut: 'y', style: 'primary' };
+const deny: Button = { actionId: `ap:${'k'.repeat(59)}:d`, label: 'Deny', shortcut: 'n', style: 'danger' };
+
+/** A card with two buttons. The action of the second is as long as one may be. */
+export const buttons = { approve, deny } as const;
+
+export function card(markdown = 'May I deploy?'): OutboundMessage {
+  return { id: 'c1', kind: 'card', markdown, buttons: [[approve, deny]] };
+}

@@ -1,0 +1,99 @@
+import type { ChannelAdapter, ChannelFault, Conversation } from '../../src/contract.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
+
+/** A fake platform with its owner at the other end. Each test has one of its own. */
+export interface Platform {
+  /** The channel's name in the catalogue. */
+  readonly channel: string;
+  /** What stands under `channels.<name>` in the config. */
+  readonly settings: JsonObject;
+  /** The platform's id of the owner. */
+  readonly owner: string;
+  /** Where the owner and the bot are alone. */
+  readonly home: Conversation;
+  /** A place of the channel that does not exist. */
+  readonly nowhere: Conversation;
+  /** Makes an adapter that is not started, as every process makes one. */
+  connect(): ChannelAdapter;
+  /** The owner says something at home. */
+  say(text: string): void;
+  /** The owner presses the button with this label on the newest message at home that has one. Throws if none has. */
+  press(label: string): void;
+  /** All that the owner can read at home of what the bot has shown, from top to bottom. */
+  seen(): string;
+  /** Delivers what no sound client sends, and resolves when that is out. Messages of the owner may be among it. */
+  deliverRubbish(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The platform may deliver an event more than once. */
+export interface RepeatingPlatform extends Platform {
+  /** Delivers what the owner did last once more, whether or not it was acknowledged. */
+  repeat(): void;
+}
+
+/** The platform waits to be told that an event arrived, and keeps it until then. */
+export interface ConfirmingPlatform extends Platform {
+  /** Whether it was told that all that people did has arrived. */
+  isConfirmed(): boolean;
+}
+
+/** A message as people see it now. */
+export interface StandingMessage {
+  readonly text: string;
+  /** The labels. */
+  readonly buttons: readonly string[];
+}
+
+/** Messages stand where they are, and an edit changes them there. */
+export interface EditingPlatform extends Platform {
+  message(ref: string): StandingMessage | undefined;
+}
+
+/** `friend` may talk, and decides nothing. `stranger` may do neither. `bot` is another program. */
+export type Who = 'owner' | 'friend' | 'stranger' | 'bot';
+
+/** There are other people, and groups. The settings let the friend talk, and the bot answer in the group when addressed. */
+export interface CrowdedPlatform extends Platform {
+  readonly group: Conversation;
+  /** The platform's id of somebody. */
+  idOf(who: Who): string;
+  /** Somebody says something to the bot in the group, or in a thread of it. */
+  sayIn(place: Conversation, text: string, who: Who): void;
+  /** Presses as `press` does. Resolves with what the presser alone is told: empty if nothing. */
+  pressIn(place: Conversation, label: string, who: Who): Promise<string>;
+  /** What the newest button with this label at home sends. */
+  actionOf(label: string): string;
+  /** Somebody sends an action with a client of his own. Resolves with what he alone is told. */
+  forge(place: Conversation, actionId: string, who: Who): Promise<string>;
+  seenIn(place: Conversation): string;
+  /** Whom the messages of the bot have called. */
+  called(): readonly string[];
+}
+
+/** Groups have threads. */
+export interface ThreadedPlatform extends CrowdedPlatform {
+  /** A thread of the group. */
+  readonly thread: Conversation;
+  /** The owner answers a message in the group, which makes no thread. */
+  replyInGroup(text: string): void;
+}
+
+/** There is a network in between, and credentials. */
+export interface NetworkedPlatform extends Platform {
+  /** What must stand in no log and no error. */
+  readonly secret: string;
+  /** The next message that the bot sends meets this. A limit is for `platformLimit` milliseconds. */
+  fail(fault: ChannelFault['type']): void;
+  /** Nobody can be reached, and open connections break. */
+  outage(isOn: boolean): void;
+  /** Connections are accepted, and no request on them is ever answered. */
+  fallSilent(): void;
+  /** The credentials hold no more. */
+  revoke(): void;
+  /** How many requests or connections the platform has seen. */
+  attempts(): number;
+}
+
+/** How long the bot must wait when a platform that it asked too much says so, in milliseconds. */
+export const platformLimit = 3_000;

@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SeededRandom } from '../support/random.ts';
+import type { TelegramServer } from '../support/telegram-server.ts';
+import { answeredBy, wordsOf } from './numbered-tasks.ts';
+
+export interface CountingPersonDependencies {
+  readonly telegram: TelegramServer;
+  readonly chat: number;
+  readonly random: SeededRandom;
+  /** The next number, which no other person gets. */
+  readonly nextNumber: () => number;
+}
+
+/** So many messages wait for an answer at most. */
+const mostWaiting = 4;
+/** How likely a message is delivered to the bot twice. */
+const deliveredTwice = 0.1;
+
+/** A person who only talks: writes one numbered message after another, often before the last one is answered. */
+export class CountingPerson {
+  /** What was written, the oldest first. */
+  readonly numbers: number[] = [];
+  readonly #dependencies: CountingPersonDependencies;
+
+  constructor(dependencies: CountingPersonDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Goes on as long as answers come: throws when none comes within that time. */
+  async write(count: number, patienceMs: number): Promise<void> {
+    const { telegram, chat, random } = this.#dependencies;
+    const what = `an answer in the chat ${chat}`;
+    for (let written = 0; written < count; written += 1) {
+      const waiting = random.integer(0, mostWaiting - 1);
+      await telegram.waitFor(() => this.unanswered().length <= waiting, { timeoutMs: patienceMs, what });
+      this.say();
+      if (random.chance(0.5)) await pause(random.integer(20, 200));
+    }
+  }
+
+  say(): void {
+    const { telegram, chat, random, nextNumber } = this.#dependencies;
+    const number = nextNumber();
+    this.numbers.push(number);
+    const update = telegram.say(chat, wordsOf({ number, kind: 'talk' }));
+    if (random.chance(deliveredTwice)) telegram.redeliver(update);
+  }
+
+  /** Every answer that the chat shows, the oldest first; one that stands there twice, twice. */
+  answers(): readonly string[] {
+    const shown = this.#dependencies.telegram.chat(this.#dependencies.chat);
+    return shown.flatMap(({ from, text }) => (from === 'bot' ? [text] : []));
+  }
+
+  unanswered(): readonly number[] {
+    const answered = new Set(this.answers().flatMap(answeredBy));
+    return this.numbers.filter((number) => !answered.has(number));
+  }
+}

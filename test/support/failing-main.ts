@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { runDaemon } from '../../src/cli/run-daemon.ts';
+import { type Channel, type ChannelAdapter, defineChannel } from '../../src/contract.ts';
+import { noCrashPoints } from '../../src/lib/crash-points.ts';
+
+// The daemon with two channels: the first begins and says when it is stopped, the second fails as it begins.
+
+const settings = z.strictObject({ enabled: z.boolean().default(true) });
+await runDaemon({
+  process,
+  channelSettings: { steady: settings, failing: settings },
+  channelLoaders: {
+    steady: async () => channelOf('steady', async () => {}),
+    failing: async () =>
+      channelOf('failing', async () => {
+        throw new Error('the socket is missing');
+      }),
+  },
+  crashPoint: noCrashPoints,
+});
+
+function channelOf(name: string, start: () => Promise<void>): Channel {
+  return defineChannel({ name, settings, create: () => adapterOf(name, start) });
+}
+
+function adapterOf(name: string, start: () => Promise<void>): ChannelAdapter {
+  return {
+    capabilities: {
+      maxLength: 4000,
+      edits: false,
+      buttons: false,
+      threads: false,
+      files: false,
+      typing: false,
+      history: true,
+    },
+    measure: (markdown) => markdown.length,
+    start,
+    stop: async () => {
+      process.stdout.write(`${name} is stopped\n`);
+    },
+    send: async () => ({ id: '1' }),
+  };
+}

@@ -1,0 +1,190 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { renderDiff } from '../../../src/tools/builtin/diff.ts';
+import { exchange, find } from '../../../src/tools/builtin/replacement.ts';
+import { builtinSetting, scopeIn } from '../setting.ts';
+
+const limit = 10 * 2 ** 20;
+
+/** What a card would show; or, of an edit that cannot be, why. */
+function previewed(before: string, oldText: string, newText: string, replaceAll = false): string {
+  const found = find(before, { oldText, newText, replaceAll }, limit);
+  return found.type === 'found' ? renderDiff({ before, ...found }) : found.reason;
+}
+
+/** The rows of the diff that begin with the sign. */
+function rows(diff: string, sign: string): readonly string[] {
+  return diff.split('\n').filter((row) => row.startsWith(sign));
+}
+
+async function fileSetting(content: string) {
+  const setting = await builtinSetting();
+  await writeFile(join(setting.workspace, 'notes.txt'), content);
+  const preview = async (args: Record<string, string | boolean>): Promise<string> =>
+    (await (await setting.prepare('edit_file', { path: 'notes.txt', ...args })).preview(scopeIn(setting.workspace))) ??
+    '';
+  return { ...setting, preview };
+}
+
+describe('the preview of an edit is for a look', () => {
+  test('of a very long line it shows what is around the change, and says that it was cut', () => {
+    const line = `${'a'.repeat(500_000)} change me ${'b'.repeat(500_000)}`;
+    const diff = previewed(line, 'change me', 'changed');
+    expect(rows(diff, '-')).toEqual([expect.stringMatching(/^-\[… cut …\]a{93} change me b{196}\[… cut …\]$/)]);
+    expect(rows(diff, '+')).toEqual([expect.stringMatching(/^\+\[… cut …\]a{93} changed b{198}\[… cut …\]$/)]);
+    expect(diff.length).toBeLessThan(800);
+  });
+
+  test('of many lines it shows the first, and says how many more there are', () => {
+    const text = (word: string): string => Array.from({ length: 200 }, (_, index) => `${word} ${index}`).join('\n');
+    const diff = previewed(`${text('old')}\n`, text('old'), text('new'));
+    expect(diff).toContain('@@ -1,200 +1,200 @@\n-old 0\n');
+    const left = 200 - (rows(diff, '-').length - 1);
+    expect(diff).toContain(`-[… ${left} more lines …]\n+new 0\n`);
+    expect(diff).toContain(`+[… ${left} more lines …]\n`);
+    expect(left).toBeLessThan(150);
+    expect(diff.length).toBeLessThan(3000);
+  });
+
+  test('of many places it shows the first, and says how many more there are', () => {
+    const before = Array.from({ length: 30 }, (_, index) => `${'z'.repeat(200)}x ${index}\n\n\n\n`).join('');
+    const diff = previewed(before, 'x', 'y', true);
+    const shown = rows(diff, '@@ -').length;
+    expect(shown).toBeGreaterThan(2);
+    expect(diff).toContain(`\n@@ and ${30 - shown} more places @@\n`);
+    expect(diff.length).toBeLessThan(3300);
+  });
+
+  test('stops counting at a thousand places', () => {
+    const before = 'a\n\n\n\n\n\n'.repeat(5000);
+    expect(previewed(before, 'a', 'b', true)).toMatch(/\n@@ and more than 980 more places @@\n```$/);
+    expect(previewed(before, 'a', 'b')).toMatch(/^old_text stands more than 1000 times in the file, on lines 1, 7, /);
+  });
+
+  test('finds the change in a long text that is mostly the same', () => {
+    const text = (end: string): string => `${'same\n'.repeat(20_000)}${end}`;
+    const diff = previewed(`head\n${text('one')}\nfoot`, text('one'), text('two'));
+    expect(diff).toBe('```diff\n@@ -20000,4 +20000,4 @@\n same\n same\n-one\n+two\n foot\n```');
+  });
+
+  test('is never long, whatever is edited', () => {
+    const piece = fc.oneof(
+      fc.string({ unit: fc.constantFrom('a', '\n', '\r', '\u202e', '😀', '`'), maxLength: 12 }),
+      fc.constantFrom('x'.repeat(5000), 'y\n'.repeat(3000), '\u200b'.repeat(2000), '`'.repeat(400)),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), piece, piece, (pieces, oldText, newText) => {
+        fc.pre(oldText !== '');
+        const diff = previewed([...pieces, oldText, ...pieces].join(''), oldText, newText, true);
+        expect(diff.replaceAll(/`+/g, '').length).toBeLessThan(4500);
+        expect(diff).not.toMatch(/[\r\u202e\u200b]/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('the preview of an edit costs little', () => {
+  const size = 10 * 2 ** 20;
+  test.each([
+    ['a letter that is everywhere', 'a'.repeat(size), 'a', 'b'],
+    ['a line end that is everywhere', '\n'.repeat(size), '\n', ' '],
+    ['a line in the middle', `${'a\n'.repeat(size / 4)}x\n${'a\n'.repeat(size / 4 - 1)}`, 'x', 'y'],
+    ['a whole file', 'ab'.repeat(size / 2), 'ab'.repeat(size / 2), 'c'.repeat(size)],
+  ])('%s', (_name, before, oldText, newText) => {
+    const start = performance.now();
+    const heap = process.memoryUsage().heapUsed;
+    expect(previewed(before, oldText, newText, true).length).toBeLessThan(3000);
+    expect(process.memoryUsage().heapUsed - heap).toBeLessThan(120 * 2 ** 20);
+    expect(performance.now() - start).toBeLessThan(1500);
+  });
+});
+
+describe('an edit that would make a file too large', () => {
+  test('is refused before anything is built, in the preview too', async () => {
+    const { preview, call } = await fileSetting('a'.repeat(2 ** 20));
+    const args = { path: 'notes.txt', old_text: 'a', new_text: 'b'.repeat(1000), replace_all: true };
+    const reason = 'The file would become larger than 10.0 MB, the most that can be written.';
+    expect(await preview(args)).toContain(`this will fail: ${reason}`);
+    expect((await call('edit_file', args)).output).toMatchObject({
+      isError: true,
+      forLlm: expect.stringContaining(reason),
+    });
+  });
+
+  test('is told from one that just fits', () => {
+    const decide = (before: string, newText: string, most: number): string =>
+      find(before, { oldText: 'a', newText, replaceAll: true }, most).type;
+    expect(decide('aaa', 'ää', 12)).toBe('found');
+    expect(decide('aaa', 'ää', 11)).toBe('impossible');
+    expect(decide('aaaaaa', '', 0)).toBe('found');
+    expect(decide('aaab', '', 0)).toBe('impossible');
+  });
+});
+
+describe('the preview of an edit shows what is there', () => {
+  test('nothing in the words about a failure is a link or an emphasis', async () => {
+    const { preview } = await fileSetting('x');
+    const path = 'nope** [Approved by owner](https://evil.com/pay) **x';
+    expect(await preview({ path, old_text: 'x', new_text: 'y' })).toBe(
+      String.raw`As the file is now, this will fail: "nope\*\* \[Approved by owner\](https://evil.com/pay) \*\*x" does not exist.`,
+    );
+  });
+
+  test('hidden characters of the file and of the new text are shown as escapes', () => {
+    const diff = previewed('a\u202eb\nx\u200b\n', 'x\u200b', 'y\u2066z');
+    expect(diff).toBe('```diff\n@@ -1,2 +1,2 @@\n a\\u202eb\n-x\\u200b\n+y\\u2066z\n```');
+  });
+
+  test('an edit of line ends can be seen', () => {
+    expect(previewed('a\r\nb\nc\n', 'a\r\n', 'a\n')).toBe('```diff\n@@ -1,3 +1,3 @@\n-a\\u000d\n+a\n b\n c\n```');
+  });
+
+  test('a long line of hidden characters is cut as it is shown, no escape halved', () => {
+    const diff = previewed(`${'\u202e'.repeat(500)}x${'😀'.repeat(500)}`, 'x', 'y');
+    expect(rows(diff, '-')).toEqual([expect.stringMatching(/^-\[… cut …\](?:\\u202e){16}x(?:😀){99}\[… cut …\]$/u)]);
+  });
+
+  test('of a line with very many places it shows nothing that will not be', () => {
+    const diff = previewed(`${'ab'.repeat(2000)}\n`, 'a', '', true);
+    expect(rows(diff, '+')).toEqual([expect.stringMatching(/^\+b{200}\[… cut …\]$/)]);
+    const deleted = previewed('a'.repeat(2000), 'a', '', true);
+    expect(deleted).toMatch(/\n\+\[… cut …\]\n@@ and more places @@\n/);
+  });
+
+  test('what it shows is what will be done', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '\n'), maxLength: 24 });
+    const short = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '\n'), maxLength: 4 });
+    fc.assert(
+      fc.property(text, short, short, fc.boolean(), (before, oldText, newText, replaceAll) => {
+        fc.pre(oldText !== '');
+        const found = find(before, { oldText, newText, replaceAll }, limit);
+        fc.pre(found.type === 'found');
+        if (found.type === 'found')
+          expect(applied(before, renderDiff({ before, ...found }))).toBe(exchange(before, found));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+/** What becomes of the text when a person does by hand what the diff says. */
+function applied(before: string, diff: string): string {
+  const lines: (readonly string[])[] = before.split('\n').map((line) => [line]);
+  let at = 0;
+  const inserted: { readonly at: number; readonly line: string }[] = [];
+  for (const row of diff.split('\n').slice(1, -1)) {
+    const start = /^@@ -(\d+),/.exec(row)?.[1];
+    if (start !== undefined) at = Number(start) - 1;
+    else if (row.startsWith('+')) inserted.push({ at, line: row.slice(1) });
+    else {
+      expect(before.split('\n')[at]).toBe(row.slice(1));
+      if (row.startsWith('-')) lines[at] = [];
+      at += 1;
+    }
+  }
+  for (const { at: place, line } of inserted.reverse()) lines.splice(place, 0, [line]);
+  return lines.flat().join('\n');
+}
