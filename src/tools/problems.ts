@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
-import { knownKeys } from './json-schema.ts';
 import { nearest } from '../lib/nearest.ts';
+import { knownKeys } from './json-schema.ts';
 
 const mostProblems = 12;
 const longestQuote = 60;

@@ -16,21 +16,24 @@ const faults: readonly ChannelFault[] = [
 export function adapterFaults({ networked }: ChannelSetting): void {
   if (networked === undefined) return;
   describe('faults', () => {
-    test.each(faults)('a message that meets %j says just that, is not tried again, and the next one goes', async (fault) => {
-      const { platform, adapter, host } = await connected(networked);
-      platform.fail(fault.type);
-      const words = 'a text for nobody else';
-      const error: unknown = await adapter.send(platform.home, reply(words)).catch((reason: unknown) => reason);
-      expect(error).toBeInstanceOf(ChannelError);
-      expect(error).toMatchObject({ fault });
-      if (fault.type !== 'ambiguous') expect(platform.seen()).not.toContain(words);
-      await adapter.send(platform.home, reply('the next'));
-      await sees(platform, 'the next');
-      expect(timesSeen(platform, words)).toBe(fault.type === 'ambiguous' ? 1 : 0);
-      const told = host.logged.join('\n') + allOf(error);
-      expect(told).not.toContain(words);
-      expect(told).not.toContain(platform.secret);
-    });
+    test.each(faults)(
+      'a message that meets %j says just that, is not tried again, and the next one goes',
+      async (fault) => {
+        const { platform, adapter, host } = await connected(networked);
+        platform.fail(fault.type);
+        const words = 'a text for nobody else';
+        const error: unknown = await adapter.send(platform.home, reply(words)).catch((reason: unknown) => reason);
+        expect(error).toBeInstanceOf(ChannelError);
+        expect(error).toMatchObject({ fault });
+        if (fault.type !== 'ambiguous') expect(platform.seen()).not.toContain(words);
+        await adapter.send(platform.home, reply('the next'));
+        await sees(platform, 'the next');
+        expect(timesSeen(platform, words)).toBe(fault.type === 'ambiguous' ? 1 : 0);
+        const told = host.logged.join('\n') + allOf(error);
+        expect(told).not.toContain(words);
+        expect(told).not.toContain(platform.secret);
+      },
+    );
 
     test('credentials that hold no more are the end, with advice, and are not tried again and again', async () => {
       const platform = await opened(networked);

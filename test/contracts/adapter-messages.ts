@@ -13,7 +13,10 @@ export function adapterMessages({ open, editing, streaming }: ChannelSetting): v
   describe('messages', () => {
     test('what is sent can be read, and its markup does not eat the text', async () => {
       const { platform, adapter } = await connected(open);
-      await adapter.send(platform.home, reply('Close it with </code>, **say** @everyone or <!channel>: `<@42>` & so on.'));
+      await adapter.send(
+        platform.home,
+        reply('Close it with </code>, **say** @everyone or <!channel>: `<@42>` & so on.'),
+      );
       await sees(platform, 'so on.');
       for (const part of ['</code>', '@everyone', '<!channel>', '<@42>', '& so on.']) {
         expect(platform.seen()).toContain(part);

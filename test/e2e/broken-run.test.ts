@@ -28,7 +28,7 @@ test('a fault inside while a call is to begin ends the run in words, and the con
   const second = await setting.cardAfter(chat, first.id);
   breakWorkspace(true);
   telegram.press(chat, first.id, '✅ Approve');
-  await telegram.waitForMessage(chat, 'Something went wrong inside');
+  await telegram.waitForMessage(chat, 'cannot be used');
   await setting.shows(chat, first.id, '⚠️ It did not run');
   breakWorkspace(false);
   telegram.say(chat, 'hello again');

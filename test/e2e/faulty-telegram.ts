@@ -127,7 +127,10 @@ async function expectAllAnswered(people: readonly CountingPerson[], setting: Tel
   const left = (): readonly number[] => people.flatMap((person) => person.unanswered());
   const options = { timeoutMs: patienceMs, what: 'all answers', describe: () => `Unanswered: ${left().join(', ')}` };
   await telegram.waitFor(() => left().length === 0, options);
-  await telegram.waitFor(() => unsent(setting).length === 0, { what: 'the end of all deliveries' });
+  await telegram.waitFor(() => unsent(setting).length === 0, {
+    timeoutMs: patienceMs,
+    what: 'the end of all deliveries',
+  });
 
   for (const person of people) expect([...new Set(person.answers())].flatMap(answeredBy)).toEqual(person.numbers);
   const asked = model.requests.flatMap((request) => answeredBy(answer(request).text ?? ''));

@@ -27,7 +27,7 @@ test('a card names the tool, its category, what it will do, all arguments, who a
   const card = await setting.askFor(chat, 'the card');
   expect(card.text).toContain('May I run echo "a  b" > c.txt?');
   expect(card.text).toContain(
-    `Tool Shell, category shell, for Person ${chat}. Asked because shell is a dangerous tool.`,
+    `Tool Shell, category shell, for Person ${chat} (telegram:${chat}). Asked because shell is a dangerous tool.`,
   );
   expect(card.text).toContain('{\n  "command": "echo \\"a  b\\" > c.txt"\n}');
   expect(card.text).toMatch(/Until \d\d:\d\d\. Or type \/approve ([a-z0-9]{8}), \/deny \1 reason\.$/);

@@ -126,7 +126,7 @@ describe('standing permissions', () => {
     const card = await setting.askFor(chat, 'one');
     telegram.press(chat, card.id, '15 min');
     await telegram.waitForMessage(chat, 'Ran one.');
-    await setting.shows(chat, card.id, 'as is every call of shell here for a while');
+    await setting.shows(chat, card.id, 'as is every later call of shell here for a while');
     await setting.restart();
     telegram.say(chat, 'two');
     await telegram.waitForMessage(chat, 'Ran two.');

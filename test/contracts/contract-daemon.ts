@@ -1,0 +1,108 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished } from 'vitest';
+import { channelSettings } from '../../channels/index.ts';
+import { configSchema } from '../../src/config/schema.ts';
+import { principalOf } from '../../src/contract.ts';
+import { createDaemon, type Daemon } from '../../src/daemon.ts';
+import type { CrashPoint } from '../../src/lib/crash-points.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import { RecordingTool } from '../support/recording-tool.ts';
+import { ScriptedModel } from '../support/scripted-model.ts';
+import { faultsOf } from '../support/well-formed.ts';
+import type { Open } from './channel-setting.ts';
+import { opened } from './connected-adapter.ts';
+import type { Platform } from './platform.ts';
+import { SkippingClock } from './skipping-clock.ts';
+
+/** A whole daemon in this process that talks on one platform: real SQLite on disk, a scripted model. */
+export class ContractDaemon<Kind extends Platform> {
+  readonly platform: Kind;
+  readonly model = new ScriptedModel();
+  readonly clock = new SkippingClock();
+  /** Asks for an approval. */
+  readonly deploy = new RecordingTool('deploy', 'shell');
+  /** Needs none, and runs until it is let go. */
+  readonly slow: RecordingTool;
+  /** What happens at the crash points. */
+  onPoint: (point: CrashPoint) => void = () => {};
+  readonly #folder: string;
+  readonly #released = Promise.withResolvers<void>();
+  #daemon: Daemon | undefined;
+
+  constructor(platform: Kind, folder: string) {
+    this.platform = platform;
+    this.#folder = folder;
+    this.slow = new RecordingTool('slow', 'memory', async (_what, { signal }) => {
+      signal.addEventListener('abort', () => this.release(), { once: true });
+      await this.#released.promise;
+      return { forLlm: 'it took a while', isError: false, isAsync: false };
+    });
+  }
+
+  /** Opens the data again, with an adapter of its own. */
+  async start(): Promise<void> {
+    const { platform, model, clock, deploy, slow } = this;
+    this.#daemon = await createDaemon({
+      config: configSchema(channelSettings).parse({
+        owners: [principalOf(platform.channel, platform.owner)],
+        channels: { terminal: { enabled: false }, [platform.channel]: platform.settings },
+        data_dir: join(this.#folder, 'data'),
+        workspace: join(this.#folder, 'workspace'),
+      }),
+      model,
+      adapters: new Map([[platform.channel, platform.connect()]]),
+      clock,
+      log: silentLog,
+      crashPoint: (point) => this.onPoint(point),
+      environment: { PATH: process.env.PATH },
+      claimCode: 'k3f9abcd',
+      tools: [deploy.registration, slow.registration],
+      stopRequested: () => {},
+    });
+    await this.#daemon.start();
+  }
+
+  async stop(): Promise<void> {
+    const daemon = this.#daemon;
+    this.#daemon = undefined;
+    await daemon?.stop();
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  /** Lets the slow tool end. */
+  release(): void {
+    this.#released.resolve();
+  }
+
+  /** What stands in the database. */
+  rows(sql: string): readonly Readonly<Record<string, unknown>>[] {
+    const sqlite = new Sqlite(join(this.#folder, 'data', 'keyturn.db'), { readonly: true });
+    try {
+      return sqlite.prepare<[], Record<string, unknown>>(sql).all();
+    } finally {
+      sqlite.close();
+    }
+  }
+}
+
+/** A daemon that ends with the test, on a platform of its own. All that the model was asked has to be well formed. */
+export async function daemonOn<Kind extends Platform>(open: Open<Kind>): Promise<ContractDaemon<Kind>> {
+  const platform = await opened(open);
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'keyturn-contract-')));
+  const daemon = new ContractDaemon(platform, folder);
+  onTestFinished(async () => {
+    daemon.release();
+    await daemon.stop();
+    await rm(folder, { recursive: true, force: true });
+    expect(daemon.model.requests.flatMap(faultsOf)).toEqual([]);
+  });
+  await daemon.start();
+  return daemon;
+}

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { waitUntil } from '../support/wait-for.ts';
+import type { ChannelSetting } from './channel-setting.ts';
+import { sees, timesSeen } from './connected-adapter.ts';
+import { daemonOn } from './contract-daemon.ts';
+import { countFamilies, longAnswer, wordsIn } from './long-answer.ts';
+
+/** In milliseconds. */
+const stall = 2_000;
+
+/** What people say is answered, once. */
+export function daemonAnswers({ open, repeating, crowded, networked }: ChannelSetting): void {
+  describe('answers', () => {
+    if (repeating !== undefined) {
+      test('a message that is delivered three times is answered once', async () => {
+        const { platform, model } = await daemonOn(repeating);
+        platform.say('hello');
+        platform.repeat();
+        await sees(platform, 'echo: hello');
+        platform.repeat();
+        platform.say('next');
+        await sees(platform, /echo: .*next/s);
+        expect(model.requests).toHaveLength(2);
+        expect(timesSeen(platform, 'echo: hello')).toBe(1);
+      });
+    }
+
+    test('an answer of 50 kB can be read from the first word to the last, once', async () => {
+      const { platform, model } = await daemonOn(open);
+      const { markdown, words, families } = longAnswer();
+      model.next(markdown);
+      platform.say('tell me all');
+      await sees(platform, words.at(-1) ?? '');
+      expect(wordsIn(platform.seen())).toEqual(words);
+      expect(countFamilies(platform.seen())).toBe(families);
+    });
+
+    test('a process that stands still for some seconds loses nothing and answers nothing twice', async () => {
+      const { platform, model, clock } = await daemonOn(open);
+      platform.say('before');
+      await sees(platform, 'echo: before');
+      for (const text of ['one', 'two', 'three']) {
+        platform.say(text);
+        standStill(stall / 3);
+      }
+      // As after a suspended machine: every timer is late.
+      clock.skip(120_000);
+      await waitUntil(() => model.requests.some(({ messages }) => JSON.stringify(messages).includes('three')));
+      await sees(platform, /echo: [^]*three/);
+      const heard = JSON.stringify(model.requests.at(-1)?.messages);
+      for (const text of ['before', 'one', 'two', 'three']) expect(heard.split(`"${text}"`)).toHaveLength(2);
+      clock.skip(120_000);
+      platform.say('after');
+      await sees(platform, /echo: [^]*after/);
+      expect(timesSeen(platform, 'echo: before')).toBe(1);
+    });
+
+    if (crowded !== undefined) {
+      test('who may not talk, and what programs say, makes no run', async () => {
+        const { platform, model } = await daemonOn(crowded);
+        platform.sayIn(platform.group, 'from a stranger', 'stranger');
+        platform.sayIn(platform.group, 'from a program', 'bot');
+        platform.sayIn(platform.group, 'from the friend', 'friend');
+        await waitUntil(() => platform.seenIn(platform.group).includes('echo: from the friend'));
+        expect(model.requests).toHaveLength(1);
+        expect(JSON.stringify(model.requests)).not.toMatch(/from a (stranger|program)/);
+      });
+    }
+
+    if (networked !== undefined) {
+      test.each(['rate-limited', 'transient'] as const)(
+        'an answer that meets a fault that passes (%s) is shown later, once',
+        async (fault) => {
+          const { platform, clock } = await daemonOn(networked);
+          platform.fail(fault);
+          platform.say('hello');
+          const look = (): boolean => {
+            clock.skip(100);
+            return platform.seen().includes('echo: hello');
+          };
+          await waitUntil(look, { what: 'the answer' });
+          platform.say('next');
+          await sees(platform, 'echo: next');
+          expect(timesSeen(platform, 'echo: hello')).toBe(1);
+        },
+      );
+
+      test('an answer whose first sending may have succeeded is there at least once, and at most twice', async () => {
+        const { platform, clock } = await daemonOn(networked);
+        platform.fail('ambiguous');
+        platform.say('hello');
+        await sees(platform, 'echo: hello');
+        platform.say('next');
+        const look = (): boolean => {
+          clock.skip(500);
+          return platform.seen().includes('echo: next');
+        };
+        await waitUntil(look, { what: 'the next answer' });
+        expect(timesSeen(platform, 'echo: hello')).toBeLessThanOrEqual(2);
+      });
+
+      test('after an outage of ten minutes what was said meanwhile is answered, without a restart', async () => {
+        const { platform, model, clock } = await daemonOn(networked);
+        platform.say('before');
+        await sees(platform, 'echo: before');
+        platform.outage(true);
+        platform.say('meanwhile');
+        for (let minute = 0; minute < 10; minute += 1) clock.skip(60_000);
+        platform.outage(false);
+        const look = (): boolean => {
+          clock.skip(500);
+          return platform.seen().includes('echo: meanwhile');
+        };
+        await waitUntil(look, { what: 'the answer' });
+        expect(model.requests).toHaveLength(2);
+      });
+    }
+  });
+}
+
+/** Nothing else in the process goes on meanwhile. */
+function standStill(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}

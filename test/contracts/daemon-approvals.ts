@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import { call, resultsOf } from '../support/scripted-model.ts';
+import { waitUntil } from '../support/wait-for.ts';
+import type { ChannelSetting, Open } from './channel-setting.ts';
+import { sees } from './connected-adapter.ts';
+import { type ContractDaemon, daemonOn } from './contract-daemon.ts';
+import type { Platform } from './platform.ts';
+
+const approve = '✅ Approve';
+const deny = '❌ Deny';
+const halfAnHour = 1_800_000;
+
+/** A call that needs a person is carried out if the right one says so, and once. */
+export function daemonApprovals({ open, repeating, confirming, interrupting, crowded }: ChannelSetting): void {
+  describe('approvals', () => {
+    test('what the owner approves is carried out, and the card says so', async () => {
+      const daemon = await asking(open);
+      daemon.platform.press(approve);
+      await sees(daemon.platform, 'deployed');
+      expect(daemon.deploy.executed).toEqual(['site']);
+      expect(daemon.platform.seen()).toContain('✅ Approved by');
+    });
+
+    test('what the owner denies is not, and the model is told', async () => {
+      const daemon = await asking(open);
+      daemon.platform.press(deny);
+      await sees(daemon.platform, 'deployed');
+      await sees(daemon.platform, '❌ Denied by');
+      expect(daemon.deploy.executed).toEqual([]);
+      expect(resultsOf(await daemon.model.asked(2))[0]).toContain('denied this call');
+    });
+
+    test('two presses at once carry it out once', async () => {
+      const { platform, deploy } = await asking(open);
+      platform.press(approve);
+      platform.press(approve);
+      await sees(platform, 'deployed');
+      platform.say('and now?');
+      await sees(platform, /echo: [^]*and now\?/);
+      expect(deploy.executed).toEqual(['site']);
+    });
+
+    test('a card that was open when the process ended works in the next one', async () => {
+      const daemon = await asking(open);
+      const { platform } = daemon;
+      await daemon.stop();
+      const cards = platform.seen();
+      await daemon.start();
+      // Where what was shown cannot be seen any more, the card is shown again.
+      if (!platform.connect().capabilities.history) await waitUntil(() => platform.seen() !== cards);
+      platform.press(approve);
+      await sees(platform, 'deployed');
+      expect(daemon.deploy.executed).toEqual(['site']);
+      expect(daemon.rows('SELECT state FROM approvals')).toEqual([{ state: 'approved' }]);
+    });
+
+    test('what nobody decided in time is not carried out, whatever is pressed afterwards', async () => {
+      const daemon = await asking(open);
+      daemon.clock.skip(halfAnHour / 2);
+      await sees(daemon.platform, 'Still waiting');
+      daemon.clock.skip(halfAnHour / 2);
+      await sees(daemon.platform, 'Nobody decided in time');
+      daemon.platform.say('y');
+      await sees(daemon.platform, /deployed|echo: [^]*y/);
+      expect(daemon.deploy.executed).toEqual([]);
+      expect(daemon.rows('SELECT state FROM approvals')).toEqual([{ state: 'expired' }]);
+    });
+
+    if (repeating !== undefined) {
+      test('a press that is delivered three times decides once', async () => {
+        const { platform, deploy, model } = await asking(repeating);
+        platform.press(approve);
+        platform.repeat();
+        await sees(platform, 'deployed');
+        platform.repeat();
+        platform.say('and now?');
+        await sees(platform, /echo: [^]*and now\?/);
+        expect(deploy.executed).toEqual(['site']);
+        expect(model.requests).toHaveLength(3);
+      });
+    }
+
+    if (confirming !== undefined) {
+      test('a press while no process runs counts in the next one', async () => {
+        const daemon = await asking(confirming);
+        await daemon.stop();
+        daemon.platform.press(approve);
+        await daemon.start();
+        await sees(daemon.platform, 'deployed');
+        expect(daemon.deploy.executed).toEqual(['site']);
+      });
+    }
+
+    if (interrupting !== undefined) {
+      test('a press while a tool runs is taken at once, and is carried out after it', async () => {
+        const daemon = await daemonOn(interrupting);
+        const { platform, model, deploy, slow } = daemon;
+        model.next([call('slow', { what: 'work' }), call('deploy', { what: 'site' })], 'deployed');
+        platform.say('do both');
+        await Promise.all([slow.ran(1), sees(platform, 'May I')]);
+        platform.press(approve);
+        await sees(platform, '✅ Approved by');
+        expect(deploy.executed).toEqual([]);
+        expect(model.requests).toHaveLength(1);
+        daemon.release();
+        await sees(platform, 'deployed');
+        expect(deploy.executed).toEqual(['site']);
+      });
+    }
+
+    if (crowded !== undefined) {
+      test('nobody else decides, and each is told so alone', async () => {
+        const daemon = await daemonOn(crowded);
+        const { platform, model, deploy } = daemon;
+        model.next([call('deploy', { what: 'site' })], 'deployed');
+        platform.sayIn(platform.group, 'deploy', 'owner');
+        const reads = (words: string): Promise<unknown> =>
+          waitUntil(() => platform.seenIn(platform.group).includes(words), { what: words });
+        await reads('May I');
+        const before = platform.seenIn(platform.group);
+        for (const who of ['friend', 'stranger'] as const) {
+          expect(await platform.pressIn(platform.group, approve, who)).toContain('You may not decide that');
+        }
+        expect(await platform.pressIn(platform.group, approve, 'bot')).not.toBe('');
+        expect(platform.seenIn(platform.group)).toBe(before);
+        expect(daemon.rows('SELECT state FROM approvals')).toEqual([{ state: 'pending' }]);
+        expect(await platform.pressIn(platform.group, approve, 'owner')).toBe('');
+        await reads('deployed');
+        expect(deploy.executed).toEqual(['site']);
+      });
+
+      test('it is decided where it was asked, and nowhere else', async () => {
+        const daemon = await asking(crowded);
+        const { platform } = daemon;
+        const actionId = platform.actionOf(approve);
+        expect(await platform.forge(platform.group, actionId, 'owner')).toContain('asked in another chat');
+        expect(await platform.forge(platform.group, 'ap:../../etc:a', 'owner')).not.toBe('');
+        expect(daemon.rows('SELECT state FROM approvals')).toEqual([{ state: 'pending' }]);
+        platform.press(approve);
+        await sees(platform, 'deployed');
+        expect(await platform.forge(platform.home, actionId, 'owner')).toContain('already approved');
+        expect(daemon.deploy.executed).toEqual(['site']);
+      });
+
+      test('a press that comes too late is told so', async () => {
+        const daemon = await asking(crowded);
+        const { platform, clock } = daemon;
+        const actionId = platform.actionOf(approve);
+        clock.skip(halfAnHour);
+        await sees(platform, 'Nobody decided in time');
+        expect(await platform.forge(platform.home, actionId, 'owner')).toContain('Too late');
+        expect(daemon.deploy.executed).toEqual([]);
+      });
+    }
+  });
+}
+
+/** A daemon that has asked at home whether it may deploy. */
+async function asking<Kind extends Platform>(open: Open<Kind>): Promise<ContractDaemon<Kind>> {
+  const daemon = await daemonOn(open);
+  daemon.model.next([call('deploy', { what: 'site' })], 'deployed');
+  daemon.platform.say('deploy');
+  await sees(daemon.platform, 'May I');
+  return daemon;
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { held } from '../support/scripted-model.ts';
+import { waitUntil } from '../support/wait-for.ts';
+import type { ChannelSetting } from './channel-setting.ts';
+import { sees, timesSeen } from './connected-adapter.ts';
+import { daemonOn } from './contract-daemon.ts';
+
+/** What a process leaves, the next one goes on with. */
+export function daemonRestarts({ open, confirming }: ChannelSetting): void {
+  describe('restarts', () => {
+    test('a message that was stored when the process died, and not acknowledged, is answered once', async () => {
+      const daemon = await daemonOn(open);
+      const { platform, model } = daemon;
+      let deaths = 0;
+      daemon.onPoint = (point) => {
+        if (point !== 'message-stored') return;
+        deaths += 1;
+        throw new Error('the process died here');
+      };
+      platform.say('hello');
+      await waitUntil(() => deaths > 0, { what: 'the message to be stored' });
+      await daemon.stop();
+      daemon.onPoint = () => {};
+      await daemon.start();
+      await sees(platform, 'echo: hello');
+      platform.say('next');
+      await sees(platform, /echo: [^]*next/);
+      expect(model.requests).toHaveLength(2);
+      expect(timesSeen(platform, 'echo: hello')).toBe(1);
+    });
+
+    test('a message whose answer was being written when the process ended is answered once', async () => {
+      const daemon = await daemonOn(open);
+      const { platform, model } = daemon;
+      model.next({ early: 'half an ', rest: held('answer').script });
+      platform.say('hello');
+      await model.asked(1);
+      await daemon.restart();
+      await sees(platform, 'echo: hello');
+      expect(model.requests).toHaveLength(2);
+      expect(timesSeen(platform, 'echo: hello')).toBe(1);
+      expect(platform.seen()).not.toContain('half an answer');
+    });
+
+    test('a process that ends and begins again says nothing by itself', async () => {
+      const daemon = await daemonOn(open);
+      const { platform, model } = daemon;
+      platform.say('hello');
+      await sees(platform, 'echo: hello');
+      await daemon.restart();
+      platform.say('next');
+      await sees(platform, 'echo: next');
+      expect(timesSeen(platform, 'echo: hello')).toBe(1);
+      expect(model.requests).toHaveLength(2);
+    });
+
+    if (confirming !== undefined) {
+      test('what is said while no process runs is answered by the next one, in its order', async () => {
+        const daemon = await daemonOn(confirming);
+        const { platform, model } = daemon;
+        await daemon.stop();
+        for (const text of ['one', 'two', 'three']) platform.say(text);
+        await daemon.start();
+        await sees(platform, /echo: [^]*three/);
+        const heard = model.requests
+          .at(-1)
+          ?.messages.flatMap((message) => (message.role === 'user' ? [message.text] : []));
+        expect(heard?.join('\n').match(/one|two|three/g)).toEqual(['one', 'two', 'three']);
+      });
+    }
+  });
+}

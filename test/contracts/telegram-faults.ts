@@ -1,0 +1,13 @@
+import type { ChannelFault } from '../../src/contract.ts';
+import type { Fault } from '../support/telegram/faults.ts';
+
+/** What Telegram does when a message meets each kind of fault. The limit is in milliseconds. */
+export function telegramFaults(limit: number): Readonly<Record<ChannelFault['type'], Fault>> {
+  return {
+    'rate-limited': { kind: '429', retryAfter: limit / 1_000 },
+    transient: { kind: 'status', status: 500 },
+    permanent: { kind: 'status', status: 403, description: 'Forbidden: bot was blocked by the user' },
+    auth: { kind: 'status', status: 401, description: 'Unauthorized' },
+    ambiguous: { kind: 'drop-after' },
+  };
+}
