@@ -67,12 +67,13 @@ export function adapterEvents(setting: ChannelSetting): void {
       expect(host.words).toEqual(['three']);
     });
 
-    test('what no sound client sends ends nothing, and tells the log nothing of its text', async () => {
+    test('what no sound client sends ends nothing, and no event of it lacks a key or a sender', async () => {
       const { platform, host } = await connected(open);
       await platform.deliverRubbish();
       platform.say('still there');
       await host.hears('still there');
       await host.is('connected');
+      for (const { key, sender } of host.received) expect([key, sender.id]).not.toContain('');
     });
 
     if (confirming !== undefined) {

@@ -5,12 +5,12 @@ import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished } from 'vitest';
 import { channelSettings } from '../../channels/index.ts';
 import { configSchema } from '../../src/config/schema.ts';
-import { principalOf } from '../../src/contract.ts';
+import { type ChannelAdapter, principalOf } from '../../src/contract.ts';
 import { createDaemon, type Daemon } from '../../src/daemon.ts';
 import type { CrashPoint } from '../../src/lib/crash-points.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
-import { ScriptedModel } from '../support/scripted-model.ts';
+import { ScriptedModel, wordsOf } from '../support/scripted-model.ts';
 import { faultsOf } from '../support/well-formed.ts';
 import type { Open } from './channel-setting.ts';
 import { opened } from './connected-adapter.ts';
@@ -30,10 +30,13 @@ export class ContractDaemon<Kind extends Platform> {
   onPoint: (point: CrashPoint) => void = () => {};
   readonly #folder: string;
   readonly #released = Promise.withResolvers<void>();
+  #adapter: ChannelAdapter | undefined;
   #daemon: Daemon | undefined;
 
   constructor(platform: Kind, folder: string) {
     this.platform = platform;
+    // A burst of messages is answered as one: the last of them is repeated.
+    this.model.otherwise((request) => `echo: ${wordsOf(request).split('\n').at(-1)}`);
     this.#folder = folder;
     this.slow = new RecordingTool('slow', 'memory', async (_what, { signal }) => {
       signal.addEventListener('abort', () => this.release(), { once: true });
@@ -45,6 +48,8 @@ export class ContractDaemon<Kind extends Platform> {
   /** Opens the data again, with an adapter of its own. */
   async start(): Promise<void> {
     const { platform, model, clock, deploy, slow } = this;
+    const adapter = platform.connect();
+    this.#adapter = adapter;
     this.#daemon = await createDaemon({
       config: configSchema(channelSettings).parse({
         owners: [principalOf(platform.channel, platform.owner)],
@@ -53,7 +58,7 @@ export class ContractDaemon<Kind extends Platform> {
         workspace: join(this.#folder, 'workspace'),
       }),
       model,
-      adapters: new Map([[platform.channel, platform.connect()]]),
+      adapters: new Map([[platform.channel, adapter]]),
       clock,
       log: silentLog,
       crashPoint: (point) => this.onPoint(point),
@@ -74,6 +79,11 @@ export class ContractDaemon<Kind extends Platform> {
   async restart(): Promise<void> {
     await this.stop();
     await this.start();
+  }
+
+  /** Whether people still see what the last process has shown. */
+  get hasHistory(): boolean {
+    return this.#adapter?.capabilities.history === true;
   }
 
   /** Lets the slow tool end. */

@@ -81,5 +81,5 @@ function wordsOf(event: InboundEvent): string {
 /** An error says nothing in JSON, and all that it says counts here. */
 function sayErrors(_key: string, value: unknown): unknown {
   if (!(value instanceof Error)) return value;
-  return { message: value.message, stack: value.stack, cause: value.cause, ...value };
+  return { ...value, message: value.message, stack: value.stack, cause: value.cause };
 }

@@ -41,31 +41,27 @@ export interface OutageFigures {
 
 /** The least there is: what gets no answer is given up soon. */
 const channel = { poll_timeout_secs: 1, request_timeout_secs: 1 };
-/** The longest pause is 30 s, and a poll that hangs costs 16 s. */
-const patienceMs = 60_000;
+/** How long an answer may take at most. A poll that hangs is given up after 16 s, and an outage can be met twice as late. */
+const patienceMs = 20_000;
 const firstPollPause = 250;
 const firstSendPause = 500;
 const longestPause = 30_000;
 
-/** The seed of KEYTURN_SEED, or always the same one. */
-export function seedOfRun(): number {
-  return Number(process.env.KEYTURN_SEED ?? 2026);
-}
-
 /**
- * Lets people write while at least one request of the bot in five goes wrong, from the very first on, waits until everything is
- * answered, and looks whether every promise was kept.
+ * Lets people write while at least one request of the bot in five goes wrong, from the very first on, waits until
+ * everything is answered, and looks whether every promise was kept.
  */
 export async function surviveFaults({ chats, messagesInEach, hangingPolls }: FaultyRun): Promise<FaultFigures> {
   const startedAt = Date.now();
   const seed = seedOfRun();
+  const patience = patienceMs * (1 + hangingPolls);
   const mix = Promise.withResolvers<FaultMix>();
   const prepare = (telegram: TelegramServer): void => mix.resolve(new FaultMix(telegram, seed, hangingPolls));
   await using setting = await TelegramSetting.start({ channel, prepare });
   setting.model.otherwise(answer);
   const people = engage(setting, chats, seed);
-  await Promise.all(people.map((person) => person.write(messagesInEach, patienceMs)));
-  const duplicates = await expectAllAnswered(people, setting);
+  await Promise.all(people.map((person) => person.write(messagesInEach, patience)));
+  const duplicates = await expectAllAnswered(people, setting, patience);
 
   const faults = await mix.promise;
   const lostAnswers = faults.lostAnswers();
@@ -102,10 +98,15 @@ export async function surviveOutage(chats: number, outageSeconds: number): Promi
   telegram.outage(false);
   const endedAt = Date.now();
 
-  expect(await expectAllAnswered(people, setting)).toBe(0);
+  expect(await expectAllAnswered(people, setting, patienceMs + outageSeconds * 1000)).toBe(0);
   expectBetween(polls, 3, mostTries(lasted, firstPollPause));
   expectBetween(sendings, chats * 3, chats * mostTries(lasted, firstSendPause));
   return { messages: chats * 5, outageSeconds, polls, sendings, recoverySeconds: since(endedAt) };
+}
+
+/** The seed of KEYTURN_SEED, or always the same one. */
+function seedOfRun(): number {
+  return Number(process.env.KEYTURN_SEED ?? 2026);
 }
 
 function engage(setting: TelegramSetting, chats: number, seed: number): readonly CountingPerson[] {
@@ -122,10 +123,14 @@ function engage(setting: TelegramSetting, chats: number, seed: number): readonly
 }
 
 /** Waits for it; every message once and in its order, whatever stands there twice. Resolves with how many that are. */
-async function expectAllAnswered(people: readonly CountingPerson[], setting: TelegramSetting): Promise<number> {
+async function expectAllAnswered(
+  people: readonly CountingPerson[],
+  setting: TelegramSetting,
+  timeoutMs: number,
+): Promise<number> {
   const { telegram, model } = setting;
   const left = (): readonly number[] => people.flatMap((person) => person.unanswered());
-  const options = { timeoutMs: patienceMs, what: 'all answers', describe: () => `Unanswered: ${left().join(', ')}` };
+  const options = { timeoutMs, what: 'all answers', describe: () => `Unanswered: ${left().join(', ')}` };
   await telegram.waitFor(() => left().length === 0, options);
   await telegram.waitFor(() => unsent(setting).length === 0, {
     timeoutMs: patienceMs,
