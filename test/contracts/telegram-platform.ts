@@ -30,6 +30,7 @@ const people: Readonly<Record<Who, Person>> = {
   bot: { id: 45, is_bot: true, first_name: 'Other', username: 'other_bot' },
 };
 const groupId = -1_001_000_000_042;
+const lastRubbish = 5_000;
 
 /** A Telegram of our own, with everything that Telegram can do. */
 export class TelegramPlatform implements TelegramAbilities {
@@ -83,11 +84,17 @@ export class TelegramPlatform implements TelegramAbilities {
   }
 
   async deliverRubbish(): Promise<void> {
-    const result = [...rubbish(), null, 7, [], { update_id: 'x' }, { update_id: 5_000, message: null }];
+    const result = [...rubbish(), null, 7, [], { update_id: 'x' }, { update_id: lastRubbish, message: null }];
     const body = JSON.stringify({ ok: true, result });
-    const fault = this.#server.fault({ method: 'getUpdates', kind: 'status', status: 200, body, times: 1 });
+    // As everything else, it comes again until it is confirmed.
+    let isConfirmed = false;
+    const when = ({ offset }: Readonly<Record<string, unknown>>): boolean => {
+      isConfirmed ||= offset === lastRubbish + 1;
+      return !isConfirmed;
+    };
+    this.#server.fault({ method: 'getUpdates', kind: 'status', status: 200, body, when });
     this.#server.say(42, 'wake');
-    await this.#server.waitFor(() => fault.fired === 1, { what: 'the rubbish to be fetched' });
+    await this.#server.waitFor(() => isConfirmed, { what: 'the rubbish to be confirmed' });
   }
 
   repeat(): void {
