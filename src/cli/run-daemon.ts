@@ -75,6 +75,8 @@ async function start(options: RunOptions, configPath: string, isExplicit: boolea
   const claimCode = newId(8);
 
   const ending = Promise.withResolvers<void>();
+  // From here on, before anybody can read that it runs, it ends in order when it is told to.
+  watchProcess(process, log, ending.resolve);
   const daemon = await createDaemon({
     config,
     model,
@@ -103,7 +105,6 @@ async function start(options: RunOptions, configPath: string, isExplicit: boolea
   });
   // What is piped out of Keyturn is the answers.
   (process.stdout.isTTY === true ? process.stdout : process.stderr).write(words);
-  watchProcess(process, log, ending.resolve);
   // No timer and no paused input of ours keeps a process alive: this does.
   const alive = setInterval(() => {}, 2 ** 30);
   try {
