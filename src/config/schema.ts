@@ -86,5 +86,5 @@ const deliverySettings = z.strictObject({
     .min(0)
     .max(600_000)
     .default(3000)
-    .describe('A message whose answer was lost is sent again after this time, in milliseconds; five times at most.'),
+    .describe('A message whose answer was lost is sent again after this time, in milliseconds, and ever more seldom.'),
 });

@@ -28,9 +28,6 @@ export interface DeliveryDependencies {
   readonly cardRefused: (approvalId: string) => Promise<void>;
 }
 
-/** After so many lost answers a message is sent for the last time: something on the way drops them, and would for ever. */
-const mostLostAnswers = 5;
-
 /**
  * Brings stored messages to people: those of a chat one after the other, in their order, chats beside each other. What a
  * platform refuses for now is tried again until it succeeds; a message whose answer was lost is sent again after a pause,
@@ -67,16 +64,14 @@ export class Delivery {
   async #work(lane: string, signal: AbortSignal): Promise<void> {
     const { outbox, adapters, clock, settings, log } = this.#dependencies;
     let failures = 0;
-    let lostAnswers = 0;
     while (!signal.aborted) {
       try {
         const row = await outbox.next(lane);
         const adapter = row && adapters.get(row.conversation.channel);
         if (row === undefined || adapter === undefined) return;
-        const fault = await this.#deliver(row, adapter, lostAnswers, signal);
+        const fault = await this.#deliver(row, adapter, signal);
         if (fault !== undefined) await sleep(clock, pauseAfter(fault, failures, settings), signal);
         failures = fault === undefined ? 0 : failures + 1;
-        lostAnswers = fault === undefined ? 0 : lostAnswers + Number(fault.type === 'ambiguous');
       } catch (error) {
         log.error({ err: error, lane }, 'a message could not be delivered, and will be tried again');
         failures += 1;
@@ -86,12 +81,7 @@ export class Delivery {
   }
 
   /** Resolves with why it is to be tried again, or undefined when the row is done with. */
-  async #deliver(
-    row: OutboxRow,
-    adapter: ChannelAdapter,
-    lostAnswers: number,
-    signal: AbortSignal,
-  ): Promise<ChannelFault | undefined> {
+  async #deliver(row: OutboxRow, adapter: ChannelAdapter, signal: AbortSignal): Promise<ChannelFault | undefined> {
     const { log } = this.#dependencies;
     try {
       await this.#show(row, adapter, signal);
@@ -106,10 +96,6 @@ export class Delivery {
       };
       if (error.fault.type === 'permanent') {
         log.warn(fields, 'the platform refuses a message for good');
-        return this.#giveUp(row, error);
-      }
-      if (error.fault.type === 'ambiguous' && lostAnswers >= mostLostAnswers) {
-        log.warn(fields, 'a message was sent several times, and each time the answer was lost');
         return this.#giveUp(row, error);
       }
       log.info(fields, 'a message will be sent again');

@@ -74,6 +74,15 @@ export function adapterFaults({ networked }: ChannelSetting): void {
       expect(host.healths.map(({ status }) => status)).not.toContain('dead');
     });
 
+    test('it does not say that it is connected while what comes in cannot be stored', async () => {
+      const { platform, host } = await connected(networked);
+      host.store = () => Promise.reject(new Error('the disk is full'));
+      platform.say('hello');
+      await host.is('failing');
+      host.store = async () => ({});
+      await host.is('connected');
+    });
+
     test('a platform that falls silent is noticed within 90 s', async () => {
       const { platform, host } = await connected(networked);
       platform.fallSilent();

@@ -23,7 +23,8 @@ export class TerminalPlatform implements Platform {
   readonly nowhere: Conversation = { channel: 'terminal', chatId: 'elsewhere', kind: 'direct' };
   readonly #isTty: boolean;
   readonly #screen: Screen;
-  #input = new PassThrough();
+  /** One for each process. What is typed reaches whoever still reads. */
+  readonly #inputs: PassThrough[] = [];
 
   private constructor(isTty: boolean) {
     this.#isTty = isTty;
@@ -42,16 +43,17 @@ export class TerminalPlatform implements Platform {
     const output = new PassThrough();
     output.setEncoding('utf8');
     output.on('data', (chunk: string) => this.#screen.write(chunk));
-    this.#input = new PassThrough();
-    return createTerminal({ input: this.#input, output, isTty: this.#isTty, columns, color: false });
+    const input = new PassThrough();
+    this.#inputs.push(input);
+    return createTerminal({ input, output, isTty: this.#isTty, columns, color: false });
   }
 
   async close(): Promise<void> {
-    this.#input.destroy();
+    for (const input of this.#inputs) input.destroy();
   }
 
   say(text: string): void {
-    this.#input.write(`${text}${this.#isTty ? '\r' : '\n'}`);
+    this.#type(`${text}${this.#isTty ? '\r' : '\n'}`);
   }
 
   /** Typed in full, a label is an answer to the card that is asked. */
@@ -67,9 +69,13 @@ export class TerminalPlatform implements Platform {
     // What ends the input or stops the run is no rubbish.
     const bytes = fc.integer({ min: 0, max: 255 }).filter((byte) => ![3, 4, 26].includes(byte));
     const chunks = fc.sample(fc.array(bytes, { maxLength: 40 }), { numRuns: 100, seed: 7 });
-    for (const chunk of chunks) this.#input.write(Buffer.from(chunk));
+    for (const chunk of chunks) this.#type(Buffer.from(chunk));
     // An unfinished sequence takes the first of these.
-    this.#input.write('\r\r\u0015\r\n');
+    this.#type('\r\r\u0015\r\n');
+  }
+
+  #type(keys: string | Buffer): void {
+    for (const input of this.#inputs) input.write(keys);
   }
 }
 

@@ -145,23 +145,6 @@ describe('what the platform refuses', () => {
     expect(channel.textsIn('test:ada')).toEqual(['hello']);
   });
 
-  test('without an answer, time and again, is sent six times and given up, and the next message arrives', async () => {
-    const { channel, clock, delivery, say, rows } = await deliverySetting();
-    for (let lost = 0; lost < 6; lost++) channel.failNext({ type: 'ambiguous' }, { isShown: true });
-    await say('lost');
-    await say('next');
-    for (const pause of [3000, 3000, 3000, 4000, 8000]) {
-      await clock.waitsFor(pause);
-      clock.advance(pause);
-    }
-    await delivery.whenIdle('test:ada');
-    expect(channel.traffic.map(({ text }) => text)).toEqual([...Array.from({ length: 6 }, () => 'lost'), 'next']);
-    expect(rows('SELECT markdown, state, failure FROM outbox ORDER BY seq')).toEqual([
-      { markdown: 'lost', state: 'failed', failure: 'the platform is ambiguous' },
-      { markdown: 'next', state: 'delivered', failure: null },
-    ]);
-  });
-
   test('is not given up for one lost answer, however long the platform was away before', async () => {
     const { channel, clock, delivery, say, rows } = await deliverySetting();
     const pauses = [500, 1000, 2000, 4000, 8000, 16_000];
