@@ -5,90 +5,33 @@
 import type { z } from 'zod';
 import type { Clock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
+import type {
+  Conversation,
+  InboundAttachment,
+  InboundEvent,
+  MessageRef,
+  OutboundMessage,
+  Receipt,
+  Sender,
+} from './messages.ts';
 
-/** A place to talk on a channel: a chat, or one thread of it. */
-export interface Conversation {
-  /** The channel's name in the catalogue: `telegram`. */
-  readonly channel: string;
-  /** The Slack team or Discord guild, where chat ids are unique only within one. */
-  readonly tenant?: string;
-  readonly chatId: string;
-  readonly threadId?: string;
-  /** `direct`: one person and the bot. `group`: everything else. */
-  readonly kind: 'direct' | 'group';
-  /** What people call the place, for messages that speak of it. */
-  readonly title?: string;
-}
-
-/** Who sent an event. The name is for people to read; only the id says who it is. */
-export interface Sender {
-  /** The platform's immutable id. Unique only together with the channel. */
-  readonly id: string;
-  readonly name: string;
-  /** False for bots, webhooks and anonymous admins: they never decide anything. */
-  readonly isPerson: boolean;
-}
-
-export type InboundEvent = InboundMessage | InboundAction;
-
-/** A text that somebody sent. */
-export interface InboundMessage {
-  readonly type: 'message';
-  /** The same for every delivery of the same message, and for no other event of the channel. */
-  readonly key: string;
-  readonly conversation: Conversation;
-  readonly sender: Sender;
-  readonly text: string;
-  /** Whether it is meant for the bot: a direct message, a mention, a reply to it, a command for it. */
-  readonly addressed: boolean;
-  /** When the platform says that it was sent, in milliseconds since 1970. */
-  readonly sentAt: number;
-}
-
-/** A press of a button. */
-export interface InboundAction {
-  readonly type: 'action';
-  readonly key: string;
-  readonly conversation: Conversation;
-  readonly sender: Sender;
-  /** The `actionId` of the button. Anybody can forge it. */
-  readonly actionId: string;
-}
-
-/** What to tell the sender of an event, and nobody else. A press is answered with the notice; a message has none. */
-export interface Receipt {
-  readonly notice?: string;
-}
-
-/** A message to show. */
-export interface OutboundMessage {
-  /** At most 25 characters of `[a-z0-9]`, the same at every try: a nonce for platforms that take one. */
-  readonly id: string;
-  readonly kind: MessageKind;
-  /** CommonMark with GFM. At most as long as the channel's `maxLength`, by its own `measure`. */
-  readonly markdown: string;
-  readonly buttons?: readonly (readonly Button[])[];
-}
-
-/**
- * `reply`: what the model says · `for_user`: what a tool shows to people only · `card`: asks for an approval, and later
- * says what became of it · `notice`: what Keyturn itself says.
- */
-export type MessageKind = 'reply' | 'for_user' | 'card' | 'notice';
-
-export interface Button {
-  /** At most 64 bytes. */
-  readonly actionId: string;
-  readonly label: string;
-  /** What a person types for it where there is nothing to press. */
-  readonly shortcut: string;
-  readonly style: 'primary' | 'danger' | 'plain';
-}
-
-/** Where a message stands on the platform, so that it can be edited. */
-export interface MessageRef {
-  readonly id: string;
-}
+export {
+  type Button,
+  type Conversation,
+  conversationId,
+  type InboundAction,
+  type InboundAttachment,
+  type InboundEdit,
+  type InboundEvent,
+  type InboundMessage,
+  type MessageKind,
+  type MessageRef,
+  type OutboundMessage,
+  principalOf,
+  type Quote,
+  type Receipt,
+  type Sender,
+} from './messages.ts';
 
 /** What the platform can do, as data. */
 export interface ChannelCapabilities {
@@ -98,8 +41,13 @@ export interface ChannelCapabilities {
   readonly edits: boolean;
   readonly buttons: boolean;
   readonly threads: boolean;
-  readonly files: boolean;
+  /** The largest file that can be sent, in bytes; 0 where none can. */
+  readonly maxFileBytes: number;
   readonly typing: boolean;
+  /** The least time between two changes of one message that the platform bears for long, in milliseconds. */
+  readonly editPause: { readonly direct: number; readonly group: number };
+  /** While it is connected, it says so at least this often, in milliseconds. Left out: it need not say it again. */
+  readonly heartbeat?: number;
   /** What was shown can still be seen after a restart. Where it cannot, open cards are shown again. */
   readonly history: boolean;
 }
@@ -119,8 +67,11 @@ export interface ToolStatus {
 export interface ReplyStream {
   /** Adds to the text. Never throws, never waits. */
   push(delta: string): void;
-  /** Replaces the preview by the final text. If that fails for now, it is called again. */
-  finish(message: OutboundMessage): Promise<MessageRef>;
+  /**
+   * Replaces the preview by the final text, which has several parts if it is long. `shown` is told of each part in its
+   * order once the platform shows it, and waited for. If it fails for now, it is called again, and goes on where it was.
+   */
+  finish(parts: readonly OutboundMessage[], shown: (ref: MessageRef) => Promise<void>): Promise<void>;
   /** The text will not be finished: leaves the preview as it stands, or takes it away. */
   cancel(): Promise<void>;
 }
@@ -139,10 +90,24 @@ export interface ChannelAdapter {
   send(to: Conversation, message: OutboundMessage): Promise<MessageRef>;
   /** Shows another text, and other buttons or none. Doing it twice changes nothing. */
   edit?(to: Conversation, ref: MessageRef, message: OutboundMessage): Promise<void>;
+  /** Takes a message away. That it is gone already is no error. */
+  remove?(to: Conversation, ref: MessageRef): Promise<void>;
   showTyping?(to: Conversation): Promise<void>;
+  /** Marks a message of a person, in place of the mark that it had. */
+  mark?(to: Conversation, messageId: string, mark: MessageMark): Promise<void>;
+  /** Where the platform shows by itself what tools do. Elsewhere they have a card that is edited. */
   showStatus?(to: Conversation, status: ToolStatus): void;
-  openStream?(to: Conversation): ReplyStream;
+  /** Where the platform shows by itself a text that grows; undefined where it can't in this place. */
+  openStream?(to: Conversation): ReplyStream | undefined;
+  /** Fetches an attachment that came in. `too-large`: it has more than `maxBytes`. */
+  fetchAttachment?(
+    attachment: InboundAttachment,
+    limits: { readonly maxBytes: number; readonly signal: AbortSignal },
+  ): Promise<Uint8Array | 'too-large'>;
 }
+
+/** What has become of a person's message: it was stored · it is being worked on · it is answered. */
+export type MessageMark = 'seen' | 'working' | 'done';
 
 /** What Keyturn is to a channel. */
 export interface ChannelHost {
@@ -151,9 +116,11 @@ export interface ChannelHost {
    * waits for the answer. Throws if it could not be stored: then the platform must deliver it again.
    */
   receive(event: InboundEvent): Promise<Receipt>;
+  /** The platform has given a chat another id, under which it goes on. Resolves once that is stored. */
+  moved(from: Conversation, chatId: string): Promise<void>;
   /** Resolves when nothing is left to do or to deliver in the conversation but what waits for a person. */
   whenIdle(conversation: Conversation): Promise<void>;
-  /** Tells how the connection is. Repeating it changes nothing. */
+  /** Tells how the connection is. Repeating that it is connected says that it still receives. */
   reportHealth(health: ChannelHealth): void;
   /** Nothing more will come: the person has closed the input. */
   reportEnd(): void;
@@ -179,6 +146,8 @@ export type ChannelFault =
   | { readonly type: 'permanent' }
   /** The platform does not accept our credentials. */
   | { readonly type: 'auth' }
+  /** Nothing was done: the chat has another id now. */
+  | { readonly type: 'moved'; readonly chatId: string }
   /** The request may have been carried out: its answer was lost. */
   | { readonly type: 'ambiguous' };
 
@@ -210,19 +179,4 @@ export function defineChannel<Schema extends z.ZodType>(definition: {
     name: definition.name,
     create: (settings) => definition.create(definition.settings.parse(settings)),
   };
-}
-
-/** The one spelling of a place, as the store and the logs name it: `telegram:-1001:7`. */
-export function conversationId({ channel, tenant, chatId, threadId }: Conversation): string {
-  const place = (tenant === undefined ? [chatId] : [tenant, chatId]).map(encode);
-  return [channel, ...place, ...(threadId === undefined ? [] : [`#${encode(threadId)}`])].join(':');
-}
-
-function encode(part: string): string {
-  return encodeURIComponent(part.toWellFormed());
-}
-
-/** A person as access, approval and grants know him: `telegram:123456`. */
-export function principalOf(channel: string, senderId: string): string {
-  return `${channel}:${senderId}`;
 }

@@ -145,6 +145,7 @@ export function makeQueue(
     crashPoint,
     instructions: config.agent.instructions,
     contextCharacters: config.agent.context_tokens * charactersPerToken,
+    burst: config.agent.burst_ms,
   });
   const { max_turns: maxTurns } = config.agent;
   const { workspaceOf } = ground;
@@ -196,6 +197,7 @@ export function makeIntake(
     crashPoint,
     deliver,
     wake,
+    supersede: (conversationId, principal) => queue.supersede(conversationId, principal),
   });
 }
 

@@ -3,6 +3,7 @@
  * of which is written once: what came in, what the model said, and what became of its calls.
  */
 import type { JsonObject, JsonValue } from './lib/json.ts';
+import type { Quote } from './messages.ts';
 
 export interface Transcript {
   /** The oldest first. A message stands behind the last turn that did not see it. */
@@ -20,6 +21,10 @@ export interface UserMessage {
   readonly principal: string;
   readonly name: string;
   readonly text: string;
+  /** The platform's name of the message in its chat. */
+  readonly messageId?: string;
+  /** What it answers or quotes. */
+  readonly quote?: Quote;
 }
 
 /** What Keyturn itself tells the model, in a form that no user text can imitate. */

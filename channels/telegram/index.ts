@@ -38,7 +38,8 @@ class TelegramAdapter implements ChannelAdapter {
     edits: true,
     buttons: true,
     threads: true,
-    files: false,
+    maxFileBytes: 0,
+    editPause: { direct: 1100, group: 3100 },
     typing: true,
     history: true,
   };

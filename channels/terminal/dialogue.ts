@@ -89,7 +89,7 @@ export class Dialogue {
   openStream(): ReplyStream {
     const { display } = this.#dependencies;
     const send = (message: OutboundMessage): Promise<MessageRef> => this.send(message);
-    if (!display.isLive) return { push() {}, finish: send, async cancel() {} };
+    if (!display.isLive) return sendAtEnd(send);
     return new LiveReply({ display, send, noteShown: (message) => void this.#remember(message.id, message) });
   }
 
@@ -150,6 +150,7 @@ export class Dialogue {
       case 'for_user':
         return this.#dependencies.display.isLive ? withoutOwnMarks(text) : text;
       case 'notice':
+      case 'status':
         return this.#asNotice(text);
       case 'card':
         return this.#asCard(text, message);
@@ -186,6 +187,17 @@ export class Dialogue {
     if (oldest !== undefined && this.#remembered.size > mostRemembered) this.#remembered.delete(oldest);
     return true;
   }
+}
+
+/** A pipe carries answers only when they are whole. */
+function sendAtEnd(send: (message: OutboundMessage) => Promise<MessageRef>): ReplyStream {
+  return {
+    push() {},
+    async finish(parts, shown) {
+      for (const part of parts) await shown(await send(part));
+    },
+    async cancel() {},
+  };
 }
 
 function hasButtons({ buttons = [] }: OutboundMessage): boolean {

@@ -35,7 +35,8 @@ class Terminal implements ChannelAdapter {
     edits: true,
     buttons: true,
     threads: false,
-    files: false,
+    maxFileBytes: 0,
+    editPause: { direct: 0, group: 0 },
     typing: false,
     history: false,
   };

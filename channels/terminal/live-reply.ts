@@ -31,12 +31,14 @@ export class LiveReply implements ReplyStream {
     this.#append(this.#stripper.push(delta));
   }
 
-  async finish(message: OutboundMessage): Promise<MessageRef> {
-    if (this.#isOpen) this.#complete(message.markdown);
+  async finish([first, ...rest]: readonly OutboundMessage[], shown: (ref: MessageRef) => Promise<void>): Promise<void> {
+    if (first === undefined) return this.cancel();
+    if (this.#isOpen) this.#complete(first.markdown);
     await this.cancel();
-    if (!this.#isComplete) return this.#dependencies.send(message);
-    this.#dependencies.noteShown(message);
-    return { id: message.id };
+    const { send, noteShown } = this.#dependencies;
+    if (this.#isComplete) noteShown(first);
+    await shown(this.#isComplete ? { id: first.id } : await send(first));
+    for (const part of rest) await shown(await send(part));
   }
 
   async cancel(): Promise<void> {

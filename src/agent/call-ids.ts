@@ -4,6 +4,11 @@ import { newId } from '../lib/ids.ts';
 export class CallIds {
   readonly #ids = new Map<string, string>();
 
+  /** Whether no call has begun to be written. */
+  get isEmpty(): boolean {
+    return this.#ids.size === 0;
+  }
+
   /** The id of a call that the model still writes. True the first time. */
   announce(modelCallId: string): { readonly id: string; readonly isNew: boolean } {
     const known = this.#ids.get(modelCallId);

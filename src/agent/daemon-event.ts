@@ -7,6 +7,13 @@ export function outcomeEvent(callId: string, toolName: string, result: CallResul
   return `<${tag} call="${callId}" tool="${toolName}" outcome="${result.outcome}">\n${defuse(result.text)}\n</${tag}>`;
 }
 
+/** What the model is told of a message that was changed after it had read it. */
+export function editEvent(name: string, before: string, after: string): string {
+  const beginning = before.length > 80 ? `${before.slice(0, 80).toWellFormed()}…` : before;
+  const lines = [`${name} has changed the message that began with:`, beginning, 'It says now:', after];
+  return `<${tag} kind="message_edited">\n${defuse(lines.join('\n'))}\n</${tag}>`;
+}
+
 /** What the model is told of a run that ended without its answer. */
 export function closingEvent(reason: ClosingReason): string {
   return `<${tag} kind="run_ended">\n${closingWords(reason)}\n</${tag}>`;

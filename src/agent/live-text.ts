@@ -16,6 +16,11 @@ export class LiveText {
     return this.#reply?.id;
   }
 
+  /** Whether anything visible was written. */
+  get hasText(): boolean {
+    return this.#opened;
+  }
+
   push(delta: string): void {
     if (!this.#opened && delta.trim() === '') return;
     if (!this.#opened) {

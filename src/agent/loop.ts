@@ -9,6 +9,7 @@ import { type ClosingReason, lastTurn, openCalls, unseen } from '../transcript.t
 import type { Surroundings } from './call-judge.ts';
 import type { CallRunner } from './call-runner.ts';
 import type { ModelTurn } from './model-turn.ts';
+import type { News } from './news.ts';
 import { type Ask, nextStep, type RunOf, type Step } from './next-step.ts';
 import type { Presenter } from './presenter.ts';
 import type { RunState, RunStore } from './run-store.ts';
@@ -32,6 +33,8 @@ export interface RunSignals {
   readonly signal: AbortSignal;
   /** Aborts a model's answer, which can be had again, but lets a tool end. */
   readonly ending: AbortSignal;
+  /** What is said in the conversation meanwhile. */
+  readonly news: News;
 }
 
 /**
@@ -103,11 +106,11 @@ export class AgentLoop {
     }
   }
 
-  async #ask(step: Ask, state: RunState, { signal, ending }: RunSignals): Promise<'answered' | 'more'> {
+  async #ask(step: Ask, state: RunState, { signal, ending, news }: RunSignals): Promise<'answered' | 'more'> {
     const { modelTurn, callRunner } = this.#dependencies;
     const where = this.#surroundings(state, step.run.principal);
     try {
-      const outcome = await modelTurn.take(state, step, where, AbortSignal.any([signal, ending]));
+      const outcome = await modelTurn.take(state, step, where, { signal: AbortSignal.any([signal, ending]), news });
       if (outcome.type === 'empty') {
         await this.#close(
           state,

@@ -1,5 +1,6 @@
+import type { Quote } from '../contract.ts';
 import type { ModelMessage, ModelToolResult } from '../model/language-model.ts';
-import type { Call, TranscriptEntry, Turn } from '../transcript.ts';
+import type { Call, TranscriptEntry, Turn, UserMessage } from '../transcript.ts';
 import { closingEvent, defuse } from './daemon-event.ts';
 
 /**
@@ -25,9 +26,7 @@ export function toModelMessages(entries: readonly TranscriptEntry[], inGroup: bo
 function translate(entry: TranscriptEntry, inGroup: boolean): readonly ModelMessage[] {
   switch (entry.type) {
     case 'user':
-      return [
-        { role: 'user', text: inGroup ? inLines(`[${oneName(entry.name)}]`, defuse(entry.text)) : defuse(entry.text) },
-      ];
+      return [{ role: 'user', text: userText(entry, inGroup) }];
     case 'event':
       return [{ role: 'user', text: entry.text }];
     case 'closing':
@@ -36,6 +35,20 @@ function translate(entry: TranscriptEntry, inGroup: boolean): readonly ModelMess
       return turnMessages(entry);
   }
 }
+
+function userText({ name, text, quote }: UserMessage, inGroup: boolean): string {
+  const said = inGroup ? inLines(`[${oneName(name)}]`, defuse(text)) : defuse(text);
+  return quote === undefined ? said : `${quoteText(quote)}\n${said}`;
+}
+
+/** What is quoted stands as a quotation, whatever it says. */
+function quoteText({ name, text, isOwn }: Quote): string {
+  const author = isOwn ? 'you' : name === '' ? 'somebody' : oneName(name);
+  const lines = defuse(text.slice(0, longestQuote).toWellFormed()).split(lineEnd);
+  return [`[in reply to ${author}:]`, ...lines.map((line) => `> ${line}`)].join('\n');
+}
+
+const longestQuote = 2000;
 
 function turnMessages(turn: Turn): readonly ModelMessage[] {
   const answer: ModelMessage = { role: 'assistant', parts: turn.parts };

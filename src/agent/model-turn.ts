@@ -4,11 +4,13 @@ import type { CrashPoint, CrashPoints } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
 import type { LanguageModel, ModelAnswer, ModelEvent, ModelRequest } from '../model/language-model.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
+import { unseen } from '../transcript.ts';
 import { CallIds } from './call-ids.ts';
 import type { Surroundings } from './call-judge.ts';
 import type { BegunCall } from './call-runner.ts';
 import { LiveText } from './live-text.ts';
 import { toModelMessages } from './messages.ts';
+import type { News } from './news.ts';
 import type { Ask } from './next-step.ts';
 import type { Presenter } from './presenter.ts';
 import type { RunState, RunStore, TurnDraft } from './run-store.ts';
@@ -28,9 +30,21 @@ export interface ModelTurnDependencies {
   readonly instructions: string;
   /** How much of a conversation a request holds, in characters. */
   readonly contextCharacters: number;
+  /** How long after a request more words of the same person may begin it anew, in milliseconds. */
+  readonly burst: number;
 }
 
-/** What came of asking the model. `empty`: it said nothing and called nothing. */
+/** What may end a request early. */
+export interface TurnSignals {
+  readonly signal: AbortSignal;
+  /** What is said meanwhile. */
+  readonly news: News;
+}
+
+/**
+ * What came of asking the model. `empty`: it said nothing and called nothing · `outdated`: what was asked is no longer what
+ * is to be answered.
+ */
 export type TurnOutcome =
   | { readonly type: 'stored'; readonly callCount: number; readonly begun?: BegunCall }
   | { readonly type: 'outdated' | 'aborted' | 'empty' };
@@ -50,20 +64,45 @@ export class ModelTurn {
   }
 
   /** Throws `ModelError` if no answer can be had. */
-  async take(state: RunState, ask: Ask, where: Surroundings, signal: AbortSignal): Promise<TurnOutcome> {
+  async take(state: RunState, ask: Ask, where: Surroundings, { signal, news }: TurnSignals): Promise<TurnOutcome> {
     const { presenter } = this.#dependencies;
     this.#dependencies.crashPoint('run-begun');
-    const request = await this.#request(state, ask, where, signal);
     const live = new LiveText(() => presenter.openReply(state.conversationId));
+    const shown: Shown = { live, ids: new CallIds() };
+    const burst = this.#burst(state, ask, shown, news);
     try {
-      const ids = new CallIds();
-      const answer = await this.#listen(request, state.conversationId, { live, ids });
+      const request = await this.#request(state, ask, where, AbortSignal.any([signal, burst.signal]));
+      const answer = await this.#listen(request, state.conversationId, shown);
+      if (burst.signal.aborted) return { type: 'outdated' };
       if (answer === undefined || signal.aborted) return { type: 'aborted' };
       if (isEmpty(answer)) return { type: 'empty' };
-      return await this.#store(state, ask, answer, where, { live, ids });
+      return await this.#store(state, ask, answer, where, shown);
     } finally {
+      burst.end();
       await live.abandonUnlessKept();
     }
+  }
+
+  /**
+   * Aborts when the person of the run says more soon after, nothing of an answer has come yet, and nobody else has spoken
+   * in between.
+   */
+  #burst(
+    { transcript }: RunState,
+    { run, seenSeq }: Ask,
+    { live, ids }: Shown,
+    news: News,
+  ): { readonly signal: AbortSignal; readonly end: () => void } {
+    const { clock, burst } = this.#dependencies;
+    const begun = clock.now();
+    const controller = new AbortController();
+    let isAlone = unseen(transcript).every(({ seq }) => seq <= seenSeq);
+    const end = news.listen((principal) => {
+      isAlone &&= principal === run.principal;
+      const isSilent = !live.hasText && ids.isEmpty;
+      if (isAlone && isSilent && clock.now() - begun < burst) controller.abort();
+    });
+    return { signal: controller.signal, end };
   }
 
   async #request(state: RunState, ask: Ask, { scope }: Surroundings, signal: AbortSignal): Promise<ModelRequest> {

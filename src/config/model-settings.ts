@@ -38,6 +38,10 @@ const common = {
     .max(280)
     .default(120)
     .describe('How long the model may say nothing before it is given up, in seconds.'),
+  images: z
+    .boolean()
+    .optional()
+    .describe('Whether the model sees images. Default: true, but false for openai_compatible.'),
 };
 
 const address = z.url({ protocol: /^https?$/, error: 'expected an address that begins with http:// or https://' });

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { agentModes, taintRules } from '../approval/policy.ts';
 import { approvalSettings } from './approval-settings.ts';
+import { attachmentSettings, transcriptionSettings } from './attachment-settings.ts';
+import { deliverySettings } from './delivery-settings.ts';
 import { modelSettings } from './model-settings.ts';
+import { pairingSettings } from './pairing-settings.ts';
 import { principal } from './setting-kinds.ts';
 import { toolSettings } from './tool-settings.ts';
 import { workspaceTemplate } from './workspace-template.ts';
@@ -37,7 +40,10 @@ export function configSchema(channels: ChannelSettings) {
     tools: toolSettings.prefault({}).describe('The tools and their limits.'),
     security: securitySettings.prefault({}).describe('What to do about untrusted content.'),
     log: logSettings.prefault({}).describe('The log.'),
-    delivery: deliverySettings.prefault({}).describe('How messages are sent.'),
+    delivery: deliverySettings.prefault({}).describe('How messages reach people.'),
+    pairing: pairingSettings.prefault({}).describe('How strangers ask to be let in.'),
+    attachments: attachmentSettings.prefault({}).describe('What people send beside text.'),
+    transcription: transcriptionSettings.optional().describe('The model that writes down what voice messages say.'),
   });
 }
 
@@ -63,6 +69,15 @@ const agentSettings = z.strictObject({
     .max(100_000_000)
     .default(32_000)
     .describe('How much of the conversation the model reads, in tokens.'),
+  burst_ms: z
+    .number()
+    .int()
+    .min(0)
+    .max(60_000)
+    .default(3000)
+    .describe(
+      'What the same person adds within this time is answered together with what he said, if no answer shows yet.',
+    ),
 });
 
 const securitySettings = z.strictObject({
@@ -77,14 +92,4 @@ const logSettings = z.strictObject({
     .enum(['debug', 'info', 'warn', 'error'])
     .default('info')
     .describe('The least important lines that are written.'),
-});
-
-const deliverySettings = z.strictObject({
-  ambiguous_retry_after_ms: z
-    .number()
-    .int()
-    .min(0)
-    .max(600_000)
-    .default(3000)
-    .describe('A message whose answer was lost is sent again after this time, in milliseconds, and ever more seldom.'),
 });

@@ -1,4 +1,4 @@
-import { type ChannelHost, conversationId } from '../contract.ts';
+import type { ChannelHost } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Delivery } from './delivery.ts';
@@ -24,8 +24,9 @@ export function channelHost(channel: string, dependencies: HostDependencies): Ch
   const { intake, queue, delivery, health, clock, log, ended, stopRequested } = dependencies;
   return {
     receive: (event) => intake.receive(event),
+    moved: (from, chatId) => intake.moved(from, chatId),
     whenIdle: async (conversation) => {
-      const id = conversationId(conversation);
+      const id = intake.idOf(conversation);
       do {
         await queue.whenIdle(id);
         await delivery.whenIdle(id);

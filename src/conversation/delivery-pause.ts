@@ -16,6 +16,8 @@ export function pauseAfter(fault: ChannelFault, failures: number, settings: Paus
       return fault.retryAfter;
     case 'ambiguous':
       return Math.max(settings.ambiguousPause, growing);
+    case 'moved':
+      return 0;
     case 'auth':
       return settings.longestPause;
     case 'transient':

@@ -146,22 +146,29 @@ export class Delivery {
   ): Promise<readonly MessageRef[]> {
     const { outbox, live, crashPoint } = this.#dependencies;
     const refs = [...row.refs];
-    const stream = refs.length === 0 ? live.take(row.message.id) : undefined;
-    for (const part of parts.slice(refs.length)) {
-      const ref = await (stream !== undefined && refs.length === 0
-        ? this.#finish(stream, row, part)
-        : adapter.send(row.conversation, part));
+    const shown = async (ref: MessageRef): Promise<void> => {
       crashPoint(row.kind === 'card' ? 'card-sent' : 'reply-sent');
       refs.push(ref);
       if (refs.length < parts.length) await this.#note(() => outbox.partSent(row.message.id, ref), signal);
+    };
+    const stream = live.take(row.message.id);
+    if (stream === undefined) {
+      for (const part of parts.slice(refs.length)) await shown(await adapter.send(row.conversation, part));
+    } else {
+      await this.#finish(stream, row, parts, shown);
     }
     return refs;
   }
 
   /** What could not be finished now is finished later: the same text must not be shown a second time. */
-  async #finish(stream: ReplyStream, row: OutboxRow, part: OutboundMessage): Promise<MessageRef> {
+  async #finish(
+    stream: ReplyStream,
+    row: OutboxRow,
+    parts: readonly OutboundMessage[],
+    shown: (ref: MessageRef) => Promise<void>,
+  ): Promise<void> {
     try {
-      return await stream.finish(part);
+      await stream.finish(parts, shown);
     } catch (error) {
       this.#dependencies.live.putBack(row.message.id, stream);
       throw error;

@@ -1,6 +1,6 @@
 import type { Origin } from '../approval/approval.ts';
 import type { Grant } from '../approval/grants.ts';
-import type { Conversation, OutboundMessage } from '../contract.ts';
+import type { Conversation, InboundAttachment, OutboundMessage, Quote } from '../contract.ts';
 
 /** What a command changes beside being remembered. */
 export type CommandEffect =
@@ -38,10 +38,43 @@ export type Obeyed =
   | { readonly status: 'repeated' }
   | ({ readonly status: 'done'; readonly places: readonly string[] } & EffectResult);
 
+/** A message that a person or a program said to the model. */
+export interface MessageDraft {
+  readonly origin: Origin;
+  readonly text: string;
+  readonly isPerson: boolean;
+  readonly messageId?: string;
+  readonly quote?: Quote;
+  readonly attachments?: readonly InboundAttachment[];
+  readonly sentAt: number;
+  readonly at: number;
+}
+
+/** A message that its sender has changed. */
+export interface EditDraft {
+  readonly origin: Origin;
+  /** The key of the message, with its channel. */
+  readonly messageKey: string;
+  readonly text: string;
+  readonly at: number;
+}
+
+/**
+ * `replaced`: no turn has seen the old text, and now the new one stands in its place, as the newest · `noted`: the model
+ * has read the old text, and is told of the new one when it is asked next · `ignored`: it was no message to the model, or
+ * was somebody else's, or says the same.
+ */
+export type Edited = 'replaced' | 'noted' | 'ignored';
+
 /** Where what comes in is written down. Each method is one transaction, and is on disk before it resolves. */
 export interface InboxStore {
   /** Takes a message into the transcript. `repeated`: it was there before. */
-  accept(origin: Origin, text: string, sentAt: number, at: number): Promise<'accepted' | 'repeated'>;
+  accept(message: MessageDraft): Promise<'accepted' | 'repeated'>;
+  edit(edit: EditDraft): Promise<Edited>;
+  /** A chat has another id now: what is sent to the conversation goes there, and what comes from there belongs to it. */
+  move(conversationId: string, chatId: string): Promise<void>;
+  /** The conversation that goes on under this name, if it had another one before. */
+  formerly(conversationId: string): string | undefined;
   /** Obeys a command and stores its answer, together. */
   obey(command: StoredCommand): Promise<Obeyed>;
   /** Tells a stranger that he may not talk, at most once in a while. True if a message was stored. */

@@ -2,8 +2,10 @@ import type { Origin } from '../approval/approval.ts';
 import type { ApprovalBroker } from '../approval/broker.ts';
 import { parseAction } from '../approval/card.ts';
 import {
+  type Conversation,
   conversationId,
   type InboundAction,
+  type InboundEdit,
   type InboundEvent,
   type InboundMessage,
   principalOf,
@@ -31,6 +33,8 @@ export interface IntakeDependencies {
   readonly deliver: (conversationIds: readonly string[]) => void;
   /** Told after something was stored that lets these conversations go on. */
   readonly wake: (conversationIds: readonly string[]) => void;
+  /** Told that a person has said more: what is being written to him and does not show yet may be begun anew. */
+  readonly supersede: (conversationId: string, principal: string) => void;
 }
 
 /** A stranger is told once an hour that he may not talk. */
@@ -48,7 +52,7 @@ export class Intake {
 
   /** Resolves once the event is stored, or has been found to need no storing. Never waits for an answer. */
   async receive(event: InboundEvent): Promise<Receipt> {
-    const origin = originOf(event);
+    const origin = this.#originOf(event);
     // What somebody writes behind a claim is judged when it is known whether he is the owner.
     for (let claim = this.#claimOf(origin); claim !== undefined; claim = this.#claimOf(origin)) await claim;
     switch (event.type) {
@@ -57,7 +61,28 @@ export class Intake {
       case 'message':
         await this.#message(event, origin);
         return {};
+      case 'edit':
+        await this.#edit(event, origin);
+        return {};
     }
+  }
+
+  /** Resolves once it is stored that the chat goes on under another id. */
+  async moved(from: Conversation, chatId: string): Promise<void> {
+    const { inbox, log } = this.#dependencies;
+    const id = this.idOf(from);
+    await inbox.move(id, chatId);
+    log.info({ conversation: id, chatId }, 'a chat has another id now');
+  }
+
+  /** Who may edit need not be asked again: only what he was allowed to say is there to be changed, and only by him. */
+  async #edit(edit: InboundEdit, origin: Origin): Promise<void> {
+    const { inbox, clock, wake, supersede } = this.#dependencies;
+    const messageKey = `${edit.conversation.channel}:${edit.messageKey}`;
+    const edited = await inbox.edit({ origin, messageKey, text: edit.text, at: clock.now() });
+    if (edited !== 'replaced') return;
+    supersede(origin.conversationId, origin.principal);
+    wake([origin.conversationId]);
   }
 
   async #press(action: InboundAction, origin: Origin): Promise<Receipt> {
@@ -70,7 +95,7 @@ export class Intake {
   }
 
   async #message(message: InboundMessage, origin: Origin): Promise<void> {
-    const { inbox, commands, isOwner, clock, wake, crashPoint } = this.#dependencies;
+    const { inbox, commands, isOwner, clock, wake, supersede, crashPoint } = this.#dependencies;
     const command = message.addressed ? parseCommand(message.text) : undefined;
     const access = accessOf(message, this.#dependencies.accessRules(message.conversation.channel), isOwner);
     const isDecision = message.sender.isPerson && this.#isDecision(command, origin);
@@ -84,9 +109,36 @@ export class Intake {
     if (command !== undefined) return commands.obey(command, origin);
     if (message.text.trim() === '') return;
 
-    const accepted = await inbox.accept(origin, message.text, message.sentAt, clock.now());
+    const accepted = await inbox.accept({
+      origin,
+      text: message.text,
+      isPerson: message.sender.isPerson,
+      ...(message.messageId === undefined ? {} : { messageId: message.messageId }),
+      ...(message.quote === undefined ? {} : { quote: message.quote }),
+      sentAt: message.sentAt,
+      at: clock.now(),
+    });
     crashPoint('message-stored');
-    if (accepted === 'accepted') wake([origin.conversationId]);
+    if (accepted === 'repeated') return;
+    supersede(origin.conversationId, origin.principal);
+    wake([origin.conversationId]);
+  }
+
+  #originOf(event: InboundEvent): Origin {
+    return {
+      // A channel's keys are its own: another one may use the same.
+      key: `${event.conversation.channel}:${event.key}`,
+      conversation: event.conversation,
+      conversationId: this.idOf(event.conversation),
+      principal: principalOf(event.conversation.channel, event.sender.id),
+      name: event.sender.name,
+    };
+  }
+
+  /** The name of a conversation: the same as ever for a chat that was given another id. */
+  idOf(conversation: Conversation): string {
+    const id = conversationId(conversation);
+    return this.#dependencies.inbox.formerly(id) ?? id;
   }
 
   /** Who decides need not be one who may talk, wherever he reads the card. */
@@ -123,15 +175,4 @@ export class Intake {
       deliver([origin.conversationId]);
     }
   }
-}
-
-function originOf(event: InboundEvent): Origin {
-  return {
-    // A channel's keys are its own: another one may use the same.
-    key: `${event.conversation.channel}:${event.key}`,
-    conversation: event.conversation,
-    conversationId: conversationId(event.conversation),
-    principal: principalOf(event.conversation.channel, event.sender.id),
-    name: event.sender.name,
-  };
 }

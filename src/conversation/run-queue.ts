@@ -1,4 +1,5 @@
 import type { AgentLoop } from '../agent/loop.ts';
+import { News } from '../agent/news.ts';
 import { processEnding, stoppedByPerson } from '../agent/stop-request.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import { KeyedWorker } from '../lib/keyed-worker.ts';
@@ -25,6 +26,7 @@ export class RunQueue {
   readonly #dependencies: RunQueueDependencies;
   readonly #runs: KeyedWorker;
   readonly #ending = new AbortController();
+  readonly #news = new Map<string, News>();
 
   constructor(dependencies: RunQueueDependencies) {
     this.#dependencies = dependencies;
@@ -34,6 +36,11 @@ export class RunQueue {
   /** There is something to do in these conversations. */
   wake(conversationIds: readonly string[]): void {
     for (const conversationId of conversationIds) this.#runs.wake(conversationId);
+  }
+
+  /** A person has said more: a request that he has no answer to yet may be begun anew. */
+  supersede(conversationId: string, principal: string): void {
+    this.#news.get(conversationId)?.tell(principal);
   }
 
   /** Aborts what goes on in the conversation, because a person wants it. */
@@ -65,8 +72,10 @@ export class RunQueue {
   async #run(conversationId: string, signal: AbortSignal): Promise<void> {
     const { loop, clock, log } = this.#dependencies;
     const ending = this.#ending.signal;
+    const news = new News();
+    this.#news.set(conversationId, news);
     try {
-      await loop.advance(conversationId, { signal, ending });
+      await loop.advance(conversationId, { signal, ending, news });
     } catch (error) {
       log.error({ err: error, conversation: conversationId }, 'a run broke off because of a fault in Keyturn');
       try {
@@ -79,6 +88,8 @@ export class RunQueue {
         await sleep(clock, afterFailure, AbortSignal.any([signal, ending]));
         this.#runs.wake(conversationId);
       }
+    } finally {
+      this.#news.delete(conversationId);
     }
   }
 }

@@ -30,9 +30,8 @@ export class Stage implements Presenter {
 
   openReply(conversationId: string): LiveReply | undefined {
     const shown = this.#find(conversationId);
-    const openStream = shown?.adapter.openStream?.bind(shown.adapter);
-    if (shown === undefined || openStream === undefined) return undefined;
-    return this.#dependencies.live.open(conversationId, () => openStream(shown.place));
+    const stream = shown?.adapter.openStream?.(shown.place);
+    return stream && this.#dependencies.live.open(conversationId, () => stream);
   }
 
   showStatus(conversationId: string, status: ToolStatus): void {

@@ -1,50 +1,64 @@
 import type { Origin } from '../approval/approval.ts';
-import { cancelledResult } from '../approval/call-results.ts';
-import { cancelledCard } from '../approval/card.ts';
 import type { Grant } from '../approval/grants.ts';
 import type { Conversation, OutboundMessage } from '../contract.ts';
-import type { CommandEffect, EffectResult, InboxStore, Obeyed, StoredCommand } from '../conversation/inbox.ts';
+import type { EditDraft, Edited, InboxStore, MessageDraft, Obeyed, StoredCommand } from '../conversation/inbox.ts';
+import { CommandEffects } from './command-effects.ts';
 import type { Database, Statement } from './database.ts';
 import { Row } from './row.ts';
 import type { Tables } from './tables/tables.ts';
-import { hasCalls } from './tables/turns.ts';
-
-const nothing: EffectResult = { cancelled: 0, stopped: false, revoked: 0, claimed: false };
-
-/** Looked through for other people's messages. */
-const mostUnread = 1000;
 
 /** What comes in, in SQLite. */
 export class SqliteInboxStore implements InboxStore {
   readonly #database: Database;
   readonly #tables: Tables;
-  readonly #claim: Statement;
+  readonly #effects: CommandEffects;
   readonly #owners: Statement;
   readonly #refuse: Statement;
-  readonly #isOpen: Statement;
 
   constructor(database: Database, tables: Tables) {
     this.#database = database;
     this.#tables = tables;
-    this.#claim = database.prepare(
-      'INSERT INTO owners (principal, name, claimed_at) SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM owners)',
-    );
+    this.#effects = new CommandEffects(database, tables);
     this.#owners = database.prepare('SELECT principal FROM owners ORDER BY claimed_at');
     this.#refuse = database.prepare(
       `INSERT INTO refusals (principal, refused_at) VALUES (@principal, @at)
        ON CONFLICT (principal) DO UPDATE SET refused_at = @at WHERE refused_at <= @before`,
     );
-    this.#isOpen = database.prepare('SELECT is_open FROM conversations WHERE id = ?');
   }
 
-  accept(origin: Origin, text: string, sentAt: number, at: number): Promise<'accepted' | 'repeated'> {
+  accept(message: MessageDraft): Promise<'accepted' | 'repeated'> {
     return this.#database.write(() => {
       const { inbox, conversations } = this.#tables;
-      if (!inbox.addMessage(origin, text, sentAt, at)) return 'repeated';
+      const { origin } = message;
+      if (!inbox.addMessage(message)) return 'repeated';
       conversations.see(origin.conversationId, origin.conversation, true);
       conversations.seePerson(origin.conversationId, origin.principal, origin.name);
       return 'accepted';
     });
+  }
+
+  edit({ origin, messageKey, text, at }: EditDraft): Promise<Edited> {
+    return this.#database.write((): Edited => {
+      const { inbox, turns, conversations } = this.#tables;
+      const before = inbox.find(messageKey);
+      if (before === undefined || before.principal !== origin.principal || before.text === text) return 'ignored';
+      const sinceSeq = conversations.find(before.conversationId)?.sinceSeq ?? 0;
+      const seenSeq = Math.max(sinceSeq, turns.newest(before.conversationId, 0, 1).at(-1)?.seenSeq ?? 0);
+      if (before.seq > seenSeq) {
+        inbox.renew(messageKey, text);
+        return 'replaced';
+      }
+      if (before.seq <= sinceSeq) return 'ignored';
+      return inbox.addEdit(origin, before.text, text, at) ? 'noted' : 'ignored';
+    });
+  }
+
+  move(conversationId: string, chatId: string): Promise<void> {
+    return this.#database.write(() => this.#tables.conversations.move(conversationId, chatId));
+  }
+
+  formerly(conversationId: string): string | undefined {
+    return this.#tables.conversations.formerly(conversationId);
   }
 
   obey(command: StoredCommand): Promise<Obeyed> {
@@ -55,7 +69,7 @@ export class SqliteInboxStore implements InboxStore {
       conversations.see(origin.conversationId, origin.conversation, false);
       conversations.seePerson(origin.conversationId, origin.principal, origin.name);
       const places: string[] = [];
-      const result = this.#apply(effect, origin, at, places);
+      const result = this.#effects.apply(effect, origin, at, places);
       const answer = command.answer(result);
       if (answer !== undefined) outbox.add({ conversationId: origin.conversationId, message: answer }, at);
       audit.add({
@@ -100,121 +114,5 @@ export class SqliteInboxStore implements InboxStore {
 
   async grantsHere(conversationId: string, now: number): Promise<readonly Grant[]> {
     return this.#tables.grants.here(conversationId, now);
-  }
-
-  #apply(effect: CommandEffect, origin: Origin, at: number, places: string[]): EffectResult {
-    switch (effect.type) {
-      case 'none':
-        return nothing;
-      case 'stop':
-        return this.#end(origin, { at, isAnew: false }, places);
-      case 'new': {
-        const seenSeq = this.#endOfRun(origin);
-        const result = this.#end(origin, { at, isAnew: true }, places);
-        this.#tables.grants.endWindows(origin.conversationId, at);
-        this.#tables.conversations.beginAnew(origin.conversationId, seenSeq);
-        return result;
-      }
-      case 'revoke':
-        return { ...nothing, revoked: this.#revoke(effect.grantIds, origin, at) };
-      case 'claim':
-        return { ...nothing, claimed: this.#claimFor(origin, at) };
-    }
-  }
-
-  /**
-   * Calls off what has not begun, and closes the run, so that an answer that is on its way is outdated. A conversation
-   * that begins anew is not told of the calls of the old one.
-   */
-  #end(
-    origin: Origin,
-    { at, isAnew }: { readonly at: number; readonly isAnew: boolean },
-    places: string[],
-  ): EffectResult {
-    const { conversationId } = origin;
-    const { calls, turns, inbox, conversations } = this.#tables;
-    const open = calls.cancellable(conversationId);
-    const stopped = new Row(this.#isOpen.get(conversationId)).flag('is_open');
-    for (const call of open) {
-      const result = { outcome: 'cancelled', text: cancelledResult(false) } as const;
-      calls.endUnbegun(call.id, result, at);
-      if (call.isDeferred && !isAnew) inbox.addOutcome(call, result, false, at);
-      places.push(...this.#cancelApproval(call.id, origin, at));
-    }
-    if (stopped || open.length > 0) {
-      const seenSeq = this.#endOfRun(origin);
-      turns.addClosing({
-        conversationId,
-        runId: `stop${seenSeq}`,
-        principal: origin.principal,
-        seenSeq,
-        reason: 'stopped',
-        at,
-      });
-      conversations.settle(conversationId, seenSeq);
-    }
-    return { ...nothing, cancelled: open.length, stopped };
-  }
-
-  /**
-   * How far the messages reach that an end of the run takes with it: to the first that is neither of the person whose run
-   * it is nor of the one who ends it. In a group, the others' messages wait for runs of their own.
-   */
-  #endOfRun({ conversationId, principal }: Origin): number {
-    const { turns, inbox, conversations } = this.#tables;
-    const last = turns.newest(conversationId, 0, 1).at(-1);
-    const seenSeq = Math.max(last?.seenSeq ?? 0, conversations.find(conversationId)?.sinceSeq ?? 0);
-    const unread = inbox.oldestUnread(conversationId, seenSeq, mostUnread);
-    const runOf = last !== undefined && hasCalls(last) ? last.principal : unread[0]?.principal;
-    const foreign = unread.find(
-      (entry) => entry.type === 'user' && entry.principal !== principal && entry.principal !== runOf,
-    );
-    return foreign === undefined ? inbox.newestSeq(conversationId) : foreign.seq - 1;
-  }
-
-  #cancelApproval(callId: string, origin: Origin, at: number): readonly string[] {
-    const { approvals, outbox, audit } = this.#tables;
-    const approval = approvals.pendingOfCall(callId);
-    if (approval === undefined) return [];
-    approvals.end(approval.id, 'cancelled', origin.principal, at);
-    outbox.changeCards(approval.id, cancelledCard(approval));
-    const { id: approvalId, conversationId, toolName } = approval;
-    audit.add({
-      at,
-      kind: 'approval-cancelled',
-      conversationId,
-      actor: origin.principal,
-      callId,
-      approvalId,
-      detail: { tool: toolName },
-    });
-    return approval.places;
-  }
-
-  #revoke(grantIds: readonly string[], origin: Origin, at: number): number {
-    const { grants, audit } = this.#tables;
-    const revoked = grantIds.filter((id) => grants.revoke(id, origin.conversationId, at));
-    for (const grant of revoked) {
-      audit.add({
-        at,
-        kind: 'grant-revoked',
-        conversationId: origin.conversationId,
-        actor: origin.principal,
-        detail: { grant },
-      });
-    }
-    return revoked.length;
-  }
-
-  #claimFor(origin: Origin, at: number): boolean {
-    if (this.#claim.run(origin.principal, origin.name, at).changes === 0) return false;
-    this.#tables.audit.add({
-      at,
-      kind: 'owner-claimed',
-      conversationId: origin.conversationId,
-      actor: origin.principal,
-      detail: {},
-    });
-    return true;
   }
 }

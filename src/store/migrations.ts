@@ -42,9 +42,40 @@ export const migrations: readonly string[] = [
     text            TEXT NOT NULL,
     wants_answer    INTEGER NOT NULL,
     sent_at         INTEGER NOT NULL,
-    received_at     INTEGER NOT NULL
+    received_at     INTEGER NOT NULL,
+    is_person       INTEGER NOT NULL DEFAULT 1,
+    -- The platform's name of the message in its chat.
+    message_id      TEXT,
+    quote           TEXT,
+    -- How many it has: they stand in a table of their own.
+    attachments     INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE INDEX inbox_to_read ON inbox (conversation_id, seq) WHERE kind IN ('message', 'event');
+
+  -- What came in beside the text. It is fetched before the model is asked.
+  CREATE TABLE attachments (
+    inbox_key  TEXT NOT NULL REFERENCES inbox (key),
+    position   INTEGER NOT NULL,
+    kind       TEXT NOT NULL CHECK (kind IN ('image', 'voice', 'audio', 'video', 'file')),
+    handle     TEXT NOT NULL,
+    name       TEXT,
+    media_type TEXT,
+    size       INTEGER,
+    state      TEXT NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'saved', 'missing')),
+    -- Where it stands in the workspace.
+    path       TEXT,
+    -- What was spoken in it.
+    transcript TEXT,
+    -- Why it is missing, or could not be transcribed.
+    note       TEXT,
+    PRIMARY KEY (inbox_key, position)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Chats that the platform has given another id: under the name that this makes, an older conversation goes on.
+  CREATE TABLE moves (
+    id              TEXT PRIMARY KEY,
+    conversation_id TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
 
   -- What the model said; a closing is a run's end without an answer.
   CREATE TABLE turns (
@@ -130,9 +161,13 @@ export const migrations: readonly string[] = [
     id                 TEXT NOT NULL UNIQUE,
     lane               TEXT NOT NULL,
     conversation_id    TEXT NOT NULL,
-    kind               TEXT NOT NULL CHECK (kind IN ('reply', 'for_user', 'card', 'notice')),
+    kind               TEXT NOT NULL CHECK (kind IN ('reply', 'for_user', 'card', 'notice', 'status')),
     markdown           TEXT NOT NULL,
     buttons            TEXT,
+    -- Files that belong to it: name, media type, and where the copy stands.
+    files              TEXT,
+    -- The message of a person that it answers.
+    reply_to           TEXT,
     call_id            TEXT,
     approval_id        TEXT,
     state              TEXT NOT NULL CHECK (state IN ('streaming', 'queued', 'delivered', 'failed', 'abandoned')),
@@ -153,6 +188,30 @@ export const migrations: readonly string[] = [
     name       TEXT NOT NULL,
     claimed_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
+
+  -- People whom an owner has let in.
+  CREATE TABLE paired (
+    principal TEXT PRIMARY KEY,
+    name      TEXT NOT NULL,
+    paired_by TEXT NOT NULL,
+    paired_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- Codes that strangers were given, to be told to an owner.
+  CREATE TABLE pairing_codes (
+    principal       TEXT PRIMARY KEY,
+    code            TEXT NOT NULL UNIQUE,
+    name            TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    created_at      INTEGER NOT NULL,
+    expires_at      INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- When the process was last known to be alive.
+  CREATE TABLE lifetime (
+    id       INTEGER PRIMARY KEY CHECK (id = 1),
+    alive_at INTEGER NOT NULL
+  ) STRICT;
 
   CREATE TABLE refusals (
     principal  TEXT PRIMARY KEY,

@@ -7,7 +7,7 @@ import { newId } from '../../src/lib/ids.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import type { Store } from '../../src/store/index.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { newStore, originOf, rowsOf } from '../support/store-setting.ts';
+import { newStore, originOf, rowsOf, said } from '../support/store-setting.ts';
 import { direct } from '../support/test-channel.ts';
 
 export interface BrokerOptions {
@@ -45,7 +45,7 @@ export class BrokerSetting {
 
   /** Somebody says something, so that his chat is known. */
   async speak(person: string, conversation: Conversation = direct('test', person)): Promise<void> {
-    await this.store.inbox.accept(originOf(person, conversation), 'hello', 0, this.clock.now());
+    await this.store.inbox.accept(said(originOf(person, conversation), 'hello', this.clock.now()));
   }
 
   /** The model has made a call in a conversation that a person has to decide about. */

@@ -4,7 +4,7 @@ import type { ChannelSetting } from './channel-setting.ts';
 import { connected, opened, reply, sees, start, timesSeen } from './connected-adapter.ts';
 import { platformLimit } from './platform.ts';
 
-const faults: readonly ChannelFault[] = [
+const faults: readonly Exclude<ChannelFault, { type: 'moved' }>[] = [
   { type: 'rate-limited', retryAfter: platformLimit },
   { type: 'transient' },
   { type: 'permanent' },

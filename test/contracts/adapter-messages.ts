@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ChannelAdapter, ChannelError } from '../../src/contract.ts';
 import { splitMarkdown } from '../../src/conversation/split.ts';
+import { finishStream } from '../support/finish-stream.ts';
 import { markdownDocuments, markdownSoup } from '../support/markdown-documents.ts';
 import type { ChannelSetting } from './channel-setting.ts';
 import { card, connected, opened, reply, sees, timesSeen } from './connected-adapter.ts';
@@ -116,7 +117,7 @@ export function adapterMessages({ open, editing, streaming }: ChannelSetting): v
         const { platform, adapter } = await connected(streaming);
         const stream = adapter.openStream?.(platform.home);
         for (const delta of ['Hello', ' there', ',']) stream?.push(delta);
-        const ref = await stream?.finish(reply('Hello there, friend.'));
+        const ref = await finishStream(stream, reply('Hello there, friend.'));
         stream?.push('too late');
         await sees(platform, 'Hello there, friend.');
         expect(timesSeen(platform, 'Hello there')).toBe(1);
@@ -129,7 +130,7 @@ export function adapterMessages({ open, editing, streaming }: ChannelSetting): v
         const { platform, adapter } = await connected(streaming);
         const stream = adapter.openStream?.(platform.home);
         stream?.push('I think that');
-        await stream?.finish(reply('No.'));
+        await finishStream(stream, reply('No.'));
         await sees(platform, 'No.');
       });
 

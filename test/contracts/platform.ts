@@ -79,12 +79,15 @@ export interface ThreadedPlatform extends CrowdedPlatform {
   replyInGroup(text: string): void;
 }
 
+/** What any network can do to a message. */
+export type NetworkFault = Exclude<ChannelFault['type'], 'moved'>;
+
 /** There is a network in between, and credentials. */
 export interface NetworkedPlatform extends Platform {
   /** What must stand in no log and no error. */
   readonly secret: string;
   /** The next message that the bot sends meets this. A limit is for `platformLimit` milliseconds. */
-  fail(fault: ChannelFault['type']): void;
+  fail(fault: NetworkFault): void;
   /** Nobody can be reached, and open connections break. */
   outage(isOn: boolean): void;
   /** Connections are accepted, and no request on them is ever answered. */

@@ -25,6 +25,8 @@ export class RecordingHost implements ChannelHost {
     return this.store(event);
   }
 
+  async moved(): Promise<void> {}
+
   async whenIdle(): Promise<void> {}
 
   reportHealth(health: ChannelHealth): void {
@@ -75,7 +77,7 @@ export class RecordingHost implements ChannelHost {
 }
 
 function wordsOf(event: InboundEvent): string {
-  return event.type === 'message' ? event.text : event.actionId;
+  return event.type === 'action' ? event.actionId : event.text;
 }
 
 /** An error says nothing in JSON, and all that it says counts here. */

@@ -1,8 +1,8 @@
-import type { ChannelFault } from '../../src/contract.ts';
 import type { Fault } from '../support/telegram/faults.ts';
+import type { NetworkFault } from './platform.ts';
 
 /** What Telegram does when a message meets each kind of fault. The limit is in milliseconds. */
-export function telegramFaults(limit: number): Readonly<Record<ChannelFault['type'], Fault>> {
+export function telegramFaults(limit: number): Readonly<Record<NetworkFault, Fault>> {
   return {
     'rate-limited': { kind: '429', retryAfter: limit / 1_000 },
     transient: { kind: 'status', status: 500 },

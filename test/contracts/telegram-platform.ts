@@ -1,6 +1,6 @@
 import type { Update } from 'grammy/types';
 import { telegram } from '../../channels/telegram/index.ts';
-import type { ChannelAdapter, ChannelFault, Conversation } from '../../src/contract.ts';
+import type { ChannelAdapter, Conversation } from '../../src/contract.ts';
 import type { ShownMessage } from '../support/telegram/chats.ts';
 import type { Person } from '../support/telegram/people.ts';
 import { TelegramServer } from '../support/telegram-server.ts';
@@ -9,6 +9,7 @@ import {
   type ConfirmingPlatform,
   type EditingPlatform,
   type NetworkedPlatform,
+  type NetworkFault,
   platformLimit,
   type RepeatingPlatform,
   type StandingMessage,
@@ -158,7 +159,7 @@ export class TelegramPlatform implements TelegramAbilities {
     });
   }
 
-  fail(fault: ChannelFault['type']): void {
+  fail(fault: NetworkFault): void {
     this.#server.fault({ method: 'sendMessage', times: 1, ...telegramFaults(platformLimit)[fault] });
   }
 

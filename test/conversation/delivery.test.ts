@@ -7,7 +7,7 @@ import { noCrashPoints } from '../../src/lib/crash-points.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { newStore, originOf, rowsOf } from '../support/store-setting.ts';
+import { newStore, originOf, rowsOf, said } from '../support/store-setting.ts';
 import { direct, TestChannel, type TestChannelOptions } from '../support/test-channel.ts';
 
 const home = direct('test');
@@ -20,6 +20,7 @@ async function deliverySetting(options: TestChannelOptions = {}) {
   const nothing = (): void => {};
   await channel.start({
     receive: async () => ({}),
+    moved: async () => {},
     whenIdle: async () => {},
     reportHealth: nothing,
     reportEnd: nothing,
@@ -35,7 +36,7 @@ async function deliverySetting(options: TestChannelOptions = {}) {
   const parts = { outbox, adapters, live, clock, log: silentLog, crashPoint: noCrashPoints, settings, cardRefused };
   const delivery = new Delivery(parts);
   onTestFinished(() => delivery.stop());
-  for (const place of [home, bobs]) await store.inbox.accept(originOf(place.chatId, place), 'hello', 0, 0);
+  for (const place of [home, bobs]) await store.inbox.accept(said(originOf(place.chatId, place), 'hello'));
   const say = async (markdown: string, to: Conversation = home, id = newId(20)): Promise<void> => {
     const message: OutboundMessage = { id, kind: 'notice', markdown };
     await store.outbox.say(conversationId(to), message, 0);
@@ -56,7 +57,7 @@ describe('messages of a chat', () => {
   test('and of its threads wait for each other, those of other chats do not', async () => {
     const { channel, clock, delivery, say, store } = await deliverySetting();
     const thread = { ...home, threadId: '7' };
-    await store.inbox.accept(originOf('ada', thread), 'hello', 0, 0);
+    await store.inbox.accept(said(originOf('ada', thread), 'hello'));
     channel.failNext({ type: 'transient' });
     await say('first');
     await clock.waitsFor(500);

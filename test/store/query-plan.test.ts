@@ -12,11 +12,14 @@ const exceptions = [
   // A start asks once, of all there is.
   'SELECT DISTINCT conversation_id FROM outbox',
   `UPDATE outbox SET state = 'queued', delivered_revision = 0`,
+  // There are few chats that were given another id.
+  'SELECT id, conversation_id FROM moves',
   // There are few owners.
   'SELECT principal FROM owners',
   'INSERT INTO owners',
   // The newest row of a whole table is found at its end.
   'UPDATE conversations SET tainted = 0',
+  'UPDATE inbox SET seq = (SELECT max(seq) + 1 FROM inbox)',
 ];
 
 /** Statements of the store, as its parts prepare them. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../src/store/index.ts';
-import { newStore, originOf } from '../support/store-setting.ts';
+import { newStore, originOf, said } from '../support/store-setting.ts';
 import { direct } from '../support/test-channel.ts';
 
 const home = direct('test');
@@ -28,7 +28,7 @@ async function act(store: Store, deed: Deed, seen: Seen, runId = `run${seen.afte
   const run = { conversationId: id, runId, principal: id, ...seen, messages: [], at: 0 };
   switch (deed) {
     case 'message':
-      await store.inbox.accept(origin, 'words', 0, 0);
+      await store.inbox.accept(said(origin, 'words'));
       return seen;
     case 'command':
     case 'new':
@@ -87,9 +87,9 @@ describe('the transcript', () => {
 
   test('holds every message since the conversation began, and none from before', async () => {
     const { store } = await newStore();
-    for (const text of ['old', 'older']) await store.inbox.accept(originOf('ada', home), text, 0, 0);
+    for (const text of ['old', 'older']) await store.inbox.accept(said(originOf('ada', home), text));
     await act(store, 'new', { after: 0, seenSeq: 0 });
-    for (const text of ['one', 'two']) await store.inbox.accept(originOf('ada', home), text, 0, 0);
+    for (const text of ['one', 'two']) await store.inbox.accept(said(originOf('ada', home), text));
     const { entries } = (await store.runs.load(id)).transcript;
     expect(entries.map((entry) => (entry.type === 'user' ? entry.text : entry.type))).toEqual(['one', 'two']);
   });

@@ -105,6 +105,8 @@ export class DaemonSetting {
     });
     return configSchema(Object.fromEntries(this.channels.map(({ name }) => [name, block]))).parse({
       owners: ['test:ada'],
+      // What a test lets somebody say while the model thinks is meant to come later.
+      agent: { burst_ms: 0 },
       ...this.#options.config,
       ...changed,
       data_dir: join(this.folder, 'data'),

@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { Origin } from '../../src/approval/approval.ts';
 import type { Conversation } from '../../src/contract.ts';
 import { conversationId } from '../../src/contract.ts';
+import type { MessageDraft } from '../../src/conversation/inbox.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
 
 /** A new folder that is gone after the test. */
@@ -36,4 +37,9 @@ export function rowsOf(file: string, sql: string): readonly Readonly<Record<stri
 /** An event of somebody, somewhere. */
 export function originOf(person: string, conversation: Conversation, key: string = crypto.randomUUID()): Origin {
   return { key, conversation, conversationId: conversationId(conversation), principal: `test:${person}`, name: person };
+}
+
+/** A person has said that. */
+export function said(origin: Origin, text: string, at = 0): MessageDraft {
+  return { origin, text, isPerson: true, sentAt: 0, at };
 }

@@ -36,7 +36,8 @@ const allCapabilities: ChannelCapabilities = {
   edits: true,
   buttons: true,
   threads: true,
-  files: false,
+  maxFileBytes: 0,
+  editPause: { direct: 100, group: 300 },
   typing: false,
   history: true,
 };
@@ -186,10 +187,12 @@ export class TestChannel implements ChannelAdapter {
         this.#screen.set(ref, { ref, place, kind: 'preview', id: '', text, buttons: [] });
         this.#note({ type: 'preview', place, text, ref, failed: false });
       },
-      finish: async (message) => {
+      finish: async ([first, ...rest], shown) => {
         await this.#gate;
-        this.#attempt('finish', to, message, ref);
-        return { id: ref };
+        if (first === undefined) return;
+        this.#attempt('finish', to, first, ref);
+        await shown({ id: ref });
+        for (const part of rest) await shown(await this.send(to, part));
       },
       cancel: async () => {
         this.#attempt('cancel', to, { id: '', kind: 'reply', markdown: text }, ref);

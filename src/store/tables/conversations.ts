@@ -1,5 +1,5 @@
 import type { Labels } from '../../approval/taint.ts';
-import type { Conversation } from '../../contract.ts';
+import { type Conversation, conversationId } from '../../contract.ts';
 import type { Database, Statement } from '../database.ts';
 import { Row } from '../row.ts';
 
@@ -24,6 +24,11 @@ export class ConversationsTable {
   readonly #open: Statement;
   readonly #participants: Statement;
   readonly #direct: Statement;
+  readonly #move: Statement;
+  readonly #rename: Statement;
+  readonly #moves: Statement;
+  /** New names of conversations, to their old ones. There are few, and each message asks for them. */
+  readonly #formerNames: Map<string, string>;
 
   constructor(database: Database) {
     this.#insert = database.prepare(
@@ -45,6 +50,17 @@ export class ConversationsTable {
       `UPDATE conversations SET tainted = 0, private = 0, taint_sources = '[]',
          since_seq = ?, since_turn = (SELECT coalesce(max(id), 0) FROM turns)
        WHERE id = ?`,
+    );
+    this.#move = database.prepare(
+      'INSERT INTO moves (id, conversation_id) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET conversation_id = excluded.conversation_id',
+    );
+    this.#rename = database.prepare('UPDATE conversations SET chat_id = ? WHERE id = ?');
+    this.#moves = database.prepare('SELECT id, conversation_id FROM moves');
+    this.#formerNames = new Map(
+      this.#moves.all().map((found) => {
+        const row = new Row(found);
+        return [row.text('id'), row.text('conversation_id')] as const;
+      }),
     );
     this.#open = database.prepare('SELECT id FROM conversations WHERE is_open = 1');
     this.#participants = database.prepare('SELECT principal FROM participants WHERE conversation_id = ?');
@@ -79,6 +95,22 @@ export class ConversationsTable {
         sources: row.json<readonly string[]>('taint_sources'),
       },
     };
+  }
+
+  /** Goes on in a chat with another id. A conversation that was never seen has nothing to go on with. */
+  move(id: string, chatId: string): void {
+    const known = this.find(id);
+    if (known === undefined) return;
+    const newName = conversationId({ ...known.conversation, chatId });
+    if (newName === id) return;
+    this.#rename.run(chatId, id);
+    this.#move.run(newName, id);
+    this.#formerNames.set(newName, id);
+  }
+
+  /** The older conversation that goes on under this name. */
+  formerly(name: string): string | undefined {
+    return this.#formerNames.get(name);
   }
 
   /** Something is left to do there. */

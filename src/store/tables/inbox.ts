@@ -1,5 +1,7 @@
-import { outcomeEvent } from '../../agent/daemon-event.ts';
+import { editEvent, outcomeEvent } from '../../agent/daemon-event.ts';
 import type { Origin } from '../../approval/approval.ts';
+import type { Quote } from '../../contract.ts';
+import type { MessageDraft } from '../../conversation/inbox.ts';
 import type { CallResult, DaemonEvent, UserMessage } from '../../transcript.ts';
 import type { Database, Statement } from '../database.ts';
 import { Row } from '../row.ts';
@@ -8,18 +10,28 @@ import type { OpenCall } from './calls.ts';
 /** Everything that came in, by its key. Its methods belong inside a write. */
 export class InboxTable {
   readonly #insert: Statement;
+  readonly #insertMessage: Statement;
   readonly #has: Statement;
   readonly #newestRead: Statement;
   readonly #oldestUnread: Statement;
   readonly #newest: Statement;
+  readonly #find: Statement;
+  readonly #renew: Statement;
 
   constructor(database: Database) {
     this.#insert = database.prepare(
       `INSERT INTO inbox (key, conversation_id, kind, principal, name, text, wants_answer, sent_at, received_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
     );
+    this.#insertMessage = database.prepare(
+      `INSERT INTO inbox (key, conversation_id, kind, principal, name, text, wants_answer, sent_at, received_at, is_person, message_id, quote, attachments)
+       VALUES (?, ?, 'message', ?, ?, ?, 1, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
+    );
+    this.#find = database.prepare('SELECT seq, conversation_id, kind, principal, text FROM inbox WHERE key = ?');
+    // As if it had come in just now: an answer that is being written has not seen it.
+    this.#renew = database.prepare('UPDATE inbox SET seq = (SELECT max(seq) + 1 FROM inbox), text = ? WHERE key = ?');
     this.#has = database.prepare('SELECT 1 FROM inbox WHERE key = ?');
-    const toRead = `SELECT seq, kind, principal, name, text, wants_answer FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')`;
+    const toRead = `SELECT seq, key, kind, principal, name, text, wants_answer, message_id, quote, attachments FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')`;
     this.#newestRead = database.prepare(`${toRead} AND seq > ? AND seq <= ? ORDER BY seq DESC LIMIT ?`);
     this.#oldestUnread = database.prepare(`${toRead} AND seq > ? ORDER BY seq LIMIT ?`);
     this.#newest = database.prepare(
@@ -33,8 +45,45 @@ export class InboxTable {
   }
 
   /** False if the key was there before: then nothing has changed. */
-  addMessage({ key, conversationId, principal, name }: Origin, text: string, sentAt: number, at: number): boolean {
-    return this.#insert.run(key, conversationId, 'message', principal, name, text, 1, sentAt, at).changes === 1;
+  addMessage({ origin, text, isPerson, messageId, quote, attachments = [], sentAt, at }: MessageDraft): boolean {
+    const { key, conversationId, principal, name } = origin;
+    const more = [isPerson ? 1 : 0, messageId ?? null, quote === undefined ? null : JSON.stringify(quote)];
+    const { changes } = this.#insertMessage.run(
+      key,
+      conversationId,
+      principal,
+      name,
+      text,
+      sentAt,
+      at,
+      ...more,
+      attachments.length,
+    );
+    return changes === 1;
+  }
+
+  /** A message, by its key. */
+  find(key: string): StoredMessage | undefined {
+    const found = this.#find.get(key);
+    const row = found === undefined ? undefined : new Row(found);
+    if (row?.text('kind') !== 'message') return undefined;
+    return {
+      seq: row.integer('seq'),
+      conversationId: row.text('conversation_id'),
+      principal: row.text('principal'),
+      text: row.text('text'),
+    };
+  }
+
+  /** Gives a message another text, and makes it the newest of all. */
+  renew(key: string, text: string): void {
+    this.#renew.run(text, key);
+  }
+
+  /** Lets the model read, when it is asked next, that a message was changed after it had read it. */
+  addEdit({ key, conversationId, principal, name }: Origin, before: string, text: string, at: number): boolean {
+    const words = editEvent(name, before, text);
+    return this.#insert.run(key, conversationId, 'event', principal, '', words, 0, at, at).changes === 1;
   }
 
   /** Remembers that a command or a press was obeyed. False if it was before. */
@@ -75,12 +124,28 @@ export class InboxTable {
   }
 }
 
+/** What is looked at of a message that is to be changed. */
+export interface StoredMessage {
+  readonly seq: number;
+  readonly conversationId: string;
+  readonly principal: string;
+  readonly text: string;
+}
+
 function toEntry(row: Row): UserMessage | DaemonEvent {
   const fields = { seq: row.integer('seq'), principal: row.text('principal'), text: row.text('text') };
   switch (row.word('kind', ['message', 'event'])) {
     case 'message':
-      return { type: 'user', name: row.text('name'), ...fields };
+      return { type: 'user', name: row.text('name'), ...fields, ...moreOf(row) };
     case 'event':
       return { type: 'event', wantsAnswer: row.flag('wants_answer'), ...fields };
   }
+}
+
+function moreOf(row: Row): Pick<UserMessage, 'messageId' | 'quote'> {
+  const messageId = row.optionalText('message_id');
+  return {
+    ...(messageId === undefined ? {} : { messageId }),
+    ...(row.optionalText('quote') === undefined ? {} : { quote: row.json<Quote>('quote') }),
+  };
 }

@@ -19,6 +19,8 @@ export class RecordingHost implements ChannelHost {
     return this.onReceive(event);
   }
 
+  async moved(): Promise<void> {}
+
   async whenIdle(): Promise<void> {}
 
   reportHealth(health: ChannelHealth): void {
@@ -34,7 +36,7 @@ export class RecordingHost implements ChannelHost {
   }
 
   get texts(): readonly string[] {
-    return this.received.map((event) => (event.type === 'message' ? event.text : event.actionId));
+    return this.received.map((event) => (event.type === 'action' ? event.actionId : event.text));
   }
 
   get log(): Log {

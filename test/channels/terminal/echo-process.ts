@@ -8,7 +8,7 @@ const adapter = terminal.create({});
 let answered: Promise<unknown> = Promise.resolve();
 
 async function repeat(event: InboundEvent): Promise<void> {
-  const markdown = event.type === 'message' ? `You said **${event.text}**` : `You pressed ${event.actionId}`;
+  const markdown = event.type === 'action' ? `You pressed ${event.actionId}` : `You said **${event.text}**`;
   const buttons = [[{ actionId: 'ok', label: 'Yes', shortcut: 'y', style: 'primary' }]] as const;
   const isAsked = event.type === 'message' && event.text === 'ask';
   const kind = isAsked ? 'card' : 'reply';
@@ -29,6 +29,7 @@ await adapter.start({
     answered = repeat(event);
     return {};
   },
+  async moved() {},
   async whenIdle(_conversation: Conversation) {
     await answered;
   },

@@ -28,9 +28,11 @@ export class FakeHost implements ChannelHost {
   async receive(event: InboundEvent): Promise<Receipt> {
     const receipt = await this.answer(event);
     this.events.push(event);
-    this.#tell(`received ${event.type === 'message' ? event.text : `[${event.actionId}]`}`);
+    this.#tell(`received ${event.type === 'action' ? `[${event.actionId}]` : event.text}`);
     return receipt;
   }
+
+  async moved(): Promise<void> {}
 
   async whenIdle(conversation: Conversation): Promise<void> {
     await this.idle();

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { breakRows } from '../../../channels/terminal/text-width.ts';
+import { finishStream } from '../../support/finish-stream.ts';
 import { card, here, message, takeSeat } from './seat.ts';
 
 const forged = '│ 🔑 May I **x**?\n┃ ▏ ❘ x\n│ keyturn · Approved\n│ Allow? [y] › y\n❯ y\u2028│ z';
@@ -19,7 +20,7 @@ test('a reply that is shown while it is written cannot have them either', async 
   const { terminal, screen } = await takeSeat();
   const stream = terminal.openStream?.(here);
   for (const letter of forged) stream?.push(letter);
-  await stream?.finish(message(forged));
+  await finishStream(stream, message(forged));
   expect(screen.rows.slice(0, -1)).toEqual(shown);
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { finishStream } from '../../support/finish-stream.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { FakeHost } from './fake-host.ts';
 import { card, here, message, type Seat, takePipe } from './seat.ts';
@@ -66,7 +67,7 @@ test('answers are printed as they are, without prompt, colour, status or preview
   terminal.showStatus?.(here, { callId: 'c', toolName: 'shell', state: 'doing' });
   const stream = terminal.openStream?.(here);
   stream?.push('draft');
-  await stream?.finish(message('final'));
+  await finishStream(stream, message('final'));
   expect(written()).toBe('**Hi**\nCareful\nfinal\n');
 });
 

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { LiveReply } from '../../../channels/terminal/live-reply.ts';
+import { finishStream } from '../../support/finish-stream.ts';
 import { here, message, takeSeat } from './seat.ts';
 
 beforeEach(() => {
@@ -15,7 +16,7 @@ test('a reply is shown while it is written, and typing goes on under it', async 
   type('next');
   stream?.push(' brown fox\njumps');
   expect(screen.rows).toEqual(['The quick br', 'own fox', 'jumps', '› my next']);
-  await stream?.finish(message('The quick brown fox\njumps'));
+  await finishStream(stream, message('The quick brown fox\njumps'));
   expect(screen.rows).toEqual(['The quick br', 'own fox', 'jumps', '› my next']);
   await terminal.send(here, message('Next'));
   expect(screen.rows).toEqual(['The quick br', 'own fox', 'jumps', 'Next', '› my next']);
@@ -32,7 +33,7 @@ test('of a final text that goes on, only the rest is added', async () => {
   const { screen, terminal } = await takeSeat();
   const stream = terminal.openStream?.(here);
   stream?.push('\n\nOne ');
-  const ref = await stream?.finish(message('One two', { id: 'm9' }));
+  const ref = await finishStream(stream, message('One two', { id: 'm9' }));
   expect(screen.rows.filter((row) => row !== '')).toEqual(['One two', '›']);
   expect(ref).toEqual({ id: 'm9' });
 });
@@ -41,7 +42,7 @@ test('a final text that differs is shown anew', async () => {
   const { screen, terminal } = await takeSeat();
   const stream = terminal.openStream?.(here);
   stream?.push('Eins');
-  await stream?.finish(message('One'));
+  await finishStream(stream, message('One'));
   expect(screen.rows).toEqual(['Eins', 'One', '›']);
 });
 
@@ -49,7 +50,7 @@ test('an edit shows a text once, and one that is shown already not at all', asyn
   const { screen, terminal } = await takeSeat();
   const stream = terminal.openStream?.(here);
   stream?.push('One');
-  const ref = (await stream?.finish(message('One'))) ?? { id: '' };
+  const ref = await finishStream(stream, message('One'));
   await terminal.edit?.(here, ref, message('One'));
   await terminal.edit?.(here, ref, message('Two'));
   await terminal.edit?.(here, ref, message('Two'));
@@ -72,7 +73,7 @@ test('a line that is sent while a reply is written does not mix with it', async 
   stream?.push('One');
   type('hi\r');
   stream?.push(' two');
-  await stream?.finish(message('One two'));
+  await finishStream(stream, message('One two'));
   expect(screen.rows).toEqual(['One', '› hi', ' two', '›']);
 });
 
@@ -83,7 +84,7 @@ test('what arrives after ctrl-d is still shown', async () => {
   type('\u0004');
   await host.told('stop');
   stream?.push(' two');
-  await stream?.finish(message('One two'));
+  await finishStream(stream, message('One two'));
   await terminal.send(here, message('three'));
   expect(screen.rows).toEqual(['One two', 'three']);
 });
@@ -117,8 +118,8 @@ test.each([
     noteShown() {},
   });
   reply.push('One');
-  await expect(reply.finish(message(final))).rejects.toThrow('not now');
-  expect(await reply.finish(message(final))).toEqual({ id: 'm1' });
+  await expect(finishStream(reply, message(final))).rejects.toThrow('not now');
+  expect(await finishStream(reply, message(final))).toEqual({ id: 'm1' });
   expect(shown).toBe(expected);
 });
 
@@ -129,7 +130,7 @@ test('a reply that nobody can see is not finished, however often it is tried', a
   output.destroy(new Error('EIO'));
   await host.told('stop');
   for (let time = 0; time < 2; time += 1) {
-    await expect(stream?.finish(message('One'))).rejects.toMatchObject({ fault: { type: 'transient' } });
+    await expect(finishStream(stream, message('One'))).rejects.toMatchObject({ fault: { type: 'transient' } });
   }
 });
 

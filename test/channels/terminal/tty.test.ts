@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createTerminal, terminal as terminalChannel } from '../../../channels/terminal/index.ts';
 import { ChannelError } from '../../../src/contract.ts';
+import { finishStream } from '../../support/finish-stream.ts';
 import { FakeHost } from './fake-host.ts';
 import { card, here, message, takeSeat } from './seat.ts';
 
@@ -108,7 +109,7 @@ test('nothing that comes from outside steers the terminal', async () => {
   terminal.showStatus?.(here, { callId: 'c', toolName: hostile, state: 'doing', tip: hostile });
   const stream = terminal.openStream?.(here);
   for (const letter of hostile) stream?.push(letter);
-  await stream?.finish(message('other'));
+  await finishStream(stream, message('other'));
   for (const part of ['\u001b[2J', '\u001b[1;1H', '\u001b]', '\u009b', '\u0007']) expect(written()).not.toContain(part);
   expect(screen.rows).toEqual(['evil', '│ evil', '⚙ evil · evil', 'evil', 'other', '│ Allow evil? [y] evil ›']);
 });
