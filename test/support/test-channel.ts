@@ -12,8 +12,8 @@ import {
   type ReplyStream,
   type ToolStatus,
 } from '../../src/contract.ts';
-import type { Shown, Traffic, Trouble } from './platform-traffic.ts';
-import { Changes } from './wait-for.ts';
+import type { Traffic, Trouble } from './platform-traffic.ts';
+import { TestScreen } from './test-screen.ts';
 
 export interface TestChannelOptions {
   readonly name?: string;
@@ -43,17 +43,15 @@ const allCapabilities: ChannelCapabilities = {
 };
 
 /** A platform in memory: keeps what people see, and fails or waits when a test says so. */
-export class TestChannel implements ChannelAdapter {
+export class TestChannel extends TestScreen implements ChannelAdapter {
   readonly name: string;
   readonly capabilities: ChannelCapabilities;
-  readonly changes = new Changes();
   readonly traffic: Traffic[] = [];
   /** What was shown of what calls are doing. */
   readonly statuses: ToolStatus[] = [];
   readonly openStream?: (to: Conversation) => ReplyStream;
   /** Called before a preview is shown. */
   onPreview: () => void = () => {};
-  readonly #screen = new Map<string, Shown>();
   readonly #faults: Trouble[] = [];
   #gate: Promise<void> = Promise.resolve();
   #host: ChannelHost | undefined;
@@ -61,6 +59,7 @@ export class TestChannel implements ChannelAdapter {
   #refs = 0;
 
   constructor({ name = 'test', capabilities = {}, streams = false }: TestChannelOptions = {}) {
+    super();
     this.name = name;
     this.capabilities = { ...allCapabilities, ...capabilities };
     if (streams) this.openStream = (to) => this.#stream(to);
@@ -88,7 +87,7 @@ export class TestChannel implements ChannelAdapter {
 
   async edit(to: Conversation, { id: ref }: MessageRef, message: OutboundMessage): Promise<void> {
     await this.#gate;
-    if (!this.#screen.has(ref)) {
+    if (!this.shown.has(ref)) {
       this.#note({ type: 'edit', place: conversationId(to), text: message.markdown, ref, failed: true });
       throw new ChannelError({ type: 'permanent' }, 'the message is gone');
     }
@@ -97,35 +96,6 @@ export class TestChannel implements ChannelAdapter {
 
   showStatus(_to: Conversation, status: ToolStatus): void {
     this.statuses.push(status);
-  }
-
-  /** What people see, the oldest first. */
-  get screen(): readonly Shown[] {
-    return [...this.#screen.values()];
-  }
-
-  /** The texts that people see in a place. */
-  textsIn(place: string): readonly string[] {
-    return this.screen.filter((shown) => shown.place === place).map(({ text }) => text);
-  }
-
-  /** Resolves with the newest message that says this, once it is seen. */
-  sees(words: string | RegExp, place?: string): Promise<Shown> {
-    const look = (): Shown | undefined =>
-      this.screen.findLast((shown) => (place === undefined || shown.place === place) && contains(shown.text, words));
-    return this.changes.waitFor(look, {
-      what: `somebody to see ${String(words)}`,
-      describe: () => this.screen.map(({ place: where, text }) => `[${where}] ${text}`).join('\n'),
-    });
-  }
-
-  /** Resolves with the newest card that still has buttons. */
-  card(place?: string): Promise<Shown> {
-    const look = (): Shown | undefined =>
-      this.screen.findLast(
-        (shown) => shown.kind === 'card' && shown.buttons.length > 0 && (place === undefined || shown.place === place),
-      );
-    return this.changes.waitFor(look, { what: 'a card with buttons' });
   }
 
   /** The next request fails so. */
@@ -140,11 +110,6 @@ export class TestChannel implements ChannelAdapter {
     return resolve;
   }
 
-  /** Somebody takes a message away. */
-  delete(ref: string): void {
-    this.#screen.delete(ref);
-  }
-
   /** Somebody says something. Resolves once it is stored. */
   say(text: string, deed: Deed = {}): Promise<Receipt> {
     const { by, addressed = true, isPerson = true, in: conversation = direct(this.name, by), key } = deed;
@@ -157,6 +122,14 @@ export class TestChannel implements ChannelAdapter {
       addressed,
       sentAt: 1_700_000_000_000,
     });
+  }
+
+  /** Somebody changes what he has said. Resolves once it is stored. */
+  change(messageKey: string, text: string, deed: Deed = {}): Promise<Receipt> {
+    const { by, isPerson = true, in: conversation = direct(this.name, by), key } = deed;
+    const sender = { id: by ?? 'ada', name: nameOf(by), isPerson };
+    const event = { type: 'edit', key: key ?? this.#nextKey(), messageKey, conversation, sender, text } as const;
+    return this.#connected().receive(event);
   }
 
   /** Somebody presses a button. Resolves with what he alone is told. */
@@ -184,7 +157,7 @@ export class TestChannel implements ChannelAdapter {
       push: (delta) => {
         this.onPreview();
         text += delta;
-        this.#screen.set(ref, { ref, place, kind: 'preview', id: '', text, buttons: [] });
+        this.shown.set(ref, { ref, place, kind: 'preview', id: '', text, buttons: [] });
         this.#note({ type: 'preview', place, text, ref, failed: false });
       },
       finish: async ([first, ...rest], shown) => {
@@ -196,7 +169,7 @@ export class TestChannel implements ChannelAdapter {
       },
       cancel: async () => {
         this.#attempt('cancel', to, { id: '', kind: 'reply', markdown: text }, ref);
-        this.#screen.delete(ref);
+        this.shown.delete(ref);
       },
     };
   }
@@ -208,7 +181,7 @@ export class TestChannel implements ChannelAdapter {
     const at = this.#faults.findIndex(({ of = type, in: where = place }) => of === type && where === place);
     const [trouble] = at === -1 ? [] : this.#faults.splice(at, 1);
     const shown = { ref, place, kind: message.kind, id: message.id, text: message.markdown };
-    if (trouble === undefined || trouble.isShown) this.#screen.set(ref, { ...shown, buttons: message.buttons ?? [] });
+    if (trouble === undefined || trouble.isShown) this.shown.set(ref, { ...shown, buttons: message.buttons ?? [] });
     this.#note({ type, place, text: message.markdown, id: message.id, ref, failed: trouble !== undefined });
     if (trouble !== undefined) throw new ChannelError(trouble.fault, `the platform is ${trouble.fault.type}`);
   }
@@ -236,8 +209,4 @@ export function direct(channel: string, person = 'ada'): Conversation {
 
 function nameOf(person = 'ada'): string {
   return `${person.slice(0, 1).toUpperCase()}${person.slice(1)}`;
-}
-
-function contains(text: string, words: string | RegExp): boolean {
-  return typeof words === 'string' ? text.includes(words) : words.test(text);
 }

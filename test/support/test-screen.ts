@@ -1,0 +1,46 @@
+import type { Shown } from './platform-traffic.ts';
+import { Changes } from './wait-for.ts';
+
+/** What people see of a platform in memory. */
+export class TestScreen {
+  readonly changes = new Changes();
+  protected readonly shown = new Map<string, Shown>();
+
+  /** What people see, the oldest first. */
+  get screen(): readonly Shown[] {
+    return [...this.shown.values()];
+  }
+
+  /** The texts that people see in a place. */
+  textsIn(place: string): readonly string[] {
+    return this.screen.filter((shown) => shown.place === place).map(({ text }) => text);
+  }
+
+  /** Resolves with the newest message that says this, once it is seen. */
+  sees(words: string | RegExp, place?: string): Promise<Shown> {
+    const look = (): Shown | undefined =>
+      this.screen.findLast((shown) => (place === undefined || shown.place === place) && contains(shown.text, words));
+    return this.changes.waitFor(look, {
+      what: `somebody to see ${String(words)}`,
+      describe: () => this.screen.map(({ place: where, text }) => `[${where}] ${text}`).join('\n'),
+    });
+  }
+
+  /** Resolves with the newest card that still has buttons. */
+  card(place?: string): Promise<Shown> {
+    const look = (): Shown | undefined =>
+      this.screen.findLast(
+        (shown) => shown.kind === 'card' && shown.buttons.length > 0 && (place === undefined || shown.place === place),
+      );
+    return this.changes.waitFor(look, { what: 'a card with buttons' });
+  }
+
+  /** Somebody takes a message away. */
+  delete(ref: string): void {
+    this.shown.delete(ref);
+  }
+}
+
+function contains(text: string, words: string | RegExp): boolean {
+  return typeof words === 'string' ? text.includes(words) : words.test(text);
+}
