@@ -13,6 +13,7 @@ import { Delivery } from './conversation/delivery.ts';
 import type { HealthBoard } from './conversation/health-board.ts';
 import { Intake } from './conversation/intake.ts';
 import { LiveReplies } from './conversation/live-replies.ts';
+import { Marks } from './conversation/marks.ts';
 import type { Owners } from './conversation/owners.ts';
 import { Reports } from './conversation/reports.ts';
 import { RunQueue } from './conversation/run-queue.ts';
@@ -70,14 +71,15 @@ export interface Ground extends DaemonOptions {
 export function makeDelivery(
   ground: Ground,
   cardRefused: (approvalId: string) => Promise<void>,
-): { readonly delivery: Delivery; readonly stage: Stage } {
+): { readonly delivery: Delivery; readonly stage: Stage; readonly marks: Marks } {
   const { store, adapters, clock, log, crashPoint, config } = ground;
   const { outbox } = store;
   const live = new LiveReplies({ outbox, clock, log });
   const settings = deliverySettingsOf(config);
   const delivery = new Delivery({ outbox, adapters, live, clock, log, crashPoint, settings, cardRefused });
-  const stage = new Stage({ adapters, delivery, live, placeOf: (id) => store.inbox.placeOf(id), clock, log });
-  return { delivery, stage };
+  const marks = new Marks({ adapters, log });
+  const stage = new Stage({ adapters, delivery, live, marks, placeOf: (id) => store.inbox.placeOf(id), clock, log });
+  return { delivery, stage, marks };
 }
 
 /** What asks people, and takes their decisions. */
@@ -168,10 +170,14 @@ const charactersPerToken = 3;
 /** What takes in what the channels bring. */
 export function makeIntake(
   ground: Ground,
-  parts: ReturnType<typeof makeTools> & { readonly queue: RunQueue; readonly broker: ApprovalBroker },
+  parts: ReturnType<typeof makeTools> & {
+    readonly queue: RunQueue;
+    readonly broker: ApprovalBroker;
+    readonly marks: Marks;
+  },
 ): Intake {
   const { store, config, owners, clock, log, crashPoint, deliver, wake } = ground;
-  const { broker, queue } = parts;
+  const { broker, queue, marks } = parts;
   const reports = makeReports(ground, parts);
   const claim = new ClaimCode(ground.claimCode, clock);
   const commands = new Commands({
@@ -197,6 +203,7 @@ export function makeIntake(
     crashPoint,
     deliver,
     wake,
+    seen: (origin, messageId) => marks.seen(origin.conversationId, origin.conversation, messageId),
     supersede: (conversationId, principal) => queue.supersede(conversationId, principal),
   });
 }

@@ -59,11 +59,11 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   if (!config.workspace.includes('{')) workspaceOf(anywhere);
 
   const ground: Ground = { ...options, store, owners, health, workspaceOf, deliver, wake };
-  const { delivery, stage } = makeDelivery(ground, (approvalId) => broker.cardRefused(approvalId));
+  const { delivery, stage, marks } = makeDelivery(ground, (approvalId) => broker.cardRefused(approvalId));
   const { broker, deadlines } = makeBroker(ground);
   const tools = makeTools(options);
   const queue = makeQueue(ground, { ...tools, stage, broker });
-  const intake = makeIntake(ground, { ...tools, queue, broker });
+  const intake = makeIntake(ground, { ...tools, queue, broker, marks });
 
   const listening = new Set(adapters.keys());
   const ended = (channel: string): void => {
@@ -89,7 +89,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
       // What still comes in while tools end is stored, and answered by the next process.
       await Promise.all([queue.end(toolGrace), ...[...adapters.values()].map((adapter) => adapter.stop())]);
       await deadlines.stop();
-      await delivery.stop();
+      await Promise.all([delivery.stop(), marks.stop()]);
       store.close();
       unlock();
     },

@@ -5,7 +5,7 @@ import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import { ModelError } from '../model/language-model.ts';
-import { type ClosingReason, lastTurn, openCalls, unseen } from '../transcript.ts';
+import { type ClosingReason, lastTurn, openCalls, type TranscriptEntry, unseen } from '../transcript.ts';
 import type { Surroundings } from './call-judge.ts';
 import type { CallRunner } from './call-runner.ts';
 import type { ModelTurn } from './model-turn.ts';
@@ -50,13 +50,16 @@ export class AgentLoop {
 
   /** Resolves when all is answered, or only a person can help, or one of the signals says so. The conversation must be claimed. */
   async advance(conversationId: string, signals: RunSignals): Promise<void> {
-    const { store, maxTurns } = this.#dependencies;
+    const { store, presenter, maxTurns } = this.#dependencies;
     while (!signals.signal.aborted && !signals.ending.aborted) {
       const state = await store.load(conversationId);
       const step = nextStep(state, { maxTurns });
       if (step.type === 'park') return;
-      if (step.type === 'rest') return state.isOpen ? store.rest(conversationId) : undefined;
-      if ((await this.#take(step, state, signals)) === 'answered') return;
+      if (step.type === 'rest') {
+        presenter.settled(conversationId);
+        return state.isOpen ? store.rest(conversationId) : undefined;
+      }
+      if ((await this.#take(step, state, signals)) === 'answered') return presenter.settled(conversationId);
     }
   }
 
@@ -107,8 +110,9 @@ export class AgentLoop {
   }
 
   async #ask(step: Ask, state: RunState, { signal, ending, news }: RunSignals): Promise<'answered' | 'more'> {
-    const { modelTurn, callRunner } = this.#dependencies;
+    const { modelTurn, callRunner, presenter } = this.#dependencies;
     const where = this.#surroundings(state, step.run.principal);
+    presenter.showTaken(state.conversation, state.conversationId, messageIdsOf(state, step));
     try {
       const outcome = await modelTurn.take(state, step, where, { signal: AbortSignal.any([signal, ending]), news });
       if (outcome.type === 'empty') {
@@ -170,6 +174,17 @@ export class AgentLoop {
       done();
     }
   }
+}
+
+/** The messages that the run answers, by the platform's names. */
+function messageIdsOf({ transcript }: RunState, { run, seenSeq }: Ask): readonly string[] {
+  const isBefore = (entry: TranscriptEntry): boolean =>
+    (entry.type === 'turn' && entry.runId !== run.runId) || entry.type === 'closing';
+  return transcript.entries
+    .slice(transcript.entries.findLastIndex(isBefore) + 1)
+    .flatMap((entry) =>
+      entry.type === 'user' && entry.principal === run.principal && entry.seq <= seenSeq ? (entry.messageId ?? []) : [],
+    );
 }
 
 function placeName({ conversation, conversationId }: RunState): string {

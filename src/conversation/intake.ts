@@ -33,6 +33,8 @@ export interface IntakeDependencies {
   readonly deliver: (conversationIds: readonly string[]) => void;
   /** Told after something was stored that lets these conversations go on. */
   readonly wake: (conversationIds: readonly string[]) => void;
+  /** Told that a message was stored, with the platform's name of it. */
+  readonly seen: (origin: Origin, messageId: string | undefined) => void;
   /** Told that a person has said more: what is being written to him and does not show yet may be begun anew. */
   readonly supersede: (conversationId: string, principal: string) => void;
 }
@@ -120,6 +122,7 @@ export class Intake {
     });
     crashPoint('message-stored');
     if (accepted === 'repeated') return;
+    this.#dependencies.seen(origin, message.messageId);
     supersede(origin.conversationId, origin.principal);
     wake([origin.conversationId]);
   }

@@ -4,11 +4,13 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Delivery } from './delivery.ts';
 import type { LiveReplies } from './live-replies.ts';
+import type { Marks } from './marks.ts';
 
 export interface StageDependencies {
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   readonly delivery: Delivery;
   readonly live: LiveReplies;
+  readonly marks: Marks;
   /** Where a conversation is, if it was ever seen. */
   readonly placeOf: (conversationId: string) => Conversation | undefined;
   readonly clock: Clock;
@@ -52,6 +54,14 @@ export class Stage implements Presenter {
     };
     cancel = clock.after(typingAfter, show);
     return () => cancel();
+  }
+
+  showTaken(place: Conversation, conversationId: string, messageIds: readonly string[]): void {
+    this.#dependencies.marks.working(conversationId, place, messageIds);
+  }
+
+  settled(conversationId: string): void {
+    this.#dependencies.marks.settled(conversationId);
   }
 
   deliver(conversationIds: readonly string[]): void {

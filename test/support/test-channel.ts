@@ -6,6 +6,7 @@ import {
   type ChannelHost,
   type Conversation,
   conversationId,
+  type MessageMark,
   type MessageRef,
   type OutboundMessage,
   type Receipt,
@@ -20,6 +21,8 @@ export interface TestChannelOptions {
   readonly capabilities?: Partial<ChannelCapabilities>;
   /** Shows replies while they are written. */
   readonly streams?: boolean;
+  /** Marks the messages of people. */
+  readonly marks?: boolean;
 }
 
 /** What a person does. */
@@ -50,19 +53,24 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   /** What was shown of what calls are doing. */
   readonly statuses: ToolStatus[] = [];
   readonly openStream?: (to: Conversation) => ReplyStream;
+  /** The marks that were shown, as `m1 seen`. */
+  readonly marked: string[] = [];
+  readonly mark?: (to: Conversation, messageId: string, mark: MessageMark) => Promise<void>;
   /** Called before a preview is shown. */
   onPreview: () => void = () => {};
   readonly #faults: Trouble[] = [];
   #gate: Promise<void> = Promise.resolve();
+  #marksGate: Promise<void> = Promise.resolve();
   #host: ChannelHost | undefined;
   #events = 0;
   #refs = 0;
 
-  constructor({ name = 'test', capabilities = {}, streams = false }: TestChannelOptions = {}) {
+  constructor({ name = 'test', capabilities = {}, streams = false, marks = false }: TestChannelOptions = {}) {
     super();
     this.name = name;
     this.capabilities = { ...allCapabilities, ...capabilities };
     if (streams) this.openStream = (to) => this.#stream(to);
+    if (marks) this.mark = (_to, messageId, mark) => this.#mark(messageId, mark);
   }
 
   measure(markdown: string): number {
@@ -110,12 +118,21 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
     return resolve;
   }
 
+  /** Marks wait until the returned function is called. */
+  holdMarks(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#marksGate = promise;
+    return resolve;
+  }
+
   /** Somebody says something. Resolves once it is stored. */
   say(text: string, deed: Deed = {}): Promise<Receipt> {
-    const { by, addressed = true, isPerson = true, in: conversation = direct(this.name, by), key } = deed;
+    const { by, addressed = true, isPerson = true, in: conversation = direct(this.name, by) } = deed;
+    const { key = this.#nextKey() } = deed;
     return this.#connected().receive({
       type: 'message',
-      key: key ?? this.#nextKey(),
+      key,
+      messageId: key,
       conversation,
       sender: { id: by ?? 'ada', name: nameOf(by), isPerson },
       text,
@@ -142,6 +159,12 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   /** Resolves when nothing is left to do in the conversation but what waits for a person. */
   whenIdle(conversation: Conversation = direct(this.name)): Promise<void> {
     return this.#connected().whenIdle(conversation);
+  }
+
+  async #mark(messageId: string, mark: MessageMark): Promise<void> {
+    await this.#marksGate;
+    this.marked.push(`${messageId} ${mark}`);
+    this.changes.notify();
   }
 
   #connected(): ChannelHost {

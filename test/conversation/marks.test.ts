@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { deploySetting } from '../agent/deploy-setting.ts';
+import { daemonSetting } from '../support/daemon-setting.ts';
+import { call, held } from '../support/scripted-model.ts';
+
+const marking = { channel: { marks: true } };
+
+test('a message is marked when it was stored, when it is being worked on, and when it is answered', async () => {
+  const { model, channel } = await daemonSetting(marking);
+  const first = held('done');
+  model.next(first.script);
+  await channel.say('one', { key: 'm1' });
+  await channel.changes.waitFor(() => channel.marked.includes('m1 working'), { what: 'the mark' });
+  first.release();
+  await channel.changes.waitFor(() => channel.marked.includes('m1 done'), { what: 'the mark' });
+  expect(channel.marked).toEqual(['m1 seen', 'm1 working', 'm1 done']);
+});
+
+test('one that waits for the run before it is only seen', async () => {
+  const { model, channel } = await daemonSetting(marking);
+  const first = held('done');
+  model.next(first.script);
+  await channel.say('one', { key: 'm1' });
+  await model.asked(1);
+  await channel.say('two', { key: 'm2' });
+  await channel.changes.waitFor(() => channel.marked.includes('m2 seen'), { what: 'the mark' });
+  expect(channel.marked).not.toContain('m2 working');
+  first.release();
+  await channel.changes.waitFor(() => channel.marked.includes('m2 done'), { what: 'the mark' });
+  expect(channel.marked.filter((mark) => mark.startsWith('m2'))).toEqual(['m2 seen', 'm2 working', 'm2 done']);
+});
+
+test('one that waits for a person is being worked on until the person has decided, also after a restart', async () => {
+  const { model, channel, setting } = await deploySetting(marking);
+  model.next([call('deploy', { what: 'site' })], 'deployed');
+  await channel.say('deploy', { key: 'm1' });
+  const card = await channel.card();
+  await channel.whenIdle();
+  expect(channel.marked).toEqual(['m1 seen', 'm1 working']);
+  await setting.restart();
+  await channel.press(card.buttons[0]?.[0]?.actionId ?? '');
+  await channel.changes.waitFor(() => channel.marked.includes('m1 done'), { what: 'the mark' });
+});
+
+test('marks that are not shown yet are replaced by newer ones, and hold nothing up', async () => {
+  const { channel } = await daemonSetting(marking);
+  const release = channel.holdMarks();
+  await channel.say('one', { key: 'm1' });
+  await channel.sees('echo: one');
+  release();
+  await channel.changes.waitFor(() => channel.marked.includes('m1 done'), { what: 'the mark' });
+  expect(channel.marked).toEqual(['m1 seen', 'm1 done']);
+});
