@@ -69,7 +69,7 @@ export type Edited = 'replaced' | 'noted' | 'ignored';
 /** Where what comes in is written down. Each method is one transaction, and is on disk before it resolves. */
 export interface InboxStore {
   /** Takes a message into the transcript. `repeated`: it was there before. */
-  accept(message: MessageDraft): Promise<'accepted' | 'repeated'>;
+  accept(message: MessageDraft, visible?: () => void): Promise<'accepted' | 'repeated'>;
   edit(edit: EditDraft): Promise<Edited>;
   /** A chat has another id now: what is sent to the conversation goes there, and what comes from there belongs to it. */
   move(conversationId: string, chatId: string): Promise<void>;

@@ -111,7 +111,13 @@ export class Intake {
     if (command !== undefined) return commands.obey(command, origin);
     if (message.text.trim() === '') return;
 
-    const accepted = await inbox.accept({
+    const visible = (): void => {
+      this.#dependencies.seen(origin, message.messageId);
+      supersede(origin.conversationId, origin.principal);
+      crashPoint('message-stored');
+      wake([origin.conversationId]);
+    };
+    const draft = {
       origin,
       text: message.text,
       isPerson: message.sender.isPerson,
@@ -119,12 +125,9 @@ export class Intake {
       ...(message.quote === undefined ? {} : { quote: message.quote }),
       sentAt: message.sentAt,
       at: clock.now(),
-    });
-    crashPoint('message-stored');
-    if (accepted === 'repeated') return;
-    this.#dependencies.seen(origin, message.messageId);
-    supersede(origin.conversationId, origin.principal);
-    wake([origin.conversationId]);
+    };
+    const accepted = await inbox.accept(draft, visible);
+    if (accepted !== 'accepted') crashPoint('message-stored');
   }
 
   #originOf(event: InboundEvent): Origin {

@@ -1,4 +1,5 @@
 import type Sqlite from 'better-sqlite3';
+import { WalFile } from './wal-file.ts';
 
 /**
  * `full`: on disk before it resolves, so that a power failure can't undo it. `relaxed`: survives the death of the
@@ -11,6 +12,7 @@ export type Statement = Sqlite.Statement<unknown[]>;
 interface Write {
   readonly work: () => unknown;
   readonly durability: Durability;
+  readonly visible: () => void;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -27,11 +29,17 @@ export class Database {
   readonly #savepoint: Statement;
   readonly #release: Statement;
   readonly #rollbackTo: Statement;
+  readonly #wal: WalFile;
   #queue: Write[] = [];
-  #durability: Durability | undefined;
+  /** Committed, and perhaps not on disk yet. */
+  #unsynced: Write[] = [];
 
   constructor(sqlite: Sqlite.Database) {
     this.#sqlite = sqlite;
+    this.#wal = new WalFile(sqlite.name);
+    sqlite.pragma('journal_mode = WAL');
+    // Only the checkpoints wait for the disk by themselves; the commits that have to, do in `#sync`.
+    sqlite.pragma('synchronous = NORMAL');
     this.#begin = sqlite.prepare('BEGIN IMMEDIATE');
     this.#commit = sqlite.prepare('COMMIT');
     this.#rollback = sqlite.prepare('ROLLBACK');
@@ -45,8 +53,15 @@ export class Database {
     return this.#sqlite.prepare<unknown[]>(sql);
   }
 
-  /** Does the work in a transaction. The order of calls is the order of the writes. */
-  write<Result>(work: () => Result, durability: Durability = 'full'): Promise<Result> {
+  /**
+   * Does the work in a transaction. The order of calls is the order of the writes. `visible` is told the result once it is
+   * committed, which is before a full commit is on disk: for what may begin then, but must not be told to anybody yet.
+   */
+  write<Result>(
+    work: () => Result,
+    durability: Durability = 'full',
+    visible?: (result: Result) => void,
+  ): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       if (this.#queue.length === 0) setImmediate(() => this.#flush());
       let result: { readonly value: Result } | undefined;
@@ -55,6 +70,9 @@ export class Database {
           result = { value: work() };
         },
         durability,
+        visible: () => {
+          if (result !== undefined) visible?.(result.value);
+        },
         resolve: () => {
           if (result !== undefined) resolve(result.value);
         },
@@ -66,6 +84,8 @@ export class Database {
   /** Writes what is left, and closes the file. */
   close(): void {
     this.#flush();
+    this.#sync();
+    this.#wal.close();
     this.#sqlite.close();
   }
 
@@ -75,7 +95,6 @@ export class Database {
     if (writes.length === 0) return;
     const failed = new Map<Write, unknown>();
     try {
-      this.#setDurability(writes.some(({ durability }) => durability === 'full') ? 'full' : 'relaxed');
       this.#begin.run();
       for (const write of writes) {
         this.#savepoint.run();
@@ -96,13 +115,31 @@ export class Database {
     }
     for (const write of writes) {
       if (failed.has(write)) write.reject(failed.get(write));
-      else write.resolve(undefined);
+      else this.#finish(write);
     }
   }
 
-  #setDurability(durability: Durability): void {
-    if (this.#durability === durability) return;
-    this.#sqlite.pragma(durability === 'full' ? 'synchronous = FULL' : 'synchronous = NORMAL');
-    this.#durability = durability;
+  #finish(write: Write): void {
+    write.visible();
+    if (write.durability === 'relaxed') {
+      write.resolve(undefined);
+      return;
+    }
+    // Behind what `visible` has begun: the disk is waited for while others work.
+    if (this.#unsynced.length === 0) setImmediate(() => this.#sync());
+    this.#unsynced.push(write);
+  }
+
+  #sync(): void {
+    const writes = this.#unsynced;
+    this.#unsynced = [];
+    if (writes.length === 0) return;
+    try {
+      this.#wal.sync();
+    } catch (error) {
+      for (const write of writes) write.reject(error);
+      return;
+    }
+    for (const write of writes) write.resolve(undefined);
   }
 }

@@ -26,14 +26,17 @@ export class SqliteInboxStore implements InboxStore {
     );
   }
 
-  accept(message: MessageDraft): Promise<'accepted' | 'repeated'> {
-    return this.#database.write(() => {
+  accept(message: MessageDraft, visible?: () => void): Promise<'accepted' | 'repeated'> {
+    const work = (): 'accepted' | 'repeated' => {
       const { inbox, conversations } = this.#tables;
       const { origin } = message;
       if (!inbox.addMessage(message)) return 'repeated';
       conversations.see(origin.conversationId, origin.conversation, true);
       conversations.seePerson(origin.conversationId, origin.principal, origin.name);
       return 'accepted';
+    };
+    return this.#database.write(work, 'full', (accepted) => {
+      if (accepted === 'accepted') visible?.();
     });
   }
 

@@ -16,7 +16,6 @@ export function openDatabase(file: string, steps: readonly string[] = migrations
   const sqlite = openFile(file);
   try {
     if (isNew) chmodSync(file, 0o600);
-    sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('foreign_keys = ON');
     sqlite.pragma('busy_timeout = 5000');
     migrate(sqlite, file, steps);

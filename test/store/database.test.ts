@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Database } from '../../src/store/database.ts';
+import { countSyncs } from '../support/count-syncs.ts';
 import { newFolder } from '../support/store-setting.ts';
 
 /** A database whose statements are written down as SQLite is given them. */
@@ -82,20 +83,33 @@ test('a commit that fails is told to everybody who waits, and the next one works
   expect(words()).toEqual(outcomes[0]?.status === 'fulfilled' ? ['a', 'b'] : ['b']);
 });
 
-test('one full write among relaxed ones makes the commit a full one', async () => {
-  const { database, sqlite, add } = await newDatabase();
-  const synchronous = () => sqlite.pragma('synchronous', { simple: true });
-  const [normal, full] = [1, 2];
+test('the disk is waited for once for the full writes of an instant, and not for relaxed ones', async () => {
+  const { database, add } = await newDatabase();
+  const syncs = countSyncs();
   await database.write(add('a'), 'relaxed');
-  expect(synchronous()).toBe(normal);
-  await Promise.all([
-    database.write(add('b'), 'relaxed'),
-    database.write(add('c')),
-    database.write(add('d'), 'relaxed'),
-  ]);
-  expect(synchronous()).toBe(full);
-  await database.write(add('e'), 'relaxed');
-  expect(synchronous()).toBe(normal);
+  expect(syncs.count).toBe(0);
+  await Promise.all(['b', 'c', 'd'].map((word) => database.write(add(word), word === 'b' ? 'relaxed' : 'full')));
+  expect(syncs.count).toBe(1);
+});
+
+test('a full write can be seen before it is on disk, and resolves when it is', async () => {
+  const { database, add, words } = await newDatabase();
+  const syncs = countSyncs();
+  const seen: unknown[] = [];
+  const written = database.write(add('a'), 'full', (result) => seen.push(result, words(), syncs.count));
+  expect(await written).toBe(1);
+  expect(seen).toEqual([1, ['a'], 0]);
+  expect(syncs.count).toBe(1);
+});
+
+test('a write that throws is seen by nobody', async () => {
+  const { database } = await newDatabase();
+  const fail = (): never => {
+    throw new Error('in the middle');
+  };
+  const seen = vi.fn();
+  await expect(database.write(fail, 'full', seen)).rejects.toThrow('in the middle');
+  expect(seen).not.toHaveBeenCalled();
 });
 
 test('what was asked for before the end is written', async () => {
