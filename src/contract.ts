@@ -26,6 +26,7 @@ export {
   type InboundMessage,
   type MessageKind,
   type MessageRef,
+  type OutboundFile,
   type OutboundMessage,
   principalOf,
   type Quote,
@@ -46,7 +47,10 @@ export interface ChannelCapabilities {
   readonly typing: boolean;
   /** The least time between two changes of one message that the platform bears for long, in milliseconds. */
   readonly editPause: { readonly direct: number; readonly group: number };
-  /** While it is connected, it says so at least this often, in milliseconds. Left out: it need not say it again. */
+  /**
+   * Unless it is dead, it tells at least this often how it is, in milliseconds; if it falls silent, it is stopped and
+   * started again. Left out: it need not say anything twice.
+   */
   readonly heartbeat?: number;
   /** What was shown can still be seen after a restart. Where it cannot, open cards are shown again. */
   readonly history: boolean;
@@ -57,7 +61,7 @@ export interface ToolStatus {
   readonly callId: string;
   readonly toolName: string;
   readonly state: 'wait' | 'doing' | 'success' | 'error';
-  /** One line for people. */
+  /** One line for people, in which code stands between backticks. */
   readonly tip?: string;
   /** Set at the end, in milliseconds. */
   readonly duration?: number;

@@ -2,35 +2,38 @@ import { CallJudge } from './agent/call-judge.ts';
 import { CallRunner } from './agent/call-runner.ts';
 import { AgentLoop } from './agent/loop.ts';
 import { ModelTurn } from './agent/model-turn.ts';
+import { largestPicture } from './agent/pictures.ts';
 import { TurnCalls } from './agent/turn-calls.ts';
 import { ApprovalBroker } from './approval/broker.ts';
 import { ApprovalDeadlines } from './approval/deadlines.ts';
 import type { Config } from './config/schema.ts';
 import type { ChannelAdapter, Conversation } from './contract.ts';
-import { ClaimCode } from './conversation/claim.ts';
-import { Commands } from './conversation/commands.ts';
-import { Delivery } from './conversation/delivery.ts';
+import { Attachments } from './conversation/attachments.ts';
+import { Delivery, type DeliveryDependencies } from './conversation/delivery.ts';
+import { Downtime } from './conversation/downtime.ts';
 import type { HealthBoard } from './conversation/health-board.ts';
-import { Intake } from './conversation/intake.ts';
 import { LiveReplies } from './conversation/live-replies.ts';
 import { Marks } from './conversation/marks.ts';
 import type { Owners } from './conversation/owners.ts';
-import { Reports } from './conversation/reports.ts';
+import type { People } from './conversation/people.ts';
 import { RunQueue } from './conversation/run-queue.ts';
 import { Stage } from './conversation/stage.ts';
+import { ToolCards } from './conversation/tool-cards.ts';
 import {
   approvalSettingsOf,
   approversOf,
+  attachmentSettingsOf,
   brokerSettingsOf,
   builtinSettingsOf,
   deliverySettingsOf,
-  enabledChannels,
   isOff,
+  stageSettingsOf,
 } from './daemon-settings.ts';
 import type { Clock } from './lib/clock.ts';
 import type { CrashPoints } from './lib/crash-points.ts';
 import type { Log } from './lib/log.ts';
 import type { LanguageModel } from './model/language-model.ts';
+import type { Transcriber } from './model/transcriber.ts';
 import type { Store } from './store/index.ts';
 import { builtinTools } from './tools/builtin/index.ts';
 import { workspaces } from './tools/guard/workspace.ts';
@@ -40,6 +43,8 @@ import { ToolRunner } from './tools/runner.ts';
 export interface DaemonOptions {
   readonly config: Config;
   readonly model: LanguageModel;
+  /** Writes down what is spoken. Left out where no such model is set up. */
+  readonly transcriber?: Transcriber;
   /** The enabled channels, by name. */
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   readonly clock: Clock;
@@ -59,6 +64,7 @@ export interface DaemonOptions {
 export interface Ground extends DaemonOptions {
   readonly store: Store;
   readonly owners: Owners;
+  readonly people: People;
   readonly health: HealthBoard;
   readonly workspaceOf: (conversation: Conversation) => string;
   /** Something was stored that these conversations have to show. */
@@ -67,19 +73,39 @@ export interface Ground extends DaemonOptions {
   readonly wake: (conversationIds: readonly string[]) => void;
 }
 
+export interface Showing {
+  readonly delivery: Delivery;
+  readonly stage: Stage;
+  readonly marks: Marks;
+  readonly live: LiveReplies;
+  readonly cards: ToolCards;
+}
+
 /** What brings messages to people, and shows what is being done. */
-export function makeDelivery(
-  ground: Ground,
-  cardRefused: (approvalId: string) => Promise<void>,
-): { readonly delivery: Delivery; readonly stage: Stage; readonly marks: Marks } {
+export function makeDelivery(ground: Ground, told: Pick<DeliveryDependencies, 'cardRefused' | 'moved'>): Showing {
   const { store, adapters, clock, log, crashPoint, config } = ground;
-  const { outbox } = store;
-  const live = new LiveReplies({ outbox, clock, log });
+  const { outbox, files } = store;
   const settings = deliverySettingsOf(config);
-  const delivery = new Delivery({ outbox, adapters, live, clock, log, crashPoint, settings, cardRefused });
+  const isBusy = (conversationId: string): boolean => delivery.isBusy(conversationId);
+  // Of a longer text the last one is a file.
+  const maxMessages = Math.max(1, settings.maxMessages - 1);
+  const live = new LiveReplies({ outbox, clock, log, maxMessages, isBusy, deliver: ground.deliver });
+  const isClear = (conversationId: string): boolean => !isBusy(conversationId) && !live.isHolding(conversationId);
+  const cards = new ToolCards({ outbox, clock, log, isClear });
+  const delivery = new Delivery({ outbox, files, adapters, live, clock, log, crashPoint, settings, ...told });
   const marks = new Marks({ adapters, log });
-  const stage = new Stage({ adapters, delivery, live, marks, placeOf: (id) => store.inbox.placeOf(id), clock, log });
-  return { delivery, stage, marks };
+  const stage = new Stage({
+    adapters,
+    delivery,
+    live,
+    cards,
+    marks,
+    settings: stageSettingsOf(config),
+    placeOf: (id) => store.inbox.placeOf(id),
+    clock,
+    log,
+  });
+  return { delivery, stage, marks, live, cards };
 }
 
 /** What asks people, and takes their decisions. */
@@ -97,6 +123,22 @@ export function makeBroker(ground: Ground): { readonly broker: ApprovalBroker; r
     wake,
   });
   return { broker, deadlines };
+}
+
+/** What tells owners of a time without Keyturn. */
+export function makeDowntime({ store, adapters, health, owners, config, clock, log, deliver }: Ground): Downtime {
+  const longerThan = config.delivery.downtime_after_secs * 1000;
+  const { lifetime } = store;
+  return new Downtime({
+    store: lifetime,
+    adapters,
+    health,
+    owners: () => owners.all(),
+    longerThan,
+    clock,
+    log,
+    deliver,
+  });
 }
 
 /** The tools, and what runs them. */
@@ -143,11 +185,19 @@ export function makeQueue(
     registry,
     turnCalls: new TurnCalls({ judge, broker }),
     presenter,
+    workspaceAt: workspaces({ maxRead: largestPicture }),
     clock,
+    log,
     crashPoint,
     instructions: config.agent.instructions,
     contextCharacters: config.agent.context_tokens * charactersPerToken,
     burst: config.agent.burst_ms,
+  });
+  const attachments = new Attachments({
+    ...ground,
+    store: store.attachments,
+    workspaceAt: workspaces(),
+    settings: attachmentSettingsOf(config),
   });
   const { max_turns: maxTurns } = config.agent;
   const { workspaceOf } = ground;
@@ -155,6 +205,7 @@ export function makeQueue(
     store: store.runs,
     modelTurn,
     callRunner,
+    attachments,
     presenter,
     workspaceOf,
     clock,
@@ -166,61 +217,3 @@ export function makeQueue(
 
 /** Fewer than in English prose, so that code and other languages fit too. */
 const charactersPerToken = 3;
-
-/** What takes in what the channels bring. */
-export function makeIntake(
-  ground: Ground,
-  parts: ReturnType<typeof makeTools> & {
-    readonly queue: RunQueue;
-    readonly broker: ApprovalBroker;
-    readonly marks: Marks;
-  },
-): Intake {
-  const { store, config, owners, clock, log, crashPoint, deliver, wake } = ground;
-  const { broker, queue, marks } = parts;
-  const reports = makeReports(ground, parts);
-  const claim = new ClaimCode(ground.claimCode, clock);
-  const commands = new Commands({
-    inbox: store.inbox,
-    broker,
-    clock,
-    claim: () => (owners.isUnclaimed() ? claim : undefined),
-    statusOf: (origin) => reports.status(origin),
-    toolsOf: () => reports.tools(),
-    deliver,
-    stop: (conversationId) => queue.stop(conversationId),
-    claimed: (principal) => owners.add(principal),
-  });
-  const access = enabledChannels(config);
-  return new Intake({
-    inbox: store.inbox,
-    broker,
-    commands,
-    accessRules: (channel) => access.get(channel) ?? { allowFrom: [], groups: {} },
-    isOwner: (principal) => owners.isOwner(principal),
-    clock,
-    log,
-    crashPoint,
-    deliver,
-    wake,
-    seen: (origin, messageId) => marks.seen(origin.conversationId, origin.conversation, messageId),
-    supersede: (conversationId, principal) => queue.supersede(conversationId, principal),
-  });
-}
-
-function makeReports(
-  { store, config, health, model, clock, workspaceOf }: Ground,
-  { registry, runner, queue }: ReturnType<typeof makeTools> & { readonly queue: RunQueue },
-): Reports {
-  return new Reports({
-    approvals: store.approvals,
-    registry,
-    runner,
-    health,
-    settings: approvalSettingsOf(config),
-    workspaceOf,
-    isWorking: (conversationId) => queue.isBusy(conversationId),
-    model: model.label,
-    clock,
-  });
-}

@@ -2,15 +2,25 @@ import { z } from 'zod';
 import type { BrokerSettings } from './approval/broker.ts';
 import { type ApprovalSettings, matchesAny } from './approval/policy.ts';
 import type { Config } from './config/schema.ts';
-import type { AccessRules } from './conversation/access.ts';
-import type { PauseSettings } from './conversation/delivery-pause.ts';
+import type { AccessRules, GroupRules } from './conversation/access.ts';
+import type { AttachmentSettings } from './conversation/attachments.ts';
+import type { PairingSettings } from './conversation/doorkeeper.ts';
+import type { SenderSettings } from './conversation/message-sender.ts';
+import type { StageSettings } from './conversation/stage.ts';
 import type { BuiltinDependencies } from './tools/builtin/index.ts';
+
+/** What it reads of a group's. */
+const groupBlock = z.object({
+  require_mention: z.boolean().default(true),
+  allow_from: z.array(z.string()).default([]),
+  commands_from: z.array(z.string()).default(['*']),
+});
 
 /** What the daemon reads of any channel's block; the rest is for the channel. */
 const channelBlock = z.object({
   enabled: z.boolean(),
   allow_from: z.array(z.string()).default([]),
-  groups: z.record(z.string(), z.object({ require_mention: z.boolean() })).default({}),
+  groups: z.record(z.string(), groupBlock).default({}),
 });
 
 /** The channels that the config turns on, with who may talk there. */
@@ -23,12 +33,21 @@ export function enabledChannels(config: Config): ReadonlyMap<string, AccessRules
         name,
         {
           allowFrom: allow_from,
-          groups: Object.fromEntries(
-            Object.entries(groups).map(([id, group]) => [id, { requireMention: group.require_mention }]),
-          ),
+          groups: Object.fromEntries(Object.entries(groups).map(([id, group]) => [id, groupRulesOf(group)])),
         },
       ]),
   );
+}
+
+function groupRulesOf({ require_mention, allow_from, commands_from }: z.output<typeof groupBlock>): GroupRules {
+  // An owner may command everywhere: that only he may is a list without anybody else.
+  const commandsFrom = commands_from.filter((id) => id !== 'owner');
+  return { requireMention: require_mention, allowFrom: allow_from, commandsFrom };
+}
+
+/** How strangers are given codes; undefined where they are not. */
+export function pairingSettingsOf({ pairing }: Config): PairingSettings | undefined {
+  return pairing.enabled ? { lifetime: pairing.code_secs * 1000, most: pairing.max_codes } : undefined;
 }
 
 export function approvalSettingsOf({ approval, agent, security }: Config): ApprovalSettings {
@@ -50,8 +69,23 @@ export function brokerSettingsOf({ approval }: Config): BrokerSettings {
   };
 }
 
-export function deliverySettingsOf({ delivery }: Config): PauseSettings {
-  return { firstPause: 500, longestPause: 30_000, ambiguousPause: delivery.ambiguous_retry_after_ms };
+export function deliverySettingsOf({ delivery }: Config): SenderSettings {
+  return {
+    firstPause: 500,
+    longestPause: 30_000,
+    ambiguousPause: delivery.ambiguous_retry_after_ms,
+    maxMessages: delivery.max_messages,
+    lateAfter: delivery.late_after_secs * 1000,
+  };
+}
+
+export function stageSettingsOf({ delivery }: Config): StageSettings {
+  return { editReplies: delivery.stream, toolCards: delivery.tool_cards };
+}
+
+export function attachmentSettingsOf({ attachments }: Config): AttachmentSettings {
+  const { folder, max_bytes, timeout_secs } = attachments;
+  return { folder, maxBytes: max_bytes, timeout: timeout_secs * 1000 };
 }
 
 /** The people who may decide, given the owners. */

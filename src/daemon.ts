@@ -1,15 +1,18 @@
 import { join } from 'node:path';
-import { type ChannelAdapter, type Conversation, principalOf } from './contract.ts';
+import { type ChannelAdapter, type ChannelHost, type Conversation, principalOf } from './contract.ts';
 import { channelHost } from './conversation/channel-host.ts';
+import { ChannelWatch } from './conversation/channel-watch.ts';
 import { HealthBoard } from './conversation/health-board.ts';
 import { Owners } from './conversation/owners.ts';
+import { People } from './conversation/people.ts';
 import { workspaceFinder } from './conversation/workspaces.ts';
+import { endCodes, makeIntake, makeRules } from './daemon-intake.ts';
 import {
   type DaemonOptions,
   type Ground,
   makeBroker,
   makeDelivery,
-  makeIntake,
+  makeDowntime,
   makeQueue,
   makeTools,
 } from './daemon-parts.ts';
@@ -49,6 +52,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
     local: localOwners(adapters),
     claimed: await store.inbox.owners(),
   });
+  const people = new People(owners, await store.people.paired());
   const health = new HealthBoard({ clock, log });
   // The parts call each other in circles: what is made below is reached through these two.
   const deliver = (conversationIds: readonly string[]): void => delivery.wake(conversationIds);
@@ -58,12 +62,16 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   // What is wrong with the one folder of all is said at start, not in the first chat.
   if (!config.workspace.includes('{')) workspaceOf(anywhere);
 
-  const ground: Ground = { ...options, store, owners, health, workspaceOf, deliver, wake };
-  const { delivery, stage, marks } = makeDelivery(ground, (approvalId) => broker.cardRefused(approvalId));
+  const ground: Ground = { ...options, store, owners, people, health, workspaceOf, deliver, wake };
+  const { delivery, stage, marks, live, cards } = makeDelivery(ground, {
+    cardRefused: (approvalId) => broker.cardRefused(approvalId),
+    moved: (from, chatId) => intake.moved(from, chatId),
+  });
   const { broker, deadlines } = makeBroker(ground);
   const tools = makeTools(options);
   const queue = makeQueue(ground, { ...tools, stage, broker });
-  const intake = makeIntake(ground, { ...tools, queue, broker, marks });
+  const rules = makeRules(ground);
+  const intake = makeIntake(ground, { ...tools, queue, broker, marks, rules });
 
   const listening = new Set(adapters.keys());
   const ended = (channel: string): void => {
@@ -71,25 +79,37 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
     if (listening.size === 0) stopRequested();
   };
   const host = { intake, queue, delivery, health, clock, log, ended, stopRequested };
+  const hostOf = (channel: string, over: AbortSignal): ChannelHost => channelHost(channel, host, over);
+  const watch = new ChannelWatch({ adapters, health, hostOf, clock, log });
+  const downtime = makeDowntime(ground);
+  const ending = new AbortController();
+  let previewsEnded = Promise.resolve();
   return {
     isUnclaimed: owners.isUnclaimed(),
     async start() {
       // Before anything new can come in: what was left is looked for now, and gone on with when it can be shown.
-      const [undelivered, unfinished] = [await store.outbox.recover(), await store.inbox.unfinished()];
+      const [{ undelivered, previews }] = await Promise.all([delivery.recover(), downtime.begin()]);
+      live.adopt(previews);
+      const unfinished = await store.inbox.unfinished();
+      await endCodes(ground, rules);
       for (const [name, adapter] of adapters) {
-        health.report(name, { status: 'connecting' });
-        await adapter.start(channelHost(name, host));
+        await watch.start(name);
         if (!adapter.capabilities.history) deliver(await store.outbox.showCardsAgain(name));
       }
       deliver(undelivered);
+      await broker.endUnreadable();
       await deadlines.attend();
       wake(unfinished);
+      previewsEnded = live.endLeft((conversationId) => queue.whenIdle(conversationId), ending.signal);
+      watch.begin();
+      downtime.tell();
     },
     async stop() {
+      ending.abort();
       // What still comes in while tools end is stored, and answered by the next process.
-      await Promise.all([queue.end(toolGrace), ...[...adapters.values()].map((adapter) => adapter.stop())]);
-      await deadlines.stop();
-      await Promise.all([delivery.stop(), marks.stop()]);
+      await Promise.all([queue.end(toolGrace), watch.stop()]);
+      await Promise.all([deadlines.stop(), cards.stop(), previewsEnded]);
+      await Promise.all([delivery.stop(), marks.stop(), downtime.stop()]);
       store.close();
       unlock();
     },

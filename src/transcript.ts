@@ -3,7 +3,7 @@
  * of which is written once: what came in, what the model said, and what became of its calls.
  */
 import type { JsonObject, JsonValue } from './lib/json.ts';
-import type { Quote } from './messages.ts';
+import type { AttachmentKind, Quote } from './messages.ts';
 
 export interface Transcript {
   /** The oldest first. A message stands behind the last turn that did not see it. */
@@ -25,7 +25,35 @@ export interface UserMessage {
   readonly messageId?: string;
   /** What it answers or quotes. */
   readonly quote?: Quote;
+  /** What was sent with it, in its order. */
+  readonly attachments?: readonly Attachment[];
 }
+
+/** Something that a person sent beside the text, or in place of it. */
+export type Attachment = {
+  readonly kind: AttachmentKind;
+  /** As the sender named it: anything may stand in it. */
+  readonly name?: string;
+  readonly mediaType?: string;
+  /** In bytes. */
+  readonly size?: number;
+} & AttachmentState;
+
+/** What has become of it. */
+export type AttachmentState =
+  /** It is fetched before the model reads of it. */
+  | { readonly state: 'pending' }
+  | {
+      readonly state: 'saved';
+      /** Where it stands, relative to the workspace. */
+      readonly path: string;
+      /** What is said in it. */
+      readonly transcript?: string;
+      /** Why there is no transcript of it, where there should be one. */
+      readonly note?: string;
+    }
+  /** The note says why. */
+  | { readonly state: 'missing'; readonly note: string };
 
 /** What Keyturn itself tells the model, in a form that no user text can imitate. */
 export interface DaemonEvent {

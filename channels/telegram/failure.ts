@@ -5,7 +5,17 @@ import { ChannelError, type ChannelFault } from '../../src/contract.ts';
 /** How a request to the Bot API failed. The words carry neither the token nor the text of a message. */
 export type Failure =
   /** The Bot API refused, in its own words. */
-  | { readonly type: 'refused'; readonly code: number; readonly words: string; readonly retryAfter?: number }
+  | {
+      readonly type: 'refused';
+      readonly code: number;
+      readonly words: string;
+      /** In seconds. */
+      readonly retryAfter?: number;
+      /** The id that the chat has now. */
+      readonly movedTo?: string;
+    }
+  /** A file that was to be sent can't be read: Telegram has got no whole request. */
+  | { readonly type: 'unreadable'; readonly words: string }
   /** Proven not to have left this machine. */
   | { readonly type: 'not-sent'; readonly words: string }
   /** Something that is not a Bot API answered: a proxy with its error page. */
@@ -18,9 +28,15 @@ export class UnexpectedAnswer extends Error {
   override readonly name = 'UnexpectedAnswer';
 }
 
+/** Thrown while a file is sent that is not there, or not whole. */
+export class UnreadableFile extends Error {
+  override readonly name = 'UnreadableFile';
+}
+
 /** Says what went wrong. Takes anything that the client can throw. */
 export function readFailure(error: unknown): Failure {
   if (error instanceof GrammyError) return readRefusal(error);
+  if (error instanceof UnreadableFile) return { type: 'unreadable', words: error.message };
   if (error instanceof HttpError) return readNetworkError(error.error);
   if (error instanceof UnexpectedAnswer) return { type: 'lost', words: error.message };
   // The client itself stumbled over the answer, as over a body that is the JSON value null.
@@ -39,7 +55,9 @@ export function toChannelError(method: string, failure: Failure, repeatable: boo
 function faultOf(failure: Failure, repeatable: boolean): ChannelFault {
   switch (failure.type) {
     case 'refused':
-      return faultOfRefusal(failure.code, failure.retryAfter);
+      return faultOfRefusal(failure);
+    case 'unreadable':
+      return { type: 'permanent' };
     case 'not-sent':
     case 'foreign':
       return { type: 'transient' };
@@ -48,7 +66,8 @@ function faultOf(failure: Failure, repeatable: boolean): ChannelFault {
   }
 }
 
-function faultOfRefusal(code: number, retryAfter: number | undefined): ChannelFault {
+function faultOfRefusal({ code, retryAfter, movedTo }: Failure & { readonly type: 'refused' }): ChannelFault {
+  if (movedTo !== undefined) return { type: 'moved', chatId: movedTo };
   if (code === 429) return { type: 'rate-limited', retryAfter: (retryAfter ?? defaultRetrySecs) * 1000 };
   if (code === 401 || code === 404) return { type: 'auth' };
   return { type: code >= 500 ? 'transient' : 'permanent' };
@@ -82,6 +101,7 @@ function readRefusal(error: GrammyError): Failure {
     code: data.error_code,
     words: `${data.error_code} ${data.description}`.slice(0, longestWords) + moved,
     ...(retry_after !== undefined && { retryAfter: retry_after }),
+    ...(migrate_to_chat_id !== undefined && { movedTo: String(migrate_to_chat_id) }),
   };
 }
 
@@ -108,6 +128,7 @@ const codesBeforeSending: ReadonlySet<string> = new Set([
 const certificateCodes = /^(CERT_|ERR_TLS_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/;
 
 function readNetworkError(error: unknown): Failure {
+  if (error instanceof UnreadableFile) return readFailure(error);
   const { data } = networkErrorShape.safeParse(error);
   if (data === undefined) return { type: 'lost', words: 'the network failed' };
 

@@ -1,5 +1,5 @@
-import type { BotIdentity } from './api.ts';
-import type { TelegramEntity, TelegramMessage } from './update.ts';
+import type { BotIdentity } from './receiving.ts';
+import type { TelegramEntity } from './update.ts';
 
 /** What a message says to the bot. */
 export interface Addressing {
@@ -13,16 +13,6 @@ export interface Addressing {
 export function readAddressing(text: string, entities: readonly TelegramEntity[], bot: BotIdentity): Addressing {
   const marks = entities.map((entity) => readMark(text, entity, bot));
   return { calls: marks.includes('name') || marks.includes('command'), text: withoutCalls(text, entities, marks) };
-}
-
-/** Whether the message answers one of the bot's. */
-export function repliesToBot(
-  { reply_to_message: replied, message_thread_id }: TelegramMessage,
-  bot: BotIdentity,
-): boolean {
-  if (replied?.from?.id !== bot.id) return false;
-  // In a topic, what replies to nothing replies to the notice that opened the topic.
-  return replied.forum_topic_created === undefined && replied.message_id !== message_thread_id;
 }
 
 type Mark = 'name' | 'command' | 'other';

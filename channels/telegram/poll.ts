@@ -1,24 +1,24 @@
-import type { ChannelHealth, ChannelHost } from '../../src/contract.ts';
+import type { ChannelHealth } from '../../src/contract.ts';
 import { sleep } from '../../src/lib/clock.ts';
-import type { BotIdentity, TelegramApi } from './api.ts';
 import { type Failure, readFailure } from './failure.ts';
-import { parseUpdate } from './parse.ts';
+import { Inbound, type InboundDependencies } from './inbound.ts';
+import type { BotIdentity, ReceivingApi } from './receiving.ts';
+import { Silence } from './silence.ts';
 import { updateIdOf } from './update.ts';
+import { watched } from './watchdog.ts';
 
-export interface PollerDependencies {
-  readonly api: TelegramApi;
-  readonly host: ChannelHost;
+export interface PollerDependencies extends InboundDependencies {
+  readonly api: ReceivingApi;
   readonly pollTimeoutSecs: number;
+  /** How long a poll may be silent beyond what Telegram was asked to wait. */
+  readonly pollGraceSecs: number;
   /** Called once, when the bot is known. */
   readonly onConnected: () => void;
-  /** Called when a press was stored. Must return at once. */
-  readonly onPressed: (pressId: string, notice: string | undefined) => void;
 }
 
-/** How long a poll may be silent beyond what Telegram was asked to wait. */
-const watchdogGrace = 15_000;
 const longestPause = 30_000;
 const firstPause = 250;
+const shortestRest = 1_000;
 const conflictPause = 2_000;
 /** One conflict after a restart is normal: Telegram still holds the poll of the process that is gone. */
 const toleratedConflicts = 5;
@@ -30,6 +30,8 @@ const defaultRetrySecs = 5;
  */
 export class Poller {
   readonly #dependencies: PollerDependencies;
+  readonly #inbound: Inbound;
+  readonly #silence: Silence;
   #bot: BotIdentity | undefined;
   #greeted = false;
   #offset: number | undefined;
@@ -38,7 +40,14 @@ export class Poller {
   #conflicts = 0;
 
   constructor(dependencies: PollerDependencies) {
+    const { api, host } = dependencies;
     this.#dependencies = dependencies;
+    this.#inbound = new Inbound(dependencies);
+    this.#silence = new Silence({
+      countPending: (signal) => api.countPending(signal),
+      clock: host.clock,
+      log: host.log,
+    });
   }
 
   /** Receives until the signal aborts or the token is refused. Never throws. */
@@ -50,7 +59,16 @@ export class Poller {
       if (signal.aborted) return;
       if (outcome.health !== undefined) this.#report(outcome.health);
       if (outcome.health?.status === 'dead') return;
-      if (outcome.pause > 0) await sleep(host.clock, outcome.pause, signal);
+      await this.#pause(outcome, signal);
+    }
+  }
+
+  /** In a long pause it says again and again why it does not receive: who is silent is taken for deaf. */
+  async #pause({ pause, health }: Outcome, signal: AbortSignal): Promise<void> {
+    const { host } = this.#dependencies;
+    for (let left = pause; left > 0 && !signal.aborted; left -= longestPause) {
+      await sleep(host.clock, Math.min(left, longestPause), signal);
+      if (left > longestPause && health !== undefined && !signal.aborted) host.reportHealth(health);
     }
   }
 
@@ -62,10 +80,18 @@ export class Poller {
   }
 
   async #round(signal: AbortSignal): Promise<Outcome> {
+    const { host, pollTimeoutSecs } = this.#dependencies;
     try {
       this.#bot ??= await this.#connect(signal);
-      const updates = await this.#fetch(signal);
-      return await this.#take(updates, this.#bot);
+      // The first poll does not wait, so that "connected" is known at once. In a conflict that would only win a moment.
+      const timeout = this.#isConnected || this.#conflicts > 0 ? pollTimeoutSecs : 0;
+      const begun = host.clock.now();
+      const updates = await this.#fetch(timeout, signal);
+      this.#conflicts = 0;
+      if (updates.length > 0) return await this.#take(updates, this.#bot);
+      // Telegram holds an empty answer back; what does not must not be asked without end.
+      const isHasty = timeout > 0 && host.clock.now() - begun < shortestRest;
+      return await this.#rest(this.#bot, isHasty ? shortestRest : 0, signal);
     } catch (error) {
       return this.#judge(readFailure(error));
     }
@@ -80,72 +106,47 @@ export class Poller {
     return bot;
   }
 
-  async #fetch(signal: AbortSignal): Promise<readonly unknown[]> {
-    const { api, host, pollTimeoutSecs } = this.#dependencies;
-    // The first poll does not wait, so that "connected" is known at once. In a conflict that would only win a moment.
-    const timeout = this.#isConnected || this.#conflicts > 0 ? pollTimeoutSecs : 0;
-    const request = new AbortController();
-    const abort = (): void => request.abort();
-    // A connection can die without a word; then only the clock tells.
-    const callOff = host.clock.after(timeout * 1000 + watchdogGrace, abort);
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
-    try {
-      return await api.getUpdates(this.#offset, timeout, request.signal);
-    } finally {
-      callOff();
-      signal.removeEventListener('abort', abort);
-    }
+  async #fetch(timeout: number, signal: AbortSignal): Promise<readonly unknown[]> {
+    const { api, host, pollGraceSecs } = this.#dependencies;
+    const milliseconds = (timeout + pollGraceSecs) * 1000;
+    return watched({ clock: host.clock, milliseconds, signal }, (watchedSignal) =>
+      api.getUpdates(this.#offset, timeout, watchedSignal),
+    );
   }
 
   async #take(updates: readonly unknown[], bot: BotIdentity): Promise<Outcome> {
-    this.#conflicts = 0;
-    // All begin in their order, which the host keeps, and are stored together.
-    const stored = await Promise.allSettled(updates.map((update) => this.#store(update, bot)));
-    const failed = stored.findIndex(({ status }) => status === 'rejected');
+    const { host } = this.#dependencies;
+    this.#silence.broken();
     const ids = updates.map(updateIdOf);
-    if (failed === -1) return this.#confirm(ids, bot);
+    const unstored = await this.#inbound.take(updates, bot);
+    if (unstored === undefined) return this.#confirm(ids, bot);
 
-    this.#offset = ids[failed] ?? this.#offset;
-    this.#dependencies.host.log.error(
-      { updateId: ids[failed], err: reasonOf(stored[failed]) },
-      'an update was not stored',
-    );
+    const updateId = ids[unstored.index];
+    this.#offset = updateId ?? this.#offset;
+    host.log.error({ updateId, err: unstored.reason }, 'an update was not stored');
     return this.#backOff('What Telegram delivers cannot be stored. It is fetched again; the log says what is wrong.');
   }
 
   #confirm(ids: readonly (number | undefined)[], bot: BotIdentity): Outcome {
     const last = ids.findLast((id) => id !== undefined);
-    if (ids.length > 0 && last === undefined)
-      return this.#backOff('Telegram sends updates without ids; check api_root.');
+    if (last === undefined) return this.#backOff('Telegram sends updates without ids; check api_root.');
 
-    this.#failures = 0;
-    if (last !== undefined) this.#offset = last + 1;
-    return { pause: 0, health: { status: 'connected', account: `@${bot.username}` } };
+    this.#offset = last + 1;
+    return this.#succeed(bot, 0);
   }
 
-  async #store(update: unknown, bot: BotIdentity): Promise<void> {
-    const { host, onPressed } = this.#dependencies;
-    const parsed = parseUpdate(update, bot);
-    switch (parsed.type) {
-      case 'message':
-        await host.receive(parsed.event);
-        return;
-      case 'press': {
-        const { notice } = await host.receive(parsed.event);
-        onPressed(parsed.pressId, notice);
-        return;
-      }
-      case 'ignored':
-        host.log.debug({ updateId: updateIdOf(update), reason: parsed.reason }, 'an update was ignored');
-        return;
-      case 'unreadable':
-        host.log.warn(
-          { updateId: updateIdOf(update), path: parsed.path },
-          'an update could not be read and was skipped',
-        );
-        return;
+  /** Nothing has come in. */
+  async #rest(bot: BotIdentity, pause: number, signal: AbortSignal): Promise<Outcome> {
+    if (await this.#silence.isDeafness(signal)) {
+      this.#dependencies.api.renew();
+      return this.#backOff(deafWords);
     }
+    return this.#succeed(bot, pause);
+  }
+
+  #succeed({ username }: BotIdentity, pause: number): Outcome {
+    this.#failures = 0;
+    return { pause, health: { status: 'connected', account: `@${username}` } };
   }
 
   #judge(failure: Failure): Outcome {
@@ -158,7 +159,7 @@ export class Poller {
       case 409:
         return /webhook/i.test(failure.words) ? this.#reconnect() : this.#yieldToOther();
       case 429:
-        return { ...this.#backOff('Telegram asks to wait.'), pause: (failure.retryAfter ?? defaultRetrySecs) * 1000 };
+        return this.#waitAsTold(failure.retryAfter ?? defaultRetrySecs);
       default:
         return this.#backOff(`Telegram refuses to deliver: ${failure.words}.`);
     }
@@ -170,6 +171,11 @@ export class Poller {
     return this.#backOff(
       'Somebody has set a webhook for this bot. It is ended; if it comes back, end the other program.',
     );
+  }
+
+  #waitAsTold(secs: number): Outcome {
+    const outcome = this.#backOff('Telegram asks to wait.');
+    return { ...outcome, pause: Math.max(outcome.pause, secs * 1000) };
   }
 
   #yieldToOther(): Outcome {
@@ -196,13 +202,13 @@ const conflictWords =
   'Another process receives with the same token, so messages go astray. Stop the other one; ' +
   'if you know of none, revoke the token at @BotFather (/revoke) and put the new one into channels.telegram.token.';
 
+const deafWords =
+  'Telegram has messages for the bot and delivers none of them. The connection is made anew; ' +
+  'if that does not help, check api_root and the proxy.';
+
 function deadWords(words: string): string {
   return (
     `Telegram does not accept the token (${words}). Take it from @BotFather (/mybots, API Token), ` +
     'put it into channels.telegram.token and restart.'
   );
-}
-
-function reasonOf(settled: PromiseSettledResult<void> | undefined): unknown {
-  return settled?.status === 'rejected' ? settled.reason : undefined;
 }

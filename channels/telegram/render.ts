@@ -1,13 +1,23 @@
 import type { Button, OutboundMessage } from '../../src/contract.ts';
-import type { Payload } from './api.ts';
 import { type Parse, renderMarkdown } from './markdown.ts';
+import type { Payload } from './payload.ts';
 
 const longestNotice = 200;
 
 /** The message as the Bot API takes it. */
 export function renderMessage(message: OutboundMessage, parse: Parse): Payload {
-  const { text, entities } = renderMarkdown(message.markdown, parse);
-  return { text, entities, keyboard: renderButtons(message.buttons ?? []) };
+  const replyTo = Number(message.replyTo);
+  return {
+    ...renderMarkdown(message.markdown, parse),
+    keyboard: renderButtons(message.buttons ?? []),
+    ...(Number.isSafeInteger(replyTo) && replyTo > 0 && { replyTo }),
+  };
+}
+
+/** The same for what stands below a file, where nothing may stand. */
+export function renderCaption(message: OutboundMessage, parse: Parse): Payload {
+  const payload = renderMessage(message, parse);
+  return message.markdown.trim() === '' ? { ...payload, text: '', entities: [] } : payload;
 }
 
 function renderButtons(rows: readonly (readonly Button[])[]): Payload['keyboard'] {

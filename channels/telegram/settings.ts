@@ -14,14 +14,65 @@ const personId = z
   })
   .describe('A numeric Telegram user id as a string, or "*" for everyone.');
 
+const commander = z
+  .string({ error: 'Write the id in quotes: "123456789".' })
+  .regex(/^(\*|owner|-?\d+)$/, {
+    error: 'Only numeric ids, "owner" or "*" are accepted here: a name like @ada can change hands, an id cannot.',
+  })
+  .describe('A numeric Telegram user id as a string, "owner", or "*" for all.');
+
 const group = z
   .strictObject({
     require_mention: z
       .boolean()
       .default(true)
       .describe('Whether the bot answers in this group only when it is mentioned, replied to, or given a command.'),
+    allow_from: z
+      .array(personId)
+      .default([])
+      .describe('Who may talk to the bot in this group besides those who may anywhere. ["*"] is everyone in it.'),
+    commands_from: z
+      .array(commander)
+      .default(['*'])
+      .describe(
+        'Who of them may use commands in this group besides the owners. ["owner"]: nobody else. ["*"]: all. ' +
+          'Approvals have rules of their own, and /help and /status are for all.',
+      ),
   })
   .describe('How the bot behaves in this group.');
+
+/** The commands that Telegram offers a person who types "/". */
+export const commandNames = [
+  'approve',
+  'deny',
+  'grants',
+  'revoke',
+  'stop',
+  'new',
+  'status',
+  'tools',
+  'help',
+  'claim',
+  'pair',
+  'people',
+  'unpair',
+] as const;
+
+const languageWords = 'expected the two small letters of a language, as "de", by ISO 639-1';
+const commandWords = `expected a command, which is one of ${commandNames.join(', ')}`;
+
+/** Says of a key that is wrong what a right one would be. */
+function keyWords(words: string): { error: (issue: { readonly code: string }) => string | undefined } {
+  return { error: ({ code }) => (code === 'invalid_key' ? words : undefined) };
+}
+
+const descriptions = z
+  .record(
+    z.string().regex(new RegExp(`^(?:${commandNames.join('|')})$`), { error: commandWords }),
+    z.string().min(1).max(256).describe('What the command does, in this language: 1 to 256 characters.'),
+    keyWords(commandWords),
+  )
+  .describe('The commands in this language: name → description. What is not named here stays English.');
 
 const groupIdAdvice = 'A group is named by its numeric chat id, which begins with "-": "-1001234567890".';
 
@@ -43,17 +94,35 @@ export const settings = z
       .default([])
       .describe('Who may talk to the bot besides the owners, as numeric ids. ["*"] is everyone.'),
     groups: z
-      .record(z.string().regex(groupShape, { error: groupIdAdvice }), group, {
-        error: ({ code }) => (code === 'invalid_key' ? groupIdAdvice : undefined),
-      })
+      .record(z.string().regex(groupShape, { error: groupIdAdvice }), group, keyWords(groupIdAdvice))
       .default({})
       .describe('The groups in which the bot may talk: chat id → how it behaves there.'),
+    reactions: z
+      .boolean()
+      .default(false)
+      .describe('Whether the bot marks a message with a reaction when it is seen, worked on and answered.'),
+    drafts: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether a reply in a direct chat is shown as a draft while it is written, with a button that stops it.',
+      ),
+    commands: z
+      .record(z.string().regex(/^[a-z]{2}$/, { error: languageWords }), descriptions, keyWords(languageWords))
+      .default({})
+      .describe('The menu of commands in other languages than English: language code → name → description.'),
     poll_timeout_secs: z
       .int()
       .min(1)
       .max(50)
       .default(30)
       .describe('How long Telegram may hold a request for new messages open, in seconds.'),
+    poll_grace_secs: z
+      .int()
+      .min(1)
+      .max(300)
+      .default(15)
+      .describe('How much longer such a request may be silent before its connection is given up, in seconds.'),
     request_timeout_secs: z
       .int()
       .min(1)

@@ -30,12 +30,19 @@ export class LiveText {
     this.#reply?.push(delta);
   }
 
+  /** Nothing follows. */
+  complete(): void {
+    this.#reply?.complete();
+  }
+
   /** The message is stored: its delivery finishes what is shown. */
   keep(): void {
     this.#kept = true;
   }
 
-  async abandonUnlessKept(): Promise<void> {
-    if (!this.#kept) await this.#reply?.abandon();
+  /** Gives it up unless it is kept; or leaves it to the next process, which will have it written again. */
+  async end(as: 'given-up' | 'left'): Promise<void> {
+    if (this.#kept) return;
+    await (as === 'left' ? this.#reply?.leave() : this.#reply?.abandon());
   }
 }

@@ -5,19 +5,22 @@ import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import { ModelError } from '../model/language-model.ts';
-import { type ClosingReason, lastTurn, openCalls, type TranscriptEntry, unseen } from '../transcript.ts';
+import { type ClosingReason, lastTurn, openCalls, unseen } from '../transcript.ts';
+import type { AttachmentFetcher } from './attachment-fetcher.ts';
 import type { Surroundings } from './call-judge.ts';
 import type { CallRunner } from './call-runner.ts';
 import type { ModelTurn } from './model-turn.ts';
 import type { News } from './news.ts';
-import { type Ask, nextStep, type RunOf, type Step } from './next-step.ts';
+import { type Ask, type Fetch, nextStep, type RunOf, type Step } from './next-step.ts';
 import type { Presenter } from './presenter.ts';
 import type { RunState, RunStore } from './run-store.ts';
+import { messageIdsOf } from './taken-messages.ts';
 
 export interface LoopDependencies {
   readonly store: RunStore;
   readonly modelTurn: ModelTurn;
   readonly callRunner: CallRunner;
+  readonly attachments: AttachmentFetcher;
   readonly presenter: Presenter;
   /** The folder that the tools of a conversation work in: absolute, existing, without symlinks. */
   readonly workspaceOf: (conversation: Conversation) => string;
@@ -104,9 +107,19 @@ export class AgentLoop {
       case 'close':
         await this.#close(state, step.run, step.seenSeq, step.reason, this.#closingWords(step.reason));
         return 'more';
+      case 'fetch':
+        await this.#showingWork(state, () => this.#fetch(step, state, signals));
+        return 'more';
       case 'ask':
         return this.#showingWork(state, () => this.#ask(step, state, signals));
     }
+  }
+
+  async #fetch({ seqs }: Fetch, state: RunState, { signal, ending }: RunSignals): Promise<void> {
+    const { attachments, workspaceOf } = this.#dependencies;
+    const { conversationId, conversation } = state;
+    const request = { conversationId, conversation, workspace: workspaceOf(conversation), seqs };
+    await attachments.fetch(request, AbortSignal.any([signal, ending]));
   }
 
   async #ask(step: Ask, state: RunState, { signal, ending, news }: RunSignals): Promise<'answered' | 'more'> {
@@ -148,8 +161,8 @@ export class AgentLoop {
     presenter.deliver([conversationId]);
   }
 
-  #closingWords(reason: 'expired' | 'limit'): string | undefined {
-    if (reason === 'expired') return undefined;
+  #closingWords(reason: 'expired' | 'limit' | 'failed'): string | undefined {
+    if (reason !== 'limit') return undefined;
     return `⏸️ I have taken ${this.#dependencies.maxTurns} turns for this and stopped here. Say "go on" if I should continue.`;
   }
 
@@ -174,17 +187,6 @@ export class AgentLoop {
       done();
     }
   }
-}
-
-/** The messages that the run answers, by the platform's names. */
-function messageIdsOf({ transcript }: RunState, { run, seenSeq }: Ask): readonly string[] {
-  const isBefore = (entry: TranscriptEntry): boolean =>
-    (entry.type === 'turn' && entry.runId !== run.runId) || entry.type === 'closing';
-  return transcript.entries
-    .slice(transcript.entries.findLastIndex(isBefore) + 1)
-    .flatMap((entry) =>
-      entry.type === 'user' && entry.principal === run.principal && entry.seq <= seenSeq ? (entry.messageId ?? []) : [],
-    );
 }
 
 function placeName({ conversation, conversationId }: RunState): string {

@@ -1,21 +1,29 @@
 import type { Quote } from '../contract.ts';
-import type { ModelMessage, ModelToolResult } from '../model/language-model.ts';
+import type { ModelImage, ModelMessage, ModelToolResult } from '../model/language-model.ts';
 import type { Call, TranscriptEntry, Turn, UserMessage } from '../transcript.ts';
 import { closingEvent, defuse } from './daemon-event.ts';
+import { fileLine } from './file-lines.ts';
+import { noPictures, type Pictures } from './pictures.ts';
+import { spokenIn } from './speech.ts';
 
 /**
  * The transcript in the words of the model port. What people write stands as data: nothing in it can pass for an event
  * of Keyturn. In a group, each message says whose it is.
  */
-export function toModelMessages(entries: readonly TranscriptEntry[], inGroup: boolean): readonly ModelMessage[] {
+export function toModelMessages(
+  entries: readonly TranscriptEntry[],
+  inGroup: boolean,
+  pictures: Pictures = noPictures,
+): readonly ModelMessage[] {
   const messages: ModelMessage[] = [];
   for (const entry of entries) {
     const last = messages.at(-1);
-    const [first, ...rest] = translate(entry, inGroup);
+    const [first, ...rest] = translate(entry, inGroup, pictures);
     if (first === undefined) continue;
     // Some providers refuse two user messages in a row.
     if (last?.role === 'user' && first.role === 'user') {
-      messages[messages.length - 1] = { role: 'user', text: `${last.text}\n\n${first.text}` };
+      const images = [...(last.images ?? []), ...(first.images ?? [])];
+      messages[messages.length - 1] = userMessage(`${last.text}\n\n${first.text}`, images);
     } else {
       messages.push(first, ...rest);
     }
@@ -23,10 +31,10 @@ export function toModelMessages(entries: readonly TranscriptEntry[], inGroup: bo
   return messages;
 }
 
-function translate(entry: TranscriptEntry, inGroup: boolean): readonly ModelMessage[] {
+function translate(entry: TranscriptEntry, inGroup: boolean, pictures: Pictures): readonly ModelMessage[] {
   switch (entry.type) {
     case 'user':
-      return [{ role: 'user', text: userText(entry, inGroup) }];
+      return [userMessage(userText(entry, inGroup, pictures), imagesOf(entry, pictures))];
     case 'event':
       return [{ role: 'user', text: entry.text }];
     case 'closing':
@@ -36,9 +44,31 @@ function translate(entry: TranscriptEntry, inGroup: boolean): readonly ModelMess
   }
 }
 
-function userText({ name, text, quote }: UserMessage, inGroup: boolean): string {
-  const said = inGroup ? inLines(`[${oneName(name)}]`, defuse(text)) : defuse(text);
+function userMessage(text: string, images: readonly ModelImage[]): ModelMessage {
+  return { role: 'user', text, ...(images.length === 0 ? {} : { images }) };
+}
+
+function imagesOf({ attachments = [] }: UserMessage, pictures: Pictures): readonly ModelImage[] {
+  return attachments.flatMap((attachment) => {
+    const picture = pictures.get(attachment);
+    return picture !== undefined && 'image' in picture ? [picture.image] : [];
+  });
+}
+
+function userText(message: UserMessage, inGroup: boolean, pictures: Pictures): string {
+  const { name, quote } = message;
+  const text = defuse(wordsOf(message, pictures));
+  const said = inGroup ? inLines(`[${oneName(name)}]`, text) : text;
   return quote === undefined ? said : `${quoteText(quote)}\n${said}`;
+}
+
+/** What was written, what was spoken, and a line for each file. */
+function wordsOf(message: UserMessage, pictures: Pictures): string {
+  const { text, attachments } = message;
+  if (attachments === undefined) return text;
+  const spoken = spokenIn(message).map((words) => `[spoken:] ${words}`);
+  const lines = attachments.map((attachment) => fileLine(attachment, pictures));
+  return [...(text.trim() === '' ? [] : [text]), ...spoken, ...lines].join('\n');
 }
 
 /** What is quoted stands as a quotation, whatever it says. */

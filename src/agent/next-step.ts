@@ -1,5 +1,6 @@
 import { type DaemonEvent, lastTurn, type Turn, type UserMessage, unseen } from '../transcript.ts';
 import type { JournalEntry, RunState } from './run-store.ts';
+import { isUnheard } from './speech.ts';
 
 /** What a run does next. It follows from what is stored, and from nothing else. */
 export type Step =
@@ -9,13 +10,29 @@ export type Step =
   | { readonly type: 'write-off'; readonly call: JournalEntry }
   /** Go on without the calls that await a decision: somebody has said something. */
   | { readonly type: 'defer'; readonly callIds: readonly string[] }
+  | Fetch
   | Ask
-  /** End the run without asking the model. */
-  | { readonly type: 'close'; readonly run: RunOf; readonly seenSeq: number; readonly reason: 'expired' | 'limit' }
+  /** End the run without asking the model. `failed`: what was spoken could not be made out, and nothing else was said. */
+  | {
+      readonly type: 'close';
+      readonly run: RunOf;
+      readonly seenSeq: number;
+      readonly reason: 'expired' | 'limit' | 'failed';
+    }
   /** Wait for a person. */
   | { readonly type: 'park' }
   /** Everything is answered. */
   | { readonly type: 'rest' };
+
+/** Bring what was sent into the workspace, so that the model can be asked. */
+export interface Fetch {
+  readonly type: 'fetch';
+  readonly run: RunOf;
+  /** What the model will be asked about. */
+  readonly seenSeq: number;
+  /** The messages that wait for their attachments, by sequence. */
+  readonly seqs: readonly number[];
+}
 
 /** Ask the model once. */
 export interface Ask {
@@ -61,7 +78,7 @@ function continueRun(state: RunState, turn: Turn, limits: { readonly maxTurns: n
   // Nobody is there to read an answer, so none is paid for.
   if (news.length === 0 && nobodyAttended(state, turn)) return { type: 'close', run, seenSeq, reason: 'expired' };
   if (state.turnsOfRun >= limits.maxTurns) return { type: 'close', run, seenSeq, reason: 'limit' };
-  return { type: 'ask', run, seenSeq };
+  return askAbout(joining, run, seenSeq);
 }
 
 function beginRun(state: RunState, seenSeq: number): Step {
@@ -69,11 +86,25 @@ function beginRun(state: RunState, seenSeq: number): Step {
   const first = news.find((entry) => entry.type === 'user' || entry.wantsAnswer);
   if (first === undefined) return { type: 'rest' };
   const joining = takeWhileOf(first.principal, news);
-  return {
-    type: 'ask',
-    run: { runId: `run${first.seq}`, principal: first.principal },
-    seenSeq: joining.at(-1)?.seq ?? seenSeq,
-  };
+  const run = { runId: `run${first.seq}`, principal: first.principal };
+  const upTo = joining.at(-1)?.seq ?? seenSeq;
+  // Whoever was not understood has been told so: there is nothing to ask the model about.
+  if (joining.every(saysNothing)) return { type: 'close', run, seenSeq: upTo, reason: 'failed' };
+  return askAbout(joining, run, upTo);
+}
+
+function saysNothing(entry: UserMessage | DaemonEvent): boolean {
+  return entry.type === 'user' ? isUnheard(entry) : !entry.wantsAnswer;
+}
+
+/** Asks the model, when all is there that it is to read. */
+function askAbout(joining: readonly (UserMessage | DaemonEvent)[], run: RunOf, seenSeq: number): Fetch | Ask {
+  const seqs = joining.flatMap((entry) => (entry.type === 'user' && waitsForFiles(entry) ? [entry.seq] : []));
+  return seqs.length === 0 ? { type: 'ask', run, seenSeq } : { type: 'fetch', run, seenSeq, seqs };
+}
+
+function waitsForFiles({ attachments = [] }: UserMessage): boolean {
+  return attachments.some(({ state }) => state === 'pending');
 }
 
 /** What may join a run of this person: nothing that stands behind another person's message, so that order is kept. */

@@ -3,8 +3,10 @@ import type { Conversation, ToolStatus } from '../contract.ts';
 /** What people see of a run while it goes on. Nothing of it has to arrive: what has to is stored first. */
 export interface Presenter {
   /** A reply begins to be written. Undefined where the channel can't show one before it is finished. */
-  openReply(conversationId: string): LiveReply | undefined;
+  openReply(conversationId: string, options?: { readonly replyTo?: string }): LiveReply | undefined;
   showStatus(conversationId: string, status: ToolStatus): void;
+  /** What becomes of the calls of a turn, now that it is stored; none, if it is given up. */
+  showVerdicts(conversationId: string, calls: readonly JudgedCall[]): void;
   /** Shows that something is being done, until the returned function is called. */
   showWorking(conversationId: string): () => void;
   /** The messages, by the platform's names, are being worked on, until `settled`. */
@@ -15,10 +17,21 @@ export interface Presenter {
   deliver(conversationIds: readonly string[]): void;
 }
 
+/** `runs`: it is executed, now or soon · `asks`: a person has a card for it · `refused`: it is not executed. */
+export interface JudgedCall {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly fate: 'runs' | 'asks' | 'refused';
+}
+
 export interface LiveReply {
   /** The outbox id of the message that it becomes. */
   readonly id: string;
   push(delta: string): void;
+  /** The text is whole: what is shown of it does not change any more before it is delivered. */
+  complete(): void;
   /** It does not become a message. */
   abandon(): Promise<void>;
+  /** The process ends before the text does: the next one may go on with what is shown. */
+  leave(): Promise<void>;
 }

@@ -1,4 +1,5 @@
-import type { Transcript, TranscriptEntry } from '../transcript.ts';
+import type { Transcript, TranscriptEntry, UserMessage } from '../transcript.ts';
+import { spokenIn } from './speech.ts';
 
 /**
  * The newest part of a transcript that fits, and always all that is not answered yet. It begins with what a person or
@@ -71,6 +72,7 @@ function sizeOf(entries: readonly TranscriptEntry[]): number {
 function sizeOfEntry(entry: TranscriptEntry): number {
   switch (entry.type) {
     case 'user':
+      return entry.text.length + sizeOfFiles(entry);
     case 'event':
       return entry.text.length;
     case 'closing':
@@ -84,3 +86,11 @@ function sizeOfEntry(entry: TranscriptEntry): number {
     }
   }
 }
+
+function sizeOfFiles(message: UserMessage): number {
+  const spoken = spokenIn(message).reduce((sum, words) => sum + words.length, 0);
+  return spoken + (message.attachments ?? []).length * fileLineLength;
+}
+
+/** About as long as the line is that tells of a file. */
+const fileLineLength = 100;

@@ -1,5 +1,6 @@
 import type { Conversation, OutboundMessage } from '../contract.ts';
 import type { Grant } from './grants.ts';
+import type { KeptFile } from './kept-file.ts';
 
 export type ApprovalState = 'pending' | 'approved' | 'denied' | 'expired' | 'cancelled';
 
@@ -26,10 +27,16 @@ export interface Approval {
   readonly places: readonly string[];
 }
 
+/** A message as it is written down: whole, with all its files. */
+export interface StoredMessage extends Omit<OutboundMessage, 'file'> {
+  /** They were kept for the id of this message. Shown behind the text, in their order. */
+  readonly files?: readonly KeptFile[];
+}
+
 /** A message that is written down before it is sent. */
 export interface OutboxDraft {
   readonly conversationId: string;
-  readonly message: OutboundMessage;
+  readonly message: StoredMessage;
 }
 
 /** An approval that is about to be asked for, with the cards that ask. */

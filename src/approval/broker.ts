@@ -103,6 +103,14 @@ export class ApprovalBroker {
     wake(toWake);
   }
 
+  /**
+   * Ends the questions that can be read nowhere. Call it at start: a process that died may have noted that a card was
+   * refused, and no more.
+   */
+  async endUnreadable(): Promise<void> {
+    for (const { id } of await this.#dependencies.store.pending()) await this.cardRefused(id);
+  }
+
   /** Takes what somebody chose. Answers with the words for him alone; undefined where the card itself says enough. */
   async decide(origin: Origin, approvalId: string, choice: Choice): Promise<string | undefined> {
     const { store, clock, deliver, wake } = this.#dependencies;

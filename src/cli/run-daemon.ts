@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { resolveModel } from '../config/choose-model.ts';
+import { resolveTranscription } from '../config/choose-transcription.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import type { Channel, ChannelAdapter } from '../contract.ts';
@@ -17,7 +18,7 @@ import { StoreError } from '../store/store-error.ts';
 import { readArguments, usage } from './arguments.ts';
 import { createLog } from './create-log.ts';
 import { greeting } from './greeting.ts';
-import { openModel } from './open-model.ts';
+import { openModel, openTranscriber } from './open-model.ts';
 
 export interface RunOptions {
   readonly process: NodeJS.Process;
@@ -71,6 +72,7 @@ async function start(options: RunOptions, configPath: string, isExplicit: boolea
   const log = await createLog({ level, isPretty: process.stderr.isTTY === true, secrets: loaded.secrets });
   const { model: description, why } = resolveModel(config, loaded.environment);
   const model = await openModel(description, systemClock);
+  const transcriber = await openTranscriber(resolveTranscription(config, loaded.environment), systemClock);
   const adapters = await openChannels(loaded, channelLoaders);
   const claimCode = newId(8);
 
@@ -80,6 +82,7 @@ async function start(options: RunOptions, configPath: string, isExplicit: boolea
   const daemon = await createDaemon({
     config,
     model,
+    ...(transcriber === undefined ? {} : { transcriber }),
     adapters,
     clock: systemClock,
     log,

@@ -47,6 +47,7 @@ function describe(key: string, settings: ModelSettings, environment: Environment
     ...(apiKey !== undefined && { apiKey }),
     ...(settings.base_url !== undefined && { baseUrl: settings.base_url }),
     ...(settings.headers !== undefined && { headers: settings.headers }),
+    ...(settings.images !== undefined && { seesImages: settings.images }),
     ...(settings.max_output_tokens !== undefined && { maxOutputTokens: settings.max_output_tokens }),
     timeoutSecs: settings.timeout_secs,
   };

@@ -32,11 +32,19 @@ function approvalWarnings({ approval, agent }: Config): readonly string[] {
 
 function openChannels({ channels }: Config): readonly string[] {
   return Object.entries(channels).flatMap(([name, block]) => {
-    if (!isJsonObject(block) || block.enabled === false || !Array.isArray(block.allow_from)) return [];
-    return block.allow_from.includes('*')
-      ? [`channels.${name}.allow_from has "*": everybody may talk to it there.`]
-      : [];
+    if (!isJsonObject(block) || block.enabled === false) return [];
+    const groups = isJsonObject(block.groups) ? Object.entries(block.groups) : [];
+    return [
+      ...(isOpen(block) ? [`channels.${name}.allow_from has "*": everybody may talk to it there.`] : []),
+      ...groups
+        .filter(([, group]) => isOpen(group))
+        .map(([id]) => `channels.${name}.groups["${id}"].allow_from has "*": everybody in that group may talk to it.`),
+    ];
   });
+}
+
+function isOpen(block: unknown): boolean {
+  return isJsonObject(block) && Array.isArray(block.allow_from) && block.allow_from.includes('*');
 }
 
 function placeWarnings(config: Config, path: string): readonly string[] {

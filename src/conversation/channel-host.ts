@@ -19,12 +19,21 @@ export interface HostDependencies {
   readonly stopRequested: () => void;
 }
 
-/** What Keyturn is to the channel of this name. */
-export function channelHost(channel: string, dependencies: HostDependencies): ChannelHost {
+/**
+ * What Keyturn is to one session of the channel of this name. Once the session is over, by the signal, nothing is taken
+ * from it any more: what it receives is refused, so that the platform delivers it again, and what it reports is ignored.
+ */
+export function channelHost(channel: string, dependencies: HostDependencies, over: AbortSignal): ChannelHost {
   const { intake, queue, delivery, health, clock, log, ended, stopRequested } = dependencies;
   return {
-    receive: (event) => intake.receive(event),
-    moved: (from, chatId) => intake.moved(from, chatId),
+    async receive(event) {
+      refuseIf(over);
+      return intake.receive(event);
+    },
+    async moved(from, chatId) {
+      refuseIf(over);
+      await intake.moved(from, chatId);
+    },
     whenIdle: async (conversation) => {
       const id = intake.idOf(conversation);
       do {
@@ -32,10 +41,20 @@ export function channelHost(channel: string, dependencies: HostDependencies): Ch
         await delivery.whenIdle(id);
       } while (queue.isBusy(id) || delivery.isBusy(id));
     },
-    reportHealth: (reported) => health.report(channel, reported),
-    reportEnd: () => ended(channel),
-    requestStop: stopRequested,
+    reportHealth(reported) {
+      if (!over.aborted) health.report(channel, reported);
+    },
+    reportEnd() {
+      if (!over.aborted) ended(channel);
+    },
+    requestStop() {
+      if (!over.aborted) stopRequested();
+    },
     log: log.child({ channel }),
     clock,
   };
+}
+
+function refuseIf(over: AbortSignal): void {
+  if (over.aborted) throw new Error('This session of the channel is over: another one receives in its place.');
 }

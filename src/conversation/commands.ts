@@ -1,24 +1,24 @@
 import type { Choice, Origin } from '../approval/approval.ts';
 import type { ApprovalBroker } from '../approval/broker.ts';
-import type { OutboundMessage } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
-import { newId } from '../lib/ids.ts';
 import { inlineCode } from '../lib/plain-text.ts';
 import type { ClaimCode } from './claim.ts';
 import { type Command, firstWord } from './command.ts';
-import type { CommandEffect, EffectResult, InboxStore, Obeyed } from './inbox.ts';
+import type { CommandBook } from './command-book.ts';
+import type { EffectResult, InboxStore } from './inbox.ts';
+import type { PeopleCommands } from './people-commands.ts';
 import { grantsReport, helpText } from './status-report.ts';
 
 export interface CommandDependencies {
-  readonly inbox: InboxStore;
+  readonly book: CommandBook;
+  readonly inbox: Pick<InboxStore, 'grantsHere'>;
   readonly broker: ApprovalBroker;
+  readonly people: PeopleCommands;
   readonly clock: Clock;
   /** Set while nobody owns this Keyturn. */
   readonly claim: () => ClaimCode | undefined;
   readonly statusOf: (origin: Origin) => Promise<string>;
   readonly toolsOf: (origin: Origin) => Promise<string>;
-  /** Told after something was stored that these conversations have to show. */
-  readonly deliver: (conversationIds: readonly string[]) => void;
   /** Told that a conversation's run was ended by a person. */
   readonly stop: (conversationId: string) => void;
   /** Told that somebody has become an owner. */
@@ -65,6 +65,10 @@ export class Commands {
         return this.#answer(command, origin, helpText);
       case 'claim':
         return this.#answer(command, origin, alreadyOwned);
+      case 'pair':
+      case 'people':
+      case 'unpair':
+        return this.#dependencies.people.obey({ ...command, name: command.name }, origin);
       default:
         return this.#answer(
           command,
@@ -95,7 +99,8 @@ export class Commands {
       case 'wrong':
         return this.#answer(command, origin, 'That is not the code. Keyturn prints it when it starts: `/claim CODE`.');
       case 'right': {
-        const obeyed = await this.#store(command, origin, { type: 'claim' }, claimWords);
+        const { book } = this.#dependencies;
+        const obeyed = await book.obey(command, origin, { effect: { type: 'claim' }, words: claimWords });
         if (obeyed.status === 'done' && obeyed.claimed) this.#dependencies.claimed(origin.principal);
       }
     }
@@ -119,14 +124,13 @@ export class Commands {
     type: 'stop' | 'new',
     words: (result: EffectResult) => string,
   ): Promise<void> {
-    const obeyed = await this.#store(command, origin, { type }, words);
-    if (obeyed.status === 'repeated') return;
-    this.#dependencies.stop(origin.conversationId);
-    this.#dependencies.deliver(obeyed.places);
+    const { book, stop } = this.#dependencies;
+    const obeyed = await book.obey(command, origin, { effect: { type }, words });
+    if (obeyed.status === 'done') stop(origin.conversationId);
   }
 
   async #revoke(command: Command, origin: Origin): Promise<void> {
-    const { broker } = this.#dependencies;
+    const { book, broker } = this.#dependencies;
     const { word } = firstWord(command.argument);
     if (word === '')
       return this.#answer(command, origin, 'Say which: `/revoke ID` or `/revoke all`. `/grants` shows them.');
@@ -134,7 +138,7 @@ export class Commands {
       ({ requester }) => requester === origin.principal || broker.isApprover(origin.principal),
     );
     const grantIds = grants.filter(({ id }) => word === 'all' || id === word.toLowerCase()).map(({ id }) => id);
-    await this.#store(command, origin, { type: 'revoke', grantIds }, revokeWords);
+    await book.obey(command, origin, { effect: { type: 'revoke', grantIds }, words: revokeWords });
   }
 
   #grants(origin: Origin) {
@@ -142,25 +146,8 @@ export class Commands {
     return inbox.grantsHere(origin.conversationId, clock.now());
   }
 
-  async #answer(command: Command, origin: Origin, words: string): Promise<void> {
-    await this.#store(command, origin, { type: 'none' }, () => words);
-  }
-
-  async #store(
-    command: Command,
-    origin: Origin,
-    effect: CommandEffect,
-    words: (result: EffectResult) => string,
-  ): Promise<Obeyed> {
-    const { inbox, clock, deliver } = this.#dependencies;
-    const answer = (result: EffectResult): OutboundMessage => ({
-      id: newId(20),
-      kind: 'notice',
-      markdown: words(result),
-    });
-    const obeyed = await inbox.obey({ origin, name: command.name, effect, answer, at: clock.now() });
-    if (obeyed.status === 'done') deliver([origin.conversationId]);
-    return obeyed;
+  #answer(command: Command, origin: Origin, words: string): Promise<void> {
+    return this.#dependencies.book.answer(command, origin, words);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Origin } from '../approval/approval.ts';
 import type { Grant } from '../approval/grants.ts';
 import type { Conversation, InboundAttachment, OutboundMessage, Quote } from '../contract.ts';
+import type { Acquaintance } from './people-store.ts';
 
 /** What a command changes beside being remembered. */
 export type CommandEffect =
@@ -11,7 +12,10 @@ export type CommandEffect =
   | { readonly type: 'new' }
   | { readonly type: 'revoke'; readonly grantIds: readonly string[] }
   /** The sender becomes an owner, if there is none. */
-  | { readonly type: 'claim' };
+  | { readonly type: 'claim' }
+  /** Whoever was given the code is let in, and is told so in his own chat. */
+  | { readonly type: 'pair'; readonly code: string }
+  | { readonly type: 'unpair'; readonly principal: string };
 
 /** What came of an effect, for the answer. */
 export interface EffectResult {
@@ -21,6 +25,8 @@ export interface EffectResult {
   readonly stopped: boolean;
   readonly revoked: number;
   readonly claimed: boolean;
+  /** Who was let in, or is let in no longer. */
+  readonly person?: Acquaintance;
 }
 
 export interface StoredCommand {
@@ -45,10 +51,15 @@ export interface MessageDraft {
   readonly isPerson: boolean;
   readonly messageId?: string;
   readonly quote?: Quote;
-  readonly attachments?: readonly InboundAttachment[];
+  readonly attachments?: readonly AttachmentDraft[];
+  /** What the sender is told of it at once. */
+  readonly notice?: OutboundMessage;
   readonly sentAt: number;
   readonly at: number;
 }
+
+/** An attachment as it came in. `missing`: it will not be fetched, and why. */
+export type AttachmentDraft = InboundAttachment & { readonly missing?: string };
 
 /** A message that its sender has changed. */
 export interface EditDraft {
@@ -56,6 +67,17 @@ export interface EditDraft {
   /** The key of the message, with its channel. */
   readonly messageKey: string;
   readonly text: string;
+  readonly at: number;
+}
+
+/** A chat that the platform has given another id. */
+export interface ChatMove {
+  /** The conversation that goes on there, and the name that it has here. */
+  readonly from: Conversation;
+  readonly conversationId: string;
+  readonly chatId: string;
+  /** Said, the first time, in the own chats of these people. */
+  readonly notice?: { readonly to: readonly string[]; readonly markdown: string };
   readonly at: number;
 }
 
@@ -68,17 +90,26 @@ export type Edited = 'replaced' | 'noted' | 'ignored';
 
 /** Where what comes in is written down. Each method is one transaction, and is on disk before it resolves. */
 export interface InboxStore {
-  /** Takes a message into the transcript. `repeated`: it was there before. */
-  accept(message: MessageDraft, visible?: () => void): Promise<'accepted' | 'repeated'>;
+  /**
+   * Takes a message into the transcript. `repeated`: it was there before · `unheard`: a program said it, and nothing but
+   * programs has spoken there lately. `visible` is told of an accepted one as soon as it can be answered, which is before
+   * it is on disk: until then, the platform still has it.
+   */
+  accept(message: MessageDraft, visible?: () => void): Promise<'accepted' | 'repeated' | 'unheard'>;
+  /** Remembers a message that nothing can be done with, and tells its sender why. False if it was there before. */
+  decline(origin: Origin, message: OutboundMessage, at: number): Promise<boolean>;
   edit(edit: EditDraft): Promise<Edited>;
-  /** A chat has another id now: what is sent to the conversation goes there, and what comes from there belongs to it. */
-  move(conversationId: string, chatId: string): Promise<void>;
+  /**
+   * A chat has another id now: what is sent to the conversation goes there, and what comes from there belongs to it.
+   * Resolves with the conversations that have something to show.
+   */
+  move(move: ChatMove): Promise<readonly string[]>;
   /** The conversation that goes on under this name, if it had another one before. */
   formerly(conversationId: string): string | undefined;
+  /** The ids that a chat had before it was given this one, the first of them first. */
+  formerChats(conversation: Conversation): readonly string[];
   /** Obeys a command and stores its answer, together. */
   obey(command: StoredCommand): Promise<Obeyed>;
-  /** Tells a stranger that he may not talk, at most once in a while. True if a message was stored. */
-  refuse(origin: Origin, message: OutboundMessage, at: number, again: number): Promise<boolean>;
   /** The conversations in which something is left to do. */
   unfinished(): Promise<readonly string[]>;
   /** Where a conversation is, if it was ever seen. */

@@ -8,6 +8,7 @@ import {
   type InboundEdit,
   type InboundEvent,
   type InboundMessage,
+  type OutboundMessage,
   principalOf,
   type Receipt,
 } from '../contract.ts';
@@ -15,17 +16,24 @@ import type { Clock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
-import { type AccessRules, accessOf } from './access.ts';
+import type { Access } from './access.ts';
+import type { ChatMoves } from './chat-moves.ts';
 import { type Command, parseCommand } from './command.ts';
 import type { Commands } from './commands.ts';
+import type { Doorkeeper } from './doorkeeper.ts';
+import type { HouseRules } from './house-rules.ts';
 import type { InboxStore } from './inbox.ts';
+import { Pieces } from './pieces.ts';
+import { type AttachmentRules, sortMessage } from './sort-attachments.ts';
 
 export interface IntakeDependencies {
   readonly inbox: InboxStore;
   readonly broker: ApprovalBroker;
   readonly commands: Commands;
-  readonly accessRules: (channel: string) => AccessRules;
-  readonly isOwner: (principal: string) => boolean;
+  readonly rules: HouseRules;
+  readonly door: Doorkeeper;
+  readonly moves: ChatMoves;
+  readonly attachmentRules: AttachmentRules;
   readonly clock: Clock;
   readonly log: Log;
   readonly crashPoint: CrashPoints;
@@ -39,17 +47,16 @@ export interface IntakeDependencies {
   readonly supersede: (conversationId: string, principal: string) => void;
 }
 
-/** A stranger is told once an hour that he may not talk. */
-const refuseAgainAfter = 3_600_000;
-
 /** Takes in what the channels bring: decides who may talk, obeys commands and presses at once, stores messages. */
 export class Intake {
   readonly #dependencies: IntakeDependencies;
   /** Claims on their way, by person. */
   readonly #claims = new Map<string, Promise<void>>();
+  readonly #pieces: Pieces;
 
   constructor(dependencies: IntakeDependencies) {
     this.#dependencies = dependencies;
+    this.#pieces = new Pieces(dependencies);
   }
 
   /** Resolves once the event is stored, or has been found to need no storing. Never waits for an answer. */
@@ -71,15 +78,13 @@ export class Intake {
 
   /** Resolves once it is stored that the chat goes on under another id. */
   async moved(from: Conversation, chatId: string): Promise<void> {
-    const { inbox, log } = this.#dependencies;
-    const id = this.idOf(from);
-    await inbox.move(id, chatId);
-    log.info({ conversation: id, chatId }, 'a chat has another id now');
+    await this.#dependencies.moves.moved(from, this.idOf(from), chatId);
   }
 
-  /** Who may edit need not be asked again: only what he was allowed to say is there to be changed, and only by him. */
+  /** Only what its sender was allowed to say is there to be changed; and he must still be one who may talk. */
   async #edit(edit: InboundEdit, origin: Origin): Promise<void> {
-    const { inbox, clock, wake, supersede } = this.#dependencies;
+    const { inbox, rules, clock, wake, supersede } = this.#dependencies;
+    if (rules.accessOf(edit).type !== 'welcome') return;
     const messageKey = `${edit.conversation.channel}:${edit.messageKey}`;
     const edited = await inbox.edit({ origin, messageKey, text: edit.text, at: clock.now() });
     if (edited !== 'replaced') return;
@@ -97,25 +102,38 @@ export class Intake {
   }
 
   async #message(message: InboundMessage, origin: Origin): Promise<void> {
-    const { inbox, commands, isOwner, clock, wake, supersede, crashPoint } = this.#dependencies;
+    const { rules, door } = this.#dependencies;
     const command = message.addressed ? parseCommand(message.text) : undefined;
-    const access = accessOf(message, this.#dependencies.accessRules(message.conversation.channel), isOwner);
-    const isDecision = message.sender.isPerson && this.#isDecision(command, origin);
-    if (access.type === 'ignore' && !isDecision) return this.#ignore(message, origin, access.reason);
-    // Who may talk is not yet an owner: he can claim it like everybody else.
-    if (command !== undefined && !isOwner(origin.principal) && commands.isClaim(command))
-      return this.#claim(command, origin);
-    if (access.type === 'refuse' && !isDecision) return this.#refuse(origin);
+    const access = rules.accessOf(message);
     // Nothing is awaited up to here: what a chat delivers together is stored in its order.
-    // A command never queues: the run ahead of it may be waiting for just this command.
-    if (command !== undefined) return commands.obey(command, origin);
-    if (message.text.trim() === '') return;
+    if (command !== undefined && message.sender.isPerson && this.#isPressing(command, origin, access))
+      return this.#obey(command, origin);
+    switch (access.type) {
+      case 'ignore':
+        return this.#ignore(message, origin, access.reason);
+      case 'unknown-group':
+        return door.explainGroup(origin);
+      case 'refuse':
+        return door.refuse(origin);
+      case 'welcome':
+        break;
+    }
+    return command === undefined ? this.#hear(message, origin) : this.#command(command, message, origin);
+  }
+
+  /** Stores what the model is to read. */
+  async #hear(message: InboundMessage, origin: Origin): Promise<void> {
+    const { inbox, door, clock, wake, supersede, crashPoint } = this.#dependencies;
+    const sorted = sortMessage(message, this.#dependencies.attachmentRules);
+    if (sorted.type === 'empty') return;
+    if (sorted.type === 'decline') return this.#decline(message, origin, sorted.words);
 
     const visible = (): void => {
       this.#dependencies.seen(origin, message.messageId);
       supersede(origin.conversationId, origin.principal);
       crashPoint('message-stored');
-      wake([origin.conversationId]);
+      if (message.isPiece === true) this.#pieces.came(origin.conversationId);
+      else wake([origin.conversationId]);
     };
     const draft = {
       origin,
@@ -123,11 +141,23 @@ export class Intake {
       isPerson: message.sender.isPerson,
       ...(message.messageId === undefined ? {} : { messageId: message.messageId }),
       ...(message.quote === undefined ? {} : { quote: message.quote }),
+      attachments: sorted.attachments,
+      ...(sorted.words === undefined ? {} : { notice: noticeFor(message, sorted.words) }),
       sentAt: message.sentAt,
       at: clock.now(),
     };
     const accepted = await inbox.accept(draft, visible);
-    if (accepted !== 'accepted') crashPoint('message-stored');
+    if (accepted === 'repeated') crashPoint('message-stored');
+    if (!message.sender.isPerson) door.noteProgram(origin, accepted !== 'unheard');
+    if (sorted.words !== undefined) this.#dependencies.deliver([origin.conversationId]);
+  }
+
+  /** The sender is told once, however often the platform delivers it. */
+  async #decline(message: InboundMessage, origin: Origin, words: string): Promise<void> {
+    // A program would answer the answer.
+    if (!message.sender.isPerson) return this.#ignore(message, origin, words);
+    const { inbox, clock, deliver } = this.#dependencies;
+    if (await inbox.decline(origin, noticeFor(message, words), clock.now())) deliver([origin.conversationId]);
   }
 
   #originOf(event: InboundEvent): Origin {
@@ -147,15 +177,32 @@ export class Intake {
     return this.#dependencies.inbox.formerly(id) ?? id;
   }
 
-  /** Who decides need not be one who may talk, wherever he reads the card. */
-  #isDecision(command: Command | undefined, { principal }: Origin): boolean {
-    const { commands, broker } = this.#dependencies;
-    return command !== undefined && commands.isDecision(command) && broker.isApprover(principal);
+  /** A command never queues: the run ahead of it may be waiting for just this command. */
+  async #command(command: Command, message: InboundMessage, origin: Origin): Promise<void> {
+    const { commands, rules, door } = this.#dependencies;
+    if (!message.sender.isPerson) return this.#ignore(message, origin, 'a program gives no commands');
+    return rules.mayCommand(command, message) ? commands.obey(command, origin) : door.refuseCommand(origin);
+  }
+
+  /**
+   * Whether it is obeyed whoever may talk or command here: who decides need not be one of them, wherever he reads the card;
+   * and while nobody owns this Keyturn, everybody who is not ignored may claim it.
+   */
+  #isPressing(command: Command, { principal }: Origin, access: Access): boolean {
+    const { commands, broker, rules } = this.#dependencies;
+    if (commands.isDecision(command)) return broker.isApprover(principal);
+    const isHeard = access.type === 'welcome' || access.type === 'refuse';
+    return isHeard && commands.isClaim(command) && !rules.isOwner(principal);
+  }
+
+  #obey(command: Command, origin: Origin): Promise<void> {
+    const { commands } = this.#dependencies;
+    return commands.isClaim(command) ? this.#claim(command, origin) : commands.obey(command, origin);
   }
 
   #ignore({ addressed }: InboundMessage, { principal, conversationId: conversation }: Origin, reason: string): void {
-    const { isOwner, log } = this.#dependencies;
-    log[addressed && isOwner(principal) ? 'info' : 'debug']({ conversation, reason }, 'a message was ignored');
+    const { rules, log } = this.#dependencies;
+    log[addressed && rules.isOwner(principal) ? 'info' : 'debug']({ conversation, reason }, 'a message was ignored');
   }
 
   #claimOf({ principal }: Origin): Promise<void> | undefined {
@@ -171,14 +218,8 @@ export class Intake {
     this.#claims.delete(origin.principal);
     await claim;
   }
+}
 
-  async #refuse(origin: Origin): Promise<void> {
-    const { inbox, clock, log, deliver } = this.#dependencies;
-    const words = `I am a private assistant and only talk with people whom my owner has let in. If that should be you: your id here is \`${origin.principal}\`.`;
-    const message = { id: newId(20), kind: 'notice' as const, markdown: words };
-    if (await inbox.refuse(origin, message, clock.now(), refuseAgainAfter)) {
-      log.info({ principal: origin.principal }, 'a stranger was refused');
-      deliver([origin.conversationId]);
-    }
-  }
+function noticeFor({ messageId }: InboundMessage, words: string): OutboundMessage {
+  return { id: newId(20), kind: 'notice', markdown: words, ...(messageId === undefined ? {} : { replyTo: messageId }) };
 }

@@ -12,6 +12,10 @@ export interface ReportDependencies {
   readonly registry: ToolRegistry;
   readonly runner: ToolRunner;
   readonly health: HealthBoard;
+  /** Whether the channel says again and again that it is connected. */
+  readonly saysAgain: (channel: string) => boolean;
+  /** How many strangers ask to be let in, as far as it is for this person to know. */
+  readonly asking: (origin: Origin) => Promise<number>;
   readonly settings: ApprovalSettings;
   readonly workspaceOf: (conversation: Conversation) => string;
   readonly isWorking: (conversationId: string) => boolean;
@@ -30,14 +34,15 @@ export class Reports {
   }
 
   async status(origin: Origin): Promise<string> {
-    const { approvals, health, settings, workspaceOf, isWorking, model, clock } = this.#dependencies;
+    const { approvals, health, saysAgain, asking, settings, workspaceOf, isWorking, model, clock } = this.#dependencies;
     const facts = {
       model,
       mode: settings.mode,
       policy: settings.policy,
       upSince: this.#upSince,
-      channels: health.all(),
+      channels: health.all().map((channel) => ({ ...channel, saysAgain: saysAgain(channel.name) })),
       waiting: await approvals.pending(origin.conversationId),
+      asking: await asking(origin),
       working: isWorking(origin.conversationId),
       workspace: workspaceOf(origin.conversation),
     };

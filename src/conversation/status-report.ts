@@ -1,10 +1,11 @@
 import type { Approval } from '../approval/approval.ts';
 import { clockTime } from '../approval/card.ts';
 import type { Grant } from '../approval/grants.ts';
-import type { ChannelHealth } from '../contract.ts';
+import { durationWords } from '../lib/duration.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../lib/plain-text.ts';
 import type { RegisteredTool } from '../tools/registry.ts';
 import type { ToolStatistics } from '../tools/statistics.ts';
+import type { ChannelState } from './health-board.ts';
 
 /** What `/status` tells, as facts. */
 export interface StatusFacts {
@@ -12,22 +13,25 @@ export interface StatusFacts {
   readonly mode: string;
   readonly policy: string;
   readonly upSince: number;
-  readonly channels: readonly { readonly name: string; readonly health: ChannelHealth; readonly since: number }[];
+  readonly channels: readonly ChannelFacts[];
   readonly waiting: readonly Approval[];
+  /** Strangers who ask to be let in. */
+  readonly asking: number;
   readonly working: boolean;
   readonly workspace: string;
 }
 
+/** `saysAgain`: while it is connected it says so again and again. */
+export type ChannelFacts = ChannelState & { readonly saysAgain: boolean };
+
 export function statusReport(facts: StatusFacts, now: number): string {
-  const channels = facts.channels.map(
-    ({ name, health, since }) => `- ${name}: ${healthWords(health)}, for ${ago(now - since)}`,
-  );
+  const channels = facts.channels.map((channel) => `- ${channel.name}: ${healthWords(channel, now)}`);
   const waiting = facts.waiting.map(
     (approval) =>
       `- ${inlineCode(approval.id)}: ${oneLine(approval.description, 200)}, until ${clockTime(approval.expiresAt)}`,
   );
   return [
-    `**Keyturn** is up for ${ago(now - facts.upSince)}${facts.working ? ', and is working on something here' : ''}.`,
+    `**Keyturn** is up for ${durationWords(now - facts.upSince)}${facts.working ? ', and is working on something here' : ''}.`,
     [
       `- Model: ${escapeMarkdown(facts.model)}`,
       `- Mode: ${facts.mode}; approval: ${facts.policy}`,
@@ -37,7 +41,12 @@ export function statusReport(facts: StatusFacts, now: number): string {
     waiting.length === 0
       ? 'Nothing waits for a decision here.'
       : ['Waiting for a decision here:', ...waiting].join('\n'),
+    ...(facts.asking === 0 ? [] : [askingWords(facts.asking)]),
   ].join('\n\n');
+}
+
+function askingWords(count: number): string {
+  return `${count === 1 ? 'A stranger asks' : `${count} strangers ask`} to be let in: \`/people\`.`;
 }
 
 export function grantsReport(grants: readonly Grant[]): string {
@@ -77,6 +86,7 @@ export const helpText = [
     '- `/stop`: end what is going on here, and call off what waits',
     '- `/new`: begin a new conversation',
     '- `/grants`, `/revoke ID`: standing permissions',
+    '- `/pair CODE`, `/people`, `/unpair ID`: who may talk with me, for owners',
     '- `/status`, `/tools`, `/help`',
   ].join('\n'),
 ].join('\n\n');
@@ -91,24 +101,19 @@ function grantLine(grant: Grant): string {
   }
 }
 
-function healthWords(health: ChannelHealth): string {
+function healthWords({ health, since, heardAt, saysAgain }: ChannelFacts, now: number): string {
+  const held = `for ${durationWords(now - since)}`;
   switch (health.status) {
     case 'connecting':
-      return 'connecting';
-    case 'connected':
-      return health.account === undefined ? 'connected' : `connected as ${escapeMarkdown(health.account)}`;
+      return `connecting, ${held}`;
+    case 'connected': {
+      const account = health.account === undefined ? '' : ` as ${escapeMarkdown(health.account)}`;
+      const heard = saysAgain ? `, last heard from ${durationWords(now - heardAt)} ago` : '';
+      return `connected${account}, ${held}${heard}`;
+    }
     case 'failing':
-      return `not reachable (${escapeMarkdown(health.reason)})`;
+      return `not reachable (${escapeMarkdown(health.reason)}), ${held}`;
     case 'dead':
-      return `off (${escapeMarkdown(health.reason)})`;
+      return `off (${escapeMarkdown(health.reason)}), ${held}`;
   }
-}
-
-/** A duration for people: `3 min`, `2 h 5 min`. */
-function ago(milliseconds: number): string {
-  const minutes = Math.floor(milliseconds / 60_000);
-  if (minutes < 1) return `${Math.floor(milliseconds / 1000)} s`;
-  if (minutes < 60) return `${minutes} min`;
-  const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days`;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import type { Conversation } from '../contract.ts';
 
 /** A folder that tools should work in can't be used: the message says which, and why. */
@@ -29,8 +29,9 @@ export function workspaceFinder(template: string): (conversation: Conversation) 
 
 function openFolder(folder: string): string {
   try {
-    mkdirSync(folder, { recursive: true });
-    return realpathSync(folder);
+    // Each run asks: when the folder is there, two questions to the operating system are enough.
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) mkdirSync(folder, { recursive: true });
+    return realpathSync.native(folder);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new WorkspaceFolderError(

@@ -18,6 +18,8 @@ export interface ModelDescription {
   readonly baseUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly maxOutputTokens?: number;
+  /** Whether it sees pictures. Default: true, but false for `openai_compatible`. */
+  readonly seesImages?: boolean;
   /** How long it may say nothing before it is given up, in seconds. Default: 120. Beyond 280, Node gives up first. */
   readonly timeoutSecs?: number;
 }
@@ -44,6 +46,7 @@ export async function createModel(description: ModelDescription, clock: Clock): 
   };
   return sdkModel({
     label: `${key} (${name})`,
+    seesImages: description.seesImages ?? provider !== 'openai_compatible',
     ...(await load(provider, name, connection)),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     failures: {

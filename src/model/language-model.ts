@@ -5,6 +5,8 @@ import type { ToolDefinition, TurnPart } from '../transcript.ts';
 export interface LanguageModel {
   /** How the operator calls it: `main (claude-…)`. */
   readonly label: string;
+  /** Whether it sees pictures. To one that does not, none is sent. */
+  readonly seesImages: boolean;
   /** Reads the request only before the first event. Throws `ModelError`; ends quietly, without `finish`, when aborted. */
   stream(request: ModelRequest): AsyncIterable<ModelEvent>;
 }
@@ -19,9 +21,19 @@ export interface ModelRequest {
 
 /** Every call of an assistant message has exactly one result in the `results` that follows it directly. */
 export type ModelMessage =
-  | { readonly role: 'user'; readonly text: string }
+  | { readonly role: 'user'; readonly text: string; readonly images?: readonly ModelImage[] }
   | { readonly role: 'assistant'; readonly parts: readonly TurnPart[] }
   | { readonly role: 'results'; readonly results: readonly ModelToolResult[] };
+
+/** A picture that belongs to a user's text, and is seen behind it. */
+export interface ModelImage {
+  /** What its bytes are. */
+  readonly mediaType: ImageType;
+  readonly bytes: Uint8Array;
+}
+
+/** What all providers take. */
+export type ImageType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp';
 
 export interface ModelToolResult {
   readonly modelCallId: string;

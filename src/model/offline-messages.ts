@@ -6,6 +6,8 @@ export type UserPiece =
   | { readonly type: 'news'; readonly text: string }
   /** A run ended without an answer: what was asked before it waits for none. */
   | { readonly type: 'run-ended'; readonly text: string }
+  /** What a person has sent: where it stands, and what it is. */
+  | { readonly type: 'file'; readonly text: string }
   /** A paragraph of a person's message. Messages that waited together are paragraphs of one text. */
   | { readonly type: 'said'; readonly text: string };
 
@@ -35,12 +37,20 @@ function readEvent(event: string): UserPiece {
   return { type: event.slice(0, headEnd).includes('kind="run_ended"') ? 'run-ended' : 'news', text };
 }
 
+/** In a group, the first line of a message begins with its sender, and the others are indented. */
+const fileLine = /^(?:\[[^\]\n]{0,64}\] | {2})?\[file: ([^\]\n]*)\]$/gm;
+const spoken = /^(?:\[[^\]\n]{0,64}\] )?\[spoken:\] /gm;
+
 /** A blank line ends a sentence, but in quotes. Spaces do not make a line blank: in a group, such a line goes on. */
-function paragraphs(text: string): readonly UserPiece[] {
+function paragraphs(whole: string): readonly UserPiece[] {
   const pieces: UserPiece[] = [];
+  const text = whole.replaceAll(fileLine, (_line, file: string) => {
+    pieces.push({ type: 'file', text: file });
+    return '';
+  });
   let from = 0;
   for (const gap of [...blankParagraphQuotes(text).matchAll(/(?:\r?\n){2,}/g), undefined]) {
-    const paragraph = text.slice(from, gap?.index).trim();
+    const paragraph = text.slice(from, gap?.index).replace(spoken, '').trim();
     if (paragraph !== '') pieces.push({ type: 'said', text: paragraph });
     if (gap !== undefined) from = gap.index + gap[0].length;
   }

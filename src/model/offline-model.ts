@@ -10,6 +10,7 @@ import type {
 import { readUserText, type UserPiece } from './offline-messages.ts';
 import { answerPeople, type OfflineAnswer } from './offline-people.ts';
 import { eventWords, resultWords } from './offline-results.ts';
+import { fileWords } from './offline-words.ts';
 
 /**
  * Stands in where no model is set up: turns a few plain sentences into calls of the tools that are there, says what came
@@ -17,6 +18,7 @@ import { eventWords, resultWords } from './offline-results.ts';
  */
 export const offlineModel: LanguageModel = {
   label: 'offline (pattern matching, no AI)',
+  seesImages: false,
   async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
     const { said, calls } = answer(request);
     const text = said.join('\n\n');
@@ -64,6 +66,8 @@ function reportWords(piece: Piece, args: ReadonlyMap<string, JsonValue>, limit: 
   switch (piece.type) {
     case 'result':
       return [resultWords(piece.result, args.get(piece.result.modelCallId) ?? {}, limit)];
+    case 'file':
+      return [fileWords(piece.text)];
     case 'news':
     case 'run-ended':
       return [eventWords(piece.text, limit)];

@@ -1,4 +1,4 @@
-import { inlineCode } from '../lib/plain-text.ts';
+import { escapeMarkdown, inlineCode } from '../lib/plain-text.ts';
 
 const examples = [
   'list the files',
@@ -35,4 +35,9 @@ export function noSuchCommandWords(name: string): string {
 /** Says that a sentence was understood, but that its tool is not there. */
 export function missingToolWords(name: string): string {
   return `That needs the tool ${inlineCode(name)}, which is not available here.`;
+}
+
+/** Says that a file came in. */
+export function fileWords(file: string): string {
+  return `I have received ${escapeMarkdown(file)}.`;
 }

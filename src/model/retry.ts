@@ -15,6 +15,7 @@ export interface RetryDependencies {
 export function withRetries(model: LanguageModel, { clock, random }: RetryDependencies): LanguageModel {
   return {
     label: model.label,
+    seesImages: model.seesImages,
     async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
       for (let retries = 0; ; retries += 1) {
         let isShown = false;

@@ -22,6 +22,7 @@ import { toSdkPrompt } from './sdk-prompt.ts';
 
 export interface SdkModelDependencies {
   readonly label: string;
+  readonly seesImages: boolean;
   /** The model as its provider's package makes it: one HTTP request for each call, and no retry. */
   readonly model: LanguageModelV4;
   /** Under which name the provider files its own data. */
@@ -42,9 +43,10 @@ export interface SdkModelDependencies {
  * loop with tools, and does the work twice over for the one call of a turn.
  */
 export function sdkModel(dependencies: SdkModelDependencies): LanguageModel {
-  const { label, model, providerKey, failures, longestSilence, clock } = dependencies;
+  const { label, seesImages, model, providerKey, failures, longestSilence, clock } = dependencies;
   return {
     label,
+    seesImages,
     async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
       if (request.signal.aborted) return;
       const assembly = new AnswerAssembly(providerKey);

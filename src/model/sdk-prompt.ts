@@ -1,7 +1,7 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import type { TurnPart } from '../transcript.ts';
-import type { ModelMessage, ModelRequest, ModelToolResult } from './language-model.ts';
+import type { ModelImage, ModelMessage, ModelRequest, ModelToolResult } from './language-model.ts';
 
 export interface PromptOptions {
   /** Under which name the provider files its own data: `anthropic`. What other providers filed is not sent to it. */
@@ -25,7 +25,9 @@ export function toSdkPrompt(request: ModelRequest, options: PromptOptions): Lang
 function toSdkMessage(message: ModelMessage, providerKey: string, ids: CallIds): LanguageModelV4Message[] {
   switch (message.role) {
     case 'user':
-      return [{ role: 'user', content: [{ type: 'text', text: message.text }] }];
+      return [
+        { role: 'user', content: [{ type: 'text', text: message.text }, ...(message.images ?? []).map(toSdkImage)] },
+      ];
     case 'assistant': {
       ids.beginTurn();
       const content = message.parts.flatMap((part) => toSdkParts(part, providerKey, ids));
@@ -35,6 +37,12 @@ function toSdkMessage(message: ModelMessage, providerKey: string, ids: CallIds):
     case 'results':
       return [{ role: 'tool', content: message.results.map((result) => toSdkResult(result, ids)) }];
   }
+}
+
+type UserPart = Extract<LanguageModelV4Message, { role: 'user' }>['content'][number];
+
+function toSdkImage({ mediaType, bytes }: ModelImage): UserPart {
+  return { type: 'file', mediaType, data: { type: 'data', data: bytes } };
 }
 
 type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];

@@ -3,6 +3,7 @@ import { cancelledResult } from '../approval/call-results.ts';
 import { cancelledCard } from '../approval/card.ts';
 import type { CommandEffect, EffectResult } from '../conversation/inbox.ts';
 import type { Database, Statement } from './database.ts';
+import { pair, unpair } from './pairing-effects.ts';
 import { Row } from './row.ts';
 import type { Tables } from './tables/tables.ts';
 import { hasCalls } from './tables/turns.ts';
@@ -44,6 +45,10 @@ export class CommandEffects {
         return { ...nothing, revoked: this.#revoke(effect.grantIds, origin, at) };
       case 'claim':
         return { ...nothing, claimed: this.#claimFor(origin, at) };
+      case 'pair':
+        return { ...nothing, ...pair(this.#tables, { code: effect.code, origin, at }, places) };
+      case 'unpair':
+        return { ...nothing, ...unpair(this.#tables, { principal: effect.principal, origin, at }) };
     }
   }
 
@@ -89,7 +94,7 @@ export class CommandEffects {
     const { turns, inbox, conversations } = this.#tables;
     const last = turns.newest(conversationId, 0, 1).at(-1);
     const seenSeq = Math.max(last?.seenSeq ?? 0, conversations.find(conversationId)?.sinceSeq ?? 0);
-    const unread = inbox.oldestUnread(conversationId, seenSeq, mostUnread);
+    const unread = inbox.oldestUnread(conversationId, seenSeq, mostUnread).map(({ entry }) => entry);
     const runOf = last !== undefined && hasCalls(last) ? last.principal : unread[0]?.principal;
     const foreign = unread.find(
       (entry) => entry.type === 'user' && entry.principal !== principal && entry.principal !== runOf,
@@ -133,6 +138,7 @@ export class CommandEffects {
 
   #claimFor(origin: Origin, at: number): boolean {
     if (this.#claim.run(origin.principal, origin.name, at).changes === 0) return false;
+    this.#tables.people.removeCode(origin.principal);
     this.#tables.audit.add({
       at,
       kind: 'owner-claimed',

@@ -55,7 +55,8 @@ export class Database {
 
   /**
    * Does the work in a transaction. The order of calls is the order of the writes. `visible` is told the result once it is
-   * committed, which is before a full commit is on disk: for what may begin then, but must not be told to anybody yet.
+   * committed, which is before a full commit is on disk: for what may begin then, but must not be told to anybody yet. What
+   * it throws rejects this write, though it is committed.
    */
   write<Result>(
     work: () => Result,
@@ -120,7 +121,12 @@ export class Database {
   }
 
   #finish(write: Write): void {
-    write.visible();
+    try {
+      write.visible();
+    } catch (error) {
+      write.reject(error);
+      return;
+    }
     if (write.durability === 'relaxed') {
       write.resolve(undefined);
       return;

@@ -1,11 +1,23 @@
 import type { Origin } from '../approval/approval.ts';
 import type { Grant } from '../approval/grants.ts';
 import type { Conversation, OutboundMessage } from '../contract.ts';
-import type { EditDraft, Edited, InboxStore, MessageDraft, Obeyed, StoredCommand } from '../conversation/inbox.ts';
+import type {
+  ChatMove,
+  EditDraft,
+  Edited,
+  InboxStore,
+  MessageDraft,
+  Obeyed,
+  StoredCommand,
+} from '../conversation/inbox.ts';
+import { newId } from '../lib/ids.ts';
 import { CommandEffects } from './command-effects.ts';
 import type { Database, Statement } from './database.ts';
 import { Row } from './row.ts';
 import type { Tables } from './tables/tables.ts';
+
+/** After so many messages of programs in a row, a person has to speak before another one is heard. */
+const mostPrograms = 3;
 
 /** What comes in, in SQLite. */
 export class SqliteInboxStore implements InboxStore {
@@ -13,30 +25,41 @@ export class SqliteInboxStore implements InboxStore {
   readonly #tables: Tables;
   readonly #effects: CommandEffects;
   readonly #owners: Statement;
-  readonly #refuse: Statement;
 
   constructor(database: Database, tables: Tables) {
     this.#database = database;
     this.#tables = tables;
     this.#effects = new CommandEffects(database, tables);
     this.#owners = database.prepare('SELECT principal FROM owners ORDER BY claimed_at');
-    this.#refuse = database.prepare(
-      `INSERT INTO refusals (principal, refused_at) VALUES (@principal, @at)
-       ON CONFLICT (principal) DO UPDATE SET refused_at = @at WHERE refused_at <= @before`,
-    );
   }
 
-  accept(message: MessageDraft, visible?: () => void): Promise<'accepted' | 'repeated'> {
-    const work = (): 'accepted' | 'repeated' => {
-      const { inbox, conversations } = this.#tables;
-      const { origin } = message;
+  accept(message: MessageDraft, visible?: () => void): Promise<'accepted' | 'repeated' | 'unheard'> {
+    const work = (): 'accepted' | 'repeated' | 'unheard' => {
+      const { inbox, attachments, conversations, outbox } = this.#tables;
+      const { origin, notice } = message;
+      const { conversationId } = origin;
+      if (!message.isPerson && inbox.programsInARow(conversationId) >= mostPrograms) return 'unheard';
       if (!inbox.addMessage(message)) return 'repeated';
-      conversations.see(origin.conversationId, origin.conversation, true);
-      conversations.seePerson(origin.conversationId, origin.principal, origin.name);
+      attachments.add(origin.key, message.attachments ?? []);
+      conversations.see(conversationId, origin.conversation, true);
+      conversations.seePerson(conversationId, origin.principal, origin.name);
+      if (notice !== undefined) outbox.add({ conversationId, message: notice }, message.at);
       return 'accepted';
     };
     return this.#database.write(work, 'full', (accepted) => {
       if (accepted === 'accepted') visible?.();
+    });
+  }
+
+  decline(origin: Origin, message: OutboundMessage, at: number): Promise<boolean> {
+    return this.#database.write(() => {
+      const { inbox, conversations, outbox } = this.#tables;
+      const { conversationId, principal, name } = origin;
+      if (!inbox.addObeyed(origin, 'declined', '', at)) return false;
+      conversations.see(conversationId, origin.conversation, false);
+      conversations.seePerson(conversationId, principal, name);
+      outbox.add({ conversationId, message }, at);
+      return true;
     });
   }
 
@@ -56,8 +79,20 @@ export class SqliteInboxStore implements InboxStore {
     });
   }
 
-  move(conversationId: string, chatId: string): Promise<void> {
-    return this.#database.write(() => this.#tables.conversations.move(conversationId, chatId));
+  move({ from, conversationId, chatId, notice, at }: ChatMove): Promise<readonly string[]> {
+    return this.#database.write(() => {
+      const { conversations, outbox } = this.#tables;
+      if (!conversations.move(conversationId, from, chatId) || notice === undefined) return [];
+      const { to, markdown } = notice;
+      const places = [...new Set(to.flatMap((principal) => conversations.directConversationsOf(principal)))];
+      for (const place of places)
+        outbox.add({ conversationId: place, message: { id: newId(20), kind: 'notice', markdown } }, at);
+      return places;
+    });
+  }
+
+  formerChats(conversation: Conversation): readonly string[] {
+    return this.#tables.conversations.formerChats(conversation);
   }
 
   formerly(conversationId: string): string | undefined {
@@ -84,23 +119,6 @@ export class SqliteInboxStore implements InboxStore {
       });
       return { status: 'done', places, ...result };
     });
-  }
-
-  refuse(origin: Origin, message: OutboundMessage, at: number, again: number): Promise<boolean> {
-    return this.#database.write(() => {
-      const { conversations, outbox, audit } = this.#tables;
-      if (this.#refuse.run({ principal: origin.principal, at, before: at - again }).changes === 0) return false;
-      conversations.see(origin.conversationId, origin.conversation, false);
-      outbox.add({ conversationId: origin.conversationId, message }, at);
-      audit.add({
-        at,
-        kind: 'stranger-refused',
-        conversationId: origin.conversationId,
-        actor: origin.principal,
-        detail: {},
-      });
-      return true;
-    }, 'relaxed');
   }
 
   async unfinished(): Promise<readonly string[]> {

@@ -1,16 +1,26 @@
+import { dirname, join } from 'node:path';
 import { SqliteApprovalStore } from './approval-store.ts';
+import { SqliteAttachmentStore } from './attachment-store.ts';
 import type { Database } from './database.ts';
 import { SqliteInboxStore } from './inbox-store.ts';
+import { SqliteLifetimeStore } from './lifetime-store.ts';
+import { FolderOfMessageFiles } from './message-files.ts';
 import { asStoreError, openDatabase } from './open.ts';
 import { SqliteOutboxStore } from './outbox-store.ts';
+import { SqlitePeopleStore } from './people-store.ts';
 import { SqliteRunStore } from './run-store.ts';
 import { Tables } from './tables/tables.ts';
 
 /** Everything that Keyturn remembers: the ports' implementations over one file. */
 export interface Store {
   readonly approvals: SqliteApprovalStore;
+  readonly attachments: SqliteAttachmentStore;
+  /** Copies of what is to be sent, in the folder `files` beside the database. */
+  readonly files: FolderOfMessageFiles;
   readonly inbox: SqliteInboxStore;
+  readonly lifetime: SqliteLifetimeStore;
   readonly outbox: SqliteOutboxStore;
+  readonly people: SqlitePeopleStore;
   readonly runs: SqliteRunStore;
   /** Writes what is left, and closes the file. */
   close(): void;
@@ -20,19 +30,23 @@ export interface Store {
 export function openStore(file: string): Store {
   const database = openDatabase(file);
   try {
-    return storeOf(database);
+    return storeOf(database, join(dirname(file), 'files'));
   } catch (error) {
     database.close();
     throw asStoreError(error, file);
   }
 }
 
-function storeOf(database: Database): Store {
+function storeOf(database: Database, filesFolder: string): Store {
   const tables = new Tables(database);
   return {
     approvals: new SqliteApprovalStore(database, tables),
+    attachments: new SqliteAttachmentStore(database, tables),
+    files: new FolderOfMessageFiles(filesFolder),
     inbox: new SqliteInboxStore(database, tables),
+    lifetime: new SqliteLifetimeStore(database, tables),
     outbox: new SqliteOutboxStore(database, tables),
+    people: new SqlitePeopleStore(database, tables),
     runs: new SqliteRunStore(database, tables),
     close: () => database.close(),
   };

@@ -31,12 +31,13 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX participants_by_principal ON participants (principal);
 
-  -- Whatever came in, once: messages and events are read by the model, commands and presses were obeyed.
+  -- Whatever came in, once: messages and events are read by the model, commands and presses were obeyed. Nothing could
+  -- be done with what was declined.
   CREATE TABLE inbox (
     seq             INTEGER PRIMARY KEY AUTOINCREMENT,
     key             TEXT NOT NULL UNIQUE,
     conversation_id TEXT NOT NULL,
-    kind            TEXT NOT NULL CHECK (kind IN ('message', 'event', 'command', 'press')),
+    kind            TEXT NOT NULL CHECK (kind IN ('message', 'event', 'command', 'press', 'declined')),
     principal       TEXT NOT NULL,
     name            TEXT NOT NULL,
     text            TEXT NOT NULL,
@@ -164,8 +165,10 @@ export const migrations: readonly string[] = [
     kind               TEXT NOT NULL CHECK (kind IN ('reply', 'for_user', 'card', 'notice', 'status')),
     markdown           TEXT NOT NULL,
     buttons            TEXT,
-    -- Files that belong to it: name, media type, and where the copy stands.
+    -- Files that belong to it: name, media type, size, and where they came from. Copies stand in the folder of its id.
     files              TEXT,
+    -- Which of its files the platform has refused.
+    refused_files      TEXT NOT NULL DEFAULT '[]',
     -- The message of a person that it answers.
     reply_to           TEXT,
     call_id            TEXT,
@@ -174,12 +177,16 @@ export const migrations: readonly string[] = [
     revision           INTEGER NOT NULL DEFAULT 1,
     delivered_revision INTEGER NOT NULL DEFAULT 0,
     refs               TEXT NOT NULL DEFAULT '[]',
+    -- Where it was shown before its text was known: what the message takes the place of.
+    previews           TEXT,
+    -- What its first part said of its lateness, while others are still to come.
+    late_note          TEXT,
     failure            TEXT,
     created_at         INTEGER NOT NULL,
     delivered_at       INTEGER
   ) STRICT;
   CREATE INDEX outbox_to_deliver ON outbox (lane, seq) WHERE state = 'queued';
-  CREATE INDEX outbox_streaming ON outbox (id) WHERE state = 'streaming';
+  CREATE INDEX outbox_streaming ON outbox (seq) WHERE state = 'streaming';
   CREATE INDEX outbox_by_approval ON outbox (approval_id) WHERE approval_id IS NOT NULL;
   CREATE INDEX outbox_by_call ON outbox (call_id) WHERE call_id IS NOT NULL;
 
@@ -207,15 +214,20 @@ export const migrations: readonly string[] = [
     expires_at      INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 
-  -- When the process was last known to be alive.
+  -- When the process was last known to be alive, and the time without one that owners are still to be told of: from when
+  -- until when, and the newest sequence of the inbox at its end.
   CREATE TABLE lifetime (
-    id       INTEGER PRIMARY KEY CHECK (id = 1),
-    alive_at INTEGER NOT NULL
+    id         INTEGER PRIMARY KEY CHECK (id = 1),
+    alive_at   INTEGER NOT NULL,
+    away_from  INTEGER,
+    away_until INTEGER,
+    away_seq   INTEGER
   ) STRICT;
 
-  CREATE TABLE refusals (
-    principal  TEXT PRIMARY KEY,
-    refused_at INTEGER NOT NULL
+  -- What is said at most once in a while: to whom or about what.
+  CREATE TABLE hints (
+    subject TEXT PRIMARY KEY,
+    said_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 
   -- Who asked, what ran, who approved, what came of it. Only ever added to.

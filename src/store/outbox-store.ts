@@ -1,11 +1,14 @@
-import type { Button, MessageRef, OutboundMessage } from '../contract.ts';
-import type { OutboxRow, OutboxStore } from '../conversation/outbox.ts';
+import type { StoredMessage } from '../approval/approval.ts';
+import type { KeptFile } from '../approval/kept-file.ts';
+import type { Button, MessageRef } from '../contract.ts';
+import type { FileKey } from '../conversation/message-files.ts';
+import type { OutboxRow, OutboxStore, Recovered, SentPart, StreamKind } from '../conversation/outbox.ts';
 import type { Database, Statement } from './database.ts';
 import { Row } from './row.ts';
 import { toConversation } from './tables/conversations.ts';
 import type { Tables } from './tables/tables.ts';
 
-const kinds = ['reply', 'for_user', 'card', 'notice'] as const;
+const kinds = ['reply', 'for_user', 'card', 'notice', 'status'] as const;
 
 /** What is to be delivered, in SQLite. What the platform shows is noted in relaxed commits: losing that repeats a message. */
 export class SqliteOutboxStore implements OutboxStore {
@@ -13,30 +16,51 @@ export class SqliteOutboxStore implements OutboxStore {
   readonly #tables: Tables;
   readonly #next: Statement;
   readonly #partSent: Statement;
+  readonly #filesRefused: Statement;
   readonly #delivered: Statement;
   readonly #failed: Statement;
   readonly #abandon: Statement;
-  readonly #abandonAll: Statement;
+  readonly #previewed: Statement;
+  readonly #interrupt: Statement;
+  readonly #interruptCards: Statement;
+  readonly #abandonUnseen: Statement;
+  readonly #left: Statement;
   readonly #lanes: Statement;
+  readonly #isQueued: Statement;
   readonly #showAgain: Statement;
 
   constructor(database: Database, tables: Tables) {
     this.#database = database;
     this.#tables = tables;
     this.#next = database.prepare(
-      `SELECT outbox.id, outbox.conversation_id, outbox.kind AS message_kind, markdown, buttons, approval_id, revision, delivered_revision, refs,
-         created_at, channel, tenant, chat_id, thread_id, conversations.kind AS kind, title
+      `SELECT outbox.id, outbox.conversation_id, outbox.kind AS message_kind, markdown, buttons, files, reply_to, approval_id, revision,
+         delivered_revision, refs, previews, late_note, refused_files, created_at, channel, tenant, chat_id, thread_id, conversations.kind AS kind, title
        FROM outbox JOIN conversations ON conversations.id = outbox.conversation_id
        WHERE lane = ? AND state = 'queued' ORDER BY outbox.seq LIMIT 1`,
     );
-    this.#partSent = database.prepare(`UPDATE outbox SET refs = json_insert(refs, '$[#]', json(?)) WHERE id = ?`);
+    this.#partSent = database.prepare(
+      `UPDATE outbox SET refs = json_set(refs, ?, json(?)), late_note = coalesce(?, late_note) WHERE id = ?`,
+    );
+    this.#filesRefused = database.prepare(`UPDATE outbox SET refused_files = ?, refs = ? WHERE id = ?`);
     this.#delivered = database.prepare(
-      `UPDATE outbox SET refs = @refs, delivered_revision = @revision, delivered_at = @at, state = iif(revision = @revision, 'delivered', state) WHERE id = @id`,
+      `UPDATE outbox SET refs = @refs, previews = NULL, delivered_revision = @revision, delivered_at = @at, state = iif(revision = @revision, 'delivered', state) WHERE id = @id`,
     );
     this.#failed = database.prepare(`UPDATE outbox SET state = 'failed', failure = ? WHERE id = ? AND revision = ?`);
     this.#abandon = database.prepare(`UPDATE outbox SET state = 'abandoned' WHERE id = ? AND state = 'streaming'`);
-    this.#abandonAll = database.prepare(`UPDATE outbox SET state = 'abandoned' WHERE state = 'streaming'`);
+    this.#previewed = database.prepare(
+      `UPDATE outbox SET previews = ?, markdown = iif(state = 'streaming', ?, markdown)
+       WHERE id = ? AND state IN ('streaming', 'queued')`,
+    );
+    this.#interrupt = database.prepare(`${interrupt} AND id = ?`);
+    this.#interruptCards = database.prepare(`${interrupt} AND kind = 'status'`);
+    this.#abandonUnseen = database.prepare(
+      `UPDATE outbox SET state = 'abandoned' WHERE state = 'streaming' AND previews IS NULL`,
+    );
+    this.#left = database.prepare(
+      `SELECT id, conversation_id, previews FROM outbox WHERE state = 'streaming' ORDER BY seq`,
+    );
     this.#lanes = database.prepare(`SELECT DISTINCT conversation_id FROM outbox WHERE state = 'queued'`);
+    this.#isQueued = database.prepare(`SELECT 1 FROM outbox WHERE id = ? AND state = 'queued'`);
     this.#showAgain = database.prepare(
       `UPDATE outbox SET state = 'queued', delivered_revision = 0, refs = '[]'
        WHERE state = 'delivered' AND buttons IS NOT NULL AND approval_id IN (SELECT id FROM approvals WHERE state = 'pending')
@@ -49,8 +73,12 @@ export class SqliteOutboxStore implements OutboxStore {
     return found === undefined ? undefined : toOutboxRow(new Row(found));
   }
 
-  partSent(messageId: string, ref: MessageRef): Promise<void> {
-    return this.#change(this.#partSent, JSON.stringify(ref), messageId);
+  partSent(messageId: string, { index, ref, lateNote }: SentPart): Promise<void> {
+    return this.#change(this.#partSent, `$[${index}]`, JSON.stringify(ref), lateNote ?? null, messageId);
+  }
+
+  filesRefused(messageId: string, refused: readonly FileKey[], refs: readonly MessageRef[]): Promise<void> {
+    return this.#change(this.#filesRefused, JSON.stringify(refused), JSON.stringify(refs), messageId);
   }
 
   delivered(messageId: string, revision: number, refs: readonly MessageRef[], at: number): Promise<void> {
@@ -61,23 +89,43 @@ export class SqliteOutboxStore implements OutboxStore {
     return this.#change(this.#failed, reason, messageId, revision);
   }
 
-  openStream(conversationId: string, messageId: string, at: number): Promise<void> {
-    return this.#database.write(() => this.#tables.outbox.openStream(conversationId, messageId, at), 'relaxed');
+  openStream(conversationId: string, messageId: string, kind: StreamKind, at: number): Promise<void> {
+    return this.#database.write(() => this.#tables.outbox.openStream(conversationId, messageId, kind, at), 'relaxed');
+  }
+
+  previewed(messageId: string, refs: readonly MessageRef[], markdown = ''): Promise<void> {
+    return this.#change(this.#previewed, JSON.stringify(refs), markdown, messageId);
   }
 
   abandonStream(messageId: string): Promise<void> {
     return this.#change(this.#abandon, messageId);
   }
 
-  say(conversationId: string, message: OutboundMessage, at: number): Promise<void> {
+  say(conversationId: string, message: StoredMessage, at: number): Promise<void> {
     return this.#database.write(() => this.#tables.outbox.add({ conversationId, message }, at));
   }
 
-  recover(): Promise<readonly string[]> {
+  interruptStream(messageId: string, at: number): Promise<void> {
+    return this.#change(this.#interrupt, at, messageId);
+  }
+
+  recover(at: number): Promise<Recovered> {
     return this.#database.write(() => {
-      this.#abandonAll.run();
-      return this.#lanes.all().map((found) => new Row(found).text('conversation_id'));
+      this.#abandonUnseen.run();
+      this.#interruptCards.run(at);
+      return {
+        undelivered: this.#lanes.all().map((found) => new Row(found).text('conversation_id')),
+        previews: this.#left.all().map((found) => {
+          const row = new Row(found);
+          const [messageId, conversationId] = [row.text('id'), row.text('conversation_id')];
+          return { messageId, conversationId, refs: row.json<readonly MessageRef[]>('previews') };
+        }),
+      };
     }, 'relaxed');
+  }
+
+  async isQueued(messageId: string): Promise<boolean> {
+    return this.#isQueued.get(messageId) !== undefined;
   }
 
   showCardsAgain(channel: string): Promise<readonly string[]> {
@@ -94,17 +142,26 @@ export class SqliteOutboxStore implements OutboxStore {
   }
 }
 
+/** Adds to what it showed that no more will come, and has that delivered. */
+const interrupt = `UPDATE outbox SET state = 'queued', created_at = ?,
+  markdown = ltrim(markdown || char(10) || char(10) || '*(interrupted)*', char(10)) WHERE state = 'streaming'`;
+
 function toOutboxRow(row: Row): OutboxRow {
   const kind = row.word('message_kind', kinds);
   const approvalId = row.optionalText('approval_id');
+  const lateNote = row.optionalText('late_note');
+  const replyTo = row.optionalText('reply_to');
   const buttons =
     row.optionalText('buttons') === undefined ? undefined : row.json<readonly (readonly Button[])[]>('buttons');
+  const files = row.optionalText('files') === undefined ? undefined : row.json<readonly KeptFile[]>('files');
   return {
     message: {
       id: row.text('id'),
       kind,
       markdown: row.text('markdown'),
       ...(buttons === undefined ? {} : { buttons }),
+      ...(files === undefined ? {} : { files }),
+      ...(replyTo === undefined ? {} : { replyTo }),
     },
     conversationId: row.text('conversation_id'),
     conversation: toConversation(row),
@@ -112,7 +169,10 @@ function toOutboxRow(row: Row): OutboxRow {
     revision: row.integer('revision'),
     deliveredRevision: row.integer('delivered_revision'),
     refs: row.json('refs'),
+    previews: row.optionalText('previews') === undefined ? [] : row.json('previews'),
     createdAt: row.integer('created_at'),
+    ...(lateNote === undefined ? {} : { lateNote }),
+    refusedFiles: row.json('refused_files'),
     ...(buttons === undefined || approvalId === undefined ? {} : { approvalId }),
   };
 }

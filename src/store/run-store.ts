@@ -1,7 +1,9 @@
 import type { CallEnd, ClosingDraft, RunState, RunStore, TurnDraft } from '../agent/run-store.ts';
 import type { ApprovalDraft } from '../approval/approval.ts';
+import type { DaemonEvent, UserMessage } from '../transcript.ts';
 import type { Database } from './database.ts';
 import type { OpenCall } from './tables/calls.ts';
+import type { ReadRow } from './tables/inbox.ts';
 import type { Tables } from './tables/tables.ts';
 import { hasCalls, type TurnRow } from './tables/turns.ts';
 import { toTranscript } from './transcript-rows.ts';
@@ -27,10 +29,10 @@ export class SqliteRunStore implements RunStore {
     const { before, used } = this.#newestTurns(conversationId, row.sinceTurn);
     const beyond = before?.seenSeq ?? row.sinceSeq;
     const seenSeq = used.at(-1)?.seenSeq ?? row.sinceSeq;
-    const read = [
+    const read = this.#withAttachments(conversationId, [
       ...inbox.newestRead(conversationId, beyond, seenSeq, messagesToLoad + used.length),
       ...inbox.oldestUnread(conversationId, seenSeq, messagesToLoad),
-    ];
+    ]);
     const firstWithCalls = used.find(hasCalls);
     const entries = firstWithCalls === undefined ? [] : calls.ofTurns(conversationId, firstWithCalls.id);
     const newest = used.at(-1);
@@ -46,6 +48,18 @@ export class SqliteRunStore implements RunStore {
       turnsOfRun: newest === undefined ? 0 : turns.countOfRun(conversationId, newest.runId),
       isOpen: row.isOpen,
     };
+  }
+
+  /** Asks for attachments only where there are some. */
+  #withAttachments(conversationId: string, rows: readonly ReadRow[]): readonly (UserMessage | DaemonEvent)[] {
+    const seqs = rows.flatMap(({ entry, hasAttachments }) => (hasAttachments ? [entry.seq] : []));
+    const [first, last = first] = [seqs[0], seqs.at(-1)];
+    if (first === undefined || last === undefined) return rows.map(({ entry }) => entry);
+    const found = this.#tables.attachments.between(conversationId, first, last);
+    return rows.map(({ entry }) => {
+      const attachments = found.get(entry.seq);
+      return entry.type === 'user' && attachments !== undefined ? { ...entry, attachments } : entry;
+    });
   }
 
   /**

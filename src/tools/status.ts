@@ -12,6 +12,11 @@ export interface StatusTracker {
 
 const rank = { wait: 0, doing: 1, success: 2, error: 2 } as const satisfies Record<State, number>;
 
+/** Whether a call may go from one state to another. It only goes forward, and nothing follows the end. */
+export function mayFollow(state: State, current: State): boolean {
+  return rank[current] < rank.success && rank[state] >= rank[current];
+}
+
 /**
  * The status of a call: wait, then doing, then success or error. It only goes forward, and nothing follows the end: what
  * would go back, or change nothing, is dropped. The last tip stands until there is another.
@@ -24,7 +29,7 @@ export function trackStatus(
   const go = (state: State, tip: string | undefined, duration?: number): void => {
     const shown = tip ?? current?.tip;
     if (current !== undefined) {
-      if (rank[current.state] === rank.success || rank[state] < rank[current.state]) return;
+      if (!mayFollow(state, current.state)) return;
       if (current.state === state && current.tip === shown) return;
     }
     current = {

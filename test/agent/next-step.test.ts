@@ -1,62 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { nextStep } from '../../src/agent/next-step.ts';
-import type { JournalEntry, RunState } from '../../src/agent/run-store.ts';
-import { cleanLabels } from '../../src/approval/taint.ts';
-import type { CallResult, Closing, DaemonEvent, TranscriptEntry, Turn, UserMessage } from '../../src/transcript.ts';
+import { ada, bob, closing, done, entry, event, said, stateOf, turn } from './run-states.ts';
 
-const ada = 'test:ada';
-const bob = 'test:bob';
 const limits = { maxTurns: 5 };
-const done: CallResult = { outcome: 'success', text: 'ok' };
-
-function said(seq: number, principal = ada): UserMessage {
-  return { type: 'user', seq, principal, name: principal, text: 'words' };
-}
-
-function event(seq: number, wantsAnswer: boolean, principal = ada): DaemonEvent {
-  return { type: 'event', seq, principal, text: 'event', wantsAnswer };
-}
-
-function entry(id: string, state: JournalEntry['state'], more: Partial<JournalEntry> = {}): JournalEntry {
-  const fields = {
-    name: 'deploy',
-    arguments: {},
-    deferred: false,
-    runId: 'run1',
-    principal: ada,
-    principalName: 'Ada',
-  };
-  return { id, state, ...fields, ...more };
-}
-
-function turn(seenSeq: number, calls: readonly JournalEntry[] = []): Turn {
-  return { type: 'turn', id: seenSeq, runId: 'run1', principal: ada, seenSeq, parts: [], calls };
-}
-
-function closing(seenSeq: number): Closing {
-  return { type: 'closing', id: seenSeq + 100, seenSeq, reason: 'stopped' };
-}
-
-/** The journal holds the calls of the transcript. */
-function stateOf(
-  entries: readonly TranscriptEntry[],
-  journal: readonly JournalEntry[] = [],
-  more: Partial<RunState> = {},
-): RunState {
-  return {
-    conversationId: 'test:ada',
-    conversation: { channel: 'test', chatId: 'ada', kind: 'direct' },
-    transcript: { entries },
-    journal: new Map(journal.map((found) => [found.id, found])),
-    deferred: [],
-    leftBehind: [],
-    labels: cleanLabels,
-    turnsOfRun: 1,
-    isOpen: true,
-    newestTurn: 0,
-    ...more,
-  };
-}
 
 describe('a run begins', () => {
   test('with nothing to answer, there is nothing to do', () => {

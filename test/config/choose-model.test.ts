@@ -4,7 +4,7 @@ import { loadText } from './load-text.ts';
 
 const local = '"local": {"provider": "openai_compatible", "name": "qwen", "base_url": "http://127.0.0.1:1/v1"}';
 const main =
-  '"main": {"provider": "anthropic", "name": "claude", "api_key": "k", "headers": {"A": "b"}, "max_output_tokens": 9, "timeout_secs": 7}';
+  '"main": {"provider": "anthropic", "name": "claude", "api_key": "k", "headers": {"A": "b"}, "max_output_tokens": 9, "timeout_secs": 7, "images": false}';
 
 async function choose(text: string, env: Readonly<Record<string, string>> = {}) {
   const { config, environment } = await loadText(text, { env });
@@ -22,6 +22,7 @@ describe('the model that answers', () => {
         headers: { A: 'b' },
         maxOutputTokens: 9,
         timeoutSecs: 7,
+        seesImages: false,
       },
       why: 'chosen in the config',
     });

@@ -52,7 +52,12 @@ function keysOfSchema(part: JsonValue | undefined, path: KeyPath = []): readonly
   return [...new Set([...below, ...members.flatMap((member) => keysOfSchema(member, path))])];
 }
 
-const chosenNames = new Set(['models', 'channels.telegram.groups', 'models["*"].headers']);
+const chosenNames = new Set([
+  'models',
+  'channels.telegram.groups',
+  'channels.telegram.commands',
+  'models["*"].headers',
+]);
 
 /** With a star for the names that the operator chooses. */
 function general(path: KeyPath): string {

@@ -4,6 +4,9 @@ import { ConfigError } from '../../src/config/config-error.ts';
 import type { Environment } from '../../src/config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../../src/config/load.ts';
 
+const person = z.union([z.literal('*'), z.string().regex(/^\d+$/, 'expected a numeric id')]);
+const group = z.strictObject({ muted: z.boolean(), allow_from: z.array(person).default([]) });
+
 /** Two channels that stand for any: one is on by default, one needs a secret. */
 export const standInChannels = {
   terminal: z.strictObject({ enabled: z.boolean().default(true) }),
@@ -11,11 +14,9 @@ export const standInChannels = {
     .strictObject({
       enabled: z.boolean().default(false),
       token: z.string().default(''),
-      allow_from: z.array(z.union([z.literal('*'), z.string().regex(/^\d+$/, 'expected a numeric id')])).default([]),
+      allow_from: z.array(person).default([]),
       proxy: z.union([z.string(), z.strictObject({ host: z.string(), port: z.int().min(1).max(65_535) })]).default(''),
-      groups: z
-        .record(z.string().regex(/^-\d+$/, 'expected a chat id such as "-100"'), z.strictObject({ muted: z.boolean() }))
-        .default({}),
+      groups: z.record(z.string().regex(/^-\d+$/, 'expected a chat id such as "-100"'), group).default({}),
     })
     .refine(({ enabled, token }) => !enabled || token.includes(':'), {
       path: ['token'],

@@ -56,6 +56,8 @@ export class ContractDaemon<Kind extends Platform> {
         channels: { terminal: { enabled: false }, [platform.channel]: platform.settings },
         data_dir: join(this.#folder, 'data'),
         workspace: join(this.#folder, 'workspace'),
+        // A long answer is to be read in messages, not in a file.
+        delivery: { max_messages: 50 },
       }),
       model,
       adapters: new Map([[platform.channel, adapter]]),

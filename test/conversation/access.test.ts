@@ -1,12 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import type { Conversation, InboundEvent } from '../../src/contract.ts';
-import { type AccessRules, accessOf } from '../../src/conversation/access.ts';
+import { type AccessRules, accessOf, mayCommand, placeRules } from '../../src/conversation/access.ts';
 
 const direct: Conversation = { channel: 'test', chatId: '1', kind: 'direct' };
 const team: Conversation = { channel: 'test', chatId: 'team', kind: 'group' };
+const group = { requireMention: true, allowFrom: [], commandsFrom: ['*'] };
 const rules: AccessRules = {
-  allowFrom: ['bob'],
-  groups: { team: { requireMention: true }, open: { requireMention: false } },
+  allowFrom: ['bob', 'helper-bot'],
+  groups: {
+    team: group,
+    open: { ...group, requireMention: false },
+    club: { ...group, allowFrom: ['carl', 'club-bot'] },
+  },
+};
+const people = {
+  isOwner: (principal: string) => principal === 'test:ada',
+  isPaired: (principal: string) => principal === 'test:pia',
 };
 
 interface Who {
@@ -21,43 +30,122 @@ function message(conversation: Conversation, { id, isPerson = true, addressed = 
 }
 
 function access(conversation: Conversation, who: Who, changed: Partial<AccessRules> = {}): string {
-  return accessOf(message(conversation, who), { ...rules, ...changed }, (principal) => principal === 'test:ada').type;
+  const place = placeRules({ ...rules, ...changed }, conversation, () => []);
+  return accessOf(message(conversation, who), place, people).type;
 }
 
 describe('in a direct chat', () => {
   test.each([
     ['the owner', 'ada', 'welcome'],
     ['who is on the list', 'bob', 'welcome'],
+    ['whom an owner has let in', 'pia', 'welcome'],
+    ['who is on the list of a group only', 'carl', 'refuse'],
     ['a stranger who calls himself like the owner', 'eve', 'refuse'],
     ['nobody', '', 'ignore'],
+    ['a star', '*', 'ignore'],
   ])('%s (%s): %s', (_who, id, expected) => expect(access(direct, { id })).toBe(expected));
 
-  test('bots are ignored, whatever their id', () =>
-    expect(access(direct, { id: 'ada', isPerson: false })).toBe('ignore'));
+  test.each([
+    ['the owner', 'ada', 'ignore'],
+    ['somebody who was let in', 'pia', 'ignore'],
+    ['no one', 'any-bot', 'ignore'],
+    ['one on the list', 'helper-bot', 'welcome'],
+  ])('a bot with the id of %s (%s): %s', (_who, id, expected) =>
+    expect(access(direct, { id, isPerson: false })).toBe(expected),
+  );
 
-  test('a star lets everyone in', () => expect(access(direct, { id: 'eve' }, { allowFrom: ['*'] })).toBe('welcome'));
+  test('a star lets everyone in, but bots', () => {
+    expect(access(direct, { id: 'eve' }, { allowFrom: ['*'] })).toBe('welcome');
+    expect(access(direct, { id: 'bot', isPerson: false }, { allowFrom: ['*'] })).toBe('ignore');
+    expect(access(direct, { id: '*', isPerson: false }, { allowFrom: ['*'] })).toBe('ignore');
+  });
 
-  test('the id of another channel is another person', () => {
+  test.each(['ada', 'pia'])('the id of another channel is another person: %s', (id) => {
     const elsewhere = { ...direct, channel: 'other' };
-    expect(access(elsewhere, { id: 'ada' })).toBe('refuse');
+    expect(access(elsewhere, { id })).toBe('refuse');
   });
 });
 
 describe('in a group', () => {
+  const unknown = { ...team, chatId: 'other' };
+
   test.each([
     ['the owner who is heard', team, { id: 'ada' }, 'welcome'],
     ['the owner who talks with others', team, { id: 'ada', addressed: false }, 'ignore'],
     ['who is on the list', team, { id: 'bob' }, 'welcome'],
+    ['whom an owner has let in', team, { id: 'pia' }, 'welcome'],
     ['a stranger', team, { id: 'eve' }, 'ignore'],
+    ['who is on the list of another group', team, { id: 'carl' }, 'ignore'],
+    ['who is on the list of this group', { ...team, chatId: 'club' }, { id: 'carl' }, 'welcome'],
     ['where no mention is needed', { ...team, chatId: 'open' }, { id: 'bob', addressed: false }, 'welcome'],
-    ['that is not in the config', { ...team, chatId: 'other' }, { id: 'ada' }, 'ignore'],
-    ['whose id is a name of the language', { ...team, chatId: '__proto__' }, { id: 'ada' }, 'ignore'],
-    ['whose id is another name of it', { ...team, chatId: 'constructor' }, { id: 'ada' }, 'ignore'],
+    ['that is not in the config, its owner', unknown, { id: 'ada' }, 'unknown-group'],
+    ['that is not in the config, its owner who talks with others', unknown, { id: 'ada', addressed: false }, 'ignore'],
+    ['that is not in the config, who is on the list', unknown, { id: 'bob' }, 'ignore'],
+    ['that is not in the config, a bot like the owner', unknown, { id: 'ada', isPerson: false }, 'ignore'],
+    ['whose id is a name of the language', { ...team, chatId: '__proto__' }, { id: 'bob' }, 'ignore'],
+    ['whose id is another name of it', { ...team, chatId: 'constructor' }, { id: 'bob' }, 'ignore'],
+    ['a bot on the list', team, { id: 'helper-bot', isPerson: false }, 'welcome'],
+    [
+      'a bot on the list that talks with others',
+      team,
+      { id: 'helper-bot', isPerson: false, addressed: false },
+      'ignore',
+    ],
+    ['a bot on the list of another group', team, { id: 'club-bot', isPerson: false }, 'ignore'],
+    ['a bot on the list of this group', { ...team, chatId: 'club' }, { id: 'club-bot', isPerson: false }, 'welcome'],
   ])('%s: %j %j: %s', (_who, place, who, expected) => expect(access(place, who)).toBe(expected));
+
+  test('a star on its list lets in everyone there but bots, and nowhere else', () => {
+    const groups = { team: { ...group, allowFrom: ['*'] }, club: group };
+    expect(access(team, { id: 'eve' }, { groups })).toBe('welcome');
+    expect(access(team, { id: 'eve', isPerson: false }, { groups })).toBe('ignore');
+    expect(access({ ...team, chatId: 'club' }, { id: 'eve' }, { groups })).toBe('ignore');
+    expect(access({ ...direct, chatId: 'team' }, { id: 'eve' }, { groups })).toBe('refuse');
+  });
+
+  test('that is not in the config is not explained to a bot, whatever its id', () => {
+    const changed = { allowFrom: ['ada'] };
+    expect(access(unknown, { id: 'ada', isPerson: false }, changed)).toBe('ignore');
+  });
 
   test('a press needs no mention', () => {
     const sender = { id: 'bob', name: 'Bob', isPerson: true };
     const press = { type: 'action', key: 'k', conversation: team, sender, actionId: 'x' } as const;
-    expect(accessOf(press, rules, () => false).type).toBe('welcome');
+    expect(accessOf(press, { allowFrom: ['bob'], group }, people).type).toBe('welcome');
+  });
+
+  test('the rules are found under an id that the group had before, and its own id goes first', () => {
+    const found = (chatId: string, former: readonly string[]) =>
+      placeRules(rules, { ...team, chatId }, () => former).group;
+    expect(found('new', ['older', 'club', 'team'])).toBe(rules.groups.club);
+    expect(found('team', ['club'])).toBe(rules.groups.team);
+    expect(found('new', ['constructor'])).toBeUndefined();
+  });
+});
+
+describe('commands', () => {
+  function may(name: string, id: string, commandsFrom: readonly string[], isPerson = true): boolean {
+    const around = { rules: { allowFrom: ['*'], group: { ...group, commandsFrom } }, people };
+    return mayCommand({ name, argument: '' }, message(team, { id, isPerson }), around);
+  }
+
+  test.each([
+    ['stop', 'bob', ['*'], true],
+    ['stop', 'bob', [], false],
+    ['stop', 'bob', ['carl'], false],
+    ['stop', 'carl', ['carl'], true],
+    ['stop', 'ada', ['carl'], true],
+    ['unknown', 'bob', [], false],
+    ['help', 'bob', [], true],
+    ['status', 'bob', [], true],
+    ['approve', 'bob', [], true],
+  ])('/%s of %s, where %j may: %s', (name, id, commandsFrom, expected) =>
+    expect(may(name, id, commandsFrom)).toBe(expected),
+  );
+
+  test('a program gives none, whatever its id, and everybody may in a chat of his own', () => {
+    for (const name of ['stop', 'help', 'approve']) expect(may(name, 'carl', ['*', 'carl'], false)).toBe(false);
+    const around = { rules: { allowFrom: [] }, people };
+    expect(mayCommand({ name: 'stop', argument: '' }, message(direct, { id: 'bob' }), around)).toBe(true);
   });
 });

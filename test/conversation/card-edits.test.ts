@@ -74,4 +74,20 @@ describe('a card that changes', () => {
     await channel.whenIdle();
     expect(channel.screen.filter(({ buttons }) => buttons.length > 0)).toEqual([]);
   });
+
+  test('and whose messages were deleted sends none of the new ones twice when the last of them fails', async () => {
+    const { channel, clock, card } = await withCard('site', { channel: { capabilities: { maxLength: 160 } } });
+    for (const { ref } of channel.screen) channel.delete(ref);
+    channel.failNext({ type: 'transient' }, { of: 'send', says: 'LAST' });
+    const id = card.buttons[0]?.[0]?.actionId.split(':')[1] ?? '';
+    await channel.say(`/deny ${id} ${'because '.repeat(60)} LAST`);
+    await clock.waitsFor(500);
+    clock.advance(500);
+    await channel.sees('LAST');
+    await channel.whenIdle();
+    const cards = channel.screen.filter(({ kind }) => kind === 'card').map(({ text }) => text);
+    expect(cards.length).toBeGreaterThan(2);
+    expect(cards.filter((text) => text.includes('Denied by Ada'))).toHaveLength(1);
+    expect(cards.join(' ').match(/because/g)).toHaveLength(60);
+  });
 });

@@ -1,61 +1,19 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ChannelFault, Conversation, OutboundMessage } from '../../src/contract.ts';
-import { conversationId } from '../../src/contract.ts';
-import { Delivery } from '../../src/conversation/delivery.ts';
-import { LiveReplies } from '../../src/conversation/live-replies.ts';
-import { noCrashPoints } from '../../src/lib/crash-points.ts';
-import { newId } from '../../src/lib/ids.ts';
-import { silentLog } from '../../src/lib/log.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import { newStore, originOf, rowsOf, said } from '../support/store-setting.ts';
-import { direct, TestChannel, type TestChannelOptions } from '../support/test-channel.ts';
-
-const home = direct('test');
-const bobs = direct('test', 'bob');
-
-async function deliverySetting(options: TestChannelOptions = {}) {
-  const { store, file } = await newStore();
-  const clock = new ManualClock();
-  const channel = new TestChannel(options);
-  const nothing = (): void => {};
-  await channel.start({
-    receive: async () => ({}),
-    moved: async () => {},
-    whenIdle: async () => {},
-    reportHealth: nothing,
-    reportEnd: nothing,
-    requestStop: nothing,
-    log: silentLog,
-    clock,
-  });
-  const outbox = store.outbox;
-  const live = new LiveReplies({ outbox, clock, log: silentLog });
-  const settings = { firstPause: 500, longestPause: 30_000, ambiguousPause: 3000 };
-  const adapters = new Map([['test', channel]]);
-  const cardRefused = async (): Promise<void> => {};
-  const parts = { outbox, adapters, live, clock, log: silentLog, crashPoint: noCrashPoints, settings, cardRefused };
-  const delivery = new Delivery(parts);
-  onTestFinished(() => delivery.stop());
-  for (const place of [home, bobs]) await store.inbox.accept(said(originOf(place.chatId, place), 'hello'));
-  const say = async (markdown: string, to: Conversation = home, id = newId(20)): Promise<void> => {
-    const message: OutboundMessage = { id, kind: 'notice', markdown };
-    await store.outbox.say(conversationId(to), message, 0);
-    delivery.wake([conversationId(to)]);
-  };
-  return { store, clock, channel, delivery, say, rows: (sql: string) => rowsOf(file, sql) };
-}
+import { describe, expect, test } from 'vitest';
+import type { ChannelFault } from '../../src/contract.ts';
+import { bobs, deliverySetting, home } from '../support/delivery-setting.ts';
+import { originOf, said } from '../support/store-setting.ts';
 
 describe('messages of a chat', () => {
   test('arrive in their order, one after the other', async () => {
-    const { channel, delivery, say } = await deliverySetting();
+    const { channel, whenIdle, say } = await deliverySetting();
     const texts = Array.from({ length: 12 }, (_, index) => `message ${index}`);
     await Promise.all(texts.map((text) => say(text)));
-    await delivery.whenIdle('test:ada');
+    await whenIdle('test:ada');
     expect(channel.textsIn('test:ada')).toEqual(texts);
   });
 
   test('and of its threads wait for each other, those of other chats do not', async () => {
-    const { channel, clock, delivery, say, store } = await deliverySetting();
+    const { channel, clock, whenIdle, say, store } = await deliverySetting();
     const thread = { ...home, threadId: '7' };
     await store.inbox.accept(said(originOf('ada', thread), 'hello'));
     channel.failNext({ type: 'transient' });
@@ -63,20 +21,20 @@ describe('messages of a chat', () => {
     await clock.waitsFor(500);
     await say('second', thread);
     await say('elsewhere', bobs);
-    await delivery.whenIdle('test:bob');
+    await whenIdle('test:bob');
     expect(channel.screen.map(({ text }) => text)).toEqual(['elsewhere']);
     clock.advance(500);
-    await delivery.whenIdle('test:ada');
+    await whenIdle('test:ada');
     expect(channel.screen.map(({ text }) => text)).toEqual(['elsewhere', 'first', 'second']);
   });
 
   test('that are longer than the platform takes are split, and none of it is sent twice after a fault', async () => {
-    const { channel, clock, delivery, say } = await deliverySetting({ capabilities: { maxLength: 40 } });
+    const { channel, clock, whenIdle, say } = await deliverySetting({ capabilities: { maxLength: 40 } });
     await say(`${'one '.repeat(8)}\n\n${'two '.repeat(8)}\n\n${'three '.repeat(6)}`, home);
-    await delivery.whenIdle('test:ada');
+    await whenIdle('test:ada');
     const parts = channel.screen.length;
     expect(parts).toBeGreaterThan(2);
-    await delivery.whenIdle('test:ada');
+    await whenIdle('test:ada');
     const release = channel.hold();
     await say(`${'one '.repeat(8)}\n\n${'two '.repeat(8)}\n\n${'three '.repeat(6)}`, home);
     release();
@@ -84,17 +42,34 @@ describe('messages of a chat', () => {
     channel.failNext({ type: 'transient' });
     await clock.waitsFor(500);
     clock.advance(500);
-    await delivery.whenIdle('test:ada');
+    await whenIdle('test:ada');
     expect(channel.textsIn('test:ada').slice(parts)).toEqual(channel.textsIn('test:ada').slice(0, parts));
   });
 
+  test('that answer another one answer it with their first part alone', async () => {
+    const { channel, whenIdle, say } = await deliverySetting({ capabilities: { maxLength: 40 } });
+    await say(`${'one '.repeat(8)}\n\n${'two '.repeat(8)}`, home, { replyTo: '7' });
+    await whenIdle();
+    expect(channel.screen.map(({ replyTo }) => replyTo)).toEqual(['7', undefined]);
+  });
+
+  test.each(['reply', 'for_user', 'card', 'notice', 'status'] as const)(
+    'of the kind %s arrive as such',
+    async (kind) => {
+      const { channel, whenIdle, say } = await deliverySetting();
+      await say('hello', home, { kind });
+      await whenIdle();
+      expect(channel.screen.map((shown) => shown.kind)).toEqual([kind]);
+    },
+  );
+
   test('each part has an id of its own, the same at every try', async () => {
-    const { channel, clock, delivery, say } = await deliverySetting({ capabilities: { maxLength: 40 } });
+    const { channel, clock, whenIdle, say } = await deliverySetting({ capabilities: { maxLength: 40 } });
     channel.failNext({ type: 'transient' });
     await say(`${'one '.repeat(8)}\n\n${'two '.repeat(8)}`, home);
     await clock.waitsFor(500);
     clock.advance(500);
-    await delivery.whenIdle('test:ada');
+    await whenIdle('test:ada');
     const ids = channel.traffic.map(({ id }) => id ?? '');
     expect(ids[1]).toBe(ids[0]);
     expect(new Set(ids).size).toBe(2);
@@ -109,23 +84,23 @@ describe('what the platform refuses', () => {
     [{ type: 'ambiguous' }, 3000],
     [{ type: 'auth' }, 30_000],
   ])('%j is tried again after %i ms', async (fault, pause) => {
-    const { channel, clock, delivery, say } = await deliverySetting();
+    const { channel, clock, whenIdle, say } = await deliverySetting();
     channel.failNext(fault);
     await say('hello');
     await clock.waitsFor(pause);
     clock.advance(pause - 1);
     expect(channel.screen).toEqual([]);
     clock.advance(1);
-    await delivery.whenIdle('test:ada');
+    await whenIdle('test:ada');
     expect(channel.textsIn('test:ada')).toEqual(['hello']);
   });
 
   test('for good is given up, with the reason, and the next message arrives', async () => {
-    const { channel, delivery, say, rows } = await deliverySetting();
+    const { channel, whenIdle, say, rows } = await deliverySetting();
     channel.failNext({ type: 'permanent' });
     await say('bad');
     await say('good');
-    await delivery.whenIdle('test:ada');
+    await whenIdle('test:ada');
     expect(channel.textsIn('test:ada')).toEqual(['good']);
     expect(rows('SELECT markdown, state, failure FROM outbox ORDER BY seq')).toEqual([
       { markdown: 'bad', state: 'failed', failure: 'the platform is permanent' },
@@ -134,7 +109,7 @@ describe('what the platform refuses', () => {
   });
 
   test('again and again is tried ever more seldom, up to a limit', async () => {
-    const { channel, clock, delivery, say } = await deliverySetting();
+    const { channel, clock, whenIdle, say } = await deliverySetting();
     const pauses = [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000];
     for (const _ of pauses) channel.failNext({ type: 'transient' });
     await say('hello');
@@ -142,12 +117,12 @@ describe('what the platform refuses', () => {
       await clock.waitsFor(pause);
       clock.advance(pause);
     }
-    await delivery.whenIdle('test:ada');
+    await whenIdle('test:ada');
     expect(channel.textsIn('test:ada')).toEqual(['hello']);
   });
 
   test('is not given up for one lost answer, however long the platform was away before', async () => {
-    const { channel, clock, delivery, say, rows } = await deliverySetting();
+    const { channel, clock, whenIdle, say, rows } = await deliverySetting();
     const pauses = [500, 1000, 2000, 4000, 8000, 16_000];
     for (const _ of pauses) channel.failNext({ type: 'transient' });
     channel.failNext({ type: 'ambiguous' });
@@ -156,17 +131,17 @@ describe('what the platform refuses', () => {
       await clock.waitsFor(pause);
       clock.advance(pause);
     }
-    await delivery.whenIdle('test:ada');
+    await whenIdle('test:ada');
     expect(rows('SELECT state FROM outbox')).toEqual([{ state: 'delivered' }]);
     expect(channel.textsIn('test:ada')).toEqual(['hello']);
   });
 
   test('a stop interrupts the waiting, and the message stays stored', async () => {
-    const { channel, clock, delivery, say, rows } = await deliverySetting();
+    const { channel, clock, stop, say, rows } = await deliverySetting();
     channel.failNext({ type: 'transient' });
     await say('hello');
     await clock.waitsFor(500);
-    await delivery.stop();
+    await stop();
     expect(rows('SELECT state FROM outbox')).toEqual([{ state: 'queued' }]);
   });
 });

@@ -28,7 +28,7 @@ describe('what a chat delivers together is taken in its order', () => {
     await channel.sees('This Keyturn is yours now');
     await channel.sees('echo: list the files');
     expect(rows('SELECT principal FROM owners')).toEqual([{ principal: 'test:ada' }]);
-    expect(rows('SELECT principal FROM refusals')).toEqual([]);
+    expect(rows('SELECT subject FROM hints')).toEqual([]);
   });
 
   test('a wrong code before the right one does not keep him out', async () => {
@@ -39,7 +39,7 @@ describe('what a chat delivers together is taken in its order', () => {
     await channel.sees('This Keyturn is yours now');
     await channel.sees('is up for');
     await channel.sees('echo: list the files');
-    expect(rows('SELECT principal FROM refusals')).toEqual([]);
+    expect(rows('SELECT subject FROM hints')).toEqual([]);
   });
 
   test('who shows a wrong code is refused with the message behind it, and others are not kept waiting', async () => {

@@ -44,6 +44,21 @@ describe('a card that the platform refuses for good', () => {
     expect(deploy.executed).toEqual([]);
   });
 
+  test('is told by the next process, if the one that was refused died before it could say so', async () => {
+    const { setting, model, channel } = await deploySetting();
+    model.next([call('deploy', { what: 'site' })]);
+    await channel.say('deploy the site');
+    await channel.card();
+    await channel.whenIdle();
+    await setting.stop();
+    setting.tamper(`UPDATE outbox SET state = 'failed', failure = 'refused' WHERE kind = 'card'`);
+    await setting.start();
+    await channel.sees(unreachable, 'test:ada');
+    await channel.whenIdle();
+    expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'expired' }]);
+    expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'expired' }]);
+  });
+
   test('leaves the other one as it is: it still decides', async () => {
     const { channel, deploy } = await forwarded();
     channel.failNext(refusal, { in: 'test:ada' });

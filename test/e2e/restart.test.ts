@@ -6,7 +6,7 @@ import { crashingMain, Errand, errandRequests } from './errand.ts';
 import { requestFaults } from './request-faults.ts';
 import { TelegramSetting } from './telegram-setting.ts';
 
-const free = { config: { approval: { policy: 'always_allow' } } };
+const free = { config: { approval: { policy: 'always_allow' }, delivery: { tool_cards: false } } };
 
 function lines(setting: TelegramSetting, file: string): readonly string[] {
   const path = join(setting.daemon.workspace, file);

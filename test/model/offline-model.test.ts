@@ -256,3 +256,19 @@ test('a command that there is not gets one line, and one that is not given a hin
     'I cannot tell which command to run. Put it between two backticks: `` run `ls -la` ``',
   );
 });
+
+describe('what was sent to the offline model', () => {
+  test('is named in its answer', async () => {
+    const file = '[file: received/1-a_b.pdf (application/pdf, 120.0 KB)]';
+    expect(await sayTo(file)).toBe('I have received received/1-a\\_b.pdf (application/pdf, 120.0 KB).');
+    expect(await sayTo(`list the files\n${file}`)).toMatch(/^I have received .*\.CALL list_dir$/);
+    expect(await sayTo(`[Ada] ${file}`)).toMatch(/^I have received [^[]*\.$/);
+    expect(await sayTo(`[Ada] read a.txt\n  ${file}`)).not.toContain('[file');
+  });
+
+  test('is obeyed if it was spoken', async () => {
+    const words = '[spoken:] list the files\n[file: received/1-voice.ogg (audio/ogg)]';
+    expect(await sayTo(words)).toMatch(/CALL list_dir$/);
+    expect(await sayTo('[Ada] [spoken:] list the files')).toBe('CALL list_dir');
+  });
+});

@@ -10,6 +10,7 @@ const done: ModelEvent = { type: 'finish', answer: { parts: [], usage: { inputTo
 function scripted(...attempts: readonly (readonly (ModelEvent | Error)[])[]) {
   let asked = 0;
   const model: LanguageModel = {
+    seesImages: true,
     label: 'scripted',
     async *stream() {
       asked += 1;

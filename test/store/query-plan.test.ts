@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { SqliteApprovalStore } from '../../src/store/approval-store.ts';
 import { Database } from '../../src/store/database.ts';
 import { SqliteInboxStore } from '../../src/store/inbox-store.ts';
+import { SqliteLifetimeStore } from '../../src/store/lifetime-store.ts';
 import { migrations } from '../../src/store/migrations.ts';
 import { SqliteOutboxStore } from '../../src/store/outbox-store.ts';
 import { SqliteRunStore } from '../../src/store/run-store.ts';
@@ -14,10 +15,19 @@ const exceptions = [
   `UPDATE outbox SET state = 'queued', delivered_revision = 0`,
   // There are few chats that were given another id.
   'SELECT id, conversation_id FROM moves',
+  // There is one row at most.
+  'SELECT alive_at, away_from, away_until, away_seq FROM lifetime',
+  'UPDATE lifetime SET',
   // There are few owners.
   'SELECT principal FROM owners',
+  // There are few whom an owner has let in, and few codes are open.
+  'SELECT * FROM paired',
+  'SELECT * FROM pairing_codes',
+  'DELETE FROM hints WHERE subject IN (SELECT principal FROM pairing_codes',
+  'DELETE FROM pairing_codes WHERE expires_at',
   'INSERT INTO owners',
   // The newest row of a whole table is found at its end.
+  'SELECT max(seq) AS newest_seq FROM inbox',
   'UPDATE conversations SET tainted = 0',
   'UPDATE inbox SET seq = (SELECT max(seq) + 1 FROM inbox)',
 ];
@@ -35,7 +45,7 @@ function statements(): { readonly sqlite: Sqlite.Database; readonly prepared: re
   }
   const database = new ListeningDatabase(sqlite);
   const tables = new Tables(database);
-  for (const Part of [SqliteApprovalStore, SqliteInboxStore, SqliteOutboxStore, SqliteRunStore])
+  for (const Part of [SqliteApprovalStore, SqliteInboxStore, SqliteLifetimeStore, SqliteOutboxStore, SqliteRunStore])
     new Part(database, tables);
   return { sqlite, prepared };
 }
@@ -46,7 +56,19 @@ const ofWhatIsOpen = /USING (?:COVERING )?INDEX (?:pending_approvals|open_conver
 /** Steps of the plan that read a whole table, or all conversations. */
 function scansOf(sqlite: Sqlite.Database, sql: string): readonly string[] {
   const plan = sqlite.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`);
-  const named = { id: 1, at: 1, before: 1, seenSeq: 1, principal: 1, refs: 1, revision: 1 };
+  const named = {
+    id: 1,
+    at: 1,
+    before: 1,
+    subject: 's',
+    seenSeq: 1,
+    seq: 1,
+    from: 1,
+    until: 1,
+    principal: 1,
+    refs: 1,
+    revision: 1,
+  };
   const details = plan.all(...(sql.includes('@') ? [named] : marksOf(sql))).map(({ detail }) => detail);
   return details.filter(
     (detail) => /^(?:SCAN (?!CONSTANT)|SEARCH \w+$)|\((?:turn_id|seq|id)>/.test(detail) && !ofWhatIsOpen.test(detail),

@@ -8,7 +8,8 @@ import { type Config, configSchema } from '../../src/config/schema.ts';
 import type { Conversation } from '../../src/contract.ts';
 import { createDaemon, type Daemon } from '../../src/daemon.ts';
 import { noCrashPoints } from '../../src/lib/crash-points.ts';
-import { silentLog } from '../../src/lib/log.ts';
+import { type Log, silentLog } from '../../src/lib/log.ts';
+import type { Transcriber } from '../../src/model/transcriber.ts';
 import type { ToolRegistration } from '../../src/tools/registry.ts';
 import { ManualClock } from './manual-clock.ts';
 import { ScriptedModel } from './scripted-model.ts';
@@ -22,6 +23,8 @@ export interface DaemonSettingOptions {
   readonly channel?: TestChannelOptions;
   readonly moreChannels?: readonly TestChannelOptions[];
   readonly tools?: readonly ToolRegistration[];
+  readonly log?: Log;
+  readonly transcriber?: Transcriber;
 }
 
 /** The group that the daemon takes part in. */
@@ -49,18 +52,19 @@ export class DaemonSetting {
   }
 
   async start(changed: Readonly<Record<string, unknown>> = {}): Promise<void> {
-    const { tools } = this.#options;
+    const { tools, transcriber } = this.#options;
     this.#daemon = await createDaemon({
       config: this.#config(changed),
       model: this.model,
       adapters: new Map(this.channels.map((channel) => [channel.name, channel])),
       clock: this.clock,
-      log: silentLog,
+      log: this.#options.log ?? silentLog,
       crashPoint: noCrashPoints,
       environment: { PATH: process.env.PATH },
       claimCode: 'k3f9abcd',
       stopRequested: () => {},
       ...(tools === undefined ? {} : { tools }),
+      ...(transcriber === undefined ? {} : { transcriber }),
     });
     await this.#daemon.start();
   }
@@ -100,8 +104,15 @@ export class DaemonSetting {
       enabled: z.boolean().default(true),
       allow_from: z.array(z.string()).default([...(this.#options.allowFrom ?? [])]),
       groups: z
-        .record(z.string(), z.strictObject({ require_mention: z.boolean() }))
-        .default({ team: { require_mention: true } }),
+        .record(
+          z.string(),
+          z.strictObject({
+            require_mention: z.boolean().default(true),
+            allow_from: z.array(z.string()).default([]),
+            commands_from: z.array(z.string()).default(['*']),
+          }),
+        )
+        .prefault({ team: {} }),
     });
     return configSchema(Object.fromEntries(this.channels.map(({ name }) => [name, block]))).parse({
       owners: ['test:ada'],

@@ -1,8 +1,9 @@
-import type { Button, ChannelFault } from '../../src/contract.ts';
+import { readFileSync } from 'node:fs';
+import type { Button, ChannelFault, OutboundMessage } from '../../src/contract.ts';
 
 /** What the platform was asked to do, in the order in which it was asked. */
 export interface Traffic {
-  readonly type: 'send' | 'edit' | 'preview' | 'finish' | 'cancel';
+  readonly type: 'send' | 'edit' | 'preview' | 'finish' | 'cancel' | 'remove';
   readonly place: string;
   readonly text: string;
   readonly id?: string;
@@ -10,12 +11,27 @@ export interface Traffic {
   readonly failed: boolean;
 }
 
-/** How a request fails; `isShown`: though the platform has carried it out; `of`, `in`: only of this kind, only in this place. */
+/**
+ * How a request fails; `isShown`: though the platform has carried it out; `of`, `in`: only of this kind, only in this place;
+ * `withFile`: only with a file, or only without one; `says`: only with these words.
+ */
 export interface Trouble {
   readonly fault: ChannelFault;
   readonly isShown: boolean;
   readonly of?: Traffic['type'];
   readonly in?: string;
+  readonly withFile?: boolean;
+  readonly says?: string;
+}
+
+/** Whether the request is one that is to fail so. */
+export function meets(
+  { of, in: where, withFile, says }: Trouble,
+  { type, place, message }: Pick<Traffic, 'type' | 'place'> & { readonly message: OutboundMessage },
+): boolean {
+  if ((of ?? type) !== type || (where ?? place) !== place) return false;
+  if (withFile !== undefined && withFile !== (message.file !== undefined)) return false;
+  return says === undefined || message.markdown.includes(says);
 }
 
 /** A message as people see it. */
@@ -26,4 +42,23 @@ export interface Shown {
   readonly id: string;
   readonly text: string;
   readonly buttons: readonly (readonly Button[])[];
+  /** With what it held when it was shown. */
+  readonly file?: { readonly name: string; readonly mediaType: string; readonly content: string };
+  readonly replyTo?: string;
+}
+
+/** The message as people see it from now on. */
+export function shownOf(message: OutboundMessage, at: Pick<Shown, 'ref' | 'place'>): Shown {
+  const { kind, id, markdown: text, buttons = [], file, replyTo } = message;
+  return {
+    ...at,
+    kind,
+    id,
+    text,
+    buttons,
+    ...(file === undefined
+      ? {}
+      : { file: { name: file.name, mediaType: file.mediaType, content: readFileSync(file.path, 'utf8') } }),
+    ...(replyTo === undefined ? {} : { replyTo }),
+  };
 }

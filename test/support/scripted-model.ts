@@ -7,6 +7,7 @@ import type {
   ModelRequest,
 } from '../../src/model/language-model.ts';
 import { Changes } from './wait-for.ts';
+import { WrittenAnswer } from './written-answer.ts';
 
 export type ScriptedRequest = Omit<ModelRequest, 'signal'>;
 type Answer = readonly AnswerPart[] | string;
@@ -17,13 +18,15 @@ type Preface = { readonly early: string; readonly rest: Script };
 /** A model in this process that answers as a test says, and writes down what it was asked. */
 export class ScriptedModel implements LanguageModel {
   readonly label = 'scripted';
+  /** Whether it sees pictures. */
+  seesImages = true;
   readonly changes = new Changes();
   readonly requests: ScriptedRequest[] = [];
-  readonly #answers: (Answer | Script | Preface)[] = [];
+  readonly #answers: (Answer | Script | Preface | WrittenAnswer)[] = [];
   #otherwise: Script = ({ messages }) => `echo: ${lastWords(messages)}`;
 
   /** What it answers next, one after the other. */
-  next(...answers: readonly (Answer | Script | Preface)[]): void {
+  next(...answers: readonly (Answer | Script | Preface | WrittenAnswer)[]): void {
     this.#answers.push(...answers);
   }
 
@@ -36,6 +39,7 @@ export class ScriptedModel implements LanguageModel {
     this.requests.push(structuredClone(request));
     const answer = this.#answers.shift() ?? this.#otherwise;
     this.changes.notify();
+    if (answer instanceof WrittenAnswer) return yield* answer.events(signal);
     const early = typeof answer === 'object' && 'early' in answer ? [text(answer.early)] : [];
     for (const part of early) yield { type: 'text', delta: part.text };
     const script = typeof answer === 'object' && 'early' in answer ? answer.rest : answer;

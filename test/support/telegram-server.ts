@@ -1,9 +1,11 @@
-import type { Update, User, UserFromGetMe } from 'grammy/types';
+import type { Update, UserFromGetMe } from 'grammy/types';
 import { BotMethods } from './telegram/bot-methods.ts';
+import { asSender, botId, makeBot } from './telegram/bot-user.ts';
 import { type ApiCall, CallLog } from './telegram/call-log.ts';
 import { type CallbackAnswer, Callbacks } from './telegram/callbacks.ts';
 import { Chats, type ShownMessage } from './telegram/chats.ts';
 import { describeCall, describeMessage } from './telegram/describe.ts';
+import { Drafts, type ShownDraft } from './telegram/drafts.ts';
 import { type ActiveFault, type FaultKind, type FaultRule, Faults } from './telegram/faults.ts';
 import { Files } from './telegram/files.ts';
 import { HttpDoor } from './telegram/http-door.ts';
@@ -28,7 +30,6 @@ export interface Press {
   readonly answered: Promise<CallbackAnswer>;
 }
 
-const botId = 7_000_000_001;
 const callsToTell = 12;
 
 /**
@@ -40,11 +41,13 @@ export class TelegramServer {
   readonly root: string;
   readonly token: string;
   readonly bot: UserFromGetMe;
+  /** What people do beside saying, editing and pressing. */
+  readonly people: People;
   readonly #chats: Chats;
   readonly #updates: UpdateQueue;
   readonly #callbacks: Callbacks;
-  readonly #people: People;
   readonly #files: Files;
+  readonly #drafts: Drafts;
   readonly #faults: Faults;
   readonly #calls: CallLog;
   readonly #changes: Changes;
@@ -57,8 +60,9 @@ export class TelegramServer {
     this.#chats = parts.chats;
     this.#updates = parts.updates;
     this.#callbacks = parts.callbacks;
-    this.#people = new People(parts);
+    this.people = new People(parts);
     this.#files = parts.files;
+    this.#drafts = parts.drafts;
     this.#faults = parts.faults;
     this.#calls = parts.calls;
     this.#changes = parts.changes;
@@ -84,6 +88,11 @@ export class TelegramServer {
     return this.#chats.shown(chatId);
   }
 
+  /** What a person sees of a message that is being written, if anything. */
+  draft(chatId: number): ShownDraft | undefined {
+    return this.#drafts.shown(chatId);
+  }
+
   /** Makes a chat that the bot may write to before anybody has said something there. */
   addChat(chatId: number, options: Pick<SayOptions, 'type' | 'title'> = {}): void {
     this.#chats.open(makeChat(chatId, options));
@@ -95,17 +104,17 @@ export class TelegramServer {
   }
 
   say(chatId: number, text: string, options: SayOptions = {}): Update {
-    return this.#noting(() => this.#people.say(chatId, text, options));
+    return this.people.say(chatId, text, options);
   }
 
   /** Changes what a person said. */
   edit(chatId: number, messageId: number, text: string): Update {
-    return this.#noting(() => this.#people.edit(chatId, messageId, text));
+    return this.people.edit(chatId, messageId, text);
   }
 
   /** Presses a button of a message, by its data or its label. Throws if it is not there, unless it is forged. */
   press(chatId: number, messageId: number, dataOrLabel: string, options: PressOptions = {}): Press {
-    const { id, update } = this.#noting(() => this.#people.press(chatId, messageId, dataOrLabel, options));
+    const { id, update } = this.people.press(chatId, messageId, dataOrLabel, options);
     const answer = (): Promise<CallbackAnswer> =>
       this.waitFor(() => this.#callbacks.answerTo(id), { what: `an answer to the press of "${dataOrLabel}"` });
     let answered: Promise<CallbackAnswer> | undefined;
@@ -155,6 +164,11 @@ export class TelegramServer {
     return this.#calls.of('getUpdates').length;
   }
 
+  /** How many connections the bot has made so far. */
+  get connections(): number {
+    return this.#door.connections;
+  }
+
   /** Every update below it is confirmed; 0 before the first. */
   get confirmedOffset(): number {
     return this.#updates.confirmedOffset;
@@ -183,12 +197,6 @@ export class TelegramServer {
     this.#door.outage(on);
   }
 
-  #noting<T>(act: () => T): T {
-    const result = act();
-    this.#changes.notify();
-    return result;
-  }
-
   #describe(): string {
     const chats = this.#chats.chatIds().flatMap((id) => [`Chat ${id}:`, ...this.chat(id).map(describeMessage)]);
     const calls = this.calls.slice(-callsToTell).map(describeCall);
@@ -209,33 +217,12 @@ function makeParts({ now = Date.now, username = 'keyturn_test_bot' }: TelegramSe
   const faults = new Faults();
   const calls = new CallLog();
   const changes = new Changes();
-  const methods = methodTable(
-    new BotMethods({ bot, updates, callbacks, files }),
-    new MessageMethods({ bot: asSender(bot), chats, files }),
-  );
+  const drafts = new Drafts({ chats, now });
+  const methods = methodTable({
+    bot: new BotMethods({ bot, updates, callbacks, files }),
+    messages: new MessageMethods({ bot: asSender(bot), chats, files, drafts, now }),
+    drafts,
+  });
   const door = new HttpDoor({ token, methods, files, faults, calls, changes, now });
-  return { token, bot, chats, updates, callbacks, files, faults, calls, changes, door };
-}
-
-/** What messages tell of the bot is less than what it is told of itself. */
-function asSender({ id, is_bot, first_name, username }: UserFromGetMe): User {
-  return { id, is_bot, first_name, username };
-}
-
-function makeBot(username: string): UserFromGetMe {
-  return {
-    id: botId,
-    is_bot: true,
-    first_name: 'Keyturn',
-    username,
-    can_join_groups: true,
-    can_read_all_group_messages: true,
-    supports_inline_queries: false,
-    can_connect_to_business: false,
-    has_main_web_app: false,
-    has_topics_enabled: false,
-    allows_users_to_create_topics: false,
-    can_manage_bots: false,
-    supports_join_request_queries: false,
-  };
+  return { token, bot, chats, updates, callbacks, files, drafts, faults, calls, changes, door };
 }

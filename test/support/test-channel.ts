@@ -13,49 +13,43 @@ import {
   type ReplyStream,
   type ToolStatus,
 } from '../../src/contract.ts';
-import type { Traffic, Trouble } from './platform-traffic.ts';
+import type { Deed } from './deed.ts';
+import { meets, shownOf, type Traffic, type Trouble } from './platform-traffic.ts';
+import { TestAttachments } from './test-attachments.ts';
+import { allCapabilities } from './test-capabilities.ts';
 import { TestScreen } from './test-screen.ts';
+import { TestSessions } from './test-sessions.ts';
 
 export interface TestChannelOptions {
   readonly name?: string;
   readonly capabilities?: Partial<ChannelCapabilities>;
   /** Shows replies while they are written. */
   readonly streams?: boolean;
+  /** Takes messages away. */
+  readonly removes?: boolean;
+  /** Does not show by itself what tools do. */
+  readonly needsCards?: boolean;
   /** Marks the messages of people. */
   readonly marks?: boolean;
 }
-
-/** What a person does. */
-export interface Deed {
-  readonly by?: string;
-  readonly in?: Conversation;
-  readonly key?: string;
-  readonly isPerson?: boolean;
-  readonly addressed?: boolean;
-}
-
-const allCapabilities: ChannelCapabilities = {
-  maxLength: 4000,
-  edits: true,
-  buttons: true,
-  threads: true,
-  maxFileBytes: 0,
-  editPause: { direct: 100, group: 300 },
-  typing: false,
-  history: true,
-};
 
 /** A platform in memory: keeps what people see, and fails or waits when a test says so. */
 export class TestChannel extends TestScreen implements ChannelAdapter {
   readonly name: string;
   readonly capabilities: ChannelCapabilities;
   readonly traffic: Traffic[] = [];
+  /** What people have put on the platform. */
+  readonly files = new TestAttachments();
+  readonly fetchAttachment = this.files.fetch;
   /** What was shown of what calls are doing. */
   readonly statuses: ToolStatus[] = [];
   readonly openStream?: (to: Conversation) => ReplyStream;
+  readonly remove?: (to: Conversation, ref: MessageRef) => Promise<void>;
+  readonly showStatus?: (to: Conversation, status: ToolStatus) => void;
   /** The marks that were shown, as `m1 seen`. */
   readonly marked: string[] = [];
   readonly mark?: (to: Conversation, messageId: string, mark: MessageMark) => Promise<void>;
+  readonly sessions = new TestSessions();
   /** Called before a preview is shown. */
   onPreview: () => void = () => {};
   readonly #faults: Trouble[] = [];
@@ -65,12 +59,15 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   #events = 0;
   #refs = 0;
 
-  constructor({ name = 'test', capabilities = {}, streams = false, marks = false }: TestChannelOptions = {}) {
+  constructor(options: TestChannelOptions = {}) {
+    const { name = 'test', capabilities = {}, streams, marks, removes, needsCards } = options;
     super();
     this.name = name;
     this.capabilities = { ...allCapabilities, ...capabilities };
-    if (streams) this.openStream = (to) => this.#stream(to);
-    if (marks) this.mark = (_to, messageId, mark) => this.#mark(messageId, mark);
+    if (streams === true) this.openStream = (to) => this.#stream(to);
+    if (removes === true) this.remove = (to, ref) => this.#remove(to, ref);
+    if (needsCards !== true) this.showStatus = (_to, status) => this.statuses.push(status);
+    if (marks === true) this.mark = (_to, messageId, mark) => this.#mark(messageId, mark);
   }
 
   measure(markdown: string): number {
@@ -78,11 +75,13 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   }
 
   async start(host: ChannelHost): Promise<void> {
+    await this.sessions.start(host);
     this.#host = host;
     host.reportHealth({ status: 'connected' });
   }
 
   async stop(): Promise<void> {
+    await this.sessions.onStop();
     this.#host = undefined;
   }
 
@@ -100,10 +99,6 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
       throw new ChannelError({ type: 'permanent' }, 'the message is gone');
     }
     this.#attempt('edit', to, message, ref);
-  }
-
-  showStatus(_to: Conversation, status: ToolStatus): void {
-    this.statuses.push(status);
   }
 
   /** The next request fails so. */
@@ -127,17 +122,19 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
 
   /** Somebody says something. Resolves once it is stored. */
   say(text: string, deed: Deed = {}): Promise<Receipt> {
-    const { by, addressed = true, isPerson = true, in: conversation = direct(this.name, by) } = deed;
-    const { key = this.#nextKey() } = deed;
+    const { by, name = nameOf(by), addressed = true, isPerson = true, in: conversation = direct(this.name, by) } = deed;
+    const { attachments, key = this.#nextKey(), sentAt = 1_700_000_000_000, isPiece = false } = deed;
     return this.#connected().receive({
       type: 'message',
       key,
       messageId: key,
       conversation,
-      sender: { id: by ?? 'ada', name: nameOf(by), isPerson },
+      sender: { id: by ?? 'ada', name, isPerson },
       text,
       addressed,
-      sentAt: 1_700_000_000_000,
+      isPiece,
+      ...(attachments === undefined ? {} : { attachments }),
+      sentAt,
     });
   }
 
@@ -147,6 +144,11 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
     const sender = { id: by ?? 'ada', name: nameOf(by), isPerson };
     const event = { type: 'edit', key: key ?? this.#nextKey(), messageKey, conversation, sender, text } as const;
     return this.#connected().receive(event);
+  }
+
+  /** The platform gives a chat another id. */
+  move(from: Conversation, chatId: string): Promise<void> {
+    return this.#connected().moved(from, chatId);
   }
 
   /** Somebody presses a button. Resolves with what he alone is told. */
@@ -170,6 +172,12 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   #connected(): ChannelHost {
     if (this.#host === undefined) throw new Error('the channel was not started');
     return this.#host;
+  }
+
+  async #remove(to: Conversation, { id: ref }: MessageRef): Promise<void> {
+    await this.#gate;
+    this.#attempt('remove', to, { id: '', kind: 'notice', markdown: '' }, ref);
+    this.shown.delete(ref);
   }
 
   #stream(to: Conversation): ReplyStream {
@@ -201,10 +209,9 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   #attempt(type: Traffic['type'], to: Conversation, message: OutboundMessage, ref: string): void {
     const place = conversationId(to);
     if (this.#host === undefined) throw new ChannelError({ type: 'transient' }, 'the channel was not started');
-    const at = this.#faults.findIndex(({ of = type, in: where = place }) => of === type && where === place);
+    const at = this.#faults.findIndex((trouble) => meets(trouble, { type, place, message }));
     const [trouble] = at === -1 ? [] : this.#faults.splice(at, 1);
-    const shown = { ref, place, kind: message.kind, id: message.id, text: message.markdown };
-    if (trouble === undefined || trouble.isShown) this.shown.set(ref, { ...shown, buttons: message.buttons ?? [] });
+    if (trouble === undefined || trouble.isShown) this.shown.set(ref, shownOf(message, { ref, place }));
     this.#note({ type, place, text: message.markdown, id: message.id, ref, failed: trouble !== undefined });
     if (trouble !== undefined) throw new ChannelError(trouble.fault, `the platform is ${trouble.fault.type}`);
   }

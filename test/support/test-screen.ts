@@ -35,6 +35,11 @@ export class TestScreen {
     return this.changes.waitFor(look, { what: 'a card with buttons' });
   }
 
+  /** Nobody looks back. */
+  clear(): void {
+    this.shown.clear();
+  }
+
   /** Somebody takes a message away. */
   delete(ref: string): void {
     this.shown.delete(ref);

@@ -25,7 +25,10 @@ export type AuditKind =
   | 'grant-revoked'
   | 'command'
   | 'owner-claimed'
-  | 'stranger-refused';
+  | 'stranger-refused'
+  | 'code-given'
+  | 'person-paired'
+  | 'person-unpaired';
 
 /** The trail of who asked for what, who allowed it, and what came of it. The database itself refuses to change it. */
 export class AuditTable {

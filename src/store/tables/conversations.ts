@@ -52,7 +52,8 @@ export class ConversationsTable {
        WHERE id = ?`,
     );
     this.#move = database.prepare(
-      'INSERT INTO moves (id, conversation_id) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET conversation_id = excluded.conversation_id',
+      `INSERT INTO moves (id, conversation_id) VALUES (?, ?)
+       ON CONFLICT (id) DO UPDATE SET conversation_id = excluded.conversation_id WHERE conversation_id <> excluded.conversation_id`,
     );
     this.#rename = database.prepare('UPDATE conversations SET chat_id = ? WHERE id = ?');
     this.#moves = database.prepare('SELECT id, conversation_id FROM moves');
@@ -97,15 +98,22 @@ export class ConversationsTable {
     };
   }
 
-  /** Goes on in a chat with another id. A conversation that was never seen has nothing to go on with. */
-  move(id: string, chatId: string): void {
-    const known = this.find(id);
-    if (known === undefined) return;
-    const newName = conversationId({ ...known.conversation, chatId });
-    if (newName === id) return;
+  /** Goes on in a chat with another id, whether it was seen before or not. False if that was known. */
+  move(id: string, from: Conversation, chatId: string): boolean {
+    const newName = conversationId({ ...from, chatId });
+    if (newName === id) return false;
     this.#rename.run(chatId, id);
-    this.#move.run(newName, id);
     this.#formerNames.set(newName, id);
+    return this.#move.run(newName, id).changes === 1;
+  }
+
+  /** The ids that a chat had before it was given this one, the first of them first. */
+  formerChats({ threadId: _thread, ...chat }: Conversation): readonly string[] {
+    const name = conversationId(chat);
+    const first = this.#formerNames.get(name);
+    if (first === undefined) return [];
+    const later = [...this.#formerNames].filter(([other, id]) => id === first && other !== name);
+    return [first, ...later.map(([other]) => other)].map(chatIdOf);
   }
 
   /** The older conversation that goes on under this name. */
@@ -139,6 +147,11 @@ export class ConversationsTable {
   directConversationsOf(principal: string): readonly string[] {
     return this.#direct.all(principal).map((found) => new Row(found).text('id'));
   }
+}
+
+/** The chat of a conversation without a thread, from its name. */
+function chatIdOf(name: string): string {
+  return decodeURIComponent(name.slice(name.lastIndexOf(':') + 1));
 }
 
 /** The place that a row of `conversations`, or a join with it, speaks of. */

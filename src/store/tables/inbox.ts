@@ -17,6 +17,7 @@ export class InboxTable {
   readonly #newest: Statement;
   readonly #find: Statement;
   readonly #renew: Statement;
+  readonly #lastSpeakers: Statement;
 
   constructor(database: Database) {
     this.#insert = database.prepare(
@@ -30,6 +31,10 @@ export class InboxTable {
     this.#find = database.prepare('SELECT seq, conversation_id, kind, principal, text FROM inbox WHERE key = ?');
     // As if it had come in just now: an answer that is being written has not seen it.
     this.#renew = database.prepare('UPDATE inbox SET seq = (SELECT max(seq) + 1 FROM inbox), text = ? WHERE key = ?');
+    // Read only where a program speaks. The first condition names the index.
+    this.#lastSpeakers = database.prepare(
+      `SELECT is_person FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event') AND kind = 'message' ORDER BY seq DESC LIMIT ?`,
+    );
     this.#has = database.prepare('SELECT 1 FROM inbox WHERE key = ?');
     const toRead = `SELECT seq, key, kind, principal, name, text, wants_answer, message_id, quote, attachments FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')`;
     this.#newestRead = database.prepare(`${toRead} AND seq > ? AND seq <= ? ORDER BY seq DESC LIMIT ?`);
@@ -42,6 +47,13 @@ export class InboxTable {
   /** Whether the event was seen before. */
   has(key: string): boolean {
     return this.#has.get(key) !== undefined;
+  }
+
+  /** How many of the newest messages there are by programs, with no person's message behind them: ten at most. */
+  programsInARow(conversationId: string): number {
+    const speakers = this.#lastSpeakers.all(conversationId, 10).map((found) => new Row(found).flag('is_person'));
+    const lastPerson = speakers.indexOf(true);
+    return lastPerson === -1 ? speakers.length : lastPerson;
   }
 
   /** False if the key was there before: then nothing has changed. */
@@ -86,10 +98,10 @@ export class InboxTable {
     return this.#insert.run(key, conversationId, 'event', principal, '', words, 0, at, at).changes === 1;
   }
 
-  /** Remembers that a command or a press was obeyed. False if it was before. */
+  /** Remembers that a command or a press was obeyed, or a message declined. False if it was before. */
   addObeyed(
     { key, conversationId, principal, name }: Origin,
-    kind: 'command' | 'press',
+    kind: 'command' | 'press' | 'declined',
     text: string,
     at: number,
   ): boolean {
@@ -104,19 +116,14 @@ export class InboxTable {
   }
 
   /** What the model has read, beyond one sequence and up to another: the newest of it, the oldest of that first. */
-  newestRead(
-    conversationId: string,
-    beyond: number,
-    upTo: number,
-    limit: number,
-  ): readonly (UserMessage | DaemonEvent)[] {
+  newestRead(conversationId: string, beyond: number, upTo: number, limit: number): readonly ReadRow[] {
     const found = this.#newestRead.all(conversationId, beyond, upTo, limit).reverse();
-    return found.map((values) => toEntry(new Row(values)));
+    return found.map((values) => toReadRow(new Row(values)));
   }
 
   /** What the model has not read, beyond a sequence: the oldest of it. */
-  oldestUnread(conversationId: string, beyond: number, limit: number): readonly (UserMessage | DaemonEvent)[] {
-    return this.#oldestUnread.all(conversationId, beyond, limit).map((values) => toEntry(new Row(values)));
+  oldestUnread(conversationId: string, beyond: number, limit: number): readonly ReadRow[] {
+    return this.#oldestUnread.all(conversationId, beyond, limit).map((values) => toReadRow(new Row(values)));
   }
 
   newestSeq(conversationId: string): number {
@@ -130,6 +137,16 @@ export interface StoredMessage {
   readonly conversationId: string;
   readonly principal: string;
   readonly text: string;
+}
+
+/** What the model reads, and whether attachments belong to it: they stand in a table of their own. */
+export interface ReadRow {
+  readonly entry: UserMessage | DaemonEvent;
+  readonly hasAttachments: boolean;
+}
+
+function toReadRow(row: Row): ReadRow {
+  return { entry: toEntry(row), hasAttachments: row.integer('attachments') > 0 };
 }
 
 function toEntry(row: Row): UserMessage | DaemonEvent {

@@ -1,5 +1,5 @@
 import type { OutboxDraft } from '../../approval/approval.ts';
-import { laneOf } from '../../conversation/outbox.ts';
+import { laneOf, type StreamKind } from '../../conversation/outbox.ts';
 import type { Database, Statement } from '../database.ts';
 import { Row } from '../row.ts';
 
@@ -19,12 +19,13 @@ export class OutboxTable {
 
   constructor(database: Database) {
     this.#insert = database.prepare(
-      `INSERT INTO outbox (id, lane, conversation_id, kind, markdown, buttons, call_id, approval_id, state, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)
-       ON CONFLICT (id) DO UPDATE SET markdown = excluded.markdown, state = 'queued' WHERE state = 'streaming'`,
+      `INSERT INTO outbox (id, lane, conversation_id, kind, markdown, buttons, files, reply_to, call_id, approval_id, state, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)
+       ON CONFLICT (id) DO UPDATE SET markdown = excluded.markdown, files = excluded.files, reply_to = excluded.reply_to,
+         created_at = excluded.created_at, state = 'queued' WHERE state = 'streaming'`,
     );
     this.#openStream = database.prepare(
-      `INSERT INTO outbox (id, lane, conversation_id, kind, markdown, state, created_at) VALUES (?, ?, ?, 'reply', '', 'streaming', ?)`,
+      `INSERT INTO outbox (id, lane, conversation_id, kind, markdown, state, created_at) VALUES (?, ?, ?, ?, '', 'streaming', ?)`,
     );
     this.#standingCards = database.prepare(
       `SELECT count(*) AS count FROM outbox WHERE approval_id = ? AND buttons IS NOT NULL AND state IN ('queued', 'delivered')`,
@@ -42,15 +43,16 @@ export class OutboxTable {
 
   /** Queues the message; where a stream was opened for its id, it becomes that message. */
   add({ conversationId, message }: OutboxDraft, at: number, ties: OutboxTies = {}): void {
-    const { id, kind, markdown, buttons } = message;
-    const json = buttons === undefined ? null : JSON.stringify(buttons);
+    const { id, kind, markdown, buttons, files, replyTo } = message;
     this.#insert.run(
       id,
       laneOf(conversationId),
       conversationId,
       kind,
       markdown,
-      json,
+      buttons === undefined ? null : JSON.stringify(buttons),
+      files === undefined ? null : JSON.stringify(files),
+      replyTo ?? null,
       ties.callId ?? null,
       ties.approvalId ?? null,
       at,
@@ -62,8 +64,8 @@ export class OutboxTable {
     return new Row(this.#standingCards.get(approvalId)).integer('count');
   }
 
-  openStream(conversationId: string, id: string, at: number): void {
-    this.#openStream.run(id, laneOf(conversationId), conversationId, at);
+  openStream(conversationId: string, id: string, kind: StreamKind, at: number): void {
+    this.#openStream.run(id, laneOf(conversationId), conversationId, kind, at);
   }
 
   /** All cards of the approval show this from now on, without buttons. */

@@ -1,7 +1,9 @@
 import { constants, existsSync, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
 import { formatSize } from '../text.ts';
 import { writeAtomically } from './atomic-write.ts';
+import { addFile } from './new-file.ts';
 import { type Place, type WalkOptions, withPlace } from './walk.ts';
 import { explain, quotePath, unless, WorkspaceError } from './workspace-error.ts';
 
@@ -29,6 +31,11 @@ export interface Workspace {
   read(path: string): Promise<Buffer>;
   /** Replaces or creates the file, as one act: it is never half written. Directories on the way are made. */
   write(path: string, content: string): Promise<{ readonly created: boolean; readonly size: number }>;
+  /**
+   * Adds a file that only its owner can read, and overwrites nothing: see `addFile`. Resolves with its path, relative to
+   * the folder.
+   */
+  add(path: string, bytes: Uint8Array): Promise<string>;
   /** The entries sorted by name, at most `limit` of them, and how many there are. */
   list(path: string, limit: number): Promise<{ readonly entries: readonly DirectoryEntry[]; readonly total: number }>;
 }
@@ -46,6 +53,10 @@ export function workspaces(limits: WorkspaceLimits = {}, byHandle: boolean = has
       prepare: () => at('.', options, false, async () => {}),
       read: (path) => at(path, options, false, (place) => read(place, path, maxRead)),
       list: (path, limit) => at(path, options, false, (place) => list(place, limit)),
+      add: (path, bytes) =>
+        at(path, options, true, async (place) =>
+          relative(root, join(place.directory.path, await addFile(place, bytes))).replaceAll(sep, '/'),
+        ),
       async write(path, content) {
         const bytes = Buffer.from(content);
         if (bytes.length > maxWrite) {

@@ -210,7 +210,8 @@ describe('what goes wrong', () => {
       parameters,
     });
     server.fault({ method: 'sendMessage', kind: 'status', status: 400, body });
-    expect(await faultOf(send())).toMatchObject({ type: 'permanent', message: expect.stringContaining('-100123') });
+    const message = expect.stringContaining('-100123');
+    expect(await faultOf(send())).toEqual({ type: 'moved', chatId: '-100123', message });
   });
 });
 
@@ -231,7 +232,7 @@ describe('the commands', () => {
     server.fault({ method: 'setMyCommands', kind: 'status', status: 400, description: 'Bad Request: no' });
     const otherHost = new RecordingHost();
     await other.start(otherHost);
-    await waitUntil(() => otherHost.logged.join().includes('the commands were not announced'));
+    await waitUntil(() => otherHost.logged.join().includes('refuses a menu of commands'));
     await waitUntil(() => otherHost.health?.status === 'connected');
     await other.stop();
   });

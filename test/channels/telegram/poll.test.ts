@@ -31,7 +31,12 @@ describe('receiving', () => {
     expect(host.health).toEqual({ status: 'connected', account: '@keyturn_test_bot' });
     expect(server.callsOf('deleteWebhook').map(({ params }) => params)).toEqual([{ drop_pending_updates: false }]);
     for (const { params } of server.callsOf('getUpdates'))
-      expect(params.allowed_updates).toEqual(['message', 'callback_query']);
+      expect(params.allowed_updates).toEqual([
+        'message',
+        'edited_message',
+        'callback_query',
+        'stopped_message_generation',
+      ]);
   });
 
   test('confirms nothing before it is stored', async () => {

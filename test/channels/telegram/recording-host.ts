@@ -1,4 +1,4 @@
-import type { ChannelHealth, ChannelHost, InboundEvent, Receipt } from '../../../src/contract.ts';
+import type { ChannelHealth, ChannelHost, Conversation, InboundEvent, Receipt } from '../../../src/contract.ts';
 import { type Clock, systemClock } from '../../../src/lib/clock.ts';
 import type { Log } from '../../../src/lib/log.ts';
 
@@ -6,8 +6,10 @@ import type { Log } from '../../../src/lib/log.ts';
 export class RecordingHost implements ChannelHost {
   readonly received: InboundEvent[] = [];
   readonly healths: ChannelHealth[] = [];
+  readonly moves: { readonly from: Conversation; readonly chatId: string }[] = [];
   readonly logged: string[] = [];
   readonly clock: Clock;
+  onMoved: () => Promise<void> = async () => {};
   onReceive: (event: InboundEvent) => Promise<Receipt> = async () => ({});
 
   constructor(clock: Clock = systemClock) {
@@ -19,7 +21,10 @@ export class RecordingHost implements ChannelHost {
     return this.onReceive(event);
   }
 
-  async moved(): Promise<void> {}
+  moved(from: Conversation, chatId: string): Promise<void> {
+    this.moves.push({ from, chatId });
+    return this.onMoved();
+  }
 
   async whenIdle(): Promise<void> {}
 

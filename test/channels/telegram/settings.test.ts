@@ -15,7 +15,11 @@ describe('the settings', () => {
       api_root: 'https://api.telegram.org',
       allow_from: [],
       groups: {},
+      reactions: false,
+      drafts: false,
+      commands: {},
       poll_timeout_secs: 30,
+      poll_grace_secs: 15,
       request_timeout_secs: 45,
     });
   });
@@ -26,11 +30,17 @@ describe('the settings', () => {
       token: '123456:AAE-abc_DEF',
       api_root: 'http://127.0.0.1:8081//',
       allow_from: ['42', '*'],
-      groups: { '-1001': {}, '-1002': { require_mention: false } },
+      groups: {
+        '-1001': {},
+        '-1002': { require_mention: false, allow_from: ['7', '*'], commands_from: ['owner', '8'] },
+      },
     };
     expect(settings.parse(input)).toMatchObject({
       api_root: 'http://127.0.0.1:8081',
-      groups: { '-1001': { require_mention: true }, '-1002': { require_mention: false } },
+      groups: {
+        '-1001': { require_mention: true, allow_from: [], commands_from: ['*'] },
+        '-1002': { require_mention: false, allow_from: ['7', '*'], commands_from: ['owner', '8'] },
+      },
     });
   });
 
@@ -43,6 +53,10 @@ describe('the settings', () => {
     expect(faultOf({ allow_from: ['@ada'] })).toMatch(/change hands[\s\S]*allow_from\[0\]/);
     expect(faultOf({ allow_from: ['@ada'] })).toContain('it answers a stranger with his id');
     expect(faultOf({ allow_from: [42] })).toContain('in quotes');
+    expect(faultOf({ groups: { '-1': { allow_from: ['@ada'] } } })).toContain('change hands');
+    for (const who of ['@ada', 'owners', ''])
+      expect(faultOf({ groups: { '-1': { commands_from: [who] } } })).toMatch(/change hands[\s\S]*commands_from\[0\]/);
+    expect(faultOf({ groups: { '-1': { commands_from: [42] } } })).toContain('in quotes');
     expect(faultOf({ groups: { family: {} } })).toContain('chat id');
   });
 
@@ -50,6 +64,16 @@ describe('the settings', () => {
     expect(faultOf({ tokn: 'x' })).toContain('tokn');
     expect(faultOf({ poll_timeout_secs: 51 })).toContain('poll_timeout_secs');
     expect(faultOf({ api_root: 'ftp://example.com' })).toContain('Bot API server');
+  });
+
+  test('take the menu of commands in other languages, and name the commands that there are', () => {
+    const commands = { de: { stop: 'Anhalten', pair: 'x'.repeat(256) }, pt: {} };
+    expect(settings.parse({ commands }).commands).toEqual(commands);
+    expect(faultOf({ commands: { de: { stopp: 'Anhalten' } } })).toMatch(/approve, deny, [\w, ]*stop/);
+    expect(faultOf({ commands: { DE: {} } })).toContain('ISO 639-1');
+    expect(faultOf({ commands: { german: {} } })).toContain('ISO 639-1');
+    for (const stop of ['', 'x'.repeat(257)])
+      expect(faultOf({ commands: { de: { stop } } })).toContain('commands.de.stop');
   });
 
   test('can be written down as a JSON Schema', () => {

@@ -30,7 +30,9 @@ const answerParameters = z.object({
   text: z.string().default(''),
   show_alert: z.stringbool().or(z.boolean()).default(false),
 });
-const commandParameters = z.object({
+const language = z.string().default('');
+const languageParameters = z.object({ language_code: language });
+const commandParameters = languageParameters.extend({
   commands: structure(z.array(z.object({ command: z.string(), description: z.string() }))),
 });
 const fileParameters = z.object({ file_id: z.string() });
@@ -38,7 +40,8 @@ const fileParameters = z.object({ file_id: z.string() });
 /** The methods about the bot itself, and about what comes in. */
 export class BotMethods {
   readonly #dependencies: Dependencies;
-  #commands: readonly BotCommand[] = [];
+  /** By language; for everyone, by the empty name. */
+  readonly #commands = new Map<string, readonly BotCommand[]>();
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
@@ -77,18 +80,19 @@ export class BotMethods {
   }
 
   setMyCommands({ params }: ApiRequest): true {
-    const { commands } = read(commandParameters, params);
+    const { commands, language_code: code } = read(commandParameters, params);
+    if (!/^(?:[a-z]{2})?$/.test(code)) throw badRequest('LANG_CODE_INVALID');
     if (commands.length > mostCommands) throw badRequest('BOT_COMMANDS_TOO_MUCH');
     for (const { command, description } of commands) {
       if (!/^[a-z0-9_]{1,32}$/.test(command)) throw badRequest('BOT_COMMAND_INVALID');
       if (description.length < 1 || description.length > 256) throw badRequest('BOT_COMMAND_DESCRIPTION_INVALID');
     }
-    this.#commands = commands;
+    this.#commands.set(code, commands);
     return true;
   }
 
-  getMyCommands(): readonly BotCommand[] {
-    return this.#commands;
+  getMyCommands({ params }: ApiRequest): readonly BotCommand[] {
+    return this.#commands.get(read(languageParameters, params).language_code) ?? [];
   }
 
   getFile({ params }: ApiRequest): File {

@@ -2,7 +2,8 @@ import type { Chat, InlineKeyboardMarkup, Message, MessageEntity, User } from 'g
 import { z } from 'zod';
 import type { FormattedText } from './formatted-text.ts';
 import { flatButtons, type ShownButton } from './keyboard.ts';
-import { badRequest } from './refusal.ts';
+import type { PersonContent } from './person-content.ts';
+import { badRequest, Refusal } from './refusal.ts';
 import type { Upload } from './request-body.ts';
 
 /** A message as a person in the chat sees it now. */
@@ -35,6 +36,10 @@ export interface NewMessage {
   readonly replyTo?: number;
   readonly parseMode?: string;
   readonly file?: StoredFile;
+  /** What a person sends beside a text, which is its caption then; or without one. */
+  readonly sent?: PersonContent;
+  /** What it answers, where that is more than a message of the same chat. */
+  readonly answering?: Pick<Message, 'quote' | 'external_reply'>;
   /** Chosen by the chat if not set. */
   readonly id?: number;
 }
@@ -59,6 +64,8 @@ interface Room {
   readonly topics: Set<number>;
   readonly messages: Map<number, StoredMessage>;
   nextMessageId: number;
+  /** The supergroup that the group has become. */
+  movedTo?: number;
 }
 
 /** grammY's type of a message that was replied to has no values under `exactOptionalPropertyTypes`. */
@@ -80,8 +87,17 @@ export class Chats {
     return room.chat;
   }
 
+  /** Throws a refusal that says where the chat is, if it has become another one. */
   find(chatId: number): Chat | undefined {
-    return this.#rooms.get(chatId)?.chat;
+    const room = this.#rooms.get(chatId);
+    if (room?.movedTo === undefined) return room?.chat;
+    const words = 'Bad Request: group chat was upgraded to a supergroup chat';
+    throw new Refusal(400, words, { migrate_to_chat_id: room.movedTo });
+  }
+
+  /** From now on, nothing can be sent to the chat. */
+  move(chatId: number, newId: number): void {
+    this.#room(chatId).movedTo = newId;
   }
 
   openTopic(chatId: number, threadId: number): void {
@@ -185,17 +201,20 @@ function wireWithoutReply(message: StoredMessage): Message {
     ...(keyboard !== undefined && { reply_markup: keyboard }),
     ...(threadId !== undefined && { message_thread_id: threadId }),
     ...(isTopic === true && { is_topic_message: true }),
+    ...message.answering,
   };
 }
 
-function wireContent({ content, file }: StoredMessage): Partial<Message> {
+function wireContent({ content, file, sent }: StoredMessage): Partial<Message> {
   const { text, entities } = content;
+  const captionEntities = entities.length > 0 && { caption_entities: [...entities] };
+  if (sent !== undefined) return { ...sent, ...(text !== '' && { caption: text }), ...captionEntities };
   if (file === undefined) return { text, ...(entities.length > 0 && { entities: [...entities] }) };
 
   const ids = { file_id: file.id, file_unique_id: `unique-${file.id}`, file_size: file.bytes.length };
   return {
     ...(text !== '' && { caption: text }),
-    ...(entities.length > 0 && { caption_entities: [...entities] }),
+    ...captionEntities,
     ...(file.type === 'document'
       ? { document: { ...ids, file_name: file.name } }
       : { photo: [{ ...ids, width: 1, height: 1 }] }),

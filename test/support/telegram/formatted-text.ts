@@ -8,6 +8,8 @@ export interface FormattedText {
 }
 
 const mostEntities = 100;
+const mostEntityBytes = 9_500;
+const mostText = 4096;
 
 /**
  * Does to a text what the server does before it counts it: checks every entity, drops the spaces around the text, and
@@ -23,7 +25,25 @@ export function formatText(text: string, entities: readonly MessageEntity[]): Fo
     .slice(0, mostEntities)
     .map((entity) => shift(entity, skipped, trimmed.length))
     .filter(({ offset, length }) => trimmed.slice(offset, offset + length).trim() !== '');
+  if (sum(kept.map(bytesOf)) > mostEntityBytes) throw badRequest('ENTITIES_TOO_LONG');
   return { text: trimmed, entities: kept };
+}
+
+/** The text of a message, which may be empty here. */
+export function limitedText(text: string, entities: readonly MessageEntity[]): FormattedText {
+  const content = formatText(text, entities);
+  if (content.text.length > mostText) throw badRequest('message is too long');
+  return content;
+}
+
+/** What it takes where it is stored: its kind, its place, and what it points to. */
+function bytesOf(entity: MessageEntity): number {
+  const pointsTo = (entity.type === 'text_link' && entity.url) || (entity.type === 'pre' && entity.language) || '';
+  return 12 + (pointsTo === '' ? 0 : 4 + Buffer.byteLength(pointsTo));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 function shift<Entity extends MessageEntity>(entity: Entity, skipped: number, size: number): Entity {

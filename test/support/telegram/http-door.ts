@@ -27,12 +27,17 @@ interface Answer {
 
 const proxyPage = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
 
+/** As what a download stands in the log of calls, and is named in a rule for faults. */
+const downloadName = 'download';
+
 /** The HTTP side of the Bot API: tokens, bodies, answers, and everything that can go wrong on the way. */
 export class HttpDoor {
   readonly #dependencies: Dependencies;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #isOut = false;
+  /** How many connections were taken so far. */
+  connections = 0;
   /** Mistakes of the fake itself. A test that meets one cannot be trusted. */
   readonly mistakes: unknown[] = [];
 
@@ -69,6 +74,7 @@ export class HttpDoor {
       socket.resetAndDestroy();
       return;
     }
+    this.connections += 1;
     this.#sockets.add(socket);
     socket.on('close', () => this.#sockets.delete(socket));
   }
@@ -79,49 +85,32 @@ export class HttpDoor {
     if (token === undefined || rest === undefined) return send(response, refusalAnswer(new Refusal(404, 'Not Found')));
     const wrong = this.#checkToken(token);
     if (wrong !== undefined) return send(response, refusalAnswer(wrong));
-    if (isFile !== undefined) return send(response, this.#download(rest));
-    await this.#call(rest, await readBody(request, url), response);
+    if (isFile !== undefined) {
+      const download = { params: { path: rest }, uploads: new Map() };
+      return this.#call(downloadName, download, response, async () => this.#download(rest));
+    }
+    const body = await readBody(request, url);
+    await this.#call(rest, body, response, () => this.#execute(rest, body, closedSignal(response)));
   }
 
-  async #call(method: string, body: ApiRequest | Refusal, response: ServerResponse): Promise<void> {
+  async #call(
+    method: string,
+    body: ApiRequest | Refusal,
+    response: ServerResponse,
+    execute: () => Promise<Answer>,
+  ): Promise<void> {
     const { faults, calls, changes, now } = this.#dependencies;
     const params = body instanceof Refusal ? {} : body.params;
     const fault = faults.next(method, params);
     const end = calls.begin({ method, params, at: now(), fault: fault?.kind });
     changes.notify();
-    const answer = await this.#answer(method, body, fault, closedSignal(response));
+    const answer = await answerWith(fault, execute);
     if (answer === 'drop') response.destroy();
     else if (answer !== 'hang') {
       end(answer.status);
       send(response, answer);
     }
     changes.notify();
-  }
-
-  async #answer(
-    method: string,
-    body: ApiRequest | Refusal,
-    fault: Fault | undefined,
-    closed: AbortSignal,
-  ): Promise<Answer | 'drop' | 'hang'> {
-    switch (fault?.kind) {
-      case undefined:
-        return this.#execute(method, body, closed);
-      case 'status':
-        return statusAnswer(fault.status, fault.description, fault.body);
-      case '429':
-        return refusalAnswer(tooMany(fault.retryAfter));
-      case 'html':
-        return { status: 502, body: proxyPage, type: 'text/html' };
-      case 'drop-before':
-        return 'drop';
-      case 'drop-after':
-        await this.#execute(method, body, closed);
-        return 'drop';
-      case 'hang':
-        if (fault.done === true) await this.#execute(method, body, closed);
-        return 'hang';
-    }
   }
 
   async #execute(method: string, body: ApiRequest | Refusal, closed: AbortSignal): Promise<Answer> {
@@ -145,6 +134,27 @@ export class HttpDoor {
     const file = this.#dependencies.files.atPath(path);
     if (file === undefined) return refusalAnswer(new Refusal(404, 'Not Found'));
     return { status: 200, body: file.bytes, type: 'application/octet-stream' };
+  }
+}
+
+async function answerWith(fault: Fault | undefined, execute: () => Promise<Answer>): Promise<Answer | 'drop' | 'hang'> {
+  switch (fault?.kind) {
+    case undefined:
+      return execute();
+    case 'status':
+      return statusAnswer(fault.status, fault.description, fault.body);
+    case '429':
+      return refusalAnswer(tooMany(fault.retryAfter));
+    case 'html':
+      return { status: 502, body: proxyPage, type: 'text/html' };
+    case 'drop-before':
+      return 'drop';
+    case 'drop-after':
+      await execute();
+      return 'drop';
+    case 'hang':
+      if (fault.done === true) await execute();
+      return 'hang';
   }
 }
 

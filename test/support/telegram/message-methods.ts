@@ -1,22 +1,28 @@
 import type { Chat, InlineKeyboardMarkup, Message, User } from 'grammy/types';
 import { z } from 'zod';
 import type { Chats, NewMessage, StoredFile, StoredMessage } from './chats.ts';
+import type { Drafts } from './drafts.ts';
 import type { Files } from './files.ts';
-import { type FormattedText, formatText } from './formatted-text.ts';
+import { type FormattedText, formatText, limitedText } from './formatted-text.ts';
 import { readKeyboard } from './keyboard.ts';
 import { entityList, integer, place, read, structure, target } from './parameters.ts';
+import { checkPhoto } from './picture.ts';
 import { reactionEmoji } from './reaction-emoji.ts';
-import { badRequest } from './refusal.ts';
+import { badRequest, Refusal } from './refusal.ts';
 import type { ApiRequest } from './request-body.ts';
 
 interface Dependencies {
   readonly bot: User;
   readonly chats: Chats;
   readonly files: Files;
+  readonly drafts: Drafts;
+  readonly now: () => number;
 }
 
-const mostText = 4096;
 const mostCaption = 1024;
+const largestUpload = 50 * 2 ** 20;
+/** A message that is older cannot be deleted for everyone. */
+const deletableFor = 48 * 3_600_000;
 const notModified =
   'message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message';
 const chatActions =
@@ -58,11 +64,16 @@ export class MessageMethods {
     return this.#edit(message, message.content, readKeyboard(given.reply_markup));
   }
 
-  deleteMessage({ params }: ApiRequest): true {
+  deleteMessage({ params }: ApiRequest): boolean {
     const { chat_id, message_id } = read(place, params);
-    this.#chat(chat_id);
-    if (!this.#dependencies.chats.delete(chat_id, message_id)) throw badRequest('message to delete not found');
-    return true;
+    const { bot, chats, now } = this.#dependencies;
+    const { type } = this.#chat(chat_id);
+    const message = chats.message(chat_id, message_id);
+    if (message === undefined) throw badRequest('message to delete not found');
+    // The bot is no administrator anywhere.
+    if (message.from.id !== bot.id && type !== 'private') throw badRequest("message can't be deleted");
+    if (now() - message.sentAt > deletableFor) throw badRequest("message can't be deleted for everyone");
+    return chats.delete(chat_id, message_id);
   }
 
   sendChatAction({ params }: ApiRequest): true {
@@ -101,11 +112,13 @@ export class MessageMethods {
     const pointer = params[type];
     const upload = uploads.get(typeof pointer === 'string' ? pointer.replace(/^attach:\/\//, '') : type);
     if (upload === undefined) throw badRequest(`there is no ${type} in the request`);
+    if (upload.bytes.length > largestUpload) throw new Refusal(413, 'Request Entity Too Large');
+    if (type === 'photo') checkPhoto(upload.bytes);
     return this.#post(given, { content, file: { ...upload, id: this.#dependencies.files.add(upload), type } });
   }
 
   #post(given: z.output<typeof target>, message: Pick<NewMessage, 'content' | 'file'>): Message {
-    const { bot, chats } = this.#dependencies;
+    const { bot, chats, drafts } = this.#dependencies;
     const { chat_id: chatId, message_thread_id: threadId } = given;
     this.#place(chatId, threadId);
     const keyboard = readKeyboard(given.reply_markup);
@@ -118,6 +131,7 @@ export class MessageMethods {
       ...(replyTo !== undefined && { replyTo }),
       ...(given.parse_mode !== undefined && { parseMode: given.parse_mode }),
     });
+    drafts.clear(chatId);
     return chats.wire(stored);
   }
 
@@ -157,8 +171,7 @@ export class MessageMethods {
 }
 
 function checkedText(text: string, entities: z.output<typeof entityList>): FormattedText {
-  const content = formatText(text, entities);
+  const content = limitedText(text, entities);
   if (content.text === '') throw badRequest('message text is empty');
-  if (content.text.length > mostText) throw badRequest('message is too long');
   return content;
 }

@@ -22,7 +22,7 @@ export const target = z.object({
   message_thread_id: integer.optional(),
   reply_markup: structure(z.unknown()).optional(),
   reply_parameters: structure(
-    z.object({ message_id: integer, allow_sending_without_reply: z.boolean().default(false) }),
+    z.object({ message_id: integer.positive(), allow_sending_without_reply: z.boolean().default(false) }),
   ).optional(),
   parse_mode: z.string().optional(),
 });

@@ -1,7 +1,10 @@
 import type { Chat, Message, MessageEntity, Update, User } from 'grammy/types';
+import type { Changes } from '../wait-for.ts';
 import type { Callbacks } from './callbacks.ts';
-import type { Chats, StoredMessage } from './chats.ts';
+import type { Chats, NewMessage, StoredMessage } from './chats.ts';
+import type { Files } from './files.ts';
 import { flatButtons } from './keyboard.ts';
+import { type PersonContent, type PersonFile, tellOfFile } from './person-content.ts';
 import type { UpdateQueue } from './update-queue.ts';
 
 /** Who does something: the id of a person, or all that the platform tells about one. */
@@ -21,6 +24,19 @@ export interface SayOptions {
   /** Instead of those that the server finds in the text. */
   readonly entities?: readonly MessageEntity[];
   readonly messageId?: number;
+  /** The part of the message it replies to that the person has marked. */
+  readonly quote?: string;
+  /** A message in another chat, or a post in a channel, that it answers. */
+  readonly externalReply?: Message['external_reply'];
+}
+
+export interface SendOptions extends SayOptions {
+  readonly caption?: string;
+}
+
+export interface AlbumOptions extends SendOptions {
+  /** Which item has the caption; the first, if not set. */
+  readonly captionAt?: number;
 }
 
 export interface PressOptions {
@@ -33,6 +49,8 @@ interface Dependencies {
   readonly chats: Chats;
   readonly updates: UpdateQueue;
   readonly callbacks: Callbacks;
+  readonly files: Files;
+  readonly changes: Changes;
 }
 
 const anonymousAdmin: User = { id: 1_087_968_824, is_bot: true, first_name: 'Group', username: 'GroupAnonymousBot' };
@@ -40,45 +58,101 @@ const anonymousAdmin: User = { id: 1_087_968_824, is_bot: true, first_name: 'Gro
 /** What people do in their chats, told to the bot as updates. */
 export class People {
   readonly #dependencies: Dependencies;
+  #albums = 0;
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
   }
 
   say(chatId: number, text: string, options: SayOptions = {}): Update {
-    const { chats, updates } = this.#dependencies;
+    return this.#post(chatId, { content: { text, entities: options.entities ?? findEntities(text) } }, options);
+  }
+
+  /** Sends a file, with a caption or without. */
+  send(chatId: number, file: PersonFile, options: SendOptions = {}): Update {
+    return this.show(chatId, tellOfFile(this.#dependencies.files, file), options);
+  }
+
+  /** Sends several files as one album: each is a message of its own. */
+  sendAlbum(chatId: number, files: readonly PersonFile[], options: AlbumOptions = {}): readonly Update[] {
+    if (files.length < 2 || files.length > 10) throw new Error('An album has 2 to 10 items.');
+    const { caption = '', captionAt = 0, ...rest } = options;
+    this.#albums += 1;
+    const media_group_id = `1400000000${this.#albums}`;
+    return files.map((file, index) => {
+      const content = { ...tellOfFile(this.#dependencies.files, file), media_group_id };
+      return this.show(chatId, content, { ...rest, caption: index === captionAt ? caption : '' });
+    });
+  }
+
+  /** Sends what is neither a text nor a file: a place, a contact. And what the platform itself says in the chat. */
+  show(chatId: number, sent: PersonContent, { caption = '', ...options }: SendOptions = {}): Update {
+    const content = { text: caption, entities: options.entities ?? findEntities(caption) };
+    return this.#post(chatId, { content, sent }, options);
+  }
+
+  /** Makes a supergroup of a group. Both chats are told; in the old one, nothing can be said any more. */
+  migrate(chatId: number, newId: number): readonly Update[] {
+    const { chats } = this.#dependencies;
+    const { title = '' } = chats.open(makeChat(chatId));
+    const updates = [
+      this.show(chatId, { migrate_to_chat_id: newId }),
+      this.show(newId, { migrate_from_chat_id: chatId }, { title, type: 'supergroup' }),
+    ];
+    chats.move(chatId, newId);
+    return updates;
+  }
+
+  /** Presses the button below a draft that the bot shows in a direct chat. */
+  stopDraft(chatId: number, draftId: number, threadId?: number): Update {
+    const chat = this.#dependencies.chats.open(makeChat(chatId));
+    if (chat.type !== 'private') throw new Error('There are drafts in direct chats only.');
+    const thread = threadId === undefined ? {} : { message_thread_id: threadId };
+    return this.#tell({ stopped_message_generation: { chat, draft_id: draftId, ...thread } });
+  }
+
+  #post(chatId: number, message: Pick<NewMessage, 'content' | 'sent'>, options: SayOptions): Update {
+    const { chats } = this.#dependencies;
     const chat = chats.open(makeChat(chatId, options));
     const { threadId, isTopic = false, replyTo, messageId } = options;
     if (threadId !== undefined && isTopic) chats.openTopic(chatId, threadId);
-    const message = chats.add(chatId, {
+    const stored = chats.add(chatId, {
       from: options.anonymous === true ? anonymousAdmin : userOf(options.from ?? defaultPerson(chatId)),
-      content: { text, entities: options.entities ?? findEntities(text) },
+      ...message,
       isTopic,
+      answering: answering(options),
       ...(options.anonymous === true && { senderChat: chat }),
       ...(threadId !== undefined && { threadId }),
       ...(replyTo !== undefined && { replyTo }),
       ...(messageId !== undefined && { id: messageId }),
     });
-    return updates.add({ message: withSender(chats.wire(message), message.from) });
+    return this.#tell({ message: withSender(chats.wire(stored), stored.from) });
   }
 
-  /** Changes what a person said. */
+  /** Changes what a person said, or the caption of what a person sent. */
   edit(chatId: number, messageId: number, text: string): Update {
-    const { chats, updates } = this.#dependencies;
+    const { chats } = this.#dependencies;
     const edited = chats.edit(this.#message(chatId, messageId), { text, entities: findEntities(text) }, undefined);
     const editDate = Math.floor((edited.editedAt ?? 0) / 1000);
-    return updates.add({ edited_message: { ...withSender(chats.wire(edited), edited.from), edit_date: editDate } });
+    return this.#tell({ edited_message: { ...withSender(chats.wire(edited), edited.from), edit_date: editDate } });
   }
 
   /** Presses a button by what stands on it or by its data. Gives the query's id and its update. */
   press(chatId: number, messageId: number, button: string, options: PressOptions = {}): { id: string; update: Update } {
-    const { chats, updates, callbacks } = this.#dependencies;
+    const { chats, callbacks } = this.#dependencies;
     const message = this.#message(chatId, messageId);
     const data = options.forged === true ? button : findButton(message, button);
     const id = callbacks.open();
     const from = userOf(options.from ?? defaultPerson(chatId));
     const query = { id, from, chat_instance: `instance-${chatId}`, data, message: chats.wire(message) };
-    return { id, update: updates.add({ callback_query: query }) };
+    return { id, update: this.#tell({ callback_query: query }) };
+  }
+
+  #tell(content: Omit<Update, 'update_id'>): Update {
+    const { updates, changes } = this.#dependencies;
+    const update = updates.add(content);
+    changes.notify();
+    return update;
   }
 
   #message(chatId: number, messageId: number): StoredMessage {
@@ -86,6 +160,13 @@ export class People {
     if (message === undefined) throw new Error(`There is no message ${messageId} in the chat ${chatId}.`);
     return message;
   }
+}
+
+function answering({ quote, externalReply }: SayOptions): Pick<Message, 'quote' | 'external_reply'> {
+  return {
+    ...(quote !== undefined && { quote: { text: quote, position: 0, is_manual: true } }),
+    ...(externalReply !== undefined && { external_reply: externalReply }),
+  };
 }
 
 /** The chat that such an id belongs to on Telegram. */

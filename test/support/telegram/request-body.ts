@@ -59,8 +59,8 @@ function parseForm(body: Buffer, boundary: string): ApiRequest {
   return { params, uploads };
 }
 
-/** grammY writes file names without quotes. */
+/** As the real server reads it: up to a semicolon, even one within quotes; then without the spaces and quotes around it. */
 function attribute(head: string, name: string): string | undefined {
-  const match = new RegExp(`[;\\s]${name}=(?:"([^"]*)"|([^;\\r\\n]*))`, 'i').exec(head);
-  return match?.[1] ?? match?.[2];
+  const match = new RegExp(`[;\\s]${name}=([^;\\r\\n]*)`, 'i').exec(head);
+  return match?.[1]?.trim().replace(/^"(.*)"$/, '$1');
 }

@@ -1,0 +1,86 @@
+import type { JsonValue } from '../lib/json.ts';
+import type { Log } from '../lib/log.ts';
+import type { ModelEvent } from '../model/language-model.ts';
+import type { ToolRegistry } from '../tools/registry.ts';
+import type { Tool, ToolScope } from '../tools/tool.ts';
+import { CallIds } from './call-ids.ts';
+import type { JudgedCall, Presenter } from './presenter.ts';
+
+export interface CallAnnouncerDependencies {
+  readonly presenter: Presenter;
+  readonly registry: ToolRegistry;
+  readonly scope: ToolScope;
+  readonly log: Log;
+}
+
+/** How much of the arguments is shown, in UTF-16 units. */
+const mostArguments = 200;
+
+/** Shows the calls of one answer from their first argument on, while the model still writes them. */
+export class CallAnnouncer {
+  /** Under which they are shown, and will be stored. */
+  readonly ids = new CallIds();
+  readonly #dependencies: CallAnnouncerDependencies;
+  readonly #tools = new Map<string, Tool | undefined>();
+  /** What was shown last, by call. */
+  readonly #shown = new Map<string, string | undefined>();
+
+  constructor(dependencies: CallAnnouncerDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Shows the arguments so far, unless they look as before. */
+  async announce(call: Extract<ModelEvent, { type: 'partial-call' }>): Promise<void> {
+    const { presenter, scope } = this.#dependencies;
+    const { id: callId } = this.ids.announce(call.modelCallId);
+    const tip = this.#tipOf(await this.#tool(call.name), call.arguments);
+    if (this.#shown.has(callId) && this.#shown.get(callId) === tip) return;
+    this.#shown.set(callId, tip);
+    const shown = tip === undefined ? {} : { tip };
+    presenter.showStatus(scope.conversationId, { callId, toolName: call.name, state: 'wait', ...shown });
+  }
+
+  /** They are stored, with what becomes of them. */
+  stored(calls: readonly JudgedCall[]): void {
+    const { presenter, scope } = this.#dependencies;
+    if (calls.length > 0 || this.#shown.size > 0) presenter.showVerdicts(scope.conversationId, calls);
+    this.#shown.clear();
+  }
+
+  /** None of them is made, unless they were stored before. */
+  giveUp(): void {
+    this.stored([]);
+  }
+
+  async #tool(name: string): Promise<Tool | undefined> {
+    const { registry, scope } = this.#dependencies;
+    if (!this.#tools.has(name)) this.#tools.set(name, (await registry.get(name, scope))?.tool);
+    return this.#tools.get(name);
+  }
+
+  /** A tool that can't say it does no harm by that: its arguments are shown. */
+  #tipOf(tool: Tool | undefined, args: JsonValue): string | undefined {
+    const { scope, log } = this.#dependencies;
+    try {
+      const tip = tool?.onPartial?.(args, scope);
+      if (tip !== undefined) return tip;
+    } catch (error) {
+      log.debug({ err: error, tool: tool?.name }, 'a tool could not say what is being written for it');
+    }
+    return argumentsSoFar(args);
+  }
+}
+
+/** The arguments as JSON on one line, cut at the end. Undefined as long as there are none. */
+export function argumentsSoFar(args: JsonValue): string | undefined {
+  // A long text is cut before it is written out: it grows with every word of the model.
+  const json = JSON.stringify(args, (_key, part: unknown) => (typeof part === 'string' ? cut(part) : part));
+  return json === '{}' || json === '""' ? undefined : cut(json);
+}
+
+function cut(text: string): string {
+  if (text.length <= mostArguments) return text;
+  const end = mostArguments - 1;
+  const isSplit = (text.codePointAt(end - 1) ?? 0) > 0xffff;
+  return `${text.slice(0, isSplit ? end - 1 : end)}…`;
+}

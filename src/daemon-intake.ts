@@ -1,0 +1,112 @@
+import type { ApprovalBroker } from './approval/broker.ts';
+import { ChatMoves } from './conversation/chat-moves.ts';
+import { ClaimCode } from './conversation/claim.ts';
+import { CommandBook } from './conversation/command-book.ts';
+import { Commands } from './conversation/commands.ts';
+import { Doorkeeper } from './conversation/doorkeeper.ts';
+import { HouseRules } from './conversation/house-rules.ts';
+import { Intake } from './conversation/intake.ts';
+import type { Marks } from './conversation/marks.ts';
+import { PeopleCommands } from './conversation/people-commands.ts';
+import { Reports } from './conversation/reports.ts';
+import type { RunQueue } from './conversation/run-queue.ts';
+import type { Ground, makeTools } from './daemon-parts.ts';
+import { approvalSettingsOf, attachmentSettingsOf, enabledChannels, pairingSettingsOf } from './daemon-settings.ts';
+
+/** What takes in what the channels bring stands on. */
+interface Parts extends ReturnType<typeof makeTools> {
+  readonly queue: RunQueue;
+  readonly broker: ApprovalBroker;
+  readonly marks: Marks;
+  readonly rules: HouseRules;
+}
+
+/** Who may talk, and who may command. */
+export function makeRules({ store, config, people }: Ground): HouseRules {
+  const formerChats = store.inbox.formerChats.bind(store.inbox);
+  return new HouseRules({ rules: enabledChannels(config), people, formerChats });
+}
+
+/** Ends the codes of strangers whom the config lets in by now, or all where it gives none. */
+export async function endCodes({ store, config, clock }: Ground, rules: HouseRules): Promise<void> {
+  const holders = await store.people.codeHolders(clock.now());
+  const ended = holders.filter(({ principal }) => !config.pairing.enabled || rules.isNamed(principal));
+  if (ended.length > 0) await store.people.dropCodes(ended.map(({ principal }) => principal));
+}
+
+/** What takes in what the channels bring. */
+export function makeIntake(ground: Ground, parts: Parts): Intake {
+  const { store, config, clock, log, crashPoint, deliver, wake } = ground;
+  const { broker, queue, marks, rules } = parts;
+  return new Intake({
+    inbox: store.inbox,
+    broker,
+    commands: makeCommands(ground, parts),
+    attachmentRules: { ...attachmentSettingsOf(config), transcribes: ground.transcriber !== undefined },
+    rules,
+    door: makeDoorkeeper(ground),
+    moves: makeMoves(ground, rules),
+    clock,
+    log,
+    crashPoint,
+    deliver,
+    wake,
+    seen: (origin, messageId) => marks.seen(origin.conversationId, origin.conversation, messageId),
+    supersede: (conversationId, principal) => queue.supersede(conversationId, principal),
+  });
+}
+
+function makeDoorkeeper({ store, config, owners, clock, log, deliver }: Ground): Doorkeeper {
+  const settings = pairingSettingsOf(config);
+  // Nobody could let a stranger in before somebody has claimed it.
+  const pairing = (): typeof settings => (owners.isUnclaimed() ? undefined : settings);
+  return new Doorkeeper({ store: store.people, pairing, clock, log, deliver });
+}
+
+function makeMoves({ store, owners, adapters, clock, log, deliver }: Ground, rules: HouseRules): ChatMoves {
+  const reachable = (): readonly string[] =>
+    owners.all().filter((principal) => adapters.has(principal.slice(0, principal.indexOf(':'))));
+  return new ChatMoves({ inbox: store.inbox, rules, owners: reachable, clock, log, deliver });
+}
+
+function makeCommands(ground: Ground, parts: Parts): Commands {
+  const { store, owners, people, clock, deliver } = ground;
+  const { broker, queue, rules } = parts;
+  const reports = makeReports(ground, parts);
+  const claim = new ClaimCode(ground.claimCode, clock);
+  const book = new CommandBook({ inbox: store.inbox, clock, deliver });
+  const isNamed = (principal: string): boolean => rules.isNamed(principal);
+  return new Commands({
+    book,
+    inbox: store.inbox,
+    broker,
+    people: new PeopleCommands({ store: store.people, people, book, isNamed, clock }),
+    clock,
+    claim: () => (owners.isUnclaimed() ? claim : undefined),
+    statusOf: (origin) => reports.status(origin),
+    toolsOf: () => reports.tools(),
+    stop: (conversationId) => queue.stop(conversationId),
+    claimed: (principal) => owners.add(principal),
+  });
+}
+
+function makeReports(
+  { store, config, adapters, health, model, people, clock, workspaceOf }: Ground,
+  { registry, runner, queue }: Parts,
+): Reports {
+  return new Reports({
+    approvals: store.approvals,
+    registry,
+    runner,
+    health,
+    saysAgain: (channel) => adapters.get(channel)?.capabilities.heartbeat !== undefined,
+    // What strangers ask is for owners to know.
+    asking: async ({ principal }) =>
+      people.isOwner(principal) ? (await store.people.codeHolders(clock.now())).length : 0,
+    settings: approvalSettingsOf(config),
+    workspaceOf,
+    isWorking: (conversationId) => queue.isBusy(conversationId),
+    model: model.label,
+    clock,
+  });
+}

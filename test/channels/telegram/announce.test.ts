@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { commandNames } from '../../../channels/telegram/settings.ts';
+import type { TelegramServer } from '../../support/telegram-server.ts';
+import { waitUntil } from '../../support/wait-for.ts';
+import { Bench, connected, pass } from './bench.ts';
+import { ManualClock } from './manual-clock.ts';
+import { RecordingHost } from './recording-host.ts';
+
+const german = { commands: { de: { stop: 'Anhalten' } } };
+
+let bench: Bench;
+let server: TelegramServer;
+
+beforeEach(async () => {
+  bench = await Bench.open();
+  server = bench.server;
+});
+
+afterEach(() => bench.close());
+
+const announced = () => server.callsOf('setMyCommands').filter(({ status }) => status === 200);
+
+test('all commands are announced to everyone, and in each language of the config', async () => {
+  await bench.connect(new RecordingHost(), german);
+  await server.waitFor(() => announced().length === 2);
+  const [all, de] = announced().map(({ params }) => params);
+  expect(all).not.toHaveProperty('language_code');
+  expect(de).toHaveProperty('language_code', 'de');
+  for (const menu of [all, de]) {
+    expect(menu?.commands).toMatchObject(commandNames.map((command) => ({ command })));
+  }
+  const stop = { command: 'stop', description: 'Anhalten' };
+  expect(de?.commands).toContainEqual(stop);
+  expect(all?.commands).not.toContainEqual(stop);
+});
+
+test('what fails for now is announced again, ever more seldom', async () => {
+  const clock = new ManualClock();
+  const host = new RecordingHost(clock);
+  server.fault({ method: 'setMyCommands', kind: 'drop-after', times: 1 });
+  server.fault({ method: 'setMyCommands', kind: 'status', status: 500, times: 1 });
+  server.fault({ method: 'setMyCommands', kind: '429', retryAfter: 17, times: 1 });
+  await bench.connect(host, german);
+  await connected(host);
+  for (const wait of [1_000, 2_000, 17_000]) await pass(clock, wait);
+  await server.waitFor(() => announced().length === 2);
+  expect(server.callsOf('setMyCommands')).toHaveLength(5);
+});
+
+test('a menu that is refused does not keep the others back', async () => {
+  const host = new RecordingHost();
+  const when = ({ language_code }: Readonly<Record<string, unknown>>): boolean => language_code === 'xx';
+  server.fault({ method: 'setMyCommands', kind: 'status', status: 400, description: 'Bad Request: no', when });
+  await bench.connect(host, { commands: { xx: {}, de: {} } });
+  await server.waitFor(() => announced().length === 2);
+  await waitUntil(() => host.logged.join().includes('refuses a menu'));
+});
+
+test('stopping ends the tries', async () => {
+  const clock = new ManualClock();
+  const host = new RecordingHost(clock);
+  server.fault({ method: 'setMyCommands', kind: 'status', status: 500 });
+  const adapter = await bench.connect(host);
+  await waitUntil(() => clock.waits.includes(1_000));
+  await adapter.stop();
+  expect(clock.waits).toEqual([]);
+});

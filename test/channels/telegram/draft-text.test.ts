@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { DraftText } from '../../../channels/telegram/draft-text.ts';
+import { lazyParser, renderMarkdown } from '../../../channels/telegram/markdown.ts';
+import { plain } from '../../../channels/telegram/rich.ts';
+
+const parse = lazyParser();
+
+function textOf(markdown: string): DraftText {
+  const text = new DraftText((part) => renderMarkdown(part, parse));
+  text.add(markdown);
+  return text;
+}
+
+describe('a text that grows', () => {
+  test('is shown whole as long as it fits', () => {
+    const text = textOf('**one** ');
+    expect(text.frame().text).toBe('one');
+    text.add('x'.repeat(4_092));
+    expect(text.frame().text).toHaveLength(4_096);
+  });
+
+  test('loses its first half when it does not, and then grows again', () => {
+    const text = textOf('a line\n'.repeat(600));
+    const { text: shown } = text.frame();
+    expect(shown.length).toBeLessThan(2_200);
+    text.add('more');
+    expect(text.frame().text).toBe(`${shown}\nmore`);
+  });
+
+  test('begins with a whole line where there is one', () => {
+    expect(textOf(`${'x'.repeat(3_000)}\nthe second line ${'y'.repeat(1_500)}`).frame().text).toMatch(/^the second/);
+    expect(textOf('x'.repeat(5_000)).frame().text).toBe('x'.repeat(2_500));
+    expect(textOf(`${'x'.repeat(5_000)}\n`).frame().text).toMatch(/^x+$/);
+  });
+
+  test('stays code where it begins within code', () => {
+    const code = `Look:\n\n\`\`\`\`python\n\`\`\`\n${'print("a # line")\n'.repeat(300)}`;
+    const text = textOf(code);
+    expect(text.frame()).toMatchObject({
+      text: expect.stringMatching(/^print.*print\("a # line"\)$/s),
+      entities: [{ type: 'pre', language: 'python', offset: 0 }],
+    });
+    text.add('````\n\n**done**');
+    expect(text.frame().entities.map(({ type }) => type)).toEqual(['pre', 'bold']);
+  });
+
+  test('is no code where all code before it has ended', () => {
+    const fences = '```\na\n````\n~~~\n```\n~~~~\n``` no `fence`\n';
+    const { entities } = textOf(`${fences}\n${'a line\n'.repeat(700)}`).frame();
+    expect(entities).toEqual([]);
+  });
+
+  test('is shown whatever it is, and however it comes out', () => {
+    const grown = new DraftText((part) => plain(part.repeat(10)));
+    grown.add(`\`\`\`${'x'.repeat(5_000)}\n`.repeat(3));
+    expect(grown.frame().text.length).toBeLessThanOrEqual(4_096);
+    expect(textOf('👉'.repeat(2_049)).frame().text.isWellFormed()).toBe(true);
+  });
+});

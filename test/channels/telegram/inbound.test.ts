@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { InboundEvent, InboundMessage } from '../../../src/contract.ts';
+import type { PersonFile } from '../../support/telegram/person-content.ts';
+import type { TelegramServer } from '../../support/telegram-server.ts';
+import { waitUntil } from '../../support/wait-for.ts';
+import { Bench, connected, pass } from './bench.ts';
+import { ManualClock } from './manual-clock.ts';
+import { RecordingHost } from './recording-host.ts';
+
+const ada = 42;
+const group = -1_001_000_000_042;
+const caption = '@keyturn_test_bot what are these?';
+
+let bench: Bench;
+let server: TelegramServer;
+
+beforeEach(async () => {
+  bench = await Bench.open();
+  server = bench.server;
+});
+
+afterEach(() => bench.close());
+
+function photos(...names: readonly string[]): readonly PersonFile[] {
+  return names.map((name) => ({ type: 'photo', bytes: Buffer.from(name) }));
+}
+
+function messages(events: readonly InboundEvent[]): readonly InboundMessage[] {
+  return events.filter((event) => event.type === 'message');
+}
+
+describe('an album', () => {
+  test.each([0, 1, 2])('in a group is for the bot if the caption of item %i says so', async (captionAt) => {
+    const host = new RecordingHost();
+    server.people.sendAlbum(group, photos('a', 'b', 'c'), { caption, captionAt });
+    await bench.connect(host);
+    await waitUntil(() => host.received.length === 3);
+    const pieces = messages(host.received);
+    expect(pieces.map(({ addressed, isPiece }) => [addressed, isPiece])).toEqual(Array(3).fill([true, true]));
+    expect(pieces.map(({ text }) => text !== '')).toEqual([0, 1, 2].map((index) => index === captionAt));
+    expect(new Set(pieces.map(({ attachments }) => attachments?.[0]?.handle)).size).toBe(3);
+  });
+
+  test('in a group is not for the bot if nothing says so, even beside one that is', async () => {
+    const host = new RecordingHost();
+    server.people.sendAlbum(group, photos('a', 'b'));
+    server.people.sendAlbum(group, photos('c', 'd'), { caption });
+    await bench.connect(host);
+    await waitUntil(() => host.received.length === 4);
+    expect(messages(host.received).map(({ addressed }) => addressed)).toEqual([false, false, true, true]);
+  });
+
+  test('that replies to the bot is for it, and is a piece in a direct chat too', async () => {
+    const host = new RecordingHost();
+    const adapter = await bench.connect(host);
+    server.addChat(ada);
+    server.people.sendAlbum(ada, photos('a', 'b'));
+    await waitUntil(() => host.received.length === 2);
+    expect(messages(host.received).map(({ addressed, isPiece }) => [addressed, isPiece])).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+    await adapter.stop();
+  });
+
+  test('that comes in several batches is for the bot as a whole', async () => {
+    const clock = new ManualClock();
+    const host = new RecordingHost(clock);
+    await bench.connect(host, { poll_grace_secs: 300 });
+    await connected(host);
+    const send = async (name: string, more: object = {}): Promise<void> => {
+      const before = server.confirmedOffset;
+      const content = { media_group_id: '77', photo: [{ file_id: name, file_unique_id: name, width: 1, height: 1 }] };
+      server.people.show(group, content, more);
+      await waitUntil(() => server.confirmedOffset > before);
+    };
+    await send('a');
+    expect(messages(host.received).map(({ addressed }) => addressed)).toEqual([false]);
+    // The first comes anew: as it was, it was left alone.
+    await send('b', { caption });
+    await send('c');
+    const addressed = messages(host.received).filter((event) => event.addressed);
+    const handles = addressed.map(({ attachments }) => attachments?.[0]?.handle);
+    expect(handles.slice(0, 2)).toEqual(['a', 'b']);
+    expect(handles.at(-1)).toBe('c');
+    expect(new Set(addressed.map(({ key }) => key)).size).toBe(3);
+
+    clock.advance(60_000);
+    await send('d');
+    expect(messages(host.received).at(-1)?.addressed).toBe(false);
+  });
+});
+
+describe('a group that becomes a supergroup', () => {
+  const old = -500;
+
+  test('is told of before anything is confirmed, and what follows waits for that', async () => {
+    const host = new RecordingHost();
+    const stored = Promise.withResolvers<void>();
+    host.onMoved = () => stored.promise;
+    server.say(old, 'before');
+    const [first] = server.people.migrate(old, group);
+    const last = server.say(group, 'after');
+    await bench.connect(host);
+    await waitUntil(() => host.moves.length === 1);
+    expect(host.texts).toEqual(['before']);
+    expect(server.confirmedOffset).toBeLessThanOrEqual(first?.update_id ?? 0);
+    stored.resolve();
+    await waitUntil(() => server.confirmedOffset > last.update_id);
+    const move = { from: { channel: 'telegram', chatId: String(old), kind: 'group' }, chatId: String(group) };
+    expect(host.moves).toEqual([move, move]);
+    expect(host.texts).toEqual(['before', 'after']);
+  });
+
+  test('is told of again if that could not be stored', async () => {
+    const clock = new ManualClock();
+    const host = new RecordingHost(clock);
+    let failures = 1;
+    host.onMoved = async () => {
+      if (failures-- > 0) throw new Error('disk full');
+    };
+    server.say(old, 'before');
+    server.people.migrate(old, group);
+    const last = server.say(group, 'after');
+    await bench.connect(host);
+    await pass(clock, 250);
+    await waitUntil(() => server.confirmedOffset > last.update_id);
+    expect(host.moves).toHaveLength(3);
+    expect(host.texts).toEqual(['before', 'after']);
+  });
+});
+
+describe('what people do', () => {
+  test('reaches the host as what it is', async () => {
+    const host = new RecordingHost();
+    const said = server.say(ada, 'helo');
+    server.edit(ada, said.message?.message_id ?? 0, 'hello');
+    server.say(ada, 'why?', { replyTo: said.message?.message_id ?? 0, quote: 'hel' });
+    server.people.show(ada, { location: { latitude: 1, longitude: 2 } });
+    server.people.stopDraft(ada, 3);
+    server.people.send(ada, { type: 'voice', bytes: Buffer.from('x'), mediaType: 'audio/ogg' });
+    server.people.show(ada, { new_chat_title: 'nothing for us' });
+    await bench.connect(host);
+    await waitUntil(() => host.received.length === 6);
+    const [message, edit, reply, place, stop, voice] = host.received;
+    expect(edit).toMatchObject({ type: 'edit', messageKey: message?.key, text: 'hello' });
+    expect(reply).toMatchObject({ quote: { text: 'hel', name: `Person ${ada}`, isOwn: false } });
+    expect(place).toMatchObject({ text: '[location: 1, 2]' });
+    expect(stop).toMatchObject({ text: '/stop', addressed: true, sender: { id: String(ada) } });
+    expect(voice).toMatchObject({ text: '', attachments: [{ kind: 'voice', mediaType: 'audio/ogg', size: 1 }] });
+    expect(messages(host.received).map(({ messageId }) => messageId)).toEqual(['1', '2', '3', undefined, '4']);
+  });
+});

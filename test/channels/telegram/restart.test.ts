@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Receipt } from '../../../src/contract.ts';
+import { waitUntil } from '../../support/wait-for.ts';
+import { AdapterSetting, ada } from './adapter-setting.ts';
+import { RecordingHost } from './recording-host.ts';
+
+let setting: AdapterSetting;
+let next: RecordingHost;
+
+beforeEach(async () => {
+  setting = await AdapterSetting.start();
+  next = new RecordingHost(setting.clock);
+  await waitUntil(() => setting.host.health?.status === 'connected');
+});
+
+afterEach(() => setting.close());
+
+/** Stops the adapter and starts it again, with another host. */
+async function restart(): Promise<void> {
+  const stopped = setting.adapter.stop();
+  setting.clock.advance(2_000);
+  await stopped;
+  await setting.adapter.start(next);
+}
+
+describe('an adapter that is started again', () => {
+  test('receives anew, from where it was', async () => {
+    setting.server.say(ada, 'one');
+    await waitUntil(() => setting.host.texts.includes('one'));
+    await restart();
+    setting.server.say(ada, 'two');
+    await waitUntil(() => next.texts.includes('two'));
+    expect(next.health).toEqual({ status: 'connected', account: '@keyturn_test_bot' });
+    expect(setting.host.texts).toEqual(['one']);
+  });
+
+  test('does so although its old poll never ends', async () => {
+    setting.server.fault({ method: 'getUpdates', kind: 'hang', times: 1 });
+    setting.server.say(ada, 'one');
+    await setting.server.waitFor(() => setting.server.faultsFired('hang') === 1);
+    const { length: reported } = setting.host.healths;
+    await restart();
+    await waitUntil(() => next.texts.includes('one'));
+    setting.clock.advance(120_000);
+    expect(setting.host.healths).toHaveLength(reported);
+  });
+
+  test('takes nothing more to its old host, although that answers only now', async () => {
+    const { promise, resolve } = Promise.withResolvers<Receipt>();
+    setting.host.onReceive = () => promise;
+    setting.server.say(ada, 'one');
+    await waitUntil(() => setting.host.texts.includes('one'));
+    const { length: reported } = setting.host.healths;
+    await restart();
+    await waitUntil(() => next.texts.includes('one'));
+    resolve({});
+    setting.server.say(ada, 'two');
+    await waitUntil(() => next.texts.includes('two'));
+    expect(setting.host.texts).toEqual(['one']);
+    expect(setting.host.healths).toHaveLength(reported);
+    expect(next.texts.filter((text) => text === 'two')).toHaveLength(1);
+  });
+
+  test('can be started again as often as it takes, with one poll at a time', async () => {
+    for (let count = 0; count < 3; count += 1) await restart();
+    setting.server.say(ada, 'one');
+    await waitUntil(() => next.texts.includes('one'));
+    expect(next.texts).toEqual(['one']);
+    expect(next.healths.map(({ status }) => status)).not.toContain('failing');
+  });
+});
+
+test('says that it is connected as often as its polls can last', () => {
+  expect(setting.adapter.capabilities.heartbeat).toBe(45_000);
+  expect(setting.another({ poll_timeout_secs: 2, poll_grace_secs: 3 }).capabilities.heartbeat).toBe(5_000);
+});

@@ -1,0 +1,218 @@
+import { mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { daemonSetting, group } from '../support/daemon-setting.ts';
+import { held, wordsOf } from '../support/scripted-model.ts';
+
+const small = { config: { attachments: { max_bytes: 2_097_152, timeout_secs: 60 } } };
+
+describe('a file that a person sends', () => {
+  test('stands in the workspace before the model is asked, and is announced to it', async () => {
+    const { channel, model, workspace } = await daemonSetting();
+    const report = channel.files.put('the numbers', { name: '../q3 report.pdf', mediaType: 'application/pdf' });
+    await channel.say('what does it say?', { attachments: [report] });
+    const request = await model.asked(1);
+    expect(wordsOf(request)).toBe('what does it say?\n[file: received/1-q3 report.pdf (application/pdf, 11 bytes)]');
+    expect(await readFile(join(workspace, 'received/1-q3 report.pdf'), 'utf8')).toBe('the numbers');
+    expect((await stat(join(workspace, 'received/1-q3 report.pdf'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('needs no words beside it, and belongs in a group to its sender', async () => {
+    const { channel, model } = await daemonSetting({ allowFrom: ['bob'] });
+    const note = channel.files.put('x', { name: 'a.txt' });
+    await channel.say('', { by: 'bob', in: group, attachments: [note] });
+    expect(wordsOf(await model.asked(1))).toBe('[Bob] [file: received/1-a.txt (1 byte)]');
+  });
+
+  test('is fetched once, and read of at every later request', async () => {
+    const { channel, model } = await daemonSetting();
+    await channel.say('keep this', { attachments: [channel.files.put('x', { name: 'a.txt' })] });
+    await model.asked(1);
+    await channel.whenIdle();
+    await channel.say('and now?');
+    expect(wordsOf(await model.asked(2))).toContain('[file: received/1-a.txt (1 byte)]');
+    expect(channel.files.asked).toEqual(['file-1']);
+  });
+
+  test('that was saved when the process died is not saved twice, nor is anything overwritten', async () => {
+    const setting = await daemonSetting();
+    const { channel, model, workspace } = setting;
+    await channel.say('keep this', { attachments: [channel.files.put('x', { name: 'a.txt' })] });
+    await model.asked(1);
+    await setting.stop();
+    setting.tamper(
+      `UPDATE attachments SET state = 'pending', path = NULL; DELETE FROM turns; UPDATE conversations SET is_open = 1`,
+    );
+    await setting.start();
+    expect(wordsOf(await model.asked(2))).toBe('keep this\n[file: received/1-a.txt (1 byte)]');
+    expect(await readdir(join(workspace, 'received'))).toEqual(['1-a.txt']);
+  });
+
+  test('cannot be led out of the workspace: it is missing then, and both sides are told', async () => {
+    const { channel, model, folder, workspace } = await daemonSetting();
+    await mkdir(join(folder, 'outside'));
+    await symlink(join(folder, 'outside'), join(workspace, 'received'));
+    await channel.say('keep this', { attachments: [channel.files.put('x', { name: 'a.txt' })] });
+    expect(wordsOf(await model.asked(1))).toContain('[file: a.txt (1 byte), missing: it could not be saved');
+    await channel.sees(/could not get `a\.txt`: it could not be saved/);
+    expect(await readdir(join(folder, 'outside'))).toEqual([]);
+  });
+
+  test('that comes with a command changes nothing: the command is obeyed', async () => {
+    const { channel, model } = await daemonSetting();
+    await channel.say('/status', { attachments: [channel.files.put('x')] });
+    await channel.sees('is up for');
+    await channel.whenIdle();
+    expect([model.requests, channel.files.asked]).toEqual([[], []]);
+  });
+
+  test('that is delivered twice is taken once', async () => {
+    const setting = await daemonSetting();
+    const { channel, model } = setting;
+    const attachments = [channel.files.put('x', { name: 'a.txt' })];
+    await channel.say('this', { key: 'k1', attachments });
+    await channel.say('this', { key: 'k1', attachments });
+    await model.asked(1);
+    await channel.whenIdle();
+    expect(setting.rows('SELECT inbox_key, position, state FROM attachments')).toEqual([
+      { inbox_key: 'test:k1', position: 0, state: 'saved' },
+    ]);
+    expect(model.requests).toHaveLength(1);
+  });
+});
+
+describe('a file that cannot be had', () => {
+  test('for its size as the platform says is not fetched; the rest of the message goes on', async () => {
+    const { channel, model } = await daemonSetting(small);
+    const film = channel.files.put('x', { name: 'film.mkv', kind: 'video', size: 3_000_000 });
+    const note = channel.files.put('y', { name: 'note.txt' });
+    await channel.say('look', { attachments: [film, note] });
+    expect(wordsOf(await model.asked(1))).toMatch(
+      /^look\n\[file: film\.mkv \(2\.9 MB\), missing: it is larger than 2\.0 MB.*\]\n\[file: received\/1\.2-note\.txt/,
+    );
+    await channel.sees(/could not get `film\.mkv`: it is larger than 2\.0 MB/);
+    expect(channel.files.asked).toEqual(['file-2']);
+  });
+
+  test('and is all that was sent asks nothing of the model, and its sender is told once', async () => {
+    const setting = await daemonSetting(small);
+    const { channel, model } = setting;
+    const film = channel.files.put('x', { name: 'film.mkv', size: 3_000_000 });
+    await channel.say('', { key: 'k1', attachments: [film] });
+    await channel.say('', { key: 'k1', attachments: [film] });
+    await channel.sees('larger than 2.0 MB');
+    await channel.whenIdle();
+    expect(channel.screen).toHaveLength(1);
+    expect(model.requests).toEqual([]);
+  });
+
+  test('for the size that it turns out to have is missing', async () => {
+    const { channel, model } = await daemonSetting(small);
+    await channel.say('look', { attachments: [channel.files.put(Buffer.alloc(2_097_153), { name: 'big.bin' })] });
+    expect(wordsOf(await model.asked(1))).toContain('[file: big.bin, missing: it is larger than');
+  });
+
+  test('for good is missing at once, several of them told in one message', async () => {
+    const { channel, model } = await daemonSetting();
+    const attachments = [1, 2, 3, 4].map((number) => ({
+      kind: 'file' as const,
+      handle: `gone${number}`,
+      name: `${number}.txt`,
+    }));
+    await channel.say('look', { attachments });
+    expect(wordsOf(await model.asked(1)).match(/missing: it could not be fetched \(the file is gone\)/g)).toHaveLength(
+      4,
+    );
+    const shown = await channel.sees('- get `1.txt`: it could not be fetched');
+    expect(shown.text.split('\n')).toHaveLength(5);
+    expect(channel.files.asked).toHaveLength(4);
+  });
+
+  test('for now is tried again twice, and as late as the platform says', async () => {
+    const { channel, model, clock } = await daemonSetting(small);
+    channel.files.fail({ type: 'transient' }, { type: 'rate-limited', retryAfter: 7000 }, { type: 'ambiguous' });
+    await channel.say('look', { attachments: [channel.files.put('x', { name: 'a.txt' })] });
+    for (const wait of [500, 7000, 1000]) {
+      await clock.waitsFor(wait);
+      clock.advance(wait);
+    }
+    expect(wordsOf(await model.asked(1))).toContain('[file: received/1-a.txt');
+    expect(channel.files.asked).toHaveLength(4);
+  });
+
+  test('though it was tried three times is missing', async () => {
+    const { channel, model, clock } = await daemonSetting(small);
+    channel.files.fail({ type: 'transient' }, { type: 'transient' }, { type: 'transient' });
+    await channel.say('look', { attachments: [channel.files.put('x', { name: 'a.txt' })] });
+    for (const wait of [500, 1000]) {
+      await clock.waitsFor(wait);
+      clock.advance(wait);
+    }
+    expect(wordsOf(await model.asked(1))).toContain('missing: it could not be fetched (the platform is transient)');
+  });
+
+  test('in the time that the platform wants to wait is missing without waiting', async () => {
+    const { channel, model } = await daemonSetting(small);
+    channel.files.fail({ type: 'rate-limited', retryAfter: 60_000 });
+    await channel.say('look', { attachments: [channel.files.put('x', { name: 'a.txt' })] });
+    expect(wordsOf(await model.asked(1))).toContain('missing: it could not be fetched');
+  });
+
+  test('in the time that the config gives is missing', async () => {
+    const { channel, model, clock } = await daemonSetting(small);
+    const release = channel.files.hold();
+    await channel.say('look', { attachments: [channel.files.put('x', { name: 'a.txt' })] });
+    await channel.files.wasAsked(1);
+    clock.advance(60_000);
+    expect(wordsOf(await model.asked(1))).toContain('missing: fetching it took longer than 60 s');
+    release();
+  });
+});
+
+describe('while a file is fetched', () => {
+  test('/stop ends it, though the platform hangs', async () => {
+    const setting = await daemonSetting();
+    const { channel, model } = setting;
+    const release = channel.files.hold();
+    await channel.say('look', { attachments: [channel.files.put('x')] });
+    await channel.files.wasAsked(1);
+    await channel.say('/stop');
+    await channel.sees('Stopped');
+    await channel.whenIdle();
+    release();
+    await channel.say('are you there?');
+    expect(wordsOf(await model.asked(1))).toMatch(/\[file: file, not fetched\][\s\S]*are you there\?$/);
+    expect(setting.rows('SELECT state FROM attachments')).toEqual([{ state: 'pending' }]);
+  });
+
+  test('the process can end at once, and the next one fetches it', async () => {
+    const setting = await daemonSetting();
+    const { channel, model } = setting;
+    const release = channel.files.hold();
+    await channel.say('look', { attachments: [channel.files.put('x', { name: 'a.txt' })] });
+    await channel.files.wasAsked(1);
+    await setting.stop();
+    release();
+    await setting.start();
+    expect(wordsOf(await model.asked(1))).toBe('look\n[file: received/1-a.txt (1 byte)]');
+  });
+
+  test('what the person adds is answered with it', async () => {
+    const { channel, model } = await daemonSetting();
+    const release = channel.files.hold();
+    await channel.say('look', { attachments: [channel.files.put('x', { name: 'a.txt' })] });
+    await channel.files.wasAsked(1);
+    await channel.say('and hurry');
+    release();
+    expect(wordsOf(await model.asked(1))).toBe('look\n[file: received/1-a.txt (1 byte)]\n\nand hurry');
+  });
+});
+
+test('a message without attachments costs no statement more', async () => {
+  const setting = await daemonSetting();
+  const { channel, model } = setting;
+  setting.tamper('ALTER TABLE attachments RENAME TO gone');
+  model.next(held('fine').script);
+  await channel.say('hello');
+  expect(wordsOf(await model.asked(1))).toBe('hello');
+});

@@ -1,0 +1,287 @@
+import { describe, expect, test } from 'vitest';
+import type { ChannelHealth, ChannelHost, InboundMessage } from '../../src/contract.ts';
+import { type DaemonSetting, type DaemonSettingOptions, daemonSetting } from '../support/daemon-setting.ts';
+import { direct, type TestChannel } from '../support/test-channel.ts';
+import { waitUntil } from '../support/wait-for.ts';
+
+const heartbeat = 45_000;
+/** From the last word to the rebuild. */
+const limit = 60_000;
+const never = (): Promise<void> => new Promise(() => {});
+
+async function watchedSetting(options: DaemonSettingOptions = {}): Promise<DaemonSetting> {
+  return daemonSetting({ channel: { capabilities: { heartbeat } }, ...options });
+}
+
+function started(channel: TestChannel, times: number): Promise<unknown> {
+  return waitUntil(() => channel.sessions.hosts.length === times, { what: `start ${times}` });
+}
+
+function hostOf(channel: TestChannel): ChannelHost {
+  const host = channel.sessions.hosts.at(-1);
+  if (host === undefined) throw new Error('the channel was not started');
+  return host;
+}
+
+/** Counts the stops of a channel. A rebuild begins with one, at once. */
+function stopsOf(channel: TestChannel): { count: number } {
+  const stops = { count: 0 };
+  channel.sessions.onStop = async () => {
+    stops.count += 1;
+  };
+  return stops;
+}
+
+describe('a channel that falls silent', () => {
+  test('is started anew 15 s after it should have said something, and works', async () => {
+    const { channel, clock } = await watchedSetting();
+    const stops = stopsOf(channel);
+    clock.advance(limit - 1);
+    expect(stops.count).toBe(0);
+    clock.advance(1);
+    expect(stops.count).toBe(1);
+    await started(channel, 2);
+    await channel.say('hello');
+    await channel.sees('echo: hello');
+  });
+
+  test('is left alone as long as it says again and again how it is', async () => {
+    const { channel, clock } = await watchedSetting();
+    const stops = stopsOf(channel);
+    const says: readonly ChannelHealth[] = [
+      { status: 'connected' },
+      { status: 'failing', reason: 'no network' },
+      { status: 'failing', reason: 'no network' },
+      { status: 'connecting' },
+      { status: 'connecting' },
+    ];
+    for (const health of says) {
+      clock.advance(heartbeat);
+      hostOf(channel).reportHealth(health);
+    }
+    clock.advance(limit - 1);
+    expect(stops.count).toBe(0);
+  });
+
+  test.each<ChannelHealth>([{ status: 'connecting' }, { status: 'failing', reason: 'no network' }])(
+    'is started anew also while it is $status',
+    async (health) => {
+      const { channel, clock } = await watchedSetting();
+      hostOf(channel).reportHealth(health);
+      clock.advance(limit);
+      await started(channel, 2);
+    },
+  );
+
+  test('is not started anew when the platform has shut it out', async () => {
+    const { channel, clock } = await watchedSetting();
+    const stops = stopsOf(channel);
+    hostOf(channel).reportHealth({ status: 'dead', reason: 'the token was revoked' });
+    for (let minutes = 0; minutes < 30; minutes += 1) clock.advance(60_000);
+    expect(stops.count).toBe(0);
+  });
+
+  test('is not noticed where it never promised to say anything', async () => {
+    const { channel, clock } = await daemonSetting();
+    const stops = stopsOf(channel);
+    for (let minutes = 0; minutes < 30; minutes += 1) clock.advance(60_000);
+    expect(stops.count).toBe(0);
+  });
+
+  test('is seen as such by people on another channel', async () => {
+    const setting = await watchedSetting({ moreChannels: [{ name: 'deaf', capabilities: { heartbeat } }] });
+    const [, deaf] = setting.channels;
+    if (deaf === undefined) throw new Error('there is one channel only');
+    deaf.sessions.onStop = never;
+    setting.clock.advance(heartbeat);
+    hostOf(setting.channel).reportHealth({ status: 'connected' });
+    setting.clock.advance(limit - heartbeat);
+    await setting.channel.say('/status');
+    await setting.channel.sees(
+      '- deaf: not reachable (It has fallen silent: nothing was heard from it for 1 min. It is connected anew.), for 0 s',
+    );
+    deaf.sessions.onStop = async () => {};
+  });
+});
+
+describe('the session of a channel that was deaf', () => {
+  const hello: InboundMessage = {
+    type: 'message',
+    key: 'm1',
+    conversation: direct('test'),
+    sender: { id: 'ada', name: 'Ada', isPerson: true },
+    text: 'hello',
+    addressed: true,
+    sentAt: 0,
+  };
+
+  test('can bring nothing more: the platform delivers it again, to the new one', async () => {
+    const { channel, clock, model } = await watchedSetting();
+    const old = hostOf(channel);
+    clock.advance(limit);
+    await expect(old.receive(hello)).rejects.toThrow('another one receives in its place');
+    await expect(old.moved(direct('test'), 'elsewhere')).rejects.toThrow('another one receives in its place');
+    await started(channel, 2);
+    await expect(old.receive(hello)).rejects.toThrow('another one receives in its place');
+    await hostOf(channel).receive(hello);
+    await channel.sees('echo: hello');
+    expect(model.requests).toHaveLength(1);
+  });
+
+  test('can report nothing more', async () => {
+    const { channel, clock } = await watchedSetting();
+    const old = hostOf(channel);
+    clock.advance(limit);
+    await started(channel, 2);
+    old.reportHealth({ status: 'dead', reason: 'the old one is gone' });
+    await channel.say('/status');
+    await channel.sees('- test: connected, for 0 s, last heard from 0 s ago');
+  });
+
+  test('has 5 s to end', async () => {
+    const { channel, clock } = await watchedSetting();
+    channel.sessions.onStop = never;
+    clock.advance(limit);
+    await clock.waitsFor(5_000);
+    clock.advance(4_999);
+    expect(channel.sessions.hosts).toHaveLength(1);
+    clock.advance(1);
+    await started(channel, 2);
+    channel.sessions.onStop = async () => {};
+  });
+
+  test('is followed by another even if it ends by a fault', async () => {
+    const { channel, clock } = await watchedSetting();
+    channel.sessions.onStop = async () => {
+      throw new Error('the socket is gone');
+    };
+    clock.advance(limit);
+    await started(channel, 2);
+    channel.sessions.onStop = async () => {};
+  });
+});
+
+describe('a channel that cannot be started anew', () => {
+  const refusing = async (): Promise<void> => {
+    throw new Error('no such host');
+  };
+
+  test('is tried again ever more seldom, up to every 10 minutes, until it works', async () => {
+    const { channel, clock } = await watchedSetting();
+    channel.sessions.onStart = refusing;
+    let starts = 1;
+    for (const seconds of [60, 120, 240, 480, 600, 600]) {
+      await clock.waitsFor(seconds * 1000);
+      clock.advance(seconds * 1000 - 1);
+      expect(channel.sessions.hosts).toHaveLength(starts);
+      clock.advance(1);
+      starts += 1;
+      await started(channel, starts);
+    }
+    await clock.waitsFor(600_000);
+    channel.sessions.onStart = async () => {};
+    clock.advance(600_000);
+    await started(channel, starts + 1);
+    await channel.say('hello');
+    await channel.sees('echo: hello');
+    // It was connected: the next time counts as the first.
+    await clock.waitsFor(limit);
+  });
+
+  test('is tried again soon when it was connected in between', async () => {
+    const { channel, clock } = await watchedSetting();
+    channel.sessions.onStart = refusing;
+    clock.advance(limit);
+    await clock.waitsFor(2 * limit);
+    channel.sessions.onStart = async () => {};
+    clock.advance(2 * limit);
+    await started(channel, 3);
+    await clock.waitsFor(limit);
+    clock.advance(heartbeat);
+    hostOf(channel).reportHealth({ status: 'connected' });
+    clock.advance(limit - heartbeat);
+    hostOf(channel).reportHealth({ status: 'failing', reason: 'no network' });
+    clock.advance(limit - 1);
+    expect(channel.sessions.hosts).toHaveLength(3);
+    clock.advance(1);
+    await started(channel, 4);
+  });
+
+  test('says why', async () => {
+    const config = { owners: ['other:ada'] };
+    const setting = await watchedSetting({ config, moreChannels: [{ name: 'other' }] });
+    const [channel, other] = setting.channels;
+    if (channel === undefined || other === undefined) throw new Error('there are not two channels');
+    channel.sessions.onStart = refusing;
+    setting.clock.advance(limit);
+    await setting.clock.waitsFor(2 * limit);
+    await other.say('/status');
+    await other.sees(/could not be started again, which is tried again later: no such host/);
+  });
+
+  test('has 5 s to start before it counts as silent', async () => {
+    const { channel, clock } = await watchedSetting();
+    channel.sessions.onStart = never;
+    clock.advance(limit);
+    await started(channel, 2);
+    await clock.waitsFor(5_000);
+    channel.sessions.onStart = async () => {};
+    clock.advance(5_000);
+    await clock.waitsFor(2 * limit - 5_000);
+    clock.advance(2 * limit - 5_000);
+    await started(channel, 3);
+  });
+
+  test('ends the daemon when it starts', async () => {
+    const setting = await daemonSetting();
+    await setting.stop();
+    setting.channel.sessions.onStart = refusing;
+    await expect(setting.start()).rejects.toThrow('no such host');
+  });
+});
+
+describe('the end of the process', () => {
+  test('does not wait for a deaf channel that does not stop, and does not start it again', async () => {
+    const setting = await watchedSetting();
+    const { channel, clock } = setting;
+    channel.sessions.onStop = never;
+    clock.advance(limit);
+    await clock.waitsFor(5_000);
+    const stopped = setting.stop();
+    await clock.waitsFor(3_000);
+    clock.advance(3_000);
+    await stopped;
+    expect(channel.sessions.hosts).toHaveLength(1);
+    expect(clock.waits).toEqual([]);
+  });
+
+  test('ends a channel that is just being started anew', async () => {
+    const setting = await watchedSetting();
+    const { channel, clock } = setting;
+    const stops = stopsOf(channel);
+    channel.sessions.onStart = never;
+    clock.advance(limit);
+    await started(channel, 2);
+    await setting.stop();
+    expect(stops.count).toBe(2);
+    expect(clock.waits).toEqual([]);
+  });
+
+  test('leaves no watch behind', async () => {
+    const setting = await watchedSetting();
+    expect(setting.clock.waits).toContain(limit);
+    await setting.stop();
+    expect(setting.clock.waits).toEqual([]);
+  });
+});
+
+test('/status tells since when a channel is connected, and when it was last heard from', async () => {
+  const { channel, clock } = await watchedSetting();
+  for (let seconds = 0; seconds < 3 * 3600; seconds += 45) {
+    clock.advance(heartbeat);
+    hostOf(channel).reportHealth({ status: 'connected', account: '@keys' });
+  }
+  clock.advance(4_000);
+  await channel.say('/status');
+  await channel.sees('- test: connected as @keys, for 3 h, last heard from 4 s ago');
+});

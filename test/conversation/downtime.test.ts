@@ -1,0 +1,294 @@
+import { describe, expect, test } from 'vitest';
+import { approveButton, deploySetting } from '../agent/deploy-setting.ts';
+import { type DaemonSetting, daemonSetting, group } from '../support/daemon-setting.ts';
+import { RecordingTool, untilStopped } from '../support/recording-tool.ts';
+import { call, held } from '../support/scripted-model.ts';
+import { direct } from '../support/test-channel.ts';
+import { waitUntil } from '../support/wait-for.ts';
+
+const hours = 3_600_000;
+const quiet = 2_000;
+const team = { ...group, title: 'Team' };
+
+/** A daemon that is stopped for so long. Ada, the owner, has talked with it before. */
+async function away(milliseconds: number, setting?: DaemonSetting): Promise<DaemonSetting> {
+  const talked = setting ?? (await daemonSetting({ allowFrom: ['bob'] }));
+  if (setting === undefined) await greet(talked);
+  await talked.stop();
+  talked.clock.advance(milliseconds);
+  await talked.start();
+  return talked;
+}
+
+async function greet({ channel }: DaemonSetting): Promise<void> {
+  await channel.say('good morning');
+  await channel.sees('echo: good morning');
+  await channel.whenIdle();
+}
+
+/** Lets the time pass that follows the last late message. */
+async function nothingMoreComes({ clock }: DaemonSetting): Promise<void> {
+  await clock.waitsFor(quiet);
+  clock.advance(quiet);
+}
+
+/** Resolves when it was decided whom to tell. */
+function told(setting: DaemonSetting): Promise<unknown> {
+  return waitUntil(() => setting.rows('SELECT away_seq AS seq FROM lifetime')[0]?.seq === null, {
+    what: 'the telling',
+  });
+}
+
+function notices(setting: DaemonSetting): readonly unknown[] {
+  const sql = `SELECT conversation_id AS place FROM outbox WHERE kind = 'notice' ORDER BY seq`;
+  return setting.rows(sql).map(({ place }) => place);
+}
+
+describe('an owner is told', () => {
+  test('how long the daemon was away, once', async () => {
+    const setting = await away(2 * hours + 5 * 60_000);
+    await nothingMoreComes(setting);
+    await setting.channel.sees(/^I was away for 2 h 5 min, from (\w+ \d+, )?\d\d:\d\d to (\w+ \d+, )?\d\d:\d\d\.$/);
+    await setting.restart();
+    expect(setting.clock.waits).not.toContain(quiet);
+    expect(notices(setting)).toEqual(['test:ada']);
+  });
+
+  test('what the platforms kept meanwhile, and nothing of what came later', async () => {
+    const setting = await away(3 * hours);
+    const { channel, clock } = setting;
+    const sentAt = clock.now() - hours;
+    for (const words of ['one', 'two', 'three']) await channel.say(words, { by: 'bob', sentAt });
+    await channel.say('hey', { in: team, sentAt });
+    await channel.say('I am new here', { by: 'bob', sentAt: clock.now() });
+    await nothingMoreComes(setting);
+    await nothingMoreComes(setting);
+    const { text } = await channel.sees('I was away for 3 h');
+    expect(text.split('\n\n')).toEqual([
+      expect.stringContaining('What waited meanwhile is taken up now:'),
+      '- 3 messages from Bob\n- 1 message in the group Team',
+    ]);
+  });
+
+  test('what the former process had taken in and not answered', async () => {
+    const setting = await daemonSetting();
+    await greet(setting);
+    setting.model.next(held('never').script);
+    await setting.channel.say('one');
+    await setting.model.asked(2);
+    await setting.channel.say('two');
+    await away(hours, setting);
+    await nothingMoreComes(setting);
+    await setting.channel.sees('- 2 messages from Ada');
+  });
+
+  test('of a message once that its sender has changed before it was answered', async () => {
+    const setting = await daemonSetting();
+    await greet(setting);
+    setting.model.next(held('never').script, held('never').script);
+    await setting.channel.say('one', { key: 'm1' });
+    await setting.model.asked(2);
+    setting.clock.advance(1000);
+    await away(hours, setting);
+    await setting.channel.change('m1', 'one and a half');
+    await nothingMoreComes(setting);
+    const { text } = await setting.channel.sees('I was away for 1 h');
+    expect(text).toContain('- 1 message from Ada');
+  });
+
+  test('of a message whose call was under way when the process ended', async () => {
+    const slow = new RecordingTool('slow', 'memory', untilStopped);
+    const { setting, model, channel, clock } = await deploySetting({}, slow);
+    model.next([call('slow', { what: 'work' })]);
+    await channel.say('work');
+    await slow.ran(1);
+    const stopped = setting.stop();
+    await clock.waitsFor(2_500);
+    clock.advance(2_500);
+    await stopped;
+    await away(hours, setting);
+    await nothingMoreComes(setting);
+    await channel.sees('- 1 message from Ada');
+  });
+
+  test('nothing of a message that only waits for a decision', async () => {
+    const { setting, model, channel } = await deploySetting();
+    model.next([call('deploy', { what: 'site' })]);
+    await channel.say('deploy');
+    await approveButton(channel);
+    await channel.whenIdle();
+    await away(hours, setting);
+    await nothingMoreComes(setting);
+    await channel.sees(/^I was away for 1 h[^\n]*\.$/);
+  });
+
+  test('in one chat, however many threads he has there', async () => {
+    const setting = await daemonSetting();
+    for (const threadId of ['1', '2']) await setting.channel.say('hello', { in: { ...direct('test'), threadId } });
+    await greet(setting);
+    await away(hours, setting);
+    await nothingMoreComes(setting);
+    await setting.channel.sees('I was away');
+    expect(notices(setting)).toEqual(['test:ada']);
+  });
+
+  test('by the next process, if one ended before it could tell', async () => {
+    const setting = await away(2 * hours);
+    await setting.channel.say('late', { sentAt: setting.clock.now() - hours });
+    await setting.clock.waitsFor(quiet);
+    await away(10_000, setting);
+    await nothingMoreComes(setting);
+    const { text } = await setting.channel.sees('I was away for 2 h,');
+    expect(text).toContain('- 1 message from Ada');
+  });
+
+  test('of two absences together, if there was no time to tell of the first', async () => {
+    const setting = await away(2 * hours);
+    await setting.clock.waitsFor(quiet);
+    await away(hours, setting);
+    await nothingMoreComes(setting);
+    await setting.channel.sees('I was away for 3 h,');
+    expect(notices(setting)).toEqual(['test:ada']);
+  });
+});
+
+describe('an owner is told only when all is there', () => {
+  test('when no more late messages come', async () => {
+    const setting = await away(hours);
+    const { channel, clock } = setting;
+    const sentAt = clock.now() - 1000;
+    await clock.waitsFor(quiet);
+    await channel.say('one', { sentAt });
+    clock.advance(quiet);
+    await clock.waitsFor(quiet);
+    await channel.say('two', { sentAt });
+    await nothingMoreComes(setting);
+    await nothingMoreComes(setting);
+    await channel.sees('- 2 messages from Ada');
+  });
+
+  test('or after 30 s, if they do not end', async () => {
+    const setting = await away(hours);
+    const { channel, clock } = setting;
+    const sentAt = clock.now() - 1000;
+    for (let seconds = 0; seconds < 30; seconds += 2) {
+      await clock.waitsFor(quiet);
+      await channel.say(`after ${seconds} s`, { sentAt });
+      clock.advance(quiet);
+    }
+    await channel.sees('- 15 messages from Ada');
+  });
+
+  const other = { name: 'other' };
+
+  test('when all channels are connected', async () => {
+    const setting = await daemonSetting({ moreChannels: [other] });
+    await greet(setting);
+    failAtStart(setting);
+    await away(hours, setting);
+    await setting.clock.waitsFor(60_000);
+    expect(setting.clock.waits).not.toContain(quiet);
+    setting.channel.sessions.hosts.at(-1)?.reportHealth({ status: 'connected' });
+    await nothingMoreComes(setting);
+    await setting.channel.sees('I was away for 1 h');
+    expect(setting.clock.waits).not.toContain(60_000);
+  });
+
+  test('or after 60 s, if one does not come', async () => {
+    const setting = await daemonSetting({ moreChannels: [other] });
+    await greet(setting);
+    failAtStart(setting);
+    await away(hours, setting);
+    await setting.clock.waitsFor(60_000);
+    setting.clock.advance(60_000);
+    await nothingMoreComes(setting);
+    await setting.channel.sees('I was away for 1 h');
+  });
+
+  /** The first channel fails as soon as the second one starts. */
+  function failAtStart({ channels: [first, second] }: DaemonSetting): void {
+    if (first === undefined || second === undefined) throw new Error('there are not two channels');
+    second.sessions.onStart = async () => {
+      first.sessions.hosts.at(-1)?.reportHealth({ status: 'failing', reason: 'no network' });
+    };
+  }
+});
+
+describe('nobody is told', () => {
+  test('at the very first start', async () => {
+    const setting = await daemonSetting();
+    expect(setting.clock.waits).not.toContain(quiet);
+  });
+
+  test('after five minutes, unless the config says so', async () => {
+    const setting = await away(300_000);
+    expect(setting.clock.waits).not.toContain(quiet);
+    await setting.stop();
+    setting.clock.advance(300_000);
+    await setting.start({ delivery: { downtime_after_secs: 299 } });
+    await nothingMoreComes(setting);
+    await setting.channel.sees('I was away for 5 min');
+  });
+
+  test('if the config says never', async () => {
+    const setting = await away(1000);
+    await setting.stop();
+    setting.clock.advance(100 * hours);
+    await setting.start({ delivery: { downtime_after_secs: 0 } });
+    expect(setting.clock.waits).not.toContain(quiet);
+  });
+
+  test('who is no owner, or in a group', async () => {
+    const setting = await daemonSetting({ allowFrom: ['bob'] });
+    await setting.channel.say('hello', { by: 'bob' });
+    await setting.channel.say('hello', { in: team });
+    await setting.channel.sees('hello', 'test:team');
+    await setting.channel.whenIdle(team);
+    await away(hours, setting);
+    await nothingMoreComes(setting);
+    await told(setting);
+    expect(notices(setting)).toEqual([]);
+  });
+
+  test('where people see only what is said while they are there', async () => {
+    const setting = await daemonSetting({ channel: { capabilities: { history: false } } });
+    await greet(setting);
+    await away(hours, setting);
+    await nothingMoreComes(setting);
+    await told(setting);
+    expect(notices(setting)).toEqual([]);
+  });
+});
+
+describe('that the process is alive', () => {
+  test('is noted every 30 s and when it ends', async () => {
+    const setting = await daemonSetting();
+    const { clock } = setting;
+    const aliveAt = (): unknown => setting.rows('SELECT alive_at AS at FROM lifetime')[0]?.at;
+    for (const passed of [30_000, 30_000, 30_000]) {
+      clock.advance(passed);
+      await waitUntil(() => aliveAt() === clock.now(), { what: 'the note' });
+    }
+    clock.advance(7_000);
+    await setting.stop();
+    expect(aliveAt()).toBe(clock.now());
+    expect(clock.waits).toEqual([]);
+  });
+
+  test('is not noted any more by a process that was killed: its last note counts', async () => {
+    const setting = await daemonSetting();
+    await greet(setting);
+    await setting.stop();
+    setting.tamper(`UPDATE lifetime SET alive_at = ${setting.clock.now() - hours}`);
+    await setting.start();
+    await nothingMoreComes(setting);
+    await setting.channel.sees('I was away for 1 h');
+  });
+});
+
+test('the end of the process does not wait until the owners are told', async () => {
+  const setting = await away(hours);
+  await setting.clock.waitsFor(quiet);
+  await setting.stop();
+  expect(setting.clock.waits).toEqual([]);
+});

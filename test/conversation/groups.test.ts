@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import { approveButton, deploySetting } from '../agent/deploy-setting.ts';
+import { daemonSetting, group } from '../support/daemon-setting.ts';
+import { call } from '../support/scripted-model.ts';
+
+const hour = 3_600_000;
+
+describe('who may talk in a group', () => {
+  test('are those whom its own list names, there and nowhere else', async () => {
+    const { setting, channel, model } = await inGroups({ team: { allow_from: ['carl'] }, club: {} });
+    await channel.say('to the team', { by: 'carl', in: group });
+    await channel.sees('echo: [Carl] to the team', 'test:team');
+    await channel.say('to the club', { by: 'carl', in: club });
+    await channel.say('to you', { by: 'carl' });
+    await channel.sees('private assistant', 'test:carl');
+    expect(channel.textsIn('test:club')).toEqual([]);
+    expect(model.requests).toHaveLength(1);
+    expect(setting.rows('SELECT text FROM inbox')).toEqual([{ text: 'to the team' }]);
+  });
+
+  test('is everybody in it where its list is open, and only there', async () => {
+    const { channel, model } = await inGroups({ team: { allow_from: ['*'] }, club: {} });
+    await channel.say('anyone', { by: 'eve', in: group });
+    await channel.sees('echo: [Eve] anyone', 'test:team');
+    await channel.say('not addressed', { by: 'eve', in: group, addressed: false });
+    await channel.say('elsewhere', { by: 'eve', in: club });
+    await channel.say('to you', { by: 'eve' });
+    await channel.sees('private assistant', 'test:eve');
+    expect(model.requests).toHaveLength(1);
+  });
+
+  test('whoever was let in with a code may talk in it, and no longer when that has ended', async () => {
+    const { channel, model } = await inGroups({ team: {} });
+    await channel.say('hello', { by: 'pia' });
+    const { text } = await channel.sees(/\/pair [a-z0-9]+/, 'test:pia');
+    await channel.say(text.match(/\/pair [a-z0-9]+/)?.[0] ?? '');
+    await channel.sees('You are let in');
+    await channel.say('in the group', { by: 'pia', in: group });
+    await channel.sees('[Pia] in the group', 'test:team');
+    await channel.say('/unpair pia', { in: group });
+    await channel.sees('No longer let in', 'test:team');
+    await channel.say('once more', { by: 'pia', in: group });
+    await channel.whenIdle(group);
+    expect(model.requests).toHaveLength(1);
+  });
+});
+
+describe('who may command in a group', () => {
+  test('is whom the config names, and the owner; the others are told once an hour', async () => {
+    const { setting, channel, clock } = await inGroups({ team: { allow_from: ['*'], commands_from: ['carl'] } });
+    for (const text of ['/stop', '/new', '/grants', '/unknown', '/pair x'])
+      await channel.say(text, { by: 'eve', in: group });
+    await channel.sees('not give me commands', 'test:team');
+    expect(channel.textsIn('test:team')).toHaveLength(1);
+    await setting.restart({
+      channels: { test: { groups: { team: { allow_from: ['*'], commands_from: ['owner'] } } } },
+    });
+    await channel.say('/stop', { by: 'eve', in: group });
+    expect(channel.textsIn('test:team')).toHaveLength(1);
+    await channel.say('/new', { by: 'carl', in: group });
+    await channel.changes.waitFor(() => channel.textsIn('test:team').length === 2);
+    clock.advance(hour);
+    await channel.say('/stop', { by: 'eve', in: group });
+    await channel.changes.waitFor(() => channel.textsIn('test:team').length === 3);
+    await channel.say('/stop', { by: 'owner', in: group });
+    await channel.changes.waitFor(() => channel.textsIn('test:team').length === 4);
+    expect(new Set(channel.textsIn('test:team')).size).toBe(1);
+    await channel.say('/stop', { in: group });
+    await channel.sees('nothing to stop', 'test:team');
+    expect(setting.rows(`SELECT principal, text FROM inbox WHERE kind = 'command'`)).toEqual([
+      { principal: 'test:ada', text: 'stop' },
+    ]);
+  });
+
+  test('everybody who may talk there can ask for help and for what runs, and nobody else', async () => {
+    const { channel } = await inGroups({ team: { allow_from: ['carl'], commands_from: [] } });
+    await channel.say('/help', { by: 'carl', in: group });
+    await channel.sees('answers with a language model', 'test:team');
+    await channel.say('/status', { by: 'carl', in: group });
+    await channel.sees('is up for', 'test:team');
+    for (const text of ['/help', '/status', '/stop']) await channel.say(text, { by: 'eve', in: group });
+    expect(channel.textsIn('test:team')).toHaveLength(2);
+  });
+
+  test('decisions stay with the approvers, whoever may command', async () => {
+    const groups = { team: { allow_from: ['*'], commands_from: ['eve'] } };
+    const { setting, channel, model, deploy } = await deploySetting({
+      config: { approval: { approvers: ['test:bob'] }, channels: { test: { groups } } },
+    });
+    await channel.say('hello', { by: 'bob', in: group });
+    await channel.sees('[Bob] hello', 'test:team');
+    model.next([call('deploy', { what: 'site' })], 'deployed');
+    await channel.say('deploy', { by: 'eve', in: group });
+    await approveButton(channel);
+    const [approval] = setting.rows('SELECT id FROM approvals');
+    for (const by of ['eve', 'ada']) await channel.say(`/approve ${approval?.id}`, { by, in: group });
+    await channel.changes.waitFor(
+      () => channel.textsIn('test:team').filter((text) => text.startsWith('You may not decide')).length === 2,
+    );
+    expect(deploy.executed).toEqual([]);
+    await channel.say(`/approve ${approval?.id}`, { by: 'bob', in: group });
+    await channel.sees('deployed', 'test:team');
+  });
+});
+
+describe('a group that is not in the config', () => {
+  test('is explained to an owner who calls the bot, once an hour, and to nobody else', async () => {
+    const { setting, channel, clock, model } = await inGroups({ team: {} }, ['bob']);
+    for (const deed of [{ by: 'bob' }, { by: 'eve' }, { addressed: false }, { isPerson: false }])
+      await channel.say('anybody?', { in: club, ...deed });
+    expect(setting.rows('SELECT * FROM outbox')).toEqual([]);
+    for (const text of ['hello', '/status', '/new']) await channel.say(text, { in: club });
+    await channel.say('in a thread', { in: { ...club, threadId: '7' } });
+    const { text } = await channel.sees('not in my config', 'test:club');
+    expect(text).toContain('add `"club": { "require_mention": true }` to `channels.test.groups`');
+    clock.advance(hour);
+    await channel.say('hello', { in: club });
+    await channel.changes.waitFor(() => channel.textsIn('test:club').length === 2);
+    expect(channel.screen).toHaveLength(2);
+    expect(model.requests).toEqual([]);
+    expect(setting.rows('SELECT * FROM inbox')).toEqual([]);
+  });
+
+  test('is silent for whoever an owner could be mistaken for', async () => {
+    const { setting, channel } = await inGroups({ team: {} });
+    await channel.say('hello', { in: club, by: 'eve', name: 'Ada' });
+    await channel.say('/claim k3f9abcd', { in: club, by: 'eve' });
+    expect(setting.rows('SELECT * FROM outbox')).toEqual([]);
+  });
+});
+
+describe('a group that was given another id', () => {
+  const named = { ...group, title: 'The *Team*' };
+  const moved = { ...group, chatId: 'super' };
+  const again = { ...group, chatId: 'hyper' };
+
+  test('goes on under the rules of its old one, and the owner is told once, in his own chat', async () => {
+    const { setting, channel, model } = await inGroups({ team: { allow_from: ['carl'], commands_from: [] } });
+    await channel.say('hi');
+    await channel.whenIdle();
+    await channel.say('before', { by: 'carl', in: named });
+    await channel.sees('before', 'test:team');
+    await Promise.all([1, 2].map(() => channel.move(named, 'super')));
+    const { text } = await channel.sees('another id', 'test:ada');
+    expect(text).toContain('The group The \\*Team\\* has another id now: `super`.');
+    expect(text).toContain('in place of `team` in `channels.test.groups`');
+    await channel.say('behind', { by: 'carl', in: moved });
+    await channel.sees('behind', 'test:super');
+    await channel.say('/stop', { by: 'carl', in: moved });
+    await channel.sees('not give me commands', 'test:super');
+    await channel.say('a stranger', { by: 'eve', in: moved });
+    await setting.restart();
+    await channel.move(named, 'super');
+    await channel.say('later', { by: 'carl', in: { ...moved, threadId: '7' } });
+    await channel.sees('later', 'test:super:#7');
+    expect(model.requests).toHaveLength(4);
+    expect(channel.textsIn('test:ada').filter((words) => words.includes('another id'))).toHaveLength(1);
+  });
+
+  test('does so twice in a row, and where nobody had spoken in it', async () => {
+    const { setting, channel } = await inGroups({ team: {} });
+    await channel.move(group, 'super');
+    await channel.move(moved, 'hyper');
+    await channel.say('hello', { in: again });
+    await channel.sees('hello', 'test:hyper');
+    await setting.restart({ channels: { test: { groups: { super: {} } } } });
+    await channel.say('still', { in: again });
+    await channel.sees('still', 'test:hyper');
+    await setting.restart({ channels: { test: { groups: { other: {} } } } });
+    await channel.say('and now?', { in: again });
+    await channel.sees('not in my config', 'test:hyper');
+  });
+
+  test('is not spoken of where the config knows the new id, or never knew the old one', async () => {
+    const { setting, channel } = await inGroups({ team: {}, super: {} });
+    await channel.say('hi');
+    await channel.whenIdle();
+    await channel.move(group, 'super');
+    await channel.move(club, 'other');
+    await channel.say('hello', { in: moved });
+    await channel.sees('hello', 'test:super');
+    expect(setting.rows(`SELECT id FROM outbox WHERE markdown LIKE '%another id%'`)).toEqual([]);
+  });
+});
+
+const club = { ...group, chatId: 'club' };
+
+async function inGroups(groups: object, allowFrom: readonly string[] = []) {
+  const setting = await daemonSetting({ config: { channels: { test: { groups } } }, allowFrom });
+  return { setting, channel: setting.channel, clock: setting.clock, model: setting.model };
+}

@@ -1,0 +1,26 @@
+import { type DaemonSetting, daemonSetting } from '../support/daemon-setting.ts';
+import type { TestChannel } from '../support/test-channel.ts';
+
+export const minute = 60_000;
+export const hour = 60 * minute;
+
+/** A daemon of these owners, in which these people may talk. */
+export async function housed(pairing: object = {}, owners = ['test:ada'], allowFrom: readonly string[] = []) {
+  const setting: DaemonSetting = await daemonSetting({ config: { pairing, owners }, allowFrom });
+  return { setting, channel: setting.channel, clock: setting.clock };
+}
+
+/** A stranger writes, and is given a code. */
+export async function knock(channel: TestChannel, by: string, text = 'hello'): Promise<string> {
+  const place = `${channel.name}:${by}`;
+  const before = channel.textsIn(place).length;
+  await channel.say(text, { by });
+  await channel.changes.waitFor(() => channel.textsIn(place).length > before);
+  return codeOf(channel, by);
+}
+
+/** The code that a stranger was given last. */
+export async function codeOf(channel: TestChannel, by: string): Promise<string> {
+  const { text } = await channel.sees(/\/pair [a-z0-9]+/, `${channel.name}:${by}`);
+  return /\/pair ([a-z0-9]+)/.exec(text)?.[1] ?? '';
+}

@@ -1,0 +1,237 @@
+import { describe, expect, test } from 'vitest';
+import { daemonSetting, group } from '../support/daemon-setting.ts';
+import { direct } from '../support/test-channel.ts';
+import { codeOf, hour, housed, knock, minute } from './pairing-setting.ts';
+
+describe('a stranger who writes directly', () => {
+  test('is told once an hour who I am and how he is let in, and nothing of what he wrote is kept', async () => {
+    const { setting, channel, clock } = await housed();
+    const code = await knock(channel, 'eve', 'my bank password is hunter2');
+    expect(code).toMatch(/^[23456789abcdefghjkmnpqrstuvwxy]{8}$/);
+    const [text] = channel.textsIn('test:eve');
+    expect(text).toContain('I am a private assistant');
+    expect(text).toContain('good for 1 h');
+    expect(text).toContain('write it again');
+    for (const more of ['please', '/status', '/people', `/pair ${code}`]) await channel.say(more, { by: 'eve' });
+    clock.advance(hour - 1);
+    await channel.say('hello?', { by: 'eve' });
+    expect(channel.textsIn('test:eve')).toHaveLength(1);
+    expect(setting.rows('SELECT * FROM inbox')).toEqual([]);
+    expect(setting.rows('SELECT principal FROM paired')).toEqual([]);
+    expect(setting.model.requests).toEqual([]);
+    expect(JSON.stringify(setting.rows('SELECT * FROM audit'))).not.toMatch(new RegExp(`hunter2|${code}`));
+  });
+
+  test('has the same code while it is good, however often he is told, and after a restart', async () => {
+    const { setting, channel, clock } = await housed({ code_secs: 3 * 3600 });
+    const first = await knock(channel, 'eve');
+    await setting.restart({ pairing: { code_secs: 3 * 3600 } });
+    clock.advance(hour);
+    await channel.say('still there?', { by: 'eve' });
+    expect((await channel.sees('good for 2 h', 'test:eve')).text).toContain(`/pair ${first}`);
+    expect(setting.rows('SELECT principal FROM pairing_codes')).toEqual([{ principal: 'test:eve' }]);
+  });
+
+  test('has a new one as soon as the old one is good no more, and the old one lets nobody in', async () => {
+    const { setting, channel, clock } = await housed({ code_secs: 600 });
+    const first = await knock(channel, 'eve');
+    clock.advance(10 * minute - 1);
+    await channel.say('too early', { by: 'eve' });
+    expect(channel.textsIn('test:eve')).toHaveLength(1);
+    clock.advance(1);
+    const second = await knock(channel, 'eve');
+    expect(second).not.toBe(first);
+    await channel.say(`/pair ${first}`);
+    await channel.sees('There is no such code', 'test:ada');
+    expect(setting.rows('SELECT principal FROM paired')).toEqual([]);
+  });
+
+  test('has a new one as well if another stranger came in between', async () => {
+    const { channel, clock } = await housed({ code_secs: 600 });
+    const first = await knock(channel, 'eve');
+    clock.advance(10 * minute);
+    await knock(channel, 'mallory');
+    expect(await knock(channel, 'eve')).not.toBe(first);
+  });
+
+  test('is refused plainly where as many codes are open as may be, and gets one when there is room', async () => {
+    const { setting, channel, clock } = await housed({ max_codes: 2, code_secs: 1800 });
+    for (const by of ['a', 'b']) await knock(channel, by);
+    await channel.say('hello', { by: 'eve' });
+    const { text } = await channel.sees('your id here is `test:eve`', 'test:eve');
+    expect(text).not.toContain('/pair');
+    expect(setting.rows('SELECT principal FROM pairing_codes')).toHaveLength(2);
+    clock.advance(hour);
+    await knock(channel, 'eve');
+  });
+
+  test('is refused plainly where pairing is off, and open codes end with that', async () => {
+    const { setting, channel } = await housed();
+    const code = await knock(channel, 'eve');
+    await setting.restart({ pairing: { enabled: false } });
+    await channel.say(`/pair ${code}`);
+    await channel.sees('There is no such code', 'test:ada');
+    await channel.say('hello', { by: 'mallory' });
+    expect((await channel.sees('private assistant', 'test:mallory')).text).not.toContain('/pair');
+  });
+
+  test('is given none while nobody owns this Keyturn', async () => {
+    const setting = await daemonSetting({ config: { owners: [] } });
+    await setting.channel.say('hello', { by: 'eve' });
+    expect((await setting.channel.sees('private assistant', 'test:eve')).text).not.toContain('/pair');
+    expect(setting.rows('SELECT * FROM pairing_codes')).toEqual([]);
+  });
+
+  test('of a thousand messages of a crowd, ten are given codes', async () => {
+    const { setting, channel } = await housed();
+    const crowd = Array.from({ length: 1000 }, (_, index) => channel.say('in!', { by: `x${index % 200}` }));
+    await Promise.all(crowd);
+    expect(setting.rows('SELECT principal FROM pairing_codes')).toHaveLength(10);
+  });
+});
+
+describe('/pair CODE', () => {
+  test.each([
+    ['as it is', (code: string) => code],
+    [
+      'in capitals, as code, and with a dash',
+      (code: string) => `\`${code.slice(0, 4)}-${code.slice(4)}\``.toUpperCase(),
+    ],
+  ])('of an owner, written %s, lets the stranger in: both are told, and he may talk', async (_how, written) => {
+    const { setting, channel } = await housed();
+    const code = await knock(channel, 'eve');
+    await channel.say(`/pair ${written(code)}`);
+    const { text } = await channel.sees('Let in', 'test:ada');
+    expect(text).toBe('🔑 Let in: Eve (`test:eve`). `/unpair test:eve` undoes it.');
+    await channel.sees('You are let in', 'test:eve');
+    await channel.say('hello', { by: 'eve' });
+    await channel.sees('echo: hello', 'test:eve');
+    expect(setting.rows('SELECT principal, name, paired_by FROM paired')).toEqual([
+      { principal: 'test:eve', name: 'Eve', paired_by: 'test:ada' },
+    ]);
+    expect(setting.rows(`SELECT actor, detail FROM audit WHERE kind = 'person-paired'`)).toEqual([
+      { actor: 'test:ada', detail: '{"person":"test:eve"}' },
+    ]);
+  });
+
+  test('holds after a restart', async () => {
+    const { setting, channel } = await housed();
+    const code = await knock(channel, 'eve');
+    await setting.restart();
+    await channel.say(`/pair ${code}`);
+    await channel.sees('You are let in', 'test:eve');
+    await setting.restart();
+    await channel.say('hello', { by: 'eve' });
+    await channel.sees('echo: hello', 'test:eve');
+  });
+
+  test('uses the code up, and delivered twice it acts once', async () => {
+    const { setting, channel } = await housed();
+    const code = await knock(channel, 'eve');
+    await Promise.all([1, 2].map(() => channel.say(`/pair ${code}`, { key: 'same' })));
+    await channel.say(`/pair ${code}`);
+    await channel.sees('There is no such code', 'test:ada');
+    expect(channel.textsIn('test:eve').filter((text) => text.includes('let in. Write'))).toHaveLength(1);
+    expect(setting.rows('SELECT * FROM pairing_codes')).toEqual([]);
+  });
+
+  test('of two owners at once, one lets him in', async () => {
+    const { setting, channel } = await housed({}, ['test:ada', 'test:bob']);
+    const code = await knock(channel, 'eve');
+    await Promise.all(['ada', 'bob'].map((by) => channel.say(`/pair ${code}`, { by })));
+    await channel.sees('Let in', 'test:ada');
+    await channel.sees('There is no such code', 'test:bob');
+    expect(setting.rows('SELECT principal FROM paired')).toHaveLength(1);
+  });
+
+  test('is looked at five times an hour when it is wrong, and what is right does not count', async () => {
+    const { setting, channel, clock } = await housed({ code_secs: 4 * 3600 });
+    for (const by of ['a', 'b', 'c', 'd', 'e', 'f']) await channel.say(`/pair ${await knock(channel, by)}`);
+    expect(setting.rows('SELECT principal FROM paired')).toHaveLength(6);
+    const code = await knock(channel, 'eve');
+    const told = () => channel.textsIn('test:ada').filter((text) => text.startsWith('There is no such code')).length;
+    await Promise.all(
+      ['', '0', 'wrong', 'ⅷ', code.slice(1), `${code}x`, code].map((wrong) => channel.say(`/pair ${wrong}`)),
+    );
+    await channel.sees('Too many wrong codes', 'test:ada');
+    expect(told()).toBe(5);
+    expect(setting.rows('SELECT principal FROM paired')).toHaveLength(6);
+    clock.advance(hour - 1);
+    await channel.say(`/pair ${code}`);
+    expect(setting.rows('SELECT principal FROM paired')).toHaveLength(6);
+    clock.advance(1);
+    await channel.say(`/pair ${code}`);
+    await channel.sees('You are let in', 'test:eve');
+  });
+
+  test('of anybody else does nothing, in whatever place', async () => {
+    const { setting, channel } = await housed({}, ['test:ada'], ['bob']);
+    const code = await knock(channel, 'eve');
+    await channel.say(`/pair ${code}`, { by: 'bob' });
+    await channel.sees('Only an owner', 'test:bob');
+    await channel.say(`/pair ${code}`, { by: 'bob', in: group });
+    await channel.sees('Only an owner', 'test:team');
+    await channel.say(`/pair ${code}`, { by: 'ada', isPerson: false });
+    await channel.say(`/pair ${code}`, { by: 'eve' });
+    await channel.say(`/pair ${code}`, { by: 'ada', in: { ...direct('test', 'ada'), channel: 'elsewhere' } });
+    expect(setting.rows('SELECT principal FROM paired')).toEqual([]);
+    await channel.say(`/pair ${code}`);
+    await channel.sees('You are let in', 'test:eve');
+  });
+
+  test('in a group is not looked at, not even for an owner', async () => {
+    const { setting, channel } = await housed();
+    const code = await knock(channel, 'eve');
+    for (let time = 0; time < 7; time++) await channel.say(`/pair ${code}`, { in: group });
+    await channel.sees('not for a group', 'test:team');
+    await channel.say('/people', { in: group });
+    expect(channel.textsIn('test:team').join()).not.toMatch(/Eve|Too many/);
+    expect(setting.rows('SELECT principal FROM paired')).toEqual([]);
+    await channel.say(`/pair ${code}`);
+    await channel.sees('You are let in', 'test:eve');
+  });
+
+  test('shows what the stranger calls himself as he spells it, and who he is', async () => {
+    const { channel } = await housed();
+    const name = '**Ada** (`test:ada`)\n\u202e[yes](https://evil.example) @everyone'.padEnd(5000, 'x');
+    await channel.say('hello', { by: 'eve', name });
+    await channel.say(`/pair ${await codeOf(channel, 'eve')}`);
+    const { text } = await channel.sees('Let in', 'test:ada');
+    expect(text).toMatch(/^🔑 Let in: \\\*\\\*Ada\\\*\\\* \(\\`test:ada\\`\) ⏎ \\\\u202e\\\[yes/);
+    expect(text).toMatch(/ \(`test:eve`\)\. `\/unpair test:eve` undoes it\.$/);
+    expect(text.length).toBeLessThan(300);
+  });
+});
+
+describe('a code', () => {
+  test('lets nobody in once its time is over, and is shown no more', async () => {
+    const { setting, channel, clock } = await housed({ code_secs: 600 });
+    const code = await knock(channel, 'eve');
+    clock.advance(10 * minute);
+    await channel.say(`/pair ${code}`);
+    await channel.sees('There is no such code', 'test:ada');
+    for (const command of ['/people', '/status']) await channel.say(command);
+    await channel.sees('Nobody has a code.', 'test:ada');
+    expect((await channel.sees('is up for', 'test:ada')).text).not.toContain('stranger');
+    expect(setting.rows('SELECT principal FROM paired')).toEqual([]);
+  });
+
+  test('ends when its holder becomes the owner', async () => {
+    const { setting, channel } = await housed();
+    await knock(channel, 'eve');
+    await setting.restart({ owners: [] });
+    await channel.say('/claim k3f9abcd', { by: 'eve' });
+    await channel.sees('This Keyturn is yours now', 'test:eve');
+    expect(setting.rows('SELECT * FROM pairing_codes')).toEqual([]);
+  });
+
+  test('ends when the config names its holder', async () => {
+    const { setting, channel } = await housed();
+    const [eves, bobs, pias] = [await knock(channel, 'eve'), await knock(channel, 'bob'), await knock(channel, 'pia')];
+    await setting.restart({ owners: ['test:ada', 'test:eve'], channels: { test: { allow_from: ['bob'] } } });
+    expect(setting.rows('SELECT principal FROM pairing_codes')).toEqual([{ principal: 'test:pia' }]);
+    for (const code of [eves, bobs, pias]) await channel.say(`/pair ${code}`);
+    await channel.sees('You are let in', 'test:pia');
+    expect(setting.rows('SELECT principal FROM paired')).toEqual([{ principal: 'test:pia' }]);
+  });
+});

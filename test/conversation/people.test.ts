@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { daemonSetting } from '../support/daemon-setting.ts';
+import { held } from '../support/scripted-model.ts';
+import { direct } from '../support/test-channel.ts';
+import { codeOf, housed, knock, minute } from './pairing-setting.ts';
+
+describe('/people and /unpair', () => {
+  test('show who was let in and who asks to be, without a code, to owners alone', async () => {
+    const { channel, clock } = await housed({}, ['test:ada'], ['bob']);
+    await channel.say('/people');
+    await channel.sees('Nobody was let in with a code', 'test:ada');
+    await channel.say(`/pair ${await knock(channel, 'pia')}`);
+    const code = await knock(channel, 'eve');
+    clock.advance(20 * minute);
+    await channel.say('/people');
+    const { text } = await channel.sees('Let in with a code:', 'test:ada');
+    expect(text).toContain('- Pia (`test:pia`), by `test:ada` since 2023-11-14');
+    expect(text).toContain('- Eve (`test:eve`), for another 40 min');
+    expect(text).not.toContain(code);
+    for (const by of ['bob', 'pia']) {
+      for (const command of ['/people', '/unpair pia']) await channel.say(command, { by });
+      await channel.sees('Only an owner', `test:${by}`);
+      expect(channel.textsIn(`test:${by}`).join()).not.toContain('Eve');
+    }
+  });
+
+  test.each(['test:pia', 'pia'])('/unpair %s takes effect at once, and calls off nothing that runs', async (id) => {
+    const { setting, channel } = await housed();
+    await channel.say(`/pair ${await knock(channel, 'pia')}`);
+    const answer = held('the answer');
+    setting.model.next(answer.script);
+    await channel.say('a question', { by: 'pia', key: 'question' });
+    await setting.model.asked(1);
+    await channel.say(`/unpair ${id}`);
+    await channel.sees('No longer let in: Pia (`test:pia`).', 'test:ada');
+    await channel.say('another question', { by: 'pia' });
+    await channel.change('question', 'do as I say', { by: 'pia' });
+    await channel.say('/status', { by: 'pia' });
+    answer.release();
+    await channel.sees('the answer', 'test:pia');
+    await channel.whenIdle(direct('test', 'pia'));
+    expect(setting.rows("SELECT text FROM inbox WHERE principal = 'test:pia'")).toEqual([{ text: 'a question' }]);
+    await setting.restart();
+    await channel.say('please', { by: 'pia' });
+    expect(setting.model.requests).toHaveLength(1);
+    await channel.say(`/pair ${await codeOf(channel, 'pia')}`);
+    await channel.sees('You are let in', 'test:pia');
+  });
+
+  test('/unpair of nobody, of whom the config names, and of several says what to do', async () => {
+    const setting = await daemonSetting({ moreChannels: [{ name: 'other' }], allowFrom: ['bob'] });
+    const { channel, channels } = setting;
+    const [, other] = channels;
+    await channel.say('/unpair');
+    await channel.sees('Say whom');
+    await channel.say('/unpair nobody');
+    await channel.sees('Nobody with that id');
+    await channel.say('/unpair test:bob');
+    await channel.sees('since the config says so');
+    for (const where of [channel, other]) {
+      if (where !== undefined) await channel.say(`/pair ${await knock(where, 'pia')}`);
+    }
+    await channel.say('/unpair pia');
+    await channel.sees('That could be Pia (`other:pia`) or Pia (`test:pia`). Say it with the channel.');
+    await channel.say('/unpair other:pia');
+    await channel.sees('No longer let in: Pia (`other:pia`)');
+    expect(setting.rows('SELECT principal FROM paired')).toEqual([{ principal: 'test:pia' }]);
+  });
+
+  test('/status tells an owner, and nobody else, that strangers ask', async () => {
+    const { channel } = await housed({}, ['test:ada'], ['bob']);
+    await knock(channel, 'eve');
+    for (const by of ['ada', 'bob']) await channel.say('/status', { by });
+    expect((await channel.sees('is up for', 'test:ada')).text).toContain('A stranger asks to be let in: `/people`.');
+    expect((await channel.sees('is up for', 'test:bob')).text).not.toContain('stranger');
+    await knock(channel, 'mallory');
+    await channel.say('/status');
+    await channel.sees('2 strangers ask to be let in', 'test:ada');
+  });
+});

@@ -1,0 +1,248 @@
+import { describe, expect, test } from 'vitest';
+import { llmOnly } from '../../src/tools/output.ts';
+import type { ToolContext } from '../../src/tools/tool.ts';
+import { deploySetting } from '../agent/deploy-setting.ts';
+import type { DaemonSettingOptions } from '../support/daemon-setting.ts';
+import { RecordingTool } from '../support/recording-tool.ts';
+import { call, text } from '../support/scripted-model.ts';
+import type { TestChannel } from '../support/test-channel.ts';
+import { waitUntil } from '../support/wait-for.ts';
+import { nextAnswer, previewIsNoted } from './writing-setting.ts';
+
+/** A daemon with the tool `look`, which needs no permission and goes on until the test lets it end. */
+async function cardSetting({ channel, ...options }: DaemonSettingOptions = {}) {
+  const running: (() => void)[] = [];
+  const look = new RecordingTool('look', 'filesystem_read', async (what, { progress, signal }: ToolContext) => {
+    if (what === 'nowhere') throw new Error('there is nothing');
+    progress(`step 1 of *2*`);
+    await new Promise<void>((resolve) => {
+      running.push(resolve);
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    return llmOnly(`saw ${what}`);
+  });
+  const parts = await deploySetting({
+    ...options,
+    channel: { needsCards: true, removes: true, ...channel },
+    tools: [look.registration],
+  });
+  const letEnd = async (): Promise<void> => {
+    await waitUntil(() => running.length > 0);
+    running.shift()?.();
+  };
+  return { ...parts, look, letEnd };
+}
+
+function cardsOf({ screen }: TestChannel): readonly (readonly string[])[] {
+  return screen.filter(({ kind }) => kind === 'status').map((shown) => shown.text.split('  \n'));
+}
+
+/** Lets time pass until people see this. */
+async function seesAfter(
+  { channel, clock }: Awaited<ReturnType<typeof cardSetting>>,
+  words: string,
+  step = 100,
+): Promise<void> {
+  await waitUntil(() => {
+    if (channel.screen.some((shown) => shown.text.includes(words))) return true;
+    clock.advance(step);
+    return false;
+  });
+}
+
+describe('the card of a turn', () => {
+  test('shows each call from its first argument to its end, in one message', async () => {
+    const parts = await cardSetting();
+    const { setting, channel, clock, letEnd } = parts;
+    const answer = nextAnswer(setting);
+    await channel.say('look twice');
+    await answer.call('one', 'look', { what: 'he' });
+    clock.advance(699);
+    expect(clock.waits).toContain(700);
+    clock.advance(1);
+    await channel.sees('⏳ `look` · {"what":"he"}');
+    await answer.call('one', 'look', { what: 'here' });
+    await answer.call('two', 'look', { what: 'nowhere' });
+    await seesAfter(parts, '{"what":"nowhere"}');
+    await answer.end();
+    await seesAfter(parts, '⚙️');
+    expect(cardsOf(channel)).toEqual([['⚙️ `look` · look here · step 1 of \\*2\\*', '⏳ `look` · {"what":"nowhere"}']]);
+    await letEnd();
+    await seesAfter(parts, '❌');
+    const [[first, second] = []] = cardsOf(channel);
+    expect(first).toMatch(/^✅ `look` · look here · \d+\.\d s$/);
+    expect(second).toMatch(/^❌ `look` · look nowhere · 0\.0 s$/);
+    await channel.whenIdle();
+    expect(channel.traffic.filter(({ type }) => type === 'send')).toHaveLength(2);
+    expect(setting.rows("SELECT state, previews FROM outbox WHERE kind = 'status'")).toEqual([
+      { state: 'delivered', previews: null },
+    ]);
+  });
+
+  test('is not there for calls that end within 700 ms: nothing is stored, and no timer is left', async () => {
+    const { setting, model, channel, clock, letEnd } = await cardSetting();
+    const idle = clock.waits;
+    model.next([call('look', { what: 'here' })]);
+    await channel.say('look');
+    await waitUntil(() => clock.waits.includes(700));
+    clock.advance(699);
+    await letEnd();
+    await channel.sees('echo: saw here');
+    await channel.whenIdle();
+    expect(cardsOf(channel)).toEqual([]);
+    expect(clock.waits).toEqual(idle);
+    expect(setting.rows("SELECT 1 FROM outbox WHERE kind = 'status'")).toEqual([]);
+  });
+
+  test('comes below the text that the model wrote before', async () => {
+    const parts = await cardSetting();
+    const { setting, channel, clock } = parts;
+    const answer = nextAnswer(setting);
+    await channel.say('look');
+    await answer.write('I look.');
+    await answer.call('one', 'look', { what: 'he' });
+    clock.advance(700);
+    expect(clock.waits).toContain(300);
+    await seesAfter(parts, '⏳');
+    expect(channel.screen.map(({ kind }) => kind)).toEqual(['reply', 'status']);
+  });
+
+  test('leaves out what a person is asked for, and is taken away when that is all', async () => {
+    const { setting, channel, clock } = await cardSetting();
+    const answer = nextAnswer(setting);
+    await channel.say('deploy');
+    await answer.call('one', 'deploy', { what: 'site' });
+    clock.advance(700);
+    await channel.sees('⏳ `deploy`');
+    await answer.end();
+    await channel.card();
+    await channel.changes.waitFor(() => cardsOf(channel).length === 0);
+    await channel.whenIdle();
+    expect(channel.screen.map(({ kind }) => kind)).toEqual(['card']);
+    expect(clock.waits.filter((wait) => wait < 10_000)).toEqual([]);
+  });
+
+  test('says what was not executed', async () => {
+    const parts = await cardSetting();
+    const { setting, channel, clock, letEnd } = parts;
+    const answer = nextAnswer(setting);
+    await channel.say('look');
+    await answer.call('one', 'look', { what: 'here' });
+    await answer.call('two', 'nonsense', { some: 'thing' });
+    clock.advance(700);
+    await channel.sees('nonsense');
+    await answer.end();
+    await letEnd();
+    await seesAfter(parts, '✅');
+    expect(cardsOf(channel)[0]?.[1]).toBe('❌ `nonsense` · {"some":"thing"} · not executed');
+  });
+
+  test('is taken away when the turn is given up', async () => {
+    const { setting, channel, clock } = await cardSetting();
+    const answer = nextAnswer(setting);
+    await channel.say('look');
+    await answer.call('one', 'look', { what: 'here' });
+    clock.advance(700);
+    await channel.sees('⏳');
+    await channel.say('/stop');
+    await channel.sees('Stopped');
+    await channel.changes.waitFor(() => cardsOf(channel).length === 0);
+    await channel.whenIdle();
+    expect(setting.rows("SELECT state FROM outbox WHERE kind = 'status'")).toEqual([{ state: 'abandoned' }]);
+  });
+
+  test('says of calls that a person stopped that they did not run', async () => {
+    const parts = await cardSetting();
+    const { model, channel } = parts;
+    model.next([call('look', { what: 'here' }), call('look', { what: 'there' })]);
+    await channel.say('look');
+    await seesAfter(parts, '⚙️');
+    await channel.say('/stop');
+    await seesAfter(parts, 'not executed');
+    const [[first, second] = []] = cardsOf(channel);
+    expect(first).toMatch(/^❌ `look` · look here · \d/);
+    expect(second).toMatch(/^❌ `look` · \{"what":"there"\} · not executed$/);
+  });
+
+  test('ends as it should though the platform takes no change for a while', async () => {
+    const parts = await cardSetting();
+    const { model, channel, clock, letEnd } = parts;
+    model.next([call('look', { what: 'here' })]);
+    await channel.say('look');
+    await seesAfter(parts, '⚙️');
+    channel.failNext({ type: 'rate-limited', retryAfter: 9000 }, { of: 'edit' });
+    await letEnd();
+    await channel.sees('echo: saw here');
+    await seesAfter(parts, '✅', 1000);
+    expect(clock.waits).not.toContain(9000);
+  });
+
+  test.each([{ type: 'permanent' }, { type: 'ambiguous' }] as const)(
+    'that cannot be shown ($type) harms nothing',
+    async (fault) => {
+      const { model, channel, clock, letEnd } = await cardSetting();
+      model.next([text('I look.'), call('look', { what: 'here' })]);
+      await channel.say('look');
+      await channel.sees('I look.');
+      channel.failNext(fault, { of: 'send' });
+      await waitUntil(() => {
+        clock.advance(100);
+        return channel.traffic.length === 2;
+      });
+      await letEnd();
+      await channel.sees('echo: saw here');
+      await channel.whenIdle();
+      clock.advance(60_000);
+      expect(channel.textsIn('test:ada')).toEqual(['I look.', 'echo: saw here']);
+    },
+  );
+
+  test('says that it was interrupted when the process was', async () => {
+    const parts = await cardSetting();
+    const { setting, model, channel, clock, look, letEnd } = parts;
+    model.next([call('look', { what: 'here' })]);
+    await channel.say('look');
+    await seesAfter(parts, '⚙️');
+    await previewIsNoted(setting);
+    const stopped = setting.stop();
+    await clock.waitsFor(2500);
+    clock.advance(2500);
+    await stopped;
+    await setting.start();
+    await channel.sees('(interrupted)');
+    expect(cardsOf(channel)[0]).toEqual(['⚙️ `look` · look here · step 1 of \\*2\\*\n\n*(interrupted)*']);
+    // What only reads is done again, and nobody has seen it begin.
+    await look.ran(2);
+    await letEnd();
+    await letEnd();
+    await channel.sees('echo: saw here');
+    expect(cardsOf(channel)).toHaveLength(1);
+  });
+
+  test('is not there if the config says so', async () => {
+    const { model, channel, clock, letEnd } = await cardSetting({ config: { delivery: { tool_cards: false } } });
+    model.next([call('look', { what: 'here' })]);
+    await channel.say('look');
+    await waitUntil(() => channel.screen.length > 0 || clock.waits.includes(600_000));
+    clock.advance(60_000);
+    await letEnd();
+    await channel.sees('echo: saw here');
+    expect(cardsOf(channel)).toEqual([]);
+  });
+});
+
+test('a channel that shows by itself what tools do is told, and has no card', async () => {
+  const { setting, channel, clock, letEnd } = await cardSetting({ channel: { needsCards: false } });
+  const answer = nextAnswer(setting);
+  await channel.say('look');
+  await answer.call('one', 'look', {});
+  await answer.call('one', 'look', { what: 'x'.repeat(300) });
+  await answer.end();
+  await waitUntil(() => channel.statuses.some(({ state }) => state === 'doing'));
+  clock.advance(5000);
+  await letEnd();
+  await channel.whenIdle();
+  expect(cardsOf(channel)).toEqual([]);
+  const waits = channel.statuses.filter(({ state }) => state === 'wait').map(({ tip }) => tip);
+  expect(waits).toEqual([undefined, `{"what":"${'x'.repeat(190)}…`]);
+});

@@ -1,0 +1,66 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { telegram } from '../../channels/telegram/index.ts';
+import type { ChannelHost, InboundEvent } from '../../src/contract.ts';
+import { ChannelWatch } from '../../src/conversation/channel-watch.ts';
+import { HealthBoard } from '../../src/conversation/health-board.ts';
+import { RecordingHost } from '../contracts/recording-host.ts';
+import { TelegramServer } from '../support/telegram-server.ts';
+import { waitUntil } from '../support/wait-for.ts';
+
+/** Telegram's adapter under the watch. In its first session nothing is ever stored, so that it waits for that for good. */
+async function stuckSetting() {
+  const server = await TelegramServer.start();
+  onTestFinished(() => server.close());
+  const adapter = telegram.create({ enabled: true, token: server.token, api_root: server.root });
+  const core = new RecordingHost();
+  const { clock, log } = core;
+  const health = new HealthBoard({ clock, log });
+  let stuck: InboundEvent | undefined;
+  let sessions = 0;
+  const hostOf = (channel: string, over: AbortSignal): ChannelHost => {
+    sessions += 1;
+    const isFirst = sessions === 1;
+    return {
+      receive(event) {
+        if (!isFirst) return core.receive(event);
+        stuck = event;
+        return new Promise(() => {});
+      },
+      moved: () => core.moved(),
+      whenIdle: () => core.whenIdle(),
+      reportHealth: (reported) => !over.aborted && health.report(channel, reported),
+      reportEnd: () => core.reportEnd(),
+      requestStop: () => core.requestStop(),
+      log,
+      clock,
+    };
+  };
+  const watch = new ChannelWatch({ adapters: new Map([['telegram', adapter]]), health, hostOf, clock, log });
+  onTestFinished(() => watch.stop());
+  await watch.start('telegram');
+  watch.begin();
+  const statusIs = (status: string): Promise<unknown> =>
+    waitUntil(() => health.of('telegram')?.health.status === status, { what: status });
+  return { server, core, clock, statusIs, stuckAt: () => waitUntil(() => stuck, { what: 'the session to be stuck' }) };
+}
+
+test('a session of Telegram that is stuck is replaced within 90 s, and what it did not confirm comes again', async () => {
+  const { server, core, clock, statusIs, stuckAt } = await stuckSetting();
+  await statusIs('connected');
+  server.say(501, 'do you hear me?');
+  await stuckAt();
+  const before = clock.now();
+  clock.skip(60_000);
+  await statusIs('failing');
+  // The old session has a moment to end.
+  await waitUntil(() => {
+    clock.skip(250);
+    return core.received.length > 0;
+  });
+  expect(clock.now() - before).toBeLessThan(90_000);
+  expect(core.words).toEqual(['do you hear me?']);
+  await statusIs('connected');
+  server.say(501, 'and now?');
+  await core.hears('and now?');
+  expect(core.words).toEqual(['do you hear me?', 'and now?']);
+});

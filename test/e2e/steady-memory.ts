@@ -1,0 +1,41 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect } from 'vitest';
+import { daemonSetting } from '../support/daemon-setting.ts';
+import { RecordingTool } from '../support/recording-tool.ts';
+import { call } from '../support/scripted-model.ts';
+
+/** So far apart are the messages, in milliseconds. */
+const pace = 5_000;
+const people = 8;
+
+/** Lets people write so often to a daemon, a tool run in each answer, and looks whether its memory grows with that. */
+export async function memoryStaysSteady(messages: number, mostGrowth: number): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const look = new RecordingTool('look', 'memory');
+  const setting = await daemonSetting({ allowFrom: ['*'], tools: [look.registration] });
+  const { channel, model, clock } = setting;
+  model.otherwise(({ messages: said }) =>
+    said.at(-1)?.role === 'user' ? [call('look', { what: 'x'.repeat(200) })] : `seen, ${look.executed.length}`,
+  );
+
+  const write = async (count: number): Promise<number> => {
+    for (let index = 0; index < count; index += 1) {
+      const by = `person${index % people}`;
+      await channel.say(`message ${index} ${'y'.repeat(200)}`, { by });
+      await channel.whenIdle({ channel: 'test', chatId: by, kind: 'direct' });
+      clock.advance(pace);
+      // What the test itself remembers is not the daemon's.
+      for (const list of [model.requests, channel.traffic, channel.statuses, look.executed]) list.length = 0;
+      channel.clear();
+    }
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  // Caches fill, code is compiled, and each transcript reaches the length at which it is cut.
+  const before = await write(people * 65);
+  const after = await write(messages);
+  expect(after - before).toBeLessThan(mostGrowth);
+  expect(clock.waits.length).toBeLessThan(10);
+}

@@ -1,0 +1,131 @@
+import { onTestFinished } from 'vitest';
+import type { StoredMessage } from '../../src/approval/approval.ts';
+import type { FileDraft } from '../../src/approval/kept-file.ts';
+import { type ChannelHost, type Conversation, conversationId } from '../../src/contract.ts';
+import { Delivery } from '../../src/conversation/delivery.ts';
+import { LiveReplies } from '../../src/conversation/live-replies.ts';
+import type { SenderSettings } from '../../src/conversation/message-sender.ts';
+import type { CrashPoint } from '../../src/lib/crash-points.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import { ManualClock } from './manual-clock.ts';
+import { newStore, originOf, rowsOf, said } from './store-setting.ts';
+import { direct, TestChannel, type TestChannelOptions } from './test-channel.ts';
+
+export const home = direct('test');
+export const bobs = direct('test', 'bob');
+
+export interface DeliverySettingOptions extends TestChannelOptions {
+  readonly settings?: Partial<SenderSettings>;
+}
+
+/** A delivery that can die, on a real store, to a platform in memory. */
+export async function deliverySetting({ settings, ...options }: DeliverySettingOptions = {}) {
+  const { store, file } = await newStore();
+  const clock = new ManualClock();
+  const channel = new TestChannel(options);
+  await channel.start(hostOf(clock));
+  for (const place of [home, bobs]) await store.inbox.accept(said(originOf(place.chatId, place), 'hello'));
+
+  /** How often a part may still be sent before the process dies of it; never, if it is not set. */
+  let partsToLive: number | undefined;
+  const moves: string[] = [];
+  const { outbox, files } = store;
+  const live = new LiveReplies({
+    outbox,
+    clock,
+    log: silentLog,
+    maxMessages: 4,
+    isBusy: (conversationId) => delivery.isBusy(conversationId),
+    deliver: (conversationIds) => delivery.wake(conversationIds),
+  });
+  const parts = {
+    outbox,
+    files,
+    adapters: new Map([['test', channel]]),
+    live,
+    clock,
+    log: silentLog,
+    crashPoint: (point: CrashPoint) => {
+      if (partsToLive === undefined) return;
+      partsToLive -= 1;
+      if (partsToLive > 0) return;
+      partsToLive = undefined;
+      throw new Error(`died at ${point}`);
+    },
+    settings: {
+      firstPause: 500,
+      longestPause: 30_000,
+      ambiguousPause: 3000,
+      maxMessages: 5,
+      lateAfter: 600_000,
+      ...settings,
+    },
+    cardRefused: async () => {},
+    moved: async ({ chatId: from }: Conversation, chatId: string) => {
+      moves.push(`${from} → ${chatId}`);
+    },
+  };
+  let delivery = new Delivery(parts);
+  onTestFinished(() => delivery.stop());
+  /** Something goes wrong when so many more parts were sent, before the last of them is noted: it is tried again after 30 s. */
+  const failsAfter = (count: number): void => {
+    partsToLive = count;
+  };
+  const restart = async (): Promise<void> => {
+    await delivery.stop();
+    delivery = new Delivery(parts);
+    delivery.wake((await delivery.recover()).undelivered);
+  };
+  return {
+    store,
+    clock,
+    channel,
+    live,
+    moves,
+    rows: (sql: string) => rowsOf(file, sql),
+    wake: () => delivery.wake([conversationId(home)]),
+    whenIdle: (id = conversationId(home)) => delivery.whenIdle(id),
+    stop: () => delivery.stop(),
+    say: async (markdown: string, to: Conversation = home, more: Partial<StoredMessage> = {}): Promise<string> => {
+      const id = newId(20);
+      await store.outbox.say(conversationId(to), { id, kind: 'notice', markdown, ...more }, clock.now());
+      delivery.wake([conversationId(to)]);
+      return id;
+    },
+    /** Says it with files, of which copies are kept as the daemon does. */
+    share: async (markdown: string, drafts: readonly FileDraft[], more: Partial<StoredMessage> = {}) => {
+      const id = newId(20);
+      const kept = await store.files.keep(id, drafts);
+      await store.outbox.say(
+        conversationId(home),
+        { id, kind: 'for_user', markdown, ...more, files: kept },
+        clock.now(),
+      );
+      delivery.wake([conversationId(home)]);
+      return id;
+    },
+    /** The process dies when so many more parts were sent, before it notes the last of them; another one goes on. */
+    diesAfter: async (count: number): Promise<void> => {
+      failsAfter(count);
+      await clock.waitsFor(30_000);
+      await restart();
+    },
+    failsAfter,
+    restart,
+  };
+}
+
+function hostOf(clock: ManualClock): ChannelHost {
+  const nothing = (): void => {};
+  return {
+    receive: async () => ({}),
+    moved: async () => {},
+    whenIdle: async () => {},
+    reportHealth: nothing,
+    reportEnd: nothing,
+    requestStop: nothing,
+    log: silentLog,
+    clock,
+  };
+}
