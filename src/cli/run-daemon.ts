@@ -17,6 +17,7 @@ import { DataLockedError } from '../store/data-lock.ts';
 import { StoreError } from '../store/store-error.ts';
 import { readArguments, usage } from './arguments.ts';
 import { createLog } from './create-log.ts';
+import { giveBackMemory } from './give-back-memory.ts';
 import { greeting } from './greeting.ts';
 import { openModel, openTranscriber } from './open-model.ts';
 
@@ -112,6 +113,7 @@ async function start(options: RunOptions, configPath: string, isExplicit: boolea
   const alive = setInterval(() => {}, 2 ** 30);
   try {
     await daemon.start();
+    giveBackMemory();
     await ending.promise;
   } catch (error) {
     process.stderr.write(explain(error));

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
-import { access, chmod, copyFile, mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { constants, existsSync, readdirSync } from 'node:fs';
+import { access, chmod, copyFile, mkdir, open, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { type FileDraft, FileNotKeptError, type KeptFile } from '../approval/kept-file.ts';
 import type { FileKey, MessageFiles } from '../conversation/message-files.ts';
@@ -47,12 +47,8 @@ export class FolderOfMessageFiles implements MessageFiles {
   }
 
   async owners(): Promise<readonly string[]> {
-    try {
-      return await readdir(this.#folder);
-    } catch (error) {
-      if (isMissing(error)) return [];
-      throw error;
-    }
+    // At once: asked at every start, and a file operation in the background would start threads for it.
+    return existsSync(this.#folder) ? readdirSync(this.#folder) : [];
   }
 
   async #makeFolder(messageId: string): Promise<void> {
