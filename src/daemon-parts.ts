@@ -8,17 +8,17 @@ import { ApprovalBroker } from './approval/broker.ts';
 import { ApprovalDeadlines } from './approval/deadlines.ts';
 import type { Config } from './config/schema.ts';
 import type { ChannelAdapter, Conversation } from './contract.ts';
-import { Attachments } from './conversation/attachments.ts';
-import { Delivery, type DeliveryDependencies } from './conversation/delivery.ts';
-import { Downtime } from './conversation/downtime.ts';
-import type { HealthBoard } from './conversation/health-board.ts';
-import { LiveReplies } from './conversation/live-replies.ts';
-import { Marks } from './conversation/marks.ts';
-import type { Owners } from './conversation/owners.ts';
-import type { People } from './conversation/people.ts';
+import type { Owners } from './conversation/access/owners.ts';
+import type { People } from './conversation/access/people.ts';
+import { Attachments } from './conversation/attachments/attachments.ts';
+import { Downtime } from './conversation/channels/downtime.ts';
+import type { HealthBoard } from './conversation/channels/health-board.ts';
+import { Marks } from './conversation/channels/marks.ts';
+import { Delivery, type DeliveryDependencies } from './conversation/delivery/delivery.ts';
+import { LiveReplies } from './conversation/live/live-replies.ts';
+import { Stage } from './conversation/live/stage.ts';
+import { ToolCards } from './conversation/live/tool-cards.ts';
 import { RunQueue } from './conversation/run-queue.ts';
-import { Stage } from './conversation/stage.ts';
-import { ToolCards } from './conversation/tool-cards.ts';
 import {
   approvalSettingsOf,
   approversOf,

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { BrokerSettings } from './approval/broker.ts';
 import { type ApprovalSettings, matchesAny } from './approval/policy.ts';
 import type { Config } from './config/schema.ts';
-import type { AccessRules, GroupRules } from './conversation/access.ts';
-import type { AttachmentSettings } from './conversation/attachments.ts';
-import type { PairingSettings } from './conversation/doorkeeper.ts';
-import type { SenderSettings } from './conversation/message-sender.ts';
-import type { StageSettings } from './conversation/stage.ts';
+import type { AccessRules, GroupRules } from './conversation/access/access.ts';
+import type { PairingSettings } from './conversation/access/doorkeeper.ts';
+import type { AttachmentSettings } from './conversation/attachments/attachments.ts';
+import type { SenderSettings } from './conversation/delivery/message-sender.ts';
+import type { StageSettings } from './conversation/live/stage.ts';
 import type { BuiltinDependencies } from './tools/builtin/index.ts';
 
 /** What it reads of a group's. */

@@ -16,15 +16,15 @@ import type { Clock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
-import type { Access } from './access.ts';
-import type { ChatMoves } from './chat-moves.ts';
-import { type Command, parseCommand } from './command.ts';
-import type { Commands } from './commands.ts';
-import type { Doorkeeper } from './doorkeeper.ts';
-import type { HouseRules } from './house-rules.ts';
+import type { Access } from './access/access.ts';
+import type { Doorkeeper } from './access/doorkeeper.ts';
+import type { HouseRules } from './access/house-rules.ts';
+import { type AttachmentRules, sortMessage } from './attachments/sort-attachments.ts';
+import type { ChatMoves } from './channels/chat-moves.ts';
+import { type Command, parseCommand } from './commands/command.ts';
+import type { Commands } from './commands/commands.ts';
 import type { InboxStore } from './inbox.ts';
 import { Pieces } from './pieces.ts';
-import { type AttachmentRules, sortMessage } from './sort-attachments.ts';
 
 export interface IntakeDependencies {
   readonly inbox: InboxStore;

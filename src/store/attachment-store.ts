@@ -1,5 +1,9 @@
 import type { OutboxDraft } from '../approval/approval.ts';
-import type { AttachmentOutcome, AttachmentStore, WaitingAttachment } from '../conversation/attachment-store.ts';
+import type {
+  AttachmentOutcome,
+  AttachmentStore,
+  WaitingAttachment,
+} from '../conversation/attachments/attachment-store.ts';
 import type { Database } from './database.ts';
 import type { Tables } from './tables/tables.ts';
 

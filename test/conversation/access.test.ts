@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Conversation, InboundEvent } from '../../src/contract.ts';
-import { type AccessRules, accessOf, mayCommand, placeRules } from '../../src/conversation/access.ts';
+import { type AccessRules, accessOf, mayCommand, placeRules } from '../../src/conversation/access/access.ts';
 
 const direct: Conversation = { channel: 'test', chatId: '1', kind: 'direct' };
 const team: Conversation = { channel: 'test', chatId: 'team', kind: 'group' };

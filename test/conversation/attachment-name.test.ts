@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fileName, type NameFacts } from '../../src/conversation/attachment-name.ts';
+import { fileName, type NameFacts } from '../../src/conversation/attachments/attachment-name.ts';
 
 function named(name: string, more: Partial<NameFacts> = {}): string {
   return fileName({ seq: 12, position: 0, kind: 'file', name, ...more });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ClaimCode } from '../../src/conversation/claim.ts';
+import { ClaimCode } from '../../src/conversation/access/claim.ts';
 import { approveButton, deploySetting } from '../agent/deploy-setting.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { ManualClock } from '../support/manual-clock.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { healMarkdown } from '../../src/conversation/heal-markdown.ts';
+import { healMarkdown } from '../../src/conversation/live/heal-markdown.ts';
 
 describe('markdown that is still being written', () => {
   test.each([

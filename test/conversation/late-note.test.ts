@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lateNote } from '../../src/conversation/late-note.ts';
+import { lateNote } from '../../src/conversation/delivery/late-note.ts';
 import { deliverySetting } from '../support/delivery-setting.ts';
 
 const minute = 60_000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { lazyParser, measureMarkdown, renderMarkdown } from '../../channels/telegram/markdown.ts';
-import { splitMarkdown } from '../../src/conversation/split.ts';
+import { splitMarkdown } from '../../src/conversation/split/split.ts';
 import { commonmarkExamples, naughtyStrings } from '../support/markdown-examples.ts';
 
 const parse = lazyParser();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Nodes } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { describe, expect, test } from 'vitest';
-import { splitMarkdown } from '../../src/conversation/split.ts';
+import { splitMarkdown } from '../../src/conversation/split/split.ts';
 import { markdownDocuments, markdownSoup } from '../support/markdown-documents.ts';
 
 /** How many documents: the long form sets more. */

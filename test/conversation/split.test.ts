@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { splitMarkdown } from '../../src/conversation/split.ts';
+import { splitMarkdown } from '../../src/conversation/split/split.ts';
 
 function split(markdown: string, maxLength: number): readonly string[] {
   return splitMarkdown(markdown, { maxLength, measure: (text) => text.length });

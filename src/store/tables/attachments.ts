@@ -1,5 +1,5 @@
 import type { InboundAttachment } from '../../contract.ts';
-import type { AttachmentOutcome, WaitingAttachment } from '../../conversation/attachment-store.ts';
+import type { AttachmentOutcome, WaitingAttachment } from '../../conversation/attachments/attachment-store.ts';
 import type { AttachmentDraft } from '../../conversation/inbox.ts';
 import type { Attachment, AttachmentState } from '../../transcript.ts';
 import type { Database, Statement } from '../database.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { lazyParser, renderMarkdown } from '../../../channels/telegram/markdown.ts';
 import { isUnfit } from '../../../channels/telegram/unfit.ts';
-import { splitMarkdown } from '../../../src/conversation/split.ts';
+import { splitMarkdown } from '../../../src/conversation/split/split.ts';
 
 const parse = lazyParser();
 const length = 12_288;

@@ -1,0 +1,103 @@
+import { type Conversation, type InboundEvent, principalOf, type Sender } from '../../contract.ts';
+import type { Command } from '../commands/command.ts';
+
+/** Who may talk, on one channel. */
+export interface AccessRules {
+  /** Ids of the channel, or `*` for everyone. */
+  readonly allowFrom: readonly string[];
+  /** The groups that Keyturn takes part in, by chat id. */
+  readonly groups: Readonly<Record<string, GroupRules>>;
+}
+
+export interface GroupRules {
+  readonly requireMention: boolean;
+  /** Who may talk in it besides those who may on the whole channel: ids, or `*` for everyone in it. */
+  readonly allowFrom: readonly string[];
+  /** Who of them may use commands besides the owners: ids, or `*` for all. */
+  readonly commandsFrom: readonly string[];
+}
+
+/** Who is known without being named in the rules. All as principals: `telegram:123456`. */
+export interface KnownPeople {
+  isOwner(principal: string): boolean;
+  isPaired(principal: string): boolean;
+}
+
+/** What access is decided by in one place. */
+export interface PlaceRules {
+  readonly allowFrom: readonly string[];
+  /** Undefined in a group that the config does not name, and where nobody else is. */
+  readonly group?: GroupRules;
+}
+
+export type Access =
+  | { readonly type: 'welcome' }
+  /** Says nothing: it was not meant for us, or no person said it. */
+  | { readonly type: 'ignore'; readonly reason: string }
+  /** May not talk here, and is told so. */
+  | { readonly type: 'refuse' }
+  /** An owner calls us in a group that the config does not name, and is told so. */
+  | { readonly type: 'unknown-group' };
+
+/**
+ * The rules that hold in a place. A group that was given another id is found under those that it had before; they are
+ * asked for only then.
+ */
+export function placeRules(
+  { allowFrom, groups }: AccessRules,
+  { kind, chatId }: Conversation,
+  formerChats: () => readonly string[],
+): PlaceRules {
+  if (kind === 'direct') return { allowFrom };
+  const named = Object.hasOwn(groups, chatId) ? chatId : formerChats().find((former) => Object.hasOwn(groups, former));
+  const group = named === undefined ? undefined : groups[named];
+  return group === undefined ? { allowFrom } : { allowFrom, group };
+}
+
+/** Decides about an event before anything is stored. Owners may talk wherever Keyturn is; nobody's name matters. */
+export function accessOf(event: InboundEvent, rules: PlaceRules, people: KnownPeople): Access {
+  const { sender, conversation } = event;
+  // Nobody's id is a star: as one, it would stand on the lists that are open to everyone.
+  if (sender.id === '' || sender.id === '*') return { type: 'ignore', reason: 'nobody' };
+  const known = isKnown(sender, conversation, { rules, people });
+  if (!sender.isPerson && !known) return { type: 'ignore', reason: 'not a person' };
+  if (conversation.kind === 'direct') return known ? { type: 'welcome' } : { type: 'refuse' };
+
+  const isCalled = event.type === 'message' && event.addressed;
+  if (rules.group === undefined) {
+    return isCalled && sender.isPerson && people.isOwner(principalOf(conversation.channel, sender.id))
+      ? { type: 'unknown-group' }
+      : { type: 'ignore', reason: 'this group is not in the config' };
+  }
+  if (!known) return { type: 'ignore', reason: 'a stranger in a group' };
+  if (event.type === 'message' && !isCalled && rules.group.requireMention)
+    return { type: 'ignore', reason: 'not addressed' };
+  return { type: 'welcome' };
+}
+
+/** Whether somebody who may talk in a place may also use this command there. Approvals have rules of their own. */
+export function mayCommand(command: Command, { sender, conversation }: InboundEvent, around: Surroundings): boolean {
+  const { rules, people } = around;
+  if (!sender.isPerson) return false;
+  if (rules.group === undefined || forEverybody.includes(command.name)) return true;
+  const { commandsFrom } = rules.group;
+  if (commandsFrom.includes('*') || commandsFrom.includes(sender.id)) return true;
+  return people.isOwner(principalOf(conversation.channel, sender.id));
+}
+
+interface Surroundings {
+  readonly rules: PlaceRules;
+  readonly people: KnownPeople;
+}
+
+/** The first change nothing, and the last two are for the approvers, whoever else may command. */
+const forEverybody: readonly string[] = ['help', 'start', 'status', 'approve', 'deny'];
+
+function isKnown({ id, isPerson }: Sender, { channel }: Conversation, { rules, people }: Surroundings): boolean {
+  const lists = [rules.allowFrom, rules.group?.allowFrom ?? []];
+  if (lists.some((list) => list.includes(id))) return true;
+  // A program is let in by its own id and by nothing else.
+  if (!isPerson) return false;
+  const principal = principalOf(channel, id);
+  return lists.some((list) => list.includes('*')) || people.isOwner(principal) || people.isPaired(principal);
+}

@@ -1,0 +1,96 @@
+import type { Origin } from '../../approval/approval.ts';
+import type { OutboundMessage } from '../../contract.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { newId } from '../../lib/ids.ts';
+import type { Log } from '../../lib/log.ts';
+import { inlineCode } from '../../lib/plain-text.ts';
+import { laneOf } from '../delivery/outbox.ts';
+import type { PeopleStore } from './people-store.ts';
+import { strangerWords } from './people-words.ts';
+
+export interface PairingSettings {
+  /** How long a code is good for, in milliseconds. */
+  readonly lifetime: number;
+  /** How many codes may be open at a time. */
+  readonly most: number;
+}
+
+export interface DoorkeeperDependencies {
+  readonly store: Pick<PeopleStore, 'knock' | 'hint'>;
+  /** Undefined where strangers are given no codes, now. */
+  readonly pairing: () => PairingSettings | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Told after something was stored that these conversations have to show. */
+  readonly deliver: (conversationIds: readonly string[]) => void;
+}
+
+/** Everybody is told once an hour what he may not. */
+const again = 3_600_000;
+
+/** 30 letters and digits that nobody mixes up: 39 bits. */
+const codeLength = 8;
+
+/** Tells people why they are not heard. Nothing of what they wrote is kept. */
+export class Doorkeeper {
+  readonly #dependencies: DoorkeeperDependencies;
+  /** Conversations in which programs are not heard. */
+  readonly #unheard = new Set<string>();
+
+  constructor(dependencies: DoorkeeperDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Answers a stranger who writes directly, with a code if he may have one. */
+  async refuse(origin: Origin): Promise<void> {
+    const { store, pairing, clock, log, deliver } = this.#dependencies;
+    const now = clock.now();
+    const settings = pairing();
+    const knocked = await store.knock({
+      origin,
+      ...(settings === undefined
+        ? {}
+        : { offer: { code: newId(codeLength), expiresAt: now + settings.lifetime, most: settings.most } }),
+      words: (given) => notice(strangerWords(origin.principal, given, now)),
+      at: now,
+      again,
+    });
+    if (knocked === 'silent') return;
+    log.info({ principal: origin.principal, hasCode: knocked === 'given-code' }, 'a stranger was refused');
+    deliver([origin.conversationId]);
+  }
+
+  /** Tells somebody who may talk here that he may not command here. */
+  async refuseCommand(origin: Origin): Promise<void> {
+    const words = 'You may talk with me here, but not give me commands, other than `/help` and `/status`.';
+    await this.#hint(`command ${origin.principal}`, origin, words);
+  }
+
+  /** Tells an owner how to let the group in. */
+  async explainGroup(origin: Origin): Promise<void> {
+    const { channel, chatId } = origin.conversation;
+    const place = inlineCode(`channels.${channel}.groups`);
+    const entry = inlineCode(`${JSON.stringify(chatId)}: { "require_mention": true }`);
+    const words = `This group is not in my config, so I say nothing here. To let me in, add ${entry} to ${place} and start me again.`;
+    await this.#hint(`group ${laneOf(origin.conversationId)}`, origin, words);
+  }
+
+  /** A program has spoken, and was heard or not. That it is not is said once in the log, until it is heard again. */
+  noteProgram({ conversationId }: Origin, isHeard: boolean): void {
+    if (isHeard) this.#unheard.delete(conversationId);
+    if (isHeard || this.#unheard.has(conversationId)) return;
+    this.#unheard.add(conversationId);
+    const message = 'programs are not heard here until a person speaks: they have talked with nobody else';
+    this.#dependencies.log.info({ conversation: conversationId }, message);
+  }
+
+  async #hint(subject: string, origin: Origin, words: string): Promise<void> {
+    const { store, clock, deliver } = this.#dependencies;
+    const hint = { subject, origin, message: notice(words), at: clock.now(), again };
+    if (await store.hint(hint)) deliver([origin.conversationId]);
+  }
+}
+
+function notice(markdown: string): OutboundMessage {
+  return { id: newId(20), kind: 'notice', markdown };
+}

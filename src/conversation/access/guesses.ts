@@ -1,0 +1,35 @@
+import type { Clock } from '../../lib/clock.ts';
+
+const guessesPerHour = 5;
+const hour = 3_600_000;
+const rememberedGuessers = 1000;
+
+/** `granted`: it may be looked at · `too-many`: it may not · `ignored`: nor may this one, and the last one was told so. */
+export type Guess = 'granted' | 'too-many' | 'ignored';
+
+/** How often people have guessed at a secret: at most five times an hour each. */
+export class Guesses {
+  readonly #clock: Clock;
+  readonly #guesses = new Map<string, number[]>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Takes one of a person's guesses, before it is looked at: guesses that come together count as well. */
+  take(principal: string): Guess {
+    const now = this.#clock.now();
+    const recent = (this.#guesses.get(principal) ?? []).filter((at) => now - at < hour);
+    if (recent.length > guessesPerHour) return 'ignored';
+    // A crowd of strangers must not fill the memory: the oldest guesser is forgotten first.
+    const [oldest] = this.#guesses.keys();
+    if (oldest !== undefined && this.#guesses.size >= rememberedGuessers) this.#guesses.delete(oldest);
+    this.#guesses.set(principal, [...recent, now]);
+    return recent.length === guessesPerHour ? 'too-many' : 'granted';
+  }
+
+  /** The newest guess of the person was none: it was right, or was made before. */
+  giveBack(principal: string): void {
+    this.#guesses.get(principal)?.pop();
+  }
+}

@@ -1,0 +1,67 @@
+import type { Origin } from '../../approval/approval.ts';
+import type { OutboundMessage } from '../../contract.ts';
+
+/** Somebody with an id. The name is for people to read. */
+export interface Acquaintance {
+  readonly principal: string;
+  readonly name: string;
+}
+
+/** Somebody whom an owner has let in. */
+export interface PairedPerson extends Acquaintance {
+  readonly pairedBy: string;
+  readonly pairedAt: number;
+}
+
+/** A stranger with a code that is still good. */
+export interface CodeHolder extends Acquaintance {
+  readonly expiresAt: number;
+}
+
+/** A code as its holder is told of it. */
+export interface GivenCode {
+  readonly code: string;
+  readonly expiresAt: number;
+}
+
+/** A stranger who has written, and what he could be given. */
+export interface Knock {
+  readonly origin: Origin;
+  /** Left out where nobody is given a code. */
+  readonly offer?: {
+    /** Given to him unless he has one that is good. */
+    readonly code: string;
+    readonly expiresAt: number;
+    /** How many codes may be open at a time. */
+    readonly most: number;
+  };
+  /** What he is told; without a code where he is given none. Called inside the transaction. */
+  readonly words: (given: GivenCode | undefined) => OutboundMessage;
+  readonly at: number;
+  /** He is told at most once in this time, in milliseconds, unless his code is good no more. */
+  readonly again: number;
+}
+
+/** Something that is said at most once in a while. */
+export interface Hint {
+  /** To whom or about what: one text a subject. */
+  readonly subject: string;
+  readonly origin: Origin;
+  readonly message: OutboundMessage;
+  readonly at: number;
+  /** In milliseconds. */
+  readonly again: number;
+}
+
+/** Where is kept who was let in, and who asks to be. Each method is one transaction. */
+export interface PeopleStore {
+  paired(): Promise<readonly PairedPerson[]>;
+  /** The strangers whose codes are good, the oldest first. */
+  codeHolders(now: number): Promise<readonly CodeHolder[]>;
+  /** The codes of these people are good no more. */
+  dropCodes(principals: readonly string[]): Promise<void>;
+  /** Answers a stranger. `silent`: he was told lately. */
+  knock(knock: Knock): Promise<'silent' | 'refused' | 'given-code'>;
+  /** True if the message was stored. */
+  hint(hint: Hint): Promise<boolean>;
+}

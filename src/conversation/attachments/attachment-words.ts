@@ -1,0 +1,49 @@
+import type { InboundAttachment } from '../../contract.ts';
+import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
+import { formatSize } from '../../tools/text.ts';
+
+/** Why it will not be fetched. Notes are read by the model and by people, behind a colon. */
+export function tooLargeNote(maxBytes: number): string {
+  return `it is larger than ${formatSize(maxBytes)}, which is the most that I take`;
+}
+
+export const noTranscriptionNote = 'no transcription model is set up, so I cannot understand voice messages';
+
+/** What a person is told whose voice messages nobody can understand. */
+export const noTranscriptionWords =
+  '🎤 I cannot understand voice messages: no transcription model is set up. Please write to me instead. (The owner can set one up: `transcription` in the config.)';
+
+/** Something that was sent and could not be used. */
+export interface Unusable {
+  readonly attachment: Pick<InboundAttachment, 'kind' | 'name'>;
+  readonly note: string;
+  /** It is there, but what it says could not be made out. */
+  readonly isSaved?: boolean;
+}
+
+/** What the sender is told of it. */
+export function unusableWords(all: readonly Unusable[]): string {
+  const [first, ...rest] = all.map(({ attachment, note, isSaved = false }) => {
+    const what = `${isSaved ? 'make out' : 'get'} ${nameOf(attachment)}`;
+    return { what, note: escapeMarkdown(note) };
+  });
+  if (first === undefined) return '';
+  if (rest.length === 0) return `⚠️ I could not ${first.what}: ${first.note}.`;
+  return ['⚠️ I could not', ...[first, ...rest].map(({ what, note }) => `- ${what}: ${note}`)].join('\n');
+}
+
+function nameOf({ kind, name }: Pick<InboundAttachment, 'kind' | 'name'>): string {
+  if (name !== undefined && name.trim() !== '') return inlineCode(oneLine(name, 80));
+  switch (kind) {
+    case 'image':
+      return 'the picture';
+    case 'voice':
+      return 'the voice message';
+    case 'audio':
+      return 'the recording';
+    case 'video':
+      return 'the video';
+    case 'file':
+      return 'the file';
+  }
+}

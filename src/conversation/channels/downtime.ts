@@ -1,0 +1,181 @@
+import type { ChannelAdapter, Conversation, OutboundMessage } from '../../contract.ts';
+import { type Clock, sleep } from '../../lib/clock.ts';
+import { endsWithin } from '../../lib/ends-within.ts';
+import { newId } from '../../lib/ids.ts';
+import type { Log } from '../../lib/log.ts';
+import { laneOf } from '../delivery/outbox.ts';
+import { downtimeWords, type LateMessages } from './downtime-words.ts';
+import type { HealthBoard } from './health-board.ts';
+
+/** A time in which no process was there, and of which the owners are not told yet. */
+export interface Absence {
+  readonly from: number;
+  readonly until: number;
+  /** The newest sequence of the inbox when it ended. */
+  readonly seq: number;
+  /** What the former process had taken in and not answered. */
+  readonly unanswered: readonly LateMessages[];
+}
+
+/** A place where a person talks with the bot alone. */
+export interface DirectChat {
+  readonly conversationId: string;
+  readonly conversation: Conversation;
+}
+
+/** Where it is written down that the process is alive. What writes is one transaction, in a relaxed commit. */
+export interface LifetimeStore {
+  /**
+   * The absence that owners are to be told of: one of more than `longerThan` milliseconds, or one that a former process
+   * did not come to tell of. There is none before the very first start, and none if that is 0.
+   */
+  absence(at: number, longerThan: number): Promise<Absence | undefined>;
+  /** A process has begun, after an absence that is to be told of, or after none. */
+  began(at: number, absence: Absence | undefined): Promise<void>;
+  /** The process is alive. */
+  alive(at: number): Promise<void>;
+  /** What came in after the absence and was sent before its end. */
+  late(absence: Absence): Promise<readonly LateMessages[]>;
+  /** The direct chats of these people, a chat before its threads. */
+  directChats(principals: readonly string[]): Promise<readonly DirectChat[]>;
+  /** Stores what owners are told of the absence. It is not told of again. */
+  told(
+    notices: readonly { readonly conversationId: string; readonly message: OutboundMessage }[],
+    at: number,
+  ): Promise<void>;
+}
+
+export interface DowntimeDependencies {
+  readonly store: LifetimeStore;
+  readonly adapters: ReadonlyMap<string, ChannelAdapter>;
+  readonly health: HealthBoard;
+  readonly owners: () => readonly string[];
+  /** An absence of more than that is told of, in milliseconds; 0: none is. */
+  readonly longerThan: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly deliver: (conversationIds: readonly string[]) => void;
+}
+
+/** How often it is noted that the process is alive, in milliseconds. */
+const notedEvery = 30_000;
+/** How long the channels have to connect, in milliseconds. */
+const connectingTime = 60_000;
+/** When nothing that is late has come in for so long, all of it is there; in milliseconds. */
+const quietTime = 2_000;
+/** How long that is waited for, in milliseconds. */
+const longestQuietWait = 30_000;
+
+/** Notes that the process is alive, and tells the owners at the next start how long none was, and what waited meanwhile. */
+export class Downtime {
+  readonly #dependencies: DowntimeDependencies;
+  readonly #ending = new AbortController();
+  #absence: Absence | undefined;
+  #telling: Promise<void> = Promise.resolve();
+  #callOff = (): void => {};
+
+  constructor(dependencies: DowntimeDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Finds out how long no process was there. Call it before anything can come in or is answered. */
+  async begin(): Promise<void> {
+    const { store, clock, longerThan } = this.#dependencies;
+    this.#absence = await store.absence(clock.now(), longerThan);
+  }
+
+  /**
+   * From now on it is noted that the process is alive. The owners are told of the absence, if there was one, when it is
+   * known what waited. Returns at once, and has written nothing by then: the first write after a start waits for the disk.
+   */
+  tell(): void {
+    const { log } = this.#dependencies;
+    this.#telling = this.#tell(this.#absence).catch((error: unknown) => {
+      log.error({ err: error }, 'the time away could not be noted or told of; the next start tries it again');
+    });
+    this.#noteLater();
+  }
+
+  /** Notes that the process was alive until now. What was not told by then, the next process tells. */
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    this.#callOff();
+    await this.#telling;
+    await this.#note();
+  }
+
+  #noteLater(): void {
+    if (this.#ending.signal.aborted) return;
+    this.#callOff = this.#dependencies.clock.after(notedEvery, () => {
+      void this.#note();
+      this.#noteLater();
+    });
+  }
+
+  /** Never throws: the next time comes soon, and without it an absence only seems longer. */
+  async #note(): Promise<void> {
+    const { store, clock, log } = this.#dependencies;
+    try {
+      await store.alive(clock.now());
+    } catch (error) {
+      log.warn({ err: error }, 'it could not be noted that the process is alive');
+    }
+  }
+
+  async #tell(absence: Absence | undefined): Promise<void> {
+    const { store, health, clock } = this.#dependencies;
+    const { signal } = this.#ending;
+    await store.began(clock.now(), absence);
+    if (absence === undefined) return;
+    await endsWithin(health.whenConnected(), { clock, milliseconds: connectingTime, signal });
+    const late = await this.#allLate(absence);
+    if (signal.aborted) return;
+    await this.#say(absence, [...late, ...absence.unanswered]);
+  }
+
+  /** What came in late, once no more of it comes. */
+  async #allLate(absence: Absence): Promise<readonly LateMessages[]> {
+    const { store, clock } = this.#dependencies;
+    const enough = clock.now() + longestQuietWait;
+    let late = await store.late(absence);
+    for (let before = -1; before !== total(late) && clock.now() < enough && !this.#ending.signal.aborted; ) {
+      before = total(late);
+      await sleep(clock, quietTime, this.#ending.signal);
+      late = await store.late(absence);
+    }
+    return late;
+  }
+
+  async #say({ from, until }: Absence, late: readonly LateMessages[]): Promise<void> {
+    const { store, clock, log, deliver } = this.#dependencies;
+    const markdown = downtimeWords({ from, until }, late);
+    const places = await this.#places();
+    const notices = places.map((conversationId) => ({
+      conversationId,
+      message: { id: newId(20), kind: 'notice' as const, markdown },
+    }));
+    await store.told(notices, clock.now());
+    const times = { from: new Date(from).toISOString(), until: new Date(until).toISOString() };
+    log.info({ ...times, late: total(late), told: places.length }, 'nothing was received for a while');
+    deliver(places);
+  }
+
+  /** One for each chat of an owner in which people see what was said while they were not there. */
+  async #places(): Promise<readonly string[]> {
+    const { store, adapters, owners } = this.#dependencies;
+    const chats = await store.directChats(owners());
+    const lasting = chats.filter(
+      ({ conversation: { channel } }) => adapters.get(channel)?.capabilities.history === true,
+    );
+    const byLane = new Map<string, string>();
+    for (const { conversationId } of lasting) {
+      const lane = laneOf(conversationId);
+      if (!byLane.has(lane)) byLane.set(lane, conversationId);
+    }
+    return [...byLane.values()];
+  }
+}
+
+function total(late: readonly LateMessages[]): number {
+  return late.reduce((sum, { count }) => sum + count, 0);
+}

@@ -1,0 +1,61 @@
+import type { ChannelHealth } from '../../contract.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+
+export interface ChannelState {
+  readonly name: string;
+  readonly health: ChannelHealth;
+  /** When it came to be so. */
+  readonly since: number;
+  /** When that was last said. */
+  readonly heardAt: number;
+}
+
+/** How each channel's connection is, as it reports it itself: `connected` means that the last receive succeeded. */
+export class HealthBoard {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #states = new Map<string, ChannelState>();
+  /** Who waits for all channels to be connected. */
+  #waiting: (() => void)[] = [];
+
+  constructor(dependencies: { readonly clock: Clock; readonly log: Log }) {
+    this.#clock = dependencies.clock;
+    this.#log = dependencies.log;
+  }
+
+  report(name: string, health: ChannelHealth): void {
+    const before = this.#states.get(name);
+    const now = this.#clock.now();
+    const since = before?.health.status === health.status ? before.since : now;
+    this.#states.set(name, { name, health, since, heardAt: now });
+    if (JSON.stringify(before?.health) === JSON.stringify(health)) return;
+    this.#note(name, health, before);
+    if (this.#areSettled()) for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  all(): readonly ChannelState[] {
+    return [...this.#states.values()];
+  }
+
+  of(name: string): ChannelState | undefined {
+    return this.#states.get(name);
+  }
+
+  /** Resolves once all channels are connected that can be: it may never come to that. */
+  whenConnected(): Promise<void> {
+    if (this.#areSettled()) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #areSettled(): boolean {
+    return this.all().every(({ health: { status } }) => status === 'connected' || status === 'dead');
+  }
+
+  #note(name: string, health: ChannelHealth, before: ChannelState | undefined): void {
+    const former =
+      before === undefined ? {} : { before: before.health.status, beforeSince: new Date(before.since).toISOString() };
+    const level = health.status === 'failing' || health.status === 'dead' ? 'warn' : 'info';
+    this.#log[level]({ channel: name, ...health, ...former }, `channel ${health.status}`);
+  }
+}

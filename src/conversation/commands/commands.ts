@@ -1,0 +1,178 @@
+import type { Choice, Origin } from '../../approval/approval.ts';
+import type { ApprovalBroker } from '../../approval/broker.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { inlineCode } from '../../lib/plain-text.ts';
+import type { ClaimCode } from '../access/claim.ts';
+import type { PeopleCommands } from '../access/people-commands.ts';
+import type { EffectResult, InboxStore } from '../inbox.ts';
+import { type Command, firstWord } from './command.ts';
+import type { CommandBook } from './command-book.ts';
+import { grantsReport, helpText } from './status-report.ts';
+
+export interface CommandDependencies {
+  readonly book: CommandBook;
+  readonly inbox: Pick<InboxStore, 'grantsHere'>;
+  readonly broker: ApprovalBroker;
+  readonly people: PeopleCommands;
+  readonly clock: Clock;
+  /** Set while nobody owns this Keyturn. */
+  readonly claim: () => ClaimCode | undefined;
+  readonly statusOf: (origin: Origin) => Promise<string>;
+  readonly toolsOf: (origin: Origin) => Promise<string>;
+  /** Told that a conversation's run was ended by a person. */
+  readonly stop: (conversationId: string) => void;
+  /** Told that somebody has become an owner. */
+  readonly claimed: (principal: string) => void;
+}
+
+/**
+ * Obeys commands at once, never behind the run that may be waiting for just this one. Each is stored with its effect and
+ * its answer in one transaction: delivered twice, it acts once.
+ */
+export class Commands {
+  readonly #dependencies: CommandDependencies;
+
+  constructor(dependencies: CommandDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  async obey(command: Command, origin: Origin): Promise<void> {
+    switch (command.name) {
+      case 'approve':
+        return this.#decide(command, origin, { type: 'once' });
+      case 'deny': {
+        const { rest } = firstWord(command.argument);
+        return this.#decide(
+          command,
+          origin,
+          rest === '' ? { type: 'deny' } : { type: 'deny', reason: rest.slice(0, 500) },
+        );
+      }
+      case 'stop':
+        return this.#end(command, origin, 'stop', stopWords);
+      case 'new':
+        return this.#end(command, origin, 'new', newWords);
+      case 'grants':
+        return this.#answer(command, origin, grantsReport(await this.#grants(origin)));
+      case 'revoke':
+        return this.#revoke(command, origin);
+      case 'status':
+        return this.#answer(command, origin, await this.#dependencies.statusOf(origin));
+      case 'tools':
+        return this.#answer(command, origin, await this.#dependencies.toolsOf(origin));
+      case 'help':
+      case 'start':
+        return this.#answer(command, origin, helpText);
+      case 'claim':
+        return this.#answer(command, origin, alreadyOwned);
+      case 'pair':
+      case 'people':
+      case 'unpair':
+        return this.#dependencies.people.obey({ ...command, name: command.name }, origin);
+      default:
+        return this.#answer(
+          command,
+          origin,
+          `I do not know ${inlineCode(`/${command.name}`)}. ${inlineCode('/help')} shows what I know.`,
+        );
+    }
+  }
+
+  /** Whether it is `/claim CODE`, and there is something to claim. */
+  isClaim(command: Command): boolean {
+    return command.name === 'claim' && this.#dependencies.claim() !== undefined;
+  }
+
+  /** Whether it decides about an approval. */
+  isDecision(command: Command): boolean {
+    return command.name === 'approve' || command.name === 'deny';
+  }
+
+  /** Takes `/claim CODE` from somebody who is no owner. */
+  async claim(command: Command, origin: Origin): Promise<void> {
+    switch (this.#dependencies.claim()?.attempt(origin.principal, command.argument)) {
+      case undefined:
+      case 'ignored':
+        return;
+      case 'too-many':
+        return this.#answer(command, origin, 'Too many wrong codes. Try again in an hour.');
+      case 'wrong':
+        return this.#answer(command, origin, 'That is not the code. Keyturn prints it when it starts: `/claim CODE`.');
+      case 'right': {
+        const { book } = this.#dependencies;
+        const obeyed = await book.obey(command, origin, { effect: { type: 'claim' }, words: claimWords });
+        if (obeyed.status === 'done' && obeyed.claimed) this.#dependencies.claimed(origin.principal);
+      }
+    }
+  }
+
+  async #decide(command: Command, origin: Origin, choice: Choice): Promise<void> {
+    const { word } = firstWord(command.argument);
+    if (word === '')
+      return this.#answer(
+        command,
+        origin,
+        `Say which: ${inlineCode(`/${command.name} ID`)}. ${inlineCode('/status')} shows what waits.`,
+      );
+    const objection = await this.#dependencies.broker.decide(origin, word.toLowerCase(), choice);
+    if (objection !== undefined) await this.#answer(command, origin, objection);
+  }
+
+  async #end(
+    command: Command,
+    origin: Origin,
+    type: 'stop' | 'new',
+    words: (result: EffectResult) => string,
+  ): Promise<void> {
+    const { book, stop } = this.#dependencies;
+    const obeyed = await book.obey(command, origin, { effect: { type }, words });
+    if (obeyed.status === 'done') stop(origin.conversationId);
+  }
+
+  async #revoke(command: Command, origin: Origin): Promise<void> {
+    const { book, broker } = this.#dependencies;
+    const { word } = firstWord(command.argument);
+    if (word === '')
+      return this.#answer(command, origin, 'Say which: `/revoke ID` or `/revoke all`. `/grants` shows them.');
+    const grants = (await this.#grants(origin)).filter(
+      ({ requester }) => requester === origin.principal || broker.isApprover(origin.principal),
+    );
+    const grantIds = grants.filter(({ id }) => word === 'all' || id === word.toLowerCase()).map(({ id }) => id);
+    await book.obey(command, origin, { effect: { type: 'revoke', grantIds }, words: revokeWords });
+  }
+
+  #grants(origin: Origin) {
+    const { inbox, clock } = this.#dependencies;
+    return inbox.grantsHere(origin.conversationId, clock.now());
+  }
+
+  #answer(command: Command, origin: Origin, words: string): Promise<void> {
+    return this.#dependencies.book.answer(command, origin, words);
+  }
+}
+
+function stopWords({ stopped, cancelled }: EffectResult): string {
+  if (!stopped && cancelled === 0) return 'There was nothing to stop.';
+  return `🛑 Stopped.${cancelled === 0 ? '' : ` ${calls(cancelled)} called off.`}`;
+}
+
+function newWords({ cancelled }: EffectResult): string {
+  return `✨ A new conversation. I have put what was said before out of my mind.${cancelled === 0 ? '' : ` ${calls(cancelled)} called off.`}`;
+}
+
+function revokeWords({ revoked }: EffectResult): string {
+  if (revoked === 0) return 'There is no such permission here. `/grants` shows them.';
+  return revoked === 1 ? 'Revoked. It will be asked for again.' : `Revoked ${revoked} permissions.`;
+}
+
+function claimWords({ claimed }: EffectResult): string {
+  return claimed
+    ? '🔑 This Keyturn is yours now. Write to me, for example: list the files. `/help` shows more.'
+    : alreadyOwned;
+}
+
+const alreadyOwned = 'This Keyturn already has an owner.';
+
+function calls(count: number): string {
+  return count === 1 ? 'One call was' : `${count} calls were`;
+}

@@ -1,0 +1,62 @@
+import type { ApprovalStore, Origin } from '../../approval/approval.ts';
+import { type ApprovalSettings, modePermits, policyAsks } from '../../approval/policy.ts';
+import type { Conversation } from '../../contract.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { ToolRegistry } from '../../tools/registry.ts';
+import type { ToolRunner } from '../../tools/runner.ts';
+import type { HealthBoard } from '../channels/health-board.ts';
+import { statusReport, toolsReport } from './status-report.ts';
+
+export interface ReportDependencies {
+  readonly approvals: Pick<ApprovalStore, 'pending'>;
+  readonly registry: ToolRegistry;
+  readonly runner: ToolRunner;
+  readonly health: HealthBoard;
+  /** Whether the channel says again and again that it is connected. */
+  readonly saysAgain: (channel: string) => boolean;
+  /** How many strangers ask to be let in, as far as it is for this person to know. */
+  readonly asking: (origin: Origin) => Promise<number>;
+  readonly settings: ApprovalSettings;
+  readonly workspaceOf: (conversation: Conversation) => string;
+  readonly isWorking: (conversationId: string) => boolean;
+  readonly model: string;
+  readonly clock: Clock;
+}
+
+/** What `/status` and `/tools` answer. */
+export class Reports {
+  readonly #dependencies: ReportDependencies;
+  readonly #upSince: number;
+
+  constructor(dependencies: ReportDependencies) {
+    this.#dependencies = dependencies;
+    this.#upSince = dependencies.clock.now();
+  }
+
+  async status(origin: Origin): Promise<string> {
+    const { approvals, health, saysAgain, asking, settings, workspaceOf, isWorking, model, clock } = this.#dependencies;
+    const facts = {
+      model,
+      mode: settings.mode,
+      policy: settings.policy,
+      upSince: this.#upSince,
+      channels: health.all().map((channel) => ({ ...channel, saysAgain: saysAgain(channel.name) })),
+      waiting: await approvals.pending(origin.conversationId),
+      asking: await asking(origin),
+      working: isWorking(origin.conversationId),
+      workspace: workspaceOf(origin.conversation),
+    };
+    return statusReport(facts, clock.now());
+  }
+
+  async tools(): Promise<string> {
+    const { registry, runner, settings } = this.#dependencies;
+    const lines = registry.list().map((tool) => {
+      const [statistics] = runner.stats(tool.name);
+      const asks = policyAsks(settings, tool.name, tool.category) || tool.category === 'destructive';
+      const permission = modePermits(settings.mode, tool.category) ? (asks ? 'always' : 'never') : 'refused';
+      return { tool, asks: permission, ...(statistics === undefined ? {} : { statistics }) } as const;
+    });
+    return toolsReport(lines);
+  }
+}

@@ -1,0 +1,119 @@
+import type { Approval } from '../../approval/approval.ts';
+import { clockTime } from '../../approval/card.ts';
+import type { Grant } from '../../approval/grants.ts';
+import { durationWords } from '../../lib/duration.ts';
+import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
+import type { RegisteredTool } from '../../tools/registry.ts';
+import type { ToolStatistics } from '../../tools/statistics.ts';
+import type { ChannelState } from '../channels/health-board.ts';
+
+/** What `/status` tells, as facts. */
+export interface StatusFacts {
+  readonly model: string;
+  readonly mode: string;
+  readonly policy: string;
+  readonly upSince: number;
+  readonly channels: readonly ChannelFacts[];
+  readonly waiting: readonly Approval[];
+  /** Strangers who ask to be let in. */
+  readonly asking: number;
+  readonly working: boolean;
+  readonly workspace: string;
+}
+
+/** `saysAgain`: while it is connected it says so again and again. */
+export type ChannelFacts = ChannelState & { readonly saysAgain: boolean };
+
+export function statusReport(facts: StatusFacts, now: number): string {
+  const channels = facts.channels.map((channel) => `- ${channel.name}: ${healthWords(channel, now)}`);
+  const waiting = facts.waiting.map(
+    (approval) =>
+      `- ${inlineCode(approval.id)}: ${oneLine(approval.description, 200)}, until ${clockTime(approval.expiresAt)}`,
+  );
+  return [
+    `**Keyturn** is up for ${durationWords(now - facts.upSince)}${facts.working ? ', and is working on something here' : ''}.`,
+    [
+      `- Model: ${escapeMarkdown(facts.model)}`,
+      `- Mode: ${facts.mode}; approval: ${facts.policy}`,
+      `- Workspace: ${inlineCode(facts.workspace)}`,
+    ].join('\n'),
+    ['Channels:', ...channels].join('\n'),
+    waiting.length === 0
+      ? 'Nothing waits for a decision here.'
+      : ['Waiting for a decision here:', ...waiting].join('\n'),
+    ...(facts.asking === 0 ? [] : [askingWords(facts.asking)]),
+  ].join('\n\n');
+}
+
+function askingWords(count: number): string {
+  return `${count === 1 ? 'A stranger asks' : `${count} strangers ask`} to be let in: \`/people\`.`;
+}
+
+export function grantsReport(grants: readonly Grant[]): string {
+  if (grants.length === 0)
+    return 'No standing permissions here. The buttons *15 min* and *Always* of a card give them.';
+  return [
+    'Standing permissions here:',
+    ...grants.map(grantLine),
+    '',
+    'End one with `/revoke ID`, or all with `/revoke all`.',
+  ].join('\n');
+}
+
+export function toolsReport(tools: readonly ToolLine[]): string {
+  const lines = tools.map(({ tool, asks, statistics }) => {
+    const permission =
+      asks === 'never' ? 'never asks' : asks === 'always' ? 'asks first' : 'not available in this mode';
+    const used =
+      statistics === undefined
+        ? ''
+        : `; used ${statistics.count}×, ${statistics.failure} failed, ${Math.round(statistics.averageDuration)} ms on average`;
+    return `- ${inlineCode(tool.name)} (${tool.source.type}, ${tool.category}): ${permission}${used}`;
+  });
+  return ['Tools here:', ...lines].join('\n');
+}
+
+export interface ToolLine {
+  readonly tool: RegisteredTool;
+  readonly asks: 'always' | 'never' | 'refused';
+  readonly statistics?: ToolStatistics;
+}
+
+export const helpText = [
+  '**Keyturn** answers with a language model and acts through tools. Before it does anything dangerous it asks here, and waits.',
+  [
+    '- `/approve ID`, `/deny ID reason`: decide about what waits',
+    '- `/stop`: end what is going on here, and call off what waits',
+    '- `/new`: begin a new conversation',
+    '- `/grants`, `/revoke ID`: standing permissions',
+    '- `/pair CODE`, `/people`, `/unpair ID`: who may talk with me, for owners',
+    '- `/status`, `/tools`, `/help`',
+  ].join('\n'),
+].join('\n\n');
+
+function grantLine(grant: Grant): string {
+  const what = oneLine(grant.description, 200);
+  switch (grant.kind) {
+    case 'window':
+      return `- ${inlineCode(grant.id)}: every call of ${inlineCode(grant.toolName)} for ${escapeMarkdown(grant.requester)}, until ${clockTime(grant.expiresAt)}`;
+    case 'always':
+      return `- ${inlineCode(grant.id)}: always ${what} for ${escapeMarkdown(grant.requester)}`;
+  }
+}
+
+function healthWords({ health, since, heardAt, saysAgain }: ChannelFacts, now: number): string {
+  const held = `for ${durationWords(now - since)}`;
+  switch (health.status) {
+    case 'connecting':
+      return `connecting, ${held}`;
+    case 'connected': {
+      const account = health.account === undefined ? '' : ` as ${escapeMarkdown(health.account)}`;
+      const heard = saysAgain ? `, last heard from ${durationWords(now - heardAt)} ago` : '';
+      return `connected${account}, ${held}${heard}`;
+    }
+    case 'failing':
+      return `not reachable (${escapeMarkdown(health.reason)}), ${held}`;
+    case 'dead':
+      return `off (${escapeMarkdown(health.reason)}), ${held}`;
+  }
+}

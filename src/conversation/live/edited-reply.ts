@@ -1,0 +1,192 @@
+import { ChannelError, type MessageRef, type OutboundMessage, type ReplyStream } from '../../contract.ts';
+import { type Clock, sleep } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import { EditPace } from './edit-pace.ts';
+import { Frames } from './frames.ts';
+import { LiveMessage, type LivePlace } from './live-message.ts';
+import { previewParts } from './preview-parts.ts';
+
+export interface EditedReplyDependencies {
+  readonly place: LivePlace;
+  /** The message that it becomes. */
+  readonly id: string;
+  /** The message of a person that it answers. */
+  readonly replyTo?: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** No more messages than that are shown before the text is whole. */
+  readonly maxMessages: number;
+  /** Whether nothing waits in the chat that has to be shown before it. */
+  readonly isClear: () => boolean;
+  /** Notes down that it is shown from now on. Waited for before anything is. */
+  readonly begin: () => Promise<void>;
+  /** Notes down where it stands. */
+  readonly standsAt: (refs: readonly MessageRef[]) => Promise<void>;
+}
+
+/** What is there of a reply that a former process, or a former try, has begun. */
+export interface BegunReply {
+  /** Where it stands. */
+  readonly refs: readonly MessageRef[];
+  /** How many of its messages are final. */
+  readonly finished: number;
+}
+
+/** A text of that many characters is worth showing soon; any is later. In milliseconds since its first character. */
+const worthShowing = { characters: 30, after: 400, anyAfter: 1500 } as const;
+/** A change of fewer characters waits that long, in milliseconds. */
+const worthChanging = { characters: 20, anyAfter: 2000 } as const;
+/** How long an ending process waits for a request in flight, in milliseconds. */
+const endingGrace = 1000;
+
+/**
+ * A reply that is shown while it is written, as messages that are edited. A text that grows too long for one message goes
+ * on in a new one. What comes before the end is shown at best; `finish` makes sure that all of the final text is.
+ */
+export class EditedReply implements ReplyStream {
+  readonly #dependencies: EditedReplyDependencies;
+  readonly #pace: EditPace;
+  readonly #frames: Frames;
+  readonly #messages: LiveMessage[];
+  /** Which of the messages grows. Those before it are full, and stay as they are. */
+  #growing = 0;
+  #finished: number;
+  #hasBegun: boolean;
+  #text = '';
+  #firstAt = 0;
+  /** How much of the text was shown, and when. */
+  #shown: { readonly length: number; readonly at: number } | undefined;
+  #isFull = false;
+
+  constructor(dependencies: EditedReplyDependencies, begun?: BegunReply) {
+    this.#dependencies = dependencies;
+    const { clock, log, isClear, place } = dependencies;
+    const { editPause } = place.adapter.capabilities;
+    this.#pace = new EditPace({ clock, pause: editPause[place.to.kind] });
+    this.#messages = (begun?.refs ?? []).map((ref) => new LiveMessage(place, ref));
+    this.#finished = begun?.finished ?? 0;
+    this.#hasBegun = begun !== undefined;
+    this.#frames = new Frames({
+      clock,
+      log,
+      pace: this.#pace,
+      dueAt: () => this.#dueAt(),
+      isClear: () => this.isShown || isClear(),
+      paint: () => this.#paint(),
+    });
+  }
+
+  /** Whether any of it may be shown already. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  /** Whether people see, or may see, some of it. */
+  get isShown(): boolean {
+    return this.#messages.some(({ ref, isLost }) => ref !== undefined || isLost);
+  }
+
+  push(delta: string): void {
+    if (this.#text === '') this.#firstAt = this.#dependencies.clock.now();
+    this.#text += delta;
+    this.#frames.wake();
+  }
+
+  /** The text is whole: it is not shown any more before it is finished. */
+  complete(): void {
+    this.#frames.stop();
+  }
+
+  async finish(parts: readonly OutboundMessage[], shown: (ref: MessageRef) => Promise<void>): Promise<void> {
+    await this.#endFrames();
+    for (const part of parts.slice(this.#finished)) {
+      await shown(await this.#messageAt(this.#finished).settle(part));
+      this.#finished += 1;
+    }
+    for (const message of this.#messages.slice(parts.length)) await message.remove(this.#part(0, '…'));
+  }
+
+  async cancel(): Promise<void> {
+    await this.#endFrames();
+    const { adapter } = this.#dependencies.place;
+    if (adapter.remove === undefined) return this.#breakOff();
+    for (const message of this.#messages.toReversed()) await message.remove(this.#part(0, '…'));
+  }
+
+  /** The process ends: what is shown stays as it stands, for the next one. Resolves within a second. */
+  async leave(): Promise<void> {
+    const ended = new AbortController();
+    await Promise.race([this.#frames.end(), sleep(this.#dependencies.clock, endingGrace, ended.signal)]);
+    ended.abort();
+  }
+
+  async #endFrames(): Promise<void> {
+    await this.#frames.end();
+    const { refusedFor: retryAfter } = this.#pace;
+    if (retryAfter > 0)
+      throw new ChannelError({ type: 'rate-limited', retryAfter }, 'The chat still takes no changes.');
+  }
+
+  #dueAt(): number | undefined {
+    if (this.#isFull || this.#text === '' || this.#messages.some(({ isLost }) => isLost)) return undefined;
+    const { length } = this.#text;
+    if (this.#shown === undefined) {
+      return this.#firstAt + (length >= worthShowing.characters ? worthShowing.after : worthShowing.anyAfter);
+    }
+    const added = length - this.#shown.length;
+    if (added === 0) return undefined;
+    return this.#shown.at + (added >= worthChanging.characters ? 0 : worthChanging.anyAfter);
+  }
+
+  async #paint(): Promise<void> {
+    const { place, clock, maxMessages } = this.#dependencies;
+    const shown = { length: this.#text.length, at: clock.now() };
+    const parts = await previewParts(this.#text, place.adapter);
+    for (const [index, part] of parts.slice(0, maxMessages).entries()) {
+      if (index < this.#growing || !(await this.#isOpen())) continue;
+      await this.#show(index, part);
+      this.#growing = index;
+    }
+    this.#shown = shown;
+    this.#isFull = parts.length > maxMessages;
+  }
+
+  /** Whether more may be shown. It is noted down before the first of it is. */
+  async #isOpen(): Promise<boolean> {
+    if (!this.#hasBegun && !this.#frames.isOver) {
+      this.#hasBegun = true;
+      await this.#dependencies.begin();
+    }
+    return !this.#frames.isOver;
+  }
+
+  async #show(index: number, markdown: string): Promise<void> {
+    const message = this.#messageAt(index);
+    const isNew = message.ref === undefined;
+    await message.show(this.#part(index, markdown));
+    if (isNew) await this.#dependencies.standsAt(this.#messages.flatMap(({ ref }) => ref ?? []));
+  }
+
+  async #breakOff(): Promise<void> {
+    const last = this.#messages.findLast(({ ref, isLost }) => ref !== undefined && !isLost);
+    if (last === undefined) return;
+    const { adapter } = this.#dependencies.place;
+    const text = last.text === undefined ? '…' : `${last.text} …`;
+    if (adapter.measure(text) <= adapter.capabilities.maxLength) await last.show(this.#part(0, text));
+  }
+
+  #messageAt(index: number): LiveMessage {
+    const known = this.#messages[index];
+    if (known !== undefined) return known;
+    const message = new LiveMessage(this.#dependencies.place);
+    this.#messages.push(message);
+    return message;
+  }
+
+  /** Not by the id of the final part: a platform that takes it for a nonce would then drop that one. */
+  #part(index: number, markdown: string): OutboundMessage {
+    const { id, replyTo } = this.#dependencies;
+    const answered = index === 0 && replyTo !== undefined ? { replyTo } : {};
+    return { id: `${id}p${index.toString(36)}`, kind: 'reply', markdown, ...answered };
+  }
+}

@@ -1,0 +1,175 @@
+import type { OutboundMessage, ToolStatus } from '../../contract.ts';
+import { type Clock, sleep } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { OutboxStore } from '../delivery/outbox.ts';
+import { EditPace } from './edit-pace.ts';
+import { Frames } from './frames.ts';
+import { LiveMessage, type LivePlace } from './live-message.ts';
+import { hasEnded, renderToolCard, type ToolLine, withStatus } from './tool-card.ts';
+
+export interface LiveToolCardDependencies {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly place: LivePlace;
+  readonly outbox: OutboxStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Whether nothing waits in the chat that has to be shown before it. */
+  readonly isClear: () => boolean;
+  /** Told when nothing of it will change any more. */
+  readonly over: () => void;
+}
+
+/** What is over that soon after it has begun is not shown, in milliseconds. */
+const worthShowingAfter = 700;
+/** How long an ending process waits for a request in flight, in milliseconds. */
+const endingGrace = 1000;
+
+/**
+ * One message that shows at best what the calls of a turn are doing. It has its row in the outbox before it is shown, so
+ * that a later process can say that it was interrupted.
+ */
+export class LiveToolCard {
+  readonly #dependencies: LiveToolCardDependencies;
+  readonly #frames: Frames;
+  readonly #message: LiveMessage;
+  readonly #begunAt: number;
+  readonly #lines = new Map<string, ToolLine>();
+  #hasRow = false;
+  #isFinished = false;
+  /** Grows with each change, so that it is known whether the newest is shown. */
+  #version = 0;
+  #shownVersion = 0;
+
+  constructor(dependencies: LiveToolCardDependencies) {
+    this.#dependencies = dependencies;
+    const { clock, log, place, isClear, over } = dependencies;
+    this.#begunAt = clock.now();
+    this.#message = new LiveMessage(place);
+    this.#frames = new Frames({
+      clock,
+      log,
+      pace: new EditPace({ clock, pause: place.adapter.capabilities.editPause[place.to.kind] }),
+      dueAt: () => this.#dueAt(),
+      isClear: () => this.#isShown || isClear(),
+      paint: () => this.#paint(),
+      gaveUp: over,
+    });
+  }
+
+  get callIds(): readonly string[] {
+    return [...this.#lines.keys()];
+  }
+
+  /** Whether all its calls have ended. */
+  get hasEnded(): boolean {
+    return [...this.#lines.values()].every(hasEnded);
+  }
+
+  /** Shows it on the line of its call, which is added if there is none. */
+  show(status: ToolStatus): void {
+    const before = this.#lines.get(status.callId);
+    const line = withStatus(before, status);
+    if (line === before) return;
+    this.#lines.set(status.callId, line);
+    this.#change();
+  }
+
+  /** Leaves the line of the call out. */
+  leaveOut(callId: string): void {
+    if (this.#lines.delete(callId)) this.#change();
+  }
+
+  /** What has not begun never will. */
+  callOff(): void {
+    for (const { callId, toolName } of this.#lines.values())
+      this.show({ callId, toolName, state: 'error', tip: 'not executed' });
+  }
+
+  /** Nothing more will happen: stays as it is, once the newest is shown. What nobody has seen yet is not shown. */
+  async finish(): Promise<void> {
+    this.#isFinished = true;
+    if (this.#frames.isPainting) return;
+    await this.#settle();
+    this.#frames.wake();
+  }
+
+  /** Takes it away. */
+  async remove(): Promise<void> {
+    const { outbox, id } = this.#dependencies;
+    await this.#frames.end();
+    this.#dependencies.over();
+    try {
+      await this.#message.remove(this.#content('…'));
+    } finally {
+      if (this.#hasRow) await outbox.abandonStream(id);
+    }
+  }
+
+  /** The process ends: the next one says how it ended, or that it was interrupted. Resolves within a second. */
+  async leave(): Promise<void> {
+    const { clock, outbox, conversationId } = this.#dependencies;
+    const ended = new AbortController();
+    await Promise.race([this.#frames.end(), sleep(clock, endingGrace, ended.signal)]);
+    ended.abort();
+    if (this.#isFinished && this.#isShown) await outbox.say(conversationId, this.#content(this.#text()), clock.now());
+  }
+
+  get #isShown(): boolean {
+    return this.#message.ref !== undefined;
+  }
+
+  #change(): void {
+    this.#version += 1;
+    this.#frames.wake();
+  }
+
+  #dueAt(): number | undefined {
+    if (this.#lines.size === 0 || this.#version === this.#shownVersion || this.#message.isLost) return undefined;
+    return this.#begunAt + worthShowingAfter;
+  }
+
+  async #paint(): Promise<void> {
+    try {
+      await this.#showNewest();
+    } finally {
+      if (this.#isFinished) await this.#settle();
+    }
+  }
+
+  async #showNewest(): Promise<void> {
+    const { outbox, id, conversationId, clock } = this.#dependencies;
+    const version = this.#version;
+    const text = this.#text();
+    if (!this.#hasRow) {
+      await outbox.openStream(conversationId, id, 'status', clock.now());
+      this.#hasRow = true;
+    }
+    if (this.#frames.isOver || (this.#isFinished && !this.#isShown)) return;
+    await this.#message.show(this.#content(text));
+    this.#shownVersion = version;
+    const { ref } = this.#message;
+    if (ref !== undefined) await outbox.previewed(id, [ref], text);
+  }
+
+  /** Ends it for good, unless the newest is still to be shown. */
+  async #settle(): Promise<void> {
+    if (this.#isShown && this.#shownVersion !== this.#version && !this.#frames.isOver) return;
+    const { outbox, id, clock, over } = this.#dependencies;
+    this.#frames.stop();
+    over();
+    const { ref } = this.#message;
+    if (ref !== undefined) await outbox.delivered(id, 1, [ref], clock.now());
+    else if (this.#hasRow) await outbox.abandonStream(id);
+  }
+
+  #text(): string {
+    const { adapter } = this.#dependencies.place;
+    const { maxLength } = adapter.capabilities;
+    return renderToolCard([...this.#lines.values()], { maxLength, measure: (markdown) => adapter.measure(markdown) });
+  }
+
+  #content(markdown: string): OutboundMessage {
+    return { id: this.#dependencies.id, kind: 'status', markdown };
+  }
+}

@@ -1,0 +1,108 @@
+import type { JudgedCall, LiveReply, Presenter } from '../../agent/presenter.ts';
+import type { ChannelAdapter, Conversation, ToolStatus } from '../../contract.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Marks } from '../channels/marks.ts';
+import type { Delivery } from '../delivery/delivery.ts';
+import { canEdit, type EditingAdapter } from './live-message.ts';
+import type { LiveReplies } from './live-replies.ts';
+import type { ToolCards } from './tool-cards.ts';
+
+/** What is shown by edits, where a platform does not show it by itself. */
+export interface StageSettings {
+  /** A reply while it is written. */
+  readonly editReplies: boolean;
+  /** What tools are doing. */
+  readonly toolCards: boolean;
+}
+
+export interface StageDependencies {
+  readonly adapters: ReadonlyMap<string, ChannelAdapter>;
+  readonly delivery: Delivery;
+  readonly live: LiveReplies;
+  readonly cards: ToolCards;
+  readonly marks: Marks;
+  readonly settings: StageSettings;
+  /** Where a conversation is, if it was ever seen. */
+  readonly placeOf: (conversationId: string) => Conversation | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** An answer that comes at once needs no sign that it is being worked on. */
+const typingAfter = 700;
+/** Platforms take the sign away after about five seconds. */
+const typingEvery = 4_000;
+
+/** Shows on the channels what runs are doing, as far as each channel can. */
+export class Stage implements Presenter {
+  readonly #dependencies: StageDependencies;
+
+  constructor(dependencies: StageDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  openReply(conversationId: string, options: { readonly replyTo?: string } = {}): LiveReply | undefined {
+    const shown = this.#find(conversationId);
+    if (shown === undefined) return undefined;
+    const { live, settings } = this.#dependencies;
+    const { adapter, place: to } = shown;
+    const stream = adapter.openStream?.(to);
+    if (stream !== undefined) return live.openNative(conversationId, () => stream);
+    if (!settings.editReplies || !canEdit(adapter)) return undefined;
+    return live.openEdited(conversationId, { adapter, to }, options);
+  }
+
+  showStatus(conversationId: string, status: ToolStatus): void {
+    const shown = this.#find(conversationId);
+    if (shown === undefined) return;
+    const { adapter, place: to } = shown;
+    adapter.showStatus?.(to, status);
+    if (this.#hasCards(adapter)) this.#dependencies.cards.show(conversationId, { adapter, to }, status);
+  }
+
+  showVerdicts(conversationId: string, calls: readonly JudgedCall[]): void {
+    const shown = this.#find(conversationId);
+    if (shown === undefined) return;
+    const { adapter, place: to } = shown;
+    if (this.#hasCards(adapter)) this.#dependencies.cards.judged(conversationId, { adapter, to }, calls);
+  }
+
+  showWorking(conversationId: string): () => void {
+    const { clock, log } = this.#dependencies;
+    const shown = this.#find(conversationId);
+    if (shown?.adapter.showTyping === undefined) return () => {};
+    let cancel = (): void => {};
+    const show = (): void => {
+      cancel = clock.after(typingEvery, show);
+      shown.adapter
+        .showTyping?.(shown.place)
+        .catch((error: unknown) => log.debug({ err: error }, 'typing could not be shown'));
+    };
+    cancel = clock.after(typingAfter, show);
+    return () => cancel();
+  }
+
+  showTaken(place: Conversation, conversationId: string, messageIds: readonly string[]): void {
+    this.#dependencies.marks.working(conversationId, place, messageIds);
+  }
+
+  settled(conversationId: string): void {
+    this.#dependencies.marks.settled(conversationId);
+    this.#dependencies.cards.settled(conversationId);
+  }
+
+  deliver(conversationIds: readonly string[]): void {
+    this.#dependencies.delivery.wake(conversationIds);
+  }
+
+  #hasCards(adapter: ChannelAdapter): adapter is EditingAdapter {
+    return this.#dependencies.settings.toolCards && adapter.showStatus === undefined && canEdit(adapter);
+  }
+
+  #find(conversationId: string): { readonly adapter: ChannelAdapter; readonly place: Conversation } | undefined {
+    const place = this.#dependencies.placeOf(conversationId);
+    const adapter = place && this.#dependencies.adapters.get(place.channel);
+    return place === undefined || adapter === undefined ? undefined : { adapter, place };
+  }
+}
