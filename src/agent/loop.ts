@@ -180,7 +180,7 @@ export class AgentLoop {
   }
 
   async #showingWork<Result>(state: RunState, work: () => Promise<Result>): Promise<Result> {
-    const done = this.#dependencies.presenter.showWorking(state.conversationId);
+    const done = this.#dependencies.presenter.showWorking(state.conversation, state.conversationId);
     try {
       return await work();
     } finally {

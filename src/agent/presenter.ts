@@ -8,7 +8,7 @@ export interface Presenter {
   /** What becomes of the calls of a turn, now that it is stored; none, if it is given up. */
   showVerdicts(conversationId: string, calls: readonly JudgedCall[]): void;
   /** Shows that something is being done, until the returned function is called. */
-  showWorking(conversationId: string): () => void;
+  showWorking(place: Conversation, conversationId: string): () => void;
   /** The messages, by the platform's names, are being worked on, until `settled`. */
   showTaken(place: Conversation, conversationId: string, messageIds: readonly string[]): void;
   /** Nothing is being worked on in the conversation any more. */

@@ -37,6 +37,8 @@ const typingEvery = 4_000;
 /** Shows on the channels what runs are doing, as far as each channel can. */
 export class Stage implements Presenter {
   readonly #dependencies: StageDependencies;
+  /** Where something is being worked on: that need not be looked up. */
+  readonly #places = new Map<string, Conversation>();
 
   constructor(dependencies: StageDependencies) {
     this.#dependencies = dependencies;
@@ -68,19 +70,13 @@ export class Stage implements Presenter {
     if (this.#hasCards(adapter)) this.#dependencies.cards.judged(conversationId, { adapter, to }, calls);
   }
 
-  showWorking(conversationId: string): () => void {
-    const { clock, log } = this.#dependencies;
-    const shown = this.#find(conversationId);
-    if (shown?.adapter.showTyping === undefined) return () => {};
-    let cancel = (): void => {};
-    const show = (): void => {
-      cancel = clock.after(typingEvery, show);
-      shown.adapter
-        .showTyping?.(shown.place)
-        .catch((error: unknown) => log.debug({ err: error }, 'typing could not be shown'));
+  showWorking(place: Conversation, conversationId: string): () => void {
+    this.#places.set(conversationId, place);
+    const cancel = this.#showTyping(place);
+    return () => {
+      cancel();
+      this.#places.delete(conversationId);
     };
-    cancel = clock.after(typingAfter, show);
-    return () => cancel();
   }
 
   showTaken(place: Conversation, conversationId: string, messageIds: readonly string[]): void {
@@ -96,12 +92,25 @@ export class Stage implements Presenter {
     this.#dependencies.delivery.wake(conversationIds);
   }
 
+  #showTyping(place: Conversation): () => void {
+    const { adapters, clock, log } = this.#dependencies;
+    const adapter = adapters.get(place.channel);
+    if (adapter?.showTyping === undefined) return () => {};
+    let cancel = (): void => {};
+    const show = (): void => {
+      cancel = clock.after(typingEvery, show);
+      adapter.showTyping?.(place).catch((error: unknown) => log.debug({ err: error }, 'typing could not be shown'));
+    };
+    cancel = clock.after(typingAfter, show);
+    return () => cancel();
+  }
+
   #hasCards(adapter: ChannelAdapter): adapter is EditingAdapter {
     return this.#dependencies.settings.toolCards && adapter.showStatus === undefined && canEdit(adapter);
   }
 
   #find(conversationId: string): { readonly adapter: ChannelAdapter; readonly place: Conversation } | undefined {
-    const place = this.#dependencies.placeOf(conversationId);
+    const place = this.#places.get(conversationId) ?? this.#dependencies.placeOf(conversationId);
     const adapter = place && this.#dependencies.adapters.get(place.channel);
     return place === undefined || adapter === undefined ? undefined : { adapter, place };
   }
