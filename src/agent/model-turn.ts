@@ -97,17 +97,17 @@ export class ModelTurn {
   }
 
   /**
-   * Aborts when the person of the run says more soon after, nothing of an answer has come yet, and nobody else has spoken
-   * in between.
+   * Aborts when the person of the run says more soon after the first request, nothing of an answer has come yet, and
+   * nobody else has spoken in between.
    */
   #burst(
-    { transcript }: RunState,
+    { transcript, newestTurn }: RunState,
     { run, seenSeq }: Ask,
     { live, announcer: { ids } }: Shown,
     news: News,
   ): { readonly signal: AbortSignal; readonly end: () => void } {
     const { clock, burst } = this.#dependencies;
-    const begun = clock.now();
+    const begun = news.firstAsked(newestTurn, clock.now());
     const controller = new AbortController();
     let isAlone = unseen(transcript).every(({ seq }) => seq <= seenSeq);
     const end = news.listen((principal) => {

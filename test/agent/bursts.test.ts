@@ -47,6 +47,23 @@ describe('several messages of a person in quick succession', () => {
     expect(channel.textsIn('test:ada')).toEqual(['about one', 'about two']);
   });
 
+  test('cannot keep the model from answering for ever', async () => {
+    const { model, channel, clock } = await deploySetting(soon);
+    model.otherwise(async (_request, signal) => {
+      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      return 'never';
+    });
+    for (let second = 1; second <= 3; second += 1) {
+      await channel.say(`message ${second}`);
+      await model.asked(second);
+      clock.advance(1000);
+    }
+    await channel.say('message 4');
+    await channel.say('message 5');
+    expect(model.requests).toHaveLength(3);
+    await channel.say('/stop');
+  });
+
   test('of which one comes while a tool runs join at the next turn', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const slow = new RecordingTool('deploy', 'memory', async () =>
