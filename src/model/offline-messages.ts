@@ -39,7 +39,10 @@ function readEvent(event: string): UserPiece {
 
 /** In a group, the first line of a message begins with its sender, and the others are indented. */
 const fileLine = /^(?:\[[^\]\n]{0,64}\] | {2})?\[file: ([^\]\n]*)\]$/gm;
-const spoken = /^(?:\[[^\]\n]{0,64}\] )?\[spoken:\] /gm;
+/** Whose message it is in a group, and that it was spoken. */
+const marks = /^(?:\[[^\]\n]{0,64}\] ){1,2}(?=\S)/;
+/** What a message answers stands before it, as a quotation. */
+const quotation = /^\[in reply to [^\]\n]{0,64}:\]\n(?:>.*\n)*/;
 
 /** A blank line ends a sentence, but in quotes. Spaces do not make a line blank: in a group, such a line goes on. */
 function paragraphs(whole: string): readonly UserPiece[] {
@@ -50,7 +53,7 @@ function paragraphs(whole: string): readonly UserPiece[] {
   });
   let from = 0;
   for (const gap of [...blankParagraphQuotes(text).matchAll(/(?:\r?\n){2,}/g), undefined]) {
-    const paragraph = text.slice(from, gap?.index).replace(spoken, '').trim();
+    const paragraph = text.slice(from, gap?.index).trim().replace(quotation, '').replace(marks, '');
     if (paragraph !== '') pieces.push({ type: 'said', text: paragraph });
     if (gap !== undefined) from = gap.index + gap[0].length;
   }
