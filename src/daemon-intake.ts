@@ -83,8 +83,8 @@ function makeCommands(ground: Ground, parts: Parts): Commands {
     people: new PeopleCommands({ store: store.people, people, book, isNamed, clock }),
     clock,
     claim: () => (owners.isUnclaimed() ? claim : undefined),
-    statusOf: (origin) => reports.status(origin),
-    toolsOf: () => reports.tools(),
+    status: (origin) => reports.status(origin),
+    tools: () => reports.tools(),
     stop: (conversationId) => queue.stop(conversationId),
     claimed: (principal) => owners.add(principal),
   });

@@ -91,7 +91,7 @@ export function makeDelivery(ground: Ground, told: Pick<DeliveryDependencies, 'c
   const maxMessages = Math.max(1, settings.maxMessages - 1);
   const live = new LiveReplies({ outbox, clock, log, maxMessages, isBusy, deliver: ground.deliver });
   const isClear = (conversationId: string): boolean => !isBusy(conversationId) && !live.isHolding(conversationId);
-  const cards = new ToolCards({ outbox, clock, log, isClear });
+  const cards = new ToolCards({ outbox, clock, log, isClear, deliver: ground.deliver });
   const delivery = new Delivery({ outbox, files, adapters, live, clock, log, crashPoint, settings, ...told });
   const marks = new Marks({ adapters, log });
   const stage = new Stage({

@@ -32,7 +32,7 @@ export class CallAnnouncer {
   /** Shows the arguments so far, unless they look as before. */
   async announce(call: Extract<ModelEvent, { type: 'partial-call' }>): Promise<void> {
     const { presenter, scope } = this.#dependencies;
-    const { id: callId } = this.ids.announce(call.modelCallId);
+    const callId = this.ids.announce(call.modelCallId);
     const tip = this.#tipOf(await this.#tool(call.name), call.arguments);
     if (this.#shown.has(callId) && this.#shown.get(callId) === tip) return;
     this.#shown.set(callId, tip);

@@ -9,18 +9,16 @@ export class CallIds {
     return this.#ids.size === 0;
   }
 
-  /** The id of a call that the model still writes. True the first time. */
-  announce(modelCallId: string): { readonly id: string; readonly isNew: boolean } {
-    const known = this.#ids.get(modelCallId);
-    if (known !== undefined) return { id: known, isNew: false };
-    const id = newId(12);
+  /** The id of a call that the model still writes: the same each time. */
+  announce(modelCallId: string): string {
+    const id = this.#ids.get(modelCallId) ?? newId(12);
     this.#ids.set(modelCallId, id);
-    return { id, isNew: true };
+    return id;
   }
 
   /** The id of a call that is complete. Models may give two calls the same id: the second gets another. */
   take(modelCallId: string): string {
-    const { id } = this.announce(modelCallId);
+    const id = this.announce(modelCallId);
     this.#ids.delete(modelCallId);
     return id;
   }

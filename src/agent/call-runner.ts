@@ -16,7 +16,7 @@ import type { CallResult } from '../transcript.ts';
 import { approvalRequest } from './approval-request.ts';
 import type { CallJudge, Judgement, Surroundings } from './call-judge.ts';
 import type { Presenter } from './presenter.ts';
-import type { JournalEntry, RunState, RunStore } from './run-store.ts';
+import type { CallEnd, JournalEntry, RunState, RunStore } from './run-store.ts';
 import { isPersonsWish } from './stop-request.ts';
 
 export interface CallRunnerDependencies {
@@ -59,9 +59,11 @@ export class CallRunner {
     }
     const judgement = await this.#dependencies.judge.recheck({ ...entry, approved: this.#isApproved(entry) }, where);
     switch (judgement.type) {
-      case 'reject':
-        await this.#end(entry.id, state.conversationId, judgement.result, '⚠️ It did not run: a rule forbids it now.');
+      case 'reject': {
+        const cardNote = '⚠️ It did not run: a rule forbids it now.';
+        await this.#end(entry.id, state.conversationId, { result: judgement.result, cardNote });
         return;
+      }
       case 'ask':
         await this.#askAgain(entry, judgement, state, where);
         return;
@@ -84,8 +86,8 @@ export class CallRunner {
       return { conversationId, message: { id: newId(20), kind: 'notice', markdown } };
     };
     const result: CallResult = { outcome: 'unknown', text: unknownResult() };
-    const note = '⚠️ Outcome unknown: Keyturn was stopped while it ran.';
-    return this.#end(id, conversationId, result, note, 0, approval === undefined ? [notice()] : []);
+    const cardNote = '⚠️ Outcome unknown: Keyturn was stopped while it ran.';
+    return this.#end(id, conversationId, { result, cardNote, messages: approval === undefined ? [notice()] : [] });
   }
 
   /** Ends a call that could not be brought to its end because of a fault of ours. One that awaits a person is left to him. */
@@ -95,7 +97,8 @@ export class CallRunner {
         return this.writeOff(entry, conversationId);
       case 'ready': {
         const result: CallResult = { outcome: 'error', text: brokenResult() };
-        return this.#end(entry.id, conversationId, result, '⚠️ It did not run: something went wrong inside Keyturn.');
+        const cardNote = '⚠️ It did not run: something went wrong inside Keyturn.';
+        return this.#end(entry.id, conversationId, { result, cardNote });
       }
       case 'awaiting':
       case 'done':
@@ -114,7 +117,7 @@ export class CallRunner {
     crashPoint('call-executed');
     if (signal.aborted && !isPersonsWish(signal.reason)) return;
     status.end(!output.isError, duration);
-    await this.#endExecuted(call, where, output, duration, signal);
+    await this.#end(call.id, conversationId, endOf(output, duration, { conversationId, isStopped: signal.aborted }));
     crashPoint('call-done');
   }
 
@@ -132,35 +135,9 @@ export class CallRunner {
     };
   }
 
-  async #endExecuted(
-    call: BegunCall,
-    where: Surroundings,
-    output: ToolOutput,
-    duration: number,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { conversationId } = where.scope;
-    const stopped = signal.aborted;
-    const result: CallResult = stopped
-      ? { outcome: 'cancelled', text: `${cancelledResult(true)}\n${output.forLlm}` }
-      : { outcome: output.isError ? 'error' : 'success', text: output.forLlm };
-    const messages: readonly OutboxDraft[] =
-      output.forUser === undefined || stopped
-        ? []
-        : [{ conversationId, message: { id: newId(20), kind: 'for_user', markdown: output.forUser } }];
-    await this.#end(call.id, conversationId, result, cardNote(result, duration), duration, messages);
-  }
-
-  async #end(
-    callId: string,
-    conversationId: string,
-    result: CallResult,
-    cardNote: string,
-    duration = 0,
-    messages: readonly OutboxDraft[] = [],
-  ): Promise<void> {
+  async #end(callId: string, conversationId: string, end: Ending): Promise<void> {
     const { store, clock, presenter } = this.#dependencies;
-    const cards = await store.end({ callId, result, duration, messages, cardNote, at: clock.now() });
+    const cards = await store.end({ callId, duration: 0, messages: [], ...end, at: clock.now() });
     presenter.deliver([conversationId, ...cards]);
   }
 
@@ -180,19 +157,35 @@ export class CallRunner {
     const { broker, store, presenter } = this.#dependencies;
     const draft = await broker.draft(await approvalRequest(entry.id, judgement, where));
     if (draft.approval.places.length === 0) {
-      await this.#end(
-        entry.id,
-        state.conversationId,
-        { outcome: 'expired', text: expiredResult() },
-        unreachableNotice(draft.approval),
-      );
+      const result: CallResult = { outcome: 'expired', text: expiredResult() };
+      const cardNote = unreachableNotice(draft.approval);
+      await this.#end(entry.id, state.conversationId, { result, cardNote });
       return;
     }
     if (await store.reopen(entry.id, draft)) presenter.deliver([...draft.approval.places, state.conversationId]);
   }
 }
 
-function cardNote(result: CallResult, duration: number): string {
+/** What became of a call, for its journal, its card and for people. */
+type Ending = Pick<CallEnd, 'result' | 'cardNote'> & Partial<Pick<CallEnd, 'duration' | 'messages'>>;
+
+/** What became of a call that has run. */
+function endOf(
+  { isError, forLlm, forUser }: ToolOutput,
+  duration: number,
+  { conversationId, isStopped }: { readonly conversationId: string; readonly isStopped: boolean },
+): Ending {
+  const result: CallResult = isStopped
+    ? { outcome: 'cancelled', text: `${cancelledResult(true)}\n${forLlm}` }
+    : { outcome: isError ? 'error' : 'success', text: forLlm };
+  const messages: readonly OutboxDraft[] =
+    forUser === undefined || isStopped
+      ? []
+      : [{ conversationId, message: { id: newId(20), kind: 'for_user', markdown: forUser } }];
+  return { result, cardNote: executedNote(result, duration), duration, messages };
+}
+
+function executedNote(result: CallResult, duration: number): string {
   const seconds = `${(duration / 1000).toFixed(1)} s`;
   switch (result.outcome) {
     case 'success':

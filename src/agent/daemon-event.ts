@@ -1,4 +1,5 @@
 import type { CallResult, ClosingReason } from '../transcript.ts';
+import { defuse, oneName, quotation } from './as-data.ts';
 
 const tag = 'keyturn_event';
 
@@ -7,21 +8,21 @@ export function outcomeEvent(callId: string, toolName: string, result: CallResul
   return `<${tag} call="${callId}" tool="${toolName}" outcome="${result.outcome}">\n${defuse(result.text)}\n</${tag}>`;
 }
 
-/** What the model is told of a message that was changed after it had read it. */
+/** What the model is told of a message that was changed after it had read it. What people wrote stands as a quotation. */
 export function editEvent(name: string, before: string, after: string): string {
   const beginning = before.length > 80 ? `${before.slice(0, 80).toWellFormed()}…` : before;
-  const lines = [`${name} has changed the message that began with:`, beginning, 'It says now:', after];
-  return `<${tag} kind="message_edited">\n${defuse(lines.join('\n'))}\n</${tag}>`;
+  const lines = [
+    `${oneName(name)} has changed the message that began with:`,
+    quotation(beginning),
+    'It says now:',
+    quotation(after),
+  ];
+  return `<${tag} kind="message_edited">\n${lines.join('\n')}\n</${tag}>`;
 }
 
 /** What the model is told of a run that ended without its answer. */
 export function closingEvent(reason: ClosingReason): string {
   return `<${tag} kind="run_ended">\n${closingWords(reason)}\n</${tag}>`;
-}
-
-/** The text without anything that could pass for an event: only Keyturn writes those. */
-export function defuse(text: string): string {
-  return text.replace(/<(?=[\s/]*keyturn_event)/gi, '‹');
 }
 
 function closingWords(reason: ClosingReason): string {

@@ -1,7 +1,8 @@
 import type { Quote } from '../contract.ts';
 import type { ModelImage, ModelMessage, ModelToolResult } from '../model/language-model.ts';
 import type { Call, TranscriptEntry, Turn, UserMessage } from '../transcript.ts';
-import { closingEvent, defuse } from './daemon-event.ts';
+import { defuse, lineEnd, oneName, quotation } from './as-data.ts';
+import { closingEvent } from './daemon-event.ts';
 import { fileLine } from './file-lines.ts';
 import { noPictures, type Pictures } from './pictures.ts';
 import { spokenIn } from './speech.ts';
@@ -74,8 +75,7 @@ function wordsOf(message: UserMessage, pictures: Pictures): string {
 /** What is quoted stands as a quotation, whatever it says. */
 function quoteText({ name, text, isOwn }: Quote): string {
   const author = isOwn ? 'you' : name === '' ? 'somebody' : oneName(name);
-  const lines = defuse(text.slice(0, longestQuote).toWellFormed()).split(lineEnd);
-  return [`[in reply to ${author}:]`, ...lines.map((line) => `> ${line}`)].join('\n');
+  return `[in reply to ${author}:]\n${quotation(text.slice(0, longestQuote))}`;
 }
 
 const longestQuote = 2000;
@@ -99,16 +99,7 @@ function toResult(call: Call, modelCallId: string): ModelToolResult {
   return { modelCallId, name: call.name, text: defuse(text), isError: outcome !== 'success' && outcome !== 'deferred' };
 }
 
-/** Whatever somebody may take for the end of a line. */
-const lineEnd = /\r\n|[\n\r\u2028\u2029\v\f\u0085]/;
-
 /** Only what Keyturn writes stands at the beginning of a line: nobody can write in another one's name. */
 function inLines(mark: string, text: string): string {
   return `${mark} ${text.split(lineEnd).join('\n  ')}`;
-}
-
-function oneName(name: string): string {
-  return defuse(name)
-    .replace(/[[\]\n\r\u2028\u2029\v\f\u0085]/g, ' ')
-    .slice(0, 64);
 }

@@ -77,7 +77,7 @@ export interface CallEnd {
   readonly duration: number;
   readonly messages: readonly OutboxDraft[];
   /** Added to its card, if it has one. */
-  readonly cardNote?: string;
+  readonly cardNote: string;
   readonly at: number;
 }
 

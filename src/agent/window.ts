@@ -58,7 +58,7 @@ function shorten(entry: TranscriptEntry): TranscriptEntry {
           ...call,
           result: {
             ...call.result,
-            text: `${call.result.text.slice(0, shortResult)}\n[shortened: this result is old]`,
+            text: `${call.result.text.slice(0, shortResult).toWellFormed()}\n[shortened: this result is old]`,
           },
         },
   );

@@ -1,5 +1,6 @@
 import type { Button } from '../contract.ts';
 import type { JsonObject } from '../lib/json.ts';
+import { clockTime } from '../lib/local-time.ts';
 import { escapeMarkdown, fenced, inlineCode, oneLine, reveal } from '../lib/plain-text.ts';
 import type { ToolCategory } from '../tools/category.ts';
 import type { Approval, Choice } from './approval.ts';
@@ -106,9 +107,4 @@ export function parseAction(actionId: string): { readonly id: string; readonly c
 /** The tool's own line, which is markdown; kept on one line whatever it is. */
 function describe(approval: Approval): string {
   return oneLine(approval.description, 300);
-}
-
-/** The local time of the machine, as hours and minutes. */
-export function clockTime(at: number): string {
-  return new Date(at).toTimeString().slice(0, 5);
 }

@@ -55,7 +55,7 @@ async function request(
       redirect: 'manual',
       signal: AbortSignal.any([signal, deadline.signal]),
     });
-    const answer = (await response.text()).slice(0, longestAnswer);
+    const answer = await beginningOf(response);
     if (!response.ok) throw refusal(response.status, answer, description);
     return wordsOf(answer);
   } catch (error) {
@@ -103,7 +103,21 @@ const extensions: Readonly<Record<string, string>> = {
   'video/webm': 'webm',
 };
 
+/** In bytes: far more than can be said in any recording. */
 const longestAnswer = 4_000_000;
+
+/** What answers may be no transcription server, and never come to an end. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    // Leaving the loop closes the connection.
+    if (size >= longestAnswer) break;
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, longestAnswer);
+}
 
 function wordsOf(answer: string): string {
   const parsed = parse(answer);

@@ -61,7 +61,7 @@ function toSdkParts(part: TurnPart, providerKey: string, ids: CallIds): Assistan
         {
           type: 'tool-call',
           toolCallId: ids.forCall(part.modelCallId),
-          toolName: part.name,
+          toolName: toolName(part.name),
           // The providers take an object and nothing else. What the model wrote instead is shown to it under a name.
           input: isJsonObject(part.arguments) ? part.arguments : { invalid_arguments: part.arguments },
           ...providerOptions,
@@ -76,7 +76,7 @@ function toSdkResult(result: ModelToolResult, ids: CallIds): ToolPart {
   return {
     type: 'tool-result',
     toolCallId: ids.forResult(result.modelCallId),
-    toolName: result.name,
+    toolName: toolName(result.name),
     output: { type: result.isError ? 'error-text' : 'text', value: result.text },
   };
 }
@@ -112,6 +112,17 @@ class CallIds {
     return this.#ofTurn.get(modelCallId) ?? modelCallId;
   }
 }
+
+/**
+ * A name as every provider takes it. The model may have called a tool that there is not, by any name; refused once, it
+ * would be refused with every later request of the conversation.
+ */
+function toolName(name: string): string {
+  return name.replace(/[^\w-]/g, '_').slice(0, longestName) || 'unnamed';
+}
+
+/** All take that many characters. */
+const longestName = 64;
 
 /** OpenAI takes 64 characters; the rest is room for a counter. */
 const longestId = 56;

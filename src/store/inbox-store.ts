@@ -63,7 +63,8 @@ export class SqliteInboxStore implements InboxStore {
     });
   }
 
-  edit({ origin, messageKey, text, at }: EditDraft): Promise<Edited> {
+  edit(edit: EditDraft): Promise<Edited> {
+    const { origin, messageKey, text } = edit;
     return this.#database.write((): Edited => {
       const { inbox, turns, conversations } = this.#tables;
       const before = inbox.find(messageKey);
@@ -75,7 +76,7 @@ export class SqliteInboxStore implements InboxStore {
         return 'replaced';
       }
       if (before.seq <= sinceSeq) return 'ignored';
-      return inbox.addEdit(origin, before.text, text, at) ? 'noted' : 'ignored';
+      return inbox.addEdit(edit, before.text) ? 'noted' : 'ignored';
     });
   }
 

@@ -41,6 +41,7 @@ export const migrations: readonly string[] = [
     principal       TEXT NOT NULL,
     name            TEXT NOT NULL,
     text            TEXT NOT NULL,
+    edited_text     TEXT,
     wants_answer    INTEGER NOT NULL,
     sent_at         INTEGER NOT NULL,
     received_at     INTEGER NOT NULL,

@@ -112,7 +112,7 @@ export class SqliteRunStore implements RunStore {
       const call = calls.find(end.callId);
       if (call === undefined || !calls.end(end.callId, end.result, end.duration, end.at)) return [];
       for (const message of end.messages) outbox.add(message, end.at, { callId: end.callId });
-      const cards = end.cardNote === undefined ? [] : outbox.addCardNote(end.callId, end.cardNote);
+      const cards = outbox.addCardNote(end.callId, end.cardNote);
       if (call.isDeferred) this.#tellLater(call, end);
       this.#tables.audit.add({
         at: end.at,

@@ -54,6 +54,14 @@ describe('the part of a transcript that a request holds', () => {
     expect(windowOf({ entries }, 30)).toEqual(entries);
   });
 
+  test('never cuts an old result within a character', () => {
+    const entries = [1, 2, 3, 4, 5].flatMap((id) => [
+      userSaid(id, 10),
+      answered(id, 10, '🙂'.repeat(400 + id).slice(id % 2)),
+    ]);
+    expect(JSON.stringify(windowOf({ entries }, 4000))).not.toMatch(/\\ud83d\n|\\ud83d\\n/);
+  });
+
   test('leaves out the oldest, up to a message', () => {
     const entries = [1, 2, 3, 4].flatMap((id) => [userSaid(id, 10), answered(id, 10)]);
     expect(windowOf({ entries }, 45).map(nameOf)).toEqual(['user3', 'turn3', 'user4', 'turn4']);

@@ -43,6 +43,11 @@ describe('the name under which a file is saved', () => {
     expect(named('README', { mediaType: 'text/markdown' })).toBe('12-README.md');
   });
 
+  test('is there at once, however long a name the sender gave', () => {
+    expect(named(`a${' '.repeat(1_000_000)}b.pdf`)).toBe('12-a b.pdf');
+    expect(Buffer.byteLength(named(`${'_ '.repeat(500_000)}x.tar.gz`))).toBeLessThan(150);
+  });
+
   test('is cut between characters, and keeps its extension', () => {
     const name = named(`${'👨‍👩‍👧‍👦é'.repeat(80)}.jpeg`);
     expect(name).toMatch(/\.jpeg$/);

@@ -267,6 +267,18 @@ describe('the end of the process', () => {
     expect(clock.waits).toEqual([]);
   });
 
+  test('comes also when a channel fails to stop', async () => {
+    const setting = await watchedSetting();
+    setting.channel.sessions.onStop = async () => {
+      throw new Error('the socket is gone');
+    };
+    await setting.stop();
+    setting.channel.sessions.onStop = async () => {};
+    await setting.start();
+    await setting.channel.say('hello');
+    await setting.channel.sees('echo: hello');
+  });
+
   test('leaves no watch behind', async () => {
     const setting = await watchedSetting();
     expect(setting.clock.waits).toContain(limit);

@@ -17,7 +17,7 @@ describe('what owners read after a time away', () => {
   test('is the local time, with the day where it is not the same', () => {
     expect(downtimeWords(span, [])).toBe('I was away for 2 h, from 12:00 to 14:00.');
     expect(downtimeWords({ from: noon, until: noon + 14 * 3_600_000 }, [])).toBe(
-      'I was away for 14 h, from Mar 09, 12:00 to Mar 10, 02:00.',
+      'I was away for 14 h, from 9 Mar 2026, 12:00 to 10 Mar 2026, 02:00.',
     );
   });
 

@@ -48,7 +48,9 @@ describe('an owner is told', () => {
   test('how long the daemon was away, once', async () => {
     const setting = await away(2 * hours + 5 * 60_000);
     await nothingMoreComes(setting);
-    await setting.channel.sees(/^I was away for 2 h 5 min, from (\w+ \d+, )?\d\d:\d\d to (\w+ \d+, )?\d\d:\d\d\.$/);
+    await setting.channel.sees(
+      /^I was away for 2 h 5 min, from (\d+ \w+ 2023, )?\d\d:\d\d to (\d+ \w+ 2023, )?\d\d:\d\d\.$/,
+    );
     await setting.restart();
     expect(setting.clock.waits).not.toContain(quiet);
     expect(notices(setting)).toEqual(['test:ada']);

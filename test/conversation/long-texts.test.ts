@@ -82,6 +82,14 @@ describe('a text that needs too many messages', () => {
     expect(textsOf(setting)).toHaveLength(whole.length + 1);
   });
 
+  test('is sent in as many as it needs where the file cannot be made', async () => {
+    const setting = await longSetting();
+    setting.store.files.keepText = () => Promise.reject(new Error('EACCES: permission denied'));
+    await setting.say(text);
+    await setting.whenIdle();
+    expect(textsOf(setting).join(' ')).toBe(text);
+  });
+
   test('keeps what a card is about above its buttons, and says at its end how to decide', async () => {
     const setting = await longSetting({ settings: { maxMessages: 4 } });
     await setting.say(`${text}\n\nOr type /approve.`, undefined, { kind: 'card', buttons });

@@ -43,6 +43,13 @@ describe('the line of a call', () => {
     expect(hasEnded(ended)).toBe(true);
   });
 
+  test('shows a name that no tool has as code, on one line, cut', () => {
+    const name = `no\n\n# [tool](http://evil)\n${'y'.repeat(300)}`;
+    const line: ToolLine = { callId: 'c', toolName: name, state: 'error', what: 'not executed' };
+    const markdown = renderToolCard([line], { maxLength: 4000, measure: (text) => text.length });
+    expect(markdown).toMatch(/^❌ `no ⏎ {2}⏎ # \[tool\]\(http:[^`\n]{0,40}` · not executed$/);
+  });
+
   test('is no markdown of a stranger, and one line', () => {
     expect(shown({ state: 'doing', tip: '[free](http://evil)\n**now** `as is` <b>' })).toBe(
       '⚙️ `read_file` · \\[free\\](http://evil) ⏎ \\*\\*now\\*\\* `as is` \\<b\\>',

@@ -197,6 +197,43 @@ describe('the card of a turn', () => {
     },
   );
 
+  test('ends as it should though the platform was away for longer than it is tried', async () => {
+    const parts = await cardSetting();
+    const { setting, model, channel, clock, letEnd } = parts;
+    model.next([call('look', { what: 'here' })]);
+    await channel.say('look');
+    await seesAfter(parts, '⚙️');
+    for (let count = 0; count < 5; count += 1) channel.failNext({ type: 'transient' }, { of: 'edit' });
+    await letEnd();
+    await channel.sees('echo: saw here');
+    await waitUntil(() => {
+      clock.advance(1000);
+      return channel.traffic.filter(({ type, failed }) => type === 'edit' && failed).length === 5;
+    });
+    await seesAfter(parts, '✅', 1000);
+    await channel.whenIdle();
+    expect(cardsOf(channel)).toHaveLength(1);
+    expect(setting.rows("SELECT state FROM outbox WHERE kind = 'status'")).toEqual([{ state: 'delivered' }]);
+  });
+
+  test('ends as it should though it was given up while its calls went on', async () => {
+    const parts = await cardSetting();
+    const { model, channel, clock, letEnd } = parts;
+    model.next([call('look', { what: 'here' }), call('look', { what: 'there' })]);
+    await channel.say('look twice');
+    await seesAfter(parts, '⚙️');
+    channel.failNext({ type: 'auth' }, { of: 'edit' });
+    await letEnd();
+    await waitUntil(() => {
+      clock.advance(1000);
+      return channel.traffic.some(({ type, failed }) => type === 'edit' && failed);
+    });
+    await letEnd();
+    await seesAfter(parts, 'look there', 1000);
+    const [lines = []] = cardsOf(channel);
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['✅', '✅']);
+  });
+
   test('says that it was interrupted when the process was', async () => {
     const parts = await cardSetting();
     const { setting, model, channel, clock, look, letEnd } = parts;

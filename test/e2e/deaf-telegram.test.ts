@@ -3,7 +3,7 @@ import { telegram } from '../../channels/telegram/index.ts';
 import type { ChannelHost, InboundEvent } from '../../src/contract.ts';
 import { ChannelWatch } from '../../src/conversation/channels/channel-watch.ts';
 import { HealthBoard } from '../../src/conversation/channels/health-board.ts';
-import { RecordingHost } from '../contracts/recording-host.ts';
+import { RecordingHost } from '../support/recording-host.ts';
 import { TelegramServer } from '../support/telegram-server.ts';
 import { waitUntil } from '../support/wait-for.ts';
 
@@ -26,7 +26,7 @@ async function stuckSetting() {
         stuck = event;
         return new Promise(() => {});
       },
-      moved: () => core.moved(),
+      moved: (from, chatId) => core.moved(from, chatId),
       whenIdle: () => core.whenIdle(),
       reportHealth: (reported) => !over.aborted && health.report(channel, reported),
       reportEnd: () => core.reportEnd(),
@@ -50,11 +50,11 @@ test('a session of Telegram that is stuck is replaced within 90 s, and what it d
   server.say(501, 'do you hear me?');
   await stuckAt();
   const before = clock.now();
-  clock.skip(60_000);
+  clock.advance(60_000);
   await statusIs('failing');
   // The old session has a moment to end.
   await waitUntil(() => {
-    clock.skip(250);
+    clock.advance(250);
     return core.received.length > 0;
   });
   expect(clock.now() - before).toBeLessThan(90_000);

@@ -47,7 +47,7 @@ test('what a person corrects after it was answered is no new message, and the mo
   telegram.say(chat, 'next');
   await telegram.waitForMessage(chat, /^echo: .*next$/s);
   expect(setting.said(chat)).toHaveLength(2);
-  expect(lastRead().match(/It says now:\nrewritten/g)).toHaveLength(1);
+  expect(lastRead().match(/It says now:\n> rewritten/g)).toHaveLength(1);
 });
 
 test('what a person quotes reaches the model, whoever wrote it', async () => {

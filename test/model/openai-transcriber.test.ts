@@ -107,6 +107,24 @@ describe('a server that fails', () => {
     await said;
   });
 
+  test('to come to an end is left after a few megabytes', async () => {
+    let written = 0;
+    const { promise: left, resolve } = Promise.withResolvers<void>();
+    const { url } = await transcriptionServer((response) => {
+      const more = (): void => {
+        if (response.destroyed) return;
+        written += 1;
+        response.write('x'.repeat(1_000_000), more);
+      };
+      response.on('close', resolve);
+      response.writeHead(200);
+      more();
+    });
+    await expect(transcriberAt(url).transcribe(voice, never)).rejects.toThrow('is no transcription server');
+    await left;
+    expect(written).toBeLessThan(30);
+  });
+
   test('to be there at all is said in words', async () => {
     const clock = new ManualClock();
     const said = expect(transcriberAt('http://127.0.0.1:1', {}, clock).transcribe(voice, never)).rejects.toThrow(

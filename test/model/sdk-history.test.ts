@@ -70,6 +70,17 @@ describe('a history', () => {
     });
   });
 
+  test('in which the model has called a tool by a name that none can have is not refused for it', async () => {
+    const name = `functions.shell ${'y'.repeat(100)}`;
+    const odd: readonly ModelMessage[] = [
+      { role: 'user', text: 'look' },
+      { role: 'assistant', parts: [{ ...call('a'), name }] },
+      { role: 'results', results: [{ ...result('a', 'no such tool', true), name }] },
+    ];
+    const sent = JSON.stringify(await sentFor('openai_compatible', odd));
+    expect(sent).toMatch(/"function":\{"name":"functions_shell_y{48}"/);
+  });
+
   test('is sent to Anthropic with its results and the next message in one, and marks what is worth caching', async () => {
     const ephemeral = { type: 'ephemeral' };
     expect(await sentFor('anthropic', twoCalls)).toMatchObject({

@@ -197,6 +197,11 @@ export class TelegramServer {
     this.#door.outage(on);
   }
 
+  /** Forgets what stands in the chats, what was uploaded, pressed and asked for. What is not confirmed yet stays. */
+  forget(): void {
+    for (const part of [this.#chats, this.#files, this.#callbacks, this.#calls]) part.forget();
+  }
+
   #describe(): string {
     const chats = this.#chats.chatIds().flatMap((id) => [`Chat ${id}:`, ...this.chat(id).map(describeMessage)]);
     const calls = this.calls.slice(-callsToTell).map(describeCall);

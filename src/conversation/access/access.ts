@@ -76,8 +76,8 @@ export function accessOf(event: InboundEvent, rules: PlaceRules, people: KnownPe
 }
 
 /** Whether somebody who may talk in a place may also use this command there. Approvals have rules of their own. */
-export function mayCommand(command: Command, { sender, conversation }: InboundEvent, around: Surroundings): boolean {
-  const { rules, people } = around;
+export function mayCommand(command: Command, { sender, conversation }: InboundEvent, context: AccessContext): boolean {
+  const { rules, people } = context;
   if (!sender.isPerson) return false;
   if (rules.group === undefined || forEverybody.includes(command.name)) return true;
   const { commandsFrom } = rules.group;
@@ -85,7 +85,7 @@ export function mayCommand(command: Command, { sender, conversation }: InboundEv
   return people.isOwner(principalOf(conversation.channel, sender.id));
 }
 
-interface Surroundings {
+interface AccessContext {
   readonly rules: PlaceRules;
   readonly people: KnownPeople;
 }
@@ -93,7 +93,7 @@ interface Surroundings {
 /** The first change nothing, and the last two are for the approvers, whoever else may command. */
 const forEverybody: readonly string[] = ['help', 'start', 'status', 'approve', 'deny'];
 
-function isKnown({ id, isPerson }: Sender, { channel }: Conversation, { rules, people }: Surroundings): boolean {
+function isKnown({ id, isPerson }: Sender, { channel }: Conversation, { rules, people }: AccessContext): boolean {
   const lists = [rules.allowFrom, rules.group?.allowFrom ?? []];
   if (lists.some((list) => list.includes(id))) return true;
   // A program is let in by its own id and by nothing else.

@@ -80,9 +80,7 @@ export class PeopleCommands {
   }
 }
 
-const names = ['pair', 'people', 'unpair'] as const;
-
-export type PeopleCommandName = (typeof names)[number];
+export type PeopleCommandName = 'pair' | 'people' | 'unpair';
 
 /** Those whom the words mean: one by his principal, or all that have the id on their channels. */
 function matching(paired: readonly PairedPerson[], word: string): readonly PairedPerson[] {

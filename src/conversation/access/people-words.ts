@@ -1,4 +1,5 @@
 import { durationWords } from '../../lib/duration.ts';
+import { dayWords } from '../../lib/local-time.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import type { Acquaintance, CodeHolder, GivenCode, PairedPerson } from './people-store.ts';
 
@@ -42,8 +43,4 @@ export function peopleReport(paired: readonly PairedPerson[], holders: readonly 
 /** Somebody's name, which anybody can take, and his id, which nobody else has. */
 export function personWords({ name, principal }: Acquaintance): string {
   return `${escapeMarkdown(oneLine(name, 60))} (${inlineCode(oneLine(principal, 100))})`;
-}
-
-function dayWords(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }

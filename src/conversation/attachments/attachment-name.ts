@@ -14,10 +14,13 @@ export interface NameFacts extends Pick<InboundAttachment, 'kind' | 'name' | 'me
  */
 export function fileName({ seq, position, kind, name = '', mediaType = '' }: NameFacts): string {
   const number = position === 0 ? `${seq}` : `${seq}.${position + 1}`;
-  const { stem, extension } = partsOf(plain(name));
+  const { stem, extension } = stemAndExtension(plain(name));
   const ending = extension === '' ? extensionOf(mediaType) : extension;
   return `${number}-${cut(stem, longestStem) || plainNames[kind]}${ending}`;
 }
+
+/** In UTF-16 units: of a longer name, only the beginning and the end are looked at. */
+const longestRead = 1000;
 
 /** In bytes of UTF-8: file systems take 255 of them, encrypted ones 143 characters. */
 const longestStem = 100;
@@ -28,7 +31,10 @@ const plainNames = { image: 'photo', voice: 'voice', audio: 'audio', video: 'vid
 const unsafe = /[^\p{L}\p{M}\p{N}\p{Emoji_Presentation} ._\-()+,=@]|\p{Default_Ignorable_Code_Point}/gu;
 
 function plain(name: string): string {
-  const segment = name.toWellFormed().normalize('NFC').replaceAll(unsafe, '_');
+  // What no platform sends would take minutes to read.
+  const bounded =
+    name.length <= longestRead ? name : `${name.slice(0, longestRead / 2)}${name.slice(-longestRead / 2)}`;
+  const segment = bounded.toWellFormed().normalize('NFC').replaceAll(unsafe, '_');
   return segment
     .replaceAll(/[ _]*_[ _]*/g, '_')
     .replaceAll(/ {2,}/g, ' ')
@@ -36,7 +42,7 @@ function plain(name: string): string {
     .replaceAll(/^[ ._\p{M}-]+|[ ._]+$/gu, '');
 }
 
-function partsOf(name: string): { readonly stem: string; readonly extension: string } {
+function stemAndExtension(name: string): { readonly stem: string; readonly extension: string } {
   const extension = /(?:\.tar)?\.[a-z0-9]{1,12}$/i.exec(name)?.[0] ?? '';
   return { stem: name.slice(0, name.length - extension.length), extension };
 }

@@ -147,11 +147,17 @@ export class ChannelWatch {
     await channel.adapter.start(this.#dependencies.hostOf(channel.name, channel.session.signal));
   }
 
+  /** Never throws: what is stored is closed after it, whatever becomes of a channel. */
   async #end(channel: Watched): Promise<void> {
     const { clock, log } = this.#dependencies;
+    const { name, adapter } = channel;
     await channel.rebuilding;
-    if (!(await endsWithin(channel.adapter.stop(), { clock, milliseconds: lastPatience })))
-      log.warn({ channel: channel.name }, 'a channel did not stop in time');
+    try {
+      if (!(await endsWithin(adapter.stop(), { clock, milliseconds: lastPatience })))
+        log.warn({ channel: name }, 'a channel did not stop in time');
+    } catch (error) {
+      log.error({ channel: name, err: error }, 'a channel could not be stopped');
+    }
     channel.session.abort();
   }
 }

@@ -1,6 +1,6 @@
-import { clockTime } from '../../approval/card.ts';
 import type { Conversation } from '../../contract.ts';
 import { durationWords } from '../../lib/duration.ts';
+import { clockTime, dayWords, isSameDay } from '../../lib/local-time.ts';
 import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
 
 /** Messages in one place, that waited while nobody took them up. */
@@ -54,9 +54,7 @@ function shortened(name: string): string {
   return escapeMarkdown(oneLine(name, 60));
 }
 
-/** The local time, with its day if the other instant is not on the same. */
+/** With its day, if the other instant is not on the same. */
 function timeWords(at: number, other: number): string {
-  const day = new Date(at).toDateString();
-  // `Tue Nov 14 2023`, without the weekday and the year.
-  return day === new Date(other).toDateString() ? clockTime(at) : `${day.slice(4, 10)}, ${clockTime(at)}`;
+  return isSameDay(at, other) ? clockTime(at) : `${dayWords(at)}, ${clockTime(at)}`;
 }

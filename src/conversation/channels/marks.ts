@@ -1,4 +1,4 @@
-import type { ChannelAdapter, Conversation, MessageMark } from '../../contract.ts';
+import { type ChannelAdapter, ChannelError, type Conversation, type MessageMark } from '../../contract.ts';
 import { KeyedWorker } from '../../lib/keyed-worker.ts';
 import type { Log } from '../../lib/log.ts';
 
@@ -87,7 +87,8 @@ export class Marks {
     try {
       await adapters.get(place.channel)?.mark?.(place, messageId, mark);
     } catch (error) {
-      log.debug({ err: error, chat: place.chatId, mark }, 'a message could not be marked');
+      const level = error instanceof ChannelError ? 'debug' : 'warn';
+      log[level]({ err: error, chat: place.chatId, mark }, 'a message could not be marked');
     }
   }
 }

@@ -17,8 +17,8 @@ export interface CommandDependencies {
   readonly clock: Clock;
   /** Set while nobody owns this Keyturn. */
   readonly claim: () => ClaimCode | undefined;
-  readonly statusOf: (origin: Origin) => Promise<string>;
-  readonly toolsOf: (origin: Origin) => Promise<string>;
+  readonly status: (origin: Origin) => Promise<string>;
+  readonly tools: () => Promise<string>;
   /** Told that a conversation's run was ended by a person. */
   readonly stop: (conversationId: string) => void;
   /** Told that somebody has become an owner. */
@@ -57,9 +57,9 @@ export class Commands {
       case 'revoke':
         return this.#revoke(command, origin);
       case 'status':
-        return this.#answer(command, origin, await this.#dependencies.statusOf(origin));
+        return this.#answer(command, origin, await this.#dependencies.status(origin));
       case 'tools':
-        return this.#answer(command, origin, await this.#dependencies.toolsOf(origin));
+        return this.#answer(command, origin, await this.#dependencies.tools());
       case 'help':
       case 'start':
         return this.#answer(command, origin, helpText);

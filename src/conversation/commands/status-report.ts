@@ -1,7 +1,7 @@
 import type { Approval } from '../../approval/approval.ts';
-import { clockTime } from '../../approval/card.ts';
 import type { Grant } from '../../approval/grants.ts';
 import { durationWords } from '../../lib/duration.ts';
+import { clockTime } from '../../lib/local-time.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import type { RegisteredTool } from '../../tools/registry.ts';
 import type { ToolStatistics } from '../../tools/statistics.ts';
@@ -60,7 +60,7 @@ export function grantsReport(grants: readonly Grant[]): string {
   ].join('\n');
 }
 
-export function toolsReport(tools: readonly ToolLine[]): string {
+export function toolsReport(tools: readonly ToolFacts[]): string {
   const lines = tools.map(({ tool, asks, statistics }) => {
     const permission =
       asks === 'never' ? 'never asks' : asks === 'always' ? 'asks first' : 'not available in this mode';
@@ -73,7 +73,7 @@ export function toolsReport(tools: readonly ToolLine[]): string {
   return ['Tools here:', ...lines].join('\n');
 }
 
-export interface ToolLine {
+export interface ToolFacts {
   readonly tool: RegisteredTool;
   readonly asks: 'always' | 'never' | 'refused';
   readonly statistics?: ToolStatistics;

@@ -1,6 +1,6 @@
-import { clockTime } from '../../approval/card.ts';
 import type { MessageKind } from '../../contract.ts';
 import { durationWords } from '../../lib/duration.ts';
+import { clockTime, dayWords, isSameDay } from '../../lib/local-time.ts';
 
 /** What a message is said to be late by: when it was written, and now. */
 export interface Lateness {
@@ -16,7 +16,7 @@ export function lateNote({ kind, createdAt, now, lateAfter }: Lateness): string 
   const age = now - createdAt;
   if (age <= lateAfter || !growsStale(kind)) return undefined;
   const time = clockTime(createdAt);
-  const written = isSameDay(createdAt, now) ? `at ${time}` : `on ${dateWords(createdAt)} at ${time}`;
+  const written = isSameDay(createdAt, now) ? `at ${time}` : `on ${dayWords(createdAt)} at ${time}`;
   return `*🕓 Late: written ${written}, ${durationWords(age)} ago.*`;
 }
 
@@ -31,12 +31,4 @@ function growsStale(kind: MessageKind): boolean {
     case 'status':
       return false;
   }
-}
-
-function isSameDay(one: number, other: number): boolean {
-  return new Date(one).toDateString() === new Date(other).toDateString();
-}
-
-function dateWords(at: number): string {
-  return new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 }

@@ -60,7 +60,8 @@ export class MessageSender {
     const { id, markdown } = row.message;
     const options = this.#optionsFor(row, adapter);
     const parts = partsOf(row, options);
-    if (parts.some(({ file }) => file === 'text')) await this.#dependencies.files.keepText(id, markdown);
+    const isKept = !parts.some(({ file }) => file === 'text') || (await this.#keepText(id, markdown));
+    if (!isKept) return this.#goOnWithoutFile({ row, refs: row.refs, parts, options }, 'text', signal);
 
     const refs = [...row.refs];
     const shown = async (ref: MessageRef): Promise<void> => {
@@ -80,6 +81,18 @@ export class MessageSender {
     }
     await this.#noteDelivered(row, refs, signal);
     if (parts.some(({ file }) => file !== undefined) || row.message.files !== undefined) await this.removeFiles(id);
+  }
+
+  /** Whether it could be kept. The folder may be full, or not ours: that must not hold up the chat for good. */
+  async #keepText(messageId: string, text: string): Promise<boolean> {
+    const { files, log } = this.#dependencies;
+    try {
+      await files.keepText(messageId, text);
+      return true;
+    } catch (error) {
+      log.error({ err: error, message: messageId }, 'the file of a long text could not be made');
+      return false;
+    }
   }
 
   #optionsFor(row: OutboxRow, adapter: ChannelAdapter): PartsOptions {

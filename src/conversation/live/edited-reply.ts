@@ -1,5 +1,5 @@
 import { ChannelError, type MessageRef, type OutboundMessage, type ReplyStream } from '../../contract.ts';
-import { type Clock, sleep } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { EditPace } from './edit-pace.ts';
 import { Frames } from './frames.ts';
@@ -36,8 +36,6 @@ export interface BegunReply {
 const worthShowing = { characters: 30, after: 400, anyAfter: 1500 } as const;
 /** A change of fewer characters waits that long, in milliseconds. */
 const worthChanging = { characters: 20, anyAfter: 2000 } as const;
-/** How long an ending process waits for a request in flight, in milliseconds. */
-const endingGrace = 1000;
 
 /**
  * A reply that is shown while it is written, as messages that are edited. A text that grows too long for one message goes
@@ -114,10 +112,8 @@ export class EditedReply implements ReplyStream {
   }
 
   /** The process ends: what is shown stays as it stands, for the next one. Resolves within a second. */
-  async leave(): Promise<void> {
-    const ended = new AbortController();
-    await Promise.race([this.#frames.end(), sleep(this.#dependencies.clock, endingGrace, ended.signal)]);
-    ended.abort();
+  leave(): Promise<void> {
+    return this.#frames.leave();
   }
 
   async #endFrames(): Promise<void> {

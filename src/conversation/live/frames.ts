@@ -1,5 +1,6 @@
 import { ChannelError, type ChannelFault } from '../../contract.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { endsWithin } from '../../lib/ends-within.ts';
 import type { Log } from '../../lib/log.ts';
 import type { EditPace } from './edit-pace.ts';
 
@@ -13,14 +14,16 @@ export interface FramesDependencies {
   readonly isClear: () => boolean;
   /** Shows what is newest. */
   readonly paint: () => Promise<void>;
-  /** Told that no more frames are shown, because the platform takes none. */
-  readonly gaveUp?: () => void;
+  /** Told that no more frames are shown, because the platform takes none. Waited for as a part of the last one. */
+  readonly gaveUp?: () => Promise<void>;
 }
 
 /** How soon to look again whether the way is clear, in milliseconds. */
 const lookAgainAfter = 300;
 /** So many failures in a row, and no more is shown before the end. */
 const mostFailures = 5;
+/** How long an ending process waits for a request in flight, in milliseconds. */
+const endingGrace = 1000;
 
 /**
  * Shows something that changes, frame by frame: one at a time, the newest state only, at the pace that the platform
@@ -75,6 +78,11 @@ export class Frames {
     await this.#inFlight;
   }
 
+  /** Shows no more frames, since the process ends. Resolves as `end` does, but within a second. */
+  async leave(): Promise<void> {
+    await endsWithin(this.end(), { clock: this.#dependencies.clock, milliseconds: endingGrace });
+  }
+
   async #paint(): Promise<void> {
     const { pace, paint } = this.#dependencies;
     pace.begin();
@@ -82,44 +90,48 @@ export class Frames {
       await paint();
       this.#failures = 0;
     } catch (error) {
-      this.#fail(error);
+      if (!this.#mayGoOn(error)) await this.#giveUp();
     } finally {
       this.#inFlight = undefined;
     }
     this.wake();
   }
 
-  #fail(error: unknown): void {
+  /** Whether another frame may be shown after one that failed so. */
+  #mayGoOn(error: unknown): boolean {
     const { log } = this.#dependencies;
     if (error instanceof ChannelError) {
       log.debug({ fault: error.fault.type, reason: error.message }, 'a frame could not be shown');
-      this.#heed(error.fault);
-    } else {
-      log.warn({ err: error }, 'no more of this is shown before it is finished');
-      this.#giveUp();
+      return this.#heed(error.fault);
     }
+    log.warn({ err: error }, 'no more of this is shown before it is finished');
+    return false;
   }
 
-  #heed(fault: ChannelFault): void {
+  #heed(fault: ChannelFault): boolean {
     switch (fault.type) {
       case 'rate-limited':
         this.#dependencies.pace.refuse(fault.retryAfter);
-        return;
+        return true;
       case 'transient':
       case 'ambiguous':
         this.#failures += 1;
-        if (this.#failures >= mostFailures) this.#giveUp();
-        return;
+        return this.#failures < mostFailures;
       case 'permanent':
       case 'auth':
       case 'moved':
-        this.#giveUp();
+        return false;
     }
   }
 
-  #giveUp(): void {
+  /** Never throws. */
+  async #giveUp(): Promise<void> {
     this.stop();
-    this.#dependencies.gaveUp?.();
+    try {
+      await this.#dependencies.gaveUp?.();
+    } catch (error) {
+      this.#dependencies.log.warn({ err: error }, 'what was shown could not be ended as it should be');
+    }
   }
 
   #wakeAt(at: number): void {

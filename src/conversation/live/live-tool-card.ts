@@ -1,5 +1,5 @@
 import type { OutboundMessage, ToolStatus } from '../../contract.ts';
-import { type Clock, sleep } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { OutboxStore } from '../delivery/outbox.ts';
 import { EditPace } from './edit-pace.ts';
@@ -18,12 +18,12 @@ export interface LiveToolCardDependencies {
   readonly isClear: () => boolean;
   /** Told when nothing of it will change any more. */
   readonly over: () => void;
+  /** Told after something was stored that these conversations have to show. */
+  readonly deliver: (conversationIds: readonly string[]) => void;
 }
 
 /** What is over that soon after it has begun is not shown, in milliseconds. */
 const worthShowingAfter = 700;
-/** How long an ending process waits for a request in flight, in milliseconds. */
-const endingGrace = 1000;
 
 /**
  * One message that shows at best what the calls of a turn are doing. It has its row in the outbox before it is shown, so
@@ -43,7 +43,7 @@ export class LiveToolCard {
 
   constructor(dependencies: LiveToolCardDependencies) {
     this.#dependencies = dependencies;
-    const { clock, log, place, isClear, over } = dependencies;
+    const { clock, log, place, isClear } = dependencies;
     this.#begunAt = clock.now();
     this.#message = new LiveMessage(place);
     this.#frames = new Frames({
@@ -53,7 +53,7 @@ export class LiveToolCard {
       dueAt: () => this.#dueAt(),
       isClear: () => this.#isShown || isClear(),
       paint: () => this.#paint(),
-      gaveUp: over,
+      gaveUp: () => this.#gaveUp(),
     });
   }
 
@@ -109,9 +109,7 @@ export class LiveToolCard {
   /** The process ends: the next one says how it ended, or that it was interrupted. Resolves within a second. */
   async leave(): Promise<void> {
     const { clock, outbox, conversationId } = this.#dependencies;
-    const ended = new AbortController();
-    await Promise.race([this.#frames.end(), sleep(clock, endingGrace, ended.signal)]);
-    ended.abort();
+    await this.#frames.leave();
     if (this.#isFinished && this.#isShown) await outbox.say(conversationId, this.#content(this.#text()), clock.now());
   }
 
@@ -152,15 +150,23 @@ export class LiveToolCard {
     if (ref !== undefined) await outbox.previewed(id, [ref], text);
   }
 
-  /** Ends it for good, unless the newest is still to be shown. */
+  async #gaveUp(): Promise<void> {
+    if (this.#isFinished) await this.#settle();
+    else this.#dependencies.over();
+  }
+
+  /** Ends it for good, unless the newest is still to be shown. Where that can't be a frame any more, it is delivered. */
   async #settle(): Promise<void> {
-    if (this.#isShown && this.#shownVersion !== this.#version && !this.#frames.isOver) return;
-    const { outbox, id, clock, over } = this.#dependencies;
+    const isNewest = this.#shownVersion === this.#version;
+    if (this.#isShown && !isNewest && !this.#frames.isOver) return;
+    const { outbox, id, conversationId, clock, over, deliver } = this.#dependencies;
     this.#frames.stop();
     over();
     const { ref } = this.#message;
-    if (ref !== undefined) await outbox.delivered(id, 1, [ref], clock.now());
-    else if (this.#hasRow) await outbox.abandonStream(id);
+    if (ref === undefined) return this.#hasRow ? outbox.abandonStream(id) : undefined;
+    if (isNewest) return outbox.delivered(id, 1, [ref], clock.now());
+    await outbox.say(conversationId, this.#content(this.#text()), clock.now());
+    deliver([conversationId]);
   }
 
   #text(): string {

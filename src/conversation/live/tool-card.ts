@@ -65,12 +65,16 @@ export function renderToolCard(lines: readonly ToolLine[], { maxLength, measure 
 /** How much is shown of what a call does and says, in characters. */
 const widths = [200, 60, 0] as const;
 
+/** In characters. */
+const longestName = 60;
+
 const marks = { wait: '⏳', doing: '⚙️', success: '✅', error: '❌' } as const;
 
 function render({ state, toolName, what, progress, duration }: ToolLine, width: number): string {
   const texts = width === 0 ? [] : [what, progress].flatMap((text) => (text ? [tip(text, width)] : []));
   const time = duration === undefined ? [] : [inSeconds(duration)];
-  return [`${marks[state]} ${inlineCode(toolName)}`, ...texts, ...time].join(' · ');
+  // The model may have written any name at all.
+  return [`${marks[state]} ${inlineCode(oneLine(toolName, longestName) || '?')}`, ...texts, ...time].join(' · ');
 }
 
 /** Code stays code. Nothing else in it is markdown: it may be the words of a stranger. */

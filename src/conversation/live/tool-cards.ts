@@ -1,5 +1,5 @@
 import type { JudgedCall } from '../../agent/presenter.ts';
-import type { ToolStatus } from '../../contract.ts';
+import { ChannelError, type ToolStatus } from '../../contract.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
@@ -13,6 +13,8 @@ export interface ToolCardsDependencies {
   readonly log: Log;
   /** Whether nothing waits in the conversation that has to be shown before a card. */
   readonly isClear: (conversationId: string) => boolean;
+  /** Told after something was stored that these conversations have to show. */
+  readonly deliver: (conversationIds: readonly string[]) => void;
 }
 
 /** The card of the newest turn of a conversation. */
@@ -81,7 +83,7 @@ export class ToolCards {
 
   #open(conversationId: string, place: LivePlace): Current {
     this.settled(conversationId);
-    const { outbox, clock, log, isClear } = this.#dependencies;
+    const { outbox, clock, log, isClear, deliver } = this.#dependencies;
     const card: LiveToolCard = new LiveToolCard({
       id: newId(20),
       conversationId,
@@ -91,6 +93,7 @@ export class ToolCards {
       log: log.child({ conversation: conversationId }),
       isClear: () => isClear(conversationId),
       over: () => this.#live.delete(card),
+      deliver,
     });
     const current = { card, isJudged: false };
     this.#live.add(card);
@@ -119,7 +122,8 @@ export class ToolCards {
     try {
       await work;
     } catch (error) {
-      this.#dependencies.log.debug({ err: error }, 'a card of tools could not be shown as it should be');
+      const level = error instanceof ChannelError ? 'debug' : 'warn';
+      this.#dependencies.log[level]({ err: error }, 'a card of tools could not be shown as it should be');
     }
   }
 }

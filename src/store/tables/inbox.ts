@@ -1,7 +1,7 @@
 import { editEvent, outcomeEvent } from '../../agent/daemon-event.ts';
 import type { Origin } from '../../approval/approval.ts';
 import type { Quote } from '../../contract.ts';
-import type { MessageDraft } from '../../conversation/inbox.ts';
+import type { EditDraft, MessageDraft } from '../../conversation/inbox.ts';
 import type { CallResult, DaemonEvent, UserMessage } from '../../transcript.ts';
 import type { Database, Statement } from '../database.ts';
 import { Row } from '../row.ts';
@@ -14,9 +14,11 @@ export class InboxTable {
   readonly #has: Statement;
   readonly #newestRead: Statement;
   readonly #oldestUnread: Statement;
+  readonly #oldestUnanswered: Statement;
   readonly #newest: Statement;
   readonly #find: Statement;
   readonly #renew: Statement;
+  readonly #noteEdit: Statement;
   readonly #lastSpeakers: Statement;
 
   constructor(database: Database) {
@@ -28,9 +30,12 @@ export class InboxTable {
       `INSERT INTO inbox (key, conversation_id, kind, principal, name, text, wants_answer, sent_at, received_at, is_person, message_id, quote, attachments)
        VALUES (?, ?, 'message', ?, ?, ?, 1, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
     );
-    this.#find = database.prepare('SELECT seq, conversation_id, kind, principal, text FROM inbox WHERE key = ?');
+    this.#find = database.prepare(
+      'SELECT seq, conversation_id, kind, principal, coalesce(edited_text, text) AS text FROM inbox WHERE key = ?',
+    );
     // As if it had come in just now: an answer that is being written has not seen it.
     this.#renew = database.prepare('UPDATE inbox SET seq = (SELECT max(seq) + 1 FROM inbox), text = ? WHERE key = ?');
+    this.#noteEdit = database.prepare('UPDATE inbox SET edited_text = ? WHERE key = ?');
     // Read only where a program speaks. The first condition names the index.
     this.#lastSpeakers = database.prepare(
       `SELECT is_person FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event') AND kind = 'message' ORDER BY seq DESC LIMIT ?`,
@@ -39,6 +44,7 @@ export class InboxTable {
     const toRead = `SELECT seq, key, kind, principal, name, text, wants_answer, message_id, quote, attachments FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')`;
     this.#newestRead = database.prepare(`${toRead} AND seq > ? AND seq <= ? ORDER BY seq DESC LIMIT ?`);
     this.#oldestUnread = database.prepare(`${toRead} AND seq > ? ORDER BY seq LIMIT ?`);
+    this.#oldestUnanswered = database.prepare(`${toRead} AND seq > ? AND wants_answer = 1 ORDER BY seq LIMIT ?`);
     this.#newest = database.prepare(
       `SELECT coalesce(max(seq), 0) AS seq FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')`,
     );
@@ -74,7 +80,7 @@ export class InboxTable {
     return changes === 1;
   }
 
-  /** A message, by its key. */
+  /** A message, by its key, as it stands now. */
   find(key: string): StoredMessage | undefined {
     const found = this.#find.get(key);
     const row = found === undefined ? undefined : new Row(found);
@@ -93,9 +99,12 @@ export class InboxTable {
   }
 
   /** Lets the model read, when it is asked next, that a message was changed after it had read it. */
-  addEdit({ key, conversationId, principal, name }: Origin, before: string, text: string, at: number): boolean {
+  addEdit({ origin, messageKey, text, at }: EditDraft, before: string): boolean {
+    const { key, conversationId, principal, name } = origin;
     const words = editEvent(name, before, text);
-    return this.#insert.run(key, conversationId, 'event', principal, '', words, 0, at, at).changes === 1;
+    const { changes } = this.#insert.run(key, conversationId, 'event', principal, '', words, 0, at, at);
+    if (changes === 1) this.#noteEdit.run(text, messageKey);
+    return changes === 1;
   }
 
   /** Remembers that a command or a press was obeyed, or a message declined. False if it was before. */
@@ -121,9 +130,16 @@ export class InboxTable {
     return found.map((values) => toReadRow(new Row(values)));
   }
 
-  /** What the model has not read, beyond a sequence: the oldest of it. */
+  /**
+   * What the model has not read, beyond a sequence: the oldest of it. However many changes and outcomes there are that
+   * want no answer, they do not stand before what does: then some of them are left out.
+   */
   oldestUnread(conversationId: string, beyond: number, limit: number): readonly ReadRow[] {
-    return this.#oldestUnread.all(conversationId, beyond, limit).map((values) => toReadRow(new Row(values)));
+    const rows = this.#oldestUnread.all(conversationId, beyond, limit).map((values) => new Row(values));
+    const last = rows.at(-1);
+    const isFull = rows.length === limit && last !== undefined && !rows.some((row) => row.flag('wants_answer'));
+    const more = isFull ? this.#oldestUnanswered.all(conversationId, last.integer('seq'), limit) : [];
+    return [...rows, ...more.map((values) => new Row(values))].map(toReadRow);
   }
 
   newestSeq(conversationId: string): number {

@@ -7,9 +7,9 @@ import {
   type OutboundFile,
   type OutboundMessage,
 } from '../../../src/contract.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { RecordingHost } from '../../support/recording-host.ts';
 import { TelegramServer } from '../../support/telegram-server.ts';
-import { ManualClock } from './manual-clock.ts';
-import { RecordingHost } from './recording-host.ts';
 
 /** The person of the direct chat. */
 export const ada = 42;

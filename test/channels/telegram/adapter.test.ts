@@ -11,9 +11,9 @@ import {
 } from '../../../src/contract.ts';
 import { closeServer, listenOnLoopback } from '../../support/loopback.ts';
 import { markdownDocuments, markdownSoup } from '../../support/markdown-documents.ts';
+import { RecordingHost } from '../../support/recording-host.ts';
 import { TelegramServer } from '../../support/telegram-server.ts';
 import { waitUntil } from '../../support/wait-for.ts';
-import { RecordingHost } from './recording-host.ts';
 
 const ada = 42;
 const to = { channel: 'telegram', chatId: String(ada), kind: 'direct' } as const;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Albums } from '../../../channels/telegram/albums.ts';
 import type { InboundMessage } from '../../../src/contract.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { message } from './parsed.ts';
 
 function piece(id: number, addressed = false): InboundMessage {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { commandNames } from '../../../channels/telegram/settings.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { RecordingHost } from '../../support/recording-host.ts';
 import type { TelegramServer } from '../../support/telegram-server.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { Bench, connected, pass } from './bench.ts';
-import { ManualClock } from './manual-clock.ts';
-import { RecordingHost } from './recording-host.ts';
 
 const german = { commands: { de: { stop: 'Anhalten' } } };
 

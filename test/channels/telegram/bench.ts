@@ -1,9 +1,9 @@
 import { telegram } from '../../../channels/telegram/index.ts';
 import type { ChannelAdapter } from '../../../src/contract.ts';
+import type { ManualClock } from '../../support/manual-clock.ts';
+import type { RecordingHost } from '../../support/recording-host.ts';
 import { TelegramServer } from '../../support/telegram-server.ts';
 import { waitUntil } from '../../support/wait-for.ts';
-import type { ManualClock } from './manual-clock.ts';
-import type { RecordingHost } from './recording-host.ts';
 
 /** A fake Telegram and the adapters that a test connects to it. */
 export class Bench {
@@ -39,7 +39,6 @@ export function connected(host: RecordingHost): Promise<unknown> {
 
 /** Waits until the adapter waits that long, and lets it pass. */
 export async function pass(clock: ManualClock, milliseconds: number): Promise<void> {
-  const what = `a wait of ${milliseconds} ms`;
-  await waitUntil(() => clock.waits.includes(milliseconds), { what, describe: () => clock.waits.join() });
+  await clock.waitsFor(milliseconds);
   clock.advance(milliseconds);
 }

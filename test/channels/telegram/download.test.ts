@@ -3,11 +3,11 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ChannelAdapter, ChannelError, type InboundAttachment } from '../../../src/contract.ts';
 import { closeServer, listenOnLoopback } from '../../support/loopback.ts';
+import { RecordingHost } from '../../support/recording-host.ts';
 import type { PersonFile } from '../../support/telegram/person-content.ts';
 import type { TelegramServer } from '../../support/telegram-server.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { Bench } from './bench.ts';
-import { RecordingHost } from './recording-host.ts';
 
 const ada = 42;
 const bytes = Buffer.from('what is in it');

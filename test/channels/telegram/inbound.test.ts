@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { InboundEvent, InboundMessage } from '../../../src/contract.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { RecordingHost } from '../../support/recording-host.ts';
 import type { PersonFile } from '../../support/telegram/person-content.ts';
 import type { TelegramServer } from '../../support/telegram-server.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { Bench, connected, pass } from './bench.ts';
-import { ManualClock } from './manual-clock.ts';
-import { RecordingHost } from './recording-host.ts';
 
 const ada = 42;
 const group = -1_001_000_000_042;
@@ -97,26 +97,26 @@ describe('a group that becomes a supergroup', () => {
   test('is told of before anything is confirmed, and what follows waits for that', async () => {
     const host = new RecordingHost();
     const stored = Promise.withResolvers<void>();
-    host.onMoved = () => stored.promise;
+    host.storeMove = () => stored.promise;
     server.say(old, 'before');
     const [first] = server.people.migrate(old, group);
     const last = server.say(group, 'after');
     await bench.connect(host);
     await waitUntil(() => host.moves.length === 1);
-    expect(host.texts).toEqual(['before']);
+    expect(host.words).toEqual(['before']);
     expect(server.confirmedOffset).toBeLessThanOrEqual(first?.update_id ?? 0);
     stored.resolve();
     await waitUntil(() => server.confirmedOffset > last.update_id);
     const move = { from: { channel: 'telegram', chatId: String(old), kind: 'group' }, chatId: String(group) };
     expect(host.moves).toEqual([move, move]);
-    expect(host.texts).toEqual(['before', 'after']);
+    expect(host.words).toEqual(['before', 'after']);
   });
 
   test('is told of again if that could not be stored', async () => {
     const clock = new ManualClock();
     const host = new RecordingHost(clock);
     let failures = 1;
-    host.onMoved = async () => {
+    host.storeMove = async () => {
       if (failures-- > 0) throw new Error('disk full');
     };
     server.say(old, 'before');
@@ -126,7 +126,7 @@ describe('a group that becomes a supergroup', () => {
     await pass(clock, 250);
     await waitUntil(() => server.confirmedOffset > last.update_id);
     expect(host.moves).toHaveLength(3);
-    expect(host.texts).toEqual(['before', 'after']);
+    expect(host.words).toEqual(['before', 'after']);
   });
 });
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/lib/json.ts';
 import { mutations } from '../../contracts/mutations.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { RecordingHost } from '../../support/recording-host.ts';
 import type { TelegramServer } from '../../support/telegram-server.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { Bench, connected, pass } from './bench.ts';
-import { ManualClock } from './manual-clock.ts';
-import { RecordingHost } from './recording-host.ts';
 
 const ada = 42;
 const conflict = 'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running';
@@ -45,7 +45,7 @@ describe('when Telegram fails', () => {
     await pass(clock, 250);
     await connected(host);
     server.say(ada, 'still there');
-    await waitUntil(() => host.texts.includes('still there'));
+    await waitUntil(() => host.words.includes('still there'));
   });
 
   test.each([
@@ -159,11 +159,11 @@ describe('when Telegram fails', () => {
       times: 1,
     });
     await bench.connect(host);
-    await waitUntil(() => host.texts.includes('last'));
+    await waitUntil(() => host.words.includes('last'));
     await server.waitFor(() => server.callsOf('getUpdates')[1]?.params.offset === lastRubbish + 2);
     expect(host.logged.join()).toContain(String(lastRubbish));
     server.say(ada, 'and on');
-    await waitUntil(() => host.texts.includes('and on'));
+    await waitUntil(() => host.words.includes('and on'));
   });
 });
 

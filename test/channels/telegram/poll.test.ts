@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Receipt } from '../../../src/contract.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { RecordingHost } from '../../support/recording-host.ts';
 import type { TelegramServer } from '../../support/telegram-server.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { Bench, connected, pass } from './bench.ts';
-import { ManualClock } from './manual-clock.ts';
-import { RecordingHost } from './recording-host.ts';
 
 const ada = 42;
 
@@ -27,7 +27,7 @@ describe('receiving', () => {
     await connected(host);
     server.say(ada, 'three');
     await waitUntil(() => host.received.length === 3);
-    expect(host.texts).toEqual(['one', 'two', 'three']);
+    expect(host.words).toEqual(['one', 'two', 'three']);
     expect(host.health).toEqual({ status: 'connected', account: '@keyturn_test_bot' });
     expect(server.callsOf('deleteWebhook').map(({ params }) => params)).toEqual([{ drop_pending_updates: false }]);
     for (const { params } of server.callsOf('getUpdates'))
@@ -42,7 +42,7 @@ describe('receiving', () => {
   test('confirms nothing before it is stored', async () => {
     const host = new RecordingHost();
     const stored = Promise.withResolvers<Receipt>();
-    host.onReceive = () => stored.promise;
+    host.store = () => stored.promise;
     const update = server.say(ada, 'hello');
     await bench.connect(host);
     await waitUntil(() => host.received.length === 1);
@@ -56,7 +56,7 @@ describe('receiving', () => {
     const clock = new ManualClock();
     const host = new RecordingHost(clock);
     let failures = 1;
-    host.onReceive = async (event) => {
+    host.store = async (event) => {
       if (event.type === 'message' && event.text === 'two' && failures-- > 0) throw new Error('disk full');
       return {};
     };
@@ -68,14 +68,14 @@ describe('receiving', () => {
     await pass(clock, 250);
     await connected(host);
     await waitUntil(() => server.confirmedOffset === (third?.update_id ?? 0) + 1);
-    expect(host.texts).toEqual(['one', 'two', 'three', 'two', 'three']);
+    expect(host.words).toEqual(['one', 'two', 'three', 'two', 'three']);
     expect(server.callsOf('getUpdates')[1]?.params.offset).toBe(second?.update_id);
   });
 
   test('backs off longer while storing goes on failing', async () => {
     const clock = new ManualClock();
     const host = new RecordingHost(clock);
-    host.onReceive = () => Promise.reject(new Error('disk full'));
+    host.store = () => Promise.reject(new Error('disk full'));
     server.say(ada, 'x');
     await bench.connect(host);
     for (const wait of [250, 500, 1_000, 2_000]) await pass(clock, wait);
@@ -94,11 +94,11 @@ describe('receiving', () => {
 
   test('does not hold one chat up by another: all of a batch are begun before the first is stored', async () => {
     const host = new RecordingHost();
-    host.onReceive = () => Promise.withResolvers<Receipt>().promise;
+    host.store = () => Promise.withResolvers<Receipt>().promise;
     for (const chat of [1, 2, 3]) server.say(chat, `from ${chat}`);
     await bench.connect(host);
     await waitUntil(() => host.received.length === 3);
-    expect(host.texts).toEqual(['from 1', 'from 2', 'from 3']);
+    expect(host.words).toEqual(['from 1', 'from 2', 'from 3']);
   });
 });
 
@@ -116,7 +116,7 @@ describe('a press', () => {
     const host = new RecordingHost();
     const { press } = await card(host);
     const stored = Promise.withResolvers<Receipt>();
-    host.onReceive = () => stored.promise;
+    host.store = () => stored.promise;
     const pressed = press();
     await waitUntil(() => host.received.length === 1);
     expect(host.received[0]).toMatchObject({ type: 'action', actionId: 'ap:1:a', sender: { id: '42' } });
@@ -146,7 +146,7 @@ describe('a press', () => {
     press();
     press();
     server.say(ada, 'hello');
-    await waitUntil(() => host.texts.includes('hello') && host.logged.join().includes('query is too old'));
+    await waitUntil(() => host.words.includes('hello') && host.logged.join().includes('query is too old'));
     expect(host.health?.status).toBe('connected');
   });
 });
@@ -165,7 +165,7 @@ describe('stopping', () => {
     const healths = host.healths.length;
     const next = new RecordingHost();
     await bench.connect(next);
-    await waitUntil(() => next.texts.includes('later'));
+    await waitUntil(() => next.words.includes('later'));
     expect(host.received).toEqual([]);
     expect(host.healths).toHaveLength(healths);
     expect(server.polls).toBeGreaterThan(polls);
@@ -175,7 +175,7 @@ describe('stopping', () => {
     const clock = new ManualClock();
     const host = new RecordingHost(clock);
     const stored = Promise.withResolvers<Receipt>();
-    host.onReceive = () => stored.promise;
+    host.store = () => stored.promise;
     server.say(ada, 'hello');
     const adapter = await bench.connect(host);
     await waitUntil(() => host.received.length === 1);
@@ -185,7 +185,7 @@ describe('stopping', () => {
     stored.resolve({});
     const next = new RecordingHost();
     await bench.connect(next);
-    await waitUntil(() => next.texts.includes('hello'));
+    await waitUntil(() => next.words.includes('hello'));
   });
 
   test('during a pause ends it, and twice does nothing', async () => {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Receipt } from '../../../src/contract.ts';
+import { RecordingHost } from '../../support/recording-host.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { AdapterSetting, ada } from './adapter-setting.ts';
-import { RecordingHost } from './recording-host.ts';
 
 let setting: AdapterSetting;
 let next: RecordingHost;
@@ -26,12 +26,12 @@ async function restart(): Promise<void> {
 describe('an adapter that is started again', () => {
   test('receives anew, from where it was', async () => {
     setting.server.say(ada, 'one');
-    await waitUntil(() => setting.host.texts.includes('one'));
+    await waitUntil(() => setting.host.words.includes('one'));
     await restart();
     setting.server.say(ada, 'two');
-    await waitUntil(() => next.texts.includes('two'));
+    await waitUntil(() => next.words.includes('two'));
     expect(next.health).toEqual({ status: 'connected', account: '@keyturn_test_bot' });
-    expect(setting.host.texts).toEqual(['one']);
+    expect(setting.host.words).toEqual(['one']);
   });
 
   test('does so although its old poll never ends', async () => {
@@ -40,32 +40,32 @@ describe('an adapter that is started again', () => {
     await setting.server.waitFor(() => setting.server.faultsFired('hang') === 1);
     const { length: reported } = setting.host.healths;
     await restart();
-    await waitUntil(() => next.texts.includes('one'));
+    await waitUntil(() => next.words.includes('one'));
     setting.clock.advance(120_000);
     expect(setting.host.healths).toHaveLength(reported);
   });
 
   test('takes nothing more to its old host, although that answers only now', async () => {
     const { promise, resolve } = Promise.withResolvers<Receipt>();
-    setting.host.onReceive = () => promise;
+    setting.host.store = () => promise;
     setting.server.say(ada, 'one');
-    await waitUntil(() => setting.host.texts.includes('one'));
+    await waitUntil(() => setting.host.words.includes('one'));
     const { length: reported } = setting.host.healths;
     await restart();
-    await waitUntil(() => next.texts.includes('one'));
+    await waitUntil(() => next.words.includes('one'));
     resolve({});
     setting.server.say(ada, 'two');
-    await waitUntil(() => next.texts.includes('two'));
-    expect(setting.host.texts).toEqual(['one']);
+    await waitUntil(() => next.words.includes('two'));
+    expect(setting.host.words).toEqual(['one']);
     expect(setting.host.healths).toHaveLength(reported);
-    expect(next.texts.filter((text) => text === 'two')).toHaveLength(1);
+    expect(next.words.filter((text) => text === 'two')).toHaveLength(1);
   });
 
   test('can be started again as often as it takes, with one poll at a time', async () => {
     for (let count = 0; count < 3; count += 1) await restart();
     setting.server.say(ada, 'one');
-    await waitUntil(() => next.texts.includes('one'));
-    expect(next.texts).toEqual(['one']);
+    await waitUntil(() => next.words.includes('one'));
+    expect(next.words).toEqual(['one']);
     expect(next.healths.map(({ status }) => status)).not.toContain('failing');
   });
 });

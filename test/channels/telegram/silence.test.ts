@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { RecordingHost } from '../../support/recording-host.ts';
 import type { TelegramServer } from '../../support/telegram-server.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { Bench, connected, pass } from './bench.ts';
-import { ManualClock } from './manual-clock.ts';
-import { RecordingHost } from './recording-host.ts';
 
 const ada = 42;
 const nothing = { method: 'getUpdates', kind: 'status', status: 200, body: '{"ok":true,"result":[]}' } as const;
@@ -62,7 +62,7 @@ test('what came in meanwhile is no deafness, and begins the silence anew', async
   expect(probes()).toBe(1);
   fault.remove();
   clock.advance(1_000);
-  await waitUntil(() => host.texts.includes('one'));
+  await waitUntil(() => host.words.includes('one'));
   expect(host.healths.map(({ status }) => status)).not.toContain('failing');
 });
 
@@ -86,7 +86,7 @@ test('something that waits while polls bring nothing is deafness, said within 90
   fault.remove();
   await pass(clock, 1_000);
   await connected(host);
-  expect(host.texts).toEqual(['can you hear me?']);
+  expect(host.words).toEqual(['can you hear me?']);
 });
 
 test('a question about silence that is not answered holds nothing up for long', async () => {
@@ -101,6 +101,6 @@ test('a question about silence that is not answered holds nothing up for long', 
   server.say(ada, 'hello');
   await pass(clock, 5_000);
   await pass(clock, 1_000);
-  await waitUntil(() => host.texts.includes('hello'));
+  await waitUntil(() => host.words.includes('hello'));
   expect(host.health?.status).toBe('connected');
 });

@@ -14,14 +14,19 @@ export interface ApiCall {
 
 /** Every request in the order in which they came. */
 export class CallLog {
-  readonly #calls: ApiCall[] = [];
+  #calls: ApiCall[] = [];
 
   /** Writes a request down; the returned function adds how it ended. */
   begin(call: Omit<ApiCall, 'status'>): (status: number) => void {
-    const index = this.#calls.push({ ...call, status: undefined }) - 1;
+    const calls = this.#calls;
+    const index = calls.push({ ...call, status: undefined }) - 1;
     return (status) => {
-      this.#calls[index] = { ...call, status };
+      calls[index] = { ...call, status };
     };
+  }
+
+  forget(): void {
+    this.#calls = [];
   }
 
   get all(): readonly ApiCall[] {

@@ -35,6 +35,11 @@ export class Callbacks {
     if (!this.#answers.has(id)) this.#answers.set(id, answer);
   }
 
+  forget(): void {
+    this.#pressedAt.clear();
+    this.#answers.clear();
+  }
+
   answerTo(id: string): CallbackAnswer | undefined {
     return this.#answers.get(id);
   }

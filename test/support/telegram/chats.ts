@@ -142,6 +142,11 @@ export class Chats {
     return [...(this.#rooms.get(chatId)?.messages.values() ?? [])].map(show);
   }
 
+  /** Nothing stands in the chats any more. Ids are not given again. */
+  forget(): void {
+    for (const { messages } of this.#rooms.values()) messages.clear();
+  }
+
   chatIds(): readonly number[] {
     return [...this.#rooms.keys()];
   }

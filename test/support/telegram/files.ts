@@ -6,12 +6,19 @@ const mostDownload = 20 * 2 ** 20;
 /** Everything that was uploaded, by file id. */
 export class Files {
   readonly #files = new Map<string, Upload>();
+  #added = 0;
 
   add(upload: Upload): string {
     if (upload.bytes.length === 0) throw badRequest('file must be non-empty');
-    const id = `file-${this.#files.size + 1}`;
+    this.#added += 1;
+    const id = `file-${this.#added}`;
     this.#files.set(id, upload);
     return id;
+  }
+
+  /** No file is there any more. Ids are not given again. */
+  forget(): void {
+    this.#files.clear();
   }
 
   get(id: string): Upload {

@@ -1,0 +1,105 @@
+import type {
+  ChannelHealth,
+  ChannelHost,
+  Conversation,
+  InboundAction,
+  InboundEvent,
+  Receipt,
+} from '../../src/contract.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import type { Log } from '../../src/lib/log.ts';
+import { SkippingClock } from './skipping-clock.ts';
+import { waitUntil } from './wait-for.ts';
+
+/** A clock that a test can put forward. */
+interface TestClock extends Clock {
+  advance(milliseconds: number): void;
+}
+
+/** A host that writes down what a channel tells it. Events and moves are stored at once, unless a test says otherwise. */
+export class RecordingHost implements ChannelHost {
+  readonly clock: TestClock;
+  readonly received: InboundEvent[] = [];
+  readonly healths: ChannelHealth[] = [];
+  readonly moves: { readonly from: Conversation; readonly chatId: string }[] = [];
+  readonly logged: string[] = [];
+  readonly log: Log;
+  store: (event: InboundEvent) => Promise<Receipt> = async () => ({});
+  storeMove: () => Promise<void> = async () => {};
+
+  constructor(clock: TestClock = new SkippingClock()) {
+    this.clock = clock;
+    const write = (fields: object, message: string): void => {
+      this.logged.push(`${message} ${JSON.stringify(fields, sayErrors)}`);
+    };
+    this.log = { debug: write, info: write, warn: write, error: write, child: () => this.log };
+  }
+
+  receive(event: InboundEvent): Promise<Receipt> {
+    this.received.push(event);
+    return this.store(event);
+  }
+
+  moved(from: Conversation, chatId: string): Promise<void> {
+    this.moves.push({ from, chatId });
+    return this.storeMove();
+  }
+
+  async whenIdle(): Promise<void> {}
+
+  reportHealth(health: ChannelHealth): void {
+    this.healths.push(health);
+  }
+
+  reportEnd(): void {}
+
+  requestStop(): void {}
+
+  get health(): ChannelHealth | undefined {
+    return this.healths.at(-1);
+  }
+
+  /** The texts of the messages and the actions of the presses. */
+  get words(): readonly string[] {
+    return this.received.map(wordsOf);
+  }
+
+  /** Resolves with the events, when there are so many. */
+  async receives(count: number): Promise<readonly InboundEvent[]> {
+    const describe = (): string => `It has received: ${this.words.join(' | ')}`;
+    await waitUntil(() => this.received.length >= count, { what: `${count} events`, describe });
+    return this.received;
+  }
+
+  /** Resolves with the newest event that says this. */
+  hears(words: string): Promise<InboundEvent> {
+    const describe = (): string => `It has received: ${this.words.join(' | ')}`;
+    return waitUntil(() => this.received.findLast((event) => wordsOf(event) === words), { what: words, describe });
+  }
+
+  /** Resolves with the newest press. */
+  feels(): Promise<InboundAction> {
+    return waitUntil(() => this.received.findLast((event) => event.type === 'action'), { what: 'a press' });
+  }
+
+  /** Resolves when the connection is so. Time passes faster meanwhile: nobody waits for a back-off. */
+  async is(status: ChannelHealth['status']): Promise<void> {
+    const describe = (): string => JSON.stringify(this.healths);
+    const look = (): boolean => {
+      if (this.health?.status === status) return true;
+      this.clock.advance(500);
+      return false;
+    };
+    await waitUntil(look, { what: `the connection to be ${status}`, describe });
+  }
+}
+
+function wordsOf(event: InboundEvent): string {
+  return event.type === 'action' ? event.actionId : event.text;
+}
+
+/** An error says nothing in JSON, and all that it says counts here. */
+function sayErrors(_key: string, value: unknown): unknown {
+  if (!(value instanceof Error)) return value;
+  return { ...value, message: value.message, stack: value.stack, cause: value.cause };
+}

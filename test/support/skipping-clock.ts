@@ -1,0 +1,50 @@
+import type { Clock } from '../../src/lib/clock.ts';
+
+interface Timer {
+  readonly at: number;
+  readonly callback: () => void;
+  ring: NodeJS.Timeout;
+}
+
+/** The system's time, of which a test can leave a part out. What would have rung in that part rings at once. */
+export class SkippingClock implements Clock {
+  readonly #timers = new Set<Timer>();
+  #skipped = 0;
+
+  now(): number {
+    return Date.now() + this.#skipped;
+  }
+
+  after(milliseconds: number, callback: () => void): () => void {
+    const timer: Timer = { at: this.now() + milliseconds, callback, ring: this.#start(milliseconds, () => end()) };
+    const end = (): void => {
+      if (this.#timers.delete(timer)) callback();
+    };
+    this.#timers.add(timer);
+    return () => {
+      clearTimeout(timer.ring);
+      this.#timers.delete(timer);
+    };
+  }
+
+  advance(milliseconds: number): void {
+    this.#skipped += milliseconds;
+    const timers = [...this.#timers].sort((one, other) => one.at - other.at);
+    for (const timer of timers) this.#bringForward(timer);
+  }
+
+  #bringForward(timer: Timer): void {
+    if (!this.#timers.has(timer)) return;
+    clearTimeout(timer.ring);
+    const end = (): void => {
+      if (this.#timers.delete(timer)) timer.callback();
+    };
+    const left = timer.at - this.now();
+    if (left <= 0) end();
+    else timer.ring = this.#start(left, end);
+  }
+
+  #start(milliseconds: number, end: () => void): NodeJS.Timeout {
+    return setTimeout(end, milliseconds).unref();
+  }
+}
