@@ -1,14 +1,14 @@
 import type { ApprovalBroker } from './approval/broker.ts';
+import { ChatMoves } from './conversation/access/chat-moves.ts';
 import { ClaimCode } from './conversation/access/claim.ts';
 import { Doorkeeper } from './conversation/access/doorkeeper.ts';
 import { HouseRules } from './conversation/access/house-rules.ts';
-import { PeopleCommands } from './conversation/access/people-commands.ts';
-import { ChatMoves } from './conversation/channels/chat-moves.ts';
-import type { Marks } from './conversation/channels/marks.ts';
 import { CommandBook } from './conversation/commands/command-book.ts';
 import { Commands } from './conversation/commands/commands.ts';
+import { PeopleCommands } from './conversation/commands/people-commands.ts';
 import { Reports } from './conversation/commands/reports.ts';
 import { Intake } from './conversation/intake.ts';
+import type { Marks } from './conversation/live/marks.ts';
 import type { RunQueue } from './conversation/run-queue.ts';
 import type { Ground, makeTools } from './daemon-parts.ts';
 import { approvalSettingsOf, attachmentSettingsOf, enabledChannels, pairingSettingsOf } from './daemon-settings.ts';

@@ -11,14 +11,14 @@ import type { ChannelAdapter, Conversation } from './contract.ts';
 import type { Owners } from './conversation/access/owners.ts';
 import type { People } from './conversation/access/people.ts';
 import { Attachments } from './conversation/attachments/attachments.ts';
-import { Downtime } from './conversation/channels/downtime.ts';
-import type { HealthBoard } from './conversation/channels/health-board.ts';
-import { Marks } from './conversation/channels/marks.ts';
 import { Delivery, type DeliveryDependencies } from './conversation/delivery/delivery.ts';
+import { Downtime } from './conversation/health/downtime.ts';
+import type { HealthBoard } from './conversation/health/health-board.ts';
 import { LiveReplies } from './conversation/live/live-replies.ts';
-import { Stage } from './conversation/live/stage.ts';
+import { Marks } from './conversation/live/marks.ts';
 import { ToolCards } from './conversation/live/tool-cards.ts';
 import { RunQueue } from './conversation/run-queue.ts';
+import { Stage } from './conversation/stage.ts';
 import {
   approvalSettingsOf,
   approversOf,

@@ -6,7 +6,7 @@ import type { AccessRules, GroupRules } from './conversation/access/access.ts';
 import type { PairingSettings } from './conversation/access/doorkeeper.ts';
 import type { AttachmentSettings } from './conversation/attachments/attachments.ts';
 import type { SenderSettings } from './conversation/delivery/message-sender.ts';
-import type { StageSettings } from './conversation/live/stage.ts';
+import type { StageSettings } from './conversation/stage.ts';
 import type { BuiltinDependencies } from './tools/builtin/index.ts';
 
 /** What it reads of a group's. */

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { type ChannelAdapter, type ChannelHost, type Conversation, principalOf } from './contract.ts';
 import { Owners } from './conversation/access/owners.ts';
 import { People } from './conversation/access/people.ts';
-import { channelHost } from './conversation/channels/channel-host.ts';
-import { ChannelWatch } from './conversation/channels/channel-watch.ts';
-import { HealthBoard } from './conversation/channels/health-board.ts';
+import { channelHost } from './conversation/channel-host.ts';
+import { ChannelWatch } from './conversation/health/channel-watch.ts';
+import { HealthBoard } from './conversation/health/health-board.ts';
 import { workspaceFinder } from './conversation/workspaces.ts';
 import { endCodes, makeIntake, makeRules } from './daemon-intake.ts';
 import {

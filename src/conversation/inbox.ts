@@ -1,7 +1,7 @@
 import type { Origin } from '../approval/approval.ts';
 import type { Grant } from '../approval/grants.ts';
 import type { Conversation, InboundAttachment, OutboundMessage, Quote } from '../contract.ts';
-import type { Acquaintance } from './access/people-store.ts';
+import type { Acquaintance } from './people-store.ts';
 
 /** What a command changes beside being remembered. */
 export type CommandEffect =

@@ -1,6 +1,6 @@
 import type { OutboundMessage } from '../contract.ts';
-import type { Absence, DirectChat, LifetimeStore } from '../conversation/channels/downtime.ts';
-import type { LateMessages } from '../conversation/channels/downtime-words.ts';
+import type { Absence, DirectChat, LifetimeStore } from '../conversation/health/downtime.ts';
+import type { LateMessages } from '../conversation/health/downtime-words.ts';
 import type { Database, Statement } from './database.ts';
 import { Row } from './row.ts';
 import { toConversation } from './tables/conversations.ts';

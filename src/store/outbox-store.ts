@@ -1,8 +1,8 @@
 import type { StoredMessage } from '../approval/approval.ts';
 import type { KeptFile } from '../approval/kept-file.ts';
 import type { Button, MessageRef } from '../contract.ts';
-import type { FileKey } from '../conversation/delivery/message-files.ts';
-import type { OutboxRow, OutboxStore, Recovered, SentPart, StreamKind } from '../conversation/delivery/outbox.ts';
+import type { FileKey } from '../conversation/message-files.ts';
+import type { OutboxRow, OutboxStore, Recovered, SentPart, StreamKind } from '../conversation/outbox.ts';
 import type { Database, Statement } from './database.ts';
 import { Row } from './row.ts';
 import { toConversation } from './tables/conversations.ts';

@@ -1,6 +1,6 @@
 import type { Origin } from '../approval/approval.ts';
-import type { Acquaintance } from '../conversation/access/people-store.ts';
 import { welcomeWords } from '../conversation/access/people-words.ts';
+import type { Acquaintance } from '../conversation/people-store.ts';
 import { newId } from '../lib/ids.ts';
 import type { Tables } from './tables/tables.ts';
 

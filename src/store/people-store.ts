@@ -1,11 +1,4 @@
-import type {
-  CodeHolder,
-  GivenCode,
-  Hint,
-  Knock,
-  PairedPerson,
-  PeopleStore,
-} from '../conversation/access/people-store.ts';
+import type { CodeHolder, GivenCode, Hint, Knock, PairedPerson, PeopleStore } from '../conversation/people-store.ts';
 import type { Database } from './database.ts';
 import type { Tables } from './tables/tables.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { firstWord, parseCommand } from '../../src/conversation/commands/command.ts';
+import { firstWord, parseCommand } from '../../src/conversation/command.ts';
 
 test.each([
   ['/stop', 'stop', ''],

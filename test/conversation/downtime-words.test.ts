@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Conversation } from '../../src/contract.ts';
-import { downtimeWords, type LateMessages } from '../../src/conversation/channels/downtime-words.ts';
+import { downtimeWords, type LateMessages } from '../../src/conversation/health/downtime-words.ts';
 
 const noon = new Date(2026, 2, 9, 12, 0).getTime();
 const span = { from: noon, until: noon + 2 * 3_600_000 };

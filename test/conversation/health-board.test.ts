@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HealthBoard } from '../../src/conversation/channels/health-board.ts';
+import { HealthBoard } from '../../src/conversation/health/health-board.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 

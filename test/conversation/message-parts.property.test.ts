@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Button, ChannelCapabilities } from '../../src/contract.ts';
 import { type Part, partsOf } from '../../src/conversation/delivery/message-parts.ts';
-import type { OutboxRow } from '../../src/conversation/delivery/outbox.ts';
+import type { OutboxRow } from '../../src/conversation/outbox.ts';
 import { markdownDocuments } from '../support/markdown-documents.ts';
 import { direct } from '../support/test-channel.ts';
 

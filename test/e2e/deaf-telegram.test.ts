@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { telegram } from '../../channels/telegram/index.ts';
 import type { ChannelHost, InboundEvent } from '../../src/contract.ts';
-import { ChannelWatch } from '../../src/conversation/channels/channel-watch.ts';
-import { HealthBoard } from '../../src/conversation/channels/health-board.ts';
+import { ChannelWatch } from '../../src/conversation/health/channel-watch.ts';
+import { HealthBoard } from '../../src/conversation/health/health-board.ts';
 import { RecordingHost } from '../support/recording-host.ts';
 import { TelegramServer } from '../support/telegram-server.ts';
 import { waitUntil } from '../support/wait-for.ts';

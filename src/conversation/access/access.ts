@@ -1,5 +1,5 @@
 import { type Conversation, type InboundEvent, principalOf, type Sender } from '../../contract.ts';
-import type { Command } from '../commands/command.ts';
+import type { Command } from '../command.ts';
 
 /** Who may talk, on one channel. */
 export interface AccessRules {

@@ -4,8 +4,8 @@ import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
 import { inlineCode } from '../../lib/plain-text.ts';
-import { laneOf } from '../delivery/outbox.ts';
-import type { PeopleStore } from './people-store.ts';
+import { laneOf } from '../outbox.ts';
+import type { PeopleStore } from '../people-store.ts';
 import { strangerWords } from './people-words.ts';
 
 export interface PairingSettings {

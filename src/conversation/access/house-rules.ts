@@ -1,5 +1,5 @@
 import type { Conversation, InboundEvent } from '../../contract.ts';
-import type { Command } from '../commands/command.ts';
+import type { Command } from '../command.ts';
 import { type Access, type AccessRules, accessOf, mayCommand, type PlaceRules, placeRules } from './access.ts';
 import type { People } from './people.ts';
 

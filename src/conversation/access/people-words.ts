@@ -1,7 +1,7 @@
 import { durationWords } from '../../lib/duration.ts';
 import { dayWords } from '../../lib/local-time.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
-import type { Acquaintance, CodeHolder, GivenCode, PairedPerson } from './people-store.ts';
+import type { Acquaintance, CodeHolder, GivenCode, PairedPerson } from '../people-store.ts';
 
 /** What a stranger is told, with a code or without. */
 export function strangerWords(principal: string, given: GivenCode | undefined, now: number): string {

@@ -1,6 +1,6 @@
+import type { Acquaintance } from '../people-store.ts';
 import type { KnownPeople } from './access.ts';
 import type { Owners } from './owners.ts';
-import type { Acquaintance } from './people-store.ts';
 
 /** Who is known by id beside those whom the config lists: the owners, and whom they have let in. */
 export class People implements KnownPeople {

@@ -1,8 +1,8 @@
 import type { Origin } from '../../approval/approval.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
+import type { Command } from '../command.ts';
 import type { CommandEffect, EffectResult, InboxStore, Obeyed } from '../inbox.ts';
-import type { Command } from './command.ts';
 
 export interface CommandBookDependencies {
   readonly inbox: Pick<InboxStore, 'obey'>;

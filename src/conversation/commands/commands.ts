@@ -3,10 +3,10 @@ import type { ApprovalBroker } from '../../approval/broker.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { inlineCode } from '../../lib/plain-text.ts';
 import type { ClaimCode } from '../access/claim.ts';
-import type { PeopleCommands } from '../access/people-commands.ts';
+import { type Command, firstWord } from '../command.ts';
 import type { EffectResult, InboxStore } from '../inbox.ts';
-import { type Command, firstWord } from './command.ts';
 import type { CommandBook } from './command-book.ts';
+import type { PeopleCommands } from './people-commands.ts';
 import { grantsReport, helpText } from './status-report.ts';
 
 export interface CommandDependencies {

@@ -4,7 +4,7 @@ import type { Conversation } from '../../contract.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ToolRegistry } from '../../tools/registry.ts';
 import type { ToolRunner } from '../../tools/runner.ts';
-import type { HealthBoard } from '../channels/health-board.ts';
+import type { HealthBoard } from '../health/health-board.ts';
 import { statusReport, toolsReport } from './status-report.ts';
 
 export interface ReportDependencies {

@@ -5,7 +5,7 @@ import { clockTime } from '../../lib/local-time.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import type { RegisteredTool } from '../../tools/registry.ts';
 import type { ToolStatistics } from '../../tools/statistics.ts';
-import type { ChannelState } from '../channels/health-board.ts';
+import type { ChannelState } from '../health/health-board.ts';
 
 /** What `/status` tells, as facts. */
 export interface StatusFacts {

@@ -1,10 +1,10 @@
 import { type ChannelAdapter, ChannelError, type ChannelFault, type Conversation } from '../../contract.ts';
 import { sleep } from '../../lib/clock.ts';
 import { KeyedWorker } from '../../lib/keyed-worker.ts';
+import { laneOf, type OutboxRow, type Recovered } from '../outbox.ts';
 import { pauseAfter } from './delivery-pause.ts';
 import { MessageSender, type SenderDependencies } from './message-sender.ts';
 import { noteDown } from './note-down.ts';
-import { laneOf, type OutboxRow, type Recovered } from './outbox.ts';
 
 export interface DeliveryDependencies extends SenderDependencies {
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;

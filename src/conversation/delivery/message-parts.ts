@@ -1,8 +1,8 @@
 import type { ChannelAdapter, OutboundFile, OutboundMessage } from '../../contract.ts';
+import type { FileKey } from '../message-files.ts';
+import type { OutboxRow } from '../outbox.ts';
 import { splitMarkdown } from '../split/split.ts';
 import { type FileFate, fileNote } from './file-note.ts';
-import type { FileKey } from './message-files.ts';
-import type { OutboxRow } from './outbox.ts';
 import { beginningOf, seeFile } from './text-beginning.ts';
 
 /** What a channel is to show of a message, one after the other. */

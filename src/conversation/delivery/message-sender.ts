@@ -3,12 +3,12 @@ import type { Clock } from '../../lib/clock.ts';
 import type { CrashPoints } from '../../lib/crash-points.ts';
 import type { Log } from '../../lib/log.ts';
 import type { LiveReplies } from '../live/live-replies.ts';
+import type { FileKey, MessageFiles } from '../message-files.ts';
+import type { OutboxRow, OutboxStore, SentPart } from '../outbox.ts';
 import type { PauseSettings } from './delivery-pause.ts';
 import { lateNote } from './late-note.ts';
-import type { FileKey, MessageFiles } from './message-files.ts';
 import { changedPartsOf, type Part, type PartsOptions, partsOf } from './message-parts.ts';
 import { noteDown } from './note-down.ts';
-import type { OutboxRow, OutboxStore, SentPart } from './outbox.ts';
 
 export interface SenderSettings extends PauseSettings {
   /** A text that needs more messages than that is sent as its beginning, and whole as a file. */

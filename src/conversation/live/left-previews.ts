@@ -1,4 +1,4 @@
-import type { LeftPreview } from '../delivery/outbox.ts';
+import type { LeftPreview } from '../outbox.ts';
 
 /** Replies that a former process was showing when it died. Each is taken once. */
 export class LeftPreviews {

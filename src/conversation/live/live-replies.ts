@@ -3,7 +3,7 @@ import { type ChannelAdapter, ChannelError, type ReplyStream } from '../../contr
 import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
-import type { LeftPreview, OutboxRow, OutboxStore } from '../delivery/outbox.ts';
+import type { LeftPreview, OutboxRow, OutboxStore } from '../outbox.ts';
 import { type BegunReply, EditedReply } from './edited-reply.ts';
 import { LeftPreviews } from './left-previews.ts';
 import { canEdit, type LivePlace } from './live-message.ts';

@@ -1,7 +1,7 @@
 import type { OutboundMessage, ToolStatus } from '../../contract.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import type { OutboxStore } from '../delivery/outbox.ts';
+import type { OutboxStore } from '../outbox.ts';
 import { EditPace } from './edit-pace.ts';
 import { Frames } from './frames.ts';
 import { LiveMessage, type LivePlace } from './live-message.ts';

@@ -3,7 +3,7 @@ import { ChannelError, type ToolStatus } from '../../contract.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
-import type { OutboxStore } from '../delivery/outbox.ts';
+import type { OutboxStore } from '../outbox.ts';
 import type { LivePlace } from './live-message.ts';
 import { LiveToolCard } from './live-tool-card.ts';
 

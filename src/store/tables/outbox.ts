@@ -1,5 +1,5 @@
 import type { OutboxDraft } from '../../approval/approval.ts';
-import { laneOf, type StreamKind } from '../../conversation/delivery/outbox.ts';
+import { laneOf, type StreamKind } from '../../conversation/outbox.ts';
 import type { Database, Statement } from '../database.ts';
 import { Row } from '../row.ts';
 

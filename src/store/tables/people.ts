@@ -1,4 +1,4 @@
-import type { CodeHolder, GivenCode, PairedPerson } from '../../conversation/access/people-store.ts';
+import type { CodeHolder, GivenCode, PairedPerson } from '../../conversation/people-store.ts';
 import { sameSecret } from '../../lib/same-secret.ts';
 import type { Database, Statement } from '../database.ts';
 import { Row } from '../row.ts';

@@ -1,5 +1,5 @@
-import type { StoredMessage } from '../../approval/approval.ts';
-import type { Conversation, MessageKind, MessageRef } from '../../contract.ts';
+import type { StoredMessage } from '../approval/approval.ts';
+import type { Conversation, MessageKind, MessageRef } from '../contract.ts';
 import type { FileKey } from './message-files.ts';
 
 /** A stored message, on its way to people or already there. */

@@ -1,11 +1,11 @@
 import type { Origin } from '../../approval/approval.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { type Command, firstWord } from '../commands/command.ts';
-import type { CommandBook } from '../commands/command-book.ts';
-import { Guesses } from './guesses.ts';
-import type { People } from './people.ts';
-import type { PairedPerson, PeopleStore } from './people-store.ts';
-import { pairedWords, peopleReport, personWords } from './people-words.ts';
+import { Guesses } from '../access/guesses.ts';
+import type { People } from '../access/people.ts';
+import { pairedWords, peopleReport, personWords } from '../access/people-words.ts';
+import { type Command, firstWord } from '../command.ts';
+import type { PairedPerson, PeopleStore } from '../people-store.ts';
+import type { CommandBook } from './command-book.ts';
 
 export interface PeopleCommandDependencies {
   readonly store: Pick<PeopleStore, 'paired' | 'codeHolders'>;

@@ -1,10 +1,10 @@
-import type { ChannelHost } from '../../contract.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
-import type { Delivery } from '../delivery/delivery.ts';
-import type { Intake } from '../intake.ts';
-import type { RunQueue } from '../run-queue.ts';
-import type { HealthBoard } from './health-board.ts';
+import type { ChannelHost } from '../contract.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Delivery } from './delivery/delivery.ts';
+import type { HealthBoard } from './health/health-board.ts';
+import type { Intake } from './intake.ts';
+import type { RunQueue } from './run-queue.ts';
 
 export interface HostDependencies {
   readonly intake: Intake;

@@ -3,7 +3,7 @@ import { type Clock, sleep } from '../../lib/clock.ts';
 import { endsWithin } from '../../lib/ends-within.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
-import { laneOf } from '../delivery/outbox.ts';
+import { laneOf } from '../outbox.ts';
 import { downtimeWords, type LateMessages } from './downtime-words.ts';
 import type { HealthBoard } from './health-board.ts';
 

@@ -1,5 +1,5 @@
-import type { Origin } from '../../approval/approval.ts';
-import type { OutboundMessage } from '../../contract.ts';
+import type { Origin } from '../approval/approval.ts';
+import type { OutboundMessage } from '../contract.ts';
 
 /** Somebody with an id. The name is for people to read. */
 export interface Acquaintance {

@@ -2,8 +2,8 @@ import type { Conversation } from '../../contract.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
-import type { HouseRules } from '../access/house-rules.ts';
 import type { InboxStore } from '../inbox.ts';
+import type { HouseRules } from './house-rules.ts';
 
 export interface ChatMovesDependencies {
   readonly inbox: Pick<InboxStore, 'move'>;

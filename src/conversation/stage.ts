@@ -1,12 +1,12 @@
-import type { JudgedCall, LiveReply, Presenter } from '../../agent/presenter.ts';
-import type { ChannelAdapter, Conversation, ToolStatus } from '../../contract.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
-import type { Marks } from '../channels/marks.ts';
-import type { Delivery } from '../delivery/delivery.ts';
-import { canEdit, type EditingAdapter } from './live-message.ts';
-import type { LiveReplies } from './live-replies.ts';
-import type { ToolCards } from './tool-cards.ts';
+import type { JudgedCall, LiveReply, Presenter } from '../agent/presenter.ts';
+import type { ChannelAdapter, Conversation, ToolStatus } from '../contract.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Delivery } from './delivery/delivery.ts';
+import { canEdit, type EditingAdapter } from './live/live-message.ts';
+import type { LiveReplies } from './live/live-replies.ts';
+import type { Marks } from './live/marks.ts';
+import type { ToolCards } from './live/tool-cards.ts';
 
 /** What is shown by edits, where a platform does not show it by itself. */
 export interface StageSettings {
