@@ -43,7 +43,7 @@ export function adapterFaults({ networked }: ChannelSetting): void {
       expect(host.health).toMatchObject({ reason: expect.stringContaining(`channels.${platform.channel}`) });
       const attempts = platform.attempts();
       expect(attempts).toBeLessThan(10);
-      for (let minute = 0; minute < 60; minute += 1) host.clock.skip(60_000);
+      for (let minute = 0; minute < 60; minute += 1) host.clock.advance(60_000);
       // A whole exchange later nothing has been tried.
       const other = await start(platform);
       await other.host.is('dead');
@@ -65,7 +65,7 @@ export function adapterFaults({ networked }: ChannelSetting): void {
       await host.is('failing');
       expect(host.health).toMatchObject({ reason: expect.stringMatching(/\w+ \w+/) });
       platform.say('are you there?');
-      for (let minute = 0; minute < 10; minute += 1) host.clock.skip(60_000);
+      for (let minute = 0; minute < 10; minute += 1) host.clock.advance(60_000);
       platform.outage(false);
       await host.is('connected');
       await host.hears('are you there?');

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { RecordingHost } from '../support/recording-host.ts';
 import type { ChannelSetting } from './channel-setting.ts';
 import { connected, opened, start } from './connected-adapter.ts';
 import type { Platform } from './platform.ts';
-import { RecordingHost } from './recording-host.ts';
 
 /** In milliseconds. */
 const longestStop = 2_000;

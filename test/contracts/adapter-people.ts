@@ -4,7 +4,7 @@ import type { ChannelSetting } from './channel-setting.ts';
 import { card, connected, reply } from './connected-adapter.ts';
 
 /** Who is who, and where, among many. */
-export function adapterPeople({ crowded, threaded }: ChannelSetting): void {
+export function adapterPeople({ crowded, threaded, moving }: ChannelSetting): void {
   if (crowded === undefined) return;
   describe('other people', () => {
     test('are told apart by their ids, and programs are no persons', async () => {
@@ -64,6 +64,22 @@ export function adapterPeople({ crowded, threaded }: ChannelSetting): void {
         expect(conversationId(conversation)).toBe(conversationId(platform.group));
         await adapter.send(conversation, reply('just that'));
         expect(platform.seenIn(platform.group)).toContain('just that');
+      });
+    }
+
+    if (moving !== undefined) {
+      test('a group that gets another id is told, and what is sent to the old one says where it is now', async () => {
+        const { platform, adapter, host } = await connected(moving);
+        const now = platform.move();
+        platform.sayIn(now, 'here we are', 'owner');
+        const { conversation } = await host.hears('here we are');
+        expect(conversationId(conversation)).toBe(conversationId(now));
+        const moves = host.moves.map(({ from, chatId }) => [conversationId(from), chatId]);
+        expect(new Set(moves.map(String))).toEqual(new Set([String([conversationId(platform.movable), now.chatId])]));
+        const sending = adapter.send(platform.movable, reply('too late'));
+        await expect(sending).rejects.toMatchObject({ fault: { type: 'moved', chatId: now.chatId } });
+        await adapter.send(now, reply('in time'));
+        expect(platform.seenIn(now)).toBe('in time');
       });
     }
   });

@@ -16,7 +16,7 @@ export function adapterRepeats({ persistent, repeating }: ChannelSetting): void 
       };
       platform.say('hello');
       const look = (): boolean => {
-        host.clock.skip(500);
+        host.clock.advance(500);
         return host.received.length >= 3;
       };
       await waitUntil(look, { what: 'the message to come again', describe: () => host.words.join() });

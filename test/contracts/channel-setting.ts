@@ -1,7 +1,15 @@
 import type {
+  AnsweringPlatform,
+  AttachingPlatform,
   ConfirmingPlatform,
+  CorrectingPlatform,
   CrowdedPlatform,
   EditingPlatform,
+  FilingPlatform,
+  ForgettingPlatform,
+  GrowingPlatform,
+  MarkingPlatform,
+  MovingPlatform,
   NetworkedPlatform,
   Platform,
   RepeatingPlatform,
@@ -29,4 +37,17 @@ export interface ChannelSetting {
   readonly crowded?: Open<CrowdedPlatform>;
   readonly threaded?: Open<ThreadedPlatform>;
   readonly networked?: Open<NetworkedPlatform>;
+  /** The adapter has no `openStream` there. */
+  readonly growing?: Open<GrowingPlatform>;
+  /** The adapter promises a heartbeat, which is a few seconds there. */
+  readonly beating?: Open<ConfirmingPlatform>;
+  readonly attaching?: Open<AttachingPlatform>;
+  readonly filing?: Open<FilingPlatform>;
+  readonly answering?: Open<AnsweringPlatform>;
+  readonly marking?: Open<MarkingPlatform>;
+  readonly correcting?: Open<CrowdedPlatform & CorrectingPlatform>;
+  /** The adapter has `remove`. */
+  readonly removing?: Open<EditingPlatform>;
+  readonly moving?: Open<MovingPlatform>;
+  readonly forgetting?: Open<ForgettingPlatform>;
 }

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
 import type { Button, ChannelAdapter, OutboundMessage } from '../../src/contract.ts';
+import { RecordingHost } from '../support/recording-host.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import type { Open } from './channel-setting.ts';
 import type { Platform } from './platform.ts';
-import { RecordingHost } from './recording-host.ts';
 
 export interface Connected<Kind extends Platform> {
   readonly platform: Kind;

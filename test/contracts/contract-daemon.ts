@@ -5,17 +5,20 @@ import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished } from 'vitest';
 import { channelSettings } from '../../channels/index.ts';
 import { configSchema } from '../../src/config/schema.ts';
-import { type ChannelAdapter, principalOf } from '../../src/contract.ts';
+import { type ChannelAdapter, type ChannelCapabilities, principalOf } from '../../src/contract.ts';
 import { createDaemon, type Daemon } from '../../src/daemon.ts';
 import type { CrashPoint } from '../../src/lib/crash-points.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { ScriptedModel, wordsOf } from '../support/scripted-model.ts';
+import { SkippingClock } from '../support/skipping-clock.ts';
 import { faultsOf } from '../support/well-formed.ts';
 import type { Open } from './channel-setting.ts';
 import { opened } from './connected-adapter.ts';
 import type { Platform } from './platform.ts';
-import { SkippingClock } from './skipping-clock.ts';
+
+/** What people send may be so large, in bytes. */
+export const largestFile = 100_000;
 
 /** A whole daemon in this process that talks on one platform: real SQLite on disk, a scripted model. */
 export class ContractDaemon<Kind extends Platform> {
@@ -29,12 +32,14 @@ export class ContractDaemon<Kind extends Platform> {
   /** What happens at the crash points. */
   onPoint: (point: CrashPoint) => void = () => {};
   readonly #folder: string;
+  readonly #maxMessages: number;
   readonly #released = Promise.withResolvers<void>();
   #adapter: ChannelAdapter | undefined;
   #daemon: Daemon | undefined;
 
-  constructor(platform: Kind, folder: string) {
+  constructor(platform: Kind, { folder, maxMessages }: { readonly folder: string; readonly maxMessages: number }) {
     this.platform = platform;
+    this.#maxMessages = maxMessages;
     // A burst of messages is answered as one: the last of them is repeated.
     this.model.otherwise((request) => `echo: ${wordsOf(request).split('\n').at(-1)}`);
     this.#folder = folder;
@@ -55,9 +60,9 @@ export class ContractDaemon<Kind extends Platform> {
         owners: [principalOf(platform.channel, platform.owner)],
         channels: { terminal: { enabled: false }, [platform.channel]: platform.settings },
         data_dir: join(this.#folder, 'data'),
-        workspace: join(this.#folder, 'workspace'),
-        // A long answer is to be read in messages, not in a file.
-        delivery: { max_messages: 50 },
+        workspace: this.workspace,
+        attachments: { max_bytes: largestFile },
+        delivery: { max_messages: this.#maxMessages },
       }),
       model,
       adapters: new Map([[platform.channel, adapter]]),
@@ -83,9 +88,19 @@ export class ContractDaemon<Kind extends Platform> {
     await this.start();
   }
 
+  get workspace(): string {
+    return join(this.#folder, 'workspace');
+  }
+
+  /** What the channel can do. */
+  get capabilities(): ChannelCapabilities {
+    if (this.#adapter === undefined) throw new Error('There is a channel once the daemon was started.');
+    return this.#adapter.capabilities;
+  }
+
   /** Whether people still see what the last process has shown. */
   get hasHistory(): boolean {
-    return this.#adapter?.capabilities.history === true;
+    return this.capabilities.history;
   }
 
   /** Lets the slow tool end. */
@@ -104,11 +119,17 @@ export class ContractDaemon<Kind extends Platform> {
   }
 }
 
-/** A daemon that ends with the test, on a platform of its own. All that the model was asked has to be well formed. */
-export async function daemonOn<Kind extends Platform>(open: Open<Kind>): Promise<ContractDaemon<Kind>> {
+/**
+ * A daemon that ends with the test, on a platform of its own. All that the model was asked has to be well formed. A long
+ * answer is read in messages, and not in a file, unless the test wants fewer.
+ */
+export async function daemonOn<Kind extends Platform>(
+  open: Open<Kind>,
+  { maxMessages = 50 }: { readonly maxMessages?: number } = {},
+): Promise<ContractDaemon<Kind>> {
   const platform = await opened(open);
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'keyturn-contract-')));
-  const daemon = new ContractDaemon(platform, folder);
+  const daemon = new ContractDaemon(platform, { folder, maxMessages });
   onTestFinished(async () => {
     daemon.release();
     await daemon.stop();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { wordsOf } from '../support/scripted-model.ts';
+import { held, wordsOf } from '../support/scripted-model.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import type { ChannelSetting } from './channel-setting.ts';
 import { sees, timesSeen } from './connected-adapter.ts';
@@ -45,14 +45,14 @@ export function daemonAnswers({ open, repeating, crowded, networked }: ChannelSe
         standStill(stall / 3);
       }
       // As after a suspended machine: every timer is late.
-      clock.skip(120_000);
+      clock.advance(120_000);
       await sees(platform, 'echo: three');
       const heard = model.requests
         .map(wordsOf)
         .at(-1)
         ?.match(/before|one|two|three/g);
       expect(heard).toEqual(['before', 'one', 'two', 'three']);
-      clock.skip(120_000);
+      clock.advance(120_000);
       platform.say('after');
       await sees(platform, 'echo: after');
       expect(timesSeen(platform, 'echo: three')).toBe(1);
@@ -79,7 +79,7 @@ export function daemonAnswers({ open, repeating, crowded, networked }: ChannelSe
           platform.fail(fault);
           platform.say('hello');
           const look = (): boolean => {
-            clock.skip(100);
+            clock.advance(500);
             return platform.seen().includes('echo: hello');
           };
           await waitUntil(look, { what: 'the answer' });
@@ -96,11 +96,33 @@ export function daemonAnswers({ open, repeating, crowded, networked }: ChannelSe
         await sees(platform, 'echo: hello');
         platform.say('next');
         const look = (): boolean => {
-          clock.skip(500);
+          clock.advance(500);
           return platform.seen().includes('echo: next');
         };
         await waitUntil(look, { what: 'the next answer' });
         expect(timesSeen(platform, 'echo: hello')).toBeLessThanOrEqual(2);
+      });
+
+      test('a platform that falls silent is heard again within 90 s of speaking, without a restart', async () => {
+        const { platform, model, clock } = await daemonOn(networked);
+        platform.say('before');
+        await sees(platform, 'echo: before');
+        const { script, release } = held('at last');
+        model.next(script);
+        platform.fallSilent();
+        platform.say('hello');
+        await model.asked(2);
+        await platform.speakAgain();
+        platform.say('meanwhile');
+        release();
+        const begun = clock.now();
+        const look = (): boolean => {
+          clock.advance(1_000);
+          return platform.seen().includes('echo: meanwhile');
+        };
+        await waitUntil(look, { what: 'the answer' });
+        expect(clock.now() - begun).toBeLessThan(90_000);
+        expect(timesSeen(platform, 'at last')).toBe(1);
       });
 
       test('after an outage of ten minutes what was said meanwhile is answered, without a restart', async () => {
@@ -109,10 +131,10 @@ export function daemonAnswers({ open, repeating, crowded, networked }: ChannelSe
         await sees(platform, 'echo: before');
         platform.outage(true);
         platform.say('meanwhile');
-        for (let minute = 0; minute < 10; minute += 1) clock.skip(60_000);
+        for (let minute = 0; minute < 10; minute += 1) clock.advance(60_000);
         platform.outage(false);
         const look = (): boolean => {
-          clock.skip(500);
+          clock.advance(500);
           return platform.seen().includes('echo: meanwhile');
         };
         await waitUntil(look, { what: 'the answer' });

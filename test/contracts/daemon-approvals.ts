@@ -56,9 +56,9 @@ export function daemonApprovals({ open, repeating, confirming, interrupting, cro
 
     test('what nobody decided in time is not carried out, whatever is pressed afterwards', async () => {
       const daemon = await asking(open);
-      daemon.clock.skip(halfAnHour / 2);
+      daemon.clock.advance(halfAnHour / 2);
       await sees(daemon.platform, 'Still waiting');
-      daemon.clock.skip(halfAnHour / 2);
+      daemon.clock.advance(halfAnHour / 2);
       await sees(daemon.platform, 'Nobody decided in time');
       daemon.platform.say('y');
       await sees(daemon.platform, /deployed|echo: y/);
@@ -154,7 +154,7 @@ export function daemonApprovals({ open, repeating, confirming, interrupting, cro
         const daemon = await asking(crowded);
         const { platform, clock } = daemon;
         const actionId = platform.actionOf(approve);
-        clock.skip(halfAnHour);
+        clock.advance(halfAnHour);
         await sees(platform, 'Nobody decided in time');
         expect(await platform.forge(platform.home, actionId, 'owner')).toContain('Too late');
         expect(daemon.deploy.executed).toEqual([]);

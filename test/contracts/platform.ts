@@ -92,11 +92,85 @@ export interface NetworkedPlatform extends Platform {
   outage(isOn: boolean): void;
   /** Connections are accepted, and no request on them is ever answered. */
   fallSilent(): void;
+  /** Ends the silence once the bot has met it. What was asked in it is never answered. Resolves then. */
+  speakAgain(): Promise<void>;
   /** The credentials hold no more. */
   revoke(): void;
   /** How many requests or connections the platform has seen. */
   attempts(): number;
 }
 
+/** A reply is shown as messages that change while it is written. */
+export interface GrowingPlatform extends NetworkedPlatform {
+  /** The next change of a message meets this. */
+  failChange(fault: NetworkFault): void;
+  /** How often the bot has changed a message, or tried to. */
+  changes(): number;
+}
+
+/** A file that people send. */
+export interface PersonalFile {
+  readonly kind: 'image' | 'file';
+  readonly name: string;
+  readonly mediaType: string;
+  readonly bytes: Buffer;
+}
+
+/** People can send files. */
+export interface AttachingPlatform extends Platform {
+  /** The owner sends a file at home, with a text, which may be empty. */
+  attach(file: PersonalFile, text: string): void;
+}
+
+/** A file that people can open. */
+export interface SeenFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The bot can send files. */
+export interface FilingPlatform extends Platform {
+  /** Those that the bot has shown at home, from top to bottom. */
+  files(): readonly SeenFile[];
+}
+
+/** Messages can answer others. */
+export interface AnsweringPlatform extends Platform {
+  /** The name of a message at home that is not there. */
+  readonly gone: string;
+  /** The owner answers the newest message at home that holds these words. */
+  answer(words: string, text: string): void;
+  /** The text of what the message answers, as people see it; undefined if it answers none. */
+  answered(ref: string): string | undefined;
+}
+
+/** Messages can be marked. */
+export interface MarkingPlatform extends Platform {
+  /** The name of a message at home that is not there. */
+  readonly gone: string;
+  /** What the owner's newest message at home is marked with. */
+  marks(): readonly string[];
+}
+
+/** What was said can be changed. */
+export interface CorrectingPlatform extends Platform {
+  /** Whoever spoke last, at home or elsewhere, changes what he said. */
+  correct(text: string): void;
+}
+
+/** A group can get another id, under which it goes on. */
+export interface MovingPlatform extends CrowdedPlatform {
+  /** A group to which that can happen. The settings let the bot answer in it when addressed. */
+  readonly movable: Conversation;
+  /** Gives it another id. Gives the place that it is now. */
+  move(): Conversation;
+}
+
+/** The platform can forget. */
+export interface ForgettingPlatform extends EditingPlatform {
+  /** Forgets all that was said, shown, and asked for: what the fake holds is not the adapter's. */
+  forget(): void;
+}
+
 /** How long the bot must wait when a platform that it asked too much says so, in milliseconds. */
-export const platformLimit = 3_000;
+export const platformLimit = 10_000;

@@ -4,25 +4,17 @@ import type { ChannelAdapter, Conversation } from '../../src/contract.ts';
 import type { ShownMessage } from '../support/telegram/chats.ts';
 import type { Person } from '../support/telegram/people.ts';
 import { TelegramServer } from '../support/telegram-server.ts';
-import { mutations } from './mutations.ts';
 import {
-  type ConfirmingPlatform,
-  type EditingPlatform,
-  type NetworkedPlatform,
   type NetworkFault,
+  type PersonalFile,
   platformLimit,
-  type RepeatingPlatform,
+  type SeenFile,
   type StandingMessage,
-  type ThreadedPlatform,
   type Who,
 } from './platform.ts';
+import type { TelegramAbilities, TelegramWishes } from './telegram-abilities.ts';
 import { telegramFaults } from './telegram-faults.ts';
-
-type TelegramAbilities = RepeatingPlatform &
-  ConfirmingPlatform &
-  EditingPlatform &
-  ThreadedPlatform &
-  NetworkedPlatform;
+import { deliverRubbish } from './telegram-rubbish.ts';
 
 const people: Readonly<Record<Who, Person>> = {
   owner: 42,
@@ -31,7 +23,7 @@ const people: Readonly<Record<Who, Person>> = {
   bot: { id: 45, is_bot: true, first_name: 'Other', username: 'other_bot' },
 };
 const groupId = -1_001_000_000_042;
-const lastRubbish = 5_000;
+const [oldGroupId, newGroupId] = [-500, -1_001_000_000_500];
 
 /** A Telegram of our own, with everything that Telegram can do. */
 export class TelegramPlatform implements TelegramAbilities {
@@ -41,17 +33,22 @@ export class TelegramPlatform implements TelegramAbilities {
   readonly nowhere: Conversation = { channel: 'telegram', chatId: '999', kind: 'direct' };
   readonly group: Conversation = { channel: 'telegram', chatId: String(groupId), kind: 'group' };
   readonly thread: Conversation = { ...this.group, threadId: '7' };
+  readonly movable: Conversation = { channel: 'telegram', chatId: String(oldGroupId), kind: 'group' };
+  readonly gone = '987654';
   readonly #server: TelegramServer;
+  readonly #wishes: TelegramWishes;
   #last: Update | undefined;
 
-  private constructor(server: TelegramServer) {
+  private constructor(server: TelegramServer, wishes: TelegramWishes) {
     this.#server = server;
+    this.#wishes = wishes;
     server.addChat(42);
     server.addChat(groupId, { type: 'supergroup', title: 'Team' });
+    server.addChat(oldGroupId, { title: 'Movers' });
   }
 
-  static async open(): Promise<TelegramPlatform> {
-    return new TelegramPlatform(await TelegramServer.start());
+  static async open(wishes: TelegramWishes = {}): Promise<TelegramPlatform> {
+    return new TelegramPlatform(await TelegramServer.start(), wishes);
   }
 
   get secret(): string {
@@ -60,8 +57,8 @@ export class TelegramPlatform implements TelegramAbilities {
 
   get settings() {
     const { token, root } = this.#server;
-    const groups = { [groupId]: { require_mention: true } };
-    return { enabled: true, token, api_root: root, allow_from: ['43'], groups };
+    const groups = { [groupId]: { require_mention: true }, [oldGroupId]: {} };
+    return { enabled: true, token, api_root: root, allow_from: ['43'], groups, ...this.#wishes };
   }
 
   connect(): ChannelAdapter {
@@ -84,18 +81,8 @@ export class TelegramPlatform implements TelegramAbilities {
     return this.seenIn(this.home);
   }
 
-  async deliverRubbish(): Promise<void> {
-    const result = [...rubbish(), null, 7, [], { update_id: 'x' }, { update_id: lastRubbish, message: null }];
-    const body = JSON.stringify({ ok: true, result });
-    // As everything else, it comes again until it is confirmed.
-    let isConfirmed = false;
-    const when = ({ offset }: Readonly<Record<string, unknown>>): boolean => {
-      isConfirmed ||= offset === lastRubbish + 1;
-      return !isConfirmed;
-    };
-    this.#server.fault({ method: 'getUpdates', kind: 'status', status: 200, body, when });
-    this.#server.say(42, 'wake');
-    await this.#server.waitFor(() => isConfirmed, { what: 'the rubbish to be confirmed' });
+  deliverRubbish(): Promise<void> {
+    return deliverRubbish(this.#server);
   }
 
   repeat(): void {
@@ -171,12 +158,66 @@ export class TelegramPlatform implements TelegramAbilities {
     this.#server.fault({ method: '*', kind: 'hang' });
   }
 
+  async speakAgain(): Promise<void> {
+    const meetsIt = (): boolean => this.#server.callsOf('getUpdates').at(-1)?.fault === 'hang';
+    await this.#server.waitFor(meetsIt, { what: 'a poll that is not answered' });
+    this.#server.clearFaults();
+  }
+
   revoke(): void {
     this.#server.fault({ method: '*', kind: 'status', status: 401, description: 'Unauthorized' });
   }
 
   attempts(): number {
     return this.#server.calls.length;
+  }
+
+  failChange(fault: NetworkFault): void {
+    this.#server.fault({ method: 'editMessageText', times: 1, ...telegramFaults(platformLimit)[fault] });
+  }
+
+  changes(): number {
+    return this.#server.callsOf('editMessageText').length;
+  }
+
+  attach({ kind, ...file }: PersonalFile, caption: string): void {
+    const type = kind === 'image' ? 'photo' : 'document';
+    this.#last = this.#server.people.send(42, { ...file, type }, { caption });
+  }
+
+  files(): readonly SeenFile[] {
+    return this.#server.chat(42).flatMap(({ from, file }) => (from === 'bot' && file !== undefined ? [file] : []));
+  }
+
+  answer(words: string, text: string): void {
+    const answered = this.#server.chat(42).findLast((message) => message.text.includes(words));
+    this.#last = this.#server.say(42, text, answered && { replyTo: answered.id });
+  }
+
+  answered(ref: string): string | undefined {
+    const messages = this.#server.chat(42);
+    const replyTo = messages.find(({ id }) => String(id) === ref)?.replyTo;
+    return messages.find(({ id }) => id === replyTo)?.text;
+  }
+
+  marks(): readonly string[] {
+    return this.#server.chat(42).findLast(({ from }) => from === 'user')?.reactions ?? [];
+  }
+
+  correct(text: string): void {
+    const said = this.#last?.message ?? this.#last?.edited_message;
+    if (said === undefined) throw new Error('Nobody has said anything.');
+    const mention = said.chat.type === 'private' ? '' : `@${this.#server.bot.username} `;
+    this.#last = this.#server.edit(said.chat.id, said.message_id, `${mention}${text}`);
+  }
+
+  move(): Conversation {
+    this.#server.people.migrate(oldGroupId, newGroupId);
+    return { ...this.movable, chatId: String(newGroupId) };
+  }
+
+  forget(): void {
+    this.#server.forget();
   }
 
   #withButton(chatId: number, label: string): ShownMessage {
@@ -189,17 +230,4 @@ export class TelegramPlatform implements TelegramAbilities {
   #chatter(chatId: number): number {
     return this.#server.say(chatId, 'chatter', { from: people.friend }).message?.message_id ?? 0;
   }
-}
-
-/** Updates with something in them that Telegram does not send. */
-function rubbish(): readonly unknown[] {
-  const from = { id: 42, is_bot: false, first_name: 'Person' };
-  const chat = { id: 42, type: 'private', first_name: 'Person' };
-  const entities = [{ type: 'mention', offset: 0, length: 5 }];
-  const message = { message_id: 1, date: 1, chat, from, text: '@name sound', entities };
-  const press = { id: '1', from, data: 'ap:k3f9abcd:a', chat_instance: '1', message };
-  return [
-    ...mutations({ update_id: 1_000, message: { ...message, reply_to_message: message } }, 150),
-    ...mutations({ update_id: 2_000, callback_query: press }, 100),
-  ];
 }

@@ -2,6 +2,9 @@ import { channelContract } from './channel-contract.ts';
 import { TelegramPlatform } from './telegram-platform.ts';
 
 const open = (): Promise<TelegramPlatform> => TelegramPlatform.open();
+const marking = (): Promise<TelegramPlatform> => TelegramPlatform.open({ reactions: true });
+const drafting = (): Promise<TelegramPlatform> => TelegramPlatform.open({ drafts: true });
+const beating = (): Promise<TelegramPlatform> => TelegramPlatform.open({ poll_timeout_secs: 1, poll_grace_secs: 1 });
 
 channelContract('Telegram', {
   open,
@@ -10,7 +13,18 @@ channelContract('Telegram', {
   repeating: open,
   confirming: open,
   editing: open,
+  removing: open,
+  streaming: drafting,
+  growing: open,
   crowded: open,
   threaded: open,
   networked: open,
+  beating,
+  attaching: open,
+  filing: open,
+  answering: open,
+  marking,
+  correcting: open,
+  moving: open,
+  forgetting: open,
 });
