@@ -106,6 +106,7 @@ function makeReports(
     settings: approvalSettingsOf(config),
     workspaceOf,
     isWorking: (conversationId) => queue.isBusy(conversationId),
+    isOwner: (principal) => people.isOwner(principal),
     model: model.label,
     clock,
   });

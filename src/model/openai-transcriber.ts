@@ -62,7 +62,8 @@ async function request(
     signal.throwIfAborted();
     if (error instanceof TranscriptionError) throw error;
     if (deadline.signal.aborted)
-      throw failure(`the transcription took longer than ${Math.round(timeout / 1000)} s`, true);
+      // Not tried again: whoever waits behind it has waited long enough.
+      throw failure(`the transcription took longer than ${Math.round(timeout / 1000)} s`, false);
     throw failure('the transcription server cannot be reached', true, error);
   } finally {
     cancel();

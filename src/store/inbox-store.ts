@@ -76,7 +76,8 @@ export class SqliteInboxStore implements InboxStore {
         return 'replaced';
       }
       if (before.seq <= sinceSeq) return 'ignored';
-      return inbox.addEdit(edit, before.text) ? 'noted' : 'ignored';
+      inbox.addEdit(edit, before, seenSeq);
+      return 'noted';
     });
   }
 

@@ -50,7 +50,25 @@ describe('a message that its sender changes', () => {
     await channel.change('m1', 'pay 100');
     await channel.say('go on');
     const says = [...wordsOf(await model.asked(2)).matchAll(/It says now:\n> (.*)/g)].map(([, words]) => words);
-    expect(says).toEqual(['pay 1000', 'pay 100']);
+    expect(says).toEqual(['pay 100']);
+  });
+
+  test('ever again before the model is asked is told in one event, and what is changed after that in another', async () => {
+    const { model, channel, setting } = await deploySetting();
+    await channel.say('a', { key: 'm1' });
+    await channel.sees('echo: a');
+    for (let count = 1; count <= 50; count += 1) await channel.change('m1', `b${count}`);
+    await channel.say('go on');
+    await model.asked(2);
+    await channel.whenIdle();
+    await channel.change('m1', 'c');
+    await channel.say('and now?');
+    const told = [...wordsOf(await model.asked(3)).matchAll(/began with:\n> (.*)\nIt says now:\n> (.*)/g)];
+    expect(told.map(([, ...words]) => words)).toEqual([
+      ['a', 'b50'],
+      ['a', 'c'],
+    ]);
+    expect(setting.rows("SELECT count(*) AS count FROM inbox WHERE kind = 'event'")).toEqual([{ count: 2 }]);
   });
 
   test('in a group says nothing in the name of somebody else', async () => {

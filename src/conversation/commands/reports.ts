@@ -19,6 +19,7 @@ export interface ReportDependencies {
   readonly settings: ApprovalSettings;
   readonly workspaceOf: (conversation: Conversation) => string;
   readonly isWorking: (conversationId: string) => boolean;
+  readonly isOwner: (principal: string) => boolean;
   readonly model: string;
   readonly clock: Clock;
 }
@@ -34,17 +35,20 @@ export class Reports {
   }
 
   async status(origin: Origin): Promise<string> {
-    const { approvals, health, saysAgain, asking, settings, workspaceOf, isWorking, model, clock } = this.#dependencies;
+    const { approvals, health, saysAgain, asking, settings, workspaceOf, isWorking, isOwner, model, clock } =
+      this.#dependencies;
+    const forOwner = isOwner(origin.principal);
+    const channels = health.all().filter(({ name }) => forOwner || name === origin.conversation.channel);
     const facts = {
       model,
       mode: settings.mode,
       policy: settings.policy,
       upSince: this.#upSince,
-      channels: health.all().map((channel) => ({ ...channel, saysAgain: saysAgain(channel.name) })),
+      channels: channels.map((channel) => ({ ...channel, saysAgain: saysAgain(channel.name) })),
       waiting: await approvals.pending(origin.conversationId),
       asking: await asking(origin),
       working: isWorking(origin.conversationId),
-      workspace: workspaceOf(origin.conversation),
+      ...(forOwner ? { workspace: workspaceOf(origin.conversation) } : {}),
     };
     return statusReport(facts, clock.now());
   }

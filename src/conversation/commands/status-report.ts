@@ -18,7 +18,8 @@ export interface StatusFacts {
   /** Strangers who ask to be let in. */
   readonly asking: number;
   readonly working: boolean;
-  readonly workspace: string;
+  /** For owners only: it tells of the machine. */
+  readonly workspace?: string;
 }
 
 /** `saysAgain`: while it is connected it says so again and again. */
@@ -35,7 +36,7 @@ export function statusReport(facts: StatusFacts, now: number): string {
     [
       `- Model: ${escapeMarkdown(facts.model)}`,
       `- Mode: ${facts.mode}; approval: ${facts.policy}`,
-      `- Workspace: ${inlineCode(facts.workspace)}`,
+      ...(facts.workspace === undefined ? [] : [`- Workspace: ${inlineCode(facts.workspace)}`]),
     ].join('\n'),
     ['Channels:', ...channels].join('\n'),
     waiting.length === 0

@@ -31,7 +31,7 @@ export class InboxTable {
        VALUES (?, ?, 'message', ?, ?, ?, 1, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
     );
     this.#find = database.prepare(
-      'SELECT seq, conversation_id, kind, principal, coalesce(edited_text, text) AS text FROM inbox WHERE key = ?',
+      'SELECT seq, conversation_id, kind, principal, text AS first_text, coalesce(edited_text, text) AS text FROM inbox WHERE key = ?',
     );
     // As if it had come in just now: an answer that is being written has not seen it.
     this.#renew = database.prepare('UPDATE inbox SET seq = (SELECT max(seq) + 1 FROM inbox), text = ? WHERE key = ?');
@@ -89,6 +89,7 @@ export class InboxTable {
       seq: row.integer('seq'),
       conversationId: row.text('conversation_id'),
       principal: row.text('principal'),
+      firstText: row.text('first_text'),
       text: row.text('text'),
     };
   }
@@ -98,13 +99,17 @@ export class InboxTable {
     this.#renew.run(text, key);
   }
 
-  /** Lets the model read, when it is asked next, that a message was changed after it had read it. */
-  addEdit({ origin, messageKey, text, at }: EditDraft, before: string): boolean {
-    const { key, conversationId, principal, name } = origin;
-    const words = editEvent(name, before, text);
+  /**
+   * Lets the model read, when it is asked next, that a message was changed after it had read it. However often it is
+   * changed until then, that is one event.
+   */
+  addEdit({ origin, messageKey, text, at }: EditDraft, { firstText }: StoredMessage, seenSeq: number): void {
+    const { conversationId, principal, name } = origin;
+    const words = editEvent(name, firstText, text);
+    const key = `edit:${seenSeq}:${messageKey}`;
     const { changes } = this.#insert.run(key, conversationId, 'event', principal, '', words, 0, at, at);
-    if (changes === 1) this.#noteEdit.run(text, messageKey);
-    return changes === 1;
+    if (changes === 0) this.#renew.run(words, key);
+    this.#noteEdit.run(text, messageKey);
   }
 
   /** Remembers that a command or a press was obeyed, or a message declined. False if it was before. */
@@ -152,6 +157,8 @@ export interface StoredMessage {
   readonly seq: number;
   readonly conversationId: string;
   readonly principal: string;
+  /** As it was when it came in. */
+  readonly firstText: string;
   readonly text: string;
 }
 
