@@ -41,20 +41,6 @@ test('a reply that is too long for one message arrives whole, in order, in sever
   expect(found).toEqual(lines);
 });
 
-test('a reply that would take too many messages arrives as its beginning, and whole as a file', async () => {
-  const { telegram, model } = setting;
-  const chat = setting.newOwner();
-  const whole = Array.from({ length: 900 }, (_, index) => `line ${index} of the **longer** reply`).join('\n\n');
-  model.onUser('at more length', whole);
-  telegram.say(chat, 'at more length');
-  const { file } = await telegram.waitForMessage(chat, (message) => message.file !== undefined, 10_000);
-  expect(file?.bytes.toString()).toBe(whole);
-  expect(file?.name).toMatch(/^reply-.*\.md$/);
-  const said = setting.said(chat);
-  expect(said[0]).toMatch(/^line 0 of the longer reply\n\nline 1 /);
-  expect(said).toHaveLength(5);
-});
-
 test('the model reads what was said before in the conversation, and nothing of other conversations', async () => {
   const { telegram, model } = setting;
   const [chat, other] = [setting.newOwner(), setting.newOwner()];

@@ -1,6 +1,7 @@
-import { Api, GrammyError, InputFile } from 'grammy';
+import { Api, InputFile } from 'grammy';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { TelegramServer } from '../support/telegram-server.ts';
+import { refusal } from './refusal.ts';
 
 const chat = 5;
 const group = -1_001_234_567_890;
@@ -16,16 +17,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => telegram.close());
-
-/** What the server says no with. */
-async function refusal(request: Promise<unknown>): Promise<string> {
-  const error = await request.then(
-    () => new Error('It was done.'),
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof GrammyError)) throw error;
-  return `${error.error_code} ${error.description}`;
-}
 
 const button = (data: string, text = 'Press') => ({ inline_keyboard: [[{ text, callback_data: data }]] });
 

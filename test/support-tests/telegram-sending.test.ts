@@ -1,7 +1,8 @@
-import { Api, GrammyError, InputFile } from 'grammy';
+import { Api, InputFile } from 'grammy';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { jpegOf, pngOf, webpOf } from '../support/telegram/pictures.ts';
 import { TelegramServer } from '../support/telegram-server.ts';
+import { refusal } from './refusal.ts';
 
 const chat = 5;
 const group = -1_001_234_567_890;
@@ -17,16 +18,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => telegram.close());
-
-/** What the server says no with. */
-async function refusal(request: Promise<unknown>): Promise<string> {
-  const error = await request.then(
-    () => new Error('It was done.'),
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof GrammyError)) throw error;
-  return `${error.error_code} ${error.description}`;
-}
 
 describe('a file', () => {
   const send = (bytes: Buffer, name = 'a.bin') => api.sendDocument(chat, new InputFile(bytes, name));
