@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { commandMenus } from '../../../channels/telegram/commands.ts';
+import { daemonSetting } from '../../support/daemon-setting.ts';
+
+test('every command that Telegram offers is known to Keyturn', async () => {
+  const { channel } = await daemonSetting();
+  const names = commandMenus({}).flatMap(({ commands }) => commands.map(({ command }) => command));
+  expect(names).toContain('pair');
+  for (const name of names) {
+    await channel.say(`/${name}`);
+    await channel.whenIdle();
+  }
+  const answers = channel.textsIn('test:ada');
+  expect(answers).toHaveLength(names.length);
+  expect(answers.filter((text) => text.includes('I do not know'))).toEqual([]);
+});
