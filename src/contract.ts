@@ -21,6 +21,7 @@ export {
   conversationId,
   type InboundAction,
   type InboundAttachment,
+  type InboundDeletion,
   type InboundEdit,
   type InboundEvent,
   type InboundMessage,
@@ -38,13 +39,10 @@ export {
 export interface ChannelCapabilities {
   /** The longest message, in the unit of `measure`. */
   readonly maxLength: number;
-  /** Messages can be changed after they were sent. */
-  readonly edits: boolean;
-  readonly buttons: boolean;
-  readonly threads: boolean;
+  /** A press of a button can ask the person for a text: see `Button.asks`. */
+  readonly forms: boolean;
   /** The largest file that can be sent, in bytes; 0 where none can. */
   readonly maxFileBytes: number;
-  readonly typing: boolean;
   /** The least time between two changes of one message that the platform bears for long, in milliseconds. */
   readonly editPause: { readonly direct: number; readonly group: number };
   /**
@@ -78,6 +76,8 @@ export interface ReplyStream {
   finish(parts: readonly OutboundMessage[], shown: (ref: MessageRef) => Promise<void>): Promise<void>;
   /** The text will not be finished: leaves the preview as it stands, or takes it away. */
   cancel(): Promise<void>;
+  /** The process ends, and another one goes on with what `begun` was told of. Resolves within a second. */
+  leave?(): Promise<void>;
 }
 
 /** One platform, connected. Its methods throw `ChannelError` and nothing else. */
@@ -101,8 +101,11 @@ export interface ChannelAdapter {
   mark?(to: Conversation, messageId: string, mark: MessageMark): Promise<void>;
   /** Where the platform shows by itself what tools do. Elsewhere they have a card that is edited. */
   showStatus?(to: Conversation, status: ToolStatus): void;
-  /** Where the platform shows by itself a text that grows; undefined where it can't in this place. */
-  openStream?(to: Conversation): ReplyStream | undefined;
+  /**
+   * Where the platform shows by itself a text that grows; undefined where it can't in this place. Whatever of it would stay
+   * there if the process died is told to `begun`, in order, each time with all that stands by then: `edit` finishes it.
+   */
+  openStream?(to: Conversation, begun?: (refs: readonly MessageRef[]) => Promise<void>): ReplyStream | undefined;
   /** Fetches an attachment that came in. `too-large`: it has more than `maxBytes`. */
   fetchAttachment?(
     attachment: InboundAttachment,
@@ -122,6 +125,13 @@ export interface ChannelHost {
   receive(event: InboundEvent): Promise<Receipt>;
   /** The platform has given a chat another id, under which it goes on. Resolves once that is stored. */
   moved(from: Conversation, chatId: string): Promise<void>;
+  /**
+   * The places of this channel that were talked in, the latest first, that many at most: where something may have been said
+   * while nobody listened.
+   */
+  places(most: number): Promise<readonly Conversation[]>;
+  /** When a former process was last there to listen, in milliseconds since 1970. Left out before the very first start. */
+  readonly leftAt?: number;
   /** Resolves when nothing is left to do or to deliver in the conversation but what waits for a person. */
   whenIdle(conversation: Conversation): Promise<void>;
   /** Tells how the connection is. Repeating that it is connected says that it still receives. */

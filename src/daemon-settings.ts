@@ -12,6 +12,7 @@ import type { BuiltinDependencies } from './tools/builtin/index.ts';
 /** What it reads of a group's. */
 const groupBlock = z.object({
   require_mention: z.boolean().default(true),
+  follow_threads: z.boolean().default(true),
   allow_from: z.array(z.string()).default([]),
   commands_from: z.array(z.string()).default(['*']),
 });
@@ -39,10 +40,11 @@ export function enabledChannels(config: Config): ReadonlyMap<string, AccessRules
   );
 }
 
-function groupRulesOf({ require_mention, allow_from, commands_from }: z.output<typeof groupBlock>): GroupRules {
+function groupRulesOf(group: z.output<typeof groupBlock>): GroupRules {
+  const { require_mention, follow_threads, allow_from, commands_from } = group;
   // An owner may command everywhere: that only he may is a list without anybody else.
   const commandsFrom = commands_from.filter((id) => id !== 'owner');
-  return { requireMention: require_mention, allowFrom: allow_from, commandsFrom };
+  return { requireMention: require_mention, followThreads: follow_threads, allowFrom: allow_from, commandsFrom };
 }
 
 /** How strangers are given codes; undefined where they are not. */

@@ -78,10 +78,11 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
     listening.delete(channel);
     if (listening.size === 0) stopRequested();
   };
-  const host = { intake, queue, delivery, health, clock, log, ended, stopRequested };
+  const downtime = makeDowntime(ground);
+  const leftAt = (): number | undefined => downtime.leftAt;
+  const host = { intake, queue, delivery, health, inbox: store.inbox, leftAt, clock, log, ended, stopRequested };
   const hostOf = (channel: string, over: AbortSignal): ChannelHost => channelHost(channel, host, over);
   const watch = new ChannelWatch({ adapters, health, hostOf, clock, log });
-  const downtime = makeDowntime(ground);
   const ending = new AbortController();
   let previewsEnded = Promise.resolve();
   return {

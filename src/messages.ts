@@ -23,7 +23,7 @@ export interface Sender {
   readonly isPerson: boolean;
 }
 
-export type InboundEvent = InboundMessage | InboundEdit | InboundAction;
+export type InboundEvent = InboundMessage | InboundEdit | InboundDeletion | InboundAction;
 
 /** What somebody sent: a text, attachments, or both. */
 export interface InboundMessage {
@@ -36,6 +36,8 @@ export interface InboundMessage {
   readonly text: string;
   /** Whether it is meant for the bot: a direct message, a mention, a reply to it, a command for it. */
   readonly addressed: boolean;
+  /** It stands in a thread beneath a message. Where Keyturn has taken part in that, it need not be called again. */
+  readonly isThreadReply?: boolean;
   /** When the platform says that it was sent, in milliseconds since 1970. */
   readonly sentAt: number;
   /** The platform's name of the message in its chat: with it the message can be answered or marked. */
@@ -83,6 +85,17 @@ export interface InboundEdit {
   readonly text: string;
 }
 
+/** Somebody has taken back a message. */
+export interface InboundDeletion {
+  readonly type: 'deletion';
+  readonly key: string;
+  /** The key that the message had. */
+  readonly messageKey: string;
+  readonly conversation: Conversation;
+  /** Who had written the message; who took it back is not always told. */
+  readonly sender: Sender;
+}
+
 /** A press of a button. */
 export interface InboundAction {
   readonly type: 'action';
@@ -91,9 +104,11 @@ export interface InboundAction {
   readonly sender: Sender;
   /** The `actionId` of the button. Anybody can forge it. */
   readonly actionId: string;
+  /** What the person wrote, where the button asks for it. */
+  readonly text?: string;
 }
 
-/** What to tell the sender of an event, and nobody else. A press is answered with the notice; a message has none. */
+/** What to tell the sender of an event at once, and nobody else. Where the platform cannot do that, it is not said. */
 export interface Receipt {
   readonly notice?: string;
 }
@@ -134,6 +149,8 @@ export interface Button {
   /** What a person types for it where there is nothing to press. */
   readonly shortcut: string;
   readonly style: 'primary' | 'danger' | 'plain';
+  /** A press asks for a text first, under this heading of 45 characters at most. Only where the channel has `forms`. */
+  readonly asks?: string;
 }
 
 /** Where a message stands on the platform, so that it can be edited. */

@@ -168,11 +168,8 @@ class TelegramAdapter implements ChannelAdapter {
 function capabilitiesWith({ poll_timeout_secs, poll_grace_secs }: TelegramSettings): ChannelCapabilities {
   return {
     maxLength: 4096,
-    edits: true,
-    buttons: true,
-    threads: true,
+    forms: false,
     maxFileBytes: largestFile,
-    typing: true,
     editPause: { direct: 1100, group: 3100 },
     heartbeat: (poll_timeout_secs + poll_grace_secs) * 1000,
     history: true,

@@ -32,12 +32,9 @@ export function createTerminal(streams: TerminalStreams): ChannelAdapter {
 class Terminal implements ChannelAdapter {
   readonly capabilities: ChannelCapabilities = {
     maxLength: 1_000_000,
-    edits: true,
-    buttons: true,
-    threads: false,
+    forms: false,
     maxFileBytes: 0,
     editPause: { direct: 0, group: 0 },
-    typing: false,
     history: false,
   };
   readonly localOwner: Sender = localOwner();

@@ -10,14 +10,23 @@ export function outcomeEvent(callId: string, toolName: string, result: CallResul
 
 /** What the model is told of a message that was changed after it had read it. What people wrote stands as a quotation. */
 export function editEvent(name: string, before: string, after: string): string {
-  const beginning = before.length > 80 ? `${before.slice(0, 80).toWellFormed()}…` : before;
   const lines = [
     `${oneName(name)} has changed the message that began with:`,
-    quotation(beginning),
+    quotation(beginningOf(before)),
     'It says now:',
     quotation(after),
   ];
   return `<${tag} kind="message_edited">\n${lines.join('\n')}\n</${tag}>`;
+}
+
+/** What the model is told of a message that was taken back after it had read it. */
+export function deletionEvent(name: string, text: string): string {
+  const lines = [`${oneName(name)} has deleted the message that began with:`, quotation(beginningOf(text))];
+  return `<${tag} kind="message_deleted">\n${lines.join('\n')}\n</${tag}>`;
+}
+
+function beginningOf(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80).toWellFormed()}…` : text;
 }
 
 /** What the model is told of a run that ended without its answer. */

@@ -77,19 +77,20 @@ export function cardButtons(approval: Approval, window: number): readonly (reado
   });
   const approve = button('a', '✅ Approve', 'y', 'primary');
   const deny = button('d', '❌ Deny', 'n', 'danger');
-  if (!approval.grantable) return [[approve, deny]];
+  const explain = { ...button('r', 'Deny, and say why', 'r', 'plain'), asks: 'Why not?' };
+  if (!approval.grantable) return [[approve, deny], [explain]];
   const minutes = Math.max(1, Math.round(window / 60_000));
   return [
     [approve, deny],
-    [button('w', `${minutes} min`, `${minutes}`, 'plain'), button('s', 'Always', 'a', 'plain')],
+    [button('w', `${minutes} min`, `${minutes}`, 'plain'), button('s', 'Always', 'a', 'plain'), explain],
   ];
 }
 
-type Verb = 'a' | 'w' | 's' | 'd';
+type Verb = 'a' | 'w' | 's' | 'd' | 'r';
 
-/** Reads a button of a card. Anybody may have made it up. */
-export function parseAction(actionId: string): { readonly id: string; readonly choice: Choice } | undefined {
-  const match = /^ap:([a-z0-9]{1,20}):([awsd])$/.exec(actionId);
+/** Reads a button of a card, and what was written with it. Anybody may have made it up. */
+export function parseAction(actionId: string, text = ''): { readonly id: string; readonly choice: Choice } | undefined {
+  const match = /^ap:([a-z0-9]{1,20}):([awsdr])$/.exec(actionId);
   const [, id, verb] = match ?? [];
   if (id === undefined) return undefined;
   switch (verb) {
@@ -100,8 +101,14 @@ export function parseAction(actionId: string): { readonly id: string; readonly c
     case 's':
       return { id, choice: { type: 'always' } };
     default:
-      return { id, choice: { type: 'deny' } };
+      return { id, choice: denial(text) };
   }
+}
+
+/** A refusal, with what a person says of it. */
+export function denial(words: string): Choice {
+  const reason = words.trim().slice(0, 500).toWellFormed();
+  return reason === '' ? { type: 'deny' } : { type: 'deny', reason };
 }
 
 /** The tool's own line, which is markdown; kept on one line whatever it is. */

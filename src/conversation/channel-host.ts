@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Delivery } from './delivery/delivery.ts';
 import type { HealthBoard } from './health/health-board.ts';
+import type { InboxStore } from './inbox.ts';
 import type { Intake } from './intake.ts';
 import type { RunQueue } from './run-queue.ts';
 
@@ -11,6 +12,9 @@ export interface HostDependencies {
   readonly queue: RunQueue;
   readonly delivery: Delivery;
   readonly health: HealthBoard;
+  readonly inbox: Pick<InboxStore, 'latestPlaces'>;
+  /** When a former process was last alive, if there was one. */
+  readonly leftAt: () => number | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** A channel's input has ended. */
@@ -24,7 +28,8 @@ export interface HostDependencies {
  * from it any more: what it receives is refused, so that the platform delivers it again, and what it reports is ignored.
  */
 export function channelHost(channel: string, dependencies: HostDependencies, over: AbortSignal): ChannelHost {
-  const { intake, queue, delivery, health, clock, log, ended, stopRequested } = dependencies;
+  const { intake, queue, delivery, health, inbox, clock, log, ended, stopRequested } = dependencies;
+  const leftAt = dependencies.leftAt();
   return {
     async receive(event) {
       refuseIf(over);
@@ -34,6 +39,8 @@ export function channelHost(channel: string, dependencies: HostDependencies, ove
       refuseIf(over);
       await intake.moved(from, chatId);
     },
+    places: (most) => inbox.latestPlaces(channel, most),
+    ...(leftAt === undefined ? {} : { leftAt }),
     whenIdle: async (conversation) => {
       const id = intake.idOf(conversation);
       do {

@@ -70,6 +70,14 @@ export interface EditDraft {
   readonly at: number;
 }
 
+/** A message that its sender has taken back. */
+export interface DeletionDraft {
+  readonly origin: Origin;
+  /** The key of the message, with its channel. */
+  readonly messageKey: string;
+  readonly at: number;
+}
+
 /** A chat that the platform has given another id. */
 export interface ChatMove {
   /** The conversation that goes on there, and the name that it has here. */
@@ -88,6 +96,12 @@ export interface ChatMove {
  */
 export type Edited = 'replaced' | 'noted' | 'ignored';
 
+/**
+ * `removed`: no turn has seen it, and nothing of what it said is kept · `noted`: the model has read it, and is told that it
+ * was taken back when it is asked next · `ignored`: it was no message to the model, or was somebody else's.
+ */
+export type Withdrawn = 'removed' | 'noted' | 'ignored';
+
 /** Where what comes in is written down. Each method is one transaction, and is on disk before it resolves. */
 export interface InboxStore {
   /**
@@ -99,6 +113,7 @@ export interface InboxStore {
   /** Remembers a message that nothing can be done with, and tells its sender why. False if it was there before. */
   decline(origin: Origin, message: OutboundMessage, at: number): Promise<boolean>;
   edit(edit: EditDraft): Promise<Edited>;
+  withdraw(deletion: DeletionDraft): Promise<Withdrawn>;
   /**
    * A chat has another id now: what is sent to the conversation goes there, and what comes from there belongs to it.
    * Resolves with the conversations that have something to show.
@@ -114,6 +129,8 @@ export interface InboxStore {
   unfinished(): Promise<readonly string[]>;
   /** Where a conversation is, if it was ever seen. */
   placeOf(conversationId: string): Conversation | undefined;
+  /** The places of a channel that were talked in, the latest first, that many at most. */
+  latestPlaces(channel: string, most: number): Promise<readonly Conversation[]>;
   /** The people who claimed ownership. */
   owners(): Promise<readonly string[]>;
   /** All grants that hold in a conversation. */

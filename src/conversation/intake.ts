@@ -5,6 +5,7 @@ import {
   type Conversation,
   conversationId,
   type InboundAction,
+  type InboundDeletion,
   type InboundEdit,
   type InboundEvent,
   type InboundMessage,
@@ -21,6 +22,7 @@ import type { ChatMoves } from './access/chat-moves.ts';
 import type { Doorkeeper } from './access/doorkeeper.ts';
 import type { HouseRules } from './access/house-rules.ts';
 import { type AttachmentRules, sortMessage } from './attachments/sort-attachments.ts';
+import { ClaimsUnderWay } from './claims-under-way.ts';
 import { type Command, parseCommand } from './command.ts';
 import type { Commands } from './commands/commands.ts';
 import type { InboxStore } from './inbox.ts';
@@ -50,8 +52,7 @@ export interface IntakeDependencies {
 /** Takes in what the channels bring: decides who may talk, obeys commands and presses at once, stores messages. */
 export class Intake {
   readonly #dependencies: IntakeDependencies;
-  /** Claims on their way, by person. */
-  readonly #claims = new Map<string, Promise<void>>();
+  readonly #claims = new ClaimsUnderWay();
   readonly #pieces: Pieces;
 
   constructor(dependencies: IntakeDependencies) {
@@ -63,15 +64,18 @@ export class Intake {
   async receive(event: InboundEvent): Promise<Receipt> {
     const origin = this.#originOf(event);
     // What somebody writes behind a claim is judged when it is known whether he is the owner.
-    for (let claim = this.#claimOf(origin); claim !== undefined; claim = this.#claimOf(origin)) await claim;
+    const { principal } = origin;
+    for (let claim = this.#claims.of(principal); claim !== undefined; claim = this.#claims.of(principal)) await claim;
     switch (event.type) {
       case 'action':
         return this.#press(event, origin);
       case 'message':
-        await this.#message(event, origin);
-        return {};
+        return this.#message(this.#heeded(event, origin), origin);
       case 'edit':
         await this.#edit(event, origin);
+        return {};
+      case 'deletion':
+        await this.#withdraw(event, origin);
         return {};
     }
   }
@@ -92,22 +96,52 @@ export class Intake {
     wake([origin.conversationId]);
   }
 
+  /** Whoever may not talk any more may still take back what he said. */
+  async #withdraw({ messageKey, conversation }: InboundDeletion, origin: Origin): Promise<void> {
+    const { inbox, clock, wake, supersede } = this.#dependencies;
+    const key = `${conversation.channel}:${messageKey}`;
+    if ((await inbox.withdraw({ origin, messageKey: key, at: clock.now() })) !== 'removed') return;
+    supersede(origin.conversationId, origin.principal);
+    wake([origin.conversationId]);
+  }
+
   async #press(action: InboundAction, origin: Origin): Promise<Receipt> {
     if (!action.sender.isPerson) return { notice: 'Only a person can decide that.' };
-    const pressed = parseAction(action.actionId);
+    const pressed = parseAction(action.actionId, action.text);
     if (pressed === undefined) return { notice: 'This button no longer does anything.' };
     const notice = await this.#dependencies.broker.decide(origin, pressed.id, pressed.choice);
     this.#dependencies.crashPoint('decision-stored');
-    return notice === undefined ? {} : { notice };
+    return receiptWith(notice);
   }
 
-  async #message(message: InboundMessage, origin: Origin): Promise<void> {
-    const { rules, door } = this.#dependencies;
+  /** In a thread that we have taken part in, whatever a person says may be meant for us. */
+  #heeded(message: InboundMessage, { conversationId }: Origin): InboundMessage {
+    const { inbox, rules } = this.#dependencies;
+    if (message.addressed || message.isThreadReply !== true || !message.sender.isPerson) return message;
+    const isFollowed = rules.followsThreads(message.conversation) && inbox.placeOf(conversationId) !== undefined;
+    return isFollowed ? { ...message, addressed: true } : message;
+  }
+
+  async #message(message: InboundMessage, origin: Origin): Promise<Receipt> {
     const command = message.addressed ? parseCommand(message.text) : undefined;
-    const access = rules.accessOf(message);
+    const access = this.#dependencies.rules.accessOf(message);
     // Nothing is awaited up to here: what a chat delivers together is stored in its order.
-    if (command !== undefined && message.sender.isPerson && this.#isPressing(command, origin, access))
-      return this.#obey(command, origin);
+    if (command !== undefined && message.sender.isPerson && this.#isPressing(command, origin, access)) {
+      await this.#obey(command, origin);
+      return {};
+    }
+    if (access.type === 'turn-away') return receiptWith(this.#dependencies.door.turnAway(origin));
+    await this.#take(message, command, origin, access);
+    return {};
+  }
+
+  async #take(
+    message: InboundMessage,
+    command: Command | undefined,
+    origin: Origin,
+    access: Exclude<Access, { type: 'turn-away' }>,
+  ): Promise<void> {
+    const { door } = this.#dependencies;
     switch (access.type) {
       case 'ignore':
         return this.#ignore(message, origin, access.reason);
@@ -197,27 +231,18 @@ export class Intake {
 
   #obey(command: Command, origin: Origin): Promise<void> {
     const { commands } = this.#dependencies;
-    return commands.isClaim(command) ? this.#claim(command, origin) : commands.obey(command, origin);
+    if (!commands.isClaim(command)) return commands.obey(command, origin);
+    return this.#claims.follow(origin.principal, commands.claim(command, origin));
   }
 
   #ignore({ addressed }: InboundMessage, { principal, conversationId: conversation }: Origin, reason: string): void {
     const { rules, log } = this.#dependencies;
     log[addressed && rules.isOwner(principal) ? 'info' : 'debug']({ conversation, reason }, 'a message was ignored');
   }
+}
 
-  #claimOf({ principal }: Origin): Promise<void> | undefined {
-    return this.#claims.get(principal);
-  }
-
-  async #claim(command: Command, origin: Origin): Promise<void> {
-    const claim = this.#dependencies.commands.claim(command, origin);
-    // Whoever waits for it only wants to know that it is over; its failure is told to whoever delivered it.
-    const over = claim.catch(() => {});
-    this.#claims.set(origin.principal, over);
-    await over;
-    this.#claims.delete(origin.principal);
-    await claim;
-  }
+function receiptWith(notice: string | undefined): Receipt {
+  return notice === undefined ? {} : { notice };
 }
 
 function noticeFor({ messageId }: InboundMessage, words: string): OutboundMessage {

@@ -49,8 +49,8 @@ export class Stage implements Presenter {
     if (shown === undefined) return undefined;
     const { live, settings } = this.#dependencies;
     const { adapter, place: to } = shown;
-    const stream = adapter.openStream?.(to);
-    if (stream !== undefined) return live.openNative(conversationId, () => stream);
+    const native = live.openNative(conversationId, (begun) => adapter.openStream?.(to, begun));
+    if (native !== undefined) return native;
     if (!settings.editReplies || !canEdit(adapter)) return undefined;
     return live.openEdited(conversationId, { adapter, to }, options);
   }

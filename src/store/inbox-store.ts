@@ -3,12 +3,14 @@ import type { Grant } from '../approval/grants.ts';
 import type { Conversation, OutboundMessage } from '../contract.ts';
 import type {
   ChatMove,
+  DeletionDraft,
   EditDraft,
   Edited,
   InboxStore,
   MessageDraft,
   Obeyed,
   StoredCommand,
+  Withdrawn,
 } from '../conversation/inbox.ts';
 import { newId } from '../lib/ids.ts';
 import { CommandEffects } from './command-effects.ts';
@@ -41,7 +43,7 @@ export class SqliteInboxStore implements InboxStore {
       if (!message.isPerson && inbox.programsInARow(conversationId) >= mostPrograms) return 'unheard';
       if (!inbox.addMessage(message)) return 'repeated';
       attachments.add(origin.key, message.attachments ?? []);
-      conversations.see(conversationId, origin.conversation, true);
+      conversations.see(conversationId, origin.conversation, { at: message.at, isOpen: true });
       conversations.seePerson(conversationId, origin.principal, origin.name);
       if (notice !== undefined) outbox.add({ conversationId, message: notice }, message.at);
       return 'accepted';
@@ -56,7 +58,7 @@ export class SqliteInboxStore implements InboxStore {
       const { inbox, conversations, outbox } = this.#tables;
       const { conversationId, principal, name } = origin;
       if (!inbox.addObeyed(origin, 'declined', '', at)) return false;
-      conversations.see(conversationId, origin.conversation, false);
+      conversations.see(conversationId, origin.conversation, { at, isOpen: false });
       conversations.seePerson(conversationId, principal, name);
       outbox.add({ conversationId, message }, at);
       return true;
@@ -66,17 +68,32 @@ export class SqliteInboxStore implements InboxStore {
   edit(edit: EditDraft): Promise<Edited> {
     const { origin, messageKey, text } = edit;
     return this.#database.write((): Edited => {
-      const { inbox, turns, conversations } = this.#tables;
+      const { inbox } = this.#tables;
       const before = inbox.find(messageKey);
       if (before === undefined || before.principal !== origin.principal || before.text === text) return 'ignored';
-      const sinceSeq = conversations.find(before.conversationId)?.sinceSeq ?? 0;
-      const seenSeq = Math.max(sinceSeq, turns.newest(before.conversationId, 0, 1).at(-1)?.seenSeq ?? 0);
+      const { sinceSeq, seenSeq } = this.#readUpTo(before.conversationId);
       if (before.seq > seenSeq) {
         inbox.renew(messageKey, text);
         return 'replaced';
       }
       if (before.seq <= sinceSeq) return 'ignored';
       inbox.addEdit(edit, before, seenSeq);
+      return 'noted';
+    });
+  }
+
+  withdraw({ origin, messageKey, at }: DeletionDraft): Promise<Withdrawn> {
+    return this.#database.write((): Withdrawn => {
+      const { inbox } = this.#tables;
+      const before = inbox.find(messageKey);
+      if (before === undefined || before.principal !== origin.principal) return 'ignored';
+      const { sinceSeq, seenSeq } = this.#readUpTo(before.conversationId);
+      if (before.seq > seenSeq) {
+        inbox.withdraw(messageKey);
+        return 'removed';
+      }
+      if (before.seq <= sinceSeq) return 'ignored';
+      inbox.addDeletion(origin, messageKey, before, at);
       return 'noted';
     });
   }
@@ -106,7 +123,7 @@ export class SqliteInboxStore implements InboxStore {
       const { inbox, conversations, outbox, audit } = this.#tables;
       const { origin, name, effect, at } = command;
       if (!inbox.addObeyed(origin, 'command', name, at)) return { status: 'repeated' };
-      conversations.see(origin.conversationId, origin.conversation, false);
+      conversations.see(origin.conversationId, origin.conversation, { at, isOpen: false });
       conversations.seePerson(origin.conversationId, origin.principal, origin.name);
       const places: string[] = [];
       const result = this.#effects.apply(effect, origin, at, places);
@@ -131,11 +148,23 @@ export class SqliteInboxStore implements InboxStore {
     return this.#tables.conversations.find(conversationId)?.conversation;
   }
 
+  async latestPlaces(channel: string, most: number): Promise<readonly Conversation[]> {
+    return this.#tables.conversations.latest(channel, most);
+  }
+
   async owners(): Promise<readonly string[]> {
     return this.#owners.all().map((found) => new Row(found).text('principal'));
   }
 
   async grantsHere(conversationId: string, now: number): Promise<readonly Grant[]> {
     return this.#tables.grants.here(conversationId, now);
+  }
+
+  /** Up to where the conversation was read, and from where on it still is. */
+  #readUpTo(conversationId: string): { readonly sinceSeq: number; readonly seenSeq: number } {
+    const { turns, conversations } = this.#tables;
+    const sinceSeq = conversations.find(conversationId)?.sinceSeq ?? 0;
+    const newest = turns.newest(conversationId, 0, 1).at(-1)?.seenSeq ?? 0;
+    return { sinceSeq, seenSeq: Math.max(sinceSeq, newest) };
   }
 }

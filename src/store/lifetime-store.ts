@@ -56,6 +56,11 @@ export class SqliteLifetimeStore implements LifetimeStore {
     return span && { ...span, unanswered: this.#unanswered.all(span.seq).map(toLate) };
   }
 
+  async aliveAt(): Promise<number | undefined> {
+    const found = this.#find.get();
+    return found === undefined ? undefined : new Row(found).integer('alive_at');
+  }
+
   began(at: number, absence: Absence | undefined): Promise<void> {
     const { from = null, until = null, seq = null } = absence ?? {};
     return this.#database.write(() => {

@@ -33,7 +33,7 @@ export class SqlitePeopleStore implements PeopleStore {
       if (offer !== undefined) people.removeLateCodes(at);
       if (!people.mayHint(principal, at, again)) return 'silent';
       const given = offer === undefined ? undefined : this.#give(origin, offer, at);
-      conversations.see(conversationId, origin.conversation, false);
+      conversations.see(conversationId, origin.conversation, { at, isOpen: false });
       outbox.add({ conversationId, message: words(given) }, at);
       const kind = given === undefined ? 'stranger-refused' : 'code-given';
       audit.add({ at, kind, conversationId, actor: principal, detail: {} });
@@ -45,7 +45,7 @@ export class SqlitePeopleStore implements PeopleStore {
     return this.#database.write(() => {
       const { people, conversations, outbox } = this.#tables;
       if (!people.mayHint(subject, at, again)) return false;
-      conversations.see(origin.conversationId, origin.conversation, false);
+      conversations.see(origin.conversationId, origin.conversation, { at, isOpen: false });
       outbox.add({ conversationId: origin.conversationId, message }, at);
       return true;
     }, 'relaxed');

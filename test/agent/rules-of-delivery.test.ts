@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { direct } from '../support/deed.ts';
 import { call, held, text, wordsOf } from '../support/scripted-model.ts';
-import { direct } from '../support/test-channel.ts';
 import { deploySetting } from './deploy-setting.ts';
 
 describe('rule 8: a reply is stored before any of it is shown, and arrives', () => {

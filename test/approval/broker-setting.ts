@@ -6,9 +6,9 @@ import { conversationId } from '../../src/contract.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import type { Store } from '../../src/store/index.ts';
+import { direct } from '../support/deed.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { newStore, originOf, rowsOf, said } from '../support/store-setting.ts';
-import { direct } from '../support/test-channel.ts';
 
 export interface BrokerOptions {
   readonly approvers?: readonly string[];

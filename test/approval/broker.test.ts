@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Choice } from '../../src/approval/approval.ts';
 import type { Conversation } from '../../src/contract.ts';
+import { direct } from '../support/deed.ts';
 import { originOf } from '../support/store-setting.ts';
-import { direct } from '../support/test-channel.ts';
 import { brokerSetting } from './broker-setting.ts';
 
 const home = direct('test');

@@ -120,25 +120,37 @@ describe('the other messages about it', () => {
 });
 
 describe('its buttons', () => {
-  test('are four, and two where no standing permission may be given', () => {
+  test('are five, and three where no standing permission may be given', () => {
     const labels = (grantable: boolean) =>
       cardButtons(anApproval({ grantable }), 900_000).map((row) => row.map(({ label }) => label));
     expect(labels(true)).toEqual([
       ['✅ Approve', '❌ Deny'],
-      ['15 min', 'Always'],
+      ['15 min', 'Always', 'Deny, and say why'],
     ]);
-    expect(labels(false)).toEqual([['✅ Approve', '❌ Deny']]);
+    expect(labels(false)).toEqual([['✅ Approve', '❌ Deny'], ['Deny, and say why']]);
+  });
+
+  test('one of them asks why not, and what was written is the reason, without the spaces around it', () => {
+    const asking = cardButtons(anApproval(), 1000)
+      .flat()
+      .filter(({ asks }) => asks !== undefined);
+    expect(asking).toMatchObject([{ label: 'Deny, and say why', asks: 'Why not?' }]);
+    const [{ actionId = '' } = {}] = asking;
+    expect(parseAction(actionId, ' too risky\n')?.choice).toEqual({ type: 'deny', reason: 'too risky' });
+    expect(parseAction(actionId, ' ')?.choice).toEqual({ type: 'deny' });
+    expect(parseAction('ap:x:a', 'too risky')?.choice).toEqual({ type: 'once' });
   });
 
   test('fit what platforms take, have shortcuts of their own, and say what they mean', () => {
     const buttons = cardButtons(anApproval({ id: newId(8) }), 1000).flat();
     for (const { actionId } of buttons) expect(Buffer.byteLength(actionId)).toBeLessThanOrEqual(64);
-    expect(new Set(buttons.map(({ shortcut }) => shortcut)).size).toBe(4);
+    expect(new Set(buttons.map(({ shortcut }) => shortcut)).size).toBe(5);
     expect(buttons.map(({ actionId }) => parseAction(actionId)?.choice.type)).toEqual([
       'once',
       'deny',
       'window',
       'always',
+      'deny',
     ]);
   });
 

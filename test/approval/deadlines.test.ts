@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { direct } from '../support/deed.ts';
 import { originOf } from '../support/store-setting.ts';
-import { direct } from '../support/test-channel.ts';
 import { type BrokerSetting, brokerSetting } from './broker-setting.ts';
 
 function reminders(setting: BrokerSetting): readonly unknown[] {

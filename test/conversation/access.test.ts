@@ -4,7 +4,7 @@ import { type AccessRules, accessOf, mayCommand, placeRules } from '../../src/co
 
 const direct: Conversation = { channel: 'test', chatId: '1', kind: 'direct' };
 const team: Conversation = { channel: 'test', chatId: 'team', kind: 'group' };
-const group = { requireMention: true, allowFrom: [], commandsFrom: ['*'] };
+const group = { requireMention: true, followThreads: true, allowFrom: [], commandsFrom: ['*'] };
 const rules: AccessRules = {
   allowFrom: ['bob', 'helper-bot'],
   groups: {
@@ -74,8 +74,9 @@ describe('in a group', () => {
     ['the owner who talks with others', team, { id: 'ada', addressed: false }, 'ignore'],
     ['who is on the list', team, { id: 'bob' }, 'welcome'],
     ['whom an owner has let in', team, { id: 'pia' }, 'welcome'],
-    ['a stranger', team, { id: 'eve' }, 'ignore'],
-    ['who is on the list of another group', team, { id: 'carl' }, 'ignore'],
+    ['a stranger who calls', team, { id: 'eve' }, 'turn-away'],
+    ['a stranger who talks with others', team, { id: 'eve', addressed: false }, 'ignore'],
+    ['who is on the list of another group', team, { id: 'carl' }, 'turn-away'],
     ['who is on the list of this group', { ...team, chatId: 'club' }, { id: 'carl' }, 'welcome'],
     ['where no mention is needed', { ...team, chatId: 'open' }, { id: 'bob', addressed: false }, 'welcome'],
     ['that is not in the config, its owner', unknown, { id: 'ada' }, 'unknown-group'],
@@ -99,7 +100,7 @@ describe('in a group', () => {
     const groups = { team: { ...group, allowFrom: ['*'] }, club: group };
     expect(access(team, { id: 'eve' }, { groups })).toBe('welcome');
     expect(access(team, { id: 'eve', isPerson: false }, { groups })).toBe('ignore');
-    expect(access({ ...team, chatId: 'club' }, { id: 'eve' }, { groups })).toBe('ignore');
+    expect(access({ ...team, chatId: 'club' }, { id: 'eve' }, { groups })).toBe('turn-away');
     expect(access({ ...direct, chatId: 'team' }, { id: 'eve' }, { groups })).toBe('refuse');
   });
 
@@ -112,6 +113,18 @@ describe('in a group', () => {
     const sender = { id: 'bob', name: 'Bob', isPerson: true };
     const press = { type: 'action', key: 'k', conversation: team, sender, actionId: 'x' } as const;
     expect(accessOf(press, { allowFrom: ['bob'], group }, people).type).toBe('welcome');
+  });
+
+  test('the rules of a group are those of its most exact name, and then those of all groups of its tenant', () => {
+    const place = { ...team, tenant: 'T1', chatId: 'C1' };
+    const named = (...names: readonly string[]) => {
+      const groups = Object.fromEntries(names.map((name) => [name, { ...group, allowFrom: [name] }]));
+      return placeRules({ allowFrom: [], groups }, place, () => []).group?.allowFrom[0];
+    };
+    expect(named('T1', 'C1', 'T1/C1')).toBe('T1/C1');
+    expect(named('T1', 'C1')).toBe('C1');
+    expect(named('T1', 'T2/C1')).toBe('T1');
+    expect(named('T2', 'T2/C1', 'C2')).toBeUndefined();
   });
 
   test('the rules are found under an id that the group had before, and its own id goes first', () => {

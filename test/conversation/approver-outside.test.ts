@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { deploySetting } from '../agent/deploy-setting.ts';
 import { group } from '../support/daemon-setting.ts';
+import { direct } from '../support/deed.ts';
 import { call } from '../support/scripted-model.ts';
-import { direct } from '../support/test-channel.ts';
 
 const carls = direct('test', 'carl');
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { deploySetting } from '../agent/deploy-setting.ts';
 import type { DaemonSettingOptions } from '../support/daemon-setting.ts';
-import { call } from '../support/scripted-model.ts';
+import { call, resultsOf } from '../support/scripted-model.ts';
 
 /** A card that asks, with these arguments. */
 async function withCard(what: string, options: DaemonSettingOptions = {}) {
@@ -15,6 +15,26 @@ async function withCard(what: string, options: DaemonSettingOptions = {}) {
 
 const short = { channel: { capabilities: { maxLength: 450 } } };
 const long = Array.from({ length: 200 }, (_, index) => `word${index}`).join(' ');
+
+describe('a card on a channel that can ask for a text', () => {
+  const forms = { channel: { capabilities: { forms: true } } };
+
+  test('can be refused with words, which people and the model read', async () => {
+    const { model, channel, card, deploy } = await withCard('site', forms);
+    const button = card.buttons.flat().find(({ asks }) => asks !== undefined);
+    expect(button?.asks).toBe('Why not?');
+    await channel.press(button?.actionId ?? '', { text: 'not on a Friday' });
+    await channel.sees(/^❌ Denied by Ada .*not on a Friday/);
+    expect(resultsOf(await model.asked(2)).join()).toContain('Their reason: not on a Friday');
+    expect(deploy.executed).toEqual([]);
+  });
+
+  test('has no such button elsewhere', async () => {
+    const { card } = await withCard('site');
+    expect(card.buttons.flat().filter(({ asks }) => asks !== undefined)).toEqual([]);
+    expect(card.buttons).toHaveLength(2);
+  });
+});
 
 describe('a card that changes', () => {
   test('is edited in its place, and loses its buttons', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ChannelHealth, ChannelHost, InboundMessage } from '../../src/contract.ts';
 import { type DaemonSetting, type DaemonSettingOptions, daemonSetting } from '../support/daemon-setting.ts';
-import { direct, type TestChannel } from '../support/test-channel.ts';
+import { direct } from '../support/deed.ts';
+import type { TestChannel } from '../support/test-channel.ts';
 import { waitUntil } from '../support/wait-for.ts';
 
 const heartbeat = 45_000;

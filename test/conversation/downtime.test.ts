@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { approveButton, deploySetting } from '../agent/deploy-setting.ts';
 import { type DaemonSetting, daemonSetting, group } from '../support/daemon-setting.ts';
+import { direct } from '../support/deed.ts';
 import { RecordingTool, untilStopped } from '../support/recording-tool.ts';
 import { call, held } from '../support/scripted-model.ts';
-import { direct } from '../support/test-channel.ts';
 import { waitUntil } from '../support/wait-for.ts';
 
 const hours = 3_600_000;

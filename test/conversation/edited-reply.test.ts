@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
-import { direct, type TestChannel } from '../support/test-channel.ts';
+import { direct } from '../support/deed.ts';
+import type { TestChannel } from '../support/test-channel.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import { nextAnswer, previewIsNoted, shownSetting, writingSetting } from './writing-setting.ts';
 

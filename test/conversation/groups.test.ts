@@ -45,6 +45,27 @@ describe('who may talk in a group', () => {
   });
 });
 
+describe('a stranger who calls in a group', () => {
+  test('is told so in private, once an hour, with the id by which he can be let in', async () => {
+    const { setting, channel, clock, model } = await inGroups({ team: {} });
+    const told = await channel.say('hello', { by: 'eve', in: group });
+    expect(told.notice).toContain('`test:eve`');
+    expect(await channel.say('hello?', { by: 'eve', in: group })).toEqual({});
+    expect((await channel.say('hello', { by: 'mallory', in: group })).notice).toContain('`test:mallory`');
+    clock.advance(hour);
+    expect((await channel.say('hello', { by: 'eve', in: group })).notice).toBeDefined();
+    expect(model.requests).toEqual([]);
+    expect(setting.rows('SELECT * FROM outbox')).toEqual([]);
+  });
+
+  test('is told nothing where he calls nobody, where the group is not ours, or where he is a program', async () => {
+    const { channel } = await inGroups({ team: {} });
+    expect(await channel.say('hello', { by: 'eve', in: group, addressed: false })).toEqual({});
+    expect(await channel.say('hello', { by: 'eve', in: { ...group, chatId: 'other' } })).toEqual({});
+    expect(await channel.say('hello', { by: 'bot', in: group, isPerson: false })).toEqual({});
+  });
+});
+
 describe('who may command in a group', () => {
   test('is whom the config names, and the owner; the others are told once an hour', async () => {
     const { setting, channel, clock } = await inGroups({ team: { allow_from: ['*'], commands_from: ['carl'] } });

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { Button, ChannelCapabilities } from '../../src/contract.ts';
 import { type Part, partsOf } from '../../src/conversation/delivery/message-parts.ts';
 import type { OutboxRow } from '../../src/conversation/outbox.ts';
+import { direct } from '../support/deed.ts';
 import { markdownDocuments } from '../support/markdown-documents.ts';
-import { direct } from '../support/test-channel.ts';
 
 const numRuns = Number(process.env.KEYTURN_PROPERTY_RUNS ?? 300);
 const runs = { numRuns, seed: 20_261_122 };
@@ -12,12 +12,9 @@ const buttons: Button[][] = [[{ actionId: 'x', label: 'X', shortcut: 'x', style:
 
 const capabilities: ChannelCapabilities = {
   maxLength: 200,
-  edits: true,
-  buttons: true,
-  threads: true,
+  forms: false,
   maxFileBytes: 0,
   editPause: { direct: 100, group: 100 },
-  typing: false,
   history: true,
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
-import { direct } from '../support/test-channel.ts';
+import { direct } from '../support/deed.ts';
 import { codeOf, hour, housed, knock, minute } from './pairing-setting.ts';
 
 describe('a stranger who writes directly', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { daemonSetting } from '../support/daemon-setting.ts';
+import { direct } from '../support/deed.ts';
 import { held } from '../support/scripted-model.ts';
-import { direct } from '../support/test-channel.ts';
 import { codeOf, housed, knock, minute } from './pairing-setting.ts';
 
 describe('/people and /unpair', () => {

@@ -27,6 +27,7 @@ async function stuckSetting() {
         return new Promise(() => {});
       },
       moved: (from, chatId) => core.moved(from, chatId),
+      places: (most) => core.places(most),
       whenIdle: () => core.whenIdle(),
       reportHealth: (reported) => !over.aborted && health.report(channel, reported),
       reportEnd: () => core.reportEnd(),

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { direct } from '../support/deed.ts';
 import { newStore, originOf, rowsOf } from '../support/store-setting.ts';
-import { direct } from '../support/test-channel.ts';
 
 const query = 'SELECT at, kind, conversation_id, actor, detail FROM audit';
 

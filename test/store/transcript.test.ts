@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../src/store/index.ts';
+import { direct } from '../support/deed.ts';
 import { newStore, originOf, said } from '../support/store-setting.ts';
-import { direct } from '../support/test-channel.ts';
 
 const home = direct('test');
 const id = 'test:ada';

@@ -108,6 +108,7 @@ export class DaemonSetting {
           z.string(),
           z.strictObject({
             require_mention: z.boolean().default(true),
+            follow_threads: z.boolean().default(true),
             allow_from: z.array(z.string()).default([]),
             commands_from: z.array(z.string()).default(['*']),
           }),

@@ -1,4 +1,12 @@
-import type { Conversation, InboundAttachment } from '../../src/contract.ts';
+import type {
+  Conversation,
+  InboundAction,
+  InboundAttachment,
+  InboundDeletion,
+  InboundEdit,
+  InboundMessage,
+  Sender,
+} from '../../src/contract.ts';
 
 /** What a person does. */
 export interface Deed {
@@ -11,7 +19,63 @@ export interface Deed {
   readonly addressed?: boolean;
   /** More of the same message is to come. */
   readonly isPiece?: boolean;
+  /** It stands in a thread beneath a message. */
+  readonly isThreadReply?: boolean;
+  /** What he writes where a button asks for it. */
+  readonly text?: string;
   readonly attachments?: readonly InboundAttachment[];
   /** When the platform says that it was sent, in milliseconds since 1970. */
   readonly sentAt?: number;
+}
+
+/** Where somebody does something, and the key of the event unless he says another one. */
+export interface Occasion {
+  readonly channel: string;
+  readonly key: string;
+}
+
+export function saying(text: string, deed: Deed, occasion: Occasion): InboundMessage {
+  const { addressed = true, isThreadReply, attachments, sentAt = 1_700_000_000_000, isPiece = false } = deed;
+  const event = around(deed, occasion);
+  return {
+    type: 'message',
+    ...event,
+    messageId: event.key,
+    text,
+    addressed,
+    isPiece,
+    ...(isThreadReply === undefined ? {} : { isThreadReply }),
+    ...(attachments === undefined ? {} : { attachments }),
+    sentAt,
+  };
+}
+
+export function changing(messageKey: string, text: string, deed: Deed, occasion: Occasion): InboundEdit {
+  return { type: 'edit', ...around(deed, occasion), messageKey, text };
+}
+
+export function takingBack(messageKey: string, deed: Deed, occasion: Occasion): InboundDeletion {
+  return { type: 'deletion', ...around(deed, occasion), messageKey };
+}
+
+export function pressing(actionId: string, deed: Deed, occasion: Occasion): InboundAction {
+  const written = deed.text === undefined ? {} : { text: deed.text };
+  return { type: 'action', ...around(deed, occasion), actionId, ...written };
+}
+
+/** The chat of one person with the bot. */
+export function direct(channel: string, person = 'ada'): Conversation {
+  return { channel, chatId: person, kind: 'direct' };
+}
+
+function around(
+  { by, name = nameOf(by), isPerson = true, in: conversation, key }: Deed,
+  { channel, key: newKey }: Occasion,
+): { readonly key: string; readonly conversation: Conversation; readonly sender: Sender } {
+  const sender = { id: by ?? 'ada', name, isPerson };
+  return { key: key ?? newKey, conversation: conversation ?? direct(channel, by), sender };
+}
+
+function nameOf(person = 'ada'): string {
+  return `${person.slice(0, 1).toUpperCase()}${person.slice(1)}`;
 }

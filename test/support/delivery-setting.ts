@@ -8,9 +8,10 @@ import { LiveReplies } from '../../src/conversation/live/live-replies.ts';
 import type { CrashPoint } from '../../src/lib/crash-points.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { silentLog } from '../../src/lib/log.ts';
+import { direct } from './deed.ts';
 import { ManualClock } from './manual-clock.ts';
 import { newStore, originOf, rowsOf, said } from './store-setting.ts';
-import { direct, TestChannel, type TestChannelOptions } from './test-channel.ts';
+import { TestChannel, type TestChannelOptions } from './test-channel.ts';
 
 export const home = direct('test');
 export const bobs = direct('test', 'bob');
@@ -121,6 +122,7 @@ function hostOf(clock: ManualClock): ChannelHost {
   return {
     receive: async () => ({}),
     moved: async () => {},
+    places: async () => [],
     whenIdle: async () => {},
     reportHealth: nothing,
     reportEnd: nothing,

@@ -27,12 +27,9 @@ function adapterOf(name: string, start: () => Promise<void>): ChannelAdapter {
   return {
     capabilities: {
       maxLength: 4000,
-      edits: false,
-      buttons: false,
-      threads: false,
+      forms: false,
       maxFileBytes: 0,
       editPause: { direct: 0, group: 0 },
-      typing: false,
       history: true,
     },
     measure: (markdown) => markdown.length,

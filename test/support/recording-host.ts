@@ -23,6 +23,9 @@ export class RecordingHost implements ChannelHost {
   readonly healths: ChannelHealth[] = [];
   readonly moves: { readonly from: Conversation; readonly chatId: string }[] = [];
   readonly logged: string[] = [];
+  /** Where people have talked before, the latest first, and when a former process was last there. */
+  knownPlaces: readonly Conversation[] = [];
+  leftAt?: number;
   readonly log: Log;
   store: (event: InboundEvent) => Promise<Receipt> = async () => ({});
   storeMove: () => Promise<void> = async () => {};
@@ -43,6 +46,10 @@ export class RecordingHost implements ChannelHost {
   moved(from: Conversation, chatId: string): Promise<void> {
     this.moves.push({ from, chatId });
     return this.storeMove();
+  }
+
+  async places(most: number): Promise<readonly Conversation[]> {
+    return this.knownPlaces.slice(0, most);
   }
 
   async whenIdle(): Promise<void> {}
@@ -95,7 +102,15 @@ export class RecordingHost implements ChannelHost {
 }
 
 function wordsOf(event: InboundEvent): string {
-  return event.type === 'action' ? event.actionId : event.text;
+  switch (event.type) {
+    case 'action':
+      return event.actionId;
+    case 'deletion':
+      return event.messageKey;
+    case 'message':
+    case 'edit':
+      return event.text;
+  }
 }
 
 /** An error says nothing in JSON, and all that it says counts here. */

@@ -6,6 +6,7 @@ import {
   type ChannelHost,
   type Conversation,
   conversationId,
+  type InboundEvent,
   type MessageMark,
   type MessageRef,
   type OutboundMessage,
@@ -13,7 +14,7 @@ import {
   type ReplyStream,
   type ToolStatus,
 } from '../../src/contract.ts';
-import type { Deed } from './deed.ts';
+import { changing, type Deed, direct, type Occasion, pressing, saying, takingBack } from './deed.ts';
 import { meets, shownOf, type Traffic, type Trouble } from './platform-traffic.ts';
 import { TestAttachments } from './test-attachments.ts';
 import { allCapabilities } from './test-capabilities.ts';
@@ -25,6 +26,8 @@ export interface TestChannelOptions {
   readonly capabilities?: Partial<ChannelCapabilities>;
   /** Shows replies while they are written. */
   readonly streams?: boolean;
+  /** What it has shown of them stays if the process dies. */
+  readonly stays?: boolean;
   /** Takes messages away. */
   readonly removes?: boolean;
   /** Does not show by itself what tools do. */
@@ -32,6 +35,8 @@ export interface TestChannelOptions {
   /** Marks the messages of people. */
   readonly marks?: boolean;
 }
+
+type Begun = (refs: readonly MessageRef[]) => Promise<void>;
 
 /** A platform in memory: keeps what people see, and fails or waits when a test says so. */
 export class TestChannel extends TestScreen implements ChannelAdapter {
@@ -43,7 +48,7 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   readonly fetchAttachment = this.files.fetch;
   /** What was shown of what calls are doing. */
   readonly statuses: ToolStatus[] = [];
-  readonly openStream?: (to: Conversation) => ReplyStream;
+  readonly openStream?: (to: Conversation, begun?: Begun) => ReplyStream;
   readonly remove?: (to: Conversation, ref: MessageRef) => Promise<void>;
   readonly showStatus?: (to: Conversation, status: ToolStatus) => void;
   /** The marks that were shown, as `m1 seen`. */
@@ -64,7 +69,7 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
     super();
     this.name = name;
     this.capabilities = { ...allCapabilities, ...capabilities };
-    if (streams === true) this.openStream = (to) => this.#stream(to);
+    if (streams === true) this.openStream = (to, begun) => this.#stream(to, options.stays === true ? begun : undefined);
     if (removes === true) this.remove = (to, ref) => this.#remove(to, ref);
     if (needsCards !== true) this.showStatus = (_to, status) => this.statuses.push(status);
     if (marks === true) this.mark = (_to, messageId, mark) => this.#mark(messageId, mark);
@@ -122,28 +127,22 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
 
   /** Somebody says something. Resolves once it is stored. */
   say(text: string, deed: Deed = {}): Promise<Receipt> {
-    const { by, name = nameOf(by), addressed = true, isPerson = true, in: conversation = direct(this.name, by) } = deed;
-    const { attachments, key = this.#nextKey(), sentAt = 1_700_000_000_000, isPiece = false } = deed;
-    return this.#connected().receive({
-      type: 'message',
-      key,
-      messageId: key,
-      conversation,
-      sender: { id: by ?? 'ada', name, isPerson },
-      text,
-      addressed,
-      isPiece,
-      ...(attachments === undefined ? {} : { attachments }),
-      sentAt,
-    });
+    return this.#receive(saying(text, deed, this.#occasion()));
   }
 
   /** Somebody changes what he has said. Resolves once it is stored. */
   change(messageKey: string, text: string, deed: Deed = {}): Promise<Receipt> {
-    const { by, isPerson = true, in: conversation = direct(this.name, by), key } = deed;
-    const sender = { id: by ?? 'ada', name: nameOf(by), isPerson };
-    const event = { type: 'edit', key: key ?? this.#nextKey(), messageKey, conversation, sender, text } as const;
-    return this.#connected().receive(event);
+    return this.#receive(changing(messageKey, text, deed, this.#occasion()));
+  }
+
+  /** Somebody takes back what he has said. Resolves once it is stored. */
+  takeBack(messageKey: string, deed: Deed = {}): Promise<Receipt> {
+    return this.#receive(takingBack(messageKey, deed, this.#occasion()));
+  }
+
+  /** Somebody presses a button. Resolves with what he alone is told. */
+  press(actionId: string, deed: Deed = {}): Promise<Receipt> {
+    return this.#receive(pressing(actionId, deed, this.#occasion()));
   }
 
   /** The platform gives a chat another id. */
@@ -151,16 +150,27 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
     return this.#connected().moved(from, chatId);
   }
 
-  /** Somebody presses a button. Resolves with what he alone is told. */
-  press(actionId: string, deed: Deed = {}): Promise<Receipt> {
-    const { by, isPerson = true, in: conversation = direct(this.name, by), key } = deed;
-    const sender = { id: by ?? 'ada', name: nameOf(by), isPerson };
-    return this.#connected().receive({ type: 'action', key: key ?? this.#nextKey(), conversation, sender, actionId });
+  /** Where people have talked, as the core knows it. */
+  places(most: number): Promise<readonly Conversation[]> {
+    return this.#connected().places(most);
+  }
+
+  /** When a former process was there, as the core says. */
+  get leftAt(): number | undefined {
+    return this.#connected().leftAt;
   }
 
   /** Resolves when nothing is left to do in the conversation but what waits for a person. */
   whenIdle(conversation: Conversation = direct(this.name)): Promise<void> {
     return this.#connected().whenIdle(conversation);
+  }
+
+  #receive(event: InboundEvent): Promise<Receipt> {
+    return this.#connected().receive(event);
+  }
+
+  #occasion(): Occasion {
+    return { channel: this.name, key: this.#nextKey() };
   }
 
   async #mark(messageId: string, mark: MessageMark): Promise<void> {
@@ -180,13 +190,15 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
     this.shown.delete(ref);
   }
 
-  #stream(to: Conversation): ReplyStream {
+  #stream(to: Conversation, begun?: Begun): ReplyStream {
     const place = conversationId(to);
     const ref = this.#nextRef();
     let text = '';
+    let told: Promise<void> | undefined;
     return {
       push: (delta) => {
         this.onPreview();
+        if (delta !== '') told ??= begun?.([{ id: ref }]);
         text += delta;
         this.shown.set(ref, { ref, place, kind: 'preview', id: '', text, buttons: [] });
         this.#note({ type: 'preview', place, text, ref, failed: false });
@@ -202,6 +214,13 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
         this.#attempt('cancel', to, { id: '', kind: 'reply', markdown: text }, ref);
         this.shown.delete(ref);
       },
+      ...(begun === undefined
+        ? {}
+        : {
+            leave: async () => {
+              await told;
+            },
+          }),
     };
   }
 
@@ -230,13 +249,4 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
     this.#events += 1;
     return `${this.name}:${process.pid}:${this.#events}:${this.#refs}:${crypto.randomUUID()}`;
   }
-}
-
-/** The chat of one person with the bot. */
-export function direct(channel: string, person = 'ada'): Conversation {
-  return { channel, chatId: person, kind: 'direct' };
-}
-
-function nameOf(person = 'ada'): string {
-  return `${person.slice(0, 1).toUpperCase()}${person.slice(1)}`;
 }

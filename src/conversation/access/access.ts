@@ -5,12 +5,14 @@ import type { Command } from '../command.ts';
 export interface AccessRules {
   /** Ids of the channel, or `*` for everyone. */
   readonly allowFrom: readonly string[];
-  /** The groups that Keyturn takes part in, by chat id. */
+  /** The groups that Keyturn takes part in, by one of their names: see `groupNames`. */
   readonly groups: Readonly<Record<string, GroupRules>>;
 }
 
 export interface GroupRules {
   readonly requireMention: boolean;
+  /** Whether no mention is needed in a thread of it that Keyturn has taken part in. */
+  readonly followThreads: boolean;
   /** Who may talk in it besides those who may on the whole channel: ids, or `*` for everyone in it. */
   readonly allowFrom: readonly string[];
   /** Who of them may use commands besides the owners: ids, or `*` for all. */
@@ -36,6 +38,8 @@ export type Access =
   | { readonly type: 'ignore'; readonly reason: string }
   /** May not talk here, and is told so. */
   | { readonly type: 'refuse' }
+  /** Calls us in a group, and may not talk there: is told so if nobody else has to read it. */
+  | { readonly type: 'turn-away' }
   /** An owner calls us in a group that the config does not name, and is told so. */
   | { readonly type: 'unknown-group' };
 
@@ -45,13 +49,22 @@ export type Access =
  */
 export function placeRules(
   { allowFrom, groups }: AccessRules,
-  { kind, chatId }: Conversation,
+  conversation: Conversation,
   formerChats: () => readonly string[],
 ): PlaceRules {
-  if (kind === 'direct') return { allowFrom };
-  const named = Object.hasOwn(groups, chatId) ? chatId : formerChats().find((former) => Object.hasOwn(groups, former));
+  if (conversation.kind === 'direct') return { allowFrom };
+  const isNamed = (name: string): boolean => Object.hasOwn(groups, name);
+  const named = groupNames(conversation).find(isNamed) ?? formerChats().find(isNamed);
   const group = named === undefined ? undefined : groups[named];
   return group === undefined ? { allowFrom } : { allowFrom, group };
+}
+
+/**
+ * The names by which the config may speak of a group, the most exact one first: with its tenant, without, and the tenant
+ * alone for all of its groups that are not named.
+ */
+export function groupNames({ tenant, chatId }: Conversation): readonly [string, ...string[]] {
+  return tenant === undefined ? [chatId] : [`${tenant}/${chatId}`, chatId, tenant];
 }
 
 /** Decides about an event before anything is stored. Owners may talk wherever Keyturn is; nobody's name matters. */
@@ -69,7 +82,7 @@ export function accessOf(event: InboundEvent, rules: PlaceRules, people: KnownPe
       ? { type: 'unknown-group' }
       : { type: 'ignore', reason: 'this group is not in the config' };
   }
-  if (!known) return { type: 'ignore', reason: 'a stranger in a group' };
+  if (!known) return isCalled ? { type: 'turn-away' } : { type: 'ignore', reason: 'a stranger in a group' };
   if (event.type === 'message' && !isCalled && rules.group.requireMention)
     return { type: 'ignore', reason: 'not addressed' };
   return { type: 'welcome' };

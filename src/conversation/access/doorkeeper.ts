@@ -6,6 +6,7 @@ import type { Log } from '../../lib/log.ts';
 import { inlineCode } from '../../lib/plain-text.ts';
 import { laneOf } from '../outbox.ts';
 import type { PeopleStore } from '../people-store.ts';
+import { groupNames } from './access.ts';
 import { strangerWords } from './people-words.ts';
 
 export interface PairingSettings {
@@ -28,6 +29,8 @@ export interface DoorkeeperDependencies {
 /** Everybody is told once an hour what he may not. */
 const again = 3_600_000;
 
+const rememberedStrangers = 1000;
+
 /** 30 letters and digits that nobody mixes up: 39 bits. */
 const codeLength = 8;
 
@@ -36,6 +39,8 @@ export class Doorkeeper {
   readonly #dependencies: DoorkeeperDependencies;
   /** Conversations in which programs are not heard. */
   readonly #unheard = new Set<string>();
+  /** When each stranger was last told that he may not talk in a group. */
+  readonly #turnedAway = new Map<string, number>();
 
   constructor(dependencies: DoorkeeperDependencies) {
     this.#dependencies = dependencies;
@@ -68,11 +73,24 @@ export class Doorkeeper {
 
   /** Tells an owner how to let the group in. */
   async explainGroup(origin: Origin): Promise<void> {
-    const { channel, chatId } = origin.conversation;
+    const { channel } = origin.conversation;
+    const [name] = groupNames(origin.conversation);
     const place = inlineCode(`channels.${channel}.groups`);
-    const entry = inlineCode(`${JSON.stringify(chatId)}: { "require_mention": true }`);
+    const entry = inlineCode(`${JSON.stringify(name)}: { "require_mention": true }`);
     const words = `This group is not in my config, so I say nothing here. To let me in, add ${entry} to ${place} and start me again.`;
     await this.#hint(`group ${laneOf(origin.conversationId)}`, origin, words);
+  }
+
+  /** What to say to a stranger who has called us in a group, if nobody else reads it; undefined where he knows. */
+  turnAway({ principal }: Origin): string | undefined {
+    const now = this.#dependencies.clock.now();
+    const toldAt = this.#turnedAway.get(principal);
+    if (toldAt !== undefined && now - toldAt < again) return undefined;
+    const [oldest] = this.#turnedAway.keys();
+    if (oldest !== undefined && this.#turnedAway.size >= rememberedStrangers) this.#turnedAway.delete(oldest);
+    this.#turnedAway.delete(principal);
+    this.#turnedAway.set(principal, now);
+    return `You may not talk with me here. An owner can let you in: your id is ${inlineCode(principal)}.`;
   }
 
   /** A program has spoken, and was heard or not. That it is not is said once in the log, until it is heard again. */

@@ -23,6 +23,11 @@ export class HouseRules {
     return accessOf(event, this.#rulesAt(event.conversation), this.#dependencies.people);
   }
 
+  /** Whether no mention is needed in a thread of that group which we have taken part in. */
+  followsThreads(conversation: Conversation): boolean {
+    return this.#rulesAt(conversation).group?.followThreads === true;
+  }
+
   mayCommand(command: Command, event: InboundEvent): boolean {
     const { people } = this.#dependencies;
     return mayCommand(command, event, { rules: this.#rulesAt(event.conversation), people });

@@ -1,5 +1,6 @@
 import type { Choice, Origin } from '../../approval/approval.ts';
 import type { ApprovalBroker } from '../../approval/broker.ts';
+import { denial } from '../../approval/card.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { inlineCode } from '../../lib/plain-text.ts';
 import type { ClaimCode } from '../access/claim.ts';
@@ -40,14 +41,8 @@ export class Commands {
     switch (command.name) {
       case 'approve':
         return this.#decide(command, origin, { type: 'once' });
-      case 'deny': {
-        const { rest } = firstWord(command.argument);
-        return this.#decide(
-          command,
-          origin,
-          rest === '' ? { type: 'deny' } : { type: 'deny', reason: rest.slice(0, 500) },
-        );
-      }
+      case 'deny':
+        return this.#decide(command, origin, denial(firstWord(command.argument).rest));
       case 'stop':
         return this.#end(command, origin, 'stop', stopWords);
       case 'new':

@@ -32,16 +32,16 @@ export function partsOf(row: OutboxRow, options: PartsOptions): readonly Part[] 
   const whole = [options.lateNote, markdown].filter((text) => text !== undefined && text.trim() !== '').join('\n\n');
   const texts = split(whole, options);
   if (texts.length > options.maxMessages && canBeFile(row, options))
-    return partsFrom(row, beginningAndFile(row, texts, shown, options));
+    return partsFrom(row, beginningAndFile(row, texts, shown, options), options);
   if (texts.length === 0 && (shown.length === 0 || buttons !== undefined)) texts.push('…');
   const last = buttons === undefined ? [] : texts.splice(-1);
-  return partsFrom(row, [...texts.map(asText), ...shown, ...last.map(asText)]);
+  return partsFrom(row, [...texts.map(asText), ...shown, ...last.map(asText)], options);
 }
 
 /** The parts of a text that takes the place of another: of text alone, since files stay as they are. */
 export function changedPartsOf(row: OutboxRow, options: Pick<PartsOptions, 'adapter'>): readonly Part[] {
   const texts = split(row.message.markdown, options);
-  return partsFrom(row, (texts.length === 0 ? ['…'] : texts).map(asText));
+  return partsFrom(row, (texts.length === 0 ? ['…'] : texts).map(asText), options);
 }
 
 interface Content {
@@ -109,8 +109,13 @@ function fateOf(size: number, isRefused: boolean, { adapter }: PartsOptions): Fi
 }
 
 /** Each has an id of its own: a platform that takes it for a nonce would drop the second part. */
-function partsFrom(row: OutboxRow, contents: readonly Content[]): readonly Part[] {
-  const { id, kind, buttons, replyTo } = row.message;
+function partsFrom(
+  row: OutboxRow,
+  contents: readonly Content[],
+  { adapter }: Pick<PartsOptions, 'adapter'>,
+): readonly Part[] {
+  const { id, kind, replyTo } = row.message;
+  const buttons = row.message.buttons && fittingButtons(row.message.buttons, adapter);
   return contents.map(({ markdown, file }, index) => ({
     message: {
       id: index === 0 ? id : `${id}${index.toString(36)}`,
@@ -122,4 +127,13 @@ function partsFrom(row: OutboxRow, contents: readonly Content[]): readonly Part[
     },
     ...(file === undefined ? {} : { file: file.key }),
   }));
+}
+
+/** Without those that ask for a text, where the channel can't. */
+function fittingButtons(
+  rows: NonNullable<OutboxRow['message']['buttons']>,
+  { capabilities }: PartsOptions['adapter'],
+): NonNullable<OutboxRow['message']['buttons']> {
+  if (capabilities.forms) return rows;
+  return rows.map((row) => row.filter(({ asks }) => asks === undefined)).filter((row) => row.length > 0);
 }

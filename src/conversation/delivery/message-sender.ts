@@ -180,8 +180,7 @@ export class MessageSender {
     ref: MessageRef | undefined,
     { message }: Part,
   ): Promise<MessageRef> {
-    if (ref === undefined || adapter.edit === undefined || !adapter.capabilities.edits)
-      return adapter.send(to, message);
+    if (ref === undefined || adapter.edit === undefined) return adapter.send(to, message);
     try {
       await adapter.edit(to, ref, message);
       return ref;

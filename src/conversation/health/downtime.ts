@@ -30,6 +30,8 @@ export interface LifetimeStore {
    * did not come to tell of. There is none before the very first start, and none if that is 0.
    */
   absence(at: number, longerThan: number): Promise<Absence | undefined>;
+  /** When a process was last known to be alive; undefined before the very first start. */
+  aliveAt(): Promise<number | undefined>;
   /** A process has begun, after an absence that is to be told of, or after none. */
   began(at: number, absence: Absence | undefined): Promise<void>;
   /** The process is alive. */
@@ -71,6 +73,7 @@ export class Downtime {
   readonly #dependencies: DowntimeDependencies;
   readonly #ending = new AbortController();
   #absence: Absence | undefined;
+  #leftAt: number | undefined;
   #telling: Promise<void> = Promise.resolve();
   #callOff = (): void => {};
 
@@ -78,9 +81,15 @@ export class Downtime {
     this.#dependencies = dependencies;
   }
 
+  /** When the former process was last known to be alive; undefined if there was none. Known once it has begun. */
+  get leftAt(): number | undefined {
+    return this.#leftAt;
+  }
+
   /** Finds out how long no process was there. Call it before anything can come in or is answered. */
   async begin(): Promise<void> {
     const { store, clock, longerThan } = this.#dependencies;
+    this.#leftAt = await store.aliveAt();
     this.#absence = await store.absence(clock.now(), longerThan);
   }
 

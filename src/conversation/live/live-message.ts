@@ -11,7 +11,7 @@ export type EditingAdapter = ChannelAdapter & Required<Pick<ChannelAdapter, 'edi
 
 /** Whether the channel can change its messages. */
 export function canEdit(adapter: ChannelAdapter): adapter is EditingAdapter {
-  return adapter.capabilities.edits && adapter.edit !== undefined;
+  return adapter.edit !== undefined;
 }
 
 /** Where a message stands. */

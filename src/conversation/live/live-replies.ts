@@ -1,5 +1,5 @@
 import type { LiveReply } from '../../agent/presenter.ts';
-import { type ChannelAdapter, ChannelError, type ReplyStream } from '../../contract.ts';
+import { type ChannelAdapter, ChannelError, type MessageRef, type ReplyStream } from '../../contract.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
@@ -19,6 +19,9 @@ export interface LiveRepliesDependencies {
   /** Told after something was stored that these conversations have to show. */
   readonly deliver: (conversationIds: readonly string[]) => void;
 }
+
+/** Opens a stream, and says who is to be told what of it would stay. */
+type OpenStream = (begun: (refs: readonly MessageRef[]) => Promise<void>) => ReplyStream | undefined;
 
 interface Opened {
   readonly conversationId: string;
@@ -43,18 +46,26 @@ export class LiveReplies {
     this.#dependencies = dependencies;
   }
 
-  /** A reply that the platform itself shows while it grows. */
-  openNative(conversationId: string, openStream: () => ReplyStream): LiveReply {
+  /** A reply that the platform itself shows while it grows; undefined where it doesn't. */
+  openNative(conversationId: string, openStream: OpenStream): LiveReply | undefined {
+    // What a former process has begun is gone on with where it stands.
+    if (this.#left.conversationIds.includes(conversationId)) return undefined;
     const { outbox, clock, log } = this.#dependencies;
     const id = newId(20);
-    let early = '';
-    let stream: ReplyStream | undefined;
+    let hasBegun = false;
+    const stream = openStream((refs) => {
+      hasBegun = true;
+      return outbox.previewed(id, refs);
+    });
+    if (stream === undefined) return undefined;
+
+    let early: string | undefined = '';
     const opened = outbox
       .openStream(conversationId, id, 'reply', clock.now())
       .then(() => {
-        stream = openStream();
         this.#opened.set(id, { conversationId, stream });
-        stream.push(early);
+        stream.push(early ?? '');
+        early = undefined;
       })
       .catch((error: unknown) =>
         log.warn({ err: error, conversation: conversationId }, 'a reply can only be shown when it is finished'),
@@ -62,14 +73,21 @@ export class LiveReplies {
     const abandon = async (): Promise<void> => {
       await opened;
       this.#opened.delete(id);
-      if (stream !== undefined) await this.#cancel(stream, conversationId);
-      await outbox.abandonStream(id);
+      const isGone = early !== undefined || (await this.#cancel(stream, conversationId));
+      if (hasBegun && !isGone) await this.#interrupt(id, conversationId);
+      else await outbox.abandonStream(id);
     };
     const push = (delta: string): void => {
-      if (stream === undefined) early += delta;
-      else stream.push(delta);
+      if (early === undefined) stream.push(delta);
+      else early += delta;
     };
-    return { id, push, complete: () => {}, abandon, leave: abandon };
+    const leave = async (): Promise<void> => {
+      await opened;
+      if (!hasBegun || stream.leave === undefined) return abandon();
+      this.#opened.delete(id);
+      await stream.leave();
+    };
+    return { id, push, complete: () => {}, abandon, leave };
   }
 
   /** A reply that is shown as messages which are edited. Goes on with what a former process has begun, if it has. */

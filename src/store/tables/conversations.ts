@@ -22,6 +22,7 @@ export class ConversationsTable {
   readonly #settle: Statement;
   readonly #beginAnew: Statement;
   readonly #open: Statement;
+  readonly #latest: Statement;
   readonly #participants: Statement;
   readonly #direct: Statement;
   readonly #move: Statement;
@@ -32,8 +33,8 @@ export class ConversationsTable {
 
   constructor(database: Database) {
     this.#insert = database.prepare(
-      `INSERT INTO conversations (id, channel, tenant, chat_id, thread_id, kind, title, is_open) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET title = coalesce(excluded.title, title), is_open = max(is_open, excluded.is_open)`,
+      `INSERT INTO conversations (id, channel, tenant, chat_id, thread_id, kind, title, seen_at, is_open) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET title = coalesce(excluded.title, title), seen_at = excluded.seen_at, is_open = max(is_open, excluded.is_open)`,
     );
     this.#addParticipant = database.prepare(
       `INSERT INTO participants (conversation_id, principal, name) VALUES (?, ?, ?)
@@ -64,6 +65,7 @@ export class ConversationsTable {
       }),
     );
     this.#open = database.prepare('SELECT id FROM conversations WHERE is_open = 1');
+    this.#latest = database.prepare('SELECT * FROM conversations WHERE channel = ? ORDER BY seen_at DESC LIMIT ?');
     this.#participants = database.prepare('SELECT principal FROM participants WHERE conversation_id = ?');
     this.#direct = database.prepare(
       `SELECT conversations.id AS id FROM participants JOIN conversations ON conversations.id = participants.conversation_id
@@ -71,9 +73,10 @@ export class ConversationsTable {
     );
   }
 
-  /** Makes sure that the place is known, and the person with it. */
-  see(id: string, { channel, tenant, chatId, threadId, kind, title }: Conversation, isOpen: boolean): void {
-    this.#insert.run(id, channel, tenant ?? null, chatId, threadId ?? null, kind, title ?? null, isOpen ? 1 : 0);
+  /** Makes sure that the place is known. */
+  see(id: string, conversation: Conversation, { at, isOpen }: { readonly at: number; readonly isOpen: boolean }): void {
+    const { channel, tenant, chatId, threadId, kind, title } = conversation;
+    this.#insert.run(id, channel, tenant ?? null, chatId, threadId ?? null, kind, title ?? null, at, isOpen ? 1 : 0);
   }
 
   seePerson(id: string, principal: string, name: string): void {
@@ -138,6 +141,11 @@ export class ConversationsTable {
 
   open(): readonly string[] {
     return this.#open.all().map((found) => new Row(found).text('id'));
+  }
+
+  /** The places of a channel, the latest first, that many at most. Looks at all of them. */
+  latest(channel: string, most: number): readonly Conversation[] {
+    return this.#latest.all(channel, most).map((found) => toConversation(new Row(found)));
   }
 
   participants(id: string): readonly string[] {

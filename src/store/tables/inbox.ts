@@ -1,4 +1,4 @@
-import { editEvent, outcomeEvent } from '../../agent/daemon-event.ts';
+import { deletionEvent, editEvent, outcomeEvent } from '../../agent/daemon-event.ts';
 import type { Origin } from '../../approval/approval.ts';
 import type { Quote } from '../../contract.ts';
 import type { EditDraft, MessageDraft } from '../../conversation/inbox.ts';
@@ -19,6 +19,7 @@ export class InboxTable {
   readonly #find: Statement;
   readonly #renew: Statement;
   readonly #noteEdit: Statement;
+  readonly #withdraw: Statement;
   readonly #lastSpeakers: Statement;
 
   constructor(database: Database) {
@@ -35,6 +36,9 @@ export class InboxTable {
     );
     // As if it had come in just now: an answer that is being written has not seen it.
     this.#renew = database.prepare('UPDATE inbox SET seq = (SELECT max(seq) + 1 FROM inbox), text = ? WHERE key = ?');
+    this.#withdraw = database.prepare(
+      `UPDATE inbox SET kind = 'withdrawn', text = '', edited_text = NULL, quote = NULL, attachments = 0, wants_answer = 0 WHERE key = ?`,
+    );
     this.#noteEdit = database.prepare('UPDATE inbox SET edited_text = ? WHERE key = ?');
     // Read only where a program speaks. The first condition names the index.
     this.#lastSpeakers = database.prepare(
@@ -110,6 +114,22 @@ export class InboxTable {
     const { changes } = this.#insert.run(key, conversationId, 'event', principal, '', words, 0, at, at);
     if (changes === 0) this.#renew.run(words, key);
     this.#noteEdit.run(text, messageKey);
+  }
+
+  /** Takes back a message that the model has not read: nothing of what it said is kept. */
+  withdraw(key: string): void {
+    this.#withdraw.run(key);
+  }
+
+  /** Lets the model read, when it is asked next, that a message was taken back after it had read it. */
+  addDeletion(
+    { conversationId, principal, name }: Origin,
+    messageKey: string,
+    { text }: StoredMessage,
+    at: number,
+  ): void {
+    const words = deletionEvent(name, text);
+    this.#insert.run(`deletion:${messageKey}`, conversationId, 'event', principal, '', words, 0, at, at);
   }
 
   /** Remembers that a command or a press was obeyed, or a message declined. False if it was before. */

@@ -8,6 +8,7 @@ const adapter = terminal.create({});
 let answered: Promise<unknown> = Promise.resolve();
 
 async function repeat(event: InboundEvent): Promise<void> {
+  if (event.type === 'deletion') return;
   const markdown = event.type === 'action' ? `You pressed ${event.actionId}` : `You said **${event.text}**`;
   const buttons = [[{ actionId: 'ok', label: 'Yes', shortcut: 'y', style: 'primary' }]] as const;
   const isAsked = event.type === 'message' && event.text === 'ask';
@@ -30,6 +31,7 @@ await adapter.start({
     return {};
   },
   async moved() {},
+  places: async () => [],
   async whenIdle(_conversation: Conversation) {
     await answered;
   },

@@ -28,11 +28,15 @@ export class FakeHost implements ChannelHost {
   async receive(event: InboundEvent): Promise<Receipt> {
     const receipt = await this.answer(event);
     this.events.push(event);
-    this.#tell(`received ${event.type === 'action' ? `[${event.actionId}]` : event.text}`);
+    this.#tell(`received ${wordsOf(event)}`);
     return receipt;
   }
 
   async moved(): Promise<void> {}
+
+  async places(): Promise<readonly Conversation[]> {
+    return [];
+  }
 
   async whenIdle(conversation: Conversation): Promise<void> {
     await this.idle();
@@ -60,5 +64,17 @@ export class FakeHost implements ChannelHost {
   #tell(line: string): void {
     this.trace.push(line);
     this.changes.notify();
+  }
+}
+
+function wordsOf(event: InboundEvent): string {
+  switch (event.type) {
+    case 'action':
+      return `[${event.actionId}]`;
+    case 'deletion':
+      return event.messageKey;
+    case 'message':
+    case 'edit':
+      return event.text;
   }
 }

@@ -1,0 +1,96 @@
+/** What the model said and did, and what people allowed. */
+export const working = `
+  -- What the model said; a closing is a run's end without an answer.
+  CREATE TABLE turns (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    conversation_id TEXT NOT NULL,
+    run_id          TEXT NOT NULL,
+    principal       TEXT NOT NULL,
+    kind            TEXT NOT NULL CHECK (kind IN ('turn', 'closing')),
+    reason          TEXT,
+    seen_seq        INTEGER NOT NULL,
+    parts           TEXT NOT NULL,
+    input_tokens    INTEGER NOT NULL,
+    output_tokens   INTEGER NOT NULL,
+    created_at      INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX turns_by_conversation ON turns (conversation_id, id);
+  CREATE INDEX turns_by_run ON turns (conversation_id, run_id);
+
+  -- The journal of tool calls.
+  CREATE TABLE calls (
+    id              TEXT PRIMARY KEY,
+    turn_id         INTEGER NOT NULL REFERENCES turns (id),
+    position        INTEGER NOT NULL,
+    conversation_id TEXT NOT NULL,
+    run_id          TEXT NOT NULL,
+    principal       TEXT NOT NULL,
+    name            TEXT NOT NULL,
+    arguments       TEXT NOT NULL,
+    hash            TEXT,
+    category        TEXT,
+    state           TEXT NOT NULL CHECK (state IN ('ready', 'awaiting', 'begun', 'done')),
+    outcome         TEXT,
+    result          TEXT,
+    is_deferred     INTEGER NOT NULL DEFAULT 0,
+    ready_at        INTEGER,
+    begun_at        INTEGER,
+    done_at         INTEGER,
+    duration        INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX calls_by_turn ON calls (conversation_id, turn_id, position);
+  CREATE INDEX open_calls ON calls (conversation_id) WHERE state <> 'done';
+
+  CREATE TABLE approvals (
+    id              TEXT PRIMARY KEY,
+    call_id         TEXT NOT NULL REFERENCES calls (id),
+    conversation_id TEXT NOT NULL,
+    requester       TEXT NOT NULL,
+    requester_name  TEXT NOT NULL,
+    tool_name       TEXT NOT NULL,
+    description     TEXT NOT NULL,
+    hash            TEXT NOT NULL,
+    grantable       INTEGER NOT NULL,
+    state           TEXT NOT NULL CHECK (state IN ('pending', 'approved', 'denied', 'expired', 'cancelled')),
+    places          TEXT NOT NULL,
+    created_at      INTEGER NOT NULL,
+    expires_at      INTEGER NOT NULL,
+    reminded_at     INTEGER,
+    decided_by      TEXT,
+    decided_at      INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX one_pending_approval ON approvals (call_id) WHERE state = 'pending';
+  CREATE INDEX pending_approvals ON approvals (conversation_id) WHERE state = 'pending';
+  CREATE INDEX approvals_by_call ON approvals (call_id, created_at);
+
+  CREATE TABLE grants (
+    id              TEXT PRIMARY KEY,
+    kind            TEXT NOT NULL CHECK (kind IN ('window', 'always')),
+    conversation_id TEXT NOT NULL,
+    requester       TEXT NOT NULL,
+    tool_name       TEXT NOT NULL,
+    description     TEXT NOT NULL,
+    hash            TEXT,
+    granted_by      TEXT NOT NULL,
+    created_at      INTEGER NOT NULL,
+    expires_at      INTEGER,
+    revoked_at      INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX standing_grants ON grants (conversation_id, requester) WHERE revoked_at IS NULL;
+
+  -- Who asked, what ran, who approved, what came of it. Only ever added to.
+  CREATE TABLE audit (
+    seq             INTEGER PRIMARY KEY AUTOINCREMENT,
+    at              INTEGER NOT NULL,
+    kind            TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    actor           TEXT NOT NULL,
+    call_id         TEXT,
+    approval_id     TEXT,
+    detail          TEXT NOT NULL
+  ) STRICT;
+  CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit is only ever added to'); END;
+  CREATE TRIGGER audit_is_not_replaced BEFORE INSERT ON audit WHEN EXISTS (SELECT 1 FROM audit WHERE seq = NEW.seq)
+    BEGIN SELECT RAISE(ABORT, 'the audit is only ever added to'); END;
+  CREATE TRIGGER audit_is_not_deleted BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit is only ever added to'); END;
+`;

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import type { Conversation } from '../../src/contract.ts';
+import { daemonSetting, group } from '../support/daemon-setting.ts';
+
+const thread: Conversation = { ...group, threadId: 'root' };
+
+async function threadSetting(rules: Readonly<Record<string, unknown>> = {}) {
+  const config = { channels: { test: { allow_from: ['bob', 'helper-bot'], groups: { team: rules } } } };
+  return daemonSetting({ config });
+}
+
+describe('in a thread', () => {
+  const reply = { in: thread, addressed: false, isThreadReply: true } as const;
+
+  test('that it has taken part in, no further mention is needed, by anybody who may talk there', async () => {
+    const { channel, model } = await threadSetting();
+    await channel.say('before', reply);
+    await channel.say('hello', { in: thread, isThreadReply: true });
+    await channel.sees('echo: [Ada] hello', 'test:team:#root');
+    await channel.say('and then?', { ...reply, by: 'bob' });
+    await channel.sees('[Bob] and then?', 'test:team:#root');
+    await channel.say('who is that?', { ...reply, by: 'eve' });
+    await channel.whenIdle(thread);
+    expect(model.requests).toHaveLength(2);
+  });
+
+  test('a command needs no mention either', async () => {
+    const { channel } = await threadSetting();
+    await channel.say('hello', { in: thread });
+    await channel.sees('hello', 'test:team:#root');
+    await channel.say('/stop', reply);
+    await channel.sees('nothing to stop', 'test:team:#root');
+  });
+
+  test('that it has not taken part in, a mention is needed, as it is beside a thread', async () => {
+    const { channel, model } = await threadSetting();
+    await channel.say('hello', { in: thread });
+    await channel.sees('hello', 'test:team:#root');
+    await channel.say('elsewhere', { ...reply, in: { ...group, threadId: 'other' } });
+    await channel.say('beside', { in: group, addressed: false });
+    await channel.say('not a reply', { in: thread, addressed: false });
+    await channel.whenIdle(thread);
+    expect(model.requests).toHaveLength(1);
+  });
+
+  test('a program has to call it each time', async () => {
+    const { channel, model } = await threadSetting();
+    await channel.say('hello', { in: thread });
+    await channel.sees('hello', 'test:team:#root');
+    await channel.say('beep', { ...reply, by: 'helper-bot', isPerson: false });
+    await channel.whenIdle(thread);
+    expect(model.requests).toHaveLength(1);
+  });
+
+  test('where the config does not want it, a mention is needed each time', async () => {
+    const { channel, model } = await threadSetting({ follow_threads: false });
+    await channel.say('hello', { in: thread });
+    await channel.sees('hello', 'test:team:#root');
+    await channel.say('and then?', reply);
+    await channel.whenIdle(thread);
+    expect(model.requests).toHaveLength(1);
+  });
+
+  test('it still takes part after a restart', async () => {
+    const setting = await threadSetting();
+    await setting.channel.say('hello', { in: thread });
+    await setting.channel.sees('hello', 'test:team:#root');
+    await setting.restart();
+    await setting.channel.say('and then?', reply);
+    await setting.channel.sees(/and then\?$/, 'test:team:#root');
+  });
+});
+
+describe('a channel that has connected', () => {
+  test('is told where people have talked, the latest first, and when a process was last there', async () => {
+    const setting = await threadSetting();
+    const { channel, clock } = setting;
+    expect(channel.leftAt).toBeUndefined();
+    for (const place of [group, thread]) {
+      await channel.say('hello', { in: place });
+      await channel.whenIdle(place);
+      clock.advance(1000);
+    }
+    await channel.say('let me in', { by: 'eve' });
+    const [first, ...others] = await channel.places(2);
+    expect(first).toMatchObject({ chatId: 'eve' });
+    expect(others).toEqual([thread]);
+    const leftAt = clock.now();
+    await setting.stop();
+    clock.advance(60_000);
+    await setting.start();
+    expect(channel.leftAt).toBe(leftAt);
+    expect(await channel.places(9)).toEqual([first, thread, group]);
+  });
+});
