@@ -21,6 +21,8 @@ export interface Sender {
   readonly name: string;
   /** False for bots, webhooks and anonymous admins: they never decide anything. */
   readonly isPerson: boolean;
+  /** The groups of people that the platform counts him among in this place, as the config names them: `role:123`. */
+  readonly roles?: readonly string[];
 }
 
 export type InboundEvent = InboundMessage | InboundEdit | InboundDeletion | InboundAction;

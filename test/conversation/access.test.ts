@@ -22,10 +22,11 @@ interface Who {
   readonly id: string;
   readonly isPerson?: boolean;
   readonly addressed?: boolean;
+  readonly roles?: readonly string[];
 }
 
-function message(conversation: Conversation, { id, isPerson = true, addressed = true }: Who): InboundEvent {
-  const sender = { id, name: 'Ada', isPerson };
+function message(conversation: Conversation, { id, isPerson = true, addressed = true, roles = [] }: Who): InboundEvent {
+  const sender = { id, name: 'Ada', isPerson, roles };
   return { type: 'message', key: 'k', conversation, sender, text: 'hello', addressed, sentAt: 0 };
 }
 
@@ -115,6 +116,13 @@ describe('in a group', () => {
     expect(accessOf(press, { allowFrom: ['bob'], group }, people).type).toBe('welcome');
   });
 
+  test('lets in people by a role that they have there, and no program', () => {
+    const groups = { team: { ...group, allowFrom: ['role:7'] } };
+    expect(access(team, { id: 'eve', roles: ['role:6', 'role:7'] }, { groups })).toBe('welcome');
+    expect(access(team, { id: 'eve', roles: ['role:6'] }, { groups })).toBe('turn-away');
+    expect(access(team, { id: 'eve', roles: ['role:7'], isPerson: false }, { groups })).toBe('ignore');
+  });
+
   test('the rules of a group are those of its most exact name, and then those of all groups of its tenant', () => {
     const place = { ...team, tenant: 'T1', chatId: 'C1' };
     const named = (...names: readonly string[]) => {
@@ -137,6 +145,14 @@ describe('in a group', () => {
 });
 
 describe('commands', () => {
+  test('may be for a role', () => {
+    const around = { rules: { allowFrom: ['*'], group: { ...group, commandsFrom: ['role:7'] } }, people };
+    const mayEve = (roles: readonly string[]) =>
+      mayCommand({ name: 'stop', argument: '' }, message(team, { id: 'eve', roles }), around);
+    expect(mayEve(['role:7'])).toBe(true);
+    expect(mayEve(['role:8'])).toBe(false);
+  });
+
   function may(name: string, id: string, commandsFrom: readonly string[], isPerson = true): boolean {
     const around = { rules: { allowFrom: ['*'], group: { ...group, commandsFrom } }, people };
     return mayCommand({ name, argument: '' }, message(team, { id, isPerson }), around);

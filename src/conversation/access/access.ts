@@ -3,7 +3,7 @@ import type { Command } from '../command.ts';
 
 /** Who may talk, on one channel. */
 export interface AccessRules {
-  /** Ids of the channel, or `*` for everyone. */
+  /** Ids of people or of their roles on the channel, or `*` for everyone. */
   readonly allowFrom: readonly string[];
   /** The groups that Keyturn takes part in, by one of their names: see `groupNames`. */
   readonly groups: Readonly<Record<string, GroupRules>>;
@@ -94,7 +94,7 @@ export function mayCommand(command: Command, { sender, conversation }: InboundEv
   if (!sender.isPerson) return false;
   if (rules.group === undefined || forEverybody.includes(command.name)) return true;
   const { commandsFrom } = rules.group;
-  if (commandsFrom.includes('*') || commandsFrom.includes(sender.id)) return true;
+  if (['*', sender.id, ...(sender.roles ?? [])].some((name) => commandsFrom.includes(name))) return true;
   return people.isOwner(principalOf(conversation.channel, sender.id));
 }
 
@@ -106,11 +106,19 @@ interface AccessContext {
 /** The first change nothing, and the last two are for the approvers, whoever else may command. */
 const forEverybody: readonly string[] = ['help', 'start', 'status', 'approve', 'deny'];
 
-function isKnown({ id, isPerson }: Sender, { channel }: Conversation, { rules, people }: AccessContext): boolean {
+function isKnown(
+  { id, isPerson, roles = [] }: Sender,
+  { channel }: Conversation,
+  { rules, people }: AccessContext,
+): boolean {
   const lists = [rules.allowFrom, rules.group?.allowFrom ?? []];
   if (lists.some((list) => list.includes(id))) return true;
   // A program is let in by its own id and by nothing else.
   if (!isPerson) return false;
   const principal = principalOf(channel, id);
-  return lists.some((list) => list.includes('*')) || people.isOwner(principal) || people.isPaired(principal);
+  return (
+    lists.some((list) => ['*', ...roles].some((name) => list.includes(name))) ||
+    people.isOwner(principal) ||
+    people.isPaired(principal)
+  );
 }
