@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SeededRandom } from '../support/random.ts';
-import type { TelegramServer } from '../support/telegram-server.ts';
+import type { CountedChat, FaultySetting } from './faulty-platform.ts';
 import { answeredBy, wordsOf } from './numbered-tasks.ts';
 
 export interface CountingPersonDependencies {
-  readonly telegram: TelegramServer;
-  readonly chat: number;
+  readonly chat: CountedChat;
+  readonly waitFor: FaultySetting['waitFor'];
   readonly random: SeededRandom;
   /** The next number, which no other person gets. */
   readonly nextNumber: () => number;
@@ -28,28 +28,27 @@ export class CountingPerson {
 
   /** Goes on as long as answers come: throws when none comes within that time. */
   async write(count: number, patienceMs: number): Promise<void> {
-    const { telegram, chat, random } = this.#dependencies;
-    const what = `an answer in the chat ${chat}`;
+    const { chat, waitFor, random } = this.#dependencies;
+    const what = `an answer in the chat ${chat.name}`;
     for (let written = 0; written < count; written += 1) {
       const waiting = random.integer(0, mostWaiting - 1);
-      await telegram.waitFor(() => this.unanswered().length <= waiting, { timeoutMs: patienceMs, what });
+      await waitFor(() => this.unanswered().length <= waiting, { timeoutMs: patienceMs, what });
       this.say();
       if (random.chance(0.5)) await pause(random.integer(20, 200));
     }
   }
 
   say(): void {
-    const { telegram, chat, random, nextNumber } = this.#dependencies;
+    const { chat, random, nextNumber } = this.#dependencies;
     const number = nextNumber();
     this.numbers.push(number);
-    const update = telegram.say(chat, wordsOf({ number, kind: 'talk' }));
-    if (random.chance(deliveredTwice)) telegram.redeliver(update);
+    const deliverAgain = chat.say(wordsOf({ number, kind: 'talk' }));
+    if (random.chance(deliveredTwice)) deliverAgain();
   }
 
   /** Every answer that the chat shows, the oldest first; one that stands there twice, twice. */
   answers(): readonly string[] {
-    const shown = this.#dependencies.telegram.chat(this.#dependencies.chat);
-    return shown.flatMap(({ from, text }) => (from === 'bot' ? [text] : []));
+    return this.#dependencies.chat.shown();
   }
 
   unanswered(): readonly number[] {

@@ -1,12 +1,37 @@
-import type { ActiveFault, Fault, FaultRule } from '../support/telegram/faults.ts';
-import type { TelegramServer } from '../support/telegram-server.ts';
+/** What any of the fake platforms can do to a request. */
+export type NetworkFault =
+  | { readonly kind: 'status'; readonly status: number }
+  | { readonly kind: '429'; readonly retryAfter: number }
+  | { readonly kind: 'drop-before' }
+  | { readonly kind: 'drop-after' }
+  | { readonly kind: 'hang'; readonly done?: boolean }
+  | { readonly kind: 'html' };
+
+/** Which requests it befalls. */
+export type Aim = 'all' | 'sends' | 'polls';
+
+export interface MixedFault {
+  readonly fault: NetworkFault;
+  readonly aim: Aim;
+  /** How likely, from 0 to 1. */
+  readonly probability: number;
+  readonly seed: number;
+  /** How often at most. */
+  readonly times?: number;
+}
+
+/** A fake platform that does it. */
+export interface FaultyServer {
+  /** Says how often it has happened. */
+  fault(mixed: MixedFault): { readonly fired: number };
+  /** How many messages were shown, and the connection was reset before the bot was told so. */
+  resetAfterSending(): number;
+}
 
 interface Ingredient {
   readonly name: string;
-  readonly fault: Fault;
-  /** `*` if not set. */
-  readonly method?: string;
-  readonly when?: NonNullable<FaultRule['when']>;
+  readonly fault: NetworkFault;
+  readonly aim?: Aim;
   readonly times?: number;
 }
 
@@ -15,17 +40,17 @@ const share = 1 / 5 / 5;
 
 /** Makes at least one request in five go wrong, whatever it asks for, in ways that follow from the seed. */
 export class FaultMix {
-  readonly #telegram: TelegramServer;
-  readonly #active: ReadonlyMap<string, ActiveFault>;
+  readonly #server: FaultyServer;
+  readonly #active: ReadonlyMap<string, { readonly fired: number }>;
 
   /** No more polls than given hang: one that does is given up after 16 s only. */
-  constructor(telegram: TelegramServer, seed: number, hangingPolls: number) {
-    this.#telegram = telegram;
+  constructor(server: FaultyServer, seed: number, hangingPolls: number) {
+    this.#server = server;
     // The rules are asked one after the other: what is left for the later ones is less, so they take more of it.
     this.#active = new Map(
-      ingredients(hangingPolls).map(({ name, fault, method = '*', ...limits }, index) => {
+      ingredients(hangingPolls).map(({ name, fault, aim = 'all', ...limits }, index) => {
         const probability = share / (1 - index * share);
-        return [name, telegram.fault({ ...fault, ...limits, method, probability, seed: seed + index })];
+        return [name, server.fault({ fault, aim, ...limits, probability, seed: seed + index })];
       }),
     );
   }
@@ -42,8 +67,7 @@ export class FaultMix {
 
   /** The messages that are shown in a chat though the bot was not told so. */
   lostAnswers(): number {
-    const reset = this.#telegram.callsOf('sendMessage').filter(({ fault }) => fault === 'drop-after').length;
-    return reset + (this.#active.get(sentAndSilent)?.fired ?? 0);
+    return this.#server.resetAfterSending() + (this.#active.get(sentAndSilent)?.fired ?? 0);
   }
 }
 
@@ -56,12 +80,8 @@ function ingredients(hangingPolls: number): readonly Ingredient[] {
     { name: 'reset before', fault: { kind: 'drop-before' } },
     { name: 'reset after', fault: { kind: 'drop-after' } },
     { name: 'page of HTML', fault: { kind: 'html' } },
-    { name: 'no answer', fault: { kind: 'hang' }, when: (params) => !isPoll(params) },
-    { name: sentAndSilent, fault: { kind: 'hang', done: true }, method: 'sendMessage' },
-    { name: 'no answer to a poll', fault: { kind: 'hang' }, method: 'getUpdates', times: hangingPolls },
+    { name: 'no answer', fault: { kind: 'hang' } },
+    { name: sentAndSilent, fault: { kind: 'hang', done: true }, aim: 'sends' },
+    { name: 'no answer to a poll', fault: { kind: 'hang' }, aim: 'polls', times: hangingPolls },
   ];
-}
-
-function isPoll(params: Readonly<Record<string, unknown>>): boolean {
-  return 'allowed_updates' in params;
 }

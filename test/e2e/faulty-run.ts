@@ -1,0 +1,175 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { z } from 'zod';
+import { SeededRandom } from '../support/random.ts';
+import { CountingPerson } from './counting-person.ts';
+import type { FaultyPlatform, FaultySetting } from './faulty-platform.ts';
+import { answer, answeredBy } from './numbered-tasks.ts';
+import { requestFaults } from './request-faults.ts';
+
+export interface FaultyRun {
+  readonly chats: number;
+  readonly messagesInEach: number;
+  /** How many of the waits for something new get no answer at all. */
+  readonly hangingPolls: number;
+}
+
+/** What a run with faults has shown. */
+export interface FaultFigures {
+  readonly seed: number;
+  readonly messages: number;
+  readonly requests: number;
+  readonly faults: Readonly<Record<string, number>>;
+  /** Replies that the platform showed without the daemon being told so. */
+  readonly lostAnswers: number;
+  /** Replies that stand in a chat once more. */
+  readonly duplicates: number;
+  readonly seconds: number;
+}
+
+/** What a run with an outage has shown. */
+export interface OutageFigures {
+  readonly messages: number;
+  readonly outageSeconds: number;
+  /** Tries in vain to receive while it lasted. */
+  readonly receivings: number;
+  readonly sendings: number;
+  /** From its end until everything was answered. */
+  readonly recoverySeconds: number;
+}
+
+/** How long an answer may take at most: what hangs is given up after 16 s, and an outage can be met twice as late. */
+const patienceMs = 20_000;
+const firstReceivePause = 250;
+const firstSendPause = 500;
+const longestPause = 30_000;
+
+/**
+ * Lets people write while at least one request of the bot in five goes wrong, from the very first on, waits until
+ * everything is answered, and looks whether every promise was kept.
+ */
+export async function surviveFaults(platform: FaultyPlatform, run: FaultyRun): Promise<FaultFigures> {
+  const { chats, messagesInEach, hangingPolls } = run;
+  const startedAt = Date.now();
+  const seed = seedOfRun();
+  const patience = patienceMs * (1 + hangingPolls);
+  await using setting = await platform.start({ seed, hangingPolls });
+  const { mix } = setting;
+  if (mix === undefined) throw new Error('Nothing goes wrong in this run.');
+  setting.model.otherwise(answer);
+  const people = engage(setting, chats, seed);
+  await Promise.all(people.map((person) => person.write(messagesInEach, patience)));
+  const duplicates = await expectAllAnswered(people, setting, patience);
+
+  const lostAnswers = mix.lostAnswers();
+  expect(duplicates).toBeLessThanOrEqual(platform.repeatsAreDropped ? 0 : lostAnswers);
+  const requests = setting.requests();
+  expect(mix.total).toBeGreaterThan(requests / 10);
+  const messages = chats * messagesInEach;
+  return { seed, messages, requests, faults: mix.counts(), lostAnswers, duplicates, seconds: since(startedAt) };
+}
+
+/**
+ * Breaks every connection for that long, with replies just about to be sent and people who go on writing; looks whether
+ * the daemon comes back by itself, and how often it tried meanwhile.
+ */
+export async function surviveOutage(
+  platform: FaultyPlatform,
+  chats: number,
+  outageSeconds: number,
+): Promise<OutageFigures> {
+  await using setting = await platform.start();
+  const { model, daemon } = setting;
+  const people = engage(setting, chats, seedOfRun());
+  const outage = Promise.withResolvers<void>();
+  model.otherwise((request) => ({ ...answer(request), until: outage.promise }));
+  for (const person of people) person.say();
+  await model.waitForRequests(chats);
+
+  setting.outage(true);
+  const startedAt = Date.now();
+  outage.resolve();
+  for (let part = 0; part < 4; part += 1) {
+    for (const person of people) person.say();
+    await pause(outageSeconds * 250);
+  }
+  const receivings = count(daemon.output, platform.receivesNothing);
+  const sendings = count(daemon.output, 'a message will be sent again');
+  const lasted = Date.now() - startedAt;
+  setting.outage(false);
+  const endedAt = Date.now();
+
+  expect(await expectAllAnswered(people, setting, patienceMs + outageSeconds * 1000)).toBe(0);
+  expectBetween(receivings, 3, platform.receivers * mostTries(lasted, firstReceivePause));
+  expectBetween(sendings, chats * 3, chats * mostTries(lasted, firstSendPause));
+  return { messages: chats * 5, outageSeconds, receivings, sendings, recoverySeconds: since(endedAt) };
+}
+
+/** The seed of KEYTURN_SEED, or always the same one. */
+function seedOfRun(): number {
+  return Number(process.env.KEYTURN_SEED ?? 2026);
+}
+
+function engage(setting: FaultySetting, chats: number, seed: number): readonly CountingPerson[] {
+  let number = 0;
+  const nextNumber = (): number => {
+    number += 1;
+    return number;
+  };
+  const waitFor = setting.waitFor.bind(setting);
+  return Array.from({ length: chats }, (_, index) => {
+    const chat = setting.newChat();
+    return new CountingPerson({ chat, waitFor, random: new SeededRandom(seed + 100 + index), nextNumber });
+  });
+}
+
+/** Waits for it; every message once and in its order, whatever stands there twice. Resolves with how many that are. */
+async function expectAllAnswered(
+  people: readonly CountingPerson[],
+  setting: FaultySetting,
+  timeoutMs: number,
+): Promise<number> {
+  const { model } = setting;
+  const left = (): readonly number[] => people.flatMap((person) => person.unanswered());
+  const options = { timeoutMs, what: 'all answers', describe: () => `Unanswered: ${left().join(', ')}` };
+  await setting.waitFor(() => left().length === 0, options);
+  await setting.waitFor(() => unsent(setting).length === 0, {
+    timeoutMs: patienceMs,
+    what: 'the end of all deliveries',
+  });
+
+  for (const person of people) expect([...new Set(person.answers())].flatMap(answeredBy)).toEqual(person.numbers);
+  const asked = model.requests.flatMap((request) => answeredBy(answer(request).text ?? ''));
+  // A request that shows nothing yet is begun anew when the same person says more; nothing else is asked twice.
+  expect([...new Set(asked)].toSorted((a, b) => a - b)).toEqual(
+    people.flatMap(({ numbers }) => numbers).toSorted((a, b) => a - b),
+  );
+  expect(model.requests.flatMap(requestFaults)).toEqual([]);
+  return people.map((person) => person.answers().length - new Set(person.answers()).size).reduce((a, b) => a + b, 0);
+}
+
+/** What the database still holds for somebody, or has given up. */
+function unsent(setting: FaultySetting) {
+  return setting.rows(z.object({ state: z.string() }), `SELECT state FROM outbox WHERE state <> 'delivered'`);
+}
+
+/** How often something is tried in that time whose pauses double from the first one to the longest. */
+function mostTries(milliseconds: number, firstPause: number): number {
+  let tries = 1;
+  for (let at = firstPause, next = firstPause * 2; at < milliseconds; at += Math.min(next, longestPause), next *= 2)
+    tries += 1;
+  return tries;
+}
+
+function expectBetween(value: number, least: number, most: number): void {
+  expect(value).toBeGreaterThanOrEqual(least);
+  expect(value).toBeLessThanOrEqual(most);
+}
+
+function count(text: string, part: string): number {
+  return text.split(part).length - 1;
+}
+
+function since(instant: number): number {
+  return Math.round((Date.now() - instant) / 100) / 10;
+}
