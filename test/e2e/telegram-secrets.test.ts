@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { modelKey, TelegramSetting } from './telegram-setting.ts';
+import { modelKey } from './daemon-config.ts';
+import { TelegramSetting } from './telegram-setting.ts';
 
 const shellSecret = 'shell-environment-secret-42';
 let setting: TelegramSetting;

@@ -1,10 +1,10 @@
-import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { DaemonProcess } from '../support/daemon-process.ts';
 import { ModelServer } from '../support/model-server.ts';
 import type { ShownMessage } from '../support/telegram/chats.ts';
 import { TelegramServer } from '../support/telegram-server.ts';
+import { daemonConfig, modelEnvironment, variable } from './daemon-config.ts';
+import { daemonRows } from './daemon-rows.ts';
 
 export interface SettingOptions {
   /** Stands in the config beside the model and the channel, or in their place. */
@@ -21,8 +21,6 @@ export interface SettingOptions {
 /** Owners in the config of every setting: a test takes one whom no other test takes, and so has a chat of its own. */
 const firstOwner = 501;
 const ownerCount = 60;
-
-export const modelKey = 'sk-test-model-key-0123456789';
 
 /** The daemon as a process of its own, between a Telegram and a model that speak the real protocols. */
 export class TelegramSetting {
@@ -44,7 +42,7 @@ export class TelegramSetting {
     const daemon = DaemonProcess.start({
       config: configOf(telegram, model, options),
       ...(options.entry !== undefined && { entry: options.entry }),
-      env: { TEST_TELEGRAM_TOKEN: telegram.token, TEST_MODEL_KEY: modelKey, ...options.env },
+      env: { TEST_TELEGRAM_TOKEN: telegram.token, ...modelEnvironment, ...options.env },
     });
     const setting = new TelegramSetting(telegram, model, daemon);
     if (options.prepare === undefined) await setting.connected();
@@ -112,14 +110,8 @@ export class TelegramSetting {
       .map(({ text }) => text);
   }
 
-  /** Reads the daemon's database, which it goes on writing. */
   rows<Shape extends z.ZodType>(shape: Shape, sql: string, ...parameters: unknown[]): readonly z.output<Shape>[] {
-    const database = new Sqlite(join(this.daemon.dataDir, 'keyturn.db'), { readonly: true, fileMustExist: true });
-    try {
-      return z.array(shape).parse(database.prepare(sql).all(...parameters));
-    } finally {
-      database.close();
-    }
+    return daemonRows(this.daemon, shape, sql, ...parameters);
   }
 }
 
@@ -130,27 +122,10 @@ export function approvalIdOf(card: ShownMessage): string {
   return id;
 }
 
-function configOf(
-  telegram: TelegramServer,
-  model: ModelServer,
-  { config = {}, channel = {} }: SettingOptions,
-): Record<string, unknown> {
-  const api_key = variable('TEST_MODEL_KEY');
-  const main = { provider: 'openai_compatible', name: 'test', base_url: model.url, api_key };
+function configOf(telegram: TelegramServer, model: ModelServer, options: SettingOptions): Record<string, unknown> {
+  const { config = {}, channel = {} } = options;
   const token = variable('TEST_TELEGRAM_TOKEN');
-  return {
-    owners: Array.from({ length: ownerCount }, (_, index) => `telegram:${firstOwner + index}`),
-    model: 'main',
-    models: { main },
-    channels: {
-      telegram: { enabled: true, token, api_root: telegram.root, ...channel },
-    },
-    delivery: { ambiguous_retry_after_ms: 200 },
-    ...config,
-  };
-}
-
-/** What the config says instead of a value that stands in the environment. */
-function variable(name: string): string {
-  return `\${${name}}`;
+  const owners = Array.from({ length: ownerCount }, (_, index) => `telegram:${firstOwner + index}`);
+  const channels = { telegram: { enabled: true, token, api_root: telegram.root, ...channel } };
+  return daemonConfig({ model, owners, channels, config });
 }
