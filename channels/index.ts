@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import type { Channel } from '../src/contract.ts';
+import { settings as discordSettings } from './discord/settings.ts';
+import { settings as slackSettings } from './slack/settings.ts';
 import { settings as telegramSettings } from './telegram/settings.ts';
 import { settings as terminalSettings } from './terminal/settings.ts';
 
@@ -7,10 +9,14 @@ import { settings as terminalSettings } from './terminal/settings.ts';
 export const channelSettings: Readonly<Record<string, z.ZodType>> = {
   terminal: terminalSettings,
   telegram: telegramSettings,
+  slack: slackSettings,
+  discord: discordSettings,
 };
 
 /** How to load each channel: only when it is enabled, since the platforms' libraries are heavy. */
 export const channelLoaders: Readonly<Record<string, () => Promise<Channel>>> = {
   terminal: async () => (await import('./terminal/index.ts')).terminal,
   telegram: async () => (await import('./telegram/index.ts')).telegram,
+  slack: async () => (await import('./slack/index.ts')).slack,
+  discord: async () => (await import('./discord/index.ts')).discord,
 };

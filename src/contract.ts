@@ -15,6 +15,7 @@ import type {
   Sender,
 } from './messages.ts';
 
+export { commandMenu, type OfferedCommand } from './command-menu.ts';
 export {
   type Button,
   type Conversation,

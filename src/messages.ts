@@ -44,6 +44,11 @@ export interface InboundMessage {
   readonly sentAt: number;
   /** The platform's name of the message in its chat: with it the message can be answered or marked. */
   readonly messageId?: string;
+  /**
+   * Set where nobody else reads it, as for a slash command: what Keyturn says to it is for its sender alone, and carries
+   * this name.
+   */
+  readonly privateTo?: string;
   readonly attachments?: readonly InboundAttachment[];
   /** What it answers or quotes. */
   readonly quote?: Quote;
@@ -127,6 +132,8 @@ export interface OutboundMessage {
   readonly file?: OutboundFile;
   /** The `messageId` of the message that it answers. Where that is gone, it is sent all the same. */
   readonly replyTo?: string;
+  /** The `privateTo` of the message that it answers: only the sender of that sees it. */
+  readonly privateTo?: string;
 }
 
 /** A file on its way to people. */

@@ -1,7 +1,5 @@
 import type { LanguageCode } from 'grammy/types';
-import { commandNames } from './settings.ts';
-
-type CommandName = (typeof commandNames)[number];
+import { commandMenu, type OfferedCommand } from '../../src/contract.ts';
 
 /** What Telegram offers a person who types "/", in one language. */
 export interface CommandMenu {
@@ -9,23 +7,6 @@ export interface CommandMenu {
   readonly language?: LanguageCode;
   readonly commands: readonly { readonly command: string; readonly description: string }[];
 }
-
-/** The core obeys these commands; here they are only announced. */
-const english: Readonly<Record<CommandName, string>> = {
-  approve: 'Let a waiting tool call run: /approve ID',
-  deny: 'Refuse a waiting tool call: /deny ID [reason]',
-  grants: 'Show the standing permissions',
-  revoke: 'End a standing permission: /revoke ID',
-  stop: 'Stop what is being done in this conversation',
-  new: 'Begin a clean conversation',
-  status: 'Show what is running and what waits',
-  tools: 'List the tools that can be used here',
-  help: 'Explain what can be done here',
-  claim: 'Become the owner: /claim CODE',
-  pair: 'Let somebody in who has a code: /pair CODE',
-  people: 'Show who may talk with me',
-  unpair: 'Let somebody in no longer: /unpair ID',
-};
 
 /** The descriptions of the config: language → command → description. */
 export type Descriptions = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -44,5 +25,13 @@ function isLanguage(code: string): code is LanguageCode {
 }
 
 function menuWith(own: Readonly<Record<string, string>>): CommandMenu['commands'] {
-  return commandNames.map((command) => ({ command, description: own[command] ?? english[command] }));
+  return commandMenu.map((offered) => ({
+    command: offered.name,
+    description: own[offered.name] ?? englishDescription(offered),
+  }));
+}
+
+/** Telegram has no place for what is written after a command but its description. */
+function englishDescription({ name, description, words }: OfferedCommand): string {
+  return words === undefined ? description : `${description}: /${name} ${words}`;
 }

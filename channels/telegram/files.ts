@@ -1,6 +1,6 @@
 import { ChannelError, type OutboundFile, type OutboundMessage } from '../../src/contract.ts';
+import type { Parse } from '../../src/lib/markdown-parser.ts';
 import type { TelegramApi } from './api.ts';
-import type { Parse } from './markdown.ts';
 import type { Address, Payload } from './payload.ts';
 import { renderCaption } from './render.ts';
 

@@ -12,6 +12,7 @@ import {
   type ReplyStream,
 } from '../../src/contract.ts';
 import { sleep } from '../../src/lib/clock.ts';
+import { lazyParser } from '../../src/lib/markdown-parser.ts';
 import { announceMenus } from './announce.ts';
 import { TelegramApi } from './api.ts';
 import { Background } from './background.ts';
@@ -19,7 +20,7 @@ import { commandMenus } from './commands.ts';
 import { fetchFile } from './download.ts';
 import { DraftStream } from './drafts.ts';
 import { FileSender } from './files.ts';
-import { lazyParser, measureMarkdown, renderMarkdown } from './markdown.ts';
+import { measureMarkdown, renderMarkdown } from './markdown.ts';
 import { markEmoji } from './marks.ts';
 import { Poller } from './poll.ts';
 import { ReceivingApi } from './receiving.ts';

@@ -1,31 +1,8 @@
-import { createRequire } from 'node:module';
-import type { Root } from 'mdast';
+import type { Parse } from '../../src/lib/markdown-parser.ts';
+import { isUnfit } from '../../src/lib/unfit-markdown.ts';
 import { setText } from './blocks.ts';
 import { settleEntities } from './entities.ts';
 import { type Entity, plain, type Rich, trimmed } from './rich.ts';
-import { isUnfit } from './unfit.ts';
-
-/** Parses CommonMark with GFM. */
-export type Parse = (markdown: string) => Root;
-
-/** A parser that loads when it is first used: it takes 50 ms and 15 MB, and plain text has no need of it. */
-export function lazyParser(): Parse {
-  let parse: Parse | undefined;
-  return (markdown) => {
-    parse ??= loadParser();
-    return parse(markdown);
-  };
-}
-
-/** At once, since a text has to be measured at once. */
-function loadParser(): Parse {
-  const load = createRequire(import.meta.url);
-  const { fromMarkdown }: typeof import('mdast-util-from-markdown') = load('mdast-util-from-markdown');
-  const { gfm }: typeof import('micromark-extension-gfm') = load('micromark-extension-gfm');
-  const { gfmFromMarkdown }: typeof import('mdast-util-gfm') = load('mdast-util-gfm');
-  const options = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
-  return (markdown) => fromMarkdown(markdown, options);
-}
 
 /** The text as it is shown, and its formatting. The text is never empty. */
 export function renderMarkdown(markdown: string, parse: Parse): { readonly text: string; readonly entities: Entity[] } {

@@ -1,5 +1,6 @@
 import type { Button, OutboundMessage } from '../../src/contract.ts';
-import { type Parse, renderMarkdown } from './markdown.ts';
+import type { Parse } from '../../src/lib/markdown-parser.ts';
+import { renderMarkdown } from './markdown.ts';
 import type { Payload } from './payload.ts';
 
 const longestNotice = 200;

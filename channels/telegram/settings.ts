@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { commandMenu } from '../../src/contract.ts';
 
 const tokenShape = /^\d+:[\w-]+$/;
 const personShape = /^(\*|-?\d+)$/;
@@ -41,23 +42,7 @@ const group = z
   })
   .describe('How the bot behaves in this group.');
 
-/** The commands that Telegram offers a person who types "/". */
-export const commandNames = [
-  'approve',
-  'deny',
-  'grants',
-  'revoke',
-  'stop',
-  'new',
-  'status',
-  'tools',
-  'help',
-  'claim',
-  'pair',
-  'people',
-  'unpair',
-] as const;
-
+const commandNames = commandMenu.map(({ name }) => name);
 const languageWords = 'expected the two small letters of a language, as "de", by ISO 639-1';
 const commandWords = `expected a command, which is one of ${commandNames.join(', ')}`;
 

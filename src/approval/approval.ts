@@ -57,6 +57,8 @@ export type Choice =
 /** The event that brings a decision or a command: its key makes a second delivery harmless. */
 export interface Origin {
   readonly key: string;
+  /** Set where the answer is for this person alone: see `InboundMessage`. */
+  readonly privateTo?: string;
   readonly conversation: Conversation;
   readonly conversationId: string;
   readonly principal: string;

@@ -9,13 +9,11 @@ import {
   type InboundEdit,
   type InboundEvent,
   type InboundMessage,
-  type OutboundMessage,
   principalOf,
   type Receipt,
 } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
-import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { Access } from './access/access.ts';
 import type { ChatMoves } from './access/chat-moves.ts';
@@ -26,6 +24,7 @@ import { ClaimsUnderWay } from './claims-under-way.ts';
 import { type Command, parseCommand } from './command.ts';
 import type { Commands } from './commands/commands.ts';
 import type { InboxStore } from './inbox.ts';
+import { noticeFor } from './notice.ts';
 import { Pieces } from './pieces.ts';
 
 export interface IntakeDependencies {
@@ -202,6 +201,7 @@ export class Intake {
       conversationId: this.idOf(event.conversation),
       principal: principalOf(event.conversation.channel, event.sender.id),
       name: event.sender.name,
+      ...(event.type === 'message' && event.privateTo !== undefined ? { privateTo: event.privateTo } : {}),
     };
   }
 
@@ -243,8 +243,4 @@ export class Intake {
 
 function receiptWith(notice: string | undefined): Receipt {
   return notice === undefined ? {} : { notice };
-}
-
-function noticeFor({ messageId }: InboundMessage, words: string): OutboundMessage {
-  return { id: newId(20), kind: 'notice', markdown: words, ...(messageId === undefined ? {} : { replyTo: messageId }) };
 }

@@ -33,7 +33,7 @@ export class SqliteOutboxStore implements OutboxStore {
     this.#database = database;
     this.#tables = tables;
     this.#next = database.prepare(
-      `SELECT outbox.id, outbox.conversation_id, outbox.kind AS message_kind, markdown, buttons, files, reply_to, approval_id, revision,
+      `SELECT outbox.id, outbox.conversation_id, outbox.kind AS message_kind, markdown, buttons, files, reply_to, private_to, approval_id, revision,
          delivered_revision, refs, previews, late_note, refused_files, created_at, channel, tenant, chat_id, thread_id, conversations.kind AS kind, title
        FROM outbox JOIN conversations ON conversations.id = outbox.conversation_id
        WHERE lane = ? AND state = 'queued' ORDER BY outbox.seq LIMIT 1`,
@@ -150,7 +150,7 @@ function toOutboxRow(row: Row): OutboxRow {
   const kind = row.word('message_kind', kinds);
   const approvalId = row.optionalText('approval_id');
   const lateNote = row.optionalText('late_note');
-  const replyTo = row.optionalText('reply_to');
+  const [replyTo, privateTo] = [row.optionalText('reply_to'), row.optionalText('private_to')];
   const buttons =
     row.optionalText('buttons') === undefined ? undefined : row.json<readonly (readonly Button[])[]>('buttons');
   const files = row.optionalText('files') === undefined ? undefined : row.json<readonly KeptFile[]>('files');
@@ -162,6 +162,7 @@ function toOutboxRow(row: Row): OutboxRow {
       ...(buttons === undefined ? {} : { buttons }),
       ...(files === undefined ? {} : { files }),
       ...(replyTo === undefined ? {} : { replyTo }),
+      ...(privateTo === undefined ? {} : { privateTo }),
     },
     conversationId: row.text('conversation_id'),
     conversation: toConversation(row),

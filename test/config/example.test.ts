@@ -55,6 +55,8 @@ function keysOfSchema(part: JsonValue | undefined, path: KeyPath = []): readonly
 const chosenNames = new Set([
   'models',
   'channels.telegram.groups',
+  'channels.slack.groups',
+  'channels.discord.groups',
   'channels.telegram.commands',
   'models["*"].headers',
 ]);
@@ -116,12 +118,16 @@ describe('config.example.json', () => {
     for (const { path } of leaves) expect([path, valueAt(shown, path)]).toEqual([path, valueAt(defaults, path)]);
   });
 
-  test('means the same as an empty config, but for what it shows of Telegram, which is off', async () => {
+  test('means the same as an empty config, but for what it shows of the platforms, which are off', async () => {
     const { config: defaults } = await load('{}', {});
     const { config, warnings } = await load(example, {});
-    const telegram = expect.objectContaining({ enabled: false });
+    const off = expect.objectContaining({ enabled: false });
     expect({ config, warnings }).toEqual({
-      config: { ...defaults, $schema: './config.schema.json', channels: { ...defaults.channels, telegram } },
+      config: {
+        ...defaults,
+        $schema: './config.schema.json',
+        channels: { ...defaults.channels, telegram: off, slack: off, discord: off },
+      },
       warnings: [],
     });
   });

@@ -26,7 +26,7 @@ export function adapterFaults({ networked }: ChannelSetting): void {
         expect(error).toBeInstanceOf(ChannelError);
         expect(error).toMatchObject({ fault });
         if (fault.type !== 'ambiguous') expect(platform.seen()).not.toContain(words);
-        await adapter.send(platform.home, reply('the next'));
+        await adapter.send(platform.home, reply('the next', { id: 'm2' }));
         await sees(platform, 'the next');
         expect(timesSeen(platform, words)).toBe(fault.type === 'ambiguous' ? 1 : 0);
         const told = host.logged.join('\n') + allOf(error);

@@ -53,6 +53,7 @@ export function adapterFiles({ attaching, filing }: ChannelSetting): void {
         const event = await host.hears('for later');
         await adapter.stop();
         const next = await start(platform);
+        await next.host.is('connected');
         expect(await fetched(next.adapter, event)).toEqual(list.bytes);
       });
 

@@ -33,6 +33,8 @@ export interface ChannelSetting {
   readonly streaming?: Open<Platform>;
   readonly repeating?: Open<RepeatingPlatform>;
   readonly confirming?: Open<ConfirmingPlatform>;
+  /** A press is kept while nobody receives, as messages are. */
+  readonly patient?: Open<Platform>;
   readonly editing?: Open<EditingPlatform>;
   readonly crowded?: Open<CrowdedPlatform>;
   readonly threaded?: Open<ThreadedPlatform>;

@@ -75,6 +75,7 @@ export class ContractDaemon<Kind extends Platform> {
       stopRequested: () => {},
     });
     await this.#daemon.start();
+    await platform.ready?.();
   }
 
   async stop(): Promise<void> {

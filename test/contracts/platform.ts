@@ -15,6 +15,8 @@ export interface Platform {
   readonly nowhere: Conversation;
   /** Makes an adapter that is not started, as every process makes one. */
   connect(): ChannelAdapter;
+  /** Resolves when an adapter that was started receives. Left out where what is said before that comes at once, too. */
+  ready?(): Promise<void>;
   /** The owner says something at home. */
   say(text: string): void;
   /** The owner presses the button with this label on the newest message at home that has one. Throws if none has. */

@@ -12,6 +12,7 @@ channelContract('Telegram', {
   interrupting: open,
   repeating: open,
   confirming: open,
+  patient: open,
   editing: open,
   removing: open,
   streaming: drafting,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { lazyParser, measureMarkdown, renderMarkdown } from '../../channels/telegram/markdown.ts';
+import { measureMarkdown, renderMarkdown } from '../../channels/telegram/markdown.ts';
 import { splitMarkdown } from '../../src/conversation/split/split.ts';
+import { lazyParser } from '../../src/lib/markdown-parser.ts';
 import { commonmarkExamples, naughtyStrings } from '../support/markdown-examples.ts';
 
 const parse = lazyParser();

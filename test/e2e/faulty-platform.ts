@@ -12,6 +12,8 @@ export interface FaultyPlatform {
   readonly receivers: number;
   /** A message that is sent a second time is not shown a second time. */
   readonly repeatsAreDropped: boolean;
+  /** What people said while nobody received comes in the order in which they said it. */
+  readonly keepsOrder: boolean;
   /** Starts a fake of it with a daemon on it. Without options, nothing goes wrong. */
   start(faults?: { readonly seed: number; readonly hangingPolls: number }): Promise<FaultySetting>;
 }

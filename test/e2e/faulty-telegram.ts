@@ -11,6 +11,7 @@ export const faultyTelegram: FaultyPlatform = {
   receivesNothing: 'telegram does not receive',
   receivers: 1,
   repeatsAreDropped: false,
+  keepsOrder: true,
   async start(faults) {
     if (faults === undefined) return settingOf(await TelegramSetting.start({ channel }));
     const mix = Promise.withResolvers<FaultMix>();

@@ -23,6 +23,8 @@ export interface Deed {
   readonly isThreadReply?: boolean;
   /** What he writes where a button asks for it. */
   readonly text?: string;
+  /** He says it where nobody else reads it. */
+  readonly privateTo?: string;
   readonly attachments?: readonly InboundAttachment[];
   /** When the platform says that it was sent, in milliseconds since 1970. */
   readonly sentAt?: number;
@@ -35,7 +37,7 @@ export interface Occasion {
 }
 
 export function saying(text: string, deed: Deed, occasion: Occasion): InboundMessage {
-  const { addressed = true, isThreadReply, attachments, sentAt = 1_700_000_000_000, isPiece = false } = deed;
+  const { addressed = true, isThreadReply, privateTo, attachments, sentAt = 1_700_000_000_000, isPiece = false } = deed;
   const event = around(deed, occasion);
   return {
     type: 'message',
@@ -45,6 +47,7 @@ export function saying(text: string, deed: Deed, occasion: Occasion): InboundMes
     addressed,
     isPiece,
     ...(isThreadReply === undefined ? {} : { isThreadReply }),
+    ...(privateTo === undefined ? {} : { privateTo }),
     ...(attachments === undefined ? {} : { attachments }),
     sentAt,
   };

@@ -45,11 +45,12 @@ export interface Shown {
   /** With what it held when it was shown. */
   readonly file?: { readonly name: string; readonly mediaType: string; readonly content: string };
   readonly replyTo?: string;
+  readonly privateTo?: string;
 }
 
 /** The message as people see it from now on. */
 export function shownOf(message: OutboundMessage, at: Pick<Shown, 'ref' | 'place'>): Shown {
-  const { kind, id, markdown: text, buttons = [], file, replyTo } = message;
+  const { kind, id, markdown: text, buttons = [], file, replyTo, privateTo } = message;
   return {
     ...at,
     kind,
@@ -60,5 +61,6 @@ export function shownOf(message: OutboundMessage, at: Pick<Shown, 'ref' | 'place
       ? {}
       : { file: { name: file.name, mediaType: file.mediaType, content: readFileSync(file.path, 'utf8') } }),
     ...(replyTo === undefined ? {} : { replyTo }),
+    ...(privateTo === undefined ? {} : { privateTo }),
   };
 }

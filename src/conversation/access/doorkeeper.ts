@@ -1,9 +1,9 @@
 import type { Origin } from '../../approval/approval.ts';
-import type { OutboundMessage } from '../../contract.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
 import { inlineCode } from '../../lib/plain-text.ts';
+import { noticeTo } from '../notice.ts';
 import { laneOf } from '../outbox.ts';
 import type { PeopleStore } from '../people-store.ts';
 import { groupNames } from './access.ts';
@@ -56,7 +56,7 @@ export class Doorkeeper {
       ...(settings === undefined
         ? {}
         : { offer: { code: newId(codeLength), expiresAt: now + settings.lifetime, most: settings.most } }),
-      words: (given) => notice(strangerWords(origin.principal, given, now)),
+      words: (given) => noticeTo(origin, strangerWords(origin.principal, given, now)),
       at: now,
       again,
     });
@@ -104,11 +104,7 @@ export class Doorkeeper {
 
   async #hint(subject: string, origin: Origin, words: string): Promise<void> {
     const { store, clock, deliver } = this.#dependencies;
-    const hint = { subject, origin, message: notice(words), at: clock.now(), again };
+    const hint = { subject, origin, message: noticeTo(origin, words), at: clock.now(), again };
     if (await store.hint(hint)) deliver([origin.conversationId]);
   }
-}
-
-function notice(markdown: string): OutboundMessage {
-  return { id: newId(20), kind: 'notice', markdown };
 }

@@ -1,8 +1,8 @@
 import type { Origin } from '../../approval/approval.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { newId } from '../../lib/ids.ts';
 import type { Command } from '../command.ts';
 import type { CommandEffect, EffectResult, InboxStore, Obeyed } from '../inbox.ts';
+import { noticeTo } from '../notice.ts';
 
 export interface CommandBookDependencies {
   readonly inbox: Pick<InboxStore, 'obey'>;
@@ -34,7 +34,7 @@ export class CommandBook {
       origin,
       name: command.name,
       effect,
-      answer: (result) => ({ id: newId(20), kind: 'notice', markdown: words(result) }),
+      answer: (result) => noticeTo(origin, words(result)),
       at: clock.now(),
     });
     if (obeyed.status === 'done') deliver([origin.conversationId, ...obeyed.places]);

@@ -114,7 +114,7 @@ function partsFrom(
   contents: readonly Content[],
   { adapter }: Pick<PartsOptions, 'adapter'>,
 ): readonly Part[] {
-  const { id, kind, replyTo } = row.message;
+  const { id, kind, replyTo, privateTo } = row.message;
   const buttons = row.message.buttons && fittingButtons(row.message.buttons, adapter);
   return contents.map(({ markdown, file }, index) => ({
     message: {
@@ -123,6 +123,7 @@ function partsFrom(
       markdown,
       ...(buttons !== undefined && index === contents.length - 1 ? { buttons } : {}),
       ...(replyTo !== undefined && index === 0 ? { replyTo } : {}),
+      ...(privateTo === undefined ? {} : { privateTo }),
       ...(file === undefined ? {} : { file: file.shown }),
     },
     ...(file === undefined ? {} : { file: file.key }),

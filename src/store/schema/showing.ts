@@ -15,6 +15,8 @@ export const showing = `
     refused_files      TEXT NOT NULL DEFAULT '[]',
     -- The message of a person that it answers.
     reply_to           TEXT,
+    -- Whom alone it is for, as the channel has named him.
+    private_to         TEXT,
     call_id            TEXT,
     approval_id        TEXT,
     state              TEXT NOT NULL CHECK (state IN ('streaming', 'queued', 'delivered', 'failed', 'abandoned')),

@@ -19,8 +19,8 @@ export class OutboxTable {
 
   constructor(database: Database) {
     this.#insert = database.prepare(
-      `INSERT INTO outbox (id, lane, conversation_id, kind, markdown, buttons, files, reply_to, call_id, approval_id, state, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)
+      `INSERT INTO outbox (id, lane, conversation_id, kind, markdown, buttons, files, reply_to, private_to, call_id, approval_id, state, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)
        ON CONFLICT (id) DO UPDATE SET markdown = excluded.markdown, files = excluded.files, reply_to = excluded.reply_to,
          created_at = excluded.created_at, state = 'queued' WHERE state = 'streaming'`,
     );
@@ -43,7 +43,7 @@ export class OutboxTable {
 
   /** Queues the message; where a stream was opened for its id, it becomes that message. */
   add({ conversationId, message }: OutboxDraft, at: number, ties: OutboxTies = {}): void {
-    const { id, kind, markdown, buttons, files, replyTo } = message;
+    const { id, kind, markdown, buttons, files, replyTo, privateTo } = message;
     this.#insert.run(
       id,
       laneOf(conversationId),
@@ -53,6 +53,7 @@ export class OutboxTable {
       buttons === undefined ? null : JSON.stringify(buttons),
       files === undefined ? null : JSON.stringify(files),
       replyTo ?? null,
+      privateTo ?? null,
       ties.callId ?? null,
       ties.approvalId ?? null,
       at,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { commandNames } from '../../../channels/telegram/settings.ts';
+import { commandMenu } from '../../../src/contract.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
 import type { TelegramServer } from '../../support/telegram-server.ts';
@@ -27,7 +27,7 @@ test('all commands are announced to everyone, and in each language of the config
   expect(all).not.toHaveProperty('language_code');
   expect(de).toHaveProperty('language_code', 'de');
   for (const menu of [all, de]) {
-    expect(menu?.commands).toMatchObject(commandNames.map((command) => ({ command })));
+    expect(menu?.commands).toMatchObject(commandMenu.map(({ name }) => ({ command: name })));
   }
   const stop = { command: 'stop', description: 'Anhalten' };
   expect(de?.commands).toContainEqual(stop);

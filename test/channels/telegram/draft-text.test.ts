@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { DraftText } from '../../../channels/telegram/draft-text.ts';
-import { lazyParser, renderMarkdown } from '../../../channels/telegram/markdown.ts';
+import { renderMarkdown } from '../../../channels/telegram/markdown.ts';
 import { plain } from '../../../channels/telegram/rich.ts';
+import { lazyParser } from '../../../src/lib/markdown-parser.ts';
 
 const parse = lazyParser();
 

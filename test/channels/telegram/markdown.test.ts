@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lazyParser, measureMarkdown, type Parse, renderMarkdown } from '../../../channels/telegram/markdown.ts';
+import { measureMarkdown, renderMarkdown } from '../../../channels/telegram/markdown.ts';
+import { lazyParser, type Parse } from '../../../src/lib/markdown-parser.ts';
 import { markdownDocuments, markdownSoup } from '../../support/markdown-documents.ts';
 
 const parse = lazyParser();

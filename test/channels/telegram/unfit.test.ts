@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lazyParser, renderMarkdown } from '../../../channels/telegram/markdown.ts';
-import { isUnfit } from '../../../channels/telegram/unfit.ts';
+import { renderMarkdown } from '../../../channels/telegram/markdown.ts';
 import { splitMarkdown } from '../../../src/conversation/split/split.ts';
+import { lazyParser } from '../../../src/lib/markdown-parser.ts';
+import { isUnfit } from '../../../src/lib/unfit-markdown.ts';
 
 const parse = lazyParser();
 const length = 12_288;

@@ -3,7 +3,7 @@ import type { Import, SourceFile, Violation } from './source-file.ts';
 /** The tower, from the ground up. What stands on one floor does not see each other. */
 const floors: readonly (readonly string[])[] = [
   ['lib'],
-  ['messages'],
+  ['messages', 'command-menu'],
   ['contract', 'transcript'],
   ['tools', 'model'],
   ['approval'],
@@ -72,7 +72,8 @@ function refusalInCatalogue({ target, isDynamic }: Import): string | undefined {
 }
 
 function refusalInChannel(path: string, folder: string, { target, isFile }: Import): string | undefined {
-  if (path === `${folder}settings.ts`) return target === 'zod' ? undefined : 'settings load nothing but zod';
+  if (path === `${folder}settings.ts`)
+    return target === 'zod' || target === 'src/contract.ts' ? undefined : 'settings load nothing but zod and the contract';
   if (!isFile || target === 'src/contract.ts' || target.startsWith('src/lib/') || target.startsWith(folder))
     return undefined;
   return 'a channel sees src/contract.ts, src/lib/ and its own folder only';

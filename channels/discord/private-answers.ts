@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { ChannelError, type MessageRef, type OutboundMessage } from '../../src/contract.ts';
+import type { ApiRoute, DiscordApi } from './api.ts';
+import { refusalCode } from './failure.ts';
+import type { Interactions, OpenInteraction } from './interactions.ts';
+import { ephemeral, type MessageBody } from './message-body.ts';
+import { refusals } from './refusals.ts';
+
+export interface PrivateAnswersDependencies {
+  readonly api: Pick<DiscordApi, 'call'>;
+  readonly interactions: Interactions;
+}
+
+const prefix = 'ephemeral:';
+const sentShape = z.object({ id: z.string().min(1) });
+
+/** What answers a slash command: shown to the person alone, as long as the token of the command holds. */
+export class PrivateAnswers {
+  readonly #dependencies: PrivateAnswersDependencies;
+
+  constructor(dependencies: PrivateAnswersDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Undefined where it cannot be shown to one person: then it belongs into the channel. */
+  async send(message: OutboundMessage, body: MessageBody): Promise<MessageRef | undefined> {
+    const { interactions } = this.#dependencies;
+    const interaction = interactions.answeredBy(message);
+    if (interaction === undefined) return undefined;
+    try {
+      return await this.#show(interaction, message, body);
+    } catch (error) {
+      if (!isOver(error)) throw error;
+      interactions.forget(interaction.id);
+      return undefined;
+    }
+  }
+
+  /** The first message takes the place of "is thinking", which can be done twice without harm; others are new ones. */
+  async #show(interaction: OpenInteraction, message: OutboundMessage, body: MessageBody): Promise<MessageRef> {
+    const { api, interactions } = this.#dependencies;
+    const files = message.file === undefined ? [] : [message.file];
+    const answer = interactions.isFirst(interaction.id, message.id)
+      ? await api.call('PATCH', `${routeOf(interaction)}/messages/@original`, {
+          auth: false,
+          body: changeIn(body),
+          files,
+          repeatable: true,
+        })
+      : await api.call('POST', routeOf(interaction), {
+          auth: false,
+          body: { ...body, flags: body.flags | ephemeral },
+          files,
+        });
+    const { data } = sentShape.safeParse(answer);
+    if (data !== undefined) return { id: `${prefix}${interaction.id}:${data.id}` };
+    throw new ChannelError({ type: 'ambiguous' }, 'Discord, answering a command: the answer holds no message');
+  }
+
+  /** Whether it was one; then it is changed. Throws `ChannelError` once it cannot be changed any more. */
+  async edit(ref: MessageRef, body: MessageBody): Promise<boolean> {
+    const found = this.#find(ref);
+    if (found === undefined) return false;
+    if (found.interaction === undefined) throw over();
+    const route: ApiRoute = `${routeOf(found.interaction)}/messages/${found.messageId}`;
+    await this.#dependencies.api.call('PATCH', route, { auth: false, body: changeIn(body), repeatable: true });
+    return true;
+  }
+
+  /** Whether it was one; then it is gone, or the person has it until he closes Discord. */
+  async remove(ref: MessageRef): Promise<boolean> {
+    const found = this.#find(ref);
+    if (found?.interaction === undefined) return found !== undefined;
+    const route: ApiRoute = `${routeOf(found.interaction)}/messages/${found.messageId}`;
+    try {
+      await this.#dependencies.api.call('DELETE', route, { auth: false, repeatable: true });
+    } catch (error) {
+      if (!isOver(error) && refusalCode(error) !== refusals.unknownMessage) throw error;
+    }
+    return true;
+  }
+
+  #find({ id }: MessageRef): { interaction: OpenInteraction | undefined; messageId: string } | undefined {
+    const [, interactionId, messageId] = /^ephemeral:(\d+):(\d+)$/.exec(id) ?? [];
+    if (interactionId === undefined || messageId === undefined) return undefined;
+    return { interaction: this.#dependencies.interactions.find(interactionId), messageId };
+  }
+}
+
+function changeIn({ content, components, allowed_mentions }: MessageBody): object {
+  return { content, components, allowed_mentions };
+}
+
+function routeOf({ application_id, token }: OpenInteraction): ApiRoute {
+  return `/webhooks/${application_id}/${encodeURIComponent(token)}`;
+}
+
+function isOver(error: unknown): boolean {
+  const code = refusalCode(error);
+  return code === refusals.unknownWebhook || code === refusals.invalidToken || code === refusals.unknownInteraction;
+}
+
+function over(): ChannelError {
+  return new ChannelError(
+    { type: 'permanent' },
+    'What was shown to one person as the answer to a command can be changed for a quarter of an hour only.',
+  );
+}

@@ -1,0 +1,106 @@
+import type { Conversation, MessageMark, MessageRef, OutboundMessage, ReplyStream } from '../../src/contract.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import type { Log } from '../../src/lib/log.ts';
+import { fetchFile } from './download.ts';
+import type { Writer } from './last-writers.ts';
+import { Marks } from './marks.ts';
+import { NativeStream } from './native-stream.ts';
+import { respond } from './respond.ts';
+import type { ResponseUrls } from './response-urls.ts';
+import { MessageSender } from './sending.ts';
+import { ThreadStatus } from './thread-status.ts';
+import { uploadBytes } from './upload.ts';
+import type { Workspace } from './workspaces.ts';
+
+export interface DeskDependencies {
+  readonly workspace: Workspace;
+  readonly token: string;
+  readonly apiUrl: string;
+  readonly requestTimeoutSecs: number;
+  readonly responseUrls: ResponseUrls;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** All that goes out in one workspace. Its methods throw `ChannelError` and nothing else. */
+export class Desk {
+  readonly #dependencies: DeskDependencies;
+  readonly #sender: MessageSender;
+  readonly #marks: Marks;
+  readonly #status: ThreadStatus;
+  #takesStreams = true;
+
+  constructor(dependencies: DeskDependencies) {
+    this.#dependencies = dependencies;
+    const { workspace, responseUrls: urls, clock, log } = dependencies;
+    const { api } = workspace;
+    this.#sender = new MessageSender({
+      ...{ api, clock, urls },
+      respond: (url, content) => respond(url, content, dependencies),
+      upload: (url, file) => uploadBytes(url, file, dependencies),
+    });
+    this.#marks = new Marks({ api, clock });
+    this.#status = new ThreadStatus({ api, log });
+  }
+
+  send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
+    return this.#sender.send(to, message);
+  }
+
+  edit(to: Conversation, ref: MessageRef, message: OutboundMessage): Promise<void> {
+    return this.#sender.edit(to, ref, message);
+  }
+
+  remove(to: Conversation, ref: MessageRef): Promise<void> {
+    return this.#sender.remove(to, ref);
+  }
+
+  showTyping(to: Conversation): Promise<void> {
+    return this.#status.show(to);
+  }
+
+  /** Where the operator has not granted it, nothing is marked. */
+  async mark(to: Conversation, messageId: string, mark: MessageMark): Promise<void> {
+    if (this.#mayDo('reactions:write')) await this.#marks.mark(to, messageId, mark);
+  }
+
+  /** Only in a thread; in a channel only where it is known for whom it is written. Undefined elsewhere. */
+  openStream(
+    to: Conversation,
+    recipient: Writer | undefined,
+    begun: (refs: readonly MessageRef[]) => Promise<void>,
+  ): ReplyStream | undefined {
+    const isAddressed = to.kind === 'direct' || recipient !== undefined;
+    if (!this.#takesStreams || to.threadId === undefined || !isAddressed) return undefined;
+    const { workspace, clock, log } = this.#dependencies;
+    return new NativeStream({
+      ...{ api: workspace.api, botUserId: workspace.botUserId, to, begun, clock, log },
+      ...(recipient && { recipient }),
+      send: (place, message) => this.send(place, message),
+      edit: (place, ref, message) => this.edit(place, ref, message),
+      remove: (place, ref) => this.remove(place, ref),
+      switchOff: (code) => this.#switchOffStreams(code),
+    });
+  }
+
+  fetchFile(
+    fileId: string,
+    limits: { readonly maxBytes: number; readonly signal: AbortSignal },
+  ): Promise<Uint8Array | 'too-large'> {
+    const { workspace, token, apiUrl } = this.#dependencies;
+    return fetchFile(fileId, { api: workspace.api, token, apiUrl, ...limits });
+  }
+
+  #switchOffStreams(code: string): void {
+    this.#takesStreams = false;
+    const { workspace, log } = this.#dependencies;
+    log.warn(
+      { team: workspace.teamId, code },
+      'slack shows no growing replies here: they are shown by changing a message',
+    );
+  }
+
+  #mayDo(scope: string): boolean {
+    return this.#dependencies.workspace.scopes?.has(scope) ?? true;
+  }
+}

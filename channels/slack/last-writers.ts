@@ -1,0 +1,28 @@
+import { type Conversation, conversationId } from '../../src/contract.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import { Remembered } from './remembered.ts';
+
+const mostConversations = 1_000;
+
+/** A person as Slack addresses him: by his id, and the workspace that he is a member of. */
+export interface Writer {
+  readonly userId: string;
+  readonly teamId: string;
+}
+
+/** Who has last said something to the bot in a conversation, of the latest thousand. */
+export class LastWriters {
+  readonly #writers: Remembered<Writer>;
+
+  constructor(clock: Clock) {
+    this.#writers = new Remembered({ clock, most: mostConversations });
+  }
+
+  note(conversation: Conversation, writer: Writer): void {
+    this.#writers.set(conversationId(conversation), writer);
+  }
+
+  of(conversation: Conversation): Writer | undefined {
+    return this.#writers.get(conversationId(conversation));
+  }
+}

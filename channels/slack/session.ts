@@ -1,0 +1,82 @@
+import type { ChannelHost, Conversation } from '../../src/contract.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import { SlackApi } from './api.ts';
+import { backfill } from './backfill.ts';
+import { Background } from './background.ts';
+import { Connection } from './connection.ts';
+import { SlackIntake } from './intake.ts';
+import type { Writer } from './last-writers.ts';
+import { Reception } from './reception.ts';
+import type { ResponseUrls } from './response-urls.ts';
+import type { SlackSettings } from './settings.ts';
+import type { Workspaces } from './workspaces.ts';
+
+export interface SessionDependencies {
+  readonly settings: SlackSettings;
+  readonly host: ChannelHost;
+  readonly workspaces: Workspaces;
+  readonly responseUrls: ResponseUrls;
+  /** Until when a former session, or a former process, has heard Slack. Left undefined where none has. */
+  readonly heardAt: number | undefined;
+}
+
+/** In how many places it is looked for what was missed. */
+const mostPlaces = 200;
+
+/** From one start to the next stop: receives, and fetches what was missed. */
+export class Session {
+  readonly #dependencies: SessionDependencies;
+  readonly #background: Background;
+  readonly #intake: SlackIntake;
+  readonly #reception: Reception;
+  readonly #connection: Connection;
+  readonly #ending = new AbortController();
+
+  /** Begins to connect. */
+  constructor(dependencies: SessionDependencies) {
+    const { settings, host, workspaces, responseUrls, heardAt } = dependencies;
+    this.#dependencies = dependencies;
+    this.#background = new Background(host.log);
+    this.#intake = new SlackIntake({ host, workspaces, settings, responseUrls });
+    this.#reception = new Reception({ clock: host.clock, onGap: (since) => this.#fill(since) }, heardAt);
+    const { api_url: apiUrl, request_timeout_secs: requestTimeoutSecs } = settings;
+    this.#connection = new Connection({
+      ...{ settings, host, workspaces, reception: this.#reception },
+      apiFor: (token) => new SlackApi({ token, apiUrl, requestTimeoutSecs }),
+      take: (body) => this.#intake.take(body),
+    });
+    this.#background.run('receiving has ended by a fault', () => this.#connection.run());
+  }
+
+  get clock(): Clock {
+    return this.#dependencies.host.clock;
+  }
+
+  /** Until when Slack was surely heard. */
+  get heardAt(): number | undefined {
+    return this.#reception.heardAt;
+  }
+
+  /** Who has last said something to the bot there, if that is known. */
+  lastWriter(conversation: Conversation): Writer | undefined {
+    return this.#intake.lastWriter(conversation);
+  }
+
+  /** Resolves when nothing of it is left. */
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    await this.#connection.stop();
+    await this.#background.settled();
+  }
+
+  #fill(since: number): void {
+    const { host, workspaces } = this.#dependencies;
+    const { clock, log } = host;
+    const { signal } = this.#ending;
+    const take = (body: unknown): Promise<void> => this.#intake.take(body);
+    this.#background.run('what was said meanwhile could not be asked for', async () => {
+      const places = await host.places(mostPlaces);
+      await backfill({ since, places, workspaces, take, signal, clock, log });
+    });
+  }
+}

@@ -1,0 +1,180 @@
+import { z } from 'zod';
+
+const botTokenShape = /^xoxb-[\w-]+$/;
+const appTokenShape = /^xapp-[\w-]+$/;
+const personShape = /^(\*|[TE][A-Z0-9]+\/[UWB][A-Z0-9]+)$/;
+const commanderShape = /^(\*|owner|[TE][A-Z0-9]+\/[UWB][A-Z0-9]+)$/;
+const groupShape = /^(?:[TE][A-Z0-9]+\/)?[CG][A-Z0-9]+$|^[TE][A-Z0-9]+$/;
+
+const idWords =
+  'Only an id (or "*" for everyone) is accepted here: names can change hands, ids cannot. It has two parts, the ' +
+  'workspace and the member: "T0123ABCD/U0123ABCD". To find it, let the person write to the bot: it answers a stranger ' +
+  'with his id, as slack:T0123ABCD/U0123ABCD. What stands behind the colon goes here.';
+
+const personId = z
+  .string({ error: idWords })
+  .regex(personShape, { error: idWords })
+  .describe('The workspace and the member, as "T0123ABCD/U0123ABCD", or "*" for everyone.');
+
+const commander = z
+  .string({ error: idWords })
+  .regex(commanderShape, { error: `"owner" or "*", or an id. ${idWords}` })
+  .describe('The workspace and the member, as "T0123ABCD/U0123ABCD", "owner", or "*" for all.');
+
+const group = z
+  .strictObject({
+    require_mention: z
+      .boolean()
+      .default(true)
+      .describe('Whether the bot answers in this channel only when it is mentioned.'),
+    follow_threads: z
+      .boolean()
+      .default(true)
+      .describe('Whether the bot needs no further mention in a thread that it has taken part in.'),
+    allow_from: z
+      .array(personId)
+      .default([])
+      .describe('Who may talk to the bot in this channel besides those who may anywhere. ["*"] is everyone in it.'),
+    commands_from: z
+      .array(commander)
+      .default(['*'])
+      .describe(
+        'Who of them may use commands in this channel besides the owners. ["owner"]: nobody else. ["*"]: all. ' +
+          'Approvals have rules of their own, and /help and /status are for all.',
+      ),
+  })
+  .describe('How the bot behaves in this channel.');
+
+const groupWords =
+  'A channel is named by its id, which Slack shows at the end of "View channel details": "C0123ABCD". ' +
+  'With its workspace it is "T0123ABCD/C0123ABCD"; the workspace alone, "T0123ABCD", is all channels of it.';
+
+const prompt = z.strictObject({
+  title: z.string().min(1).max(75).describe('What stands on the button.'),
+  message: z.string().min(1).max(2000).describe('What a press of it says to the bot.'),
+});
+
+/** Where Slack sends its events in the mode "http". */
+const http = z
+  .strictObject({
+    host: z
+      .string()
+      .min(1)
+      .default('127.0.0.1')
+      .describe('The address to listen at. A proxy with TLS stands before it.'),
+    port: z.int().min(0).max(65_535).default(3000).describe('The port to listen at.'),
+    path: z
+      .string()
+      .regex(/^\/[\w./-]*$/, { error: 'Write a path that begins with a slash, as "/slack/events".' })
+      .default('/slack/events')
+      .describe('The path at which Slack calls.'),
+  })
+  .prefault({})
+  .describe('Where Slack calls in the mode "http".');
+
+/** What stands under `channels.slack` in the config. `allow_from` and `groups` are read by the rules of access. */
+export const settings = z
+  .strictObject({
+    enabled: z.boolean().default(false).describe('Whether to connect to Slack.'),
+    mode: z
+      .enum(['socket', 'http'])
+      .default('socket')
+      .describe('How events come: over sockets that Keyturn opens (Socket Mode), or by requests that Slack makes.'),
+    bot_token: z
+      .string()
+      .default('')
+      .describe('The "Bot User OAuth Token" of the app, xoxb-…. Best read from the environment.'),
+    more_bot_tokens: z
+      .array(z.string().regex(botTokenShape, { error: 'A bot token begins with "xoxb-".' }))
+      .default([])
+      .describe('The bot tokens of further workspaces in which the same app is installed.'),
+    app_token: z
+      .string()
+      .default('')
+      .describe('The "App-Level Token" with the scope connections:write, xapp-…. For the mode "socket".'),
+    signing_secret: z
+      .string()
+      .default('')
+      .describe('The "Signing Secret" of the app, with which its requests are checked. For the mode "http".'),
+    http,
+    api_url: z
+      .url({ protocol: /^https?$/, error: 'Write the address of the Web API, as "https://slack.com/api/".' })
+      .overwrite((address) => `${address.replace(/\/+$/, '')}/`)
+      .default('https://slack.com/api/')
+      .describe('The Web API to talk to. Change it only if something stands in its place.'),
+    allow_from: z
+      .array(personId)
+      .default([])
+      .describe('Who may talk to the bot besides the owners, as "T0123ABCD/U0123ABCD". ["*"] is everyone.'),
+    groups: z
+      .record(z.string().regex(groupShape, { error: groupWords }), group, {
+        error: ({ code }) => (code === 'invalid_key' ? groupWords : undefined),
+      })
+      .default({})
+      .describe('The channels in which the bot may talk: channel id → how it behaves there.'),
+    command: z
+      .string()
+      .regex(/^\/[a-z0-9_-]{1,31}$/, { error: 'Write the slash command as in the manifest, as "/keyturn".' })
+      .default('/keyturn')
+      .describe('The slash command, as the manifest names it: "/keyturn stop" is the command /stop.'),
+    reactions: z
+      .boolean()
+      .default(true)
+      .describe('Whether the bot marks a message with a reaction when it is seen and answered.'),
+    native_streaming: z
+      .boolean()
+      .default(true)
+      .describe("Whether a reply in a thread is shown with Slack's own streaming while it is written."),
+    suggested_prompts: z
+      .array(prompt)
+      .max(4)
+      .default([
+        { title: 'What can you do?', message: 'What can you do?' },
+        { title: 'Which files are there?', message: 'Which files are in your workspace?' },
+      ])
+      .describe("What is offered when somebody opens the assistant's pane: four at most."),
+    sockets: z
+      .int()
+      .min(1)
+      .max(10)
+      .default(2)
+      .describe('How many sockets are held open side by side: with two, one is there while Slack renews the other.'),
+    request_timeout_secs: z
+      .int()
+      .min(1)
+      .max(600)
+      .default(30)
+      .describe('How long a request to Slack may take, in seconds.'),
+  })
+  .check((context) => {
+    const { enabled, mode, bot_token, app_token, signing_secret } = context.value;
+    if (!enabled) return;
+    const complain = (key: 'bot_token' | 'app_token' | 'signing_secret', message: string): void => {
+      context.issues.push({ code: 'custom', path: [key], message, input: '' });
+    };
+    if (!botTokenShape.test(bot_token)) complain('bot_token', botTokenWords(bot_token));
+    if (mode === 'socket' && !appTokenShape.test(app_token)) complain('app_token', appTokenWords(app_token));
+    if (mode === 'http' && !/^[0-9a-f]{16,}$/i.test(signing_secret)) complain('signing_secret', secretWords);
+  })
+  .describe('The Slack channel.');
+
+export type SlackSettings = z.output<typeof settings>;
+
+const apps = 'api.slack.com/apps → your app';
+
+const secretWords = `This is not a signing secret, which is a row of hexadecimal digits: ${apps} → Basic Information → App Credentials.`;
+
+function botTokenWords(found: string): string {
+  const where = `${apps} → OAuth & Permissions → Bot User OAuth Token`;
+  if (found.startsWith('xapp-'))
+    return `This is the app-level token: it belongs into app_token. The bot token begins with "xoxb-": ${where}.`;
+  if (found.startsWith('xoxp-')) return `This is a user's token. The bot token begins with "xoxb-": ${where}.`;
+  return `This is not a bot token, which begins with "xoxb-": ${where}.`;
+}
+
+function appTokenWords(found: string): string {
+  const where = `${apps} → Basic Information → App-Level Tokens (scope connections:write)`;
+  if (found.startsWith('xoxb-'))
+    return `This is the bot token: it belongs into bot_token. The app-level token begins with "xapp-": ${where}.`;
+  return `This is not an app-level token, which begins with "xapp-": ${where}.`;
+}

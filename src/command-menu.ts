@@ -1,0 +1,25 @@
+/** What a channel offers a person who looks for commands. */
+export interface OfferedCommand {
+  readonly name: string;
+  /** What it does, in English: a few words. */
+  readonly description: string;
+  /** What is written after it, in brackets where it can be left out; left out where nothing is. */
+  readonly words?: string;
+}
+
+/** The commands that people are offered, the most useful first. The core obeys them; channels only announce them. */
+export const commandMenu = [
+  { name: 'approve', description: 'Let a waiting tool call run', words: 'ID' },
+  { name: 'deny', description: 'Refuse a waiting tool call', words: 'ID [reason]' },
+  { name: 'grants', description: 'Show the standing permissions' },
+  { name: 'revoke', description: 'End a standing permission', words: 'ID' },
+  { name: 'stop', description: 'Stop what is being done in this conversation' },
+  { name: 'new', description: 'Begin a clean conversation' },
+  { name: 'status', description: 'Show what is running and what waits' },
+  { name: 'tools', description: 'List the tools that can be used here' },
+  { name: 'help', description: 'Explain what can be done here' },
+  { name: 'claim', description: 'Become the owner', words: 'CODE' },
+  { name: 'pair', description: 'Let somebody in who has a code', words: 'CODE' },
+  { name: 'people', description: 'Show who may talk with me' },
+  { name: 'unpair', description: 'Let somebody in no longer', words: 'ID' },
+] as const satisfies readonly OfferedCommand[];

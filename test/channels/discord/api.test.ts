@@ -1,0 +1,253 @@
+import { createServer, type RequestListener } from 'node:http';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { DiscordApi } from '../../../channels/discord/api.ts';
+import { refusalCode } from '../../../channels/discord/failure.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { failureOf, outgoingSetting } from './outgoing-setting.ts';
+
+const token = 'secret-token.abc.def-secret';
+
+/** A server that answers what the test says. */
+async function answering(
+  listener: RequestListener,
+): Promise<{ api: DiscordApi; asked: () => number; clock: ManualClock }> {
+  let asked = 0;
+  const server = createServer((request, response) => {
+    asked += 1;
+    listener(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  const clock = new ManualClock();
+  const apiUrl = `http://127.0.0.1:${address.port}/api`;
+  return { api: new DiscordApi({ token, apiUrl, requestTimeoutSecs: 1, clock }), asked: () => asked, clock };
+}
+
+const text = 'the text of a message';
+const post = (api: DiscordApi) =>
+  api.call('POST', '/channels/123456789012345678/messages', { body: { content: text } });
+const edit = (api: DiscordApi) =>
+  api.call('PATCH', '/channels/123456789012345678/messages/223456789012345678', { body: {}, repeatable: true });
+
+describe('a call', () => {
+  test('goes with the token of the bot, and answers what Discord answers', async () => {
+    await using setting = await outgoingSetting();
+    const { server, api } = setting;
+    expect(await api.call('GET', '/users/@me')).toMatchObject({ id: server.bot.id });
+    expect(server.calls[0]?.authorization).toBe(`Bot ${server.token}`);
+  });
+
+  test('that is answered without a body answers nothing', async () => {
+    await using setting = await outgoingSetting();
+    expect(await setting.api.call('POST', `/channels/${setting.channelId}/typing`)).toBeUndefined();
+  });
+
+  test('has its query in the address', async () => {
+    await using setting = await outgoingSetting();
+    const { server, api, channelId } = setting;
+    for (const words of ['one', 'two']) server.say(channelId, words);
+    const answer = await api.call('GET', `/channels/${channelId}/messages`, { query: { limit: '1' } });
+    expect(answer).toMatchObject([{ content: 'two' }]);
+  });
+
+  test('of an interaction goes without the token', async () => {
+    await using setting = await outgoingSetting();
+    const { server, api } = setting;
+    await failureOf(api.call('POST', '/interactions/1/abc/callback', { auth: false, body: { type: 6 } }));
+    expect(server.calls[0]?.authorization).toBeUndefined();
+  });
+
+  test('can be called off', async () => {
+    await using setting = await outgoingSetting();
+    const { server, api } = setting;
+    server.fault({ route: '*', kind: 'hang' });
+    const ending = new AbortController();
+    const failure = failureOf(api.call('GET', '/users/@me', { signal: ending.signal }));
+    await server.waitFor(() => server.calls.length === 1);
+    ending.abort();
+    expect(await failure).toMatchObject({
+      fault: { type: 'transient' },
+      message: expect.stringContaining('called off'),
+    });
+  });
+
+  test('does not wait for a limit: it says for how long', async () => {
+    await using setting = await outgoingSetting({ times: { rateScale: 1 } });
+    const { server, api, channelId } = setting;
+    const post = () => api.call('POST', `/channels/${channelId}/messages`, { body: { content: 'x' } });
+    for (let count = 0; count < 5; count += 1) await post();
+    const before = server.calls.length;
+    const { fault } = await failureOf(post());
+    expect(fault).toMatchObject({ type: 'rate-limited' });
+    // The library knows the limit from the answers: Discord was not even asked.
+    expect(server.calls).toHaveLength(before);
+    expect(fault.type === 'rate-limited' && fault.retryAfter).toBeLessThan(6_000);
+    expect(fault.type === 'rate-limited' && fault.retryAfter).toBeGreaterThan(100);
+  });
+
+  test('that Discord refuses because of a limit is told of, and the next one too while it holds for all', async () => {
+    await using setting = await outgoingSetting();
+    const { server, api } = setting;
+    server.fault({ route: '*', kind: '429', retryAfter: 3, global: true, times: 1 });
+    for (let count = 0; count < 2; count += 1) {
+      const { fault } = await failureOf(api.call('GET', '/users/@me'));
+      expect(fault).toMatchObject({ type: 'rate-limited' });
+      expect(fault.type === 'rate-limited' && fault.retryAfter).toBeGreaterThan(2_000);
+    }
+    expect(server.calls).toHaveLength(1);
+  });
+});
+
+describe('a failure', () => {
+  test.each([
+    ['a refusal', 400, '{"code":50035,"message":"Invalid Form Body"}', 'permanent', 'permanent'],
+    ['a refusal of the token', 401, '{"code":0,"message":"401: Unauthorized"}', 'auth', 'auth'],
+    ['an error of the server', 500, '{"code":0,"message":"500"}', 'transient', 'transient'],
+    ['a page of a proxy', 502, '<html>Bad Gateway</html>', 'transient', 'transient'],
+    ['a server behind that was too slow', 504, '<html>', 'ambiguous', 'transient'],
+    ['a page that shuts us out', 403, '<html>Sorry, you have been blocked</html>', 'transient', 'transient'],
+    ['a page in place of an answer', 200, '<html>Log in</html>', 'transient', 'transient'],
+    ['an address that Discord does not have', 404, '{"code":0,"message":"404: Not Found"}', 'transient', 'transient'],
+    ['half an answer', 200, '{"id":"1', 'ambiguous', 'transient'],
+    ['a redirection', 301, '', 'transient', 'transient'],
+    ['too many requests, nobody knows for how long', 429, '<html>', 'rate-limited', 'rate-limited'],
+    ['null', 400, 'null', 'transient', 'transient'],
+    ['a resource that is overloaded', 400, '{"code":130000,"message":"overloaded"}', 'transient', 'transient'],
+  ])('that is %s (%i) is of a kind: %s', async (_, status, body, sending, changing) => {
+    const { api, asked } = await answering((_request, response) => {
+      response.writeHead(status, { 'content-type': body.startsWith('<') ? 'text/html' : 'application/json' });
+      response.end(body);
+    });
+    const sent = await failureOf(post(api));
+    expect(asked()).toBe(1);
+    expect(sent.fault.type).toBe(sending);
+    expect(sent.fault.type !== 'rate-limited' || sent.fault.retryAfter >= 1_000).toBe(true);
+    const again = await failureOf(edit(api));
+    expect(again.fault.type).toBe(changing);
+    for (const secret of [token, text]) expect(sent.all + again.all).not.toContain(secret);
+  });
+
+  test.each([
+    ['the connection breaks', (response: { destroy(): void }) => response.destroy()],
+    ['no answer comes in time', () => {}],
+  ])('because %s leaves open whether it was done', async (_, end) => {
+    const { api } = await answering((_request, response) => end(response));
+    expect((await failureOf(post(api))).fault.type).toBe('ambiguous');
+    expect((await failureOf(edit(api))).fault.type).toBe('transient');
+  });
+
+  test('because an answer never ends is one in time', async () => {
+    const { api } = await answering((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"id":');
+    });
+    expect(await failureOf(post(api))).toMatchObject({
+      fault: { type: 'ambiguous' },
+      message: expect.stringContaining('in time'),
+    });
+  });
+
+  test('because nobody listens is known not to have been sent', async () => {
+    const api = new DiscordApi({ token, apiUrl: 'http://127.0.0.1:9/api', requestTimeoutSecs: 1 });
+    expect((await failureOf(post(api))).fault.type).toBe('transient');
+  });
+
+  test('says what is wrong in a body, and not what stood there', async () => {
+    const mistake = { code: 'NUMBER_TYPE_COERCE', message: `Value "${text}" is not snowflake.` };
+    const errors = { embeds: { 0: { title: { _errors: [mistake] } } } };
+    const { api } = await answering((_request, response) => {
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ code: 50_035, message: 'Invalid Form Body', errors }));
+    });
+    const { message, all } = await failureOf(post(api));
+    expect(message).toContain('embeds.0.title: NUMBER_TYPE_COERCE');
+    expect(all).not.toContain(text);
+  });
+
+  test('of an interaction does not say its token', async () => {
+    await using setting = await outgoingSetting();
+    const { api } = setting;
+    for (const route of ['/interactions/1/secret/callback', '/webhooks/1/secret'] as const)
+      expect((await failureOf(api.call('POST', route, { auth: false, body: {} }))).all).not.toContain('secret');
+  });
+});
+
+describe('permissions that are missing', () => {
+  test('are named with the channel and what to do', async () => {
+    await using setting = await outgoingSetting();
+    const { server, api, channelId } = setting;
+    const send = () => api.call('POST', `/channels/${channelId}/messages`, { body: { content: 'x' } });
+    server.scenery.deny(channelId, 'SEND_MESSAGES');
+    const lacking = await failureOf(send());
+    expect(lacking).toMatchObject({ fault: { type: 'permanent' }, message: expect.stringContaining('Send Messages') });
+    expect(lacking.message).toContain(channelId);
+    expect(lacking.message).toContain('50013');
+    server.scenery.deny(channelId, 'VIEW_CHANNEL');
+    expect((await failureOf(send())).message).toMatch(/does not see .*View Channel.*50001/);
+  });
+
+  test('to write to a person are explained', async () => {
+    await using setting = await outgoingSetting();
+    const { server, api, direct } = setting;
+    server.people.closeDirectChat('1001');
+    const failure = await failureOf(
+      api.call('POST', `/channels/${direct.chatId}/messages`, { body: { content: 'x' } }),
+    );
+    expect(failure).toMatchObject({
+      fault: { type: 'permanent' },
+      message: expect.stringContaining('takes no direct messages'),
+    });
+  });
+});
+
+describe('what Discord does not accept', () => {
+  test('is known by its number', async () => {
+    await using setting = await outgoingSetting();
+    const call = setting.api.call('GET', `/channels/${setting.channelId}/messages/223456789012345678`);
+    expect(await call.catch(refusalCode)).toBe(10_008);
+  });
+
+  test('does not cost the token: the next call goes with it again', async () => {
+    let isFirst = true;
+    const { api, clock } = await answering(({ headers }, response) => {
+      const status = isFirst || headers.authorization !== `Bot ${token}` ? 401 : 200;
+      isFirst = false;
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(status === 401 ? '{"code":0,"message":"401: Unauthorized"}' : '{"id":"1"}');
+    });
+    expect((await failureOf(post(api))).fault.type).toBe('auth');
+    clock.advance(1_000);
+    expect(await post(api)).toEqual({ id: '1' });
+  });
+
+  test('is asked for ever more seldom where it is the token', async () => {
+    const { api, asked, clock } = await answering((_request, response) => {
+      response.writeHead(401, { 'content-type': 'application/json' });
+      response.end('{"code":0,"message":"401: Unauthorized"}');
+    });
+    for (let second = 0; second < 60; second += 1) {
+      expect((await failureOf(post(api))).fault.type).toBe('auth');
+      clock.advance(1_000);
+    }
+    expect(asked()).toBe(6);
+  });
+
+  test('does not get us shut out: after many refusals nothing is asked for some minutes', async () => {
+    const { InvalidRequests } = await import('../../../channels/discord/invalid-requests.ts');
+    const clock = new ManualClock();
+    const guard = new InvalidRequests(clock);
+    const refused = { status: 403, hasToken: true, isShared: false };
+    for (let count = 0; count < 4_999; count += 1) guard.count(refused);
+    guard.count({ ...refused, status: 429, isShared: true });
+    expect(() => guard.check(true)).not.toThrow();
+    guard.count(refused);
+    expect(() => guard.check(true)).toThrow('no more for some minutes');
+    clock.advance(10 * 60_000);
+    expect(() => guard.check(true)).not.toThrow();
+  });
+});

@@ -1,0 +1,178 @@
+import { expect, test } from 'vitest';
+import { type BackfillOptions, backfill } from '../../../channels/discord/backfill.ts';
+import type { Conversation, InboundMessage } from '../../../src/contract.ts';
+import { type IntakeSetting, intakeSetting } from './intake-setting.ts';
+
+const hour = 60 * 60_000;
+
+/** A setting whose gateway is silent: what is heard was looked for. */
+async function deafSetting(): Promise<IntakeSetting> {
+  const setting = await intakeSetting();
+  setting.stopListening();
+  return setting;
+}
+
+function look(
+  setting: IntakeSetting,
+  places: readonly Conversation[],
+  more: Partial<BackfillOptions> = {},
+): Promise<void> {
+  const { api, host, intake, over } = setting;
+  const { clock, log } = host;
+  const take: BackfillOptions['take'] = (event, data) => intake.take(event, data);
+  const since = clock.now() - hour;
+  return backfill({ since, places, take, api, needsRoles: false, signal: over.signal, clock, log, ...more });
+}
+
+function direct(chatId: string): Conversation {
+  return { channel: 'discord', chatId, kind: 'direct' };
+}
+
+function messages(setting: IntakeSetting): readonly InboundMessage[] {
+  return setting.host.received.filter((event) => event.type === 'message');
+}
+
+test('what was written in direct chats, channels and threads is heard as if it came now, in its order', async () => {
+  const setting = await deafSetting();
+  const { server, host } = setting;
+  const chat = server.direct('1001');
+  const { guild, channel } = setting.addChannel();
+  const thread = server.people.startThread(channel, 'plans');
+  const place = { channel: 'discord', tenant: guild.id, chatId: channel, kind: 'group' } as const;
+  for (const [where, name] of [
+    [chat, 'chat'],
+    [channel, 'channel'],
+    [thread, 'thread'],
+  ] as const)
+    for (const number of [1, 2, 3]) server.say(where, `${name} ${number}`);
+  await setting.answer(chat, { content: 'my own' });
+  await look(setting, [direct(chat), place, { ...place, threadId: thread }]);
+  for (const name of ['chat', 'channel', 'thread'])
+    expect(host.words.filter((text) => text.startsWith(name))).toEqual([`${name} 1`, `${name} 2`, `${name} 3`]);
+  expect(host.received).toHaveLength(9);
+  const [inChat] = messages(setting).filter(({ text }) => text === 'chat 1');
+  const [inThread] = messages(setting).filter(({ text }) => text === 'thread 1');
+  expect(inChat).toMatchObject({ conversation: direct(chat), addressed: true, sender: { id: '1001' } });
+  expect(inThread).toMatchObject({ conversation: { ...place, threadId: thread }, isThreadReply: true });
+});
+
+test('a message has the same key whether it was looked for or came', async () => {
+  const setting = await intakeSetting();
+  const chat = setting.server.direct('1001');
+  const { key } = await setting.hears(chat, 'hello');
+  await look(setting, [direct(chat)]);
+  expect(messages(setting).map((message) => message.key)).toEqual([key, key]);
+});
+
+test('what is older than the absence, or than a day, is not looked for', async () => {
+  const setting = await deafSetting();
+  const { server, host } = setting;
+  const chat = server.direct('1001');
+  server.say(chat, 'old');
+  await look(setting, [direct(chat)], { since: host.clock.now() + hour });
+  expect(host.received).toEqual([]);
+  host.clock.advance(25 * hour);
+  await look(setting, [direct(chat)], { since: 0 });
+  expect(host.received).toEqual([]);
+});
+
+test('threads that were begun meanwhile below channels that are known are looked into', async () => {
+  const setting = await deafSetting();
+  const { server, host } = setting;
+  const { guild, channel } = setting.addChannel();
+  const other = server.scenery.addChannel(guild.id, { name: 'unknown' });
+  server.say(server.people.startThread(channel, 'plans'), 'in the new thread');
+  server.say(server.people.startThread(other, 'more plans'), 'in a thread elsewhere');
+  await look(setting, [{ channel: 'discord', tenant: guild.id, chatId: channel, kind: 'group' }]);
+  expect(host.words).toEqual(['in the new thread']);
+  expect(messages(setting)[0]?.conversation).toMatchObject({ chatId: channel, title: 'plans' });
+});
+
+test('who has which role is asked for where somebody is let in by one, and once for each person', async () => {
+  const setting = await deafSetting();
+  const { server } = setting;
+  const { guild, channel } = setting.addChannel();
+  const role = server.scenery.addRole(guild.id, 'cooks', ['1002']);
+  const place = { channel: 'discord', tenant: guild.id, chatId: channel, kind: 'group' } as const;
+  for (const text of ['one', 'two']) server.say(channel, text, { from: '1002' });
+  await look(setting, [place]);
+  expect(server.callsOf('GET /guilds/:guild/members/:user')).toHaveLength(0);
+  await look(setting, [place], { needsRoles: true });
+  expect(server.callsOf('GET /guilds/:guild/members/:user')).toHaveLength(1);
+  expect(messages(setting).map(({ sender }) => sender.roles)).toEqual([
+    undefined,
+    undefined,
+    [`role:${role}`],
+    [`role:${role}`],
+  ]);
+});
+
+test('where nothing may be looked at, the others are looked at', async () => {
+  const setting = await deafSetting();
+  const { server, host } = setting;
+  const { guild, channel } = setting.addChannel();
+  const place = { channel: 'discord', tenant: guild.id, chatId: channel, kind: 'group' } as const;
+  const chat = server.direct('1001');
+  server.say(channel, 'hidden');
+  server.say(chat, 'hello');
+  server.scenery.deny(channel, 'VIEW_CHANNEL');
+  await look(setting, [place, direct('5'), direct(chat)]);
+  expect(host.words).toEqual(['hello']);
+  expect(host.logged.filter((line) => line.includes('could not be looked for'))).toHaveLength(2);
+});
+
+test('it waits as long as Discord asks, and tries again what breaks', async () => {
+  const setting = await deafSetting();
+  const { server, host } = setting;
+  const chat = server.direct('1001');
+  server.say(chat, 'hello');
+  const route = 'GET /channels/:channel/messages';
+  server.fault({ route, kind: '429', retryAfter: 7, times: 1 });
+  server.fault({ route, kind: 'drop-before', times: 1 });
+  const looking = look(setting, [direct(chat)]);
+  await server.waitFor(() => server.callsOf(route).length === 1);
+  host.clock.advance(6_000);
+  expect(server.callsOf(route)).toHaveLength(1);
+  await setting.passes(() => host.received.length === 1);
+  await looking;
+  expect(server.callsOf(route)).toHaveLength(3);
+});
+
+test('it ends with the session', async () => {
+  const setting = await deafSetting();
+  const { server, over } = setting;
+  server.fault({ route: '*', kind: '429', retryAfter: 60 });
+  const looking = look(setting, [direct(server.direct('1001')), direct(server.direct('1002'))]);
+  await server.waitFor(() => server.callsOf('*').length >= 1);
+  over.abort();
+  await looking;
+});
+
+test('a channel full of messages is said to hold more, and each request is bounded', async () => {
+  const setting = await deafSetting();
+  const { server, host } = setting;
+  const chat = server.direct('1001');
+  for (let number = 1; number <= 105; number += 1) server.say(chat, `number ${number}`);
+  await look(setting, [direct(chat)]);
+  expect(host.words.slice(0, 2)).toEqual(['number 1', 'number 2']);
+  expect(host.received).toHaveLength(100);
+  expect(host.logged.join('\n')).toMatch('more was missed here');
+});
+
+test('an answer of any shape is no harm', async () => {
+  const setting = await deafSetting();
+  const { server, host } = setting;
+  const chat = server.direct('1001');
+  const sound = server.say(chat, 'hello');
+  const odd = [null, 7, {}, { id: 'x' }, { ...sound, id: null }, { ...sound, author: null }, sound];
+  server.fault({ route: 'GET /channels/:channel/messages', kind: 'status', status: 200, body: JSON.stringify(odd) });
+  server.fault({
+    route: 'GET /guilds/:guild/threads/active',
+    kind: 'status',
+    status: 200,
+    body: '{"threads":[null,{}]}',
+  });
+  const group = { channel: 'discord', tenant: '9', chatId: '10', kind: 'group' } as const;
+  await look(setting, [direct(chat), group]);
+  expect(host.words).toEqual(['hello']);
+});

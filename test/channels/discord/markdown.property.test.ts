@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { measureMarkdown, renderMarkdown } from '../../../channels/discord/markdown.ts';
+import { splitMarkdown } from '../../../src/conversation/split/split.ts';
+import { lazyParser } from '../../../src/lib/markdown-parser.ts';
+import { markdownDocuments, markdownSoup } from '../../support/markdown-documents.ts';
+import { commonmarkExamples, naughtyStrings } from '../../support/markdown-examples.ts';
+
+/** How many documents: the long form sets more. */
+const numRuns = Number(process.env.KEYTURN_PROPERTY_RUNS ?? 300);
+const runs = { numRuns, seed: 20_261_121 };
+const timeout = 20_000 + numRuns * 40;
+
+const parse = lazyParser();
+const shown = (markdown: string): string => renderMarkdown(markdown, parse);
+
+describe('every text', { timeout }, () => {
+  const syntax = fc.constantFrom(
+    ...[
+      '**',
+      '*',
+      '_',
+      '__',
+      '~~',
+      '`',
+      '```',
+      '||',
+      '[',
+      '](https://a.com)',
+      '](x)',
+      '> ',
+      '>>> ',
+      '\n',
+      '\n\n',
+      '- ',
+    ],
+    ...[
+      '1. ',
+      '# ',
+      '-# ',
+      '| ',
+      '|-|',
+      '<b>',
+      '<@1>',
+      '&amp;',
+      '  ',
+      '😀',
+      '\u00a0',
+      '\ud83d',
+      'word',
+      ' ',
+      '![',
+      '[^1]',
+      '\\',
+    ],
+  );
+  const noise = fc
+    .array(fc.oneof(syntax, fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 60 })
+    .map((parts) => parts.join(''));
+  const examples = [...commonmarkExamples(), ...naughtyStrings()];
+  const any = fc.oneof(noise, fc.string(), markdownDocuments, markdownSoup, fc.constantFrom(...examples));
+
+  test('is shown as something that is well-formed, and measured as long as that', () => {
+    const check = (markdown: string): void => {
+      const text = shown(markdown);
+      expect(text.isWellFormed()).toBe(true);
+      expect(text.trim()).not.toBe('');
+      expect(measureMarkdown(markdown, parse)).toBe(text.length);
+    };
+    for (const example of examples) check(example);
+    fc.assert(fc.property(any, check), runs);
+  });
+
+  test('calls nobody and shows no name: what begins a mention is escaped, or stands in code', () => {
+    fc.assert(
+      fc.property(any, (markdown) => {
+        expect(withoutCode(shown(markdown))).not.toMatch(/(?<!\\)(?:\\\\)*<(?:@|#|:|a:|t:)/);
+      }),
+      runs,
+    );
+  });
+
+  test('has as many ends of code blocks as beginnings', () => {
+    fc.assert(
+      fc.property(any, (markdown) => {
+        expect((shown(markdown).match(/(?<!\\)```/g) ?? []).length % 2).toBe(0);
+      }),
+      runs,
+    );
+  });
+
+  test('that is a document stays the same when it is converted twice, but for blank lines', () => {
+    fc.assert(
+      fc.property(markdownDocuments, (markdown) => {
+        const once = shown(markdown);
+        expect(withoutSpace(shown(once))).toBe(withoutSpace(once));
+      }),
+      runs,
+    );
+  });
+
+  test('that is long fits in parts of 2000, and loses no word', () => {
+    const long = fc.array(markdownDocuments, { minLength: 2, maxLength: 6 }).map((parts) => parts.join('\n\n'));
+    fc.assert(
+      fc.property(long, (markdown) => {
+        const parts = splitMarkdown(markdown, { maxLength: 2000, measure: (text) => measureMarkdown(text, parse) });
+        const texts = parts.map(shown);
+        for (const text of texts) {
+          expect(text.length).toBeLessThanOrEqual(2000);
+          expect((text.match(/(?<!\\)```/g) ?? []).length % 2).toBe(0);
+        }
+        expect(lettersIn(texts.join('\n'))).toBe(lettersIn(markdown));
+      }),
+      { ...runs, numRuns: Math.ceil(numRuns / 8) },
+    );
+  });
+
+  test('however deep it is nested is shown without harm', () => {
+    const deep = Array.from({ length: 150 }, (_, depth) => `${'  '.repeat(depth)}- a`).join('\n');
+    for (const markdown of ['>'.repeat(4000), '- '.repeat(2000), '*a _b '.repeat(800), '['.repeat(4000), deep])
+      expect(shown(markdown).length).toBeGreaterThan(0);
+  });
+});
+
+function withoutSpace(text: string): string {
+  return text.replaceAll(/[\s>]/g, '');
+}
+
+function withoutCode(text: string): string {
+  return text.replaceAll(/```[\s\S]*?```|(?<![\\`])(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g, '');
+}
+
+/** How often each letter of the test's words stands in it; languages of code and repeated heads of tables aside. */
+function lettersIn(text: string): string {
+  const words = text.replaceAll(/^[ >]*(?:```+|~~~+)(?:js|sh)?$/gm, '');
+  return [...words]
+    .filter((letter) => /[\p{L}]/u.test(letter))
+    .toSorted()
+    .join('');
+}

@@ -1,0 +1,74 @@
+import { DiscordApi } from '../../../channels/discord/api.ts';
+import { Interactions } from '../../../channels/discord/interactions.ts';
+import { Marks } from '../../../channels/discord/marks.ts';
+import { Outgoing } from '../../../channels/discord/outgoing.ts';
+import type { ChannelFault, Conversation, OutboundMessage } from '../../../src/contract.ts';
+import { ChannelError } from '../../../src/contract.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { lazyParser } from '../../../src/lib/markdown-parser.ts';
+import type { DiscordOptions } from '../../support/discord/discord-parts.ts';
+import { DiscordServer } from '../../support/discord-server.ts';
+import { SkippingClock } from '../../support/skipping-clock.ts';
+
+/** A Discord with a guild, a channel and a direct chat, and what we say things with. */
+export interface OutgoingSetting extends AsyncDisposable {
+  readonly server: DiscordServer;
+  readonly api: DiscordApi;
+  readonly outgoing: Outgoing;
+  readonly interactions: Interactions;
+  readonly marks: Marks;
+  readonly clock: SkippingClock;
+  readonly guildId: string;
+  readonly channelId: string;
+  readonly channel: Conversation;
+  readonly direct: Conversation;
+}
+
+export async function outgoingSetting(options: DiscordOptions = {}): Promise<OutgoingSetting> {
+  const clock = new SkippingClock();
+  const server = await DiscordServer.start({ now: () => clock.now(), times: { rateScale: 0 }, ...options });
+  const api = new DiscordApi({ token: server.token, apiUrl: server.apiUrl, requestTimeoutSecs: 2, clock });
+  const interactions = new Interactions(clock);
+  const outgoing = new Outgoing({ api, interactions, parse: lazyParser(), clock });
+  const { id: guildId } = server.scenery.addGuild();
+  const channelId = server.scenery.addChannel(guildId);
+  return {
+    server,
+    api,
+    outgoing,
+    interactions,
+    marks: new Marks({ api, clock: systemClock }),
+    clock,
+    guildId,
+    channelId,
+    channel: placeIn(guildId, channelId),
+    direct: { channel: 'discord', chatId: server.direct('1001'), kind: 'direct' },
+    [Symbol.asyncDispose]: () => server.close(),
+  };
+}
+
+export function placeIn(tenant: string, chatId: string, threadId?: string): Conversation {
+  return { channel: 'discord', tenant, chatId, kind: 'group', ...(threadId !== undefined && { threadId }) };
+}
+
+export function message(markdown: string, more: Partial<OutboundMessage> = {}): OutboundMessage {
+  return { id: `m${markdown.length}`, kind: 'reply', markdown, ...more };
+}
+
+/** What it fails with. Throws if it succeeds, or fails with anything else than a `ChannelError`. */
+export async function failureOf(
+  work: Promise<unknown>,
+): Promise<{ fault: ChannelFault; message: string; all: string }> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof ChannelError)) throw error;
+    const cause = error.cause instanceof Error ? `${error.cause.name} ${error.cause.message}` : String(error.cause);
+    return {
+      fault: error.fault,
+      message: error.message,
+      all: `${error.stack} ${cause} ${JSON.stringify(error.cause)}`,
+    };
+  }
+  throw new Error('It has succeeded.');
+}

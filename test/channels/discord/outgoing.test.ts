@@ -1,0 +1,243 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Button, OutboundFile } from '../../../src/contract.ts';
+import { failureOf, message, outgoingSetting, placeIn } from './outgoing-setting.ts';
+
+const sending = 'POST /channels/:channel/messages';
+
+async function fileWith(content: string): Promise<OutboundFile> {
+  const folder = await mkdtemp(join(tmpdir(), 'keyturn-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'x');
+  await writeFile(path, content);
+  return { name: 'résumé; a"b.txt', mediaType: 'text/plain', path };
+}
+
+describe('a message', () => {
+  test('is shown in its channel, calls nobody, and shows no previews of links', async () => {
+    await using setting = await outgoingSetting();
+    const { server, outgoing, channel, channelId } = setting;
+    const { id } = await outgoing.send(channel, message('**Hi** @everyone <@1001> https://a.com'));
+    const [shown] = server.chat(channelId);
+    expect(shown).toMatchObject({ id, from: 'bot', pings: [], flags: 4 });
+    expect(shown?.content).toBe('**Hi** @everyone \\<@1001> <https://a.com>');
+    expect(server.callsOf(sending)[0]?.body).toMatchObject({
+      nonce: expect.any(String),
+      enforce_nonce: true,
+      allowed_mentions: { parse: [], replied_user: false },
+    });
+  });
+
+  test('to a thread is shown in the thread', async () => {
+    await using setting = await outgoingSetting();
+    const { server, outgoing, guildId, channelId } = setting;
+    const thread = server.people.startThread(channelId, 'talk');
+    await outgoing.send(placeIn(guildId, channelId, thread), message('hi'));
+    expect(server.chat(thread)).toMatchObject([{ content: 'hi' }]);
+    expect(server.chat(channelId).filter(({ from }) => from === 'bot')).toEqual([]);
+  });
+
+  test('answers another one in a channel, but does not have to in a direct chat', async () => {
+    await using setting = await outgoingSetting();
+    const { server, outgoing, channel, direct } = setting;
+    const asked = server.say(channel.chatId, 'q');
+    await outgoing.send(channel, message('a', { replyTo: asked.id }));
+    expect(server.chat(channel.chatId).at(-1)).toMatchObject({ content: 'a', replyTo: asked.id, pings: [] });
+    const said = server.say(direct.chatId, 'q');
+    await outgoing.send(direct, message('bb', { replyTo: said.id }));
+    expect(server.chat(direct.chatId).at(-1)).not.toHaveProperty('replyTo');
+  });
+
+  test('that answers something that is gone, or may not be answered, is sent all the same', async () => {
+    await using setting = await outgoingSetting();
+    const { server, outgoing, channel, channelId } = setting;
+    await outgoing.send(channel, message('a', { replyTo: '123456789012345678' }));
+    const asked = server.say(channelId, 'q');
+    server.scenery.deny(channelId, 'READ_MESSAGE_HISTORY');
+    await outgoing.send(channel, message('bb', { replyTo: asked.id }));
+    await outgoing.send(channel, message('ccc', { replyTo: 'command:17' }));
+    expect(server.chat(channelId).map(({ content }) => content)).toEqual(['a', 'q', 'bb', 'ccc']);
+  });
+
+  test('goes to no other place than one of Discord', async () => {
+    await using setting = await outgoingSetting();
+    const { server, outgoing } = setting;
+    const odd = placeIn('1', '../../users/@me');
+    expect((await failureOf(outgoing.send(odd, message('x')))).fault.type).toBe('permanent');
+    expect((await failureOf(outgoing.edit(odd, { id: '1' }, message('x')))).fault.type).toBe('permanent');
+    expect(server.calls).toEqual([]);
+  });
+
+  test('for an archived thread opens it again', async () => {
+    await using setting = await outgoingSetting();
+    const { server, outgoing, guildId, channelId } = setting;
+    const thread = server.people.startThread(channelId, 'talk');
+    const place = placeIn(guildId, channelId, thread);
+    const ref = await outgoing.send(place, message('old'));
+    server.people.changeThread(thread, { archived: true });
+    await outgoing.edit(place, ref, message('new'));
+    expect(server.chat(thread)).toMatchObject([{ content: 'new' }]);
+    server.people.changeThread(thread, { archived: true, locked: true });
+    expect((await failureOf(outgoing.edit(place, ref, message('newer')))).fault.type).toBe('permanent');
+  });
+});
+
+describe('a message whose answer is lost', () => {
+  test('is shown once, however often it is sent while Discord remembers it', async () => {
+    await using setting = await outgoingSetting();
+    const { server, outgoing, channel, channelId } = setting;
+    server.fault({ route: sending, kind: 'drop-after', times: 2 });
+    for (let count = 0; count < 2; count += 1)
+      expect((await failureOf(outgoing.send(channel, message('hi')))).fault.type).toBe('transient');
+    const { id } = await outgoing.send(channel, message('hi'));
+    expect(server.chat(channelId)).toMatchObject([{ id, content: 'hi' }]);
+  });
+
+  test('may have to be shown twice once Discord has forgotten it, and says so', async () => {
+    await using setting = await outgoingSetting();
+    const { server, outgoing, channel, clock } = setting;
+    server.fault({ route: sending, kind: 'drop-before', times: 4 });
+    const faultOf = async () => (await failureOf(outgoing.send(channel, message('hi')))).fault.type;
+    expect(await faultOf()).toBe('transient');
+    clock.advance(100_000);
+    expect(await faultOf()).toBe('transient');
+    clock.advance(30_000);
+    expect(await faultOf()).toBe('ambiguous');
+    expect(await faultOf()).toBe('ambiguous');
+    await outgoing.send(channel, message('hi'));
+    server.fault({ route: sending, kind: 'drop-before', times: 1 });
+    expect(await faultOf()).toBe('transient');
+  });
+
+  test('and whose text has gone on since shows the new one', async () => {
+    await using setting = await outgoingSetting();
+    const { server, outgoing, channel, channelId } = setting;
+    server.fault({ route: sending, kind: 'drop-after', times: 1 });
+    await failureOf(outgoing.send(channel, message('The beginning', { id: 'same' })));
+    const buttons: Button[][] = [[{ actionId: 'a', label: 'A', shortcut: '/a', style: 'plain' }]];
+    await outgoing.send(channel, message('The beginning and the end', { id: 'same', buttons }));
+    expect(server.chat(channelId)).toMatchObject([{ content: 'The beginning and the end', buttons: [{ label: 'A' }] }]);
+  });
+});
+
+describe('buttons', () => {
+  const button = (actionId: string, style: Button['style'], more: Partial<Button> = {}): Button => ({
+    actionId,
+    label: actionId,
+    shortcut: `/${actionId}`,
+    style,
+    ...more,
+  });
+
+  test('stand in rows below the text, and a press that asks for words is marked', async () => {
+    await using setting = await outgoingSetting();
+    const { server, outgoing, channel, channelId } = setting;
+    const buttons = [
+      [button('yes', 'primary'), button('no', 'danger')],
+      [],
+      [button('why', 'plain', { asks: 'Why not?', label: '😀'.repeat(60) })],
+    ];
+    await outgoing.send(channel, message('ok?', { kind: 'card', buttons }));
+    expect(server.chat(channelId)[0]?.buttons).toEqual([
+      { label: 'yes', data: 'yes', style: 3, disabled: false },
+      { label: 'no', data: 'no', style: 4, disabled: false },
+      { label: `${'😀'.repeat(39)}…`, data: 'ask:why', style: 2, disabled: false },
+    ]);
+  });
+
+  test('are gone once the message is changed to have none', async () => {
+    await using setting = await outgoingSetting();
+    const { server, outgoing, channel, channelId } = setting;
+    const ref = await outgoing.send(channel, message('ok?', { buttons: [[button('yes', 'primary')]] }));
+    await outgoing.edit(channel, ref, message('Approved by @here'));
+    const body = { components: [], allowed_mentions: { parse: [], replied_user: false }, flags: 4 };
+    expect(server.chat(channelId)).toMatchObject([
+      { id: ref.id, content: 'Approved by @here', buttons: [], pings: [] },
+    ]);
+    expect(server.callsOf('PATCH /channels/:channel/messages/:message')[0]?.body).toMatchObject(body);
+  });
+});
+
+describe('a file', () => {
+  test('is sent with its name and its kind, and without a text if it has none', async () => {
+    await using setting = await outgoingSetting();
+    const { server, outgoing, channel, channelId } = setting;
+    await outgoing.send(channel, message('', { file: await fileWith('content') }));
+    const [shown] = server.chat(channelId);
+    expect(shown).toMatchObject({ content: '', files: [{ mediaType: 'text/plain' }] });
+    expect(shown?.files[0]?.bytes.toString()).toBe('content');
+    expect(shown?.files[0]?.name).toContain('résumé');
+  });
+
+  test('has the text beside it, and is sent once if the answer is lost', async () => {
+    await using setting = await outgoingSetting();
+    const { server, outgoing, channel, channelId } = setting;
+    server.fault({ route: sending, kind: 'drop-after', times: 1 });
+    const withFile = message('see', { file: await fileWith('content') });
+    expect((await failureOf(outgoing.send(channel, withFile))).fault.type).toBe('transient');
+    await outgoing.send(channel, withFile);
+    expect(server.chat(channelId)).toMatchObject([{ content: 'see', files: [{}] }]);
+  });
+
+  test('that is gone, or is a folder, is refused for good before anything is sent', async () => {
+    await using setting = await outgoingSetting();
+    const { server, outgoing, channel } = setting;
+    for (const path of ['/nowhere/at/all', tmpdir()]) {
+      const file = { name: 'x', mediaType: 'text/plain', path };
+      expect((await failureOf(outgoing.send(channel, message('', { file })))).fault.type).toBe('permanent');
+    }
+    expect(server.calls).toEqual([]);
+  });
+
+  test('that is too large for Discord is refused for good', async () => {
+    await using setting = await outgoingSetting();
+    const { outgoing, channel } = setting;
+    const file = await fileWith('x'.repeat(10 * 2 ** 20 + 1));
+    const failure = await failureOf(outgoing.send(channel, message('', { file })));
+    expect(failure).toMatchObject({ fault: { type: 'permanent' }, message: expect.stringContaining('larger') });
+  });
+});
+
+describe('a change', () => {
+  test('of a message that is gone, or too old to be changed so often, is refused for good', async () => {
+    await using setting = await outgoingSetting();
+    const { server, outgoing, channel, clock } = setting;
+    const ref = await outgoing.send(channel, message('x'));
+    server.mostLateEdits = 0;
+    clock.advance(2 * 3_600_000);
+    expect(await failureOf(outgoing.edit(channel, ref, message('y')))).toMatchObject({
+      fault: { type: 'permanent' },
+      message: expect.stringContaining('30046'),
+    });
+    const gone = { id: '123456789012345678' };
+    expect((await failureOf(outgoing.edit(channel, gone, message('y')))).fault.type).toBe('permanent');
+  });
+
+  test('whose answer is lost may be made again', async () => {
+    await using setting = await outgoingSetting();
+    const { server, outgoing, channel } = setting;
+    const ref = await outgoing.send(channel, message('x'));
+    server.fault({ route: 'PATCH /channels/:channel/messages/:message', kind: 'drop-after', times: 1 });
+    expect((await failureOf(outgoing.edit(channel, ref, message('y')))).fault.type).toBe('transient');
+  });
+});
+
+describe('taking a message away', () => {
+  test('twice is no error', async () => {
+    await using setting = await outgoingSetting();
+    const { server, outgoing, channel, channelId } = setting;
+    const ref = await outgoing.send(channel, message('x'));
+    await outgoing.remove(channel, ref);
+    await outgoing.remove(channel, ref);
+    expect(server.chat(channelId)).toEqual([]);
+  });
+});
+
+test('people see that the bot is typing', async () => {
+  await using setting = await outgoingSetting();
+  const { server, outgoing, direct } = setting;
+  await outgoing.showTyping(direct);
+  expect(server.isTyping(direct.chatId)).toBe(true);
+});

@@ -1,0 +1,220 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { DiscordServer } from '../../support/discord-server.ts';
+import type { RecordingHost } from '../../support/recording-host.ts';
+import { waitUntil } from '../../support/wait-for.ts';
+import { ada, GatewayBench } from './gateway-bench.ts';
+
+let bench: GatewayBench;
+let server: DiscordServer;
+let host: RecordingHost;
+
+beforeEach(async () => {
+  bench = await GatewayBench.open();
+  ({ server, host } = bench);
+});
+
+afterEach(() => bench.close());
+
+/** Whether anything is asked for, whatever time passes. */
+async function expectRest(): Promise<void> {
+  const [calls, made] = [server.calls.length, server.gateway.connectionsMade];
+  for (let step = 0; step < 10; step += 1) {
+    host.clock.advance(600_000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect([server.calls.length, server.gateway.connectionsMade]).toEqual([calls, made]);
+}
+
+describe('a token that Discord does not accept', () => {
+  test('is told of with what to do, and never tried again', async () => {
+    server.revokeToken();
+    await bench.start();
+    await host.is('dead');
+    expect(host.health).toMatchObject({ reason: expect.stringContaining('Reset Token') });
+    expect(server.calls).toHaveLength(1);
+    expect(server.gateway.connectionsMade).toBe(0);
+    await expectRest();
+  });
+
+  test('because it was reset while the bot was connected is so, too', async () => {
+    await bench.connect();
+    server.revokeToken();
+    server.gateway.closeWith(4004);
+    await host.is('dead');
+    expect(host.health).toMatchObject({ reason: expect.stringContaining('Reset Token') });
+    await expectRest();
+  });
+});
+
+test.each([
+  [4013, /newer/],
+  [4011, /2,500/],
+  [4012, /newer/],
+])('after the close code %i it waits for the operator', async (code, words) => {
+  await bench.connect();
+  server.gateway.closeWith(code);
+  await host.is('dead');
+  expect(host.health).toMatchObject({ reason: expect.stringMatching(words) });
+  await expectRest();
+});
+
+describe('the permission to read messages', () => {
+  const refused = { route: 'PATCH /applications/@me', kind: 'status', status: 400, code: 50035 } as const;
+
+  test('is switched on where it is off, and nothing else is changed', async () => {
+    server.application.flags = 1 << 23;
+    await bench.connect();
+    expect(server.application.flags).toBe((1 << 23) | (1 << 19));
+    expect(host.logged.join()).toContain('Message Content Intent was off');
+    await bench.hears('hello');
+  });
+
+  test.each([18, 19])('is left alone where it is on, as bit %i', async (bit) => {
+    server.application.flags = 1 << bit;
+    await bench.connect();
+    expect(server.callsOf('PATCH /applications/@me')).toEqual([]);
+  });
+
+  test('that the bot may not switch on is explained', async () => {
+    server.application.flags = 0;
+    server.fault(refused);
+    await bench.start();
+    await host.is('dead');
+    expect(host.health).toMatchObject({ reason: expect.stringContaining('Bot → Privileged Gateway Intents') });
+    expect(server.gateway.connectionsMade).toBe(0);
+    await expectRest();
+  });
+
+  test('that is switched off while the bot is connected is switched on again', async () => {
+    await bench.connect();
+    server.application.flags = 0;
+    server.gateway.closeWith(4014);
+    await waitUntil(() => host.health?.status === 'failing');
+    await host.is('connected');
+    expect(server.application.flags).toBe(1 << 19);
+    await bench.hears('hello');
+  });
+
+  test('that Discord goes on refusing is explained', async () => {
+    await bench.connect();
+    server.gateway.closeWith(4014);
+    await waitUntil(() => host.health?.status === 'failing');
+    server.application.mayBeTold = () => false;
+    await host.is('dead');
+    expect(host.health).toMatchObject({ reason: expect.stringContaining('Message Content Intent') });
+    await expectRest();
+  });
+
+  test('is asked for again when asking fails for now', async () => {
+    server.application.flags = 0;
+    server.fault({ route: 'PATCH /applications/@me', kind: 'status', status: 500, times: 1 });
+    await bench.connect();
+    expect(server.application.flags).toBe(1 << 19);
+  });
+});
+
+describe('what Discord is asked before the gateway', () => {
+  test.each([
+    ['a page of a proxy', { kind: 'html' }],
+    ['a broken connection', { kind: 'drop-before' }],
+    ['an error of the server', { kind: 'status', status: 500 }],
+    ['the JSON value null', { kind: 'status', status: 200, body: 'null' }],
+    ['JSON of something else', { kind: 'status', status: 200, body: '{"hello":[null]}' }],
+    ['too many requests', { kind: '429', retryAfter: 3 }],
+  ] as const)('is asked again after %s', async (_what, fault) => {
+    for (const route of ['GET /users/@me', 'GET /applications/@me', 'GET /gateway/bot'])
+      server.fault({ ...fault, route, times: 1 });
+    await bench.connect();
+    expect(host.healths.filter(({ status }) => status === 'failing')).not.toEqual([]);
+    expect(server.gateway.identifies).toHaveLength(1);
+  });
+});
+
+describe('the sessions that Discord allows a day', () => {
+  test('are not used up: it waits until there are more, and says so', async () => {
+    server.gateway.startLimit = { total: 1000, remaining: 50, resetAfter: 7_200_000, maxConcurrency: 1 };
+    await bench.start();
+    await host.is('failing');
+    expect(host.health).toMatchObject({ reason: expect.stringMatching(/waits for 2 h/) });
+    expect(server.gateway.connectionsMade).toBe(0);
+    const said = host.healths.length;
+    host.clock.advance(30_000);
+    await waitUntil(() => host.healths.length > said);
+    expect(server.callsOf('GET /gateway/bot')).toHaveLength(1);
+    server.gateway.startLimit = { ...server.gateway.startLimit, remaining: 1000 };
+    for (let step = 0; step < 250 && host.health?.status !== 'connected'; step += 1) {
+      host.clock.advance(30_000);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(host.health).toMatchObject({ status: 'connected' });
+    expect(server.tokenResets).toBe(0);
+  });
+
+  test('survive a Discord that ends every session', async () => {
+    server.gateway.startLimit = { total: 1000, remaining: 60, resetAfter: 86_400_000, maxConcurrency: 1 };
+    await bench.start();
+    const look = (): boolean => {
+      if (server.gateway.isReady) server.gateway.closeWith(1000);
+      host.clock.advance(20_000);
+      return host.health?.status === 'failing' && /too many sessions/.test(host.health.reason);
+    };
+    await waitUntil(look, { timeoutMs: 15_000 });
+    expect(server.gateway.startLimit.remaining).toBe(50);
+    expect(server.tokenResets).toBe(0);
+  });
+
+  test('are not spent on connections that go on', async () => {
+    await bench.connect();
+    server.gateway.startLimit = { ...server.gateway.startLimit, remaining: 0 };
+    server.gateway.drop();
+    await bench.hears('hello');
+    expect(server.gateway.identifies).toHaveLength(1);
+  });
+});
+
+describe('a bot that is in no server', () => {
+  test('tells once how to let it in, with all that it needs', async () => {
+    await bench.connect();
+    server.gateway.closeWith(1000);
+    await waitUntil(() => host.health?.status === 'failing');
+    await host.is('connected');
+    const invitations = host.logged.filter((line) => line.includes('in no server'));
+    expect(invitations).toHaveLength(1);
+    const url = new URL(/https:[^"]+/.exec(invitations[0] ?? '')?.[0] ?? '');
+    expect(url.searchParams.get('scope')).toBe('bot applications.commands');
+    expect(url.searchParams.get('client_id')).toBe(server.application.id);
+    const bits = [6, 10, 11, 14, 15, 16, 35, 38].map((bit) => 1n << BigInt(bit));
+    expect(BigInt(url.searchParams.get('permissions') ?? '')).toBe(bits.reduce((sum, bit) => sum | bit, 0n));
+  });
+
+  test('is not what one in a server is', async () => {
+    server.scenery.addGuild();
+    await bench.connect();
+    expect(host.logged.join()).not.toContain('in no server');
+  });
+});
+
+test('an address of the application that takes all presses away is warned of', async () => {
+  server.application.interactionsEndpoint = 'https://example.com/discord';
+  await bench.connect();
+  expect(host.logged.join()).toContain('Interactions Endpoint URL');
+});
+
+describe('what was missed', () => {
+  test('while no process was there is looked for at the start', async () => {
+    server.say(server.direct(ada), 'anybody there?');
+    host.leftAt = host.clock.now() - 10_000;
+    await bench.connect();
+    await bench.comesIn('anybody there?');
+  });
+
+  test('is not looked for where the config does not want that, nor before the very first start', async () => {
+    server.say(server.direct(ada), 'anybody there?');
+    await bench.connect();
+    host.leftAt = host.clock.now() - 10_000;
+    server.gateway.closeWith(1000);
+    await bench.create({ backfill: false }).start(host);
+    await bench.hears('now');
+    expect(server.callsOf('GET /channels/:channel/messages').length).toBeLessThanOrEqual(1);
+  });
+});

@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest';
+import { type IntakeSetting, intakeSetting } from './intake-setting.ts';
+
+const buttons = [
+  { type: 2, style: 3, label: 'Approve', custom_id: 'ap:k3f9:a' },
+  { type: 2, style: 4, label: 'Deny…', custom_id: 'ask:ap:k3f9:r' },
+];
+
+function card(setting: IntakeSetting, channelId: string): Promise<string> {
+  return setting.answer(channelId, { content: 'Run it?', components: [{ type: 1, components: buttons }] });
+}
+
+test('a press is acknowledged and told of, in the conversation of the messages there', async () => {
+  const setting = await intakeSetting();
+  const { server, host } = setting;
+  const { guild, channel } = setting.addChannel();
+  const role = server.scenery.addRole(guild.id, 'cooks', ['1002']);
+  const thread = server.people.startThread(channel, 'plans', { isAnnounced: false });
+  const press = server.press(thread, await card(setting, thread), 'Approve', { from: '1002' });
+  expect(await press.answered).toMatchObject({ type: 6 });
+  const action = await host.feels();
+  const { conversation } = await setting.hears(thread, 'hello');
+  expect(action).toEqual({
+    type: 'action',
+    key: press.id,
+    conversation,
+    sender: { id: '1002', name: 'Person 1002', isPerson: true, roles: [`role:${role}`] },
+    actionId: 'ap:k3f9:a',
+  });
+  expect(server.callsOf('GET /channels/:channel')).toHaveLength(0);
+});
+
+test('a press is acknowledged while nothing can be stored, and stored when it can be', async () => {
+  const setting = await intakeSetting();
+  const { server, host } = setting;
+  const stored = Promise.withResolvers<object>();
+  host.store = () => stored.promise;
+  const chat = server.direct('1001');
+  server.say(chat, 'this waits, too');
+  const press = server.press(chat, await card(setting, chat), 'Approve');
+  expect(await press.answered).toMatchObject({ type: 6 });
+  await host.feels();
+  stored.resolve({ notice: 'Too late.' });
+  await server.waitFor(() => server.interaction(press.id).ephemeral.includes('Too late.'));
+});
+
+test('a press whose acknowledgement breaks is acknowledged once more', async () => {
+  const setting = await intakeSetting();
+  const { server, host } = setting;
+  const chat = server.direct('1001');
+  const shown = await card(setting, chat);
+  const fault = server.fault({
+    route: 'POST /interactions/:interaction/:token/callback',
+    kind: 'drop-before',
+    times: 1,
+  });
+  const press = server.press(chat, shown, 'Approve');
+  await setting.passes(() => server.interaction(press.id).answer !== undefined);
+  expect([fault.fired, server.interaction(press.id).answer?.type]).toEqual([1, 6]);
+  await host.feels();
+});
+
+test('a press that nobody can acknowledge any more counts all the same', async () => {
+  const setting = await intakeSetting();
+  const { server, host } = setting;
+  const chat = server.direct('1001');
+  const shown = await card(setting, chat);
+  const route = 'POST /interactions/:interaction/:token/callback';
+  server.fault({ route, kind: 'status', status: 404, code: 10062, message: 'Unknown interaction' });
+  server.press(chat, shown, 'Approve');
+  expect(await host.feels()).toMatchObject({ actionId: 'ap:k3f9:a' });
+  await setting.intake.settled();
+  expect(server.callsOf(route)).toHaveLength(1);
+});
+
+test('a refusal is for nobody but the person who pressed', async () => {
+  const setting = await intakeSetting();
+  const { server, host } = setting;
+  host.store = async () => ({ notice: 'Only @everyone in charge may decide that.' });
+  const { channel } = setting.addChannel();
+  const press = server.press(channel, await card(setting, channel), 'Approve');
+  const words = 'Only @everyone in charge may decide that.';
+  await server.waitFor(() => server.interaction(press.id).ephemeral.includes(words));
+  expect(server.chat(channel).map(({ text }) => text)).toEqual(['Run it?']);
+});
+
+test('a button that asks why shows a form, and what is written there comes with the action', async () => {
+  const setting = await intakeSetting();
+  const { server, host } = setting;
+  const chat = server.direct('1001');
+  const press = server.press(chat, await card(setting, chat), 'Deny…');
+  const { type, modal } = await press.answered;
+  expect([type, modal?.title]).toEqual([9, 'Why not?']);
+  expect(modal?.inputs).toMatchObject([{ isRequired: false, mostCharacters: 500 }]);
+  expect(host.received).toEqual([]);
+  const form = server.submit(press.id, { [modal?.inputs[0]?.customId ?? '']: 'too risky' });
+  expect(await form.answered).toMatchObject({ type: 6 });
+  expect(await host.feels()).toMatchObject({ key: form.id, actionId: 'ap:k3f9:r', text: 'too risky' });
+});
+
+test('a form that came without a message is answered with what became of it', async () => {
+  const setting = await intakeSetting();
+  const { server, host } = setting;
+  const chat = server.direct('1001');
+  const { id, event } = server.command(chat, 'none', { forged: true });
+  await setting.intake.settled();
+  host.received.length = 0;
+  host.store = async () => ({ notice: 'Too late.' });
+  const fields = [{ type: 1, components: [{ type: 4, custom_id: 'any', value: 'no need' }] }];
+  const form = { ...event, type: 5, data: { custom_id: 'modal:ap:k3f9:r', components: fields } };
+  expect(await setting.take('INTERACTION_CREATE', form)).toMatchObject([
+    { type: 'action', key: id, actionId: 'ap:k3f9:r', text: 'no need' },
+  ]);
+  await setting.intake.settled();
+  const filled = server.callsOf('PATCH /webhooks/:application/:token/messages/:message');
+  expect(filled.at(-1)?.body).toMatchObject({ content: 'Too late.', allowed_mentions: { parse: [] } });
+});
+
+test('what is not ours is answered politely, and told to nobody', async () => {
+  const setting = await intakeSetting();
+  const { server, host } = setting;
+  const chat = server.direct('1001');
+  const { event } = server.command(chat, 'none', { forged: true });
+  await setting.settles('INTERACTION_CREATE');
+  host.received.length = 0;
+  const oddities = [
+    { type: 3, data: { component_type: 3, custom_id: 'x', values: ['a'] } },
+    { type: 2, data: { type: 2, name: 'context', id: '1' } },
+    { type: 5, data: { custom_id: 'foreign', components: [] } },
+    { type: 9, data: {} },
+    { application_id: '77' },
+    { user: null },
+  ];
+  for (const oddity of oddities) {
+    const bodies = server.callsOf('POST /interactions/:interaction/:token/callback').length;
+    await setting.take('INTERACTION_CREATE', { ...event, ...oddity });
+    const calls = server.callsOf('POST /interactions/:interaction/:token/callback');
+    expect(calls).toHaveLength(bodies + 1);
+    expect(calls.at(-1)?.body).toMatchObject({ type: 4, data: { flags: 64 } });
+  }
+  await setting.take('INTERACTION_CREATE', { ...event, type: 4, data: {} });
+  const last = server.callsOf('POST /interactions/:interaction/:token/callback').at(-1);
+  expect(last?.body).toEqual({ type: 8, data: { choices: [] } });
+  expect(host.received).toEqual([]);
+});

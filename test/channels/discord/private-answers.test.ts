@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { commandMessageId } from '../../../channels/discord/interactions.ts';
+import type { Interaction } from '../../support/discord-server.ts';
+import { failureOf, message, type OutgoingSetting, outgoingSetting } from './outgoing-setting.ts';
+
+const door = z.object({ id: z.string(), application_id: z.string(), token: z.string() });
+
+/** Somebody uses a command, which was answered with "I think about it". */
+async function commanded(setting: OutgoingSetting): Promise<Interaction & { readonly replyTo: string }> {
+  const { server, api, interactions, channelId } = setting;
+  const interaction = server.command(channelId, 'status', { forged: true });
+  const { id, application_id, token } = door.parse(interaction.event);
+  await api.call('POST', `/interactions/${id}/${token}/callback`, {
+    auth: false,
+    body: { type: 5, data: { flags: 64 } },
+  });
+  interactions.remember({ id, application_id, token });
+  return { ...interaction, id, replyTo: commandMessageId(id) };
+}
+
+describe('the answer to a slash command', () => {
+  test('is shown to the person alone, in all its parts', async () => {
+    await using setting = await outgoingSetting();
+    const { server, outgoing, channel, channelId } = setting;
+    const { id, replyTo } = await commanded(setting);
+    await outgoing.send(channel, message('All **well**', { id: 'answer', replyTo }));
+    await outgoing.send(channel, message('and more', { id: 'answer1' }));
+    expect(server.interaction(id).ephemeral).toEqual(['All **well**', 'and more']);
+    expect(server.chat(channelId).filter(({ from }) => from === 'bot')).toEqual([]);
+    await outgoing.send(channel, message('for all', { id: 'another' }));
+    expect(server.chat(channelId)).toMatchObject([{ content: 'for all' }]);
+  });
+
+  test('can be changed and taken away', async () => {
+    await using setting = await outgoingSetting();
+    const { server, outgoing, channel } = setting;
+    const { id, replyTo } = await commanded(setting);
+    const ref = await outgoing.send(channel, message('one', { replyTo }));
+    expect(ref.id).toMatch(/^ephemeral:/);
+    await outgoing.edit(channel, ref, message('two'));
+    expect(server.interaction(id).ephemeral).toEqual(['two']);
+    await outgoing.remove(channel, ref);
+    await outgoing.remove(channel, ref);
+    expect(server.interaction(id).ephemeral).toEqual([]);
+  });
+
+  test('is shown in the channel once the time for it is over', async () => {
+    await using setting = await outgoingSetting();
+    const { server, outgoing, channel, channelId, clock } = setting;
+    const { replyTo } = await commanded(setting);
+    const ref = await outgoing.send(channel, message('in time', { replyTo }));
+    clock.advance(15 * 60_000);
+    await outgoing.send(channel, message('late', { id: 'late', replyTo }));
+    expect(server.chat(channelId)).toMatchObject([{ content: 'late' }]);
+    expect((await failureOf(outgoing.edit(channel, ref, message('changed')))).fault.type).toBe('permanent');
+    await outgoing.remove(channel, ref);
+  });
+
+  test('is shown in the channel if Discord says that the time is over, or nobody remembers the command', async () => {
+    await using setting = await outgoingSetting({ times: { rateScale: 0, interactionToken: 0 } });
+    const { server, outgoing, channel, channelId, clock } = setting;
+    const { replyTo } = await commanded(setting);
+    clock.advance(1_000);
+    await outgoing.send(channel, message('late', { id: 'late', replyTo }));
+    await outgoing.send(channel, message('other', { id: 'other', replyTo: 'command:123456789012345678' }));
+    expect(server.chat(channelId)).toMatchObject([{ content: 'late' }, { content: 'other' }]);
+  });
+
+  test('is shown once if the first try was lost', async () => {
+    await using setting = await outgoingSetting();
+    const { server, outgoing, channel } = setting;
+    const { id, replyTo } = await commanded(setting);
+    server.fault({ route: '*', kind: 'drop-after', times: 1 });
+    expect((await failureOf(outgoing.send(channel, message('hi', { replyTo })))).fault.type).toBe('transient');
+    const ref = await outgoing.send(channel, message('hi', { replyTo }));
+    await outgoing.edit(channel, ref, message('changed'));
+    expect(server.interaction(id).ephemeral).toEqual(['changed']);
+  });
+
+  test('says nothing of the token if it fails', async () => {
+    await using setting = await outgoingSetting();
+    const { server, outgoing, channel } = setting;
+    const { replyTo } = await commanded(setting);
+    await outgoing.send(channel, message('first', { id: 'first', replyTo }));
+    server.fault({ route: '*', kind: 'drop-before' });
+    const { fault, all } = await failureOf(outgoing.send(channel, message('secret text', { replyTo })));
+    // There is no nonce for it.
+    expect(fault.type).toBe('ambiguous');
+    expect(all).not.toMatch(/interaction-token|secret text/);
+  });
+});
+
+test('only the latest thousand commands are remembered', async () => {
+  await using setting = await outgoingSetting();
+  const { interactions } = setting;
+  for (let id = 0; id <= 1_000; id += 1) interactions.remember({ id: String(id), application_id: '1', token: 't' });
+  expect([interactions.find('0'), interactions.find('1')?.id]).toEqual([undefined, '1']);
+});

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { backOff } from '../../../channels/discord/back-off.ts';
+import { Continuity } from '../../../channels/discord/continuity.ts';
+import { Session } from '../../../channels/discord/session.ts';
+
+const session = (sequence = 1): Session => new Session({ sessionId: 's', resumeUrl: 'wss://x', sequence });
+
+test('a session goes on after the last event of which all before it are stored', () => {
+  const own = session();
+  const [second, third, fourth] = [2, 3, 4].map((sequence) => own.arrived(sequence));
+  third?.();
+  expect(own.sequence).toBe(1);
+  second?.();
+  expect(own.sequence).toBe(3);
+  fourth?.();
+  expect(own.sequence).toBe(4);
+});
+
+test('what was not stored is forgotten when it is to come again, and late news of it change nothing', () => {
+  const own = session();
+  const late = own.arrived(2);
+  own.arrived(3)();
+  own.rewind();
+  late();
+  expect(own.sequence).toBe(1);
+  own.arrived(2)();
+  own.arrived(3)();
+  expect(own.sequence).toBe(3);
+});
+
+test('what comes a second time takes the session back nowhere', () => {
+  const own = session();
+  own.arrived(2)();
+  own.arrived(3)();
+  own.arrived(2)();
+  expect(own.sequence).toBe(3);
+});
+
+test('a session that was not heard of for five minutes is over, and when it was heard of is remembered', () => {
+  const continuity = new Continuity();
+  expect(continuity.sessionAt(0)).toBeUndefined();
+  const own = session();
+  continuity.keep(own, 1_000);
+  expect(continuity.sessionAt(301_000)).toBe(own);
+  expect(continuity.sessionAt(301_001)).toBeUndefined();
+  expect(continuity.heardAt).toBe(1_000);
+});
+
+test('two sessions are not begun within five seconds', () => {
+  const continuity = new Continuity();
+  expect(continuity.pauseBefore(0)).toBe(0);
+  continuity.begun(1_000);
+  expect(continuity.pauseBefore(2_000)).toBe(4_000);
+  expect(continuity.pauseBefore(9_000)).toBe(0);
+});
+
+test('a pause doubles from half a second to a minute, more or less a fifth', () => {
+  const pauses = [1, 2, 3, 7, 8, 100].map((failures) => backOff(failures, () => 0.5));
+  expect(pauses).toEqual([500, 1_000, 2_000, 32_000, 60_000, 60_000]);
+  expect(backOff(1, () => 0)).toBe(400);
+  expect(backOff(100, () => 1)).toBe(72_000);
+});

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { intakeSetting } from './intake-setting.ts';
+
+test('a slash command is an addressed message, acknowledged for the person alone', async () => {
+  const setting = await intakeSetting();
+  const { server, host, interactions } = setting;
+  host.whenIdle = () => new Promise(() => {});
+  const { channel } = setting.addChannel();
+  const command = server.command(channel, 'approve', { forged: true, options: { text: ' k3f9 ' }, from: '1002' });
+  expect(await command.answered).toMatchObject({ type: 5, ephemeral: true });
+  const event = await host.hears('/approve  k3f9');
+  const { conversation, sender } = await setting.hears(channel, 'hello', { from: '1002' });
+  expect(event).toEqual({
+    type: 'message',
+    key: command.id,
+    conversation,
+    sender,
+    text: '/approve  k3f9',
+    addressed: true,
+    sentAt: expect.any(Number),
+    messageId: `command:${command.id}`,
+  });
+  expect(interactions.find(command.id)).toMatchObject({ id: command.id, application_id: server.application.id });
+});
+
+test('a slash command is acknowledged while nothing can be stored', async () => {
+  const setting = await intakeSetting();
+  const { server, host } = setting;
+  host.store = async () => Promise.reject(new Error('The disk is full.'));
+  const chat = server.direct('1001');
+  server.say(chat, 'this waits, too');
+  const command = server.command(chat, 'status', { forged: true });
+  expect(await command.answered).toMatchObject({ type: 5 });
+});
+
+test('a command that is refused is answered with the refusal', async () => {
+  const setting = await intakeSetting();
+  const { server, host, interactions } = setting;
+  host.store = async () => ({ notice: 'You may not talk here.' });
+  const { channel } = setting.addChannel();
+  const command = server.command(channel, 'status', { forged: true });
+  await server.waitFor(() => server.interaction(command.id).ephemeral.includes('You may not talk here.'));
+  expect(interactions.find(command.id)).toBeUndefined();
+});
+
+test('where nobody answers a command, nobody is left waiting for it', async () => {
+  const setting = await intakeSetting();
+  const { server, host } = setting;
+  const { channel } = setting.addChannel();
+  const command = server.command(channel, 'status', { forged: true });
+  await host.receives(1);
+  await server.waitFor(() => server.callsOf('DELETE /webhooks/:application/:token/messages/:message').length === 1);
+  expect(server.interaction(command.id).ephemeral).toEqual([]);
+});
+
+test('an answer that was given stays', async () => {
+  const setting = await intakeSetting();
+  const { server, host, interactions, api } = setting;
+  const idle = Promise.withResolvers<void>();
+  host.whenIdle = () => idle.promise;
+  const chat = server.direct('1001');
+  const command = server.command(chat, 'status', { forged: true });
+  await host.receives(1);
+  const { application_id, token } = interactions.find(command.id) ?? {};
+  const options = { auth: false, body: { content: 'All is well.', flags: 64 } };
+  await api.call('POST', `/webhooks/${application_id}/${token}`, options);
+  idle.resolve();
+  await setting.intake.settled();
+  expect(server.interaction(command.id).ephemeral).toEqual(['All is well.']);
+});
+
+test('a command whose answer takes longer than its token holds is told so', async () => {
+  const setting = await intakeSetting();
+  const { server, host, interactions } = setting;
+  host.whenIdle = () => new Promise(() => {});
+  const chat = server.direct('1001');
+  const command = server.command(chat, 'status', { forged: true });
+  await host.receives(1);
+  host.clock.advance(14 * 60_000);
+  await server.waitFor(() => server.interaction(command.id).ephemeral.some((text) => text.includes('takes longer')));
+  expect(interactions.find(command.id)).toBeUndefined();
+});
+
+test('a command that the session does not outlive leaves nobody waiting', async () => {
+  const setting = await intakeSetting();
+  const { server, host, over } = setting;
+  host.whenIdle = () => new Promise(() => {});
+  server.command(server.direct('1001'), 'status', { forged: true });
+  await host.receives(1);
+  over.abort();
+  await server.waitFor(() => server.callsOf('DELETE /webhooks/:application/:token/messages/:message').length === 1);
+});

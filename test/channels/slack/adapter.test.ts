@@ -1,0 +1,114 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { slack as channel } from '../../../channels/slack/index.ts';
+import type { ChannelAdapter, Conversation, OutboundMessage } from '../../../src/contract.ts';
+import { RecordingHost } from '../../support/recording-host.ts';
+import { SlackServer } from '../../support/slack-server.ts';
+
+interface Setting {
+  readonly slack: SlackServer;
+  readonly adapter: ChannelAdapter;
+  readonly host: RecordingHost;
+  /** The direct conversation of a person with the bot. */
+  readonly direct: Conversation & { readonly tenant: string };
+}
+
+async function adapterSetting(overrides: object = {}, timeScale = 0.1): Promise<Setting> {
+  const slack = await SlackServer.start({ timeScale, pingMs: 100 });
+  onTestFinished(() => slack.close());
+  const { botToken: bot_token, appToken: app_token, apiUrl: api_url } = slack;
+  const adapter = channel.create({ enabled: true, bot_token, app_token, api_url, ...overrides });
+  onTestFinished(() => adapter.stop());
+  const chatId = slack.home.addDirect('U00000001');
+  const { teamId: tenant } = slack.home.installation;
+  return { slack, adapter, host: new RecordingHost(), direct: { channel: 'slack', tenant, chatId, kind: 'direct' } };
+}
+
+const reply = (markdown: string): OutboundMessage => ({ id: markdown.replaceAll(/\W/g, ''), kind: 'reply', markdown });
+
+describe('the adapter', () => {
+  test('starts without waiting for Slack, and stops while it waits', async () => {
+    const { slack, adapter, host } = await adapterSetting();
+    slack.silence(true);
+    const begun = Date.now();
+    await adapter.start(host);
+    await adapter.stop();
+    expect(Date.now() - begun).toBeLessThan(2_000);
+  });
+
+  test('brings what is said and shows what is answered', async () => {
+    const { slack, adapter, host, direct } = await adapterSetting();
+    await adapter.start(host);
+    await host.is('connected');
+    slack.say(direct.chatId, 'hello');
+    const event = await host.hears('hello');
+    await adapter.send(event.conversation, reply('hi'));
+    await slack.waitForMessage(direct.chatId, 'hi');
+  });
+
+  test('can be started again, with a new host, as often as it was stopped', async () => {
+    const { slack, adapter, host, direct } = await adapterSetting();
+    for (let round = 0; round < 3; round += 1) {
+      const next = round === 0 ? host : new RecordingHost();
+      await adapter.start(next);
+      await next.is('connected');
+      slack.say(direct.chatId, `hello ${round}`);
+      await next.hears(`hello ${round}`);
+      await adapter.stop();
+      await slack.waitFor(() => slack.sockets.count === 0);
+    }
+    expect(host.words).toEqual(['hello 0']);
+  });
+
+  test('brings what was said while it was stopped and Slack had given it up', async () => {
+    const { slack, adapter, host, direct } = await adapterSetting({}, 0.001);
+    await adapter.start(host);
+    await host.is('connected');
+    await adapter.stop();
+    await slack.waitFor(() => slack.sockets.count === 0);
+    slack.say(direct.chatId, 'is anybody there?');
+    await slack.waitFor(() => slack.lost.length === 1);
+    const next = new RecordingHost();
+    next.knownPlaces = [direct];
+    await adapter.start(next);
+    await next.is('connected');
+    await next.hears('is anybody there?');
+  });
+
+  test('refuses to send for now while it is not known where the token belongs, and for good where no token does', async () => {
+    const { adapter, host, direct } = await adapterSetting();
+    await expect(adapter.send(direct, reply('hi'))).rejects.toMatchObject({ fault: { type: 'transient' } });
+    await adapter.start(host);
+    await expect(adapter.send(direct, reply('hi'))).rejects.toMatchObject({ fault: { type: 'transient' } });
+    await host.is('connected');
+    const elsewhere = { ...direct, tenant: 'T00ELSEWHERE' };
+    await expect(adapter.send(elsewhere, reply('hi'))).rejects.toMatchObject({ fault: { type: 'permanent' } });
+  });
+
+  test('marks nothing where the operator has not granted it', async () => {
+    const { slack, adapter, host, direct } = await adapterSetting();
+    slack.home.grant(slack.home.scopes.filter((scope) => scope !== 'reactions:write'));
+    await adapter.start(host);
+    await host.is('connected');
+    const { ts } = slack.say(direct.chatId, 'hello');
+    await adapter.mark?.(direct, ts, 'seen');
+    expect(slack.callsOf('reactions.add')).toEqual([]);
+  });
+
+  test('marks nothing where the config says so', async () => {
+    const { adapter } = await adapterSetting({ reactions: false });
+    expect(adapter.mark).toBeUndefined();
+  });
+
+  test('opens no stream beside threads, nor where the config says so', async () => {
+    const { adapter, host, direct } = await adapterSetting();
+    await adapter.start(host);
+    await host.is('connected');
+    expect(adapter.openStream?.(direct)).toBeUndefined();
+    expect(adapter.openStream?.({ ...direct, threadId: '1700000000.000100' })).toBeDefined();
+    expect(adapter.openStream?.({ ...direct, kind: 'group', threadId: '1700000000.000100' })).toBeUndefined();
+    const other = await adapterSetting({ native_streaming: false });
+    await other.adapter.start(other.host);
+    await other.host.is('connected');
+    expect(other.adapter.openStream?.({ ...direct, threadId: '1700000000.000100' })).toBeUndefined();
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { backfill } from '../../../channels/slack/backfill.ts';
+import type { Conversation } from '../../../src/contract.ts';
+import { waitUntil } from '../../support/wait-for.ts';
+import { ada, bob, bot, general, type IntakeSetting, intakeSetting, team } from './intake-setting.ts';
+
+const place = (chatId: string, threadId?: string): Conversation => ({
+  ...{ channel: 'slack', tenant: team, chatId, kind: chatId.startsWith('D') ? 'direct' : 'group' },
+  ...(threadId !== undefined && { threadId }),
+});
+
+function catchUp(
+  setting: IntakeSetting,
+  places: readonly Conversation[],
+  options: { since?: number; signal?: AbortSignal } = {},
+) {
+  const { host, workspaces, intake } = setting;
+  const { since = Date.now() - 60_000, signal = new AbortController().signal } = options;
+  const { clock, log } = host;
+  return backfill({ since, signal, places, workspaces, clock, log, take: (body) => intake.take(body) });
+}
+
+describe('what was said while nobody listened', () => {
+  test('is brought as if it came now, the oldest first, from chats and threads', async () => {
+    const setting = await intakeSetting();
+    const { slack, direct } = setting;
+    const { ts: root } = await setting.hears(`<@${bot}> begin`);
+    const said = [
+      slack.say(general, 'in the thread', { from: ada, threadTs: root }),
+      slack.say(general, `<@${bot}> new`, { from: bob }),
+    ];
+    const [, second] = said;
+    said.push(slack.say(general, 'below the new one', { from: ada, threadTs: second?.ts ?? '' }));
+    const directly = slack.say(direct, 'hello');
+    await setting.workspaces.all[0]?.api.call('chat.postMessage', { channel: direct, text: 'my own' });
+
+    await catchUp(setting, [place(general, root), place(direct), place(general)]);
+    // What had come before is told again, and known by its key.
+    expect([...new Set(setting.host.words)]).toEqual(['begin', 'in the thread', 'new', 'below the new one', 'hello']);
+    const keys = new Set(setting.host.received.map(({ key }) => key));
+    expect(keys.size).toBe(5);
+    await setting.takes(...said, directly);
+    expect(new Set(setting.host.received.map(({ key }) => key))).toEqual(keys);
+  });
+
+  test('goes back to the moment that is given, and a day at most', async () => {
+    const setting = await intakeSetting();
+    setting.slack.say(setting.direct, 'long ago');
+    await catchUp(setting, [place(setting.direct)], { since: Date.now() + 1_000 });
+    expect(setting.host.words).toEqual([]);
+    await catchUp(setting, [place(setting.direct)], { since: 0 });
+    const oldest = setting.slack.callsOf('conversations.history').at(-1)?.params.oldest;
+    expect(Number(oldest) * 1000).toBeGreaterThan(Date.now() - 24 * 3_600_000 - 60_000);
+  });
+
+  test('is the latest fifty posts of each place', async () => {
+    const setting = await intakeSetting();
+    for (let number = 1; number <= 60; number += 1) setting.slack.say(setting.direct, `${number}`);
+    await catchUp(setting, [place(setting.direct)]);
+    expect(setting.host.words).toEqual(Array.from({ length: 50 }, (_, index) => `${index + 11}`));
+  });
+
+  test('waits where Slack asks for it, and goes on without what can not be read', async () => {
+    const setting = await intakeSetting();
+    setting.slack.say(setting.direct, 'hello');
+    const ofGeneral = (params: Readonly<Record<string, unknown>>): boolean => params.channel === general;
+    setting.slack.fault({ method: 'conversations.history', kind: 'error', error: 'not_in_channel', when: ofGeneral });
+    setting.slack.fault({ method: 'conversations.history', kind: '429', retryAfter: 30, times: 1 });
+    const done = catchUp(setting, [place(setting.direct), place(general), place('C00000002')]);
+    await setting.slack.waitFor(() => setting.slack.faultsFired('429') === 1, { what: 'a refusal' });
+    expect(setting.host.words).toEqual([]);
+    const isTriedAgain = (): boolean => {
+      setting.host.clock.advance(30_000);
+      return setting.slack.callsOf('conversations.history').length > 1;
+    };
+    await waitUntil(isTriedAgain, { what: 'a second try' });
+    await done;
+    expect(setting.host.words).toEqual(['hello']);
+    expect(setting.host.logged.filter((line) => line.includes('could not be read'))).toHaveLength(2);
+  });
+
+  test('is given again if it could not be stored', async () => {
+    const setting = await intakeSetting();
+    setting.slack.say(setting.direct, 'hello');
+    let tries = 0;
+    setting.host.store = async () => {
+      tries += 1;
+      if (tries < 2) throw new Error('the disk is full');
+      return {};
+    };
+    const done = catchUp(setting, [place(setting.direct)]);
+    const isTriedAgain = (): boolean => {
+      setting.host.clock.advance(5_000);
+      return tries === 2;
+    };
+    await waitUntil(isTriedAgain, { what: 'a second try' });
+    await done;
+    expect(setting.host.received).toHaveLength(2);
+  });
+
+  test('is not asked for any more when the signal aborts', async () => {
+    const setting = await intakeSetting();
+    const controller = new AbortController();
+    setting.slack.fault({ method: 'conversations.history', kind: 'hang' });
+    const done = catchUp(setting, [place(setting.direct), place(general)], { signal: controller.signal });
+    await setting.slack.waitFor(() => setting.slack.callsOf('conversations.history').length === 1);
+    controller.abort();
+    await done;
+    expect(setting.slack.callsOf('conversations.history')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,102 @@
+import { onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { SlackApi } from '../../../channels/slack/api.ts';
+import { Connection } from '../../../channels/slack/connection.ts';
+import { Reception } from '../../../channels/slack/reception.ts';
+import { settings } from '../../../channels/slack/settings.ts';
+import { Workspaces } from '../../../channels/slack/workspaces.ts';
+import { RecordingHost } from '../../support/recording-host.ts';
+import type { Delivery } from '../../support/slack/deliveries.ts';
+import { SlackServer } from '../../support/slack-server.ts';
+import { waitUntil } from '../../support/wait-for.ts';
+
+const saidShape = z.object({ event: z.object({ text: z.string() }) });
+
+/** A connection to a fake Slack, and what it has brought. */
+export class ConnectionSetting {
+  readonly slack: SlackServer;
+  readonly host = new RecordingHost();
+  readonly workspaces = new Workspaces();
+  readonly bodies: unknown[] = [];
+  readonly gaps: number[] = [];
+  readonly connection: Connection;
+  readonly running: Promise<void>;
+  store: () => Promise<void> = async () => {};
+
+  constructor(slack: SlackServer, overrides: object, heardAt?: number) {
+    this.slack = slack;
+    const checked = settings.parse({
+      enabled: true,
+      bot_token: slack.botToken,
+      app_token: slack.appToken,
+      api_url: slack.apiUrl,
+      request_timeout_secs: 2,
+      ...overrides,
+    });
+    const { clock } = this.host;
+    this.connection = new Connection({
+      settings: checked,
+      host: this.host,
+      workspaces: this.workspaces,
+      reception: new Reception({ clock, onGap: (since) => this.gaps.push(since) }, heardAt),
+      apiFor: (token) => new SlackApi({ token, apiUrl: checked.api_url, requestTimeoutSecs: 2 }),
+      take: async (body) => {
+        await this.store();
+        this.bodies.push(body);
+      },
+    });
+    this.running = this.connection.run();
+  }
+
+  /** Says it in the direct conversation with the bot. */
+  say(text: string): Delivery {
+    const [delivery] = this.slack.say(this.slack.home.addDirect('U00000001'), text).deliveries;
+    if (delivery === undefined) throw new Error('Slack tells nobody of it.');
+    return delivery;
+  }
+
+  /** What people have said in messages, in the order in which it came. */
+  get heard(): readonly string[] {
+    return this.bodies.flatMap((body) => saidShape.safeParse(body).data?.event.text ?? []);
+  }
+
+  get reason(): string {
+    const { health } = this.host;
+    return health !== undefined && 'reason' in health ? health.reason : '';
+  }
+
+  /** Resolves when so many sockets are open. Time passes faster meanwhile. */
+  async has(count: number): Promise<void> {
+    await this.until(() => this.slack.sockets.count === count, `${count} sockets`);
+  }
+
+  /** Waits while time passes faster. */
+  async until(look: () => boolean, what: string): Promise<void> {
+    const step = (): boolean => {
+      if (look()) return true;
+      this.host.clock.advance(2_000);
+      return false;
+    };
+    await waitUntil(step, { what, describe: () => JSON.stringify([this.host.healths, this.host.logged]) });
+  }
+}
+
+/** Both are closed when the test is over. The settings may depend on the server, which can be told to fail before. */
+export async function connectionSetting(
+  overrides: object | ((slack: SlackServer) => object) = {},
+  { heardAt, ...options }: Parameters<typeof SlackServer.start>[0] & { readonly heardAt?: number } = {},
+): Promise<ConnectionSetting> {
+  const slack = await SlackServer.start({ timeScale: 0.1, pingMs: 100, ...options });
+  onTestFinished(() => slack.close());
+  const setting = new ConnectionSetting(slack, typeof overrides === 'function' ? overrides(slack) : overrides, heardAt);
+  onTestFinished(async () => {
+    await setting.connection.stop();
+    await setting.running;
+  });
+  return setting;
+}
+
+/** The settings with which the second workspace is used too. */
+export function withSecond({ workspaces }: SlackServer): object {
+  return { more_bot_tokens: workspaces.slice(1).map(({ installation }) => installation.botToken) };
+}

@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { SlackApi } from '../../../channels/slack/api.ts';
+import { fetchFile } from '../../../channels/slack/download.ts';
+import { FileSender } from '../../../channels/slack/files-out.ts';
+import { isTrusted } from '../../../channels/slack/trusted.ts';
+import type { OutboundFile } from '../../../src/contract.ts';
+import { closeServer, listenOnLoopback } from '../../support/loopback.ts';
+import { channel, OutboundSetting, person, place, reply } from './outbound-setting.ts';
+
+async function fileWith(bytes: Buffer, name = 'report.pdf'): Promise<OutboundFile> {
+  const folder = await mkdtemp(join(tmpdir(), 'keyturn-slack-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'stored');
+  await writeFile(path, bytes);
+  return { name, mediaType: 'application/pdf', path };
+}
+
+describe('a file', () => {
+  test('is shown with all its bytes and the text, in its thread', async () => {
+    const setting = await OutboundSetting.start();
+    const to = setting.thread();
+    const bytes = randomBytes(3_000_000);
+    const { id } = await setting.sender.send(to, reply('Look <!here>', { file: await fileWith(bytes, 'ä "b".pdf') }));
+    const shown = setting.server.chat(channel).at(-1);
+    expect(shown?.files).toMatchObject([{ name: 'ä "b".pdf' }]);
+    expect(shown?.files[0]?.bytes.equals(bytes)).toBe(true);
+    expect(shown).toMatchObject({ threadTs: to.threadId, text: expect.stringContaining('Look'), pings: [] });
+    expect(id).toBe(`file:${shown?.files[0]?.id}`);
+  });
+
+  test('without a text is shown alone', async () => {
+    const setting = await OutboundSetting.start();
+    await setting.sender.send(place(), reply('', { file: await fileWith(Buffer.from('hello')) }));
+    expect(setting.server.chat(channel)).toMatchObject([{ text: '', files: [{ name: 'report.pdf' }] }]);
+  });
+
+  test('can be taken away; that it is gone already is no error', async () => {
+    const { clock } = await OutboundSetting.start();
+    const server = createServer((_request, response) => response.end('{"ok":false,"error":"file_not_found"}'));
+    const port = await listenOnLoopback(server);
+    onTestFinished(() => closeServer(server));
+    const api = new SlackApi({ token: 'xoxb-1', apiUrl: `http://127.0.0.1:${port}/api/`, requestTimeoutSecs: 5 });
+    await new FileSender({ api, clock, upload: async () => {} }).remove('F1');
+  });
+
+  test.each(['files.getUploadURLExternal', 'upload'])(
+    'of which nothing is seen yet is simply sent again (%s)',
+    async (method) => {
+      const setting = await OutboundSetting.start();
+      const message = reply('', { file: await fileWith(Buffer.from('hello')) });
+      setting.server.fault({ method, kind: 'drop-after', times: 1 });
+      expect(await setting.faultOf(setting.sender.send(place(), message))).toMatchObject({ type: 'transient' });
+      await setting.sender.send(place(), message);
+      expect(setting.server.chat(channel)).toHaveLength(1);
+    },
+  );
+
+  test.each(['drop-after', 'drop-before'] as const)('that may be there already is shown once (%s)', async (kind) => {
+    const setting = await OutboundSetting.start();
+    const message = reply('', { file: await fileWith(Buffer.from('hello')) });
+    setting.server.fault({ method: 'files.completeUploadExternal', kind, times: 1 });
+    expect(await setting.faultOf(setting.sender.send(place(), message))).toMatchObject({ type: 'ambiguous' });
+    await setting.sender.send(place(), message);
+    expect(setting.server.chat(channel)).toHaveLength(1);
+    expect(setting.calls('upload')).toBe(1);
+  });
+
+  test('that is not there any more is an error for good, before Slack is asked', async () => {
+    const setting = await OutboundSetting.start();
+    const file = { name: 'a', mediaType: 'text/plain', path: '/nowhere/at/all' };
+    expect(await setting.faultOf(setting.sender.send(place(), reply('', { file })))).toMatchObject({
+      type: 'permanent',
+      message: expect.stringContaining('ENOENT'),
+    });
+    expect(setting.server.calls).toEqual([]);
+  });
+
+  test('whose text is not taken as blocks has it as a comment', async () => {
+    const setting = await OutboundSetting.start();
+    const method = 'files.completeUploadExternal';
+    setting.server.fault({ method, kind: 'error', error: 'invalid_blocks', times: 1 });
+    await setting.sender.send(place(), reply('**Look** <!here>', { file: await fileWith(Buffer.from('hello')) }));
+    expect(setting.server.chat(channel)).toMatchObject([{ text: expect.stringContaining('Look'), pings: [] }]);
+  });
+});
+
+describe('a file that somebody sends', () => {
+  const content = randomBytes(200_000);
+
+  async function sent(name = 'notes.pdf') {
+    const setting = await OutboundSetting.start();
+    setting.server.people.share(channel, [{ bytes: content, name }], '', { from: person });
+    const [file] = setting.server.chat(channel)[0]?.files ?? [];
+    const { apiUrl, botToken: token } = setting.server;
+    const fetch = (limits: { readonly maxBytes?: number; readonly signal?: AbortSignal } = {}, api = setting.api) =>
+      fetchFile(file?.id ?? '', {
+        api,
+        token,
+        apiUrl,
+        maxBytes: 1_000_000,
+        signal: new AbortController().signal,
+        ...limits,
+      });
+    return { setting, fetch };
+  }
+
+  /** As if Slack said that of the file. */
+  function saying(file: object): { call: () => Promise<Record<string, unknown>> } & object {
+    return { call: async () => ({ ok: true, file }) };
+  }
+
+  test('is fetched whole', async () => {
+    const { fetch } = await sent();
+    expect(await fetch()).toEqual(content);
+  });
+
+  test('that is too large is not fetched', async () => {
+    const { setting, fetch } = await sent();
+    expect(await fetch({ maxBytes: 199_999 })).toBe('too-large');
+    expect(setting.calls('download')).toBe(0);
+  });
+
+  test('that is larger than Slack says is given up on the way', async () => {
+    const { setting } = await sent();
+    const [file] = setting.server.chat(channel)[0]?.files ?? [];
+    const { file: told } = await setting.api.call('files.info', { file: file?.id });
+    const { apiUrl, botToken: token } = setting.server;
+    const { signal } = new AbortController();
+    const api = saying({ ...Object(told), size: 5 });
+    expect(await fetchFile('F1', { api, token, apiUrl, maxBytes: 10, signal })).toBe('too-large');
+  });
+
+  test('for which the app lacks the permission says so', async () => {
+    const { setting, fetch } = await sent();
+    setting.server.home.grant(['chat:write']);
+    expect(await setting.faultOf(fetch())).toMatchObject({
+      type: 'permanent',
+      message: expect.stringContaining('files:read'),
+    });
+  });
+
+  test('in whose place a page to log in comes says what is missing', async () => {
+    const { setting, fetch } = await sent();
+    setting.server.fault({ method: 'download', kind: 'html' });
+    expect(await setting.faultOf(fetch())).toMatchObject({
+      type: 'permanent',
+      message: expect.stringContaining('files:read'),
+    });
+  });
+
+  test.each([
+    ['drop-before', 'transient'],
+    ['hang', 'transient'],
+  ] as const)('whose download fails (%s) may be fetched later', async (kind, type) => {
+    const { setting, fetch } = await sent();
+    setting.server.fault({ method: 'download', kind, times: 1 });
+    const controller = new AbortController();
+    const fault = setting.faultOf(fetch({ signal: controller.signal }));
+    await setting.server.waitFor(() => setting.calls('download') === 1);
+    if (kind === 'hang') controller.abort();
+    expect(await fault).toMatchObject({ type });
+    setting.server.release();
+    expect(await fetch()).not.toBe('too-large');
+  });
+
+  test('brings the token nowhere but to Slack', async () => {
+    const { setting } = await sent();
+    const seen: (string | undefined)[] = [];
+    const stranger = createServer((request, response) => {
+      seen.push(request.headers.authorization);
+      response.end('hello');
+    });
+    const port = await listenOnLoopback(stranger);
+    onTestFinished(() => closeServer(stranger));
+    const moved = createServer((_request, response) => {
+      response.writeHead(302, { location: `http://127.0.0.1:${port}/file` }).end();
+    });
+    const home = await listenOnLoopback(moved);
+    onTestFinished(() => closeServer(moved));
+
+    const options = { token: 'xoxb-1', apiUrl: `http://127.0.0.1:${home}/api/`, maxBytes: 9 };
+    const { signal } = new AbortController();
+    for (const address of [`http://127.0.0.1:${port}/file`, `http://127.0.0.1:${home}/file`]) {
+      const api = saying({ url_private_download: address });
+      const fault = await setting.faultOf(fetchFile('F1', { ...options, api, signal }));
+      expect(fault.type).toBe('permanent');
+    }
+    expect(seen).toEqual([]);
+  });
+});
+
+test.each([
+  ['https://files.slack.com/files-pri/T1-F1/a', true],
+  ['https://slack.com/a', true],
+  ['http://localhost:1/a', true],
+  ['http://files.slack.com/a', false],
+  ['https://files.slack.com:8443/a', false],
+  ['https://notslack.com/a', false],
+  ['https://slack.com.example.org/a', false],
+  ['https://slack.com@example.org/a', false],
+  ['http://localhost:2/a', false],
+])('whether %s is an address of Slack: %s', (address, trusted) => {
+  expect(isTrusted(new URL(address), 'http://localhost:1/api/')).toBe(trusted);
+});

@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { eventScopes, lostFeatures, methodScopes, missingToTalk } from '../../../channels/slack/scopes.ts';
+import { settings } from '../../../channels/slack/settings.ts';
+
+const folder = join(import.meta.dirname, '../../../channels/slack');
+const manifest = z
+  .object({
+    features: z.object({
+      app_home: z.object({ messages_tab_enabled: z.boolean(), messages_tab_read_only_enabled: z.boolean() }),
+      assistant_view: z.object({ assistant_description: z.string().min(1).max(150) }),
+      bot_user: z.object({ always_online: z.boolean() }),
+      slash_commands: z.array(z.object({ command: z.string(), usage_hint: z.string() })),
+    }),
+    oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }),
+    settings: z.object({
+      event_subscriptions: z.object({ bot_events: z.array(z.string()) }),
+      interactivity: z.object({ is_enabled: z.boolean() }),
+      socket_mode_enabled: z.boolean(),
+      token_rotation_enabled: z.boolean(),
+    }),
+  })
+  .parse(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')));
+
+const sources = readdirSync(folder)
+  .filter((name) => name.endsWith('.ts') && name !== 'scopes.ts')
+  .map((name) => readFileSync(join(folder, name), 'utf8'));
+const methodName =
+  /'((?:agents|assistant|auth|bots|chat|conversations|files|pins|reactions|team|users|views)\.[a-zA-Z.]+)'/g;
+const methodsCalled = new Set(sources.flatMap((source) => [...source.matchAll(methodName)].map(([, name]) => name)));
+const eventsTaken = [
+  ...(sources.find((source) => source.includes('class SlackIntake')) ?? '').matchAll(/case '(\w+)':/g),
+].map(([, name]) => name);
+
+describe('manifest.json', () => {
+  test('asks for the scopes that the methods, the events and the slash command need, and for no others', () => {
+    const needed = [...Object.values(methodScopes), ...Object.values(eventScopes)].flat();
+    expect(new Set(manifest.oauth_config.scopes.bot)).toEqual(new Set([...needed, 'commands']));
+  });
+
+  test('subscribes to the events that are taken, and to no others', () => {
+    const { bot_events: events } = manifest.settings.event_subscriptions;
+    expect(new Set(events)).toEqual(new Set(Object.keys(eventScopes)));
+    expect(new Set(events.map((name) => name.split('.')[0]))).toEqual(new Set(eventsTaken));
+  });
+
+  test('lets people write to the bot, press buttons and give commands', () => {
+    const { features, settings: general } = manifest;
+    expect(features.app_home).toEqual({ messages_tab_enabled: true, messages_tab_read_only_enabled: false });
+    expect(features.slash_commands.map(({ command }) => command)).toEqual([settings.parse({}).command]);
+    expect(general.interactivity.is_enabled).toBe(true);
+    expect(general.socket_mode_enabled).toBe(true);
+    expect(general.token_rotation_enabled).toBe(false);
+    expect(features.bot_user.always_online).toBe(true);
+  });
+});
+
+describe('the scopes', () => {
+  test('are known for every method that is called, and for no others', () => {
+    expect(methodsCalled).toEqual(new Set(Object.keys(methodScopes)));
+  });
+
+  test('of the manifest leave nothing out', () => {
+    const granted = new Set(manifest.oauth_config.scopes.bot);
+    expect(lostFeatures(granted)).toEqual([]);
+    expect(missingToTalk(granted)).toBeUndefined();
+  });
+
+  test.each(manifest.oauth_config.scopes.bot)('are missed by name: %s', (scope) => {
+    const granted = new Set(manifest.oauth_config.scopes.bot.filter((other) => other !== scope));
+    const words = [missingToTalk(granted) ?? '', ...lostFeatures(granted).map(({ missing }) => missing)];
+    expect(words.join(' ')).toContain(scope);
+  });
+
+  test('that let the bot hear nobody are all named', () => {
+    expect(missingToTalk(new Set(['chat:write']))).toContain('im:history');
+    expect(missingToTalk(new Set(['chat:write', 'im:history']))).toBeUndefined();
+  });
+});

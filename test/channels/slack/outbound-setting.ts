@@ -1,0 +1,107 @@
+import { onTestFinished } from 'vitest';
+import { SlackApi } from '../../../channels/slack/api.ts';
+import { NativeStream } from '../../../channels/slack/native-stream.ts';
+import { respond } from '../../../channels/slack/respond.ts';
+import { ResponseUrls } from '../../../channels/slack/response-urls.ts';
+import { MessageSender } from '../../../channels/slack/sending.ts';
+import { uploadBytes } from '../../../channels/slack/upload.ts';
+import { ChannelError, type ChannelFault, type Conversation, type OutboundMessage } from '../../../src/contract.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { RecordingHost } from '../../support/recording-host.ts';
+import { SlackServer } from '../../support/slack-server.ts';
+
+/** A channel with the bot and this person in it. */
+export const channel = 'C000GENERAL';
+export const person = 'U00PERSON';
+
+/** What sends to a strict Slack of its own, in which time passes only when a test says so. */
+export class OutboundSetting {
+  readonly clock = new ManualClock();
+  readonly host = new RecordingHost(this.clock);
+  readonly server: SlackServer;
+  readonly api: SlackApi;
+  readonly urls = new ResponseUrls(this.clock);
+  readonly sender: MessageSender;
+  /** The codes with which streams were switched off. */
+  readonly switchedOff: string[] = [];
+  /** What streams have said that stands there. */
+  readonly begun: (readonly string[])[] = [];
+
+  private constructor(server: SlackServer) {
+    this.server = server;
+    const { apiUrl, botToken: token } = server;
+    const limits = { apiUrl, requestTimeoutSecs: 5 };
+    this.api = new SlackApi({ token, ...limits });
+    this.sender = new MessageSender({
+      api: this.api,
+      clock: this.clock,
+      urls: this.urls,
+      respond: (url, content) => respond(url, content, limits),
+      upload: (url, file) => uploadBytes(url, file, limits),
+    });
+  }
+
+  static async start(): Promise<OutboundSetting> {
+    let now = (): number => 0;
+    const server = await SlackServer.start({ now: () => now() });
+    onTestFinished(() => server.close());
+    const setting = new OutboundSetting(server);
+    now = () => setting.clock.now();
+    server.home.addChannel(channel, { members: [person] });
+    return setting;
+  }
+
+  /** A thread in the channel, which somebody has begun. */
+  thread(): Conversation & { readonly threadId: string } {
+    return { ...place(), threadId: this.server.say(channel, 'hello').ts };
+  }
+
+  stream(to: Conversation): NativeStream {
+    return new NativeStream({
+      api: this.api,
+      to,
+      recipient: { userId: person, teamId: this.server.home.installation.teamId },
+      botUserId: this.server.home.installation.botUserId,
+      send: (place, message) => this.sender.send(place, message),
+      edit: (place, ref, message) => this.sender.edit(place, ref, message),
+      remove: (place, ref) => this.sender.remove(place, ref),
+      begun: async (refs) => {
+        this.begun.push(refs.map(({ id }) => id));
+      },
+      switchOff: (code) => this.switchedOff.push(code),
+      clock: this.clock,
+      log: this.host.log,
+    });
+  }
+
+  /** What the bot's messages say, the oldest first. */
+  get texts(): readonly string[] {
+    return this.server.chat(channel).flatMap(({ from, text }) => (from === 'bot' ? [text] : []));
+  }
+
+  calls(method: string): number {
+    return this.server.callsOf(method).length;
+  }
+
+  /** How the request fails. Throws if it does not, and if the error tells a secret or what was said. */
+  async faultOf(request: Promise<unknown>): Promise<ChannelFault & { readonly message: string }> {
+    const error: unknown = await request.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (!(error instanceof ChannelError)) throw new Error(`It is no ChannelError: ${String(error)}`);
+    const told = `${JSON.stringify(error)} ${error.stack} ${String(error.cause)} ${JSON.stringify(error.cause)}`;
+    if (told.includes(this.server.botToken) || told.includes('hello')) throw new Error(`It tells too much: ${told}`);
+    return { ...error.fault, message: error.message };
+  }
+}
+
+/** The channel itself. */
+export function place(): Conversation {
+  return { channel: 'slack', tenant: 'T00000001', chatId: channel, kind: 'group' };
+}
+
+/** A reply with this text. */
+export function reply(markdown: string, rest: Partial<OutboundMessage> = {}): OutboundMessage {
+  return { id: 'm1', kind: 'reply', markdown, ...rest };
+}

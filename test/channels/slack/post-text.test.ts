@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'vitest';
+import { postShape } from '../../../channels/slack/payload.ts';
+import { readText, sharedWith, textOfPost } from '../../../channels/slack/post-text.ts';
+import { richTextOf } from '../../../channels/slack/rich-text.ts';
+import { bot, general, intakeSetting, posted } from './intake-setting.ts';
+
+const naming = {
+  person: (id: string) => (id === 'U1' ? 'Ada' : id),
+  chat: (id: string) => (id === 'C1' ? 'general' : id),
+};
+
+function textOf(fields: object): string {
+  return readText(textOfPost(postShape.parse({ ts: '1.0', ...fields })), bot, naming);
+}
+
+describe('a text is read as people see it', () => {
+  test.each([
+    ['<@U1> and <@U2>', '@Ada and @U2'],
+    ['<@U2|bob>', '@bob'],
+    ['<#C1|> <#C1> <#C2|random>', '#general #general #random'],
+    ['see <https://a.example/x?a=1&amp;b=2|the page>', 'see the page (https://a.example/x?a=1&b=2)'],
+    [
+      '<https://a.example> <http://a.example|a.example> <mailto:a@b.example|a@b.example>',
+      'https://a.example http://a.example a@b.example',
+    ],
+    ['<!here> <!channel|channel> <!subteam^S1|@team> <!subteam^S1>', '@here @channel @team @S1'],
+    ['<!date^1392734382^{date}|18 February 2014>', '18 February 2014'],
+    ['1 &lt; 2 &amp;&amp; 3 &gt; 2, typed &amp;lt;', '1 < 2 && 3 > 2, typed &lt;'],
+    ['<@U1', '<@U1'],
+    ['<nothing known>', '<nothing known>'],
+    [`<@${bot}> <@${bot}|key>, stop`, 'stop'],
+    [`ask <@${bot}>`, `ask @${bot}`],
+  ])('%s', (text, shown) => {
+    expect(textOf({ text })).toBe(shown);
+  });
+});
+
+const rich = (...elements: object[]) => [{ type: 'rich_text', elements }];
+const section = (...elements: object[]) => ({ type: 'rich_text_section', elements });
+const words = (text: string, style?: object) => ({ type: 'text', text, ...(style && { style }) });
+
+describe('blocks are read where they say more than the text', () => {
+  test('plain words are read from the text', () => {
+    expect(textOf({ text: 'hi', blocks: rich(section(words('hi'))) })).toBe('hi');
+    expect(richTextOf(rich(section(words('hi', { bold: true }))))).toBeUndefined();
+  });
+
+  test('code, lists and quotes keep their shape, and what stands in code its signs', () => {
+    const blocks = rich(
+      section({ type: 'user', user_id: bot }, words(' run:\n')),
+      { type: 'rich_text_preformatted', language: 'ts', elements: [words('if (a < b && c) {\n  x = `<@U1>`;\n}')] },
+      {
+        type: 'rich_text_list',
+        style: 'ordered',
+        indent: 0,
+        offset: 1,
+        elements: [section(words('two')), section(words('three'))],
+      },
+      {
+        type: 'rich_text_list',
+        style: 'bullet',
+        indent: 1,
+        elements: [section({ type: 'link', url: 'https://a.example?a&b', text: 'x' })],
+      },
+      { type: 'rich_text_quote', elements: [words('said\nonce')] },
+      section(words('so ', {}), words('bold ', { bold: true }), words('a<b', { code: true }), {
+        type: 'emoji',
+        name: 'wave',
+        unicode: '1f44b',
+      }),
+    );
+    expect(textOf({ text: 'other', blocks })).toBe(
+      [
+        'run:',
+        '```ts\nif (a < b && c) {\n  x = `<@U1>`;\n}\n```',
+        '2. two\n3. three\n   - x (https://a.example?a&b)',
+        '> said\n> once',
+        'so **bold** `a<b`👋',
+      ].join('\n\n'),
+    );
+  });
+
+  test('a pasted table is a table', () => {
+    const cell = (text: string) => ({ type: 'raw_text', text });
+    const table = {
+      type: 'table',
+      rows: [
+        [cell('a'), cell('b|c')],
+        [cell('1\n2'), { type: 'rich_text', elements: [section(words('x'))] }],
+      ],
+    };
+    expect(textOf({ text: 'look', blocks: [...rich(section(words('look'))), table] })).toBe(
+      'look\n\n| a | b\\|c |\n| --- | --- |\n| 1 2 | x |',
+    );
+  });
+
+  test('anything in them is borne', () => {
+    const odd = [
+      null,
+      7,
+      'x',
+      [],
+      {},
+      { type: 'text', text: 7 },
+      { type: 'user', user_id: {} },
+      { type: 'link', url: null },
+      { type: 'emoji', unicode: 'ffffff' },
+      { type: 'broadcast' },
+    ];
+    for (const type of ['rich_text_list', 'rich_text_preformatted', 'rich_text_quote', 'table']) {
+      const element = {
+        type,
+        style: {},
+        indent: 1e9,
+        offset: -1,
+        language: '```',
+        rows: [odd, null],
+        elements: [...odd, section(...odd.map((one) => ({ ...Object(one) })))],
+      };
+      expect(textOf({ text: 'a', blocks: [null, ...rich(element), element] })).toBeTypeOf('string');
+    }
+    for (const blocks of [null, 7, {}, [7], [{ type: 'rich_text' }], [{ type: 'table' }]])
+      expect(richTextOf(blocks)).toBeUndefined();
+  });
+
+  test('a program may say all in its blocks or below its post', () => {
+    const block = { type: 'section', text: { type: 'mrkdwn', text: 'build <https://a.example|12>' } };
+    expect(textOf({ text: '', blocks: [block] })).toBe('build 12 (https://a.example)');
+    expect(textOf({ text: '', attachments: [{ title: 'Alert', text: 'disk full' }, { fallback: 'see it' }] })).toBe(
+      'Alert\ndisk full\n\nsee it',
+    );
+  });
+});
+
+describe('a forwarded message', () => {
+  const share = {
+    is_share: true,
+    author_id: 'U1',
+    author_name: 'Ada',
+    text: 'the &amp; news',
+    files: [{ id: 'F7', mimetype: 'image/png' }],
+  };
+
+  test('is a quote, with its files', async () => {
+    const setting = await intakeSetting();
+    await setting.intake.take(posted({ channel: 'D1', text: 'what is that?', attachments: [share] }));
+    expect(setting.last).toMatchObject({
+      text: 'what is that?',
+      quote: { name: 'Ada', text: 'the & news', isOwn: false },
+      attachments: [{ kind: 'image', handle: 'T00000001/F7', mediaType: 'image/png' }],
+    });
+  });
+
+  test('without a word is still something that was said', async () => {
+    const setting = await intakeSetting();
+    await setting.intake.take(
+      posted({ channel: 'D1', text: '', attachments: [{ ...share, author_id: bot, author_name: '' }] }),
+    );
+    expect(setting.last).toMatchObject({ text: '(a forwarded message)', quote: { name: 'keyturn', isOwn: true } });
+  });
+
+  test('is read from its blocks where they say more', () => {
+    const message = { blocks: rich({ type: 'rich_text_preformatted', elements: [words('x < y')] }) };
+    const [shared] = sharedWith(
+      postShape.parse({ ts: '1.0', attachments: [{ ...share, message_blocks: [{ message }] }] }),
+    );
+    expect(shared && readText(shared, bot, naming)).toBe('```\nx < y\n```');
+  });
+
+  test('a preview of an address is none', async () => {
+    const setting = await intakeSetting();
+    await setting.intake.take(
+      posted({ channel: 'D1', text: 'see', attachments: [{ from_url: 'https://a.example', text: 'A' }] }),
+    );
+    expect(setting.last.quote).toBeUndefined();
+  });
+});
+
+describe('files', () => {
+  test('come by their kind, and by the workspace through which they are fetched', async () => {
+    const setting = await intakeSetting();
+    const files = [
+      { id: 'F1', name: 'a.png', mimetype: 'image/png', size: 12 },
+      { id: 'F2', name: 'say.webm', mimetype: 'audio/webm', subtype: 'slack_audio' },
+      { id: 'F3', mimetype: 'audio/mpeg' },
+      { id: 'F4', mimetype: 'video/mp4', name: null, size: -1 },
+      { id: 'F5', mimetype: 'application/pdf', name: 'p.pdf' },
+      { id: 'F6', mode: 'tombstone' },
+      { id: 'F7', mode: 'hidden_by_limit' },
+      { id: 'F8', mode: 'file_access', file_access: 'check_file_info' },
+      { id: null },
+    ];
+    await setting.intake.take(posted({ channel: general, subtype: 'file_share', text: '', files }));
+    expect(setting.last.attachments).toEqual([
+      { kind: 'image', handle: 'T00000001/F1', name: 'a.png', mediaType: 'image/png', size: 12 },
+      { kind: 'voice', handle: 'T00000001/F2', name: 'say.webm', mediaType: 'audio/webm' },
+      { kind: 'audio', handle: 'T00000001/F3', mediaType: 'audio/mpeg' },
+      { kind: 'video', handle: 'T00000001/F4', mediaType: 'video/mp4' },
+      { kind: 'file', handle: 'T00000001/F5', name: 'p.pdf', mediaType: 'application/pdf' },
+      { kind: 'file', handle: 'T00000001/F8' },
+    ]);
+  });
+});

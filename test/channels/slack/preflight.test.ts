@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { allScopes } from '../../support/slack/workspace-options.ts';
+import { waitUntil } from '../../support/wait-for.ts';
+import { connectionSetting, withSecond } from './connection-setting.ts';
+
+describe('what only the operator can mend ends the connection, and the words say how', () => {
+  test.each([
+    ['invalid_auth', 'channels.slack.bot_token'],
+    ['account_inactive', 'Install the app again'],
+    ['token_revoked', 'Install the app again'],
+    ['token_expired', 'Switch token rotation off'],
+    ['not_allowed_token_type', 'may be swapped'],
+  ])('the bot token is refused with %s', async (error, words) => {
+    const setting = await connectionSetting();
+    setting.slack.fault({ method: 'auth.test', kind: 'error', error });
+    await setting.host.is('dead');
+    expect(setting.reason).toContain(words);
+    expect(setting.reason).toContain(error);
+    await setting.running;
+  });
+
+  test.each([
+    ['invalid_auth', 'channels.slack.app_token'],
+    ['not_allowed_token_type', 'may be swapped'],
+    ['missing_scope', 'connections:write'],
+    ['link_disabled', 'Enable Socket Mode'],
+  ])('the app token is refused with %s', async (error, words) => {
+    const setting = await connectionSetting();
+    setting.slack.fault({ method: 'apps.connections.open', kind: 'error', error });
+    await setting.host.is('dead');
+    expect(setting.reason).toContain(words);
+    await setting.running;
+  });
+
+  test('the tokens are of two apps', async () => {
+    const setting = await connectionSetting(
+      ({ workspaces: [, other] }) => ({ app_token: other?.installation.appToken }),
+      { workspaces: [{ appId: 'A0000000A' }, { appId: 'A0000000B', appToken: 'xapp-1-A0000000B-1-b' }] },
+    );
+    await setting.host.is('dead');
+    expect(setting.reason).toContain('A0000000B');
+    expect(setting.reason).toContain('A0000000A');
+    await setting.running;
+  });
+
+  test('while another workspace works, a revoked token ends nothing', async () => {
+    const setting = await connectionSetting({ more_bot_tokens: ['xoxb-of-nobody'] });
+    await setting.host.is('connected');
+    await waitUntil(() => setting.host.logged.some((line) => line.includes('one of the bot tokens is of no use')));
+    await setting.slack.acknowledged(setting.say('hello'));
+  });
+});
+
+describe('what heals by itself is tried again for ever', () => {
+  test.each([
+    [{ method: 'auth.test', kind: 'status', status: 503 }, 'Slack cannot be reached'],
+    [{ method: 'auth.test', kind: 'html' }, 'proxy'],
+    [{ method: 'auth.test', kind: '429', retryAfter: 2 }, 'wait'],
+    [{ method: 'auth.test', kind: 'error', error: 'internal_error' }, 'internal_error'],
+    [{ method: 'apps.connections.open', kind: 'drop-before' }, 'Slack cannot be reached'],
+    [{ method: 'apps.connections.open', kind: '429', retryAfter: 2 }, 'wait'],
+    [{ method: 'apps.connections.open', kind: 'error', error: 'internal_error' }, 'internal_error'],
+  ] as const)('%j', async (fault, words) => {
+    const setting = await connectionSetting();
+    const active = setting.slack.fault(fault);
+    await setting.host.is('failing');
+    expect(setting.reason).toContain(words);
+    await setting.until(() => active.fired >= 3, 'three tries');
+    active.remove();
+    await setting.host.is('connected');
+    await setting.slack.acknowledged(setting.say('hello'));
+  });
+});
+
+test.each([
+  ['auth.test', {}],
+  ['apps.connections.open', {}],
+  ['*', { mode: 'http', signing_secret: '0123456789abcdef', http: { host: '192.0.2.1', port: 9 } }],
+])('in a long pause after %s it says again and again why it does not receive', async (method, overrides) => {
+  const setting = await connectionSetting(overrides);
+  if (method !== '*') setting.slack.fault({ method, kind: 'status', status: 503 });
+  await setting.host.is('failing');
+  const told: number[] = [];
+  let seen = setting.host.healths.length;
+  const begun = setting.host.clock.now();
+  await setting.until(() => {
+    const now = setting.host.clock.now();
+    if (setting.host.healths.length > seen) told.push(now);
+    seen = setting.host.healths.length;
+    return now - begun > 300_000;
+  }, 'time to pass');
+  const pauses = told.slice(1).map((at, index) => at - (told[index] ?? 0));
+  expect(Math.max(...pauses)).toBeLessThan(30_000);
+  expect(setting.host.health?.status).toBe('failing');
+});
+
+describe('scopes', () => {
+  test('without which nobody is heard are named, and looked for until they are granted', async () => {
+    const setting = await connectionSetting({}, { workspaces: [{ scopes: ['chat:write'] }] });
+    await setting.host.is('failing');
+    expect(setting.reason).toContain('im:history');
+    expect(setting.reason).toContain('reinstall the app');
+    setting.slack.home.grant(allScopes);
+    await setting.host.is('connected');
+  });
+
+  test('without which something is off are each logged once', async () => {
+    const scopes = allScopes.filter((scope) => scope !== 'reactions:write' && scope !== 'files:read');
+    const setting = await connectionSetting({}, { workspaces: [{ scopes }] });
+    await setting.host.is('connected');
+    const lines = setting.host.logged.filter((line) => line.includes('is off'));
+    expect(lines).toHaveLength(2);
+    expect(lines.join()).toContain('reactions:write');
+    expect(lines.join()).toContain('files:read');
+    expect(lines.join()).toContain('reinstall');
+  });
+});
+
+test('several workspaces are told apart', async () => {
+  const setting = await connectionSetting(withSecond, { workspaces: [{ name: 'One' }, { name: 'Two' }] });
+  const [, two] = setting.slack.workspaces;
+  await setting.host.is('connected');
+  await waitUntil(() => setting.workspaces.all.length === 2);
+  expect(setting.workspaces.find(two?.installation.teamId)?.name).toBe('Two');
+  expect(setting.workspaces.find()?.name).toBe('One');
+  expect(() => setting.workspaces.of({ channel: 'slack', tenant: 'T9', chatId: 'C1', kind: 'group' })).toThrow(
+    'more_bot_tokens',
+  );
+});
+
+test('neither tokens nor texts are logged', async () => {
+  const setting = await connectionSetting();
+  setting.slack.outage(true);
+  await setting.host.is('failing');
+  setting.slack.outage(false);
+  await setting.host.is('connected');
+  setting.store = async () => {
+    throw new Error('The disk is full.');
+  };
+  setting.say('a secret text');
+  await waitUntil(() => setting.host.logged.some((line) => line.includes('not stored')));
+  setting.slack.sockets.drop();
+  await setting.has(2);
+  const all = setting.host.logged.join('\n');
+  for (const secret of [setting.slack.botToken, setting.slack.appToken, 'a secret text'])
+    expect(all).not.toContain(secret);
+});

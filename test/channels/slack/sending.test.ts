@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import { commandKey } from '../../../channels/slack/response-urls.ts';
+import { channel, OutboundSetting, person, place, reply } from './outbound-setting.ts';
+
+const buttons = [
+  [
+    { actionId: 'a:1:approve', label: 'Approve', shortcut: '/approve 1', style: 'primary' },
+    { actionId: 'a:1:deny', label: 'Deny', shortcut: '/deny 1', style: 'danger' },
+  ],
+  [
+    {
+      actionId: 'a:1:why',
+      label: `Deny, ${'because '.repeat(20)}`,
+      shortcut: '/deny 1 …',
+      style: 'plain',
+      asks: 'Why not?',
+    },
+  ],
+] as const;
+
+describe('a message', () => {
+  test('is shown as markdown, without what is behind its links, and with its words for notifications', async () => {
+    const setting = await OutboundSetting.start();
+    const { id } = await setting.sender.send(place(), reply('# **Hello** <you> & [all](https://example.com)'));
+    const [shown] = setting.server.chat(channel);
+    expect(shown).toMatchObject({
+      ts: id,
+      blocks: [{ type: 'markdown', text: '# **Hello** <you> & [all](https://example.com)' }],
+      fallback: 'Hello <you> & all',
+      unfurls: { links: false, media: false },
+      metadata: { event_type: 'keyturn_message', event_payload: { id: 'm1' } },
+    });
+    expect(shown?.threadTs).toBeUndefined();
+  });
+
+  test('to a thread stands in the thread', async () => {
+    const setting = await OutboundSetting.start();
+    const to = setting.thread();
+    await setting.sender.send(to, reply('Here.'));
+    expect(setting.server.chat(channel).at(-1)).toMatchObject({ threadTs: to.threadId, text: 'Here.' });
+  });
+
+  test('has its buttons below it, each with its own id; one that asks carries what it asks', async () => {
+    const setting = await OutboundSetting.start();
+    await setting.sender.send(place(), reply('May I?', { buttons }));
+    const shown = setting.server.chat(channel).at(-1)?.buttons ?? [];
+    expect(shown.map(({ actionId, value, style }) => [actionId, value, style])).toEqual([
+      ['press:0', 'a:1:approve', 'primary'],
+      ['press:1', 'a:1:deny', 'danger'],
+      ['ask:2', '{"id":"a:1:why","asks":"Why not?"}', undefined],
+    ]);
+    expect(shown.every(({ label }) => label.length <= 75)).toBe(true);
+  });
+
+  test('that is as long as it may be is taken, also as a change and with buttons', async () => {
+    const setting = await OutboundSetting.start();
+    const long = '&<é '.repeat(3000);
+    const ref = await setting.sender.send(place(), reply(long, { buttons }));
+    await setting.sender.edit(place(), ref, reply(long.toUpperCase(), { buttons }));
+    expect(setting.texts).toEqual([long.toUpperCase()]);
+  });
+
+  test('whose formatting Slack does not take goes without', async () => {
+    const setting = await OutboundSetting.start();
+    setting.server.fault({ method: 'chat.postMessage', kind: 'error', error: 'invalid_blocks', times: 1 });
+    const text = `hello\n\n${'word '.repeat(2000)}end`;
+    await setting.sender.send(place(), reply(text, { buttons }));
+    const [shown] = setting.server.chat(channel);
+    expect(shown?.text.replaceAll(/\s+/g, '')).toBe(text.replaceAll(/\s+/g, ''));
+    expect(shown?.buttons).toHaveLength(3);
+    expect(shown?.blocks.some(({ type }) => type === 'markdown')).toBe(false);
+  });
+
+  test('with a half character in it arrives all the same', async () => {
+    const setting = await OutboundSetting.start();
+    await setting.sender.send(place(), reply('half \ud83d'));
+    expect(setting.texts).toEqual(['half \ufffd']);
+  });
+});
+
+describe('a message whose answer was lost', () => {
+  test.each([place, 'thread'] as const)('is found, and not sent a second time (%s)', async (where) => {
+    const setting = await OutboundSetting.start();
+    const to = where === 'thread' ? setting.thread() : where();
+    setting.server.fault({ method: 'chat.postMessage', kind: 'drop-after', times: 1 });
+    expect(await setting.faultOf(setting.sender.send(to, reply('hello there')))).toMatchObject({ type: 'ambiguous' });
+    setting.clock.advance(30_000);
+    await setting.sender.send(to, reply('another', { id: 'm2' }));
+    const { id } = await setting.sender.send(to, reply('hello there'));
+    expect(setting.texts).toEqual(['hello there', 'another']);
+    expect(setting.server.chat(channel).find(({ ts }) => ts === id)?.text).toBe('hello there');
+  });
+
+  test('that did not arrive is sent again', async () => {
+    const setting = await OutboundSetting.start();
+    setting.server.fault({ method: 'chat.postMessage', kind: 'drop-before', times: 1 });
+    expect(await setting.faultOf(setting.sender.send(place(), reply('hello')))).toMatchObject({ type: 'ambiguous' });
+    await setting.sender.send(place(), reply('hello'));
+    expect(setting.texts).toEqual(['hello']);
+  });
+
+  test('is sent again where the bot may not read what stands there', async () => {
+    const setting = await OutboundSetting.start();
+    setting.server.home.grant(['chat:write']);
+    setting.server.fault({ method: 'chat.postMessage', kind: 'drop-after', times: 1 });
+    await setting.faultOf(setting.sender.send(place(), reply('hello')));
+    await setting.sender.send(place(), reply('hello'));
+    expect(setting.texts).toEqual(['hello', 'hello']);
+  });
+
+  test('costs no look at the history otherwise', async () => {
+    const setting = await OutboundSetting.start();
+    await setting.sender.send(place(), reply('hello'));
+    expect(setting.server.calls.map(({ method }) => method)).toEqual(['chat.postMessage']);
+  });
+});
+
+describe('a change', () => {
+  test('shows another text without the buttons, and may be done twice', async () => {
+    const setting = await OutboundSetting.start();
+    const ref = await setting.sender.send(place(), reply('May I?', { buttons }));
+    for (let twice = 0; twice < 2; twice += 1) await setting.sender.edit(place(), ref, reply('Approved.'));
+    expect(setting.server.chat(channel)).toMatchObject([{ text: 'Approved.', buttons: [] }]);
+  });
+
+  test('of a message that a former process has left growing stops it first', async () => {
+    const setting = await OutboundSetting.start();
+    const to = setting.thread();
+    const { ts } = await setting.api.call('chat.startStream', {
+      channel,
+      thread_ts: to.threadId,
+      recipient_user_id: person,
+      recipient_team_id: 'T00000001',
+      markdown_text: 'half of',
+    });
+    await setting.sender.edit(to, { id: String(ts) }, reply('all of it'));
+    expect(setting.server.chat(channel).at(-1)).toMatchObject({ text: 'all of it', streaming: 'completed' });
+  });
+
+  test.each(['file:F1', 'ephemeral:1700000000.000001', '17'])('of %s is impossible, for good', async (id) => {
+    const setting = await OutboundSetting.start();
+    expect(await setting.faultOf(setting.sender.edit(place(), { id }, reply('other')))).toMatchObject({
+      type: 'permanent',
+    });
+    expect(setting.server.calls).toEqual([]);
+  });
+
+  test('whose answer was lost has simply to be done again', async () => {
+    const setting = await OutboundSetting.start();
+    const ref = await setting.sender.send(place(), reply('one'));
+    setting.server.fault({ method: 'chat.update', kind: 'drop-after', times: 1 });
+    expect(await setting.faultOf(setting.sender.edit(place(), ref, reply('hello')))).toMatchObject({
+      type: 'transient',
+    });
+  });
+});
+
+test('what is taken away twice is simply gone', async () => {
+  const setting = await OutboundSetting.start();
+  const ref = await setting.sender.send(place(), reply('one'));
+  await setting.sender.remove(place(), ref);
+  await setting.sender.remove(place(), ref);
+  expect(setting.texts).toEqual([]);
+});
+
+describe('the answer to a slash command', () => {
+  test('is seen by the person who gave it alone', async () => {
+    const setting = await OutboundSetting.start();
+    const privateTo = commandKey(person, 'trigger');
+    const { id } = await setting.sender.send(place(), reply('for you', { privateTo }));
+    expect(setting.server.home.ephemerals(channel, person)).toMatchObject([{ text: 'for you' }]);
+    expect(setting.texts).toEqual([]);
+    expect(id).toMatch(/^ephemeral:/);
+  });
+
+  test('goes to the address that came with the command where the bot is not in the channel', async () => {
+    const setting = await OutboundSetting.start();
+    setting.server.home.addChannel('C00ELSEWHERE', { hasBot: false, members: [person] });
+    const { payload } = setting.server.home.command('C00ELSEWHERE', '/keyturn', 'status', { from: person }).delivery;
+    const privateTo = commandKey(person, 'trigger');
+    const message = reply('for you', { privateTo });
+    const elsewhere = { ...place(), chatId: 'C00ELSEWHERE' };
+    expect(await setting.faultOf(setting.sender.send(elsewhere, message))).toMatchObject({ type: 'permanent' });
+    setting.urls.remember(privateTo, String(payload.response_url));
+    await setting.sender.send(elsewhere, message);
+    expect(setting.server.home.ephemerals('C00ELSEWHERE', person)).toMatchObject([{ text: 'for you' }]);
+  });
+
+  test('goes to no address that is not one of Slack', async () => {
+    const setting = await OutboundSetting.start();
+    setting.server.home.changeChannel(channel, { hasBot: false });
+    const privateTo = commandKey(person, 'trigger');
+    setting.urls.remember(privateTo, 'https://slack.com.example.org/commands/1');
+    expect(await setting.faultOf(setting.sender.send(place(), reply('hello', { privateTo })))).toMatchObject({
+      type: 'permanent',
+      message: expect.stringContaining("not one of Slack's"),
+    });
+  });
+
+  test('has an address five times, and for half an hour', async () => {
+    const { urls, clock } = await OutboundSetting.start();
+    urls.remember('one', 'https://hooks.slack.com/1');
+    const taken = Array.from({ length: 6 }, () => urls.take('one'));
+    expect(taken.filter(Boolean)).toHaveLength(5);
+    urls.remember('two', 'https://hooks.slack.com/2');
+    clock.advance(30 * 60_000);
+    expect(urls.take('two')).toBeUndefined();
+  });
+});

@@ -1,0 +1,248 @@
+import { describe, expect, test } from 'vitest';
+import { waitUntil } from '../../support/wait-for.ts';
+import { type ConnectionSetting, connectionSetting, withSecond } from './connection-setting.ts';
+
+/** With both sockets open. */
+async function connected(options: Parameters<typeof connectionSetting>[1] = {}): Promise<ConnectionSetting> {
+  const setting = await connectionSetting({}, options);
+  await setting.host.is('connected');
+  await setting.has(2);
+  return setting;
+}
+
+describe('what comes in', () => {
+  test('is acknowledged once it is stored', async () => {
+    const setting = await connected();
+    const stored = Promise.withResolvers<void>();
+    setting.store = () => stored.promise;
+    const delivery = setting.say('hello');
+    await waitUntil(() => setting.slack.pending.length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(delivery.state).toBe('waiting');
+    stored.resolve();
+    await setting.slack.acknowledged(delivery);
+    expect(setting.heard).toEqual(['hello']);
+  });
+
+  test('is delivered again if it could not be stored', async () => {
+    const setting = await connected({ timeScale: 0.02 });
+    let failures = 0;
+    setting.store = async () => {
+      failures += 1;
+      if (failures < 3) throw new Error('The disk is full.');
+    };
+    const delivery = await setting.slack.acknowledged(setting.say('hello'));
+    expect(delivery.attempts).toBe(3);
+    expect(setting.heard).toEqual(['hello']);
+    expect(setting.host.logged.join('\n')).toContain('not stored');
+  });
+
+  test.each(['interactive', 'slash_commands'] as const)('as %s is acknowledged with nothing in it', async (kind) => {
+    const setting = await connected();
+    const { teamId } = setting.slack.home.installation;
+    const person = { id: 'U00000001', team_id: teamId };
+    const payload =
+      kind === 'interactive'
+        ? { type: 'block_actions', team: { id: teamId }, user: person, actions: [{ action_id: 'a', type: 'button' }] }
+        : { command: '/keyturn', text: 'help', team_id: teamId, user_id: person.id, channel_id: 'C00000001' };
+    const { answer } = await setting.slack.acknowledged(setting.slack.deliver(kind, payload));
+    expect(answer).toEqual({});
+    expect(setting.bodies).toEqual([payload]);
+  });
+
+  test('that no sound Slack sends harms nothing', async () => {
+    const setting = await connected();
+    for (const payload of [{}, { event: null }, { event: { type: 'close' } }, { event: { type: 'ws_message' } }])
+      setting.slack.deliver('events_api', payload);
+    setting.slack.deliver('interactive', {});
+    const odd = {
+      type: 'event_callback',
+      event: { type: 'message', user: null, item: null, channel: null, text: 'odd' },
+    };
+    await setting.slack.acknowledged(setting.slack.deliver('events_api', odd));
+    await setting.slack.acknowledged(setting.say('hello'));
+    expect(setting.heard).toEqual(['odd', 'hello']);
+    expect(setting.slack.sockets.opened).toBe(2);
+    await setting.until(() => setting.host.healths.length > 8, 'time to pass');
+    expect(setting.slack.sockets.opened).toBe(2);
+    expect(setting.host.logged.some((line) => line.includes('cannot be read'))).toBe(true);
+  });
+
+  test('of a team that is not known yet is not acknowledged before it is known', async () => {
+    let asked = 0;
+    const isOther = (): boolean => {
+      asked += 1;
+      return asked > 1;
+    };
+    const setting = await connectionSetting(
+      (slack) => {
+        slack.fault({ method: 'auth.test', kind: 'status', status: 503, when: isOther });
+        return withSecond(slack);
+      },
+      { workspaces: [{}, {}], timeScale: 0.02 },
+    );
+    await setting.host.is('connected');
+    const [, other] = setting.slack.workspaces;
+    const [delivery] = other?.say(other.addDirect('U00000002'), 'hello').deliveries ?? [];
+    if (delivery === undefined) throw new Error('Slack tells nobody of it.');
+    await setting.slack.waitFor(() => delivery.attempts === 3);
+    expect(setting.heard).toEqual([]);
+    setting.slack.clearFaults();
+    await setting.until(() => setting.workspaces.all.length === 2, 'the second workspace');
+    await setting.slack.acknowledged(delivery, 10_000);
+    expect(setting.heard).toEqual(['hello']);
+  });
+});
+
+describe('a socket', () => {
+  test('that Slack renews is replaced before it is gone, under traffic', async () => {
+    const setting = await connected();
+    const deliveries = [];
+    for (let round = 0; round < 30; round += 1) {
+      const { opened } = setting.slack.sockets;
+      setting.slack.sockets.disconnect(round % 2 === 0 ? 'warning' : 'refresh_requested', 0);
+      deliveries.push(setting.say(`message ${round}`));
+      await setting.until(
+        () => setting.slack.sockets.opened > opened && setting.slack.sockets.count === 2,
+        'a new socket',
+      );
+      deliveries.push(setting.say(`answer ${round}`));
+    }
+    for (const delivery of deliveries) await setting.slack.acknowledged(delivery);
+    expect(deliveries.every(({ attempts }) => attempts === 1)).toBe(true);
+    expect(new Set(setting.heard).size).toBe(60);
+    expect(setting.heard).toHaveLength(60);
+    expect(setting.host.healths.some(({ status }) => status === 'failing')).toBe(false);
+  });
+
+  test('that breaks is opened again', async () => {
+    const setting = await connected();
+    setting.slack.sockets.drop();
+    await setting.until(() => setting.slack.sockets.opened >= 4 && setting.slack.sockets.count === 2, 'new sockets');
+    await setting.slack.acknowledged(setting.say('hello'));
+  });
+
+  test('that falls silent is replaced, and what was said is delivered by its successor', async () => {
+    const setting = await connected();
+    const { opened } = setting.slack.sockets;
+    setting.slack.sockets.fallSilent();
+    await setting.until(() => setting.slack.sockets.opened >= opened + 2, 'new sockets');
+    await setting.slack.acknowledged(setting.say('hello'));
+    expect(setting.heard).toEqual(['hello']);
+  });
+
+  test('over which nothing comes but pings is kept', async () => {
+    const setting = await connected();
+    const { opened } = setting.slack.sockets;
+    const since = setting.host.clock.now();
+    await setting.until(() => setting.host.clock.now() - since > 200_000, 'time to pass');
+    expect(setting.slack.sockets.opened).toBe(opened);
+    expect(setting.host.health?.status).toBe('connected');
+  });
+
+  test('of too many is tried again after a minute', async () => {
+    const setting = await connected();
+    const { opened } = setting.slack.sockets;
+    setting.slack.sockets.disconnect('too_many_websockets');
+    await setting.has(0);
+    const since = setting.host.clock.now();
+    await setting.host.is('failing');
+    expect(setting.reason).toContain('too many sockets');
+    await setting.until(() => setting.slack.sockets.opened > opened, 'a new socket');
+    expect(setting.host.clock.now() - since).toBeGreaterThan(58_000);
+    await setting.host.is('connected');
+  });
+});
+
+describe('a connection', () => {
+  test('is made as soon as Slack can be reached', async () => {
+    const setting = await connectionSetting();
+    setting.slack.outage(true);
+    await setting.host.is('failing');
+    expect(setting.reason).toContain('Slack cannot be reached');
+    setting.slack.outage(false);
+    await setting.host.is('connected');
+    await setting.slack.acknowledged(setting.say('hello'));
+  });
+
+  test('survives that no socket can be opened for long', async () => {
+    const setting = await connected();
+    const refused = setting.slack.refuseSockets();
+    setting.slack.sockets.drop();
+    await setting.host.is('failing');
+    refused.remove();
+    await setting.host.is('connected');
+    await setting.slack.acknowledged(setting.say('hello'));
+  });
+
+  test('is dead when Socket Mode is switched off, and says how to switch it on', async () => {
+    const setting = await connected();
+    setting.slack.sockets.disconnect('link_disabled');
+    await setting.host.is('dead');
+    expect(setting.reason).toContain('Enable Socket Mode');
+    await setting.running;
+    await setting.has(0);
+  });
+
+  test('says that it is connected as long as it is', async () => {
+    const setting = await connected();
+    const before = setting.host.healths.length;
+    await setting.until(() => setting.host.healths.length >= before + 3, 'it to say so');
+    expect(setting.host.health).toEqual({ status: 'connected', account: '@keyturn in Testers 1' });
+  });
+
+  test.each(['auth.test', 'apps.connections.open'])('is stopped at once while %s hangs', async (method) => {
+    const setting = await connectionSetting();
+    setting.slack.fault({ method, kind: 'hang' });
+    await waitUntil(() => setting.slack.connections > 0);
+    const begun = Date.now();
+    await setting.connection.stop();
+    await setting.running;
+    expect(Date.now() - begun).toBeLessThan(1_500);
+    setting.slack.release();
+    expect(setting.slack.sockets.count).toBe(0);
+  });
+});
+
+describe('what was missed', () => {
+  test('while no process was there is asked for', async () => {
+    const heardAt = Date.now() - 3_600_000;
+    const setting = await connectionSetting({}, { heardAt });
+    await setting.host.is('connected');
+    expect(setting.gaps).toEqual([heardAt - 60_000]);
+  });
+
+  test('before the first start is not asked for, nor what Slack still delivers', async () => {
+    const setting = await connected();
+    setting.slack.sockets.drop();
+    await setting.has(2);
+    expect(setting.gaps).toEqual([]);
+  });
+
+  test('while no socket was open for longer than Slack tries is asked for', async () => {
+    const setting = await connected();
+    const refused = setting.slack.refuseSockets();
+    const lastHeard = setting.host.clock.now();
+    setting.slack.sockets.drop();
+    await setting.host.is('failing');
+    await setting.until(() => setting.host.clock.now() - lastHeard > 400_000, 'time to pass');
+    refused.remove();
+    await setting.host.is('connected');
+    expect(setting.gaps).toHaveLength(1);
+    expect(Math.abs((setting.gaps[0] ?? 0) - (lastHeard - 60_000))).toBeLessThan(30_000);
+  });
+
+  test('while nothing could be stored for longer than that is asked for', async () => {
+    const setting = await connected();
+    setting.store = async () => {
+      throw new Error('The disk is full.');
+    };
+    setting.say('one');
+    await waitUntil(() => setting.host.logged.some((line) => line.includes('not stored')));
+    const since = setting.host.clock.now();
+    await setting.until(() => setting.host.clock.now() - since > 400_000, 'time to pass');
+    setting.store = async () => {};
+    await setting.slack.acknowledged(setting.say('two'));
+    expect(setting.gaps).toHaveLength(1);
+  });
+});

@@ -1,0 +1,50 @@
+import type { Changes } from '../wait-for.ts';
+import { Deliveries } from './deliveries.ts';
+import { EventPosts } from './event-posts.ts';
+import type { ScaledTime } from './scaled-time.ts';
+import { Sockets } from './sockets.ts';
+import type { Installation } from './workspace-options.ts';
+
+interface Dependencies {
+  readonly installation: Installation;
+  readonly time: ScaledTime;
+  readonly pingMs: number;
+  readonly changes: Changes;
+}
+
+/** One app, in however many workspaces, and the ways by which it is told what happens there. */
+export class SlackApp {
+  readonly appId: string;
+  readonly appToken: string;
+  readonly signingSecret: string;
+  readonly sockets: Sockets;
+  readonly deliveries: Deliveries;
+  readonly #time: ScaledTime;
+  readonly #closing = new AbortController();
+
+  constructor({ installation, time, pingMs, changes }: Dependencies) {
+    this.appId = installation.appId;
+    this.appToken = installation.appToken;
+    this.signingSecret = installation.signingSecret;
+    this.#time = time;
+    this.sockets = new Sockets({ appId: this.appId, time, pingMs, changes });
+    this.deliveries = new Deliveries({ sockets: this.sockets, time, changes });
+  }
+
+  /** The app's address, whether or not anything is delivered to it. */
+  postsTo(url: string): EventPosts {
+    return new EventPosts({ url, signingSecret: this.signingSecret, time: this.#time, closed: this.#closing.signal });
+  }
+
+  /** From now on, everything goes to this address. Throws if it does not answer the challenge. */
+  async deliverTo(url: string): Promise<void> {
+    const posts = this.postsTo(url);
+    await posts.verify();
+    this.deliveries.posts = posts;
+  }
+
+  close(): Promise<void> {
+    this.#closing.abort();
+    return this.sockets.close();
+  }
+}
