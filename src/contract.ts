@@ -51,6 +51,8 @@ export interface ChannelCapabilities {
    * started again. Left out: it need not say anything twice.
    */
   readonly heartbeat?: number;
+  /** What is typed before the name of a command, where that is not a slash alone: `/keyturn `. */
+  readonly commandPrefix?: string;
   /** What was shown can still be seen after a restart. Where it cannot, open cards are shown again. */
   readonly history: boolean;
 }

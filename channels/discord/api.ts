@@ -1,4 +1,4 @@
-import { REST, RequestMethod } from 'discord.js';
+import { REST, RequestMethod } from '@discordjs/rest';
 import type { OutboundFile } from '../../src/contract.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { toChannelError } from './failure.ts';

@@ -1,7 +1,7 @@
 import type { ChannelHost } from '../../src/contract.ts';
+import { Background } from '../../src/lib/background.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { DiscordApi } from './api.ts';
-import { Background } from './background.ts';
 import type { Continuity } from './continuity.ts';
 import { Gateway } from './gateway.ts';
 import { DiscordIntake } from './intake.ts';
@@ -48,6 +48,11 @@ export class Connection {
 
   get clock(): Clock {
     return this.#dependencies.host.clock;
+  }
+
+  /** Undefined until the bot is known. */
+  get applicationId(): string | undefined {
+    return this.#bot?.applicationId;
   }
 
   /** Resolves when nothing of it is left. What was not stored by then comes again. */

@@ -50,7 +50,7 @@ export class UnreadableFile extends Error {
 }
 
 /** Stands as the cause of a `ChannelError` where Discord itself has refused. */
-export class DiscordRefusal extends Error {
+class DiscordRefusal extends Error {
   override readonly name = 'DiscordRefusal';
   readonly status: number;
   /** Discord's number for the reason: 50013 is Missing Permissions. */

@@ -5,7 +5,7 @@ import {
   WebSocketShardEvents,
   WebSocketShardStatus,
 } from '@discordjs/ws';
-import { GatewayOpcodes } from 'discord.js';
+import { GatewayOpcodes } from 'discord-api-types/v10';
 import type { Clock } from '../../src/lib/clock.ts';
 import { type Frame, readFrame } from './frame.ts';
 import { guardedShard, type RawSocket } from './guarded-shard.ts';

@@ -1,4 +1,4 @@
-import { GatewayCloseCodes, GatewayIntentBits } from 'discord.js';
+import { GatewayCloseCodes, GatewayIntentBits } from 'discord-api-types/v10';
 import { ChannelError, type ChannelHost } from '../../src/contract.ts';
 import { sleep } from '../../src/lib/clock.ts';
 import type { DiscordApi } from './api.ts';

@@ -17,6 +17,7 @@ import { Connection } from './connection.ts';
 import { Continuity } from './continuity.ts';
 import { fetchFile } from './download.ts';
 import { Interactions } from './interactions.ts';
+import { withInvitation } from './invite.ts';
 import { Known } from './known.ts';
 import { measureMarkdown } from './markdown.ts';
 import { Marks } from './marks.ts';
@@ -92,19 +93,19 @@ class DiscordAdapter implements ChannelAdapter {
   }
 
   async send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
-    return this.#started.outgoing.send(to, message);
+    return this.#speak(({ outgoing }) => outgoing.send(to, message));
   }
 
   async edit(to: Conversation, ref: MessageRef, message: OutboundMessage): Promise<void> {
-    await this.#started.outgoing.edit(to, ref, message);
+    await this.#speak(({ outgoing }) => outgoing.edit(to, ref, message));
   }
 
   async remove(to: Conversation, ref: MessageRef): Promise<void> {
-    await this.#started.outgoing.remove(to, ref);
+    await this.#speak(({ outgoing }) => outgoing.remove(to, ref));
   }
 
   async showTyping(to: Conversation): Promise<void> {
-    await this.#started.outgoing.showTyping(to);
+    await this.#speak(({ outgoing }) => outgoing.showTyping(to));
   }
 
   async fetchAttachment(
@@ -115,7 +116,16 @@ class DiscordAdapter implements ChannelAdapter {
   }
 
   async #react(to: Conversation, messageId: string, mark: MessageMark): Promise<void> {
-    await this.#started.marks.show(to, messageId, mark);
+    await this.#speak(({ marks }) => marks.show(to, messageId, mark));
+  }
+
+  async #speak<Result>(deed: (speech: Speech) => Promise<Result>): Promise<Result> {
+    const speech = this.#started;
+    try {
+      return await deed(speech);
+    } catch (error) {
+      throw withInvitation(error, this.#connection?.applicationId);
+    }
   }
 
   get #started(): Speech {

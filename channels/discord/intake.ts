@@ -1,6 +1,6 @@
 import type { ChannelHost, Conversation } from '../../src/contract.ts';
+import { Background } from '../../src/lib/background.ts';
 import type { DiscordApi } from './api.ts';
-import { Background } from './background.ts';
 import { Callbacks } from './callbacks.ts';
 import { InteractionIntake } from './interaction-intake.ts';
 import type { Interactions } from './interactions.ts';

@@ -1,6 +1,6 @@
 import type { ChannelHost, Conversation, InboundEvent, Receipt, Sender } from '../../src/contract.ts';
+import type { Background } from '../../src/lib/background.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
-import type { Background } from './background.ts';
 import type { Callbacks } from './callbacks.ts';
 import { actionOfForm, formFor, wordsIn } from './deny-form.ts';
 import { commandMessageId, type Interactions } from './interactions.ts';

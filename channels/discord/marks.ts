@@ -13,7 +13,7 @@ export interface MarksDependencies {
 }
 
 /** How each mark is shown below a message. */
-export const markEmoji = { seen: '👀', working: '⏳', done: '✅' } as const satisfies Record<MessageMark, string>;
+const markEmoji = { seen: '👀', working: '⏳', done: '✅' } as const satisfies Record<MessageMark, string>;
 const all = ['seen', 'working', 'done'] as const satisfies readonly MessageMark[];
 
 const mostRemembered = 1_000;

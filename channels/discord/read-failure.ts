@@ -1,4 +1,4 @@
-import { DiscordAPIError, HTTPError, RateLimitError } from 'discord.js';
+import { DiscordAPIError, HTTPError, RateLimitError } from '@discordjs/rest';
 import { z } from 'zod';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { type Failure, ForeignAnswer, LimitReached, LostAnswer, UnreadableFile } from './failure.ts';

@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType, ApplicationCommandType } from 'discord.js';
+import { ApplicationCommandOptionType, ApplicationCommandType } from 'discord-api-types/v10';
 import { z } from 'zod';
 import { ChannelError, type ChannelFault, commandMenu, type OfferedCommand } from '../../src/contract.ts';
 import { type Clock, sleep } from '../../src/lib/clock.ts';
@@ -16,14 +16,6 @@ export interface RegisterDependencies {
 
 const firstPause = 1_000;
 const longestPause = 300_000;
-
-/** The one option of a command that takes words. */
-export const wordsOption = 'text';
-
-/** The commands as Discord has them written. */
-export function slashCommands(): readonly JsonValue[] {
-  return commandMenu.map(slashCommand);
-}
 
 /**
  * Has Discord offer our commands to a person who types "/". They are written only if others stand there: Discord allows
@@ -54,6 +46,14 @@ export async function registerCommands({
       await sleep(clock, pause, signal);
     }
   }
+}
+
+/** The one option of a command that takes words. */
+export const wordsOption = 'text';
+
+/** The commands as Discord has them written. */
+function slashCommands(): readonly JsonValue[] {
+  return commandMenu.map(slashCommand);
 }
 
 function slashCommand({ name, description, words }: OfferedCommand): JsonValue {

@@ -1,6 +1,6 @@
 import { ChannelError, type ChannelHost } from '../../src/contract.ts';
+import type { Background } from '../../src/lib/background.ts';
 import { personSender } from './author.ts';
-import type { Background } from './background.ts';
 import type { LastWriters } from './last-writers.ts';
 import type { Names } from './names.ts';
 import { paneShape, stopShape } from './payload.ts';

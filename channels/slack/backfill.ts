@@ -21,7 +21,7 @@ export interface BackfillTask {
   readonly places: readonly Conversation[];
   readonly workspaces: Workspaces;
   /** Takes a body as Slack delivers it. */
-  readonly take: (body: unknown) => Promise<void>;
+  readonly take: (body: unknown) => Promise<unknown>;
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly log: Log;
@@ -97,7 +97,8 @@ function bodyOf(post: JsonObject, { workspace: { teamId }, chatId }: Chat): Json
 async function store(body: JsonObject, { take, clock, signal, log }: BackfillTask): Promise<void> {
   for (let tries = 1; !signal.aborted; tries += 1) {
     try {
-      return await take(body);
+      await take(body);
+      return;
     } catch (error) {
       if (tries === mostTries) return log.warn({ err: error }, 'what was said meanwhile could not be stored');
     }

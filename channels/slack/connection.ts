@@ -18,8 +18,8 @@ export interface ConnectionDependencies {
   readonly workspaces: Workspaces;
   readonly reception: Reception;
   readonly apiFor: (token: string) => SlackApi;
-  /** Resolves once what came is stored. Throws if it was not. */
-  readonly take: (body: unknown) => Promise<void>;
+  /** Resolves once what came is stored, with whether there was anything to store. Throws if it was not stored. */
+  readonly take: (body: unknown) => Promise<boolean>;
 }
 
 /** How long what is being stored when the connection ends may take, in milliseconds. */
@@ -41,8 +41,8 @@ export class Connection {
     const { host, workspaces, reception, apiFor, take } = dependencies;
     const { log } = host;
     this.#dependencies = dependencies;
-    this.#deliveries = new Deliveries({ take, workspaces, reception, log });
     this.#link = new Link({ host, reception, account: () => accountOf(workspaces) });
+    this.#deliveries = new Deliveries({ take, workspaces, reception, link: this.#link, log });
     this.#preflight = new Preflight({
       apiFor,
       workspaces,
@@ -67,6 +67,11 @@ export class Connection {
       return;
     }
     await Promise.all([this.#receive(signal), ...lessons]);
+  }
+
+  /** Takes what Slack has not delivered, as if it had. Resolves once it is stored; throws if it was not. */
+  async take(body: unknown): Promise<void> {
+    await this.#deliveries.take(body);
   }
 
   /** What is being stored is stored and acknowledged, if that takes no longer than a second. Nothing new is taken. */
@@ -97,7 +102,8 @@ export class Connection {
       }
       case 'socket': {
         const { clock, log } = host;
-        const connect = (): Socket => new Socket({ app, appToken, apiUrl, requestTimeoutSecs, clock, log });
+        const onHeard = (): void => link.heard(clock.now());
+        const connect = (): Socket => new Socket({ app, appToken, apiUrl, requestTimeoutSecs, onHeard, clock, log });
         const appId = workspaces.find()?.appId;
         return new Sockets({ connect, count: settings.sockets, appId, link, host }).run(signal);
       }

@@ -2,14 +2,17 @@ import type { ReceiverEvent } from '@slack/bolt';
 import { App, AuthorizationError } from '@slack/bolt';
 import type { Log } from '../../src/lib/log.ts';
 import { boltLogger } from './bolt-logger.ts';
+import type { Link } from './link.ts';
 import type { Reception } from './reception.ts';
 import type { Workspaces } from './workspaces.ts';
 
 export interface DeliveryDependencies {
-  /** Resolves once what came is stored. Throws if it was not. */
-  readonly take: (body: unknown) => Promise<void>;
+  /** Resolves once what came is stored, with whether there was anything to store. Throws if it was not stored. */
+  readonly take: (body: unknown) => Promise<boolean>;
   readonly workspaces: Workspaces;
   readonly reception: Reception;
+  /** Is told whether what comes in can be stored. */
+  readonly link: Link;
   readonly log: Log;
 }
 
@@ -39,6 +42,20 @@ export class Deliveries {
     await Promise.allSettled(this.#underWay);
   }
 
+  /** Takes what Slack has not delivered, as if it had. Resolves once it is stored; throws if it was not. */
+  async take(body: unknown): Promise<void> {
+    const { take, reception, link, log } = this.#dependencies;
+    const arriving = reception.begin();
+    try {
+      if (await take(body)) link.stored(arriving);
+      else reception.ignored(arriving);
+    } catch (error) {
+      log.error({ err: error }, 'an event of Slack was not stored: it is not acknowledged');
+      link.refused(arriving);
+      throw error;
+    }
+  }
+
   #makeApp(): App {
     const { workspaces, log } = this.#dependencies;
     const app = new App({
@@ -58,7 +75,7 @@ export class Deliveries {
     });
     app.use(async ({ body, next }) => {
       this.#reached.add(body);
-      await this.#take(body);
+      await this.take(body);
       await next();
     });
     // What fails must reach the receiver: Bolt would call it handled.
@@ -82,19 +99,7 @@ export class Deliveries {
       if (this.#reached.has(event.body) || error instanceof AuthorizationError) throw error;
       // Bolt expects more of a payload than we do.
       log.warn({ err: error }, 'Bolt could not read an event of Slack: it is taken as it stands');
-      await this.#take(event.body);
-    }
-  }
-
-  async #take(body: unknown): Promise<void> {
-    const { take, reception, log } = this.#dependencies;
-    try {
-      await take(body);
-      reception.stored();
-    } catch (error) {
-      reception.refused();
-      log.error({ err: error }, 'an event of Slack was not stored: it is not acknowledged');
-      throw error;
+      await this.take(event.body);
     }
   }
 

@@ -1,6 +1,6 @@
 import { ChannelError } from '../../src/contract.ts';
+import type { Background } from '../../src/lib/background.ts';
 import type { Log } from '../../src/lib/log.ts';
-import type { Background } from './background.ts';
 import { contentOf, shownMarkdown } from './content.ts';
 import { refusalCode } from './failure.ts';
 import type { Place } from './place.ts';

@@ -56,9 +56,10 @@ export class HttpDoor {
     const { host, http, link } = this.#dependencies;
     host.log.info({ address: server.address(), path: http.path }, 'slack is listened for');
     try {
+      link.opened();
       while (!signal.aborted) {
-        link.heard(host.clock.now());
         await sleep(host.clock, beat, signal);
+        if (!signal.aborted) link.heard(host.clock.now());
       }
     } finally {
       await closed(server);

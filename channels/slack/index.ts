@@ -32,14 +32,7 @@ const largestFile = 1_000_000_000;
 const stopGrace = 1_500;
 
 class SlackAdapter implements ChannelAdapter {
-  readonly capabilities: ChannelCapabilities = {
-    maxLength: longestMarkdown,
-    forms: true,
-    maxFileBytes: largestFile,
-    editPause: { direct: 1200, group: 1200 },
-    heartbeat: 30_000,
-    history: true,
-  };
+  readonly capabilities: ChannelCapabilities;
   readonly mark?: NonNullable<ChannelAdapter['mark']>;
   readonly #settings: SlackSettings;
   readonly #workspaces = new Workspaces();
@@ -50,6 +43,16 @@ class SlackAdapter implements ChannelAdapter {
 
   constructor(settings: SlackSettings) {
     this.#settings = settings;
+    this.capabilities = {
+      maxLength: longestMarkdown,
+      forms: true,
+      maxFileBytes: largestFile,
+      editPause: { direct: 1200, group: 1200 },
+      heartbeat: 30_000,
+      // Slack keeps everything for itself that begins with a slash.
+      commandPrefix: `${settings.command} `,
+      history: true,
+    };
     if (settings.reactions) this.mark = (to, messageId, mark) => this.#react(to, messageId, mark);
   }
 

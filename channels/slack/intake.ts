@@ -1,7 +1,7 @@
 import type { ChannelHost, Conversation } from '../../src/contract.ts';
+import { Background } from '../../src/lib/background.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { AgentEvents } from './agent-events.ts';
-import { Background } from './background.ts';
 import { EphemeralNotices } from './ephemeral-notices.ts';
 import { LastWriters, type Writer } from './last-writers.ts';
 import { Names } from './names.ts';
@@ -52,15 +52,16 @@ export class SlackIntake {
 
   /**
    * Takes the body of an envelope or of a request, whatever it is. Resolves once all in it is stored, or nothing in it has
-   * to be: then, and not before, Slack may be told that it came. Throws if it could not be stored. Waits for Slack 2 s at
-   * most. Must be called in the order in which things came.
+   * to be, with whether something was: then, and not before, Slack may be told that it came. Throws if it could not be
+   * stored. Waits for Slack 2 s at most. Must be called in the order in which things came.
    */
-  async take(body: unknown): Promise<void> {
+  async take(body: unknown): Promise<boolean> {
     const ignored = await this.#sort(body);
-    if (ignored === undefined) return;
+    if (ignored === undefined) return true;
     const { type, command, event } = isJsonObject(body) ? body : {};
     const kind = isJsonObject(event) ? event.type : (type ?? command);
     this.#dependencies.host.log.debug({ kind, reason: ignored }, 'something from Slack was ignored');
+    return false;
   }
 
   /** Who has last said something to the bot there, if this process has heard it. */

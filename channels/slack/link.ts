@@ -1,6 +1,6 @@
 import type { ChannelHealth, ChannelHost } from '../../src/contract.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
-import type { Reception } from './reception.ts';
+import type { Arriving, Reception } from './reception.ts';
 
 export interface LinkDependencies {
   readonly host: ChannelHost;
@@ -21,11 +21,31 @@ export class Link {
     this.#dependencies = dependencies;
   }
 
-  /** Until this instant Slack could deliver. */
+  /** Slack can deliver now, and could not before. */
+  opened(): void {
+    const { reception, host } = this.#dependencies;
+    reception.opened(host.clock.now());
+    this.#tellOpen();
+  }
+
+  /** Until this instant Slack could deliver. Says that all is well only if what came in was stored. */
   heard(at: number): void {
-    const { account, reception } = this.#dependencies;
-    this.#tell({ status: 'connected', account: account() });
-    reception.heard(at);
+    this.#dependencies.reception.heard(at);
+    this.#tellOpen();
+  }
+
+  /** What came in could not be stored. */
+  refused(arriving: Arriving): void {
+    this.#dependencies.reception.refused(arriving);
+    this.fail(unstoredWords);
+  }
+
+  /** What came in was stored. */
+  stored(arriving: Arriving): void {
+    const { reception } = this.#dependencies;
+    const { isRefusing } = reception;
+    reception.stored(arriving);
+    if (isRefusing) this.#tellOpen();
   }
 
   fail(reason: string): void {
@@ -53,8 +73,20 @@ export class Link {
     this.#tell({ status: 'dead', reason });
   }
 
+  /** Where something is stuck, nothing is said: who stays silent is connected anew. */
+  #tellOpen(): void {
+    const { account, reception } = this.#dependencies;
+    if (reception.isStuck) return;
+    if (reception.isRefusing) this.fail(unstoredWords);
+    else this.#tell({ status: 'connected', account: account() });
+  }
+
+  /** Who is shut out stays so. */
   #tell(health: ChannelHealth): void {
+    if (this.#health.status === 'dead') return;
     this.#health = health;
     this.#dependencies.host.reportHealth(health);
   }
 }
+
+const unstoredWords = 'What Slack delivers cannot be stored. Slack delivers it again; the log says what is wrong.';

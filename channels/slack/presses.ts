@@ -1,6 +1,6 @@
 import type { ChannelHost, InboundAction } from '../../src/contract.ts';
+import type { Background } from '../../src/lib/background.ts';
 import { personSender } from './author.ts';
-import type { Background } from './background.ts';
 import type { EphemeralNotices } from './ephemeral-notices.ts';
 import { type Form, formView, readAsk, readForm, readSubmitted } from './form.ts';
 import type { Names } from './names.ts';

@@ -6,10 +6,19 @@ export interface ReceptionDependencies {
   readonly onGap: (since: number) => void;
 }
 
+/** Who was not reached for so long, in milliseconds, would have to wait until Slack delivers again: after a minute, or five. */
+const shortGap = 15_000;
 /** Slack delivers an event again for so long, and gives it up then, in milliseconds. */
 const slackPatience = 300_000;
 /** What was delivered right before a gap may not have come through, in milliseconds. */
 const margin = 60_000;
+/** What has waited longer than this to be stored is stuck, in milliseconds; Slack has given up waiting for it. */
+const longestStoring = 3_000;
+
+/** What came in, while it is being stored. */
+export interface Arriving {
+  readonly at: number;
+}
 
 /** Knows until when everything that Slack had to say has surely come in, and says so when something may not have. */
 export class Reception {
@@ -17,7 +26,10 @@ export class Reception {
   /** Undefined where nothing has ever come in, so that nothing was missed. */
   #heardAt: number | undefined;
   #isNew = true;
-  #refusedAt: number | undefined;
+  /** Since when nothing can be stored, and when what Slack has given up since then was last asked for. */
+  #refused: { readonly at: number; soughtAt: number } | undefined;
+  /** The oldest first. */
+  readonly #arriving = new Set<Arriving>();
 
   /** `heardAt`: until when a former session, or a former process, has listened. */
   constructor(dependencies: ReceptionDependencies, heardAt: number | undefined) {
@@ -26,29 +38,63 @@ export class Reception {
   }
 
   get heardAt(): number | undefined {
-    return this.#refusedAt ?? this.#heardAt;
+    const { value: oldest } = this.#arriving.values().next();
+    const instants = [this.#refused?.at, oldest?.at, this.#heardAt].filter((instant) => instant !== undefined);
+    return instants.length === 0 ? undefined : Math.min(...instants);
   }
 
-  /** Until this instant Slack could deliver. The first time, and after more time than Slack tries for, there is a gap. */
-  heard(at: number): void {
+  /** The last that came in could not be stored. */
+  get isRefusing(): boolean {
+    return this.#refused !== undefined;
+  }
+
+  /** Something that came in waits to be stored, and waits too long. */
+  get isStuck(): boolean {
+    const { value: oldest } = this.#arriving.values().next();
+    return oldest !== undefined && this.#dependencies.clock.now() - oldest.at > longestStoring;
+  }
+
+  /** From this instant on Slack can deliver, which it could not before. After a start, or more than a moment, there is a gap. */
+  opened(at: number): void {
     const before = this.#heardAt;
     const wasNew = this.#isNew;
     this.#isNew = false;
-    this.#heardAt = Math.max(at, before ?? at);
-    if (before !== undefined && (wasNew || at - before > slackPatience)) this.#dependencies.onGap(before - margin);
+    this.heard(at);
+    if (before !== undefined && (wasNew || at - before > shortGap)) this.#dependencies.onGap(before - margin);
   }
 
-  /** Something that came in could not be stored. */
-  refused(): void {
-    this.#refusedAt ??= this.#dependencies.clock.now();
+  /** Until this instant Slack could deliver. While nothing can be stored, what it has given up is asked for now and then. */
+  heard(at: number): void {
+    this.#heardAt = Math.max(at, this.#heardAt ?? at);
+    if (this.#refused === undefined || at - this.#refused.soughtAt <= slackPatience) return;
+    this.#refused.soughtAt = at;
+    this.#dependencies.onGap(this.#refused.at - margin);
   }
 
-  /** Something that came in was stored. If that had been impossible for long, Slack has given some of it up. */
-  stored(): void {
+  /** Something comes in. Must be followed by one of `stored`, `refused` and `ignored` with what this gives. */
+  begin(): Arriving {
+    const arriving = { at: this.#dependencies.clock.now() };
+    this.#arriving.add(arriving);
+    return arriving;
+  }
+
+  /** There was nothing to store in it. */
+  ignored(arriving: Arriving): void {
+    this.#arriving.delete(arriving);
+  }
+
+  /** It could not be stored. */
+  refused(arriving: Arriving): void {
+    this.#arriving.delete(arriving);
+    this.#refused ??= { at: arriving.at, soughtAt: arriving.at };
+  }
+
+  /** It was stored. If that had been impossible for long, Slack has given some of it up. */
+  stored(arriving: Arriving): void {
     const { clock, onGap } = this.#dependencies;
-    if (this.#refusedAt === undefined) return;
-    const refusedAt = this.#refusedAt;
-    this.#refusedAt = undefined;
-    if (clock.now() - refusedAt > slackPatience) onGap(refusedAt - margin);
+    this.#arriving.delete(arriving);
+    const refused = this.#refused;
+    this.#refused = undefined;
+    if (refused !== undefined && clock.now() - refused.at > slackPatience) onGap(refused.at - margin);
   }
 }

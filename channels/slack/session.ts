@@ -1,8 +1,8 @@
 import type { ChannelHost, Conversation } from '../../src/contract.ts';
+import { Background } from '../../src/lib/background.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { SlackApi } from './api.ts';
 import { backfill } from './backfill.ts';
-import { Background } from './background.ts';
 import { Connection } from './connection.ts';
 import { SlackIntake } from './intake.ts';
 import type { Writer } from './last-writers.ts';
@@ -73,7 +73,7 @@ export class Session {
     const { host, workspaces } = this.#dependencies;
     const { clock, log } = host;
     const { signal } = this.#ending;
-    const take = (body: unknown): Promise<void> => this.#intake.take(body);
+    const take = (body: unknown): Promise<void> => this.#connection.take(body);
     this.#background.run('what was said meanwhile could not be asked for', async () => {
       const places = await host.places(mostPlaces);
       await backfill({ since, places, workspaces, take, signal, clock, log });

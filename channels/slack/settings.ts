@@ -119,8 +119,8 @@ export const settings = z
       .describe('The slash command, as the manifest names it: "/keyturn stop" is the command /stop.'),
     reactions: z
       .boolean()
-      .default(true)
-      .describe('Whether the bot marks a message with a reaction when it is seen and answered.'),
+      .default(false)
+      .describe('Whether the bot marks a message with a reaction when it is seen, worked on and answered.'),
     native_streaming: z
       .boolean()
       .default(true)

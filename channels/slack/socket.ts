@@ -10,6 +10,8 @@ export interface SocketDependencies {
   readonly appToken: string;
   readonly apiUrl: string;
   readonly requestTimeoutSecs: number;
+  /** Told of every sign of life, from the greeting on. */
+  readonly onHeard: () => void;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -124,11 +126,12 @@ export class Socket {
     const { client } = this.#receiver;
     const handlers = client.listeners('ws_message');
     client.removeAllListeners('ws_message');
-    client.on('ws_message', (data: unknown, isBinary: unknown) => {
+    client.on('ws_message', (data: unknown) => {
+      const forClient = this.#look(data);
       this.#hear();
-      if (!this.#isForClient(data)) return;
+      if (forClient === undefined) return;
       for (const handle of handlers)
-        Promise.resolve(handle(data, isBinary)).catch((error: unknown) =>
+        Promise.resolve(handle(forClient, false)).catch((error: unknown) =>
           log.warn({ err: error }, "Slack's client could not take a frame"),
         );
     });
@@ -140,28 +143,36 @@ export class Socket {
     client.on('close', () => this.#finish({ type: 'closed' }));
   }
 
-  #isForClient(data: unknown): boolean {
-    if (this.#abandoned.signal.aborted) return false;
+  /** Gives what the client is to take of a frame, if anything. */
+  #look(data: unknown): unknown {
+    if (this.#abandoned.signal.aborted) return undefined;
     const frame = readFrame(data);
     switch (frame.type) {
       case 'hello':
         this.#openedAt = this.#dependencies.clock.now();
         this.#opened.resolve(frame.appId === undefined ? {} : { appId: frame.appId });
-        return true;
+        return data;
       case 'farewell':
         // The client would close it at once, and what is still on its way would be lost.
         this.#ended.resolve({ type: 'farewell', reason: frame.reason });
-        return false;
+        return undefined;
       case 'envelope':
-        return !this.#receiver.client.eventNames().includes(frame.name);
+        return this.#receiver.client.eventNames().includes(frame.name) ? this.#emptied(frame.envelopeId) : data;
       case 'rubbish':
-        this.#dependencies.log.warn({}, 'a frame came from Slack that cannot be read');
-        return false;
+        return this.#emptied(frame.envelopeId);
     }
   }
 
+  /** What cannot be read would be sent again if nobody acknowledged it: the client gets an envelope with nothing in it. */
+  #emptied(envelopeId: string | undefined): string | undefined {
+    this.#dependencies.log.warn({}, 'a frame came from Slack that cannot be read');
+    return envelopeId && JSON.stringify({ type: 'unreadable', envelope_id: envelopeId, payload: {} });
+  }
+
   #hear(): void {
-    this.#heardAt = this.#dependencies.clock.now();
+    const { clock, onHeard } = this.#dependencies;
+    this.#heardAt = clock.now();
+    if (this.isOpen && !this.#abandoned.signal.aborted) onHeard();
   }
 
   #closeIfAbandoned(): void {

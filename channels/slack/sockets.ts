@@ -109,7 +109,9 @@ export class Sockets {
     void socket.opened.then(({ appId }) => {
       this.#reason = undefined;
       host.clock.after(grace, () => former?.close());
-      if (!this.#isOfAnotherApp(appId)) link.heard(host.clock.now());
+      if (this.#isOfAnotherApp(appId)) return;
+      if (this.#open.length > 1) link.heard(host.clock.now());
+      else link.opened();
     });
     return socket;
   }

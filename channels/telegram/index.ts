@@ -11,11 +11,11 @@ import {
   type OutboundMessage,
   type ReplyStream,
 } from '../../src/contract.ts';
+import { Background } from '../../src/lib/background.ts';
 import { sleep } from '../../src/lib/clock.ts';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
 import { announceMenus } from './announce.ts';
 import { TelegramApi } from './api.ts';
-import { Background } from './background.ts';
 import { commandMenus } from './commands.ts';
 import { fetchFile } from './download.ts';
 import { DraftStream } from './drafts.ts';

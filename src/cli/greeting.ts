@@ -7,7 +7,8 @@ export interface GreetingFacts {
   readonly isOffline: boolean;
   readonly why: string;
   readonly workspace: string;
-  readonly channels: readonly string[];
+  /** The channels, each with what is typed there before the name of a command. */
+  readonly channels: readonly { readonly name: string; readonly commandPrefix: string }[];
   readonly policy: string;
   /** Set while nobody owns this Keyturn, and a channel runs on which somebody can claim it. */
   readonly claimCode?: string;
@@ -21,7 +22,7 @@ export function greeting(facts: GreetingFacts): string {
     `Keyturn ${facts.version}`,
     '',
     `  Model     ${modelLine(facts)}`,
-    `  Chat      ${facts.channels.map((name) => chatWords(name, facts)).join(', ')}`,
+    `  Chat      ${facts.channels.map(({ name }) => chatWords(name, facts)).join(', ')}`,
     `  Files     ${facts.workspace}`,
     `  Approval  ${facts.policy}`,
     `  Config    ${facts.hasConfig ? facts.configPath : `none (copy config.example.json to ${facts.configPath})`}`,
@@ -44,8 +45,9 @@ function chatWords(channel: string, { isAtTerminal }: GreetingFacts): string {
 
 function nextThing({ claimCode, isOffline, isAtTerminal, channels }: GreetingFacts): readonly string[] {
   if (claimCode !== undefined) {
-    const others = channels.filter((name) => name !== 'terminal').join(' or ');
-    return [`Next: make it yours. Write to your bot in ${others}:  /claim ${claimCode}`, ''];
+    const others = channels.filter(({ name }) => name !== 'terminal');
+    const places = others.map(({ name, commandPrefix }) => `in ${name}:  ${commandPrefix}claim ${claimCode}`);
+    return [`Next: make it yours. Write to your bot ${places.join('\n  or ')}`, ''];
   }
   if (isAtTerminal && isOffline) {
     return ['Next: type  list the files  and then  run `date`  to see it ask you first. ctrl-c twice ends it.', ''];

@@ -101,7 +101,10 @@ async function start(options: RunOptions, configPath: string, isExplicit: boolea
     isOffline: description.provider === 'offline',
     why,
     workspace: config.workspace,
-    channels: [...adapters.keys()],
+    channels: [...adapters].map(([name, { capabilities }]) => ({
+      name,
+      commandPrefix: capabilities.commandPrefix ?? '/',
+    })),
     policy: config.approval.enabled ? config.approval.policy : 'off: nothing asks',
     ...(needsClaim ? { claimCode } : {}),
     isAtTerminal,

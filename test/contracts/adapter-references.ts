@@ -68,6 +68,7 @@ export function adapterReferences({ answering, marking, correcting, removing }: 
       const { key } = await host.hears('the wether');
       await adapter.stop();
       const next = await start(platform);
+      await next.host.is('connected');
       for (const text of ['the wheather', 'the weather']) {
         platform.correct(text);
         const event = await next.host.hears(text);

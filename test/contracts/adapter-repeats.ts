@@ -37,6 +37,7 @@ export function adapterRepeats({ persistent, repeating }: ChannelSetting): void 
       await host.receives(2);
       await adapter.stop();
       const next = await start(platform);
+      await next.host.is('connected');
       platform.repeat();
       const [again] = await next.host.receives(1);
       platform.say('hello');

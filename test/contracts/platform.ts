@@ -88,6 +88,8 @@ export type NetworkFault = Exclude<ChannelFault['type'], 'moved'>;
 export interface NetworkedPlatform extends Platform {
   /** What must stand in no log and no error. */
   readonly secret: string;
+  /** A message that is sent once more is not shown once more: then a lost answer is a fault that passes. */
+  readonly mergesRepeats?: boolean;
   /** The next message that the bot sends meets this. A limit is for `platformLimit` milliseconds. */
   fail(fault: NetworkFault): void;
   /** Nobody can be reached, and open connections break. */

@@ -28,7 +28,7 @@ describe.each(['http', 'socket'])('in the mode "%s"', (mode) => {
   });
 
   test('a person claims it with the printed code, and talks with it', async () => {
-    const [, code] = /\/claim ([a-z0-9]+)/.exec(daemon.output) ?? [];
+    const [, code] = /claim ([a-z0-9]+)/.exec(daemon.output) ?? [];
     await ann.say(ann.direct, `/claim ${code}`);
     await ann.sees(ann.direct, ({ text }) => text.includes('is yours now'));
     await ann.say(ann.direct, 'hello');
@@ -55,6 +55,28 @@ describe.each(['http', 'socket'])('in the mode "%s"', (mode) => {
     await ann.press(ann.direct, card, '✅ Approve');
     await ann.sees(ann.direct, 'It ran.');
     await ann.sees(ann.direct, ({ ts, text }) => ts === card.ts && text.includes('Done in'));
+  });
+
+  test('a stranger is told his id and nothing else, and his press decides nothing', async () => {
+    const ben = slack.person('ben');
+    await ben.say(ben.direct, 'hello');
+    await ben.sees(ben.direct, ({ text }) => text.includes(`\`slack:${slack.teamId}/${ben.userId}\``));
+
+    model
+      .onUser(/deploy it$/, { calls: [{ name: 'shell', arguments: { command: 'echo ran >> deployed.txt' } }] })
+      .onRequest(
+        ({ messages, lastResults }) =>
+          lastResults.length > 0 && messages.some(({ text }) => text.includes('deploy it')),
+        'Deployed.',
+      );
+    const threadTs = await ann.say(slack.general, `${slack.mention} deploy it`);
+    const thread = { ...slack.general, threadTs };
+    const card = await ann.sees(thread, ({ buttons }) => buttons.length > 0);
+    await ben.press(thread, card, '✅ Approve');
+    expect((await ben.look(thread)).at(-1)?.buttons).toEqual(card.buttons);
+    await ann.press(thread, card, '✅ Approve');
+    await ben.sees(thread, 'Deployed.');
+    expect(readFileSync(join(daemon.workspace, 'deployed.txt'), 'utf8')).toBe('ran\n');
   });
 
   test('a call that is denied does not run, and the model is told so', async () => {
@@ -112,7 +134,7 @@ describe.each(['http', 'socket'])('in the mode "%s"', (mode) => {
     await daemon.kill();
     await ann.say(ann.direct, 'are you there?');
     await daemon.restart();
-    await ann.sees(ann.direct, 'echo: are you there?');
+    await ann.sees(ann.direct, 'echo: are you there?', 15_000);
     expect(await textsFor(ann)).toEqual([...before, 'are you there?', 'echo: are you there?']);
   });
 
@@ -131,6 +153,7 @@ function configOf(mode: string, model: ModelServer, slack: SlackEmulate): Record
     app_token: slack.appToken,
     signing_secret: slack.signingSecret,
     http: { port: 0 },
+    reactions: true,
     groups: { [slack.general.channel]: {} },
   };
   return daemonConfig({

@@ -42,6 +42,7 @@ export class SlackEmulate {
   readonly botToken: string;
   readonly appToken: string;
   readonly signingSecret: string;
+  readonly teamId: string = teamId;
   /** How the bot is mentioned. */
   readonly mention: string;
   /** A channel that all are in, the bot as well. */
@@ -89,16 +90,12 @@ export class SlackEmulate {
     return person;
   }
 
-  /** How many sockets the app has opened so far. */
-  get socketsOpened(): number {
-    return this.#parts.app.sockets.opened;
-  }
-
-  /** What the app did not acknowledge when it was told. */
+  /** What the app did not acknowledge when it was told of it first. */
   get refused(): readonly string[] {
     const { app, slack } = this.#parts;
     const callbacks = slack.webhooks.getDeliveries().filter(({ success }) => !success);
-    return [...callbacks.map((callback) => JSON.stringify(callback)), ...app.deliveries.lost.map(describeDelivery)];
+    const deliveries = app.deliveries.all.filter(({ state, attempts }) => state === 'lost' || attempts > 1);
+    return [...callbacks.map((callback) => JSON.stringify(callback)), ...deliveries.map(describeDelivery)];
   }
 
   async close(): Promise<void> {

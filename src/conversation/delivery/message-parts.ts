@@ -3,6 +3,7 @@ import type { FileKey } from '../message-files.ts';
 import type { OutboxRow } from '../outbox.ts';
 import { splitMarkdown } from '../split/split.ts';
 import { type FileFate, fileNote } from './file-note.ts';
+import { spellCommands } from './spell-commands.ts';
 import { beginningOf, seeFile } from './text-beginning.ts';
 
 /** What a channel is to show of a message, one after the other. */
@@ -27,7 +28,8 @@ export interface PartsOptions {
  * and options, so that what was interrupted can be gone on with.
  */
 export function partsOf(row: OutboxRow, options: PartsOptions): readonly Part[] {
-  const { markdown, buttons, files = [] } = row.message;
+  const { buttons, files = [] } = row.message;
+  const markdown = spellCommands(row.message, options.adapter.capabilities.commandPrefix);
   const shown = files.flatMap((_, index) => contentsOfFile(row, index, options));
   const whole = [options.lateNote, markdown].filter((text) => text !== undefined && text.trim() !== '').join('\n\n');
   const texts = split(whole, options);
@@ -40,7 +42,7 @@ export function partsOf(row: OutboxRow, options: PartsOptions): readonly Part[] 
 
 /** The parts of a text that takes the place of another: of text alone, since files stay as they are. */
 export function changedPartsOf(row: OutboxRow, options: Pick<PartsOptions, 'adapter'>): readonly Part[] {
-  const texts = split(row.message.markdown, options);
+  const texts = split(spellCommands(row.message, options.adapter.capabilities.commandPrefix), options);
   return partsFrom(row, (texts.length === 0 ? ['…'] : texts).map(asText), options);
 }
 

@@ -143,7 +143,9 @@ describe('the library below it', () => {
     expect(await socket.ended).toEqual({ type: 'closed', code: 4000 });
     await socket.gone;
     let attempts = 0;
-    const count = (): void => void (attempts += 1);
+    const count = (): void => {
+      attempts += 1;
+    };
     subscribe('net.client.socket', count);
     onTestFinished(() => void unsubscribe('net.client.socket', count));
     // By the time of the bare one's second attempt, ours would have had its own.

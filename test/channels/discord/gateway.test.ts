@@ -97,6 +97,15 @@ describe('a gateway that can not be reached', () => {
     await bench.hears('at last');
   });
 
+  test('does not hold up the start, nor does anything else', async () => {
+    server.outage(true);
+    await bench.start();
+    await host.is('failing');
+    server.outage(false);
+    await host.is('connected');
+    await bench.hears('hello');
+  });
+
   test('is not asked more often than the back-off allows', async () => {
     server.gateway.refusal = 503;
     await bench.start();

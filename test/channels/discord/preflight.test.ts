@@ -194,6 +194,18 @@ describe('a bot that is in no server', () => {
   });
 });
 
+test('a permission that the bot lacks is told of with the address at which it is given', async () => {
+  const guild = server.scenery.addGuild();
+  const channel = server.scenery.addChannel(guild.id, { denied: ['SEND_MESSAGES'] });
+  const adapter = await bench.connect();
+  const to = { channel: 'discord', tenant: guild.id, chatId: channel, kind: 'group' } as const;
+  const sent = adapter.send(to, { id: 'm1', kind: 'reply', markdown: 'hello' });
+  await expect(sent).rejects.toMatchObject({
+    fault: { type: 'permanent' },
+    message: expect.stringMatching(/Send Messages.*https:\/\/discord\.com\/oauth2\/authorize/s),
+  });
+});
+
 test('an address of the application that takes all presses away is warned of', async () => {
   server.application.interactionsEndpoint = 'https://example.com/discord';
   await bench.connect();

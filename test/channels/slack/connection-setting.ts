@@ -43,6 +43,7 @@ export class ConnectionSetting {
       take: async (body) => {
         await this.store();
         this.bodies.push(body);
+        return true;
       },
     });
     this.running = this.connection.run();

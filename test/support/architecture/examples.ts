@@ -68,7 +68,10 @@ export const examples: readonly Example[] = [
         'channels/telegram/api.ts',
         `import 'grammy'; import './parse.ts'; import '../../src/contract.ts'; import '../../src/lib/json.ts';`,
       ],
-      ['channels/telegram/settings.ts', `import { z } from 'zod'; import { commandMenu } from '../../src/contract.ts';`],
+      [
+        'channels/telegram/settings.ts',
+        `import { z } from 'zod'; import { commandMenu } from '../../src/contract.ts';`,
+      ],
       ['channels/index.ts', `import './telegram/settings.ts'; const b = () => import('./telegram/index.ts');`],
     ],
   },

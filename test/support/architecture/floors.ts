@@ -73,7 +73,9 @@ function refusalInCatalogue({ target, isDynamic }: Import): string | undefined {
 
 function refusalInChannel(path: string, folder: string, { target, isFile }: Import): string | undefined {
   if (path === `${folder}settings.ts`)
-    return target === 'zod' || target === 'src/contract.ts' ? undefined : 'settings load nothing but zod and the contract';
+    return target === 'zod' || target === 'src/contract.ts'
+      ? undefined
+      : 'settings load nothing but zod and the contract';
   if (!isFile || target === 'src/contract.ts' || target.startsWith('src/lib/') || target.startsWith(folder))
     return undefined;
   return 'a channel sees src/contract.ts, src/lib/ and its own folder only';

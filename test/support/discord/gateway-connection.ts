@@ -81,7 +81,11 @@ export class GatewayConnection {
   }
 
   #receive(text: string): void {
-    if (this.#gateway.isSilent) return;
+    if (this.#gateway.isSilent) {
+      this.#gateway.unheard += 1;
+      this.#gateway.changed();
+      return;
+    }
     const payload = text.length > largestPayload ? undefined : payloadForm.safeParse(parseJson(text)).data;
     if (payload === undefined) {
       this.close(4002, 'Error while decoding payload.');
@@ -98,6 +102,7 @@ export class GatewayConnection {
   #obey(op: number, data: unknown): void {
     switch (op) {
       case opcodes.heartbeat:
+        if (typeof data === 'number') this.session?.confirm(data);
         this.#gateway.beat(this);
         return;
       case opcodes.identify:

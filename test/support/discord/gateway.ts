@@ -45,6 +45,8 @@ export class Gateway {
   isDeafToBeats = false;
   /** Nothing is said and nothing heard: connections stand, even new ones, and that is all. */
   isSilent = false;
+  /** How much the bot has said into that silence. */
+  unheard = 0;
   /** Every attempt to connect is answered with this status. */
   refusal: number | undefined;
   /** Where the server is, without a slash at the end. */
@@ -82,6 +84,11 @@ export class Gateway {
   /** Whether a session has a connection, so that what happens is told at once. */
   get isReady(): boolean {
     return [...this.#connections].some(({ isOpen, session }) => isOpen && this.#sessions.has(session?.id ?? ''));
+  }
+
+  /** Whether the bot has said, with a heartbeat, that it has all that it was told. */
+  get isCaughtUp(): boolean {
+    return [...this.#sessions.values()].every(({ sequence, confirmed }) => confirmed >= sequence);
   }
 
   /** Tells everybody who asked for it. Those who lost their connection are told when they resume. */

@@ -16,6 +16,7 @@ export class Session {
   readonly intents: number;
   #sent: SentEvent[] = [];
   #sequence = 0;
+  #confirmed = 0;
   /** When its connection broke; undefined while there is one. */
   lostAt: number | undefined;
   /** Takes each event at once, while there is a connection. */
@@ -28,6 +29,15 @@ export class Session {
 
   get sequence(): number {
     return this.#sequence;
+  }
+
+  /** Up to where the bot says that it has received what it was told. */
+  get confirmed(): number {
+    return this.#confirmed;
+  }
+
+  confirm(sequence: number): void {
+    this.#confirmed = sequence;
   }
 
   /** Counts the event, keeps it, and delivers it if anybody listens. */

@@ -1,8 +1,8 @@
+import type { StoredFile } from './attachments.ts';
 import { botId } from './bot-user.ts';
 import { flatButtons, type ShownButton } from './components.ts';
 import { readableText } from './message-text.ts';
 import type { StoredMessage } from './messages.ts';
-import type { Upload } from './request-body.ts';
 
 /** A message as a person in the channel sees it now. */
 export interface ShownMessage {
@@ -15,7 +15,7 @@ export interface ShownMessage {
   readonly embeds: readonly unknown[];
   readonly components: readonly unknown[];
   readonly buttons: readonly ShownButton[];
-  readonly files: readonly Upload[];
+  readonly files: readonly StoredFile[];
   /** The emoji that anybody reacted with. */
   readonly reactions: readonly string[];
   /** How often it was changed. */

@@ -11,6 +11,8 @@ export interface Spot {
   readonly threadTs?: string;
 }
 
+type Condition = (message: EmulatedMessage) => boolean;
+
 interface Dependencies {
   readonly api: EmulatedApi;
   readonly token: string;
@@ -73,16 +75,17 @@ export class EmulatedPerson {
     return readMessages(answer);
   }
 
-  /** Waits until a text or a message that fulfils the condition is shown there. The latest one, if there are several. */
-  async sees(spot: Spot, wanted: string | ((message: EmulatedMessage) => boolean)): Promise<EmulatedMessage> {
-    const fits = typeof wanted === 'string' ? ({ text }: EmulatedMessage) => text === wanted : wanted;
+  /** Waits until such a text or such a message is shown there. The latest one, if there are several. */
+  async sees(spot: Spot, wanted: string | Condition, timeoutMs = 5_000): Promise<EmulatedMessage> {
+    const fits: Condition = typeof wanted === 'string' ? ({ text }) => text === wanted : wanted;
     let shown: readonly EmulatedMessage[] = [];
     const look = async (): Promise<EmulatedMessage | undefined> => {
       shown = await this.look(spot);
       return shown.findLast(fits);
     };
+    const what = typeof wanted === 'string' ? `"${wanted}"` : 'such a message';
     const describe = (): string => shown.map(({ text }) => JSON.stringify(text.slice(0, 300))).join('\n');
-    return waitUntil(look, { what: typeof wanted === 'string' ? wanted : 'such a message', describe });
+    return waitUntil(look, { what: `${what} in ${spot.channel}`, describe, timeoutMs });
   }
 
   /** Presses a button by what stands on it. emulate knows no presses: this is what Slack would tell the app. */

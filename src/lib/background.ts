@@ -1,4 +1,4 @@
-import type { Log } from '../../src/lib/log.ts';
+import type { Log } from './log.ts';
 
 /** The one place that watches what nobody waits for. A task that fails is logged and harms nothing else. */
 export class Background {
