@@ -133,8 +133,10 @@ describe.each(['http', 'socket'])('in the mode "%s"', (mode) => {
     const before = await textsFor(ann);
     await daemon.kill();
     await ann.say(ann.direct, 'are you there?');
+    const threadTs = await ann.say(slack.general, `${slack.mention} are you here?`);
     await daemon.restart();
     await ann.sees(ann.direct, 'echo: are you there?', 15_000);
+    await ann.sees({ ...slack.general, threadTs }, 'echo: [ann] are you here?', 15_000);
     expect(await textsFor(ann)).toEqual([...before, 'are you there?', 'echo: are you there?']);
   });
 

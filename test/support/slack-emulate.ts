@@ -34,7 +34,8 @@ interface Parts {
  * way of our own fake. It has no streams, no status of threads, no `app_mention` and no slash commands: what it does not
  * know it answers with 404, which Slack does not. It does not say which scopes were granted, nor of which kind a
  * conversation is; it ignores `oldest` and, in threads, `limit`; it never repeats a callback, and waits for the answer to
- * it before it answers who has caused it. An unknown token counts as one of its administrator's. Start one at a time.
+ * it before it answers who has caused it. An unknown token counts as one of its administrator's, and each may make 5,000
+ * requests. Start one at a time.
  */
 export class SlackEmulate {
   /** What the channel takes as `api_url`. */

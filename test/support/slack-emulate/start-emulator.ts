@@ -36,7 +36,7 @@ export function tokenOf(person: string): string {
 export async function startEmulator({ installation, people, root }: EmulatorPlan): Promise<EmulatedSlack> {
   const port = await freePort();
   const { signingSecret: signing_secret, botUserId: bot_user_id, botId: bot_id, appId: app_id } = installation;
-  const scopes = manifestShape.parse(JSON.parse(readFileSync(manifest, 'utf8'))).oauth_config.scopes.bot.filter((s) => s !== 'channels:read');
+  const scopes = manifestShape.parse(JSON.parse(readFileSync(manifest, 'utf8'))).oauth_config.scopes.bot;
   const app = { app_id, bot_id, bot_user_id, scopes };
   const client = { client_id: '1.2', client_secret: 'none', redirect_uris: [] };
   const slack = {
