@@ -10,9 +10,9 @@ import { waitUntil } from './wait-for.ts';
 const people = ['ann', 'ben'] as const;
 export type TwinPerson = (typeof people)[number];
 
-/** What the bot says first to a press, a command or a form that was filled in. */
+/** What the bot says first to a press, or to a form that was filled in. */
 export interface TwinAnswer {
-  /** As Discord numbers them: 5 "is thinking", 6 leaves the message as it is, 9 shows a form. */
+  /** As Discord numbers them: 6 leaves the message as it is, 9 shows a form. */
   readonly type: number;
   readonly form?: ModalForm;
 }
@@ -29,8 +29,9 @@ export interface TwinPress {
  * besides the bot. A door before it adds what a bot can't do without: which commands are registered, that a message is a
  * reply and to what, and that a session can't be resumed. The twin checks no token, no permission, no intent, no nonce and
  * no length, has no limits, and says that nobody is mentioned, whoever is. It knows no files and no private answers: what
- * one person alone should see stands in the channel for all. Nothing can be pressed or commanded in a direct chat, threads
- * begin as if the bot had made them, and lists of old messages do not say what is a reply.
+ * one person alone should see stands in the channel for all. The direct chats are there from the beginning: the bot can't
+ * open one, and nothing can be pressed or commanded there. Threads begin as if the bot had made them, and lists of old
+ * messages do not say what is a reply.
  */
 export class DiscordTwin {
   /** What the channel takes as `api_url`. */
@@ -147,12 +148,17 @@ export class DiscordTwin {
     );
   }
 
-  /** Gives a slash command, as the person's menu has it. Throws if it is not there. */
-  async command(channel: string, name: string): Promise<TwinAnswer> {
+  /** Gives a slash command, as the menu has it. Resolves with what comes to stand in the place of "is thinking". */
+  async command(channel: string, name: string): Promise<TwinMessage> {
     const { prisma } = this.#twin.discord;
     if ((await prisma.applicationCommand.findFirst({ where: { name } })) === null)
       throw new Error(`There is no command /${name}.`);
-    return this.#answered(await this.#actor(channel, 'ann').runSlashCommand({ name }));
+    const { id: interactionId } = await this.#actor(channel, 'ann').runSlashCommand({ name });
+    const look = async (): Promise<TwinMessage | undefined> => {
+      const row = await prisma.interactionResponse.findUnique({ where: { interactionId } });
+      return (await this.messages(channel)).find(({ id }) => id === row?.messageId);
+    };
+    return waitUntil(look, { what: `an answer to /${name}` });
   }
 
   /** What stands there now, the oldest first. */

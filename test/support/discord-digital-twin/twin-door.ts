@@ -41,7 +41,8 @@ export class TwinDoor {
   constructor() {
     this.#server = createServer((request, response) => {
       this.#serve(request, response).catch((error: unknown) => {
-        if (!request.destroyed || request.complete) this.mistakes.push(error);
+        // A bot that is gone does not wait for its answer.
+        if (!request.socket.destroyed) this.mistakes.push(error);
         response.destroy();
       });
     });
