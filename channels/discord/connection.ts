@@ -92,7 +92,7 @@ export class Connection {
     const { settings, host } = this.#dependencies;
     if (guilds === 0 && !this.#isInvited) {
       const invitation = inviteLink(this.#self().applicationId);
-      host.log.info({ invitation }, 'discord: the bot is in no server; open this address to let it in');
+      host.log.warn({ invitation }, 'discord: the bot is in no server yet; open this address to let it in');
     }
     this.#isInvited = true;
     if (since === undefined || !settings.backfill) return;
