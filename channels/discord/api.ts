@@ -40,8 +40,10 @@ const libraryMethods = {
   DELETE: RequestMethod.Delete,
 } as const satisfies Record<Method, RequestMethod>;
 
+/** What Discord allows a bot for all requests together, a second. What stands in its place has limits of its own. */
+const mostPerSecond = 50;
 /** More of them are looked through for those that are not needed any more: an interaction leaves one behind. */
-const manyBuckets = 500;
+const manyBuckets = 100;
 
 /** Discord's REST API. Nothing is tried twice here, and no call waits for a limit to pass: it is told of instead. */
 export class DiscordApi {
@@ -59,6 +61,7 @@ export class DiscordApi {
       // The library's own ends with the head of the answer; ours, in the transport, with its last byte.
       timeout: longestTransfer(requestTimeoutSecs),
       makeRequest: transport({ requestTimeoutSecs, answered: (answer) => this.#invalid.count(answer) }),
+      globalRequestsPerSecond: isOfDiscord(apiUrl) ? mostPerSecond : Number.POSITIVE_INFINITY,
       // Waiting, it would keep texts in its queue that are outdated by then, and execute them all.
       rejectOnRateLimit: () => true,
       hashSweepInterval: 0,
@@ -98,4 +101,8 @@ export class DiscordApi {
     });
     return answer instanceof ArrayBuffer ? undefined : answer;
   }
+}
+
+function isOfDiscord(apiUrl: string): boolean {
+  return /^(.+\.)?discord(app)?\.com$/.test(URL.parse(apiUrl)?.hostname ?? '');
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ChannelError, type ChannelFault, type InboundAttachment } from '../../src/contract.ts';
+import { readBody } from '../../src/lib/read-body.ts';
 import type { DiscordApi } from './api.ts';
 import { type FilePlace, readHandle } from './inbound-files.ts';
 
@@ -79,21 +80,12 @@ function allowed(address: string, apiUrl: string): URL {
 async function download(url: URL, { maxBytes, signal }: DownloadOptions): Promise<Uint8Array | 'too-large' | number> {
   const response = await fetch(url, { redirect: 'manual', signal });
   const { status, headers, body } = response;
-  if (status !== 200 || Number(headers.get('content-length') ?? 0) > maxBytes) {
+  if (status !== 200) {
     await body?.cancel();
-    if (status === 200) return 'too-large';
     if (status === 429) throw tooMany(Number(headers.get('retry-after') ?? Number.NaN));
     return status;
   }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength;
-    // Leaving the loop closes the connection.
-    if (size > maxBytes) return 'too-large';
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size);
+  return readBody(response, maxBytes);
 }
 
 const prefix = 'Discord, download of a file:';

@@ -1,8 +1,8 @@
 import { GatewayCloseCodes, GatewayIntentBits } from 'discord-api-types/v10';
 import { ChannelError, type ChannelHost } from '../../src/contract.ts';
+import { backOff } from '../../src/lib/back-off.ts';
 import { sleep } from '../../src/lib/clock.ts';
 import type { DiscordApi } from './api.ts';
-import { backOff } from './back-off.ts';
 import type { Continuity } from './continuity.ts';
 import { judgeEnd, unstoredWords } from './end-verdict.ts';
 import type { Frame } from './frame.ts';
@@ -34,6 +34,8 @@ const intents =
   GatewayIntentBits.DirectMessages |
   GatewayIntentBits.MessageContent;
 
+/** Before the second attempt to connect, in milliseconds. */
+const firstPause = 500;
 /** In a long pause it says so often why it does not receive, in milliseconds. */
 const tellEvery = 30_000;
 /** Discord wants that before another session is begun, and up to so much more; in milliseconds. */
@@ -186,7 +188,7 @@ export class Gateway {
 
   #backOff(reason: string | undefined): Outcome {
     this.#failures += 1;
-    return { pause: backOff(this.#failures), ...(reason !== undefined && { reason }) };
+    return { pause: backOff(this.#failures, { firstPause }), ...(reason !== undefined && { reason }) };
   }
 
   async #pause(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -1,3 +1,4 @@
+import { extname } from 'node:path/posix';
 import { z } from 'zod';
 import type { InboundAttachment } from '../../src/contract.ts';
 import type { DiscordAttachment, DiscordContent } from './payload.ts';
@@ -19,11 +20,12 @@ export function attachmentsOf(
 ): readonly InboundAttachment[] {
   return contents.flatMap(({ attachments, flags = 0 }) =>
     attachments.map((attachment) => {
-      const { filename, content_type, size, id, url } = attachment;
+      const { content_type, size, id, url } = attachment;
+      const name = nameOf(attachment);
       return {
         kind: (flags & voiceMessage) !== 0 ? 'voice' : kindOf(attachment),
         handle: JSON.stringify([place.channelId, place.messageId, id, url]),
-        ...(filename !== undefined && filename !== '' && { name: filename }),
+        ...(name !== '' && { name }),
         ...(content_type !== undefined && content_type !== '' && { mediaType: content_type }),
         ...(size !== undefined && { size }),
       };
@@ -48,6 +50,13 @@ function parse(text: string): unknown {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+/** Where somebody has called it otherwise than Discord does, that is the name that people know. */
+function nameOf({ filename = '', title = '' }: DiscordAttachment): string {
+  if (title === '') return filename;
+  const ending = extname(filename);
+  return title.endsWith(ending) ? title : `${title}${ending}`;
 }
 
 function kindOf({ content_type = '' }: DiscordAttachment): InboundAttachment['kind'] {

@@ -3,7 +3,7 @@ import type { Background } from '../../src/lib/background.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
 import type { Callbacks } from './callbacks.ts';
 import { actionOfForm, formFor, wordsIn } from './deny-form.ts';
-import { commandMessageId, type Interactions } from './interactions.ts';
+import { type Interactions, privateName } from './interactions.ts';
 import type { Lanes } from './lanes.ts';
 import {
   commandShape,
@@ -137,7 +137,7 @@ export class InteractionIntake {
         text: `/${command.name} ${words}`.trim(),
         addressed: true,
         sentAt: instantOf(interaction.id),
-        messageId: commandMessageId(interaction.id),
+        privateTo: privateName({ userId: sender.id, interactionId: interaction.id }),
       };
     });
     // It comes again, to whoever stores it.

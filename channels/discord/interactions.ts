@@ -1,5 +1,6 @@
 import type { Clock } from '../../src/lib/clock.ts';
-import { Remembered } from './remembered.ts';
+import { Perishable } from '../../src/lib/perishable.ts';
+import { Remembered } from '../../src/lib/remembered.ts';
 
 /** What an interaction is answered through. */
 export interface OpenInteraction {
@@ -11,39 +12,41 @@ export interface OpenInteraction {
 /** Its token holds for 15 minutes; the last of them are too near the end. In milliseconds. */
 const lifetime = 14 * 60_000;
 const mostRemembered = 1_000;
-const prefix = 'command:';
 
-/** The `messageId` of a message that is a slash command. */
-export function commandMessageId(interactionId: string): string {
-  return prefix + interactionId;
+/** A slash command, as what answers it names it: who gave it, and which one it is. */
+export interface PrivateCommand {
+  readonly userId: string;
+  readonly interactionId: string;
 }
 
-/** Whether this is the `messageId` of a slash command, which is no message that can be answered or marked. */
-export function isCommand(messageId: string): boolean {
-  return messageId.startsWith(prefix);
+/** The name under which a slash command is answered in private. */
+export function privateName({ userId, interactionId }: PrivateCommand): string {
+  return `${userId}:${interactionId}`;
+}
+
+/** The slash command with this name. Undefined if it is no such name. */
+export function commandNamed(name: string): PrivateCommand | undefined {
+  const [, userId, interactionId] = /^(\d{1,20}):(\d{1,20})$/.exec(name) ?? [];
+  return userId === undefined || interactionId === undefined ? undefined : { userId, interactionId };
 }
 
 /** The slash commands that can still be answered to the person alone. Those of a former process are forgotten. */
 export class Interactions {
-  readonly #clock: Clock;
-  readonly #open = new Remembered<string, OpenInteraction & { readonly until: number }>(mostRemembered);
+  readonly #open: Perishable<string, OpenInteraction>;
   /** Which message stands, or will stand, in the place of "is thinking". */
   readonly #first = new Remembered<string, string>(mostRemembered);
-  /** By the id of the first part of an answer: what follows it is for nobody else either. */
-  readonly #answered = new Remembered<string, string>(mostRemembered);
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#open = new Perishable({ clock, most: mostRemembered });
   }
 
   remember({ id, application_id, token }: OpenInteraction): void {
-    this.#open.set(id, { id, application_id, token, until: this.#clock.now() + lifetime });
+    this.#open.set(id, { id, application_id, token }, lifetime);
   }
 
   /** Undefined once it cannot be answered any more. */
   find(id: string): OpenInteraction | undefined {
-    const found = this.#open.get(id);
-    return found !== undefined && this.#clock.now() < found.until ? found : undefined;
+    return this.#open.get(id);
   }
 
   /** Its token is not good any more. */
@@ -56,20 +59,5 @@ export class Interactions {
     const first = this.#first.get(id) ?? messageId;
     this.#first.set(id, first);
     return first === messageId;
-  }
-
-  /**
-   * The command that a message answers. Of an answer in several parts only the first names it; the others have its id with
-   * a number after it.
-   */
-  answeredBy({ id, replyTo }: { readonly id: string; readonly replyTo?: string }): OpenInteraction | undefined {
-    if (replyTo?.startsWith(prefix)) {
-      const interactionId = replyTo.slice(prefix.length);
-      this.#answered.set(id, interactionId);
-      return this.find(interactionId);
-    }
-    const first = [id.slice(0, -1), id.slice(0, -2)].find((start) => this.#answered.get(start) !== undefined);
-    const interactionId = first === undefined ? undefined : this.#answered.get(first);
-    return interactionId === undefined ? undefined : this.find(interactionId);
   }
 }

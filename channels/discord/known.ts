@@ -1,6 +1,6 @@
 import type { Conversation, Sender } from '../../src/contract.ts';
+import { Remembered } from '../../src/lib/remembered.ts';
 import type { DiscordChannel } from './payload.ts';
-import { Remembered } from './remembered.ts';
 import { Roles } from './roles.ts';
 
 /** Whose message it was, and where: Discord does not say so when it is taken back. */

@@ -2,11 +2,11 @@ import type { ChannelHealth, ChannelHost } from '../../src/contract.ts';
 
 /** How we are connected, as it is told to the host. */
 export class Link {
-  readonly #host: Pick<ChannelHost, 'reportHealth'>;
+  readonly #host: Pick<ChannelHost, 'reportHealth' | 'log'>;
   #health: ChannelHealth = { status: 'connecting' };
   #username: string | undefined;
 
-  constructor(host: Pick<ChannelHost, 'reportHealth'>) {
+  constructor(host: Pick<ChannelHost, 'reportHealth' | 'log'>) {
     this.#host = host;
   }
 
@@ -25,6 +25,7 @@ export class Link {
   }
 
   fail(reason: string): void {
+    this.#host.log.warn({ reason }, 'discord does not receive');
     this.#tell({ status: 'failing', reason });
   }
 

@@ -1,11 +1,10 @@
 import { ChannelError, type Conversation, type MessageMark } from '../../src/contract.ts';
 import { type Clock, sleep } from '../../src/lib/clock.ts';
+import { Remembered } from '../../src/lib/remembered.ts';
 import type { ApiRoute, DiscordApi, Method } from './api.ts';
 import { refusalCode } from './failure.ts';
-import { isCommand } from './interactions.ts';
 import { messageIdFrom, placeOf } from './outgoing.ts';
 import { refusals } from './refusals.ts';
-import { Remembered } from './remembered.ts';
 
 export interface MarksDependencies {
   readonly api: Pick<DiscordApi, 'call'>;
@@ -30,9 +29,8 @@ export class Marks {
     this.#dependencies = dependencies;
   }
 
-  /** Puts the mark in place of the one that was there. A slash command has no message to mark. */
+  /** Puts the mark in place of the one that was there. */
   async show(to: Conversation, messageId: string, mark: MessageMark): Promise<void> {
-    if (isCommand(messageId)) return;
     const message: ApiRoute = `/channels/${placeOf(to)}/messages/${messageIdFrom(messageId)}`;
     const before = this.#shown.get(messageId);
     if (before === mark) return;

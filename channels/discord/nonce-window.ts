@@ -1,6 +1,6 @@
 import { ChannelError } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import { Remembered } from './remembered.ts';
+import { Remembered } from '../../src/lib/remembered.ts';
 
 /** Discord remembers a nonce for "the past few minutes". In milliseconds. */
 const safeFor = 2 * 60_000;

@@ -36,24 +36,28 @@ export class Outgoing {
     const told = await this.#private.send(message, body);
     if (told !== undefined) return told;
 
-    const sent = await this.#nonces.send(message.id, () => this.#post(to, message, body));
+    const { privateTo } = message;
+    const place = privateTo === undefined ? to : await this.#private.placeFor(privateTo, to);
+    const sent = await this.#nonces.send(message.id, () => this.#post(place, message, body));
     // An earlier sending with this nonce may have shown a text that has gone on since: a preview, in a former process.
-    if (sent.content !== undefined && !isSame(sent.content, body.content)) await this.#change(to, sent.id, body);
-    return { id: sent.id };
+    if (sent.content !== undefined && !isSame(sent.content, body.content)) await this.#change(place, sent.id, body);
+    return { id: place === to ? sent.id : `direct:${place.chatId}:${sent.id}` };
   }
 
   async edit(to: Conversation, ref: MessageRef, message: OutboundMessage): Promise<void> {
     const body = messageBody(message, this.#dependencies.parse);
     if (await this.#private.edit(ref, body)) return;
-    await this.#change(to, messageIdFrom(ref.id), body);
+    const { place, messageId } = standingAt(to, ref);
+    await this.#change(place, messageId, body);
   }
 
   /** That it is gone already is no error. */
   async remove(to: Conversation, ref: MessageRef): Promise<void> {
     if (await this.#private.remove(ref)) return;
-    const route: ApiRoute = `/channels/${placeOf(to)}/messages/${messageIdFrom(ref.id)}`;
+    const { place, messageId } = standingAt(to, ref);
+    const route: ApiRoute = `/channels/${placeOf(place)}/messages/${messageId}`;
     try {
-      await this.#inThread(to, 'DELETE', route, { repeatable: true });
+      await this.#inThread(place, 'DELETE', route, { repeatable: true });
     } catch (error) {
       const code = refusalCode(error);
       if (code !== refusals.unknownMessage && code !== refusals.unknownChannel) throw error;
@@ -70,7 +74,7 @@ export class Outgoing {
     const plain = { ...body, ...nonceOf(message) };
     const post = async (content: object) =>
       expectSent(await this.#inThread(to, 'POST', route, { body: content, files }));
-    const reference = referenceOf(to, message);
+    const reference = referenceOf(message);
     if (reference === undefined) return await post(plain);
     try {
       return await post({ ...plain, message_reference: reference });
@@ -108,15 +112,24 @@ export function messageIdFrom(id: string): string {
   return snowflakeFrom(id, 'message');
 }
 
+/** What answers a command may stand elsewhere than the command. */
+function standingAt(
+  to: Conversation,
+  { id }: MessageRef,
+): { readonly place: Conversation; readonly messageId: string } {
+  const [, chatId, messageId] = /^direct:(\d+):(\d+)$/.exec(id) ?? [];
+  if (chatId === undefined || messageId === undefined) return { place: to, messageId: messageIdFrom(id) };
+  return { place: { channel: 'discord', chatId, kind: 'direct' }, messageId };
+}
+
 /** The library takes a part of the address for granted, and an id goes into it unread. */
 function snowflakeFrom(id: string, name: string): string {
   if (/^\d{15,20}$/.test(id)) return id;
   throw new ChannelError({ type: 'permanent' }, `This is not a ${name} of Discord.`);
 }
 
-/** In a direct chat it is plain what is answered. */
-function referenceOf({ kind }: Conversation, { replyTo }: OutboundMessage): object | undefined {
-  if (kind === 'direct' || replyTo === undefined || !/^\d{15,20}$/.test(replyTo)) return undefined;
+function referenceOf({ replyTo }: OutboundMessage): object | undefined {
+  if (replyTo === undefined || !/^\d{15,20}$/.test(replyTo)) return undefined;
   return { message_id: replyTo, fail_if_not_exists: false };
 }
 

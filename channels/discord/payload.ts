@@ -33,6 +33,8 @@ const attachment = z.object({
   id,
   url: z.string().min(1),
   filename: words,
+  /** What it was called before Discord changed the name, without the ending. */
+  title: words,
   content_type: words,
   size: lenient(z.int().nonnegative()),
 });

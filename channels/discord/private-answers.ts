@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ChannelError, type MessageRef, type OutboundMessage } from '../../src/contract.ts';
+import { ChannelError, type Conversation, type MessageRef, type OutboundMessage } from '../../src/contract.ts';
 import type { ApiRoute, DiscordApi } from './api.ts';
 import { refusalCode } from './failure.ts';
-import type { Interactions, OpenInteraction } from './interactions.ts';
+import { commandNamed, type Interactions, type OpenInteraction, type PrivateCommand } from './interactions.ts';
 import { ephemeral, type MessageBody } from './message-body.ts';
 import { refusals } from './refusals.ts';
 
@@ -14,7 +14,7 @@ export interface PrivateAnswersDependencies {
 const prefix = 'ephemeral:';
 const sentShape = z.object({ id: z.string().min(1) });
 
-/** What answers a slash command: shown to the person alone, as long as the token of the command holds. */
+/** What answers a slash command: shown to the person alone, in its place as long as the token of the command holds. */
 export class PrivateAnswers {
   readonly #dependencies: PrivateAnswersDependencies;
 
@@ -22,10 +22,11 @@ export class PrivateAnswers {
     this.#dependencies = dependencies;
   }
 
-  /** Undefined where it cannot be shown to one person: then it belongs into the channel. */
+  /** Undefined where it answers no command, or one whose time is over: see `placeFor`. */
   async send(message: OutboundMessage, body: MessageBody): Promise<MessageRef | undefined> {
     const { interactions } = this.#dependencies;
-    const interaction = interactions.answeredBy(message);
+    const { privateTo } = message;
+    const interaction = privateTo === undefined ? undefined : interactions.find(commandIn(privateTo).interactionId);
     if (interaction === undefined) return undefined;
     try {
       return await this.#show(interaction, message, body);
@@ -34,6 +35,17 @@ export class PrivateAnswers {
       interactions.forget(interaction.id);
       return undefined;
     }
+  }
+
+  /** Where a message belongs that cannot be shown in the place of its command any more: the person's direct chat. */
+  async placeFor(privateTo: string, given: Conversation): Promise<Conversation> {
+    if (given.kind === 'direct') return given;
+    const { userId } = commandIn(privateTo);
+    const body = { recipient_id: userId };
+    const answer = await this.#dependencies.api.call('POST', '/users/@me/channels', { body, repeatable: true });
+    const { data } = sentShape.safeParse(answer);
+    if (data !== undefined) return { channel: 'discord', chatId: data.id, kind: 'direct' };
+    throw new ChannelError({ type: 'transient' }, 'Discord, opening a direct chat: the answer holds none');
   }
 
   /** The first message takes the place of "is thinking", which can be done twice without harm; others are new ones. */
@@ -85,6 +97,13 @@ export class PrivateAnswers {
     if (interactionId === undefined || messageId === undefined) return undefined;
     return { interaction: this.#dependencies.interactions.find(interactionId), messageId };
   }
+}
+
+/** What is for one person must not be shown to others. */
+function commandIn(privateTo: string): PrivateCommand {
+  const command = commandNamed(privateTo);
+  if (command !== undefined) return command;
+  throw new ChannelError({ type: 'permanent' }, 'Discord, answering a command: nobody knows who gave it.');
 }
 
 function changeIn({ content, components, allowed_mentions }: MessageBody): object {

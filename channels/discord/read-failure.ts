@@ -1,6 +1,7 @@
 import { DiscordAPIError, HTTPError, RateLimitError } from '@discordjs/rest';
 import { z } from 'zod';
 import { isJsonObject } from '../../src/lib/json.ts';
+import { innermostError, wasNeverSent } from '../../src/lib/network-error.ts';
 import { type Failure, ForeignAnswer, LimitReached, LostAnswer, UnreadableFile } from './failure.ts';
 
 /** Says what went wrong. Takes anything that the library or our transport can throw. */
@@ -56,52 +57,15 @@ function readStatus(status: number): Failure {
   return { type: status === 504 || status === 524 ? 'lost' : 'foreign', words };
 }
 
-const networkErrorShape = z.object({
-  name: z.string().catch('unknown'),
-  message: z.string().catch(''),
-  code: z.string().optional().catch(undefined),
-  cause: z.unknown().optional(),
-});
-
 function readNetworkError(error: unknown): Failure {
-  const { name, code, message } = innermost(error);
+  const network = innermostError(error);
+  const { name, code, message } = network;
   // What stands on the disk has changed since it was opened.
   if (name === 'NotReadableError') return { type: 'unreadable', words: "the file can't be read any more" };
   if (name === 'TimeoutError') return { type: 'lost', words: 'no answer in time' };
   if (name === 'AbortError') return { type: 'lost', words: 'it was called off' };
-  if (wasNeverSent(code, message)) return { type: 'not-sent', words: `no connection (${code ?? message})` };
+  if (wasNeverSent(network)) return { type: 'not-sent', words: `no connection (${code ?? message})` };
   if (code !== undefined) return { type: 'lost', words: `the connection broke (${code})` };
   // The library itself stumbled over the answer, as over a body that is the JSON value null.
   return { type: 'lost', words: `the answer could not be read (${name})` };
-}
-
-/** `fetch` hides what has happened in the cause, and what has happened at several addresses in a list. */
-function innermost(error: unknown): Omit<z.output<typeof networkErrorShape>, 'cause'> {
-  const { data } = networkErrorShape.safeParse(error);
-  if (data === undefined) return { name: typeof error, message: '', code: undefined };
-  return data.cause instanceof Error ? innermost(data.cause) : data;
-}
-
-const codesBeforeSending: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENETUNREACH',
-  'EHOSTUNREACH',
-  'ENETDOWN',
-  'EADDRNOTAVAIL',
-  'EPROTO',
-  'ERR_INVALID_URL',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
-/** A certificate that is not accepted ends the connection before the request. */
-const certificateCodes = /^(CERT_|ERR_TLS_|ERR_SSL_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/;
-
-function wasNeverSent(code: string | undefined, message: string): boolean {
-  if (message === 'bad port') return true;
-  if (code === undefined) return false;
-  if (codesBeforeSending.has(code) || certificateCodes.test(code)) return true;
-  if (code === 'ETIMEDOUT') return message === '' || message.includes('connect ');
-  return code === 'ECONNRESET' && message.includes('before secure TLS connection');
 }

@@ -1,5 +1,5 @@
+import { Remembered } from '../../src/lib/remembered.ts';
 import { type DiscordRole, guildGoneShape, guildShape, roleGoneShape, roleShape } from './payload.ts';
-import { Remembered } from './remembered.ts';
 
 /** Of more guilds than that, the roles of some are not known. */
 const mostGuilds = 500;

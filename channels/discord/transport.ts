@@ -1,5 +1,6 @@
 import type { RESTOptions } from 'discord.js';
 import { z } from 'zod';
+import { readBody } from '../../src/lib/read-body.ts';
 import { ForeignAnswer, LimitReached, LostAnswer } from './failure.ts';
 import type { CountedAnswer } from './invalid-requests.ts';
 import { refusals } from './refusals.ts';
@@ -31,7 +32,7 @@ export interface TransportOptions {
 export function transport({ requestTimeoutSecs, answered }: TransportOptions): MakeRequest {
   return async (url, { method = 'GET', headers, body, signal }) => {
     const timeout = new AbortController();
-    const content = readBody(body);
+    const content = bodyOf(body);
     const milliseconds = requestTimeoutSecs * 1000 + allowance(sizeOf(content));
     const timer = setTimeout(() => timeout.abort(), milliseconds);
     try {
@@ -61,11 +62,11 @@ export function transport({ requestTimeoutSecs, answered }: TransportOptions): M
 const headersShape = z.record(z.string(), z.string());
 
 function allowance(bytes: number): number {
-  return Math.ceil(bytes / slowestLine) * 1000;
+  return Math.ceil((bytes * 1000) / slowestLine);
 }
 
 /** The library has written everything but a form as JSON. */
-function readBody(body: unknown): string | FormData | null {
+function bodyOf(body: unknown): string | FormData | null {
   return typeof body === 'string' || body instanceof FormData ? body : null;
 }
 
@@ -87,14 +88,9 @@ async function wholeAnswer(response: Response): Promise<Response> {
 }
 
 async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > largestAnswer) throw new LostAnswer('the answer is longer than any of Discord');
-    chunks.push(chunk);
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks, size));
+  const bytes = await readBody(response, largestAnswer);
+  if (bytes === 'too-large') throw new LostAnswer('the answer is longer than any of Discord');
+  return new TextDecoder().decode(bytes);
 }
 
 const refusalShape = z.object({ code: z.number() });

@@ -39,7 +39,7 @@ export class Desk {
       respond: (url, content) => respond(url, content, dependencies),
       upload: (url, file) => uploadBytes(url, file, dependencies),
     });
-    this.#marks = new Marks({ api, clock });
+    this.#marks = new Marks({ api });
     this.#status = new ThreadStatus({ api, log });
   }
 

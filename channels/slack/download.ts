@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ChannelError } from '../../src/contract.ts';
+import { readBody } from '../../src/lib/read-body.ts';
 import type { SlackApi } from './api.ts';
 import { readNetworkError, readStatus, toChannelError } from './failure.ts';
 import { isTrusted } from './trusted.ts';
@@ -65,12 +66,8 @@ function trusted(url: URL, { apiUrl }: DownloadOptions): URL {
 }
 
 async function download(url: URL, file: SlackFile, options: DownloadOptions): Promise<Uint8Array | 'too-large'> {
-  const { maxBytes } = options;
-  const { headers, body } = await follow(url, options);
-  if (Number(headers.get('content-length') ?? 0) > maxBytes) {
-    await body?.cancel();
-    return 'too-large';
-  }
+  const response = await follow(url, options);
+  const { headers, body } = response;
   // Whom Slack does not let have a file, it shows a page on which to log in.
   if (isPage(headers.get('content-type')) && !isPage(file.mimetype ?? null)) {
     await body?.cancel();
@@ -79,15 +76,7 @@ async function download(url: URL, file: SlackFile, options: DownloadOptions): Pr
         'Permissions", then install the app anew',
     );
   }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength;
-    // Leaving the loop closes the connection.
-    if (size > maxBytes) return 'too-large';
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size);
+  return readBody(response, options.maxBytes);
 }
 
 /** Throws unless it is answered with 200. */

@@ -1,6 +1,7 @@
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api';
 import { z } from 'zod';
 import { ChannelError, type ChannelFault } from '../../src/contract.ts';
+import { innermostError, wasNeverSent } from '../../src/lib/network-error.ts';
 import { refusalFault, refusalWords } from './refusals.ts';
 
 /** How a request to the Web API failed. The words carry neither a token nor the text of a message. */
@@ -59,7 +60,8 @@ export function readFailure(error: unknown): Failure {
 
 /** Says what went wrong on the network, below the client. */
 export function readNetworkError(error: unknown): Failure {
-  const { name, code, message } = innermost(error);
+  const network = innermostError(error);
+  const { name, code, message } = network;
   if (name === 'TimeoutError') return { type: 'lost', words: 'no answer in time' };
   if (name === 'AbortError') return { type: 'lost', words: 'it was called off' };
   if (message.includes('unexpected redirect'))
@@ -67,7 +69,7 @@ export function readNetworkError(error: unknown): Failure {
       type: 'foreign',
       words: 'the server sends us on to another address, which is not followed. Check api_url',
     };
-  if (wasNeverSent(code, message)) return { type: 'not-sent', words: `no connection (${code})` };
+  if (wasNeverSent(network)) return { type: 'not-sent', words: `no connection (${code ?? message})` };
   return { type: 'lost', words: `the connection broke (${code ?? 'unknown'})` };
 }
 
@@ -144,45 +146,8 @@ function readPlatformError(body: unknown): Failure {
 function readOtherError(error: unknown): Failure {
   // A refusal without the header that says for how long.
   if (error instanceof Error && error.message.startsWith('Retry header did not contain')) return { type: 'too-many' };
-  const { name, code } = innermost(error);
+  const { name, code } = innermostError(error);
   if (name === 'TimeoutError' || name === 'AbortError' || code !== undefined) return readNetworkError(error);
   // The client itself stumbled over the answer, as over a body that is the JSON value null.
   return { type: 'lost', words: `the answer could not be read (${name})` };
-}
-
-const networkErrorShape = z.object({
-  name: z.string().catch('unknown'),
-  message: z.string().catch(''),
-  code: z.string().optional().catch(undefined),
-  cause: z.unknown().optional(),
-});
-
-/** `fetch` hides what has happened in the cause. */
-function innermost(error: unknown): Omit<z.output<typeof networkErrorShape>, 'cause'> {
-  const { data } = networkErrorShape.safeParse(error);
-  if (data === undefined) return { name: typeof error, message: '', code: undefined };
-  return data.cause instanceof Error ? innermost(data.cause) : data;
-}
-
-const codesBeforeSending: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENETUNREACH',
-  'EHOSTUNREACH',
-  'ENETDOWN',
-  'EADDRNOTAVAIL',
-  'EPROTO',
-  'ERR_INVALID_URL',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
-/** A certificate that is not accepted ends the connection before the request. */
-const certificateCodes = /^(CERT_|ERR_TLS_|ERR_SSL_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/;
-
-function wasNeverSent(code: string | undefined, message: string): boolean {
-  if (code === undefined) return false;
-  if (codesBeforeSending.has(code) || certificateCodes.test(code)) return true;
-  if (code === 'ETIMEDOUT') return message === '' || message.includes('connect ');
-  return code === 'ECONNRESET' && message.includes('before secure TLS connection');
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { ChannelError, type Conversation, type OutboundFile, type OutboundMessage } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
+import { Remembered } from '../../src/lib/remembered.ts';
 import type { SlackApi } from './api.ts';
 import { contentOf } from './content.ts';
 import { refusalCode, toChannelError } from './failure.ts';
 import { recentMessages } from './recent-messages.ts';
-import { Remembered } from './remembered.ts';
 import { sizeOf } from './upload.ts';
 
 export interface FileSenderDependencies {
@@ -25,11 +25,10 @@ const shownShape = z.object({ files: z.array(z.object({ id: z.string() })) });
 export class FileSender {
   readonly #dependencies: FileSenderDependencies;
   /** The files of messages that may be shown already, by the message's id. */
-  readonly #doubtful: Remembered<{ readonly fileId: string; readonly since: number }>;
+  readonly #doubtful = new Remembered<string, { readonly fileId: string; readonly since: number }>(mostDoubtful);
 
   constructor(dependencies: FileSenderDependencies) {
     this.#dependencies = dependencies;
-    this.#doubtful = new Remembered({ clock: dependencies.clock, most: mostDoubtful });
   }
 
   /** Shows the file with the text of the message. Answers with the id of the file. */

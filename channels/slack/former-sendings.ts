@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ChannelError, type Conversation } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
+import { Remembered } from '../../src/lib/remembered.ts';
 import type { SlackApi } from './api.ts';
 import { recentMessages } from './recent-messages.ts';
-import { Remembered } from './remembered.ts';
 
 export interface FormerSendingsDependencies {
   readonly api: Pick<SlackApi, 'call'>;
@@ -30,11 +30,10 @@ const messageShape = z.object({
 export class FormerSendings {
   readonly #dependencies: FormerSendingsDependencies;
   /** When each was first sent, by the message's id. */
-  readonly #doubtful: Remembered<number>;
+  readonly #doubtful = new Remembered<string, number>(mostDoubtful);
 
   constructor(dependencies: FormerSendingsDependencies) {
     this.#dependencies = dependencies;
-    this.#doubtful = new Remembered({ clock: dependencies.clock, most: mostDoubtful });
   }
 
   /** Sends, unless it finds what a former try has sent. Answers with the `ts`. */
@@ -68,9 +67,19 @@ export class FormerSendings {
   async #find(to: Conversation, messageId: string): Promise<string | undefined> {
     const since = this.#doubtful.get(messageId);
     if (since === undefined) return undefined;
-    const recent = await recentMessages(to, since, this.#dependencies);
+    const recent = await this.#recent(to, since);
     return recent
       .flatMap((message) => messageShape.safeParse(message).data ?? [])
       .find(({ metadata }) => metadata.event_payload.id === messageId)?.ts;
+  }
+
+  /** Reading is repeated once, at once: every failure counts against the message, which would wait longer and longer. */
+  async #recent(to: Conversation, since: number): Promise<readonly unknown[]> {
+    try {
+      return await recentMessages(to, since, this.#dependencies);
+    } catch (error) {
+      if (!(error instanceof ChannelError) || error.fault.type !== 'transient') throw error;
+      return recentMessages(to, since, this.#dependencies);
+    }
   }
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type App, HTTPModuleFunctions, HTTPReceiver, HTTPReceiverDeferredRequestError } from '@slack/bolt';
 import type { ChannelHost } from '../../src/contract.ts';
+import { backOff } from '../../src/lib/back-off.ts';
 import { sleep } from '../../src/lib/clock.ts';
-import { backOff } from './back-off.ts';
 import { boltLogger } from './bolt-logger.ts';
 import type { Link } from './link.ts';
 

@@ -38,7 +38,7 @@ export class SlackIntake {
     const { api_url: apiUrl, request_timeout_secs: requestTimeoutSecs } = settings;
     const notices = new EphemeralNotices({ background, log, apiUrl, requestTimeoutSecs });
     const names = new Names({ clock, log });
-    const writers = new LastWriters(clock);
+    const writers = new LastWriters();
     const posts = new Posts({ host, names, notices, writers });
     this.#writers = writers;
     this.#posts = posts;

@@ -1,6 +1,5 @@
 import { type Conversation, conversationId } from '../../src/contract.ts';
-import type { Clock } from '../../src/lib/clock.ts';
-import { Remembered } from './remembered.ts';
+import { Remembered } from '../../src/lib/remembered.ts';
 
 const mostConversations = 1_000;
 
@@ -12,11 +11,7 @@ export interface Writer {
 
 /** Who has last said something to the bot in a conversation, of the latest thousand. */
 export class LastWriters {
-  readonly #writers: Remembered<Writer>;
-
-  constructor(clock: Clock) {
-    this.#writers = new Remembered({ clock, most: mostConversations });
-  }
+  readonly #writers = new Remembered<string, Writer>(mostConversations);
 
   note(conversation: Conversation, writer: Writer): void {
     this.#writers.set(conversationId(conversation), writer);

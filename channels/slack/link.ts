@@ -28,6 +28,16 @@ export class Link {
     this.#tellOpen();
   }
 
+  /** Slack cannot deliver any more, until it is opened again. */
+  closed(): void {
+    this.#dependencies.reception.closed();
+  }
+
+  /** What Slack has sent since that instant may not have come in. */
+  missed(since: number): void {
+    this.#dependencies.reception.missed(since);
+  }
+
   /** Until this instant Slack could deliver. Says that all is well only if what came in was stored. */
   heard(at: number): void {
     this.#dependencies.reception.heard(at);

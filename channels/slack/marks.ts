@@ -1,8 +1,7 @@
 import type { Conversation, MessageMark } from '../../src/contract.ts';
-import type { Clock } from '../../src/lib/clock.ts';
+import { Remembered } from '../../src/lib/remembered.ts';
 import type { SlackApi } from './api.ts';
 import { refusalCode } from './failure.ts';
-import { Remembered } from './remembered.ts';
 
 const reactions = { seen: 'eyes', working: 'hourglass_flowing_sand', done: 'white_check_mark' } as const;
 const order = ['seen', 'working', 'done'] as const;
@@ -10,18 +9,16 @@ const mostMarked = 1_000;
 
 export interface MarksDependencies {
   readonly api: Pick<SlackApi, 'call'>;
-  readonly clock: Clock;
 }
 
 /** Marks what people have written with reactions. Done twice, nothing changes. Throws `ChannelError`. */
 export class Marks {
   readonly #dependencies: MarksDependencies;
   /** The marks that this process has given, by message. */
-  readonly #given: Remembered<MessageMark>;
+  readonly #given = new Remembered<string, MessageMark>(mostMarked);
 
   constructor(dependencies: MarksDependencies) {
     this.#dependencies = dependencies;
-    this.#given = new Remembered({ clock: dependencies.clock, most: mostMarked });
   }
 
   async mark({ chatId }: Conversation, messageId: string, mark: MessageMark): Promise<void> {

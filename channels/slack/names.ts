@@ -3,10 +3,10 @@ import type { Clock } from '../../src/lib/clock.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import type { Log } from '../../src/lib/log.ts';
+import { Perishable } from '../../src/lib/perishable.ts';
 import type { SlackAnswer } from './api.ts';
 import type { Naming } from './mrkdwn.ts';
 import { isDirect, type Place } from './place.ts';
-import { Remembered } from './remembered.ts';
 import type { Workspace } from './workspaces.ts';
 
 /** So many names are known at a time, so long, in milliseconds; one that could not be had is not asked for so soon. */
@@ -28,13 +28,13 @@ export class Names {
   readonly #clock: Clock;
   readonly #log: Log;
   /** An empty one: it could not be had. */
-  readonly #known: Remembered<string>;
+  readonly #known: Perishable<string, string>;
   readonly #asked = new Map<string, Promise<void>>();
 
   constructor({ clock, log }: { readonly clock: Clock; readonly log: Log }) {
     this.#clock = clock;
     this.#log = log;
-    this.#known = new Remembered({ clock, most: mostNames });
+    this.#known = new Perishable({ clock, most: mostNames });
   }
 
   /** Resolves when they are known, or after a second. Never throws. */

@@ -1,8 +1,8 @@
 import { ChannelError, type MessageRef, type OutboundMessage, type ReplyStream } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
+import { EditPace } from '../../src/lib/edit-pace.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
 import type { Log } from '../../src/lib/log.ts';
-import { AppendPace } from './append-pace.ts';
 import { refusalCode } from './failure.ts';
 import { type LostStart, seekMessage } from './lost-start.ts';
 import { lacksFeature } from './refusals.ts';
@@ -22,6 +22,8 @@ export interface NativeStreamDependencies extends StreamPlace, EndingDependencie
   readonly log: Log;
 }
 
+/** The least time between two requests of one stream, in milliseconds. */
+const pause = 700;
 /** The first of it is shown so long after its first character, in milliseconds. */
 const firstAfter = 400;
 const mostFailures = 3;
@@ -35,7 +37,7 @@ const leavesWithin = 900;
  */
 export class NativeStream implements ReplyStream {
   readonly #dependencies: NativeStreamDependencies;
-  readonly #pace: AppendPace;
+  readonly #pace: EditPace;
   readonly #text = new StreamText();
   readonly #messages: StreamedMessage[] = [];
   readonly #ending: StreamEnding;
@@ -52,7 +54,7 @@ export class NativeStream implements ReplyStream {
 
   constructor(dependencies: NativeStreamDependencies) {
     this.#dependencies = dependencies;
-    this.#pace = new AppendPace(dependencies.clock);
+    this.#pace = new EditPace({ clock: dependencies.clock, pause });
     this.#ending = new StreamEnding(dependencies);
   }
 

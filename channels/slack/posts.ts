@@ -1,5 +1,6 @@
 import type { ChannelHost, InboundMessage, Receipt } from '../../src/contract.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
+import { Remembered } from '../../src/lib/remembered.ts';
 import { idOf } from './author.ts';
 import type { EphemeralNotices } from './ephemeral-notices.ts';
 import { Lanes } from './lanes.ts';
@@ -11,7 +12,6 @@ import { readChange } from './post-changes.ts';
 import { deletionOf, editOf, messageOf } from './post-events.ts';
 import { namesInRoot } from './post-quote.ts';
 import { type Arrival, isEmpty, namesFor, type ReadPost, readPost } from './read-post.ts';
-import { Remembered } from './remembered.ts';
 import { ThreadRoots } from './thread-roots.ts';
 
 /** So long is waited for the beginning of a thread, in milliseconds. */
@@ -38,15 +38,12 @@ export class Posts {
   readonly #dependencies: PostsDependencies;
   readonly #lanes = new Lanes();
   readonly #roots: ThreadRoots;
-  readonly #twins: Remembered<{ readonly type: unknown; readonly storing: Promise<void> }>;
-  readonly #besideThreads: Remembered<true>;
+  readonly #twins = new Remembered<string, { readonly type: unknown; readonly storing: Promise<void> }>(mostTwins);
+  readonly #besideThreads = new Remembered<string, true>(mostBeside);
 
   constructor(dependencies: PostsDependencies) {
     this.#dependencies = dependencies;
-    const { clock, log } = dependencies.host;
-    this.#roots = new ThreadRoots({ clock, log });
-    this.#twins = new Remembered({ clock, most: mostTwins });
-    this.#besideThreads = new Remembered({ clock, most: mostBeside });
+    this.#roots = new ThreadRoots(dependencies.host.log);
   }
 
   /** Resolves once it is stored, or with the reason why there is nothing to store. Must be called in the events' order. */

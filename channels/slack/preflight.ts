@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { backOff } from '../../src/lib/back-off.ts';
 import { type Clock, sleep } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
 import type { SlackApi } from './api.ts';
-import { backOff } from './back-off.ts';
 import { lostFeatures, missingToTalk } from './scopes.ts';
 import { readSetback, type Setback } from './setback.ts';
 import type { Workspace, Workspaces } from './workspaces.ts';

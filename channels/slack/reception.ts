@@ -2,12 +2,20 @@ import type { Clock } from '../../src/lib/clock.ts';
 
 export interface ReceptionDependencies {
   readonly clock: Clock;
-  /** Reads what was said since that instant, in milliseconds since 1970. */
-  readonly onGap: (since: number) => void;
+  /** Reads what was said meanwhile: who was not heard would have to wait until Slack delivers again, a minute later or five. */
+  readonly onGap: (gap: Gap) => void;
 }
 
-/** Who was not reached for so long, in milliseconds, would have to wait until Slack delivers again: after a minute, or five. */
-const shortGap = 15_000;
+/** A time in which something was said that has not come in. */
+export interface Gap {
+  /** When it began, at the earliest, in milliseconds since 1970. */
+  readonly since: number;
+  /** So short that it concerns only who was talking just then. */
+  readonly isShort: boolean;
+}
+
+/** In milliseconds. */
+const longestShortGap = 15_000;
 /** Slack delivers an event again for so long, and gives it up then, in milliseconds. */
 const slackPatience = 300_000;
 /** What was delivered right before a gap may not have come through, in milliseconds. */
@@ -26,6 +34,7 @@ export class Reception {
   /** Undefined where nothing has ever come in, so that nothing was missed. */
   #heardAt: number | undefined;
   #isNew = true;
+  #isClosed = false;
   /** Since when nothing can be stored, and when what Slack has given up since then was last asked for. */
   #refused: { readonly at: number; soughtAt: number } | undefined;
   /** The oldest first. */
@@ -54,21 +63,32 @@ export class Reception {
     return oldest !== undefined && this.#dependencies.clock.now() - oldest.at > longestStoring;
   }
 
-  /** From this instant on Slack can deliver, which it could not before. After a start, or more than a moment, there is a gap. */
+  /** From this instant on Slack can deliver, which it could not before: there is a gap, unless it never could. */
   opened(at: number): void {
     const before = this.#heardAt;
     const wasNew = this.#isNew;
     this.#isNew = false;
+    this.#isClosed = false;
     this.heard(at);
-    if (before !== undefined && (wasNew || at - before > shortGap)) this.#dependencies.onGap(before - margin);
+    if (before !== undefined) this.#seek(before, !wasNew && at - before <= longestShortGap);
+  }
+
+  /** From now on Slack cannot deliver, until `opened` is called, whatever signs of life there are. */
+  closed(): void {
+    this.#isClosed = true;
   }
 
   /** Until this instant Slack could deliver. While nothing can be stored, what it has given up is asked for now and then. */
   heard(at: number): void {
-    this.#heardAt = Math.max(at, this.#heardAt ?? at);
+    if (!this.#isClosed) this.#heardAt = Math.max(at, this.#heardAt ?? at);
     if (this.#refused === undefined || at - this.#refused.soughtAt <= slackPatience) return;
     this.#refused.soughtAt = at;
-    this.#dependencies.onGap(this.#refused.at - margin);
+    this.missed(this.#refused.at);
+  }
+
+  /** What Slack has sent since that instant may not have come in. */
+  missed(since: number): void {
+    this.#seek(since, false);
   }
 
   /** Something comes in. Must be followed by one of `stored`, `refused` and `ignored` with what this gives. */
@@ -91,10 +111,14 @@ export class Reception {
 
   /** It was stored. If that had been impossible for long, Slack has given some of it up. */
   stored(arriving: Arriving): void {
-    const { clock, onGap } = this.#dependencies;
+    const { clock } = this.#dependencies;
     this.#arriving.delete(arriving);
     const refused = this.#refused;
     this.#refused = undefined;
-    if (refused !== undefined && clock.now() - refused.at > slackPatience) onGap(refused.at - margin);
+    if (refused !== undefined && clock.now() - refused.at > slackPatience) this.missed(refused.at);
+  }
+
+  #seek(since: number, isShort: boolean): void {
+    this.#dependencies.onGap({ since: since - margin, isShort });
   }
 }

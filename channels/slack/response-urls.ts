@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/lib/clock.ts';
-import { Remembered } from './remembered.ts';
+import { Perishable } from '../../src/lib/perishable.ts';
 
 /** So long does Slack take answers at such an address, in milliseconds, and so often. */
 const lifetime = 30 * 60_000;
@@ -18,10 +18,10 @@ export function commanderOf(privateTo: string | undefined): string | undefined {
 
 /** The addresses at which commands can be answered, also where the bot is not. Each holds for 30 minutes and five answers. */
 export class ResponseUrls {
-  readonly #addresses: Remembered<{ readonly url: string; left: number }>;
+  readonly #addresses: Perishable<string, { readonly url: string; left: number }>;
 
   constructor(clock: Clock) {
-    this.#addresses = new Remembered({ clock, most: mostCommands });
+    this.#addresses = new Perishable({ clock, most: mostCommands });
   }
 
   remember(key: string, url: string): void {

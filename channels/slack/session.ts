@@ -6,7 +6,7 @@ import { backfill } from './backfill.ts';
 import { Connection } from './connection.ts';
 import { SlackIntake } from './intake.ts';
 import type { Writer } from './last-writers.ts';
-import { Reception } from './reception.ts';
+import { type Gap, Reception } from './reception.ts';
 import type { ResponseUrls } from './response-urls.ts';
 import type { SlackSettings } from './settings.ts';
 import type { Workspaces } from './workspaces.ts';
@@ -20,8 +20,8 @@ export interface SessionDependencies {
   readonly heardAt: number | undefined;
 }
 
-/** In how many places it is looked for what was missed. */
-const mostPlaces = 200;
+/** In how many places it is looked for what was missed, the latest first. */
+const mostPlaces = { short: 20, long: 200 } as const;
 
 /** From one start to the next stop: receives, and fetches what was missed. */
 export class Session {
@@ -31,6 +31,9 @@ export class Session {
   readonly #reception: Reception;
   readonly #connection: Connection;
   readonly #ending = new AbortController();
+  /** What was not looked for yet. */
+  #gap: Gap | undefined;
+  #isFilling = false;
 
   /** Begins to connect. */
   constructor(dependencies: SessionDependencies) {
@@ -38,7 +41,7 @@ export class Session {
     this.#dependencies = dependencies;
     this.#background = new Background(host.log);
     this.#intake = new SlackIntake({ host, workspaces, settings, responseUrls });
-    this.#reception = new Reception({ clock: host.clock, onGap: (since) => this.#fill(since) }, heardAt);
+    this.#reception = new Reception({ clock: host.clock, onGap: (gap) => this.#fill(gap) }, heardAt);
     const { api_url: apiUrl, request_timeout_secs: requestTimeoutSecs } = settings;
     this.#connection = new Connection({
       ...{ settings, host, workspaces, reception: this.#reception },
@@ -69,14 +72,30 @@ export class Session {
     await this.#background.settled();
   }
 
-  #fill(since: number): void {
+  /** One look at a time: what is missed meanwhile is looked for afterwards. */
+  #fill({ since, isShort }: Gap): void {
+    const { since: former = since, isShort: wasShort = true } = this.#gap ?? {};
+    this.#gap = { since: Math.min(since, former), isShort: isShort && wasShort };
+    if (this.#isFilling) return;
+    this.#isFilling = true;
+    this.#background.run('what was said meanwhile could not be asked for', async () => {
+      try {
+        await this.#lookBack();
+      } finally {
+        this.#isFilling = false;
+      }
+    });
+  }
+
+  async #lookBack(): Promise<void> {
     const { host, workspaces } = this.#dependencies;
     const { clock, log } = host;
     const { signal } = this.#ending;
     const take = (body: unknown): Promise<void> => this.#connection.take(body);
-    this.#background.run('what was said meanwhile could not be asked for', async () => {
-      const places = await host.places(mostPlaces);
-      await backfill({ since, places, workspaces, take, signal, clock, log });
-    });
+    for (let gap = this.#gap; gap !== undefined && !signal.aborted; gap = this.#gap) {
+      this.#gap = undefined;
+      const places = await host.places(gap.isShort ? mostPlaces.short : mostPlaces.long);
+      await backfill({ since: gap.since, places, workspaces, take, signal, clock, log });
+    }
   }
 }

@@ -10,7 +10,7 @@ export interface SocketDependencies {
   readonly appToken: string;
   readonly apiUrl: string;
   readonly requestTimeoutSecs: number;
-  /** Told of every sign of life, from the greeting on. */
+  /** Told of every sign of life after the greeting. */
   readonly onHeard: () => void;
   readonly clock: Clock;
   readonly log: Log;
@@ -38,10 +38,12 @@ export class Socket {
   readonly #abandoned = new AbortController();
   readonly #opened = Promise.withResolvers<{ readonly appId?: string }>();
   readonly #ended = Promise.withResolvers<SocketEnd>();
+  readonly #closing = Promise.withResolvers<void>();
   readonly #gone = Promise.withResolvers<void>();
   #heardAt: number;
   #openedAt: number | undefined;
   #isGone = false;
+  #isLeaving = false;
   #stopPings = (): void => {};
 
   /** Begins to connect. */
@@ -65,12 +67,22 @@ export class Socket {
     return this.#ended.promise;
   }
 
+  /** Resolves when Slack sends nothing new through it any more. */
+  get closing(): Promise<void> {
+    return this.#closing.promise;
+  }
+
   /** Resolves when nothing is left of it. */
   get gone(): Promise<void> {
     return this.#gone.promise;
   }
 
-  /** Whether Slack can send something through it. */
+  /** Whether Slack may send something new through it. */
+  get isReady(): boolean {
+    return this.isOpen && !this.#isLeaving;
+  }
+
+  /** Whether it brings and takes something. */
   get isOpen(): boolean {
     return this.#openedAt !== undefined && !this.#isGone;
   }
@@ -127,8 +139,8 @@ export class Socket {
     const handlers = client.listeners('ws_message');
     client.removeAllListeners('ws_message');
     client.on('ws_message', (data: unknown) => {
-      const forClient = this.#look(data);
       this.#hear();
+      const forClient = this.#look(data);
       if (forClient === undefined) return;
       for (const handle of handlers)
         Promise.resolve(handle(forClient, false)).catch((error: unknown) =>
@@ -154,7 +166,9 @@ export class Socket {
         return data;
       case 'farewell':
         // The client would close it at once, and what is still on its way would be lost.
+        this.#isLeaving ||= frame.reason !== 'warning';
         this.#ended.resolve({ type: 'farewell', reason: frame.reason });
+        if (this.#isLeaving) this.#closing.resolve();
         return undefined;
       case 'envelope':
         return this.#receiver.client.eventNames().includes(frame.name) ? this.#emptied(frame.envelopeId) : data;
@@ -192,6 +206,7 @@ export class Socket {
     this.#isGone = true;
     this.#stopPings();
     this.#ended.resolve(end);
+    this.#closing.resolve();
     this.#gone.resolve();
   }
 }

@@ -1,6 +1,6 @@
 import type { ChannelHost } from '../../src/contract.ts';
+import { backOff } from '../../src/lib/back-off.ts';
 import { sleep } from '../../src/lib/clock.ts';
-import { backOff } from './back-off.ts';
 import type { Link } from './link.ts';
 import { readRefusal, readSetback, type Setback } from './setback.ts';
 import type { Socket } from './socket.ts';
@@ -19,13 +19,15 @@ export interface SocketsDependencies {
 /** The second socket begins so much later than the first, in milliseconds: they are not renewed together. */
 const stagger = 20_000;
 /** What must be heard from a socket in this time; Slack pings at least every 30 s. In milliseconds. */
-const silence = 60_000;
+const silence = 45_000;
 /** How often the sockets are looked at, in milliseconds. */
 const beat = 10_000;
-/** A socket that ends sooner counts as a failure, in milliseconds. */
-const shortLife = 10_000;
+/** A socket that breaks sooner counts as a failure, and so does one that Slack renews sooner, in milliseconds. */
+const shortLife = { closed: 10_000, farewell: 1_000 } as const;
 /** Slack may end so many sockets early before that is met with a pause. */
 const toleratedFarewells = 3;
+/** After the first failure, in milliseconds. */
+const firstPause = 250;
 /** How long a socket that Slack wants gone is kept beside its successor, in milliseconds. */
 const grace = 3_000;
 const crowdPause = 60_000;
@@ -63,16 +65,23 @@ export class Sockets {
     while (!over.aborted) {
       await sleep(host.clock, beat, over);
       if (over.aborted) return;
-      const now = host.clock.now();
-      for (const socket of this.#all) {
-        if (now - socket.heardAt <= silence) continue;
-        host.log.warn({}, 'a socket of Slack has fallen silent: it is connected anew');
-        socket.close();
-      }
+      this.#closeSilent(host.clock.now());
       if (this.#isAnyOpen) link.heard(Math.max(...this.#open.map(({ heardAt }) => heardAt)));
       else if (this.#reason === undefined) link.repeat();
       else link.fail(this.#reason);
     }
+  }
+
+  /** What Slack sent into a silent socket is lost until it is sent again, and that may be minutes later. */
+  #closeSilent(now: number): void {
+    const { link, host } = this.#dependencies;
+    const silent = [...this.#all].filter(({ heardAt }) => now - heardAt > silence);
+    for (const socket of silent) {
+      host.log.warn({}, 'a socket of Slack has fallen silent: it is connected anew');
+      socket.close();
+    }
+    const lost = silent.filter(({ openedAt }) => openedAt !== undefined).map(({ heardAt }) => heardAt);
+    if (lost.length > 0 && this.#isAnyOpen) link.missed(Math.min(...lost));
   }
 
   async #keep(index: number, over: AbortSignal): Promise<void> {
@@ -85,7 +94,8 @@ export class Sockets {
       const end = await socket.ended;
       if (over.aborted) return;
 
-      const isShort = socket.openedAt === undefined || host.clock.now() - socket.openedAt < shortLife;
+      const life = socket.openedAt === undefined ? 0 : host.clock.now() - socket.openedAt;
+      const isShort = life < (end.type === 'farewell' ? shortLife.farewell : shortLife.closed);
       failures = isShort ? failures + 1 : 0;
       former = socket;
       switch (end.type) {
@@ -106,11 +116,14 @@ export class Sockets {
     const socket = connect();
     this.#all.add(socket);
     void socket.gone.then(() => this.#all.delete(socket));
+    void socket.closing.then(() => {
+      if (this.#ready.length === 0) link.closed();
+    });
     void socket.opened.then(({ appId }) => {
       this.#reason = undefined;
       host.clock.after(grace, () => former?.close());
       if (this.#isOfAnotherApp(appId)) return;
-      if (this.#open.length > 1) link.heard(host.clock.now());
+      if (this.#ready.length > 1) link.heard(host.clock.now());
       else link.opened();
     });
     return socket;
@@ -153,13 +166,21 @@ export class Sockets {
       return;
     }
     if (failures === 0) return;
+    host.log.info(
+      { failures, reason: setback.reason },
+      'a socket to Slack could not be kept, and will be opened again',
+    );
     if (!this.#isAnyOpen) link.fail(setback.reason);
-    await sleep(host.clock, Math.max(backOff(failures), setback.pause ?? 0), over);
+    await sleep(host.clock, Math.max(backOff(failures, { firstPause }), setback.pause ?? 0), over);
   }
 
   #die(reason: string): void {
     this.#dependencies.link.die(reason);
     this.#dying.abort();
+  }
+
+  get #ready(): readonly Socket[] {
+    return [...this.#all].filter(({ isReady }) => isReady);
   }
 
   get #open(): readonly Socket[] {

@@ -1,20 +1,18 @@
 import { ChannelError } from '../../src/contract.ts';
-import type { Clock } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
+import { Remembered } from '../../src/lib/remembered.ts';
 import { type SlackPost, threadShape } from './payload.ts';
 import type { Place } from './place.ts';
-import { Remembered } from './remembered.ts';
 
 /** So often is it known that the model has read how a thread began. */
 const mostThreads = 1_000;
 
 /** The posts that threads stand under, for whoever calls the bot into one in which it has not been. */
 export class ThreadRoots {
-  readonly #given: Remembered<true>;
+  readonly #given = new Remembered<string, true>(mostThreads);
   readonly #log: Log;
 
-  constructor({ clock, log }: { readonly clock: Clock; readonly log: Log }) {
-    this.#given = new Remembered({ clock, most: mostThreads });
+  constructor(log: Log) {
     this.#log = log;
   }
 

@@ -1,4 +1,5 @@
 import { ChannelError, type ChannelFault } from '../../src/contract.ts';
+import { readBody } from '../../src/lib/read-body.ts';
 import { readFailure, toChannelError } from './failure.ts';
 import type { FilePlace } from './receiving.ts';
 
@@ -51,20 +52,11 @@ function checkedPath(path: string | undefined): string {
 async function download(url: string, { maxBytes, signal }: DownloadOptions): Promise<Uint8Array | 'too-large'> {
   const response = await fetch(url, { redirect: 'manual', signal });
   const { status, headers, body } = response;
-  if (status !== 200 || Number(headers.get('content-length') ?? 0) > maxBytes) {
+  if (status !== 200) {
     await body?.cancel();
-    if (status === 200) return 'too-large';
     throw refusal(status, headers.get('retry-after'));
   }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength;
-    // Leaving the loop closes the connection.
-    if (size > maxBytes) return 'too-large';
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size);
+  return readBody(response, maxBytes);
 }
 
 function refusal(status: number, retryAfter: string | null): ChannelError {

@@ -1,6 +1,7 @@
 import { GrammyError, HttpError } from 'grammy';
 import { z } from 'zod';
 import { ChannelError, type ChannelFault } from '../../src/contract.ts';
+import { innermostError, wasNeverSent } from '../../src/lib/network-error.ts';
 
 /** How a request to the Bot API failed. The words carry neither the token nor the text of a message. */
 export type Failure =
@@ -105,38 +106,14 @@ function readRefusal(error: GrammyError): Failure {
   };
 }
 
-const networkErrorShape = z.object({
-  name: z.string().optional().catch(undefined),
-  message: z.string().catch(''),
-  type: z.string().optional().catch(undefined),
-  code: z.string().optional().catch(undefined),
-});
-
-const codesBeforeSending: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENETUNREACH',
-  'EHOSTUNREACH',
-  'ENETDOWN',
-  'EADDRNOTAVAIL',
-  'EPROTO',
-  'ERR_INVALID_URL',
-]);
-
-/** A certificate that is not accepted ends the connection before the request. */
-const certificateCodes = /^(CERT_|ERR_TLS_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/;
-
 function readNetworkError(error: unknown): Failure {
   if (error instanceof UnreadableFile) return readFailure(error);
-  const { data } = networkErrorShape.safeParse(error);
-  if (data === undefined) return { type: 'lost', words: 'the network failed' };
-
-  const { name, message, type, code } = data;
-  if (type === 'invalid-json') return readForeignBody(message);
+  const network = innermostError(error);
+  const { name, code, message } = network;
+  if (error instanceof Error && 'type' in error && error.type === 'invalid-json') return readForeignBody(message);
   if (name === 'AbortError' || message.includes(' timed out after '))
     return { type: 'lost', words: 'no answer in time' };
-  if (wasNeverSent(code, message)) return { type: 'not-sent', words: `no connection (${code})` };
+  if (wasNeverSent(network)) return { type: 'not-sent', words: `no connection (${code ?? message})` };
   return { type: 'lost', words: `the connection broke (${code ?? 'unknown'})` };
 }
 
@@ -145,12 +122,4 @@ function readForeignBody(message: string): Failure {
   if (/end of JSON|Unterminated|Expected .* in JSON/.test(message))
     return { type: 'lost', words: 'the answer was cut off' };
   return { type: 'foreign', words: 'an error page of a proxy came in place of an answer' };
-}
-
-function wasNeverSent(code: string | undefined, message: string): boolean {
-  if (code === undefined) return false;
-  if (codesBeforeSending.has(code) || certificateCodes.test(code)) return true;
-  // The client's message ends with the reason. It is empty when the connection was tried at several addresses.
-  if (code === 'ETIMEDOUT') return /reason: (connect |$)/.test(message);
-  return code === 'ECONNRESET' && message.includes('before secure TLS connection');
 }

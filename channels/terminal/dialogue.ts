@@ -7,6 +7,7 @@ import type {
   ReplyStream,
   ToolStatus,
 } from '../../src/contract.ts';
+import { Remembered } from '../../src/lib/remembered.ts';
 import { behindBar } from './behind-bar.ts';
 import type { Display } from './display.ts';
 import { LiveReply } from './live-reply.ts';
@@ -39,7 +40,7 @@ export class Dialogue {
   };
   readonly #cards = new OpenCards();
   readonly #statuses = new StatusLines();
-  readonly #remembered = new Map<string, string>();
+  readonly #remembered = new Remembered<string, string>(mostRemembered);
 
   constructor(dependencies: {
     readonly host: ChannelHost;
@@ -181,10 +182,7 @@ export class Dialogue {
       .update(JSON.stringify([markdown, buttons]))
       .digest('base64');
     if (this.#remembered.get(id) === shown) return false;
-    this.#remembered.delete(id);
     this.#remembered.set(id, shown);
-    const [oldest] = this.#remembered.keys();
-    if (oldest !== undefined && this.#remembered.size > mostRemembered) this.#remembered.delete(oldest);
     return true;
   }
 }

@@ -47,7 +47,7 @@ export function adapterEvents(setting: ChannelSetting): void {
       const { platform, adapter, host } = await connected(open);
       for (const button of Object.values(buttons)) {
         const text = `May I? ${button.label}`;
-        await adapter.send(platform.home, card(text));
+        await adapter.send(platform.home, { ...card(text), id: `c${button.label}`.toLowerCase() });
         await sees(platform, text);
         platform.press(button.label);
         const event = await host.hears(button.actionId);

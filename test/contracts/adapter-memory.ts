@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
@@ -6,8 +7,8 @@ import type { ChannelSetting, Open } from './channel-setting.ts';
 import { card, connected, reply } from './connected-adapter.ts';
 import type { ForgettingPlatform } from './platform.ts';
 
-/** So many rounds at first, in which caches fill and code is compiled. */
-const warmUp = 200;
+/** So many rounds at first, in which what remembers the latest fills, and code is compiled. */
+const warmUp = 600;
 
 /** What is over is forgotten. */
 export function adapterMemory({ forgetting }: ChannelSetting): void {
@@ -50,7 +51,11 @@ export async function adapterStaysSteady(
   };
   const work = async (count: number): Promise<number> => {
     for (let index = 0; index < count; index += 1) await round(index);
-    collect();
+    // What was just done leaves something behind until the next turn of the loop.
+    for (let turn = 0; turn < 3; turn += 1) {
+      await pause(20);
+      collect();
+    }
     return process.memoryUsage().heapUsed;
   };
   const before = await work(warmUp);

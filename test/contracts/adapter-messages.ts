@@ -43,13 +43,12 @@ export function adapterMessages({ open, editing, streaming }: ChannelSetting): v
 
     test('nothing that fits is refused, whatever it says', async () => {
       const { platform, adapter } = await connected(open);
-      for (const markdown of [...hostileTexts, ...samples()]) {
-        for (const part of partsOf(markdown, adapter)) {
-          if (adapter.measure(part) > adapter.capabilities.maxLength) continue;
-          await adapter.send(platform.home, reply(part, { id: `m${part.length}` }));
-        }
+      const parts = [...hostileTexts, ...samples()].flatMap((markdown) => partsOf(markdown, adapter));
+      for (const [index, part] of parts.entries()) {
+        if (adapter.measure(part) > adapter.capabilities.maxLength) continue;
+        await adapter.send(platform.home, reply(part, { id: `m${index}` }));
       }
-      await adapter.send(platform.home, reply('the end'));
+      await adapter.send(platform.home, reply('the end', { id: 'end' }));
       await sees(platform, 'the end');
     });
 
@@ -64,9 +63,9 @@ export function adapterMessages({ open, editing, streaming }: ChannelSetting): v
     test('50 kB in parts can be read from the first word to the last', async () => {
       const { platform, adapter } = await connected(open);
       const { markdown, words, families } = longAnswer();
-      for (const part of partsOf(markdown, adapter)) {
+      for (const [index, part] of partsOf(markdown, adapter).entries()) {
         expect(adapter.measure(part)).toBeLessThanOrEqual(adapter.capabilities.maxLength);
-        await adapter.send(platform.home, reply(part, { id: `m${part.length}` }));
+        await adapter.send(platform.home, reply(part, { id: `m${index}` }));
       }
       await sees(platform, words.at(-1) ?? '');
       expect(wordsIn(platform.seen())).toEqual(words);
@@ -102,7 +101,7 @@ export function adapterMessages({ open, editing, streaming }: ChannelSetting): v
       test('an edit changes the message that its ref names, and takes buttons away that it does not name', async () => {
         const { platform, adapter } = await connected(editing);
         const first = await adapter.send(platform.home, card('first'));
-        const second = await adapter.send(platform.home, card('second'));
+        const second = await adapter.send(platform.home, { ...card('second'), id: 'c2' });
         expect(platform.message(first.id)).toEqual({ text: 'first', buttons: ['Approve', 'Deny'] });
         await adapter.edit?.(platform.home, first, reply('changed'));
         expect(platform.message(first.id)).toEqual({ text: 'changed', buttons: [] });

@@ -25,10 +25,11 @@ export function daemonReferences({ answering, correcting, interrupting, marking 
     describe('a message that is corrected', () => {
       test('before it was read is answered as it stands now, once', async () => {
         const { platform, model } = await daemonOn(correcting);
-        const { script, release } = held('the first answer');
-        model.next(script);
+        const { script, release } = held('answer');
+        // What shows is not begun anew when more is said.
+        model.next({ early: 'This is the first ', rest: script });
         platform.say('hello');
-        await model.asked(1);
+        await sees(platform, 'This is the first');
         platform.say('the wether');
         platform.correct('the wheather');
         platform.correct('the weather');

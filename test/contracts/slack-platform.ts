@@ -152,7 +152,7 @@ export class SlackPlatform implements SlackAbilities {
   }
 
   async forge(place: Conversation, actionId: string, who: Who): Promise<string> {
-    const ts = this.#messages(place).at(-1)?.ts ?? '';
+    const ts = this.#messages(place).at(-1)?.ts ?? place.threadId ?? this.gone;
     const forged = { value: actionId };
     return this.#isTold(
       place,
@@ -251,6 +251,8 @@ export class SlackPlatform implements SlackAbilities {
 
   /** What the presser alone reads then; empty if it is nothing for a while. Of several presses, each reads another one. */
   async #isTold({ chatId }: Conversation, who: Who, press: () => Delivery): Promise<string> {
+    // A press that finds no socket is lost, as with Slack itself.
+    await this.ready();
     const find = () => this.#server.home.ephemerals(chatId, users[who]).find(({ ts }) => !this.#read.has(ts));
     this.#last = { deliveries: [press()] };
     const options = { timeoutMs: tellingTime };

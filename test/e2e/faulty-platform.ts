@@ -10,6 +10,8 @@ export interface FaultyPlatform {
   readonly receivesNothing: string;
   /** How many of them try it side by side. */
   readonly receivers: number;
+  /** How long an answer may take at most while one request in five goes wrong, in milliseconds. Left out: 20 s. */
+  readonly patienceMs?: number;
   /** A message that is sent a second time is not shown a second time. */
   readonly repeatsAreDropped: boolean;
   /** What people said while nobody received comes in the order in which they said it. */

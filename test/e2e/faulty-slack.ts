@@ -10,9 +10,11 @@ const server = { timeScale: 1 / 60 };
 
 /** Slack, on which things go wrong. */
 export const faultySlack: FaultyPlatform = {
-  receivesNothing: 'slack does not receive',
+  receivesNothing: 'a socket to Slack could not be kept',
   receivers: 2,
-  repeatsAreDropped: false,
+  // What may have been sent needs two requests that go well, and the pauses double.
+  patienceMs: 40_000,
+  repeatsAreDropped: true,
   // Each event is delivered again at a time of its own.
   keepsOrder: false,
   async start(faults) {
@@ -21,6 +23,8 @@ export const faultySlack: FaultyPlatform = {
     const prepare = (slack: SlackServer): void =>
       mix.resolve(new FaultMix(serverOf(slack), faults.seed, faults.hangingPolls));
     const setting = await SlackSetting.start({ channel, server, prepare });
+    // What is said before is delivered again, each message at a time of its own: that has no order.
+    await setting.connected();
     return settingOf(setting, await mix.promise);
   },
 };

@@ -1,40 +1,30 @@
 import type { REST } from 'discord.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { z } from 'zod';
-import { DiscordServer } from '../support/discord-server.ts';
-import { ask, type RawAnswer, restOf } from './discord-client.ts';
+import type { DiscordServer } from '../support/discord-server.ts';
+import type { ManualClock } from '../support/manual-clock.ts';
+import { ask, type RawAnswer } from './discord-client.ts';
+import { idOf, idsOf, person, startGuild } from './discord-guild.ts';
 import { refusal } from './discord-refusal.ts';
 
-const person = '2001';
-let now: number;
+let clock: ManualClock;
 let discord: DiscordServer;
 let rest: REST;
 let guildId: string;
 let channelId: string;
 
 beforeEach(async () => {
-  now = Date.UTC(2026, 0, 1);
-  discord = await DiscordServer.start({ now: () => now });
-  rest = restOf(discord);
-  guildId = discord.scenery.addGuild({ owner: person }).id;
-  channelId = discord.scenery.addChannel(guildId);
+  ({ clock, discord, rest, guildId, channelId } = await startGuild());
 });
 
 afterEach(() => discord.close());
 
 const post = (content: string, channel = channelId): Promise<RawAnswer> =>
   ask(discord, `POST /channels/${channel}/messages`, { content });
-const idsOf = (messages: unknown): readonly string[] =>
-  z
-    .array(z.looseObject({ id: z.string() }))
-    .parse(messages)
-    .map(({ id }) => id);
-const idOf = (thing: unknown): string => z.looseObject({ id: z.string() }).parse(thing).id;
 
 test('a reaction is one however often it is added, and has to be an emoji', async () => {
   const { id } = discord.say(channelId, 'hello');
   const react = (emoji: string, method = 'PUT'): Promise<RawAnswer> => {
-    now += 250;
+    clock.advance(250);
     return ask(discord, `${method} /channels/${channelId}/messages/${id}/reactions/${encodeURIComponent(emoji)}/@me`);
   };
   for (const emoji of ['👀', '👀', '✅', '❤️']) expect((await react(emoji)).status).toBe(204);
@@ -49,7 +39,7 @@ test('that the bot writes shows for ten seconds or until it has written, and has
   const { status, headers } = await ask(discord, `POST /channels/${channelId}/typing`);
   expect([status, headers.get('content-type')]).toEqual([204, null]);
   expect(discord.isTyping(channelId)).toBe(true);
-  now += 10_000;
+  clock.advance(10_000);
   expect(discord.isTyping(channelId)).toBe(false);
   await ask(discord, `POST /channels/${channelId}/typing`);
   await post('done');

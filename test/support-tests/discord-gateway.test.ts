@@ -2,30 +2,18 @@ import { GatewayIntentBits } from 'discord.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DiscordServer } from '../support/discord-server.ts';
 import { restOf } from './discord-client.ts';
+import { person, startGuild } from './discord-guild.ts';
 import { GatewayClient } from './gateway-client.ts';
 
-const person = '2001';
-let now: number;
 let discord: DiscordServer;
 let guildId: string;
 let channelId: string;
 
 beforeEach(async () => {
-  now = Date.UTC(2026, 0, 1);
-  discord = await DiscordServer.start({ now: () => now });
-  guildId = discord.scenery.addGuild({ owner: person }).id;
-  channelId = discord.scenery.addChannel(guildId);
+  ({ discord, guildId, channelId } = await startGuild());
 });
 
 afterEach(() => discord.close());
-
-async function closes(client: GatewayClient): Promise<number> {
-  return client.waitFor(() => client.closed, 'the connection to close');
-}
-
-async function hears(client: GatewayClient, text: string): Promise<void> {
-  await client.waitFor(() => client.contents.includes(text), text);
-}
 
 test('a session begins with HELLO, READY and its guilds, and its events are counted', async () => {
   const [open, archived] = ['open', 'archived'].map((name) => discord.people.startThread(channelId, name));
@@ -33,7 +21,7 @@ test('a session begins with HELLO, READY and its guilds, and its events are coun
   const client = await GatewayClient.ready(discord);
   discord.say(channelId, 'one');
   discord.say(channelId, 'two');
-  await hears(client, 'two');
+  await client.hears('two');
   expect(client.payloads.map(({ op, t, s }) => [op, t, s])).toEqual([
     [10, null, null],
     [0, 'READY', 1],
@@ -78,14 +66,14 @@ test.each([
 ])('%s closes with %i', async (_, code, act) => {
   const client = await GatewayClient.connect(discord);
   act(client);
-  expect(await closes(client)).toBe(code);
+  expect(await client.whenClosed()).toBe(code);
 });
 
 test('without the switch for the content of messages, asking for it closes with 4014', async () => {
   discord.application.flags = 0;
   const client = await GatewayClient.connect(discord);
   client.identify(discord.token);
-  expect(await closes(client)).toBe(4014);
+  expect(await client.whenClosed()).toBe(4014);
   await restOf(discord).patch('/applications/@me', { body: { flags: 1 << 19 } });
   await GatewayClient.ready(discord);
 });
@@ -97,7 +85,7 @@ test('who may not read messages is told of them without what they say, but for t
   discord.say(channelId, `<@${discord.bot.id}> to the bot`);
   discord.say(discord.direct(person), 'alone');
   await restOf(discord).post(`/channels/${channelId}/messages`, { body: { content: 'its own' } });
-  await hears(client, 'its own');
+  await client.hears('its own');
   expect(client.contents).toEqual(['', `<@${discord.bot.id}> to the bot`, 'alone', 'its own']);
   expect(client.events('MESSAGE_CREATE')[0]?.d).toMatchObject({ attachments: [], author: { id: person } });
   expect(client.events('GUILD_CREATE')).toEqual([]);
@@ -120,7 +108,7 @@ test('a reconnect can be asked for, and who says too much is closed with 4008', 
   discord.gateway.requestReconnect();
   await client.waitFor(() => client.of(7).at(0), 'the request');
   for (let count = 0; count < 120; count += 1) client.send(1, null);
-  expect(await closes(client)).toBe(4008);
+  expect(await client.whenClosed()).toBe(4008);
 });
 
 test('a refused upgrade is an attempt, and a silent server says not even HELLO', async () => {
@@ -144,7 +132,7 @@ test('anything can be told, and what nobody was connected for is in the history 
   const { id } = discord.say(channelId, 'before anybody came');
   const client = await GatewayClient.ready(discord);
   discord.dispatch('MESSAGE_CREATE', { content: 'not a message', id: null });
-  await hears(client, 'not a message');
+  await client.hears('not a message');
   expect(client.contents).toEqual(['not a message']);
   expect(await restOf(discord).get(`/channels/${channelId}/messages`)).toMatchObject([{ id }]);
 });
@@ -160,7 +148,7 @@ test('a frame can be sent that is none of Discord', async () => {
 test('a token that is revoked closes the session, and opens none', async () => {
   const client = await GatewayClient.ready(discord);
   discord.revokeToken();
-  expect(await closes(client)).toBe(4004);
+  expect(await client.whenClosed()).toBe(4004);
   await expect(restOf(discord).get('/users/@me')).rejects.toMatchObject({ status: 401 });
   expect((await client.resume(discord.token)).closed).toBe(4004);
 });
@@ -171,7 +159,7 @@ test('nothing is told of a channel that the bot may not see, or of a guild that 
   discord.say(hidden, 'in secret');
   const unknown = discord.scenery.addGuild({ isAnnounced: false });
   discord.say(discord.scenery.addChannel(unknown.id, { isAnnounced: false }), 'from nowhere');
-  await hears(client, 'from nowhere');
+  await client.hears('from nowhere');
   expect(client.contents).toEqual(['from nowhere']);
   expect(client.events('CHANNEL_CREATE')).toEqual([]);
   expect(client.events('GUILD_CREATE')).toHaveLength(1);
@@ -180,7 +168,7 @@ test('nothing is told of a channel that the bot may not see, or of a guild that 
 test('an outage breaks the connection in use and refuses new ones until it is over', async () => {
   const client = await GatewayClient.ready(discord);
   discord.outage(true);
-  expect(await closes(client)).toBe(1006);
+  expect(await client.whenClosed()).toBe(1006);
   expect((await GatewayClient.connect(discord)).closed).toBe(1006);
   discord.outage(false);
   expect((await client.resume(discord.token)).events('RESUMED')).toHaveLength(1);
@@ -193,5 +181,5 @@ test('closing breaks every connection at once, even one that waits for an answer
   const hanging = fetch(`${server.apiUrl}/v10/gateway`);
   await server.waitFor(() => server.faultsFired('hang') === 1);
   await Promise.all([server.close(), expect(hanging).rejects.toThrow('fetch failed')]);
-  expect(await closes(client)).toBe(1006);
+  expect(await client.whenClosed()).toBe(1006);
 });

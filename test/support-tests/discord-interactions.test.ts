@@ -1,13 +1,13 @@
 import type { REST } from 'discord.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DiscordServer, type Interaction } from '../support/discord-server.ts';
-import { restOf } from './discord-client.ts';
+import type { DiscordServer, Interaction } from '../support/discord-server.ts';
+import type { ManualClock } from '../support/manual-clock.ts';
+import { person, startGuild } from './discord-guild.ts';
 import { refusal } from './discord-refusal.ts';
 import { GatewayClient } from './gateway-client.ts';
 
-const person = '2001';
 const ephemeral = 1 << 6;
-let now: number;
+let clock: ManualClock;
 let discord: DiscordServer;
 let rest: REST;
 let guildId: string;
@@ -15,11 +15,7 @@ let channelId: string;
 let messageId: string;
 
 beforeEach(async () => {
-  now = Date.UTC(2026, 0, 1);
-  discord = await DiscordServer.start({ now: () => now, times: { rateScale: 0 } });
-  rest = restOf(discord);
-  guildId = discord.scenery.addGuild({ owner: person }).id;
-  channelId = discord.scenery.addChannel(guildId);
+  ({ clock, discord, rest, guildId, channelId } = await startGuild({ times: { rateScale: 0 } }));
   const components = [{ type: 1, components: [{ type: 2, style: 3, label: 'Approve', custom_id: 'yes' }] }];
   await rest.post(`/channels/${channelId}/messages`, { body: { content: 'May I?', components } });
   messageId = discord.chat(channelId)[0]?.id ?? '';
@@ -79,7 +75,7 @@ test('an answer comes once, and within three seconds', async () => {
   await answer(first, 6);
   expect(await refusal(answer(first, 6))).toMatch('400 40060');
   const late = press();
-  now += 3_001;
+  clock.advance(3_001);
   expect(discord.interaction(late.id).hasFailed).toBe(true);
   expect(await refusal(answer(late, 6))).toMatch('404 10062');
   expect(await refusal(answer({ ...press(), event: { token: 'wrong' } }, 6))).toMatch('404 10062');
@@ -135,9 +131,9 @@ test('a token is good for a quarter of an hour, and only once it was used to ans
   const pressed = press();
   expect(await refusal(followUp(pressed, { content: 'early' }))).toMatch('404 10015');
   await answer(pressed, 6);
-  now += 15 * 60_000;
+  clock.advance(15 * 60_000);
   await followUp(pressed, { content: 'in time', flags: ephemeral });
-  now += 1;
+  clock.advance(1);
   expect(await refusal(followUp(pressed, { content: 'late' }))).toMatch('401 50027');
 });
 

@@ -1,23 +1,19 @@
 import type { REST } from 'discord.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { z } from 'zod';
-import { DiscordServer } from '../support/discord-server.ts';
-import { ask, type RawAnswer, restOf } from './discord-client.ts';
+import type { DiscordServer } from '../support/discord-server.ts';
+import type { ManualClock } from '../support/manual-clock.ts';
+import { ask, type RawAnswer } from './discord-client.ts';
+import { idOf, idsOf, person, startGuild } from './discord-guild.ts';
 import { refusal } from './discord-refusal.ts';
 
-const person = '2001';
-let now: number;
+let clock: ManualClock;
 let discord: DiscordServer;
 let rest: REST;
 let guildId: string;
 let channelId: string;
 
 beforeEach(async () => {
-  now = Date.UTC(2026, 0, 1);
-  discord = await DiscordServer.start({ now: () => now });
-  rest = restOf(discord);
-  guildId = discord.scenery.addGuild({ owner: person }).id;
-  channelId = discord.scenery.addChannel(guildId);
+  ({ clock, discord, rest, guildId, channelId } = await startGuild());
 });
 
 afterEach(() => discord.close());
@@ -25,12 +21,6 @@ afterEach(() => discord.close());
 const stranger = () => ({ apiUrl: discord.apiUrl, token: 'wrong' });
 const post = (content: string, channel = channelId): Promise<RawAnswer> =>
   ask(discord, `POST /channels/${channel}/messages`, { content });
-const idsOf = (messages: unknown): readonly string[] =>
-  z
-    .array(z.looseObject({ id: z.string() }))
-    .parse(messages)
-    .map(({ id }) => id);
-const idOf = (thing: unknown): string => z.looseObject({ id: z.string() }).parse(thing).id;
 
 test('a path that there is not, a wrong method, a wrong token and no JSON are refused', async () => {
   expect(await ask(discord, 'GET /nothing')).toMatchObject({
@@ -58,13 +48,13 @@ test('a channel takes five messages in five seconds, and another one as many', a
   expect([first.headers.get('x-ratelimit-limit'), first.headers.get('x-ratelimit-remaining')]).toEqual(['5', '4']);
   expect(first.headers.get('x-ratelimit-reset-after')).toBe('5');
   for (const text of ['2', '3', '4', '5']) expect((await post(text)).status).toBe(200);
-  now += 2_000;
+  clock.advance(2_000);
   const { status, headers, json } = await post('6');
   expect([status, headers.get('retry-after'), headers.get('x-ratelimit-scope')]).toEqual([429, '3', 'user']);
   expect(json).toMatchObject({ retry_after: 3, global: false, code: 0 });
   expect(headers.get('x-ratelimit-bucket')).toBe(first.headers.get('x-ratelimit-bucket'));
   expect((await post('7', discord.scenery.addChannel(guildId))).status).toBe(200);
-  now += 3_000;
+  clock.advance(3_000);
   expect((await post('8')).status).toBe(200);
   expect(discord.chat(channelId).map(({ text }) => text)).toEqual(['1', '2', '3', '4', '5', '8']);
 });
@@ -87,7 +77,7 @@ test('who asks too often for what he may not have is shut out', async () => {
   for (let count = 0; count < 2; count += 1) await ask(stranger(), 'GET /users/@me');
   const { status, headers } = await ask(discord, 'GET /users/@me');
   expect([status, headers.get('content-type')]).toEqual([429, 'text/html']);
-  now += 600_001;
+  clock.advance(600_001);
   expect((await ask(discord, 'GET /users/@me')).status).toBe(200);
 });
 
@@ -136,7 +126,7 @@ test('the history is read in pages, the newest first', async () => {
   expect(await page('')).toEqual(ids.slice(-50).toReversed());
   expect(await page(`after=${ids[3]}&limit=2`)).toEqual([ids[5], ids[4]]);
   expect(await page(`before=${ids[3]}&limit=2`)).toEqual([ids[2], ids[1]]);
-  now += 1_000;
+  clock.advance(1_000);
   expect(await page(`after=0&limit=100`)).toEqual(ids.slice(0, 100).toReversed());
   for (const wrong of ['limit=101', 'limit=0', 'after=x', 'after=1&before=2'])
     expect((await ask(discord, `GET /channels/${channelId}/messages?${wrong}`)).status).toBe(400);

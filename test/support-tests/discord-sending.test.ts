@@ -1,23 +1,19 @@
 import type { REST } from 'discord.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { DiscordServer } from '../support/discord-server.ts';
-import { restOf } from './discord-client.ts';
+import type { DiscordServer } from '../support/discord-server.ts';
+import type { ManualClock } from '../support/manual-clock.ts';
+import { person, startGuild } from './discord-guild.ts';
 import { refusal } from './discord-refusal.ts';
 
-const person = '2001';
-let now: number;
+let clock: ManualClock;
 let discord: DiscordServer;
 let rest: REST;
 let guildId: string;
 let channelId: string;
 
 beforeEach(async () => {
-  now = Date.UTC(2026, 0, 1);
-  discord = await DiscordServer.start({ now: () => now, times: { rateScale: 0 } });
-  rest = restOf(discord);
-  guildId = discord.scenery.addGuild({ owner: person }).id;
-  channelId = discord.scenery.addChannel(guildId);
+  ({ clock, discord, rest, guildId, channelId } = await startGuild({ times: { rateScale: 0 } }));
 });
 
 afterEach(() => discord.close());
@@ -131,7 +127,7 @@ test('the same nonce gives the same message for some minutes, if that was asked 
   const first = await send('one');
   expect(await send('two')).toEqual(first);
   await send('three', false);
-  now += 3 * 60_000;
+  clock.advance(3 * 60_000);
   await send('four');
   expect(discord.chat(channelId).map(({ content, nonce }) => [content, nonce])).toEqual([
     ['one', 'n1'],
@@ -195,7 +191,7 @@ test('a message of more than an hour can be edited so many times only', async ()
   const edit = (): Promise<unknown> =>
     rest.patch(`/channels/${channelId}/messages/${id}`, { body: { content: 'again' } });
   for (let count = 0; count < 3; count += 1) await edit();
-  now += 3_600_001;
+  clock.advance(3_600_001);
   const { status, json } = await discordFetch(`/channels/${channelId}/messages/${id}`, { content: 'late' });
   expect([status, json]).toMatchObject([429, { code: 30046 }]);
 });
@@ -234,7 +230,7 @@ test('an address of a file is signed, and holds for a day', async () => {
   expect(await status(url)).toBe(200);
   expect(await status(url.replace(/ex=\w+/, 'ex=7fffffff'))).toBe(404);
   expect(await status(url.replace(/\?.*/, ''))).toBe(404);
-  now += 86_401_000;
+  clock.advance(86_401_000);
   expect(await status(url)).toBe(404);
   expect(discord.callsOf('GET /attachments/:channel/:id/:name').map((call) => call.status)).toEqual([
     200, 404, 404, 404,

@@ -1,30 +1,19 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DiscordServer } from '../support/discord-server.ts';
+import type { ManualClock } from '../support/manual-clock.ts';
 import { restOf } from './discord-client.ts';
+import { startGuild } from './discord-guild.ts';
 import { GatewayClient } from './gateway-client.ts';
 
-const person = '2001';
-let now: number;
+let clock: ManualClock;
 let discord: DiscordServer;
-let guildId: string;
 let channelId: string;
 
 beforeEach(async () => {
-  now = Date.UTC(2026, 0, 1);
-  discord = await DiscordServer.start({ now: () => now });
-  guildId = discord.scenery.addGuild({ owner: person }).id;
-  channelId = discord.scenery.addChannel(guildId);
+  ({ clock, discord, channelId } = await startGuild());
 });
 
 afterEach(() => discord.close());
-
-async function closes(client: GatewayClient): Promise<number> {
-  return client.waitFor(() => client.closed, 'the connection to close');
-}
-
-async function hears(client: GatewayClient, text: string): Promise<void> {
-  await client.waitFor(() => client.contents.includes(text), text);
-}
 
 test('a second IDENTIFY has to wait five seconds, and a connection has one', async () => {
   const first = await GatewayClient.ready(discord);
@@ -32,13 +21,13 @@ test('a second IDENTIFY has to wait five seconds, and a connection has one', asy
   second.identify(discord.token);
   await second.waitFor(() => second.of(9).at(0), 'INVALID_SESSION');
   expect(second.of(9)[0]?.d).toBe(false);
-  now += 5_000;
+  clock.advance(5_000);
   second.identify(discord.token);
   await second.waitFor(() => second.events('READY').at(0), 'READY');
   expect(discord.gateway.identifies.map(({ outcome }) => outcome)).toEqual(['ready', 'invalid', 'ready']);
   expect(discord.gateway.startLimit.remaining).toBe(998);
   first.identify(discord.token);
-  expect(await closes(first)).toBe(4005);
+  expect(await first.whenClosed()).toBe(4005);
 });
 
 test('each start is taken from those that are left, and one too many costs the token', async () => {
@@ -48,10 +37,10 @@ test('each start is taken from those that are left, and one too many costs the t
     shards: 1,
     session_start_limit: { total: 1000, remaining: 0, reset_after: 9_000, max_concurrency: 1 },
   });
-  now += 5_000;
+  clock.advance(5_000);
   const greedy = await GatewayClient.connect(discord);
   greedy.identify(discord.token);
-  expect(await closes(greedy)).toBe(4004);
+  expect(await greedy.whenClosed()).toBe(4004);
   expect(discord.tokenResets).toBe(1);
   await expect(restOf(discord).get('/users/@me')).rejects.toMatchObject({ status: 401 });
 });
@@ -59,34 +48,34 @@ test('each start is taken from those that are left, and one too many costs the t
 test('a session that lost its connection is told again what it missed, and only that', async () => {
   const client = await GatewayClient.ready(discord);
   discord.say(channelId, 'heard');
-  await hears(client, 'heard');
+  await client.hears('heard');
   discord.gateway.drop();
-  expect(await closes(client)).toBe(1006);
+  expect(await client.whenClosed()).toBe(1006);
   await discord.waitFor(() => !discord.gateway.isReady);
   discord.say(channelId, 'missed');
   const next = await client.resume(discord.token);
   expect(next.payloads.map(({ t }) => t)).toEqual([null, 'MESSAGE_CREATE', 'RESUMED']);
   expect(next.contents).toEqual(['missed']);
   discord.say(channelId, 'after it');
-  await hears(next, 'after it');
+  await next.hears('after it');
   expect(next.sequence).toBe(client.sequence + 3);
   expect(discord.gateway.resumes).toMatchObject([{ replayed: 1, path: '/gw/again/' }]);
 });
 
 test('a session ends with its time, with too much that was missed, and with 1000, 1001 or 4009', async () => {
   const isRefused = async (end: (client: GatewayClient) => void): Promise<unknown> => {
-    now += 5_000;
+    clock.advance(5_000);
     const client = await GatewayClient.ready(discord);
     end(client);
-    await closes(client);
+    await client.whenClosed();
     await discord.waitFor(() => discord.gateway.openConnections === 0);
     discord.say(channelId, 'one');
     discord.say(channelId, 'two');
-    now += discord.gateway.times.resume;
-    if (end === expire) now += 1;
+    clock.advance(discord.gateway.times.resume);
+    if (end === expire) clock.advance(1);
     const next = await client.resume(discord.token);
     next.close(4000);
-    await closes(next);
+    await next.whenClosed();
     return next.of(9)[0]?.d ?? 'resumed';
   };
   const drop = (): void => discord.gateway.drop();

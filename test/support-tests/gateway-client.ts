@@ -94,6 +94,16 @@ export class GatewayClient {
     return this.events('MESSAGE_CREATE').map(({ d }) => contentForm.parse(d).content);
   }
 
+  /** Resolves with the code of the close. */
+  whenClosed(): Promise<number> {
+    return this.waitFor(() => this.closed, 'the connection to close');
+  }
+
+  /** Resolves when it was told of a message that says so. */
+  async hears(text: string): Promise<void> {
+    await this.waitFor(() => this.contents.includes(text), text);
+  }
+
   waitFor<T>(look: () => T, what: string): Promise<Found<T>> {
     return this.#changes.waitFor(look, { what, describe: () => JSON.stringify(this.payloads).slice(0, 2_000) });
   }

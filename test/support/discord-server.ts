@@ -4,7 +4,7 @@ import type { ApiCall } from './discord/call-log.ts';
 import type { RegisteredCommand } from './discord/commands.ts';
 import { describeState } from './discord/describe.ts';
 import { type DiscordOptions, type DiscordParts, makeParts } from './discord/discord-parts.ts';
-import type { ActiveFault, FaultKind, FaultRule } from './discord/faults.ts';
+import type { FaultKind, FaultRule, ReleasableFault } from './discord/faults.ts';
 import type { Gateway } from './discord/gateway.ts';
 import type { CommandOptions, OpenedInteraction, PressOptions } from './discord/interacting-people.ts';
 import type { InteractionAnswer, ShownInteraction } from './discord/interactions.ts';
@@ -55,13 +55,14 @@ export class DiscordServer {
 
   static async start(options: DiscordOptions = {}): Promise<DiscordServer> {
     const parts = makeParts(options);
-    return new DiscordServer(parts, await parts.door.open());
+    return new DiscordServer(parts, await parts.door.server.open());
   }
 
   async close(): Promise<void> {
     const { door } = this.#parts;
     await door.close();
-    if (door.mistakes.length > 0) throw new AggregateError(door.mistakes, 'The fake Discord is wrong.');
+    const { mistakes } = door.server;
+    if (mistakes.length > 0) throw new AggregateError(mistakes, 'The fake Discord is wrong.');
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -204,11 +205,11 @@ export class DiscordServer {
 
   /** How many connections the bot has made so far, of HTTP and of the gateway together. */
   get connections(): number {
-    return this.#parts.door.connections;
+    return this.#parts.door.server.connections;
   }
 
   /** Makes requests go wrong. The rules are tried in the order in which they came. */
-  fault(rule: FaultRule): ActiveFault {
+  fault(rule: FaultRule): ReleasableFault {
     return this.#parts.faults.add(rule);
   }
 
@@ -223,7 +224,7 @@ export class DiscordServer {
 
   /** Resets every connection, old and new, until it is over. */
   outage(on: boolean): void {
-    this.#parts.door.outage(on);
+    this.#parts.door.server.outage(on);
   }
 
   /** Forgets what stands in the channels, what was uploaded, pressed and asked for. */

@@ -1,8 +1,9 @@
+import type { ActiveFault } from './fault-rules.ts';
 import { type ApiCall, doorNames } from './slack/call-log.ts';
 import type { Delivery } from './slack/deliveries.ts';
 import { describeCall, describeDelivery } from './slack/describe.ts';
 import type { EventPosts } from './slack/event-posts.ts';
-import type { ActiveFault, FaultKind, FaultRule } from './slack/faults.ts';
+import type { FaultKind, FaultRule } from './slack/faults.ts';
 import type { Interaction, PressOptions } from './slack/interactions.ts';
 import type { People, Said, SayOptions } from './slack/people.ts';
 import { makeParts, type ServerParts, type SlackServerOptions } from './slack/server-parts.ts';
@@ -48,17 +49,18 @@ export class SlackServer {
 
   static async start(options: SlackServerOptions = {}): Promise<SlackServer> {
     const parts = makeParts(options);
-    parts.address.port = await parts.door.open();
+    parts.address.port = await parts.door.server.open();
     return new SlackServer(parts);
   }
 
   /** Breaks every connection, and leaves neither a timer nor a request behind. */
   async close(): Promise<void> {
     const { apps, door, time } = this.#parts;
+    const { server } = door;
     time.close();
     await Promise.all(apps.map((app) => app.close()));
-    await door.close();
-    if (door.mistakes.length > 0) throw new AggregateError(door.mistakes, 'The fake Slack is wrong.');
+    await server.close();
+    if (server.mistakes.length > 0) throw new AggregateError(server.mistakes, 'The fake Slack is wrong.');
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -162,7 +164,7 @@ export class SlackServer {
 
   /** How many connections the app has made so far, whatever for. */
   get connections(): number {
-    return this.#parts.door.connections;
+    return this.#parts.door.server.connections;
   }
 
   /** Makes requests go wrong. The rules are tried in the order in which they came. */
@@ -186,7 +188,7 @@ export class SlackServer {
 
   /** Resets every connection, old and new, until it is over. */
   outage(on: boolean): void {
-    this.#parts.door.outage(on);
+    this.#parts.door.server.outage(on);
   }
 
   /** Takes connections and answers nothing, neither requests nor pings. What was open stays dumb when it is over. */
@@ -220,7 +222,7 @@ export class SlackServer {
       .flatMap((app) => app.deliveries.all)
       .slice(-callsToTell)
       .map(describeDelivery);
-    const mistakes = door.mistakes.map((mistake) => `The fake itself failed: ${mistake}`);
+    const mistakes = door.server.mistakes.map((mistake) => `The fake itself failed: ${mistake}`);
     return [
       'Told:',
       ...deliveries,

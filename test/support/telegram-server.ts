@@ -1,12 +1,15 @@
 import type { Update, UserFromGetMe } from 'grammy/types';
+import type { CallLog } from './call-log.ts';
+import type { ActiveFault } from './fault-rules.ts';
+import { methodFaults } from './method-faults.ts';
 import { BotMethods } from './telegram/bot-methods.ts';
 import { asSender, botId, makeBot } from './telegram/bot-user.ts';
-import { type ApiCall, CallLog } from './telegram/call-log.ts';
+import { type ApiCall, makeCallLog } from './telegram/call-log.ts';
 import { type CallbackAnswer, Callbacks } from './telegram/callbacks.ts';
 import { Chats, type ShownMessage } from './telegram/chats.ts';
 import { describeCall, describeMessage } from './telegram/describe.ts';
 import { Drafts, type ShownDraft } from './telegram/drafts.ts';
-import { type ActiveFault, type FaultKind, type FaultRule, Faults } from './telegram/faults.ts';
+import type { Fault, FaultKind, FaultRule, Faults } from './telegram/faults.ts';
 import { Files } from './telegram/files.ts';
 import { HttpDoor } from './telegram/http-door.ts';
 import { MessageMethods } from './telegram/message-methods.ts';
@@ -49,7 +52,7 @@ export class TelegramServer {
   readonly #files: Files;
   readonly #drafts: Drafts;
   readonly #faults: Faults;
-  readonly #calls: CallLog;
+  readonly #calls: CallLog<ApiCall>;
   readonly #changes: Changes;
   readonly #door: HttpDoor;
 
@@ -71,12 +74,13 @@ export class TelegramServer {
 
   static async start(options: TelegramServerOptions = {}): Promise<TelegramServer> {
     const parts = makeParts(options);
-    return new TelegramServer(parts, await parts.door.open());
+    return new TelegramServer(parts, await parts.door.server.open());
   }
 
   async close(): Promise<void> {
-    await this.#door.close();
-    if (this.#door.mistakes.length > 0) throw new AggregateError(this.#door.mistakes, 'The fake Telegram is wrong.');
+    const { server } = this.#door;
+    await server.close();
+    if (server.mistakes.length > 0) throw new AggregateError(server.mistakes, 'The fake Telegram is wrong.');
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -166,7 +170,7 @@ export class TelegramServer {
 
   /** How many connections the bot has made so far. */
   get connections(): number {
-    return this.#door.connections;
+    return this.#door.server.connections;
   }
 
   /** Every update below it is confirmed; 0 before the first. */
@@ -194,7 +198,7 @@ export class TelegramServer {
 
   /** Resets every connection, old and new, until it is over. */
   outage(on: boolean): void {
-    this.#door.outage(on);
+    this.#door.server.outage(on);
   }
 
   /** Forgets what stands in the chats, what was uploaded, pressed and asked for. What is not confirmed yet stays. */
@@ -205,7 +209,7 @@ export class TelegramServer {
   #describe(): string {
     const chats = this.#chats.chatIds().flatMap((id) => [`Chat ${id}:`, ...this.chat(id).map(describeMessage)]);
     const calls = this.calls.slice(-callsToTell).map(describeCall);
-    const mistakes = this.#door.mistakes.map((mistake) => `The fake itself failed: ${mistake}`);
+    const mistakes = this.#door.server.mistakes.map((mistake) => `The fake itself failed: ${mistake}`);
     return [...chats, 'Last calls:', ...calls, ...mistakes].join('\n');
   }
 }
@@ -219,8 +223,8 @@ function makeParts({ now = Date.now, username = 'keyturn_test_bot' }: TelegramSe
   const updates = new UpdateQueue(now);
   const callbacks = new Callbacks(now);
   const files = new Files();
-  const faults = new Faults();
-  const calls = new CallLog();
+  const faults = methodFaults<Fault>();
+  const calls = makeCallLog();
   const changes = new Changes();
   const drafts = new Drafts({ chats, now });
   const methods = methodTable({

@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
 import { inlineCode } from '../../lib/plain-text.ts';
+import { Remembered } from '../../lib/remembered.ts';
 import { noticeTo } from '../notice.ts';
 import { laneOf } from '../outbox.ts';
 import type { PeopleStore } from '../people-store.ts';
@@ -40,7 +41,7 @@ export class Doorkeeper {
   /** Conversations in which programs are not heard. */
   readonly #unheard = new Set<string>();
   /** When each stranger was last told that he may not talk in a group. */
-  readonly #turnedAway = new Map<string, number>();
+  readonly #turnedAway = new Remembered<string, number>(rememberedStrangers);
 
   constructor(dependencies: DoorkeeperDependencies) {
     this.#dependencies = dependencies;
@@ -86,9 +87,6 @@ export class Doorkeeper {
     const now = this.#dependencies.clock.now();
     const toldAt = this.#turnedAway.get(principal);
     if (toldAt !== undefined && now - toldAt < again) return undefined;
-    const [oldest] = this.#turnedAway.keys();
-    if (oldest !== undefined && this.#turnedAway.size >= rememberedStrangers) this.#turnedAway.delete(oldest);
-    this.#turnedAway.delete(principal);
     this.#turnedAway.set(principal, now);
     return `You may not talk with me here. An owner can let you in: your id is ${inlineCode(principal)}.`;
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { Remembered } from '../../lib/remembered.ts';
 
 const guessesPerHour = 5;
 const hour = 3_600_000;
@@ -10,7 +11,8 @@ export type Guess = 'granted' | 'too-many' | 'ignored';
 /** How often people have guessed at a secret: at most five times an hour each. */
 export class Guesses {
   readonly #clock: Clock;
-  readonly #guesses = new Map<string, number[]>();
+  /** When each has guessed. A crowd of strangers must not fill the memory. */
+  readonly #guesses = new Remembered<string, number[]>(rememberedGuessers);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -21,9 +23,6 @@ export class Guesses {
     const now = this.#clock.now();
     const recent = (this.#guesses.get(principal) ?? []).filter((at) => now - at < hour);
     if (recent.length > guessesPerHour) return 'ignored';
-    // A crowd of strangers must not fill the memory: the oldest guesser is forgotten first.
-    const [oldest] = this.#guesses.keys();
-    if (oldest !== undefined && this.#guesses.size >= rememberedGuessers) this.#guesses.delete(oldest);
     this.#guesses.set(principal, [...recent, now]);
     return recent.length === guessesPerHour ? 'too-many' : 'granted';
   }

@@ -1,7 +1,7 @@
 import { ChannelError, type MessageRef, type OutboundMessage, type ReplyStream } from '../../contract.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { EditPace } from '../../lib/edit-pace.ts';
 import type { Log } from '../../lib/log.ts';
-import { EditPace } from './edit-pace.ts';
 import { Frames } from './frames.ts';
 import { LiveMessage, type LivePlace } from './live-message.ts';
 import { previewParts } from './preview-parts.ts';

@@ -1,8 +1,8 @@
 import { ChannelError, type ChannelFault } from '../../contract.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { EditPace } from '../../lib/edit-pace.ts';
 import { endsWithin } from '../../lib/ends-within.ts';
 import type { Log } from '../../lib/log.ts';
-import type { EditPace } from './edit-pace.ts';
 
 export interface FramesDependencies {
   readonly clock: Clock;

@@ -1,8 +1,8 @@
 import type { OutboundMessage, ToolStatus } from '../../contract.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { EditPace } from '../../lib/edit-pace.ts';
 import type { Log } from '../../lib/log.ts';
 import type { OutboxStore } from '../outbox.ts';
-import { EditPace } from './edit-pace.ts';
 import { Frames } from './frames.ts';
 import { LiveMessage, type LivePlace } from './live-message.ts';
 import { hasEnded, renderToolCard, type ToolLine, withStatus } from './tool-card.ts';

@@ -37,11 +37,4 @@ describe('a mark', () => {
     await marks.show(channel, id, 'done');
     expect(server.chat(channelId)[0]?.reactions).toEqual(['✅']);
   });
-
-  test('is not put on a slash command', async () => {
-    await using setting = await outgoingSetting();
-    const { server, marks, channel } = setting;
-    await marks.show(channel, 'command:123456789012345678', 'seen');
-    expect(server.calls).toEqual([]);
-  });
 });

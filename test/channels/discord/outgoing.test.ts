@@ -39,7 +39,7 @@ describe('a message', () => {
     expect(server.chat(channelId).filter(({ from }) => from === 'bot')).toEqual([]);
   });
 
-  test('answers another one in a channel, but does not have to in a direct chat', async () => {
+  test('answers another one, in a channel and in a direct chat', async () => {
     await using setting = await outgoingSetting();
     const { server, outgoing, channel, direct } = setting;
     const asked = server.say(channel.chatId, 'q');
@@ -47,7 +47,7 @@ describe('a message', () => {
     expect(server.chat(channel.chatId).at(-1)).toMatchObject({ content: 'a', replyTo: asked.id, pings: [] });
     const said = server.say(direct.chatId, 'q');
     await outgoing.send(direct, message('bb', { replyTo: said.id }));
-    expect(server.chat(direct.chatId).at(-1)).not.toHaveProperty('replyTo');
+    expect(server.chat(direct.chatId).at(-1)).toMatchObject({ content: 'bb', replyTo: said.id, pings: [] });
   });
 
   test('that answers something that is gone, or may not be answered, is sent all the same', async () => {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { commandMessageId } from '../../../channels/discord/interactions.ts';
+import { privateName } from '../../../channels/discord/interactions.ts';
 import type { Interaction } from '../../support/discord-server.ts';
 import { failureOf, message, type OutgoingSetting, outgoingSetting } from './outgoing-setting.ts';
 
 const door = z.object({ id: z.string(), application_id: z.string(), token: z.string() });
 
 /** Somebody uses a command, which was answered with "I think about it". */
-async function commanded(setting: OutgoingSetting): Promise<Interaction & { readonly replyTo: string }> {
+async function commanded(setting: OutgoingSetting): Promise<Interaction & { readonly privateTo: string }> {
   const { server, api, interactions, channelId } = setting;
   const interaction = server.command(channelId, 'status', { forged: true });
   const { id, application_id, token } = door.parse(interaction.event);
@@ -16,16 +16,16 @@ async function commanded(setting: OutgoingSetting): Promise<Interaction & { read
     body: { type: 5, data: { flags: 64 } },
   });
   interactions.remember({ id, application_id, token });
-  return { ...interaction, id, replyTo: commandMessageId(id) };
+  return { ...interaction, id, privateTo: privateName({ userId: '1001', interactionId: id }) };
 }
 
 describe('the answer to a slash command', () => {
   test('is shown to the person alone, in all its parts', async () => {
     await using setting = await outgoingSetting();
     const { server, outgoing, channel, channelId } = setting;
-    const { id, replyTo } = await commanded(setting);
-    await outgoing.send(channel, message('All **well**', { id: 'answer', replyTo }));
-    await outgoing.send(channel, message('and more', { id: 'answer1' }));
+    const { id, privateTo } = await commanded(setting);
+    await outgoing.send(channel, message('All **well**', { id: 'answer', privateTo }));
+    await outgoing.send(channel, message('and more', { id: 'answer1', privateTo }));
     expect(server.interaction(id).ephemeral).toEqual(['All **well**', 'and more']);
     expect(server.chat(channelId).filter(({ from }) => from === 'bot')).toEqual([]);
     await outgoing.send(channel, message('for all', { id: 'another' }));
@@ -35,8 +35,8 @@ describe('the answer to a slash command', () => {
   test('can be changed and taken away', async () => {
     await using setting = await outgoingSetting();
     const { server, outgoing, channel } = setting;
-    const { id, replyTo } = await commanded(setting);
-    const ref = await outgoing.send(channel, message('one', { replyTo }));
+    const { id, privateTo } = await commanded(setting);
+    const ref = await outgoing.send(channel, message('one', { privateTo }));
     expect(ref.id).toMatch(/^ephemeral:/);
     await outgoing.edit(channel, ref, message('two'));
     expect(server.interaction(id).ephemeral).toEqual(['two']);
@@ -45,35 +45,52 @@ describe('the answer to a slash command', () => {
     expect(server.interaction(id).ephemeral).toEqual([]);
   });
 
-  test('is shown in the channel once the time for it is over', async () => {
+  test('is shown in a direct chat once the time for it is over', async () => {
     await using setting = await outgoingSetting();
-    const { server, outgoing, channel, channelId, clock } = setting;
-    const { replyTo } = await commanded(setting);
-    const ref = await outgoing.send(channel, message('in time', { replyTo }));
+    const { server, outgoing, channel, channelId, direct, clock } = setting;
+    const { privateTo } = await commanded(setting);
+    const ref = await outgoing.send(channel, message('in time', { privateTo }));
     clock.advance(15 * 60_000);
-    await outgoing.send(channel, message('late', { id: 'late', replyTo }));
-    expect(server.chat(channelId)).toMatchObject([{ content: 'late' }]);
+    const late = await outgoing.send(channel, message('late', { id: 'late', privateTo }));
+    expect(server.chat(channelId)).toEqual([]);
+    expect(server.chat(direct.chatId)).toMatchObject([{ content: 'late' }]);
+    await outgoing.edit(channel, late, message('later'));
+    expect(server.chat(direct.chatId)).toMatchObject([{ content: 'later' }]);
+    await outgoing.remove(channel, late);
+    expect(server.chat(direct.chatId)).toEqual([]);
     expect((await failureOf(outgoing.edit(channel, ref, message('changed')))).fault.type).toBe('permanent');
     await outgoing.remove(channel, ref);
   });
 
-  test('is shown in the channel if Discord says that the time is over, or nobody remembers the command', async () => {
+  test('is shown in a direct chat if Discord says that the time is over, or nobody remembers the command', async () => {
     await using setting = await outgoingSetting({ times: { rateScale: 0, interactionToken: 0 } });
-    const { server, outgoing, channel, channelId, clock } = setting;
-    const { replyTo } = await commanded(setting);
+    const { server, outgoing, channel, channelId, direct, clock } = setting;
+    const { privateTo } = await commanded(setting);
     clock.advance(1_000);
-    await outgoing.send(channel, message('late', { id: 'late', replyTo }));
-    await outgoing.send(channel, message('other', { id: 'other', replyTo: 'command:123456789012345678' }));
-    expect(server.chat(channelId)).toMatchObject([{ content: 'late' }, { content: 'other' }]);
+    await outgoing.send(channel, message('late', { id: 'late', privateTo }));
+    await outgoing.send(channel, message('other', { id: 'other', privateTo: '1001:123456789012345678' }));
+    await outgoing.send(direct, message('here', { id: 'here', privateTo: '1001:123456789012345678' }));
+    expect(server.chat(channelId)).toEqual([]);
+    expect(server.chat(direct.chatId).map(({ content }) => content)).toEqual(['late', 'other', 'here']);
+  });
+
+  test('is shown to nobody where nobody knows whom it is for, or he takes no direct messages', async () => {
+    await using setting = await outgoingSetting();
+    const { server, outgoing, channel, channelId } = setting;
+    const unknown = await failureOf(outgoing.send(channel, message('secret', { privateTo: 'ada' })));
+    server.people.closeDirectChat('1001');
+    const closed = await failureOf(outgoing.send(channel, message('secret', { privateTo: '1001:1' })));
+    expect([unknown.fault.type, closed.fault.type]).toEqual(['permanent', 'permanent']);
+    expect(server.chat(channelId)).toEqual([]);
   });
 
   test('is shown once if the first try was lost', async () => {
     await using setting = await outgoingSetting();
     const { server, outgoing, channel } = setting;
-    const { id, replyTo } = await commanded(setting);
+    const { id, privateTo } = await commanded(setting);
     server.fault({ route: '*', kind: 'drop-after', times: 1 });
-    expect((await failureOf(outgoing.send(channel, message('hi', { replyTo })))).fault.type).toBe('transient');
-    const ref = await outgoing.send(channel, message('hi', { replyTo }));
+    expect((await failureOf(outgoing.send(channel, message('hi', { privateTo })))).fault.type).toBe('transient');
+    const ref = await outgoing.send(channel, message('hi', { privateTo }));
     await outgoing.edit(channel, ref, message('changed'));
     expect(server.interaction(id).ephemeral).toEqual(['changed']);
   });
@@ -81,10 +98,10 @@ describe('the answer to a slash command', () => {
   test('says nothing of the token if it fails', async () => {
     await using setting = await outgoingSetting();
     const { server, outgoing, channel } = setting;
-    const { replyTo } = await commanded(setting);
-    await outgoing.send(channel, message('first', { id: 'first', replyTo }));
+    const { privateTo } = await commanded(setting);
+    await outgoing.send(channel, message('first', { id: 'first', privateTo }));
     server.fault({ route: '*', kind: 'drop-before' });
-    const { fault, all } = await failureOf(outgoing.send(channel, message('secret text', { replyTo })));
+    const { fault, all } = await failureOf(outgoing.send(channel, message('secret text', { privateTo })));
     // There is no nonce for it.
     expect(fault.type).toBe('ambiguous');
     expect(all).not.toMatch(/interaction-token|secret text/);

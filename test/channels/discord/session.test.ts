@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { backOff } from '../../../channels/discord/back-off.ts';
 import { Continuity } from '../../../channels/discord/continuity.ts';
 import { Session } from '../../../channels/discord/session.ts';
 
@@ -52,11 +51,4 @@ test('two sessions are not begun within five seconds', () => {
   continuity.begun(1_000);
   expect(continuity.pauseBefore(2_000)).toBe(4_000);
   expect(continuity.pauseBefore(9_000)).toBe(0);
-});
-
-test('a pause doubles from half a second to a minute, more or less a fifth', () => {
-  const pauses = [1, 2, 3, 7, 8, 100].map((failures) => backOff(failures, () => 0.5));
-  expect(pauses).toEqual([500, 1_000, 2_000, 32_000, 60_000, 60_000]);
-  expect(backOff(1, () => 0)).toBe(400);
-  expect(backOff(100, () => 1)).toBe(72_000);
 });

@@ -18,7 +18,7 @@ test('a slash command is an addressed message, acknowledged for the person alone
     text: '/approve  k3f9',
     addressed: true,
     sentAt: expect.any(Number),
-    messageId: `command:${command.id}`,
+    privateTo: `1002:${command.id}`,
   });
   expect(interactions.find(command.id)).toMatchObject({ id: command.id, application_id: server.application.id });
 });

@@ -45,6 +45,17 @@ describe('the adapter', () => {
     await slack.waitForMessage(direct.chatId, 'hi');
   });
 
+  test('does not wait for Slack to deliver again what was said while no socket was ready', async () => {
+    const { slack, adapter, host, direct } = await adapterSetting({}, 1);
+    host.knownPlaces = [direct];
+    await adapter.start(host);
+    await host.is('connected');
+    slack.sockets.disconnect('refresh_requested');
+    const { deliveries } = slack.say(direct.chatId, 'hello');
+    await host.hears('hello');
+    expect(deliveries.map(({ state }) => state)).toEqual(['waiting']);
+  });
+
   test('can be started again, with a new host, as often as it was stopped', async () => {
     const { slack, adapter, host, direct } = await adapterSetting();
     for (let round = 0; round < 3; round += 1) {

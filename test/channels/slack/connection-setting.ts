@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { SlackApi } from '../../../channels/slack/api.ts';
 import { Connection } from '../../../channels/slack/connection.ts';
-import { Reception } from '../../../channels/slack/reception.ts';
+import { type Gap, Reception } from '../../../channels/slack/reception.ts';
 import { settings } from '../../../channels/slack/settings.ts';
 import { Workspaces } from '../../../channels/slack/workspaces.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
@@ -18,10 +18,14 @@ export class ConnectionSetting {
   readonly host = new RecordingHost();
   readonly workspaces = new Workspaces();
   readonly bodies: unknown[] = [];
-  readonly gaps: number[] = [];
+  readonly gaps: Gap[] = [];
   readonly connection: Connection;
   readonly running: Promise<void>;
   store: () => Promise<void> = async () => {};
+  /** Whether there is anything to store in what comes. */
+  holdsAnything = true;
+  /** Whether something that came is being stored. */
+  isWaiting = false;
 
   constructor(slack: SlackServer, overrides: object, heardAt?: number) {
     this.slack = slack;
@@ -38,12 +42,14 @@ export class ConnectionSetting {
       settings: checked,
       host: this.host,
       workspaces: this.workspaces,
-      reception: new Reception({ clock, onGap: (since) => this.gaps.push(since) }, heardAt),
+      reception: new Reception({ clock, onGap: (gap) => this.gaps.push(gap) }, heardAt),
       apiFor: (token) => new SlackApi({ token, apiUrl: checked.api_url, requestTimeoutSecs: 2 }),
       take: async (body) => {
+        this.isWaiting = true;
         await this.store();
+        this.isWaiting = false;
         this.bodies.push(body);
-        return true;
+        return this.holdsAnything;
       },
     });
     this.running = this.connection.run();

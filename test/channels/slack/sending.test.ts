@@ -108,6 +108,15 @@ describe('a message whose answer was lost', () => {
     expect(setting.texts).toEqual(['hello', 'hello']);
   });
 
+  test('is found though looking for it fails once', async () => {
+    const setting = await OutboundSetting.start();
+    setting.server.fault({ method: 'chat.postMessage', kind: 'drop-after', times: 1 });
+    setting.server.fault({ method: 'conversations.history', kind: 'status', status: 500, times: 1 });
+    await setting.faultOf(setting.sender.send(place(), reply('hello')));
+    await setting.sender.send(place(), reply('hello'));
+    expect(setting.texts).toEqual(['hello']);
+  });
+
   test('costs no look at the history otherwise', async () => {
     const setting = await OutboundSetting.start();
     await setting.sender.send(place(), reply('hello'));

@@ -52,9 +52,12 @@ describe('what comes in', () => {
 
   test('that no sound Slack sends harms nothing', async () => {
     const setting = await connected();
-    for (const payload of [{}, { event: null }, { event: { type: 'close' } }, { event: { type: 'ws_message' } }])
-      setting.slack.deliver('events_api', payload);
-    setting.slack.deliver('interactive', {});
+    const rubbish = [{}, { event: null }, { event: { type: 'close' } }, { event: { type: 'ws_message' } }];
+    for (const payload of rubbish) {
+      const { attempts } = await setting.slack.acknowledged(setting.slack.deliver('events_api', payload));
+      expect(attempts).toBe(1);
+    }
+    await setting.slack.acknowledged(setting.slack.deliver('interactive', {}));
     const odd = {
       type: 'event_callback',
       event: { type: 'message', user: null, item: null, channel: null, text: 'odd' },
@@ -209,40 +212,114 @@ describe('what was missed', () => {
     const heardAt = Date.now() - 3_600_000;
     const setting = await connectionSetting({}, { heardAt });
     await setting.host.is('connected');
-    expect(setting.gaps).toEqual([heardAt - 60_000]);
+    expect(setting.gaps).toEqual([{ since: heardAt - 60_000, isShort: false }]);
   });
 
-  test('before the first start is not asked for, nor what Slack still delivers', async () => {
+  test('before the first start is not asked for', async () => {
     const setting = await connected();
-    setting.slack.sockets.drop();
+    expect(setting.gaps).toEqual([]);
+  });
+
+  test('for a moment is asked for where people have talked last', async () => {
+    const setting = await connected();
+    const { opened } = setting.slack.sockets;
+    setting.slack.sockets.disconnect('refresh_requested');
+    await waitUntil(() => setting.slack.sockets.opened > opened, { what: 'a new socket' });
+    await setting.slack.acknowledged(setting.say('hello'));
+    expect(setting.gaps).toMatchObject([{ isShort: true }]);
+  });
+
+  test('while another socket was open is not asked for', async () => {
+    const setting = await connected();
+    const { opened } = setting.slack.sockets;
+    setting.slack.sockets.drop(0);
+    await setting.until(() => setting.slack.sockets.opened > opened, 'a new socket');
     await setting.has(2);
     expect(setting.gaps).toEqual([]);
   });
 
-  test('while no socket was open for longer than Slack tries is asked for', async () => {
+  test('while a socket that seemed open brought nothing is asked for', async () => {
+    const setting = await connected();
+    const lastHeard = setting.host.clock.now();
+    setting.slack.sockets.fallSilent(0);
+    await setting.until(() => setting.gaps.length > 0, 'it to be noticed');
+    expect(setting.gaps).toHaveLength(1);
+    expect(Math.abs((setting.gaps[0]?.since ?? 0) - (lastHeard - 60_000))).toBeLessThan(30_000);
+    expect(setting.host.clock.now() - lastHeard).toBeLessThan(90_000);
+  });
+
+  test('while no socket was open for more than 15 s is asked for', async () => {
     const setting = await connected();
     const refused = setting.slack.refuseSockets();
     const lastHeard = setting.host.clock.now();
     setting.slack.sockets.drop();
     await setting.host.is('failing');
-    await setting.until(() => setting.host.clock.now() - lastHeard > 400_000, 'time to pass');
+    await setting.until(() => setting.host.clock.now() - lastHeard > 20_000, 'time to pass');
     refused.remove();
     await setting.host.is('connected');
-    expect(setting.gaps).toHaveLength(1);
-    expect(Math.abs((setting.gaps[0] ?? 0) - (lastHeard - 60_000))).toBeLessThan(30_000);
+    expect(setting.gaps).toMatchObject([{ isShort: false }]);
+    expect(Math.abs((setting.gaps[0]?.since ?? 0) - (lastHeard - 60_000))).toBeLessThan(30_000);
   });
 
-  test('while nothing could be stored for longer than that is asked for', async () => {
+  test('while nothing could be stored for longer than Slack tries is asked for, now and then until it can', async () => {
     const setting = await connected();
     setting.store = async () => {
       throw new Error('The disk is full.');
     };
+    const since = setting.host.clock.now();
     setting.say('one');
     await waitUntil(() => setting.host.logged.some((line) => line.includes('not stored')));
-    const since = setting.host.clock.now();
-    await setting.until(() => setting.host.clock.now() - since > 400_000, 'time to pass');
+    await setting.until(() => setting.gaps.length > 0, 'it to be asked for');
+    expect(setting.host.clock.now() - since).toBeGreaterThan(300_000);
+    expect(setting.reason).toContain('cannot be stored');
     setting.store = async () => {};
     await setting.slack.acknowledged(setting.say('two'));
-    expect(setting.gaps).toHaveLength(1);
+    expect(setting.host.health?.status).toBe('connected');
+    for (const { since: gap } of setting.gaps) expect(Math.abs(gap - (since - 60_000))).toBeLessThan(30_000);
+  });
+});
+
+describe('how it is', () => {
+  test('is failing while what comes in cannot be stored, whatever else comes, until something is', async () => {
+    const setting = await connected();
+    setting.store = async () => {
+      throw new Error('The disk is full.');
+    };
+    setting.say('hello');
+    await waitUntil(() => setting.host.health?.status === 'failing');
+    const said = setting.host.healths.length;
+    setting.holdsAnything = false;
+    setting.store = async () => {};
+    const ignored = setting.slack.deliver('events_api', { type: 'event_callback', event: { type: 'team_join' } });
+    await setting.slack.acknowledged(ignored);
+    await waitUntil(() => setting.host.healths.length >= said + 3);
+    expect(setting.host.healths.slice(said).some(({ status }) => status === 'connected')).toBe(false);
+    setting.holdsAnything = true;
+    await setting.slack.acknowledged(setting.say('again'));
+    expect(setting.host.health?.status).toBe('connected');
+  });
+
+  test('is not said while something that came in waits to be stored', async () => {
+    const setting = await connected();
+    const stored = Promise.withResolvers<void>();
+    setting.store = () => stored.promise;
+    const delivery = setting.say('hello');
+    await waitUntil(() => setting.slack.pending.length === 1);
+    await setting.until(() => setting.isWaiting, 'it to come in');
+    setting.host.clock.advance(5_000);
+    const said = setting.host.healths.length;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(setting.host.healths).toHaveLength(said);
+    stored.resolve();
+    await waitUntil(() => setting.host.healths.length > said);
+    expect(setting.host.health?.status).toBe('connected');
+    await setting.slack.acknowledged(delivery);
+  });
+
+  test('is said at every ping of Slack', async () => {
+    const setting = await connected();
+    const said = setting.host.healths.length;
+    await waitUntil(() => setting.host.healths.length >= said + 4);
+    expect(setting.host.health).toEqual({ status: 'connected', account: '@keyturn in Testers 1' });
   });
 });

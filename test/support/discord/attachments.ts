@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { basename, extname } from 'node:path/posix';
 import type { APIAttachment } from 'discord.js';
 import type { Upload } from './request-body.ts';
 import type { Snowflakes } from './snowflakes.ts';
@@ -52,7 +53,7 @@ export class Attachments {
       url,
       proxy_url: url,
       content_type: file.mediaType,
-      ...(file.title !== file.name && { title: file.title }),
+      ...(file.title !== file.name && { title: basename(file.title, extname(file.title)) }),
       ...(file.description !== undefined && { description: file.description }),
       ...(file.mediaType.startsWith('image/') && { width: 640, height: 480 }),
     };

@@ -1,3 +1,4 @@
+import { CallLog } from '../call-log.ts';
 import type { FaultKind } from './faults.ts';
 import { matchesRoute } from './route-pattern.ts';
 
@@ -24,28 +25,7 @@ export interface ApiCall {
   readonly fault: FaultKind | undefined;
 }
 
-/** Every request in the order in which they came. */
-export class CallLog {
-  #calls: ApiCall[] = [];
-
-  /** Writes a request down; the returned function adds how it ended. */
-  begin(call: Omit<ApiCall, 'status' | 'code'>): (status: number, code?: number) => void {
-    const calls = this.#calls;
-    const index = calls.push({ ...call, status: undefined, code: undefined }) - 1;
-    return (status, code) => {
-      calls[index] = { ...call, status, code };
-    };
-  }
-
-  forget(): void {
-    this.#calls = [];
-  }
-
-  get all(): readonly ApiCall[] {
-    return [...this.#calls];
-  }
-
-  of(pattern: string): readonly ApiCall[] {
-    return this.#calls.filter(({ method, path }) => matchesRoute(pattern, method, path));
-  }
+/** No requests yet. They are named as `callsOf` takes them. */
+export function makeCallLog(): CallLog<ApiCall> {
+  return new CallLog((call, name) => matchesRoute(name, call.method, call.path));
 }

@@ -12,7 +12,7 @@ export function describeState({ places, messages, gateway, calls, door }: Discor
   ]);
   const sessions = `${gateway.openConnections} connections to the gateway, ready: ${gateway.isReady}`;
   const last = calls.all.slice(-callsToTell).map(describeCall);
-  const mistakes = door.mistakes.map((mistake) => `The fake itself failed: ${mistake}`);
+  const mistakes = door.server.mistakes.map((mistake) => `The fake itself failed: ${mistake}`);
   return [...chats, sessions, 'Last calls:', ...last, ...mistakes].join('\n');
 }
 

@@ -5,7 +5,7 @@ import { BotAccount } from './bot-account.ts';
 import { BotMessages } from './bot-messages.ts';
 import { BotRoutes } from './bot-routes.ts';
 import { makeToken } from './bot-user.ts';
-import { CallLog } from './call-log.ts';
+import { makeCallLog } from './call-log.ts';
 import { Commands } from './commands.ts';
 import { DirectChats } from './direct-chats.ts';
 import { Faults } from './faults.ts';
@@ -78,7 +78,7 @@ export function makeParts({ now = Date.now, timeScale = 1, times: given, usernam
     threads: new ThreadRoutes(actors),
     typing,
   });
-  const surface = { ...actors, routes, faults: new Faults(), calls: new CallLog(), limits: new RateLimits(core) };
+  const surface = { ...actors, routes, faults: new Faults(), calls: makeCallLog(), limits: new RateLimits(core) };
   return {
     ...surface,
     token: makeToken(),

@@ -1,8 +1,9 @@
-import { SeededRandom } from '../random.ts';
+import { type ActiveFault, type CommonFault, type FaultOdds, FaultRules } from '../fault-rules.ts';
 import { matchesRoute } from './route-pattern.ts';
 
 /** How a request goes wrong. */
 export type Fault =
+  | CommonFault
   /** Answers an error, as the server does itself or with a body of its own. Nothing is done. */
   | {
       readonly kind: 'status';
@@ -12,35 +13,20 @@ export type Fault =
       readonly body?: string;
     }
   /** Too many requests, for that many seconds. Nothing is done. */
-  | { readonly kind: '429'; readonly retryAfter: number; readonly global?: boolean }
-  /** The connection breaks, and nothing was done. */
-  | { readonly kind: 'drop-before' }
-  /** It is done, and the connection breaks before the answer. */
-  | { readonly kind: 'drop-after' }
-  /** No answer comes until it is released, whether it was done or not. */
-  | { readonly kind: 'hang'; readonly done?: boolean }
-  /** A proxy on the way answers 502 with a page of HTML. Nothing is done. */
-  | { readonly kind: 'html' };
+  | { readonly kind: '429'; readonly retryAfter: number; readonly global?: boolean };
 
 export type FaultKind = Fault['kind'];
 
-export type FaultRule = Fault & {
-  /** `*` is every one; else a method and a path, as `callsOf` takes them. */
-  readonly route: string;
-  /** How often at most. Without limit if not set. */
-  readonly times?: number;
-  /** How likely, from 0 to 1; the draws follow from the seed. Always if not set. */
-  readonly probability?: number;
-  readonly seed?: number;
-  /** For which requests, by the JSON of their bodies. */
-  readonly when?: (body: unknown) => boolean;
-};
+export type FaultRule = Fault &
+  FaultOdds & {
+    /** `*` is every one; else a method and a path, as `callsOf` takes them. */
+    readonly route: string;
+    /** For which requests, by the JSON of their bodies. */
+    readonly when?: (body: unknown) => boolean;
+  };
 
-/** A rule that was given, and what it has done. */
-export interface ActiveFault {
-  readonly fired: number;
-  /** What hangs goes on hanging. */
-  remove(): void;
+/** A rule that was given, and what it has done. When it is removed, what hangs goes on hanging. */
+export interface ReleasableFault extends ActiveFault {
   /** What hangs because of it is done, if it was not, and answered. */
   release(): void;
 }
@@ -51,65 +37,50 @@ export interface MetFault {
   readonly released: Promise<void>;
 }
 
-interface Entry {
-  readonly rule: FaultRule;
-  readonly random: SeededRandom;
-  readonly released: PromiseWithResolvers<void>;
-  fired: number;
-}
-
-/** The rules by which requests go wrong. The first that applies is the one. */
-export class Faults {
-  readonly #entries: Entry[] = [];
-  readonly #fired = new Map<FaultKind, number>();
-
-  add(rule: FaultRule): ActiveFault {
-    const random = new SeededRandom(rule.seed ?? 1);
-    const entry: Entry = { rule, random, released: Promise.withResolvers(), fired: 0 };
-    this.#entries.push(entry);
-    const remove = (): void => {
-      const at = this.#entries.indexOf(entry);
-      if (at !== -1) this.#entries.splice(at, 1);
-    };
-    return {
-      get fired() {
-        return entry.fired;
-      },
-      remove,
-      release: () => {
-        remove();
-        entry.released.resolve();
-      },
-    };
-  }
-
-  clear(): void {
-    this.#entries.length = 0;
-  }
-
-  fired(kind: FaultKind): number {
-    return this.#fired.get(kind) ?? 0;
-  }
-
-  /** What goes wrong with this request, if anything; counts it. */
-  next(method: string, path: string, body: unknown): MetFault | undefined {
-    const entry = this.#entries.find((candidate) => applies(candidate, { method, path, body }));
-    if (entry === undefined) return undefined;
-    entry.fired += 1;
-    this.#fired.set(entry.rule.kind, this.fired(entry.rule.kind) + 1);
-    return { fault: entry.rule, released: entry.released.promise };
-  }
-}
-
+/** A request, as far as rules look at it. */
 interface Asked {
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
 }
 
-function applies({ rule, random, fired }: Entry, { method, path, body }: Asked): boolean {
-  if (!matchesRoute(rule.route, method, path)) return false;
-  if (rule.times !== undefined && fired >= rule.times) return false;
-  if (rule.when !== undefined && !rule.when(body)) return false;
-  return rule.probability === undefined || random.chance(rule.probability);
+type ReleasableRule = FaultRule & { readonly released: Promise<void> };
+
+/** The rules by which requests go wrong. The first that applies is the one. */
+export class Faults {
+  readonly #rules = new FaultRules<ReleasableRule, Asked>(isMeant);
+
+  add(rule: FaultRule): ReleasableFault {
+    const { promise: released, resolve } = Promise.withResolvers<void>();
+    const active = this.#rules.add({ ...rule, released });
+    const remove = (): void => active.remove();
+    return {
+      get fired() {
+        return active.fired;
+      },
+      remove,
+      release: () => {
+        remove();
+        resolve();
+      },
+    };
+  }
+
+  clear(): void {
+    this.#rules.clear();
+  }
+
+  fired(kind: FaultKind): number {
+    return this.#rules.fired(kind);
+  }
+
+  /** What goes wrong with this request, if anything; counts it. */
+  next(asked: Asked): MetFault | undefined {
+    const rule = this.#rules.next(asked);
+    return rule && { fault: rule, released: rule.released };
+  }
+}
+
+function isMeant(rule: FaultRule, { method, path, body }: Asked): boolean {
+  return matchesRoute(rule.route, method, path) && (rule.when === undefined || rule.when(body));
 }

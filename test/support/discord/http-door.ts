@@ -1,11 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { closeServer, listenOnLoopback } from '../loopback.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BreakableServer } from '../breakable-server.ts';
+import type { CallLog } from '../call-log.ts';
 import type { Changes } from '../wait-for.ts';
 import { type Answer, bannedAnswer, htmlAnswer, jsonAnswer, limitedAnswer, refusalAnswer } from './answer.ts';
 import type { Attachments } from './attachments.ts';
 import type { BotAccount } from './bot-account.ts';
-import type { CallLog } from './call-log.ts';
+import type { ApiCall } from './call-log.ts';
 import type { Fault, Faults, MetFault } from './faults.ts';
 import type { Gateway } from './gateway.ts';
 import type { BucketState, RateLimits } from './rate-limits.ts';
@@ -17,7 +17,7 @@ import { findRoute } from './route-table.ts';
 interface Dependencies {
   readonly account: BotAccount;
   readonly attachments: Attachments;
-  readonly calls: CallLog;
+  readonly calls: CallLog<ApiCall>;
   readonly changes: Changes;
   readonly faults: Faults;
   readonly gateway: Gateway;
@@ -40,53 +40,19 @@ const root = '/api/v10';
 /** The HTTP side of Discord: tokens, bodies, limits, answers, and everything that can go wrong on the way. */
 export class HttpDoor {
   readonly #dependencies: Dependencies;
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
-  #isOut = false;
-  /** How many connections were taken so far. */
-  connections = 0;
-  /** Mistakes of the fake itself. A test that meets one cannot be trusted. */
-  readonly mistakes: unknown[] = [];
+  readonly server: BreakableServer;
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
-    this.#server = createServer((request, response) => {
-      this.#serve(request, response).catch((error: unknown) => {
-        if (request.destroyed && !request.complete) return;
-        this.mistakes.push(error);
-        response.destroy();
-      });
+    this.server = new BreakableServer({
+      serve: (request, response) => this.#serve(request, response),
+      upgrade: (request, socket, head) => dependencies.gateway.upgrade(request, socket, head),
     });
-    this.#server.on('connection', (socket) => this.#admit(socket));
-    this.#server.on('upgrade', (request, socket, head) => dependencies.gateway.upgrade(request, socket, head));
-  }
-
-  /** Resolves with the port. */
-  open(): Promise<number> {
-    return listenOnLoopback(this.#server);
-  }
-
-  /** Resets every connection, old and new, until it is over. */
-  outage(on: boolean): void {
-    this.#isOut = on;
-    if (!on) return;
-    for (const socket of this.#sockets) socket.resetAndDestroy();
   }
 
   async close(): Promise<void> {
     this.#dependencies.gateway.close();
-    for (const socket of this.#sockets) socket.destroy();
-    await closeServer(this.#server);
-  }
-
-  #admit(socket: Socket): void {
-    if (this.#isOut) {
-      socket.resetAndDestroy();
-      return;
-    }
-    this.connections += 1;
-    this.#sockets.add(socket);
-    socket.on('close', () => this.#sockets.delete(socket));
+    await this.server.close();
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -107,11 +73,11 @@ export class HttpDoor {
     const { faults, calls, changes, now, routes, limits } = this.#dependencies;
     const { method, path, query, authorization } = asked;
     const { json, uploads } = asked.body instanceof Refusal ? { json: undefined, uploads: new Map() } : asked.body;
-    const met = faults.next(method, path, json);
+    const met = faults.next({ method, path, body: json });
     const template = findRoute(routes, method, path)?.route.template ?? path;
     const files = [...uploads.values()].map(({ name }) => name);
     const told = { method, path, query, authorization, files, body: json, route: `${method} ${template}` };
-    const end = calls.begin({ ...told, at: now(), fault: met?.fault.kind });
+    const end = calls.begin({ ...told, at: now(), status: undefined, code: undefined, fault: met?.fault.kind });
     changes.notify();
     const answer = await answerWith(met, execute);
     if (answer === 'drop') response.destroy();
@@ -119,7 +85,7 @@ export class HttpDoor {
       // A limit that others share, or that is the server's own, is nobody's fault.
       if ([401, 403, 429].includes(answer.status) && answer.headers?.['x-ratelimit-scope'] !== 'shared')
         limits.countInvalid();
-      end(answer.status, answer.code);
+      end({ status: answer.status, code: answer.code });
       send(response, answer);
     }
     changes.notify();

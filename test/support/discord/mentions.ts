@@ -36,6 +36,8 @@ interface Where {
   /** Undefined in a direct chat, where nobody can call roles or everyone. */
   readonly guild: Guild | undefined;
   readonly mayCallEveryone: boolean;
+  /** Whether there is such a person. Everybody is there if not set. */
+  readonly exists?: (userId: string) => boolean;
   /** Who wrote what is replied to. */
   readonly repliedUser?: APIUser | undefined;
   /** Undefined allows all. */
@@ -43,10 +45,11 @@ interface Where {
 }
 
 /** Finds whom a text calls, as far as it may. */
-export function findMentions(text: string, { guild, mayCallEveryone, repliedUser, allowed }: Where): Mentions {
+export function findMentions(text: string, where: Where): Mentions {
+  const { guild, mayCallEveryone, exists = () => true, repliedUser, allowed } = where;
   const mayCall = (kind: 'users' | 'roles', id: string): boolean =>
     allowed === undefined || allowed.parse?.includes(kind) === true || allowed[kind]?.includes(id) === true;
-  const named = idsIn(text, /<@!?(\d+)>/g).filter((id) => mayCall('users', id));
+  const named = idsIn(text, /<@!?(\d+)>/g).filter((id) => mayCall('users', id) && exists(id));
   const roles = idsIn(text, /<@&(\d+)>/g).filter((id) => guild?.roles.has(id) === true && mayCall('roles', id));
   const mayAll = guild !== undefined && mayCallEveryone && (allowed?.parse?.includes('everyone') ?? true);
   const all = mayAll ? ['@everyone', '@here'].filter((word) => text.includes(word)) : [];

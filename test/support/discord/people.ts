@@ -1,6 +1,6 @@
 import type { APIUser } from 'discord.js';
 import type { Attachments } from './attachments.ts';
-import { type Person, userOf } from './bot-user.ts';
+import { botId, type Person, userOf } from './bot-user.ts';
 import type { DirectChats } from './direct-chats.ts';
 import { intents, type Publish } from './intents.ts';
 import { findMentions } from './mentions.ts';
@@ -153,10 +153,11 @@ export class People {
   }
 
   #mentions(channelId: string, text: string, replyTo: string | undefined) {
-    const { messages, places } = this.#dependencies;
+    const { directChats, messages, places } = this.#dependencies;
     const guild = places.guildOf(places.get(channelId));
+    const exists = (id: string): boolean => id === botId || directChats.knows(id);
     const repliedUser = replyTo === undefined ? undefined : messages.find(channelId, replyTo)?.author;
-    return findMentions(text, { guild, mayCallEveryone: true, repliedUser });
+    return findMentions(text, { guild, mayCallEveryone: true, exists, repliedUser });
   }
 }
 

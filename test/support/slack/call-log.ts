@@ -1,3 +1,4 @@
+import { CallLog } from '../call-log.ts';
 import type { FaultKind } from './faults.ts';
 
 /** What a request showed for itself. */
@@ -24,28 +25,7 @@ export interface ApiCall {
 /** As what requests that are no method of the Web API stand in the log, and are named in rules for faults. */
 export const doorNames = { download: 'download', upload: 'upload', respond: 'response_url', socket: 'socket' } as const;
 
-/** Every request in the order in which they came. */
-export class CallLog {
-  #calls: ApiCall[] = [];
-
-  /** Writes a request down; the returned function adds how it ended. */
-  begin(call: Omit<ApiCall, 'status' | 'outcome'>): (status: number, outcome: string) => void {
-    const calls = this.#calls;
-    const index = calls.push({ ...call, status: undefined, outcome: undefined }) - 1;
-    return (status, outcome) => {
-      calls[index] = { ...call, status, outcome };
-    };
-  }
-
-  forget(): void {
-    this.#calls = [];
-  }
-
-  get all(): readonly ApiCall[] {
-    return [...this.#calls];
-  }
-
-  of(method: string): readonly ApiCall[] {
-    return this.#calls.filter((call) => call.method === method);
-  }
+/** No requests yet. They are named by their methods. */
+export function makeCallLog(): CallLog<ApiCall> {
+  return new CallLog((call, name) => call.method === name);
 }

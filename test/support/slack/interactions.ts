@@ -56,11 +56,12 @@ export class Interactions {
     const message = room.messages.get(ts);
     const ephemeral = room.ephemerals.find((candidate) => candidate.ts === ts);
     const found = message ?? ephemeral;
-    if (found === undefined) throw new Error(`There is no message ${ts} in ${channel}.`);
+    if (found === undefined && options.forged === undefined)
+      throw new Error(`There is no message ${ts} in ${channel}.`);
     const userId = options.from ?? ephemeral?.userId ?? defaultPerson(room);
-    const button = options.forged === undefined ? findButton(found, wanted) : forge(wanted, options.forged);
-    const threadTs = found.threadTs === undefined ? {} : { thread_ts: found.threadTs };
-    const place = found.threadTs === undefined ? {} : { threadTs: found.threadTs };
+    const button = pressed(found, wanted, options);
+    const threadTs = found?.threadTs === undefined ? {} : { thread_ts: found.threadTs };
+    const place = found?.threadTs === undefined ? {} : { threadTs: found.threadTs };
     const triggerId = triggers.issue(userId);
     const responseUrl = responseUrls.issue({ room, userId, ts, ...place });
     const delivery = this.#tell('interactive', {
@@ -171,6 +172,14 @@ function actionOf({ actionId, blockId, label, value, style }: ShownButton, actio
     ...(value !== undefined && { value }),
     ...(style !== undefined && { style }),
   };
+}
+
+function pressed(
+  found: StoredMessage | StoredEphemeral | undefined,
+  wanted: string,
+  { forged }: PressOptions,
+): ShownButton {
+  return forged === undefined && found !== undefined ? findButton(found, wanted) : forge(wanted, forged ?? {});
 }
 
 function forge(

@@ -40,6 +40,7 @@ const answer = z.object({
 export class ResponseUrls {
   readonly #dependencies: Dependencies;
   readonly #occasions = new Map<string, Occasion & { readonly at: number; uses: number }>();
+  #issued = 0;
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
@@ -47,7 +48,8 @@ export class ResponseUrls {
 
   issue(occasion: Occasion): string {
     const { root, installation, time } = this.#dependencies;
-    const id = `r${this.#occasions.size + 1}`;
+    this.#issued += 1;
+    const id = `r${this.#issued}`;
     this.#occasions.set(id, { ...occasion, at: time.now(), uses: 0 });
     return `${root()}/respond/${installation.teamId}/${id}`;
   }
@@ -62,6 +64,11 @@ export class ResponseUrls {
     if (given.delete_original) this.#delete(occasion);
     else this.#show(occasion, given, contentOf(given));
     occasion.uses += 1;
+  }
+
+  /** None that was issued holds any more. */
+  forget(): void {
+    this.#occasions.clear();
   }
 
   /** What the app says to a slash command at once. */

@@ -1,6 +1,7 @@
+import { methodFaults } from '../method-faults.ts';
 import { Changes } from '../wait-for.ts';
-import { CallLog } from './call-log.ts';
-import { Faults } from './faults.ts';
+import { makeCallLog } from './call-log.ts';
+import type { Fault } from './faults.ts';
 import { HttpDoor } from './http-door.ts';
 import { Identifiers } from './identifiers.ts';
 import { methodTable } from './method-table.ts';
@@ -39,7 +40,7 @@ export function makeParts({
   const root = (): string => `http://127.0.0.1:${address.port}`;
   const time = new ScaledTime(now, timeScale);
   const identifiers = new Identifiers(now);
-  const [faults, calls, changes] = [new Faults(), new CallLog(), new Changes()];
+  const [faults, calls, changes] = [methodFaults<Fault>(), makeCallLog(), new Changes()];
   const apps: SlackApp[] = [];
   const workspaces = wanted.map((options, index) => {
     const installation = installationOf(options, index);

@@ -7,13 +7,15 @@ const lifetime = 3;
 export class Triggers {
   readonly #time: ScaledTime;
   readonly #triggers = new Map<string, { readonly userId: string; readonly at: number; isUsed: boolean }>();
+  #issued = 0;
 
   constructor(time: ScaledTime) {
     this.#time = time;
   }
 
   issue(userId: string): string {
-    const id = `${this.#triggers.size + 1}.1000.${'f'.repeat(32)}`;
+    this.#issued += 1;
+    const id = `${this.#issued}.1000.${'f'.repeat(32)}`;
     this.#triggers.set(id, { userId, at: this.#time.now(), isUsed: false });
     return id;
   }
@@ -26,5 +28,9 @@ export class Triggers {
     if (trigger.isUsed) throw new Refusal('exchanged_trigger_id');
     trigger.isUsed = true;
     return trigger.userId;
+  }
+  /** None that was issued holds any more. */
+  forget(): void {
+    this.#triggers.clear();
   }
 }

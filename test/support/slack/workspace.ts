@@ -42,6 +42,7 @@ export class Workspace {
   readonly events: Events;
   readonly threads: AssistantThreads;
   readonly modals: Modals;
+  readonly triggers: Triggers;
   readonly responseUrls: ResponseUrls;
   readonly people: People;
   readonly interactions: Interactions;
@@ -89,6 +90,7 @@ export class Workspace {
     this.events = events;
     this.threads = threads;
     this.modals = modals;
+    this.triggers = triggers;
     this.responseUrls = responseUrls;
     this.bot = bot;
     this.messages = messages;
@@ -102,7 +104,8 @@ export class Workspace {
 
   /** Nothing stands anywhere any more, and nothing was uploaded or asked for. */
   forget(): void {
-    for (const part of [this.rooms, this.files, this.threads, this.modals]) part.forget();
+    const { rooms, files, threads, modals, triggers, responseUrls } = this;
+    for (const part of [rooms, files, threads, modals, triggers, responseUrls]) part.forget();
   }
 
   /** A file as the door hands it out. Undefined if there is none. */

@@ -1,3 +1,4 @@
+import { CallLog } from '../call-log.ts';
 import type { FaultKind } from './faults.ts';
 
 /** One request of the bot. */
@@ -12,28 +13,7 @@ export interface ApiCall {
   readonly fault: FaultKind | undefined;
 }
 
-/** Every request in the order in which they came. */
-export class CallLog {
-  #calls: ApiCall[] = [];
-
-  /** Writes a request down; the returned function adds how it ended. */
-  begin(call: Omit<ApiCall, 'status'>): (status: number) => void {
-    const calls = this.#calls;
-    const index = calls.push({ ...call, status: undefined }) - 1;
-    return (status) => {
-      calls[index] = { ...call, status };
-    };
-  }
-
-  forget(): void {
-    this.#calls = [];
-  }
-
-  get all(): readonly ApiCall[] {
-    return [...this.#calls];
-  }
-
-  of(method: string): readonly ApiCall[] {
-    return this.#calls.filter((call) => call.method.toLowerCase() === method.toLowerCase());
-  }
+/** No requests yet. They are named by their methods, in capitals or not. */
+export function makeCallLog(): CallLog<ApiCall> {
+  return new CallLog((call, name) => call.method.toLowerCase() === name.toLowerCase());
 }

@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { closeServer, listenOnLoopback } from '../loopback.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BreakableServer } from '../breakable-server.ts';
+import type { CallLog } from '../call-log.ts';
 import type { Changes } from '../wait-for.ts';
-import type { CallLog } from './call-log.ts';
+import type { ApiCall } from './call-log.ts';
 import type { Fault, Faults } from './faults.ts';
 import type { Files } from './files.ts';
 import type { Method } from './method-table.ts';
@@ -14,7 +14,7 @@ interface Dependencies {
   readonly methods: ReadonlyMap<string, Method>;
   readonly files: Files;
   readonly faults: Faults;
-  readonly calls: CallLog;
+  readonly calls: CallLog<ApiCall>;
   readonly changes: Changes;
   readonly now: () => number;
 }
@@ -33,50 +33,13 @@ const downloadName = 'download';
 /** The HTTP side of the Bot API: tokens, bodies, answers, and everything that can go wrong on the way. */
 export class HttpDoor {
   readonly #dependencies: Dependencies;
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
-  #isOut = false;
-  /** How many connections were taken so far. */
-  connections = 0;
-  /** Mistakes of the fake itself. A test that meets one cannot be trusted. */
-  readonly mistakes: unknown[] = [];
+  readonly server: BreakableServer;
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
-    this.#server = createServer((request, response) => {
-      this.#serve(request, response).catch((error: unknown) => {
-        if (request.destroyed && !request.complete) return;
-        this.mistakes.push(error);
-        response.destroy();
-      });
+    this.server = new BreakableServer({
+      serve: (request, response) => this.#serve(request, response),
     });
-    this.#server.on('connection', (socket) => this.#admit(socket));
-  }
-
-  /** Resolves with the port. */
-  open(): Promise<number> {
-    return listenOnLoopback(this.#server);
-  }
-
-  /** Resets every connection, old and new, until it is over. */
-  outage(on: boolean): void {
-    this.#isOut = on;
-    if (!on) return;
-    for (const socket of this.#sockets) socket.resetAndDestroy();
-  }
-
-  close(): Promise<void> {
-    return closeServer(this.#server);
-  }
-
-  #admit(socket: Socket): void {
-    if (this.#isOut) {
-      socket.resetAndDestroy();
-      return;
-    }
-    this.connections += 1;
-    this.#sockets.add(socket);
-    socket.on('close', () => this.#sockets.delete(socket));
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -101,13 +64,13 @@ export class HttpDoor {
   ): Promise<void> {
     const { faults, calls, changes, now } = this.#dependencies;
     const params = body instanceof Refusal ? {} : body.params;
-    const fault = faults.next(method, params);
-    const end = calls.begin({ method, params, at: now(), fault: fault?.kind });
+    const fault = faults.next({ method, params });
+    const end = calls.begin({ method, params, at: now(), status: undefined, fault: fault?.kind });
     changes.notify();
     const answer = await answerWith(fault, execute);
     if (answer === 'drop') response.destroy();
     else if (answer !== 'hang') {
-      end(answer.status);
+      end({ status: answer.status });
       send(response, answer);
     }
     changes.notify();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EditPace } from '../../src/conversation/live/edit-pace.ts';
+import { EditPace } from '../../src/lib/edit-pace.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 /** How many changes there are from one second to another, when each is made as soon as it may be. */

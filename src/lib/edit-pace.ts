@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** How often what people see may change. */
 export interface EditPaceOptions {

@@ -1,4 +1,4 @@
-/** The latest of what was told; what is older than the most that it holds is forgotten. */
+/** A memory that never grows too large: beyond the most that it holds, what was used least lately is forgotten. */
 export class Remembered<Key, Value> {
   readonly #most: number;
   readonly #entries = new Map<Key, Value>();
@@ -8,12 +8,17 @@ export class Remembered<Key, Value> {
   }
 
   get(key: Key): Value | undefined {
-    return this.#entries.get(key);
+    const value = this.#entries.get(key);
+    if (value !== undefined) this.#renew(key, value);
+    return value;
+  }
+
+  has(key: Key): boolean {
+    return this.get(key) !== undefined;
   }
 
   set(key: Key, value: Value): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
+    this.#renew(key, value);
     if (this.#entries.size <= this.#most) return;
     for (const oldest of this.#entries.keys()) {
       this.#entries.delete(oldest);
@@ -23,5 +28,10 @@ export class Remembered<Key, Value> {
 
   delete(key: Key): void {
     this.#entries.delete(key);
+  }
+
+  #renew(key: Key, value: Value): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
   }
 }
