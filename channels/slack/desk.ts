@@ -1,15 +1,15 @@
 import type { Conversation, MessageMark, MessageRef, OutboundMessage, ReplyStream } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
-import { fetchFile } from './download.ts';
-import type { Writer } from './last-writers.ts';
-import { Marks } from './marks.ts';
-import { NativeStream } from './native-stream.ts';
-import { respond } from './respond.ts';
-import type { ResponseUrls } from './response-urls.ts';
-import { MessageSender } from './sending.ts';
-import { ThreadStatus } from './thread-status.ts';
-import { uploadBytes } from './upload.ts';
+import type { Writer } from './incoming/last-writers.ts';
+import { fetchFile } from './outgoing/download.ts';
+import { Marks } from './outgoing/marks.ts';
+import { respond } from './outgoing/respond.ts';
+import type { ResponseUrls } from './outgoing/response-urls.ts';
+import { MessageSender } from './outgoing/sending.ts';
+import { ThreadStatus } from './outgoing/thread-status.ts';
+import { uploadBytes } from './outgoing/upload.ts';
+import { NativeStream } from './streaming/native-stream.ts';
 import type { Workspace } from './workspaces.ts';
 
 export interface DeskDependencies {

@@ -2,7 +2,7 @@ import type { Conversation } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { Desk } from './desk.ts';
-import { ResponseUrls } from './response-urls.ts';
+import { ResponseUrls } from './outgoing/response-urls.ts';
 import type { SlackSettings } from './settings.ts';
 import type { Workspace, Workspaces } from './workspaces.ts';
 

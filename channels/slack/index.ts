@@ -12,9 +12,9 @@ import {
   type ReplyStream,
 } from '../../src/contract.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
-import { longestMarkdown, measureMarkdown } from './content.ts';
 import type { Desk } from './desk.ts';
 import { Desks } from './desks.ts';
+import { longestMarkdown, measureMarkdown } from './outgoing/content.ts';
 import { Session } from './session.ts';
 import { type SlackSettings, settings } from './settings.ts';
 import { Workspaces } from './workspaces.ts';

@@ -1,14 +1,14 @@
 import type { ChannelHost, Conversation } from '../../src/contract.ts';
 import { Background } from '../../src/lib/background.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import { SlackApi } from './api.ts';
-import { backfill } from './backfill.ts';
-import { Connection } from './connection.ts';
-import { SlackIntake } from './intake.ts';
-import type { Writer } from './last-writers.ts';
-import { type Gap, Reception } from './reception.ts';
-import type { ResponseUrls } from './response-urls.ts';
+import { Connection } from './connection/connection.ts';
+import { type Gap, Reception } from './connection/reception.ts';
+import { backfill } from './incoming/backfill.ts';
+import { SlackIntake } from './incoming/intake.ts';
+import type { Writer } from './incoming/last-writers.ts';
+import type { ResponseUrls } from './outgoing/response-urls.ts';
 import type { SlackSettings } from './settings.ts';
+import { SlackApi } from './web-api/api.ts';
 import type { Workspaces } from './workspaces.ts';
 
 export interface SessionDependencies {

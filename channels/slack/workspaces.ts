@@ -1,5 +1,5 @@
 import { ChannelError, type Conversation } from '../../src/contract.ts';
-import type { SlackApi } from './api.ts';
+import type { SlackApi } from './web-api/api.ts';
 
 /** A workspace of Slack in which the app is installed, and what we are called there. */
 export interface Workspace {

@@ -157,6 +157,8 @@ export function daemonApprovals({ open, repeating, patient, interrupting, crowde
         const actionId = platform.actionOf(approve);
         clock.advance(halfAnHour);
         await sees(platform, 'Nobody decided in time');
+        // In that time the connection may have been made anew.
+        await platform.ready?.();
         expect(await platform.forge(platform.home, actionId, 'owner')).toContain('Too late');
         expect(daemon.deploy.executed).toEqual([]);
       });

@@ -27,6 +27,8 @@ export function daemonCrowds({ crowded, correcting, moving }: ChannelSetting): v
         await reads(platform, 'May I');
         model.next(hostile);
         expect(platform.called()).toEqual([]);
+        // In that time the connection may have been made anew.
+        await platform.ready?.();
         await platform.pressIn(platform.group, '✅ Approve', 'owner');
         await reads(platform, /Approved by.*<!here\|here>/s);
         expect(platform.seenIn(platform.group)).toContain('@everyone');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { backfill } from '../../../channels/slack/backfill.ts';
+import { backfill } from '../../../channels/slack/incoming/backfill.ts';
 import type { Conversation } from '../../../src/contract.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { ada, bob, bot, general, type IntakeSetting, intakeSetting, team } from './intake-setting.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { commanderOf } from '../../../channels/slack/response-urls.ts';
+import { commanderOf } from '../../../channels/slack/outgoing/response-urls.ts';
 import { ada, bot, general, intakeSetting, team } from './intake-setting.ts';
 
 describe('a slash command', () => {

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { SlackApi } from '../../../channels/slack/api.ts';
-import { Connection } from '../../../channels/slack/connection.ts';
-import { type Gap, Reception } from '../../../channels/slack/reception.ts';
+import { Connection } from '../../../channels/slack/connection/connection.ts';
+import { type Gap, Reception } from '../../../channels/slack/connection/reception.ts';
 import { settings } from '../../../channels/slack/settings.ts';
+import { SlackApi } from '../../../channels/slack/web-api/api.ts';
 import { Workspaces } from '../../../channels/slack/workspaces.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
 import type { Delivery } from '../../support/slack/deliveries.ts';

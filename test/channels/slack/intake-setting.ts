@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import { SlackApi } from '../../../channels/slack/api.ts';
-import { SlackIntake } from '../../../channels/slack/intake.ts';
-import { ResponseUrls } from '../../../channels/slack/response-urls.ts';
+import { SlackIntake } from '../../../channels/slack/incoming/intake.ts';
+import { ResponseUrls } from '../../../channels/slack/outgoing/response-urls.ts';
 import { settings } from '../../../channels/slack/settings.ts';
+import { SlackApi } from '../../../channels/slack/web-api/api.ts';
 import { Workspaces } from '../../../channels/slack/workspaces.ts';
 import type { InboundMessage } from '../../../src/contract.ts';
 import { RecordingHost } from '../../support/recording-host.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { eventScopes, lostFeatures, methodScopes, missingToTalk } from '../../../channels/slack/scopes.ts';
+import { eventScopes, lostFeatures, methodScopes, missingToTalk } from '../../../channels/slack/connection/scopes.ts';
 import { settings } from '../../../channels/slack/settings.ts';
 
 const folder = join(import.meta.dirname, '../../../channels/slack');
@@ -24,8 +24,8 @@ const manifest = z
   })
   .parse(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')));
 
-const sources = readdirSync(folder)
-  .filter((name) => name.endsWith('.ts') && name !== 'scopes.ts')
+const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('scopes.ts'))
   .map((name) => readFileSync(join(folder, name), 'utf8'));
 const methodName =
   /'((?:agents|assistant|auth|bots|chat|conversations|files|pins|reactions|team|users|views)\.[a-zA-Z.]+)'/g;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Marks } from '../../../channels/slack/marks.ts';
-import { ThreadStatus } from '../../../channels/slack/thread-status.ts';
+import { Marks } from '../../../channels/slack/outgoing/marks.ts';
+import { ThreadStatus } from '../../../channels/slack/outgoing/thread-status.ts';
 import { channel, OutboundSetting, place } from './outbound-setting.ts';
 
 async function marked() {

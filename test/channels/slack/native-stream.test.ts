@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { NativeStream } from '../../../channels/slack/native-stream.ts';
+import type { NativeStream } from '../../../channels/slack/streaming/native-stream.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { channel, OutboundSetting, reply } from './outbound-setting.ts';
 

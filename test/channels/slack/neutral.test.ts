@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contentOf, measureMarkdown, shownMarkdown } from '../../../channels/slack/content.ts';
-import { neutral } from '../../../channels/slack/neutral.ts';
+import { contentOf, measureMarkdown, shownMarkdown } from '../../../channels/slack/outgoing/content.ts';
+import { neutral } from '../../../channels/slack/outgoing/neutral.ts';
 
 const joiner = '\u2060';
 

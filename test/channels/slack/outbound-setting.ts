@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
-import { SlackApi } from '../../../channels/slack/api.ts';
-import { NativeStream } from '../../../channels/slack/native-stream.ts';
-import { respond } from '../../../channels/slack/respond.ts';
-import { ResponseUrls } from '../../../channels/slack/response-urls.ts';
-import { MessageSender } from '../../../channels/slack/sending.ts';
-import { uploadBytes } from '../../../channels/slack/upload.ts';
+import { respond } from '../../../channels/slack/outgoing/respond.ts';
+import { ResponseUrls } from '../../../channels/slack/outgoing/response-urls.ts';
+import { MessageSender } from '../../../channels/slack/outgoing/sending.ts';
+import { uploadBytes } from '../../../channels/slack/outgoing/upload.ts';
+import { NativeStream } from '../../../channels/slack/streaming/native-stream.ts';
+import { SlackApi } from '../../../channels/slack/web-api/api.ts';
 import { ChannelError, type ChannelFault, type Conversation, type OutboundMessage } from '../../../src/contract.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { RecordingHost } from '../../support/recording-host.ts';

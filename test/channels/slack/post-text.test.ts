@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { postShape } from '../../../channels/slack/payload.ts';
-import { readText, sharedWith, textOfPost } from '../../../channels/slack/post-text.ts';
-import { richTextOf } from '../../../channels/slack/rich-text.ts';
+import { postShape } from '../../../channels/slack/incoming/payload.ts';
+import { readText, sharedWith, textOfPost } from '../../../channels/slack/incoming/post-text.ts';
+import { richTextOf } from '../../../channels/slack/incoming/rich-text.ts';
 import { bot, general, intakeSetting, posted } from './intake-setting.ts';
 
 const naming = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { commandKey } from '../../../channels/slack/response-urls.ts';
+import { commandKey } from '../../../channels/slack/outgoing/response-urls.ts';
 import { channel, OutboundSetting, person, place, reply } from './outbound-setting.ts';
 
 const buttons = [

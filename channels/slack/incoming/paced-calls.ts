@@ -1,0 +1,67 @@
+import { ChannelError } from '../../../src/contract.ts';
+import { type Clock, sleep } from '../../../src/lib/clock.ts';
+import { isJsonObject, type JsonObject } from '../../../src/lib/json.ts';
+import type { Log } from '../../../src/lib/log.ts';
+import type { Workspace } from '../workspaces.ts';
+
+/** So many calls are made at once, and each further one after so many milliseconds: Slack allows 50 a minute for long. */
+const freeCalls = 20;
+const pace = 1_200;
+const mostTries = 4;
+const pauseAfterFailure = 5_000;
+
+/** Reads what stands in chats, no faster than Slack allows. */
+export class PacedCalls {
+  readonly #dependencies: { readonly clock: Clock; readonly signal: AbortSignal; readonly log: Log };
+  readonly #logged = new Set<string>();
+  #calls = 0;
+
+  constructor(dependencies: { readonly clock: Clock; readonly signal: AbortSignal; readonly log: Log }) {
+    this.#dependencies = dependencies;
+  }
+
+  /** The messages that a method of the Web API answers with. None if they can't be read; why is logged once. */
+  async messages(
+    { api }: Workspace,
+    method: 'conversations.history' | 'conversations.replies',
+    parameters: Readonly<Record<string, unknown>>,
+  ): Promise<readonly JsonObject[]> {
+    const { clock, signal } = this.#dependencies;
+    for (let tries = 1; !signal.aborted; tries += 1) {
+      this.#calls += 1;
+      if (this.#calls > freeCalls) await sleep(clock, pace, signal);
+      try {
+        const { messages } = await api.call(method, parameters, { repeatable: true, signal });
+        return Array.isArray(messages) ? messages.filter(isJsonObject) : [];
+      } catch (error) {
+        if (!(error instanceof ChannelError)) throw error;
+        const wait = tries < mostTries ? waitFor(error) : undefined;
+        if (wait === undefined) return this.#giveUp(error);
+        await sleep(clock, wait, signal);
+      }
+    }
+    return [];
+  }
+
+  #giveUp({ message: reason }: ChannelError): readonly JsonObject[] {
+    const { log, signal } = this.#dependencies;
+    if (!this.#logged.has(reason) && !signal.aborted) log.warn({ reason }, 'what was said meanwhile could not be read');
+    this.#logged.add(reason);
+    return [];
+  }
+}
+
+/** In milliseconds. Undefined where no later try will succeed. */
+function waitFor({ fault }: ChannelError): number | undefined {
+  switch (fault.type) {
+    case 'rate-limited':
+      return fault.retryAfter;
+    case 'transient':
+    case 'ambiguous':
+      return pauseAfterFailure;
+    case 'permanent':
+    case 'auth':
+    case 'moved':
+      return undefined;
+  }
+}
