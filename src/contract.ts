@@ -53,6 +53,8 @@ export interface ChannelCapabilities {
   readonly heartbeat?: number;
   /** What is typed before the name of a command, where that is not a slash alone: `/keyturn `. */
   readonly commandPrefix?: string;
+  /** The same within a thread, where that is something else: `@keyturn /`. */
+  readonly commandPrefixInThread?: string;
   /** What was shown can still be seen after a restart. Where it cannot, open cards are shown again. */
   readonly history: boolean;
 }

@@ -25,20 +25,19 @@ export class Desks {
   }
 
   /** The desk for this place. Throws `ChannelError`: transient while the workspace may still become known. */
-  of(to: Conversation): Desk {
+  of(to: Pick<Conversation, 'tenant'>): Desk {
     return this.#deskFor(this.#dependencies.workspaces.of(to));
   }
 
   /** The desk for this place, if its workspace is known. */
-  find({ tenant }: Conversation): Desk | undefined {
+  find({ tenant }: Pick<Conversation, 'tenant'>): Desk | undefined {
     const workspace = this.#dependencies.workspaces.find(tenant);
     return workspace && this.#deskFor(workspace);
   }
 
   #deskFor(workspace: Workspace): Desk {
     const known = this.#open.get(workspace.teamId);
-    // What was granted may have changed, and then the workspace was seen anew.
-    if (known?.workspace === workspace) return known.desk;
+    if (known !== undefined && isSame(known.workspace, workspace)) return known.desk;
     const { settings, workspaces, clock, log } = this.#dependencies;
     const desk = new Desk({
       ...{ workspace, clock, log, responseUrls: this.responseUrls },
@@ -49,4 +48,9 @@ export class Desks {
     this.#open.set(workspace.teamId, { desk, workspace });
     return desk;
   }
+}
+
+/** Each session looks at a workspace anew. Only where the operator has granted more or less is there something to begin anew. */
+function isSame(one: Workspace, other: Workspace): boolean {
+  return one.botUserId === other.botUserId && [...(one.scopes ?? [])].join() === [...(other.scopes ?? [])].join();
 }

@@ -109,15 +109,14 @@ class SlackAdapter implements ChannelAdapter {
     limits: { readonly maxBytes: number; readonly signal: AbortSignal },
   ): Promise<Uint8Array | 'too-large'> {
     const [tenant = '', fileId = ''] = handle.split('/');
-    const place = { channel: 'slack', tenant, chatId: '', kind: 'group' } as const;
-    return this.#deskAt(place).fetchFile(fileId, limits);
+    return this.#deskAt({ tenant }).fetchFile(fileId, limits);
   }
 
   async #react(to: Conversation, messageId: string, mark: MessageMark): Promise<void> {
     await this.#deskAt(to).mark(to, messageId, mark);
   }
 
-  #deskAt(to: Conversation): Desk {
+  #deskAt(to: Pick<Conversation, 'tenant'>): Desk {
     if (this.#desks !== undefined) return this.#desks.of(to);
     throw new ChannelError({ type: 'transient' }, 'Slack is not connected yet');
   }

@@ -33,7 +33,8 @@ export class Session {
   readonly #ending = new AbortController();
   /** What was not looked for yet. */
   #gap: Gap | undefined;
-  #isFilling = false;
+  /** What is being looked for. */
+  #filling: Gap | undefined;
 
   /** Begins to connect. */
   constructor(dependencies: SessionDependencies) {
@@ -55,9 +56,11 @@ export class Session {
     return this.#dependencies.host.clock;
   }
 
-  /** Until when Slack was surely heard. */
+  /** Until when Slack was surely heard: what is still to be looked for was not. */
   get heardAt(): number | undefined {
-    return this.#reception.heardAt;
+    const instants = [this.#reception.heardAt, this.#gap?.since, this.#filling?.since];
+    const known = instants.filter((instant) => instant !== undefined);
+    return known.length === 0 ? undefined : Math.min(...known);
   }
 
   /** Who has last said something to the bot there, if that is known. */
@@ -76,15 +79,8 @@ export class Session {
   #fill({ since, isShort }: Gap): void {
     const { since: former = since, isShort: wasShort = true } = this.#gap ?? {};
     this.#gap = { since: Math.min(since, former), isShort: isShort && wasShort };
-    if (this.#isFilling) return;
-    this.#isFilling = true;
-    this.#background.run('what was said meanwhile could not be asked for', async () => {
-      try {
-        await this.#lookBack();
-      } finally {
-        this.#isFilling = false;
-      }
-    });
+    if (this.#filling === undefined)
+      this.#background.run('what was said meanwhile could not be asked for', () => this.#lookBack());
   }
 
   async #lookBack(): Promise<void> {
@@ -92,10 +88,16 @@ export class Session {
     const { clock, log } = host;
     const { signal } = this.#ending;
     const take = (body: unknown): Promise<void> => this.#connection.take(body);
-    for (let gap = this.#gap; gap !== undefined && !signal.aborted; gap = this.#gap) {
-      this.#gap = undefined;
-      const places = await host.places(gap.isShort ? mostPlaces.short : mostPlaces.long);
-      await backfill({ since: gap.since, places, workspaces, take, signal, clock, log });
+    try {
+      for (let gap = this.#gap; gap !== undefined && !signal.aborted; gap = this.#gap) {
+        this.#gap = undefined;
+        this.#filling = gap;
+        const places = await host.places(gap.isShort ? mostPlaces.short : mostPlaces.long);
+        await backfill({ since: gap.since, places, workspaces, take, signal, clock, log });
+      }
+    } finally {
+      // Stopped halfway, it is left for the next session.
+      if (!signal.aborted) this.#filling = undefined;
     }
   }
 }

@@ -38,7 +38,7 @@ export class Workspaces {
   }
 
   /** Where this conversation takes place. Throws `ChannelError`: transient while that may still become known. */
-  of({ tenant }: Conversation): Workspace {
+  of({ tenant }: Pick<Conversation, 'tenant'>): Workspace {
     const workspace = this.find(tenant);
     if (workspace !== undefined) return workspace;
     if (this.isIncomplete || tenant === undefined)

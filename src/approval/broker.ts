@@ -155,7 +155,7 @@ export class ApprovalBroker {
   #objection(origin: Origin, approval: Approval | undefined): string | undefined {
     // A stranger learns nothing, not even whether the id exists.
     if (!this.isApprover(origin.principal)) return 'You may not decide that. Only an approver of this Keyturn may.';
-    if (approval === undefined) return 'There is no such approval. /status shows what waits.';
+    if (approval === undefined) return 'There is no such approval. `/status` shows what waits.';
     if (!approval.places.includes(origin.conversationId))
       return 'That was asked in another chat, and can only be decided there.';
     return approval.state === 'pending' ? undefined : settledWords(approval);

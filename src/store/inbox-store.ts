@@ -84,12 +84,13 @@ export class SqliteInboxStore implements InboxStore {
 
   withdraw({ origin, messageKey, at }: DeletionDraft): Promise<Withdrawn> {
     return this.#database.write((): Withdrawn => {
-      const { inbox } = this.#tables;
+      const { inbox, attachments } = this.#tables;
       const before = inbox.find(messageKey);
       if (before === undefined || before.principal !== origin.principal) return 'ignored';
       const { sinceSeq, seenSeq } = this.#readUpTo(before.conversationId);
       if (before.seq > seenSeq) {
         inbox.withdraw(messageKey);
+        attachments.remove(messageKey);
         return 'removed';
       }
       if (before.seq <= sinceSeq) return 'ignored';

@@ -150,7 +150,8 @@ function toOutboxRow(row: Row): OutboxRow {
   const kind = row.word('message_kind', kinds);
   const approvalId = row.optionalText('approval_id');
   const lateNote = row.optionalText('late_note');
-  const [replyTo, privateTo] = [row.optionalText('reply_to'), row.optionalText('private_to')];
+  const replyTo = row.optionalText('reply_to');
+  const privateTo = row.optionalText('private_to');
   const buttons =
     row.optionalText('buttons') === undefined ? undefined : row.json<readonly (readonly Button[])[]>('buttons');
   const files = row.optionalText('files') === undefined ? undefined : row.json<readonly KeptFile[]>('files');

@@ -60,6 +60,8 @@ export function daemonApprovals({ open, repeating, patient, interrupting, crowde
       await sees(daemon.platform, 'Still waiting');
       daemon.clock.advance(halfAnHour / 2);
       await sees(daemon.platform, 'Nobody decided in time');
+      // In that time the connection may have been made anew.
+      await daemon.platform.ready?.();
       daemon.platform.say('y');
       await sees(daemon.platform, /deployed|echo: y/);
       expect(daemon.deploy.executed).toEqual([]);

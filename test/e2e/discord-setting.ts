@@ -138,7 +138,7 @@ export class DiscordSetting {
 }
 
 /** The user id of an owner, from 0 on. */
-export function ownerId(index: number): string {
+function ownerId(index: number): string {
   return `10010000000000001${String(index).padStart(2, '0')}`;
 }
 

@@ -123,7 +123,7 @@ function answer(response: ServerResponse, status: number): void {
   if (!response.headersSent) response.writeHead(status).end();
 }
 
-/** Resolves when nobody is connected any more; who takes longer than a moment is cut off. */
+/** Resolves when nobody is connected any more: who still is, is cut off. */
 async function closed(server: Server): Promise<void> {
   await new Promise<void>((resolve) => {
     server.close(() => resolve());

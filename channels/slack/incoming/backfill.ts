@@ -8,7 +8,7 @@ import { PacedCalls } from './paced-calls.ts';
 /** What lies further back was said to somebody else by now, in milliseconds. */
 const furthest = 24 * 3_600_000;
 const mostPlaces = 200;
-/** Of each place, the latest. */
+/** Of each: of a chat the latest, of a thread the first since then. */
 const mostPosts = 50;
 /** So often is a post given to be stored, with so many milliseconds between. */
 const mostTries = 3;

@@ -1,17 +1,17 @@
 import type { ChannelHost, Conversation } from '../../../src/contract.ts';
 import { Background } from '../../../src/lib/background.ts';
 import { isJsonObject } from '../../../src/lib/json.ts';
+import { EphemeralNotices } from '../outgoing/ephemeral-notices.ts';
 import type { ResponseUrls } from '../outgoing/response-urls.ts';
 import type { SlackSettings } from '../settings.ts';
 import type { Workspace, Workspaces } from '../workspaces.ts';
 import { AgentEvents } from './agent-events.ts';
-import { EphemeralNotices } from './ephemeral-notices.ts';
 import { LastWriters, type Writer } from './last-writers.ts';
 import { Names } from './names.ts';
 import { channelShape, eventShape, sourceShape } from './payload.ts';
 import { Posts } from './posts.ts';
 import { Presses } from './presses.ts';
-import { SlashCommands } from './slash-command.ts';
+import { SlashCommands } from './slash-commands.ts';
 
 export interface SlackIntakeDependencies {
   readonly host: ChannelHost;

@@ -1,8 +1,8 @@
 import type { ChannelHost, InboundMessage, Receipt } from '../../../src/contract.ts';
 import { endsWithin } from '../../../src/lib/ends-within.ts';
 import { Remembered } from '../../../src/lib/remembered.ts';
+import type { EphemeralNotices } from '../outgoing/ephemeral-notices.ts';
 import { idOf } from './author.ts';
-import type { EphemeralNotices } from './ephemeral-notices.ts';
 import { Lanes } from './lanes.ts';
 import type { LastWriters } from './last-writers.ts';
 import type { Names } from './names.ts';

@@ -1,8 +1,8 @@
 import type { ChannelHost, InboundAction } from '../../../src/contract.ts';
 import type { Background } from '../../../src/lib/background.ts';
+import type { EphemeralNotices } from '../outgoing/ephemeral-notices.ts';
 import type { Workspace, Workspaces } from '../workspaces.ts';
 import { personSender } from './author.ts';
-import type { EphemeralNotices } from './ephemeral-notices.ts';
 import { type Form, formView, readAsk, readForm, readSubmitted } from './form.ts';
 import type { Names } from './names.ts';
 import { pressShape, type SlackButton, type SlackPress, submissionShape } from './payload.ts';

@@ -29,7 +29,7 @@ export interface PartsOptions {
  */
 export function partsOf(row: OutboxRow, options: PartsOptions): readonly Part[] {
   const { buttons, files = [] } = row.message;
-  const markdown = spellCommands(row.message, options.adapter.capabilities.commandPrefix);
+  const markdown = spellCommands(row.message, commandPrefixAt(row, options));
   const shown = files.flatMap((_, index) => contentsOfFile(row, index, options));
   const whole = [options.lateNote, markdown].filter((text) => text !== undefined && text.trim() !== '').join('\n\n');
   const texts = split(whole, options);
@@ -42,8 +42,13 @@ export function partsOf(row: OutboxRow, options: PartsOptions): readonly Part[] 
 
 /** The parts of a text that takes the place of another: of text alone, since files stay as they are. */
 export function changedPartsOf(row: OutboxRow, options: Pick<PartsOptions, 'adapter'>): readonly Part[] {
-  const texts = split(spellCommands(row.message, options.adapter.capabilities.commandPrefix), options);
+  const texts = split(spellCommands(row.message, commandPrefixAt(row, options)), options);
   return partsFrom(row, (texts.length === 0 ? ['…'] : texts).map(asText), options);
+}
+
+function commandPrefixAt({ conversation }: OutboxRow, { adapter }: Pick<PartsOptions, 'adapter'>): string | undefined {
+  const { commandPrefix, commandPrefixInThread = commandPrefix } = adapter.capabilities;
+  return conversation.threadId === undefined ? commandPrefix : commandPrefixInThread;
 }
 
 interface Content {

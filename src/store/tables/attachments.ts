@@ -11,6 +11,7 @@ export class AttachmentsTable {
   readonly #ofMessages: Statement;
   readonly #pending: Statement;
   readonly #settle: Statement;
+  readonly #remove: Statement;
 
   constructor(database: Database) {
     this.#insert = database.prepare(
@@ -31,6 +32,7 @@ export class AttachmentsTable {
       `UPDATE attachments SET state = ?, path = ?, transcript = ?, note = ?, size = coalesce(?, size)
        WHERE inbox_key = ? AND position = ? AND state = 'pending'`,
     );
+    this.#remove = database.prepare('DELETE FROM attachments WHERE inbox_key = ?');
   }
 
   add(messageKey: string, attachments: readonly AttachmentDraft[]): void {
@@ -51,6 +53,11 @@ export class AttachmentsTable {
   /** Those of a message that were not fetched yet. */
   pending(seq: number): readonly WaitingAttachment[] {
     return this.#pending.all(seq).map((found) => toWaiting(new Row(found)));
+  }
+
+  /** Forgets those of a message. What was saved of them stays in the workspace. */
+  remove(messageKey: string): void {
+    this.#remove.run(messageKey);
   }
 
   /** One that has an outcome keeps it. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fetchFile } from '../../../channels/slack/outgoing/download.ts';
-import { FileSender } from '../../../channels/slack/outgoing/files-out.ts';
+import { FileSender } from '../../../channels/slack/outgoing/file-sender.ts';
 import { SlackApi } from '../../../channels/slack/web-api/api.ts';
 import { isTrusted } from '../../../channels/slack/web-api/trusted.ts';
 import type { OutboundFile } from '../../../src/contract.ts';

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
+import { MessageSender } from '../../../channels/slack/outgoing/message-sender.ts';
 import { respond } from '../../../channels/slack/outgoing/respond.ts';
 import { ResponseUrls } from '../../../channels/slack/outgoing/response-urls.ts';
-import { MessageSender } from '../../../channels/slack/outgoing/sending.ts';
 import { uploadBytes } from '../../../channels/slack/outgoing/upload.ts';
 import { NativeStream } from '../../../channels/slack/streaming/native-stream.ts';
 import { SlackApi } from '../../../channels/slack/web-api/api.ts';

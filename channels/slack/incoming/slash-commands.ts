@@ -1,8 +1,8 @@
 import type { ChannelHost, InboundMessage } from '../../../src/contract.ts';
+import type { EphemeralNotices } from '../outgoing/ephemeral-notices.ts';
 import { commandKey, type ResponseUrls } from '../outgoing/response-urls.ts';
 import type { Workspace } from '../workspaces.ts';
 import { personSender } from './author.ts';
-import type { EphemeralNotices } from './ephemeral-notices.ts';
 import type { LastWriters } from './last-writers.ts';
 import { readMrkdwn } from './mrkdwn.ts';
 import type { Names } from './names.ts';

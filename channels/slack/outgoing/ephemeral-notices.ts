@@ -1,11 +1,11 @@
 import { ChannelError } from '../../../src/contract.ts';
 import type { Background } from '../../../src/lib/background.ts';
 import type { Log } from '../../../src/lib/log.ts';
-import { contentOf, shownMarkdown } from '../outgoing/content.ts';
-import { respond } from '../outgoing/respond.ts';
+import type { Place } from '../incoming/place.ts';
 import { refusalCode } from '../web-api/failure.ts';
 import { isAbsence } from '../web-api/refusals.ts';
-import type { Place } from './place.ts';
+import { contentOf, shownMarkdown } from './content.ts';
+import { respond } from './respond.ts';
 
 export interface EphemeralNoticesDependencies {
   readonly background: Background;

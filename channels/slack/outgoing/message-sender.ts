@@ -5,7 +5,7 @@ import type { CallOptions, SlackAnswer, SlackApi } from '../web-api/api.ts';
 import { refusalCode, toChannelError } from '../web-api/failure.ts';
 import { isAbsence } from '../web-api/refusals.ts';
 import { type Content, contentOf, plainContentOf } from './content.ts';
-import { FileSender } from './files-out.ts';
+import { FileSender } from './file-sender.ts';
 import { FormerSendings, metadataOf } from './former-sendings.ts';
 import { commanderOf, type ResponseUrls } from './response-urls.ts';
 
