@@ -12,17 +12,17 @@ import {
 } from '../../src/contract.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
-import { DiscordApi } from './api.ts';
-import { Connection } from './connection.ts';
-import { Continuity } from './continuity.ts';
-import { fetchFile } from './download.ts';
+import { Connection } from './connection/connection.ts';
+import { Continuity } from './connection/continuity.ts';
+import { fetchFile } from './incoming/download.ts';
+import { Known } from './incoming/known.ts';
 import { Interactions } from './interactions.ts';
-import { withInvitation } from './invite.ts';
-import { Known } from './known.ts';
-import { measureMarkdown } from './markdown.ts';
-import { Marks } from './marks.ts';
-import { Outgoing } from './outgoing.ts';
+import { measureMarkdown } from './markdown/markdown.ts';
+import { Marks } from './outgoing/marks.ts';
+import { Outgoing } from './outgoing/outgoing.ts';
 import { type DiscordSettings, settings } from './settings.ts';
+import { DiscordApi } from './web-api/api.ts';
+import { withInvitation } from './web-api/invite.ts';
 
 /** The Discord channel. */
 export const discord = defineChannel({

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { DiscordApi } from '../../../channels/discord/api.ts';
-import { refusalCode } from '../../../channels/discord/failure.ts';
+import { DiscordApi } from '../../../channels/discord/web-api/api.ts';
+import { refusalCode } from '../../../channels/discord/web-api/failure.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { failureOf, outgoingSetting } from './outgoing-setting.ts';
 
@@ -238,7 +238,7 @@ describe('what Discord does not accept', () => {
   });
 
   test('does not get us shut out: after many refusals nothing is asked for some minutes', async () => {
-    const { InvalidRequests } = await import('../../../channels/discord/invalid-requests.ts');
+    const { InvalidRequests } = await import('../../../channels/discord/web-api/invalid-requests.ts');
     const clock = new ManualClock();
     const guard = new InvalidRequests(clock);
     const refused = { status: 403, hasToken: true, isShared: false };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type BackfillOptions, backfill } from '../../../channels/discord/backfill.ts';
+import { type BackfillOptions, backfill } from '../../../channels/discord/incoming/backfill.ts';
 import type { Conversation, InboundMessage } from '../../../src/contract.ts';
 import { type IntakeSetting, intakeSetting } from './intake-setting.ts';
 

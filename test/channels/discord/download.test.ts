@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fetchFile } from '../../../channels/discord/download.ts';
+import { fetchFile } from '../../../channels/discord/incoming/download.ts';
 import { failureOf, type OutgoingSetting, outgoingSetting } from './outgoing-setting.ts';
 
 const bytes = Buffer.from('what is in the file');

@@ -7,8 +7,8 @@ import {
   WebSocketShardStatus,
 } from '@discordjs/ws';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { GatewaySocket } from '../../../channels/discord/gateway-socket.ts';
-import { Session } from '../../../channels/discord/session.ts';
+import { GatewaySocket } from '../../../channels/discord/connection/gateway-socket.ts';
+import { Session } from '../../../channels/discord/connection/session.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { RawGateway } from './raw-gateway.ts';

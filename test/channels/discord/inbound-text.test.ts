@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Names, readAddressing } from '../../../channels/discord/inbound-text.ts';
+import { type Names, readAddressing } from '../../../channels/discord/incoming/inbound-text.ts';
 
 const names: Names = {
   user: (id) => (id === '5' ? 'Ada' : undefined),

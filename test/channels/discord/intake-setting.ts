@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import { DiscordApi } from '../../../channels/discord/api.ts';
-import { DiscordIntake } from '../../../channels/discord/intake.ts';
+import { DiscordIntake } from '../../../channels/discord/incoming/intake.ts';
+import { Known } from '../../../channels/discord/incoming/known.ts';
 import { Interactions } from '../../../channels/discord/interactions.ts';
-import { Known } from '../../../channels/discord/known.ts';
+import { DiscordApi } from '../../../channels/discord/web-api/api.ts';
 import type { InboundEvent, InboundMessage } from '../../../src/contract.ts';
 import { DiscordServer } from '../../support/discord-server.ts';
 import { RecordingHost } from '../../support/recording-host.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { measureMarkdown, renderMarkdown } from '../../../channels/discord/markdown.ts';
+import { measureMarkdown, renderMarkdown } from '../../../channels/discord/markdown/markdown.ts';
 import { splitMarkdown } from '../../../src/conversation/split/split.ts';
 import { lazyParser } from '../../../src/lib/markdown-parser.ts';
 import { markdownDocuments, markdownSoup } from '../../support/markdown-documents.ts';

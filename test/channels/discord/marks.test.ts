@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Marks } from '../../../channels/discord/marks.ts';
+import { Marks } from '../../../channels/discord/outgoing/marks.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { outgoingSetting } from './outgoing-setting.ts';
 

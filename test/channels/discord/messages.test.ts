@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readHandle } from '../../../channels/discord/inbound-files.ts';
+import { readHandle } from '../../../channels/discord/incoming/inbound-files.ts';
 import { intakeSetting } from './intake-setting.ts';
 
 test('a direct message is addressed, and stands in a direct conversation', async () => {

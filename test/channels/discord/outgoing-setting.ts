@@ -1,7 +1,7 @@
-import { DiscordApi } from '../../../channels/discord/api.ts';
 import { Interactions } from '../../../channels/discord/interactions.ts';
-import { Marks } from '../../../channels/discord/marks.ts';
-import { Outgoing } from '../../../channels/discord/outgoing.ts';
+import { Marks } from '../../../channels/discord/outgoing/marks.ts';
+import { Outgoing } from '../../../channels/discord/outgoing/outgoing.ts';
+import { DiscordApi } from '../../../channels/discord/web-api/api.ts';
 import type { ChannelFault, Conversation, OutboundMessage } from '../../../src/contract.ts';
 import { ChannelError } from '../../../src/contract.ts';
 import { systemClock } from '../../../src/lib/clock.ts';

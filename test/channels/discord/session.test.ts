@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Continuity } from '../../../channels/discord/continuity.ts';
-import { Session } from '../../../channels/discord/session.ts';
+import { Continuity } from '../../../channels/discord/connection/continuity.ts';
+import { Session } from '../../../channels/discord/connection/session.ts';
 
 const session = (sequence = 1): Session => new Session({ sessionId: 's', resumeUrl: 'wss://x', sequence });
 

@@ -1,0 +1,199 @@
+import type { ChannelHost, Conversation, InboundEvent, Receipt, Sender } from '../../../src/contract.ts';
+import type { Background } from '../../../src/lib/background.ts';
+import { endsWithin } from '../../../src/lib/ends-within.ts';
+import { type Interactions, privateName } from '../interactions.ts';
+import { instantOf } from '../web-api/snowflake.ts';
+import type { Callbacks } from './callbacks.ts';
+import { actionOfForm, formFor, wordsIn } from './deny-form.ts';
+import type { Lanes } from './lanes.ts';
+import {
+  commandShape,
+  type DiscordInteraction,
+  formShape,
+  type InteractionDoor,
+  interactionDoorShape,
+  interactionShape,
+  pressShape,
+} from './payload.ts';
+import type { Places } from './places.ts';
+import { type DiscordSelf, senderOf } from './sender.ts';
+import { wordsOption } from './slash-commands.ts';
+
+export interface InteractionIntakeDependencies {
+  readonly host: ChannelHost;
+  readonly callbacks: Callbacks;
+  readonly lanes: Lanes;
+  readonly places: Places;
+  readonly interactions: Pick<Interactions, 'remember' | 'forget'>;
+  readonly background: Background;
+  readonly self: () => DiscordSelf;
+  readonly signal: AbortSignal;
+}
+
+/** The token of an interaction holds for 15 minutes. */
+const patience = 14 * 60_000;
+const betweenOthers = 2;
+
+/** What people press, command and fill in. Each is answered at once, whatever the store does. */
+export class InteractionIntake {
+  readonly #dependencies: InteractionIntakeDependencies;
+
+  constructor(dependencies: InteractionIntakeDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Takes a payload of any shape. Resolves once what it says is stored. */
+  async take(payload: unknown): Promise<void> {
+    const { callbacks, self, host } = this.#dependencies;
+    const { data: door } = interactionDoorShape.safeParse(payload);
+    if (door === undefined) return host.log.debug({}, 'an interaction could not be read');
+    if (door.application_id !== self().applicationId) return callbacks.refuse(door, 'This belongs to another app.');
+    const { data: interaction } = interactionShape.safeParse(payload);
+    switch (door.type) {
+      case 2:
+        return this.#command(door, interaction);
+      case 3:
+        return this.#press(door, interaction);
+      case 4:
+        await callbacks.answer(door, { type: 8, data: { choices: [] } });
+        return;
+      case 5:
+        return this.#form(door, interaction);
+      default:
+        return callbacks.refuse(door, unknownWords);
+    }
+  }
+
+  async #press(door: InteractionDoor, interaction: DiscordInteraction | undefined): Promise<void> {
+    const { callbacks, background } = this.#dependencies;
+    const { data: press } = pressShape.safeParse(interaction?.data);
+    const sender = interaction && senderIn(interaction);
+    if (interaction === undefined || press === undefined || sender === undefined)
+      return callbacks.refuse(door, unknownWords);
+    const form = formFor(press.custom_id);
+    if (form !== undefined) {
+      await callbacks.answer(door, form);
+      return;
+    }
+    const acknowledged = callbacks.answer(door, { type: 6 });
+    const receipt = await this.#act(interaction, { sender, actionId: press.custom_id });
+    background.run('a press could not be answered', async () => {
+      await acknowledged;
+      if (receipt?.notice !== undefined) await callbacks.tell(door, receipt.notice);
+    });
+  }
+
+  async #form(door: InteractionDoor, interaction: DiscordInteraction | undefined): Promise<void> {
+    const { callbacks, background } = this.#dependencies;
+    const { data: form } = formShape.safeParse(interaction?.data);
+    const actionId = form && actionOfForm(form.custom_id);
+    const sender = interaction && senderIn(interaction);
+    if (interaction === undefined || form === undefined || actionId === undefined || sender === undefined)
+      return callbacks.refuse(door, unknownWords);
+    // Without a message below it there is none to leave as it is.
+    const hasMessage = interaction.message !== undefined && interaction.message !== null;
+    const acknowledged = callbacks.answer(door, hasMessage ? { type: 6 } : thinking);
+    const receipt = await this.#act(interaction, { sender, actionId, text: wordsIn(form.components) });
+    background.run('a form could not be answered', async () => {
+      await acknowledged;
+      if (!hasMessage) await callbacks.fill(door, receipt === undefined ? unknownWords : (receipt.notice ?? 'Done.'));
+      else if (receipt?.notice !== undefined) await callbacks.tell(door, receipt.notice);
+    });
+  }
+
+  #act(
+    interaction: DiscordInteraction,
+    action: { readonly sender: Sender; readonly actionId: string; readonly text?: string },
+  ): Promise<Receipt | undefined> {
+    // Nothing that was said there before holds it up.
+    return this.#receive(`${interaction.channel_id}:presses`, interaction, (conversation) => ({
+      type: 'action',
+      key: interaction.id,
+      conversation,
+      ...action,
+    }));
+  }
+
+  async #command(door: InteractionDoor, interaction: DiscordInteraction | undefined): Promise<void> {
+    const { callbacks, interactions, background, signal } = this.#dependencies;
+    const { data: command } = commandShape.safeParse(interaction?.data);
+    const sender = interaction && senderIn(interaction);
+    if (interaction === undefined || command === undefined || sender === undefined)
+      return callbacks.refuse(door, unknownWords);
+    const acknowledged = callbacks.answer(door, thinking).then((isDone) => {
+      if (isDone) interactions.remember(door);
+    });
+    const words = command.options.find(({ name }) => name === wordsOption)?.value ?? '';
+    let place: Conversation | undefined;
+    const receipt = await this.#receive(interaction.channel_id, interaction, async (conversation) => {
+      place = conversation;
+      // An answer must find the place for it.
+      await acknowledged;
+      return {
+        type: 'message',
+        key: interaction.id,
+        conversation,
+        sender,
+        text: `/${command.name} ${words}`.trim(),
+        addressed: true,
+        sentAt: instantOf(interaction.id),
+        privateTo: privateName({ userId: sender.id, interactionId: interaction.id }),
+      };
+    });
+    // It comes again, to whoever stores it.
+    if (receipt === undefined && signal.aborted) return;
+    const where = place;
+    background.run('a command could not be brought to its end', () => this.#end(door, where, receipt?.notice));
+  }
+
+  /** Nobody looks at "is thinking" for ever, whatever came of the command. */
+  async #end(door: InteractionDoor, place: Conversation | undefined, notice: string | undefined): Promise<void> {
+    const { host, callbacks, interactions, signal } = this.#dependencies;
+    const { clock } = host;
+    const waits = notice === undefined && place !== undefined;
+    const idle = waits ? host.whenIdle(place) : Promise.resolve();
+    const isIdle = await endsWithin(idle, { clock, milliseconds: patience, signal });
+    if (!(await callbacks.isThinking(door))) return;
+    interactions.forget(door.id);
+    if (notice !== undefined) return callbacks.fill(door, notice);
+    await (isIdle || signal.aborted ? callbacks.clear(door) : callbacks.fill(door, laterWords));
+  }
+
+  /** Undefined if it could not be stored before the session was over. */
+  async #receive(
+    lane: string,
+    interaction: DiscordInteraction,
+    toEvent: (conversation: Conversation) => InboundEvent | Promise<InboundEvent>,
+  ): Promise<Receipt | undefined> {
+    const { host, lanes, places } = this.#dependencies;
+    let receipt: Receipt | undefined;
+    await lanes.run(lane, async () => {
+      const conversation = this.#placeOf(interaction) ?? (await places.learn(interaction.channel_id));
+      receipt = await host.receive(await toEvent(conversation));
+    });
+    return receipt;
+  }
+
+  /** The same conversation as that of the messages there. */
+  #placeOf({ channel_id, guild_id, channel, context }: DiscordInteraction): Conversation | undefined {
+    const { places } = this.#dependencies;
+    const known = places.find(channel_id);
+    if (known !== undefined) return known;
+    // A chat between other people, in one of which the app is at hand.
+    if (context === betweenOthers && typeof guild_id !== 'string')
+      return { channel: 'discord', chatId: channel_id, kind: 'group' };
+    if (channel !== undefined && channel.id === channel_id) places.add(channel, guild_id ?? channel.guild_id);
+    return places.find(channel_id);
+  }
+}
+
+const thinking = { type: 5, data: { flags: 64 } } as const;
+
+const unknownWords = 'This does nothing here, or not any more.';
+const laterWords = 'This takes longer than Discord waits for it. The answer comes as a message.';
+
+/** In a guild the person stands in the member. */
+function senderIn({ member, user, guild_id }: DiscordInteraction): Sender | undefined {
+  const author = member?.user ?? user ?? undefined;
+  return author && senderOf({ author, ...(member && { member }) }, typeof guild_id === 'string');
+}
