@@ -43,6 +43,7 @@ class SlackAdapter implements ChannelAdapter {
 
   constructor(settings: SlackSettings) {
     this.#settings = settings;
+    const workspaces = this.#workspaces;
     this.capabilities = {
       maxLength: longestMarkdown,
       forms: true,
@@ -51,6 +52,10 @@ class SlackAdapter implements ChannelAdapter {
       heartbeat: 30_000,
       // Slack keeps everything for itself that begins with a slash.
       commandPrefix: `${settings.command} `,
+      // It knows no slash commands in threads; what is said to the bot there comes through.
+      get commandPrefixInThread() {
+        return `@${workspaces.find()?.botName ?? 'keyturn'} /`;
+      },
       history: true,
     };
     if (settings.reactions) this.mark = (to, messageId, mark) => this.#react(to, messageId, mark);

@@ -1,6 +1,6 @@
 import type { ChannelHost, Conversation } from '../../src/contract.ts';
 import { Background } from '../../src/lib/background.ts';
-import type { Clock } from '../../src/lib/clock.ts';
+import { type Clock, sleep } from '../../src/lib/clock.ts';
 import { Connection } from './connection/connection.ts';
 import { type Gap, Reception } from './connection/reception.ts';
 import { backfill } from './incoming/backfill.ts';
@@ -23,6 +23,10 @@ export interface SessionDependencies {
 /** In how many places it is looked for what was missed, the latest first. */
 const mostPlaces = { short: 20, long: 200 } as const;
 
+/** What was found and could not be stored is looked for again after so long, and ever more seldom, in milliseconds. */
+const firstPause = 60_000;
+const longestPause = 3_600_000;
+
 /** From one start to the next stop: receives, and fetches what was missed. */
 export class Session {
   readonly #dependencies: SessionDependencies;
@@ -41,7 +45,7 @@ export class Session {
     const { settings, host, workspaces, responseUrls, heardAt } = dependencies;
     this.#dependencies = dependencies;
     this.#background = new Background(host.log);
-    this.#intake = new SlackIntake({ host, workspaces, settings, responseUrls });
+    this.#intake = new SlackIntake({ host, workspaces, settings, responseUrls, background: this.#background });
     this.#reception = new Reception({ clock: host.clock, onGap: (gap) => this.#fill(gap) }, heardAt);
     const { api_url: apiUrl, request_timeout_secs: requestTimeoutSecs } = settings;
     this.#connection = new Connection({
@@ -76,11 +80,15 @@ export class Session {
   }
 
   /** One look at a time: what is missed meanwhile is looked for afterwards. */
-  #fill({ since, isShort }: Gap): void {
-    const { since: former = since, isShort: wasShort = true } = this.#gap ?? {};
-    this.#gap = { since: Math.min(since, former), isShort: isShort && wasShort };
+  #fill(gap: Gap): void {
+    this.#note(gap);
     if (this.#filling === undefined)
       this.#background.run('what was said meanwhile could not be asked for', () => this.#lookBack());
+  }
+
+  #note({ since, isShort }: Gap): void {
+    const { since: former = since, isShort: wasShort = true } = this.#gap ?? {};
+    this.#gap = { since: Math.min(since, former), isShort: isShort && wasShort };
   }
 
   async #lookBack(): Promise<void> {
@@ -88,12 +96,18 @@ export class Session {
     const { clock, log } = host;
     const { signal } = this.#ending;
     const take = (body: unknown): Promise<void> => this.#connection.take(body);
+    let failures = 0;
     try {
       for (let gap = this.#gap; gap !== undefined && !signal.aborted; gap = this.#gap) {
         this.#gap = undefined;
         this.#filling = gap;
         const places = await host.places(gap.isShort ? mostPlaces.short : mostPlaces.long);
-        await backfill({ since: gap.since, places, workspaces, take, signal, clock, log });
+        const isWhole = await backfill({ since: gap.since, places, workspaces, take, signal, clock, log });
+        failures = isWhole ? 0 : failures + 1;
+        continue;
+        // Slack does not deliver it again: what is brought as an event is its business, and this is ours.
+        await sleep(clock, Math.min(firstPause * 2 ** Math.min(failures - 1, 6), longestPause), signal);
+        this.#note(gap);
       }
     } finally {
       // Stopped halfway, it is left for the next session.

@@ -61,7 +61,7 @@ describe('a message that its sender takes back', () => {
   });
 
   test('takes its attachments with it', async () => {
-    const { model, channel } = await deploySetting();
+    const { setting, model, channel } = await deploySetting();
     const first = held('about the zoo');
     model.next(first.script);
     await channel.say('tell me of the zoo');
@@ -72,5 +72,6 @@ describe('a message that its sender takes back', () => {
     await channel.sees('about the zoo');
     await channel.whenIdle();
     expect(channel.files.asked).toEqual([]);
+    expect(setting.rows('SELECT * FROM attachments')).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { commandMenu } from '../../src/command-menu.ts';
 import { spellCommands } from '../../src/conversation/delivery/spell-commands.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
+import { direct } from '../support/deed.ts';
 import { call } from '../support/scripted-model.ts';
 
 const prefix = '/keyturn ';
@@ -31,4 +32,15 @@ test('a card shows what it asks about as it is', async () => {
   for (const { name } of commandMenu.filter((offered) => offered.name !== 'claim'))
     expect(help.text).toContain(`/keyturn ${name}`);
   expect(help.text).not.toContain('`/help');
+});
+
+test('in a thread, commands are named as they are typed there', async () => {
+  const commandPrefixInThread = '@keyturn /';
+  const { channel } = await daemonSetting({
+    channel: { capabilities: { commandPrefix: prefix, commandPrefixInThread } },
+  });
+  await channel.say('/help', { in: { ...direct(channel.name), threadId: '1.2' } });
+  await channel.sees('`@keyturn /status`');
+  await channel.say('/help');
+  await channel.sees('`/keyturn status`');
 });

@@ -77,6 +77,8 @@ test('a stranger in a channel decides nothing, and is told so alone; the owner t
     what: 'a card',
   });
   expect(card.threadTs).toBe(root);
+  // Slack knows no slash commands in threads.
+  expect(card.text).toMatch(/Or type `@keyturn \/approve \w{8}`/);
   slack.press(team, card.ts, '✅ Approve', { from: 'U0EVE' });
   await told(team, 'U0EVE', 'You may not decide that');
   const states = setting.rows(z.object({ state: z.string() }), `SELECT state FROM approvals WHERE state = 'pending'`);
@@ -121,4 +123,19 @@ test('a card that was open when the process was killed works in the next one', a
   setting.slack.press(chat, card.ts, '✅ Approve');
   await setting.shows(chat, 'Done with after a restart.', 15_000);
   expect(written('restart.txt')).toBe('ran\n');
+});
+
+test('in a thread, where Slack knows no slash commands, what the card says can be typed decides', async () => {
+  const { slack } = setting;
+  mayRun('type it', 'echo ran >> typed.txt');
+  const owner = `U${setting.newOwner().slice(1)}`;
+  const mention = `<@${slack.home.installation.botUserId}>`;
+  const { ts: root } = slack.say(team, `${mention} type it`, { from: owner });
+  const card = await slack.waitFor(() => slack.home.thread(team, root).find(({ buttons }) => buttons.length > 0), {
+    what: 'a card',
+  });
+  const [, command = ''] = /`@keyturn (\/approve \w{8})`/.exec(card.text) ?? [];
+  slack.say(team, `${mention} ${command}`, { from: owner, threadTs: root });
+  await setting.shows(team, 'Done with type it.');
+  expect(written('typed.txt')).toBe('ran\n');
 });

@@ -33,7 +33,7 @@ const grace = 3_000;
 const crowdPause = 60_000;
 
 /**
- * Holds sockets open: each in a lane of its own that connects again for ever. One that Slack renews is kept until its
+ * Holds sockets open, each in a slot of its own: whatever becomes of one, another is opened in its place, for ever. One that Slack renews is kept until its
  * successor is open, so that there is no instant without any.
  */
 export class Sockets {
@@ -55,8 +55,8 @@ export class Sockets {
       for (const socket of this.#all) socket.close();
     };
     over.addEventListener('abort', closeAll, { once: true });
-    const lanes = Array.from({ length: count }, (_, index) => this.#keep(index, over));
-    await Promise.all([...lanes, this.#watch(over)]);
+    const slots = Array.from({ length: count }, (_, index) => this.#keep(index, over));
+    await Promise.all([...slots, this.#watch(over)]);
   }
 
   /** Closes what has fallen silent, and says again and again how it is: who is silent is taken for deaf. */

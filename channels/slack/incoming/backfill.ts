@@ -7,9 +7,10 @@ import { PacedCalls } from './paced-calls.ts';
 
 /** What lies further back was said to somebody else by now, in milliseconds. */
 const furthest = 24 * 3_600_000;
-const mostPlaces = 200;
-/** Of each: of a chat the latest, of a thread the first since then. */
+/** Of each place, the latest. */
 const mostPosts = 50;
+/** Slack gives the answers in a thread with the oldest first, and no more than that. */
+const mostReplies = 999;
 /** So often is a post given to be stored, with so many milliseconds between. */
 const mostTries = 3;
 const pause = 5_000;
@@ -17,7 +18,7 @@ const pause = 5_000;
 export interface BackfillTask {
   /** Since when nothing may have come, in milliseconds since 1970. */
   readonly since: number;
-  /** Where people have talked with the bot, the latest first. */
+  /** Where people have talked with the bot: each of them is asked about. */
   readonly places: readonly Conversation[];
   readonly workspaces: Workspaces;
   /** Takes a body as Slack delivers it. */
@@ -34,27 +35,29 @@ interface Chat {
 }
 
 /**
- * Brings what was said while nobody listened, as if Slack delivered it now: at most a day back, in 200 places, 50 posts of
- * each; in each chat the oldest first. What can't be read is left out and logged once. Resolves when all is stored, or soon
- * after the signal aborts. Never throws.
+ * Brings what was said while nobody listened, as if Slack delivered it now: at most a day back, 50 posts of each place; in
+ * each chat the oldest first. What can't be read is left out and logged once. Resolves soon after the signal aborts. Never
+ * throws. False where something is left that another time may bring.
  */
-export async function backfill(task: BackfillTask): Promise<void> {
+export async function backfill(task: BackfillTask): Promise<boolean> {
   const { clock, signal, log } = task;
   const oldest = Math.max(task.since, clock.now() - furthest);
   const calls = new PacedCalls({ clock, signal, log });
   let found = 0;
+  let isWhole = true;
   for (const chat of chatsIn(task)) {
-    if (signal.aborted) return;
+    if (signal.aborted) return false;
     const posts = await postsIn(chat, { calls, oldest });
     found += posts.length;
-    for (const post of posts) await store(bodyOf(post, chat), task);
+    for (const post of posts) if (!(await isStored(bodyOf(post, chat), task))) isWhole = false;
   }
   if (found > 0) log.info({ posts: found }, 'Slack was asked for what was said meanwhile');
+  return isWhole && !calls.isLacking;
 }
 
 function chatsIn({ places, workspaces }: BackfillTask): readonly Chat[] {
   const chats = new Map<string, Chat>();
-  for (const { tenant, chatId, threadId } of places.slice(0, mostPlaces)) {
+  for (const { tenant, chatId, threadId } of places) {
     const workspace = tenant === undefined ? undefined : workspaces.find(tenant);
     if (workspace === undefined) continue;
     const key = `${workspace.teamId}/${chatId}`;
@@ -70,19 +73,30 @@ interface Reach {
   readonly oldest: number;
 }
 
-/** What stands in threads is not in the history of the chat. */
+/**
+ * What stands in threads is not in the history of the chat; but the posts above them are, and tell of the latest answer,
+ * also to a post that is older than what is asked for.
+ */
 async function postsIn({ workspace, chatId, threads }: Chat, { calls, oldest }: Reach): Promise<readonly JsonObject[]> {
-  const range = { channel: chatId, oldest: (oldest / 1000).toFixed(6), inclusive: false, limit: mostPosts };
-  const history = await calls.messages(workspace, 'conversations.history', range);
-  const begun = history.filter(({ reply_count }) => typeof reply_count === 'number' && reply_count > 0);
-  const roots = new Set([...threads, ...begun.map(tsOf)]);
-  const posts = new Map(history.map((post) => [tsOf(post), post]));
+  const isMissed = (post: JsonObject): boolean => Number(tsOf(post)) * 1000 > oldest;
+  const latest = { channel: chatId, limit: mostPosts };
+  const history = await calls.messages(workspace, 'conversations.history', latest);
+  const posts = new Map(history.filter(isMissed).map((post) => [tsOf(post), post]));
+  const quiet = new Set(history.filter((post) => !isAnsweredSince(oldest, post)).map(tsOf));
+  const roots = new Set([...threads, ...history.map(tsOf)]).difference(quiet);
   for (const ts of roots) {
-    const replies = await calls.messages(workspace, 'conversations.replies', { ...range, ts });
+    const since = { channel: chatId, ts, oldest: (oldest / 1000).toFixed(6), inclusive: false, limit: mostReplies };
+    const replies = await calls.messages(workspace, 'conversations.replies', since);
     // The root comes with them, however old it is.
-    for (const reply of replies.filter((post) => Number(tsOf(post)) * 1000 > oldest)) posts.set(tsOf(reply), reply);
+    for (const reply of replies.filter(isMissed).slice(-mostPosts)) posts.set(tsOf(reply), reply);
   }
   return [...posts.values()].sort((one, other) => Number(tsOf(one)) - Number(tsOf(other)));
+}
+
+/** Whether there is an answer beneath the post that is as new as that, as far as it tells. */
+function isAnsweredSince(instant: number, { reply_count, latest_reply }: JsonObject): boolean {
+  if (typeof reply_count !== 'number' || reply_count === 0) return false;
+  return typeof latest_reply !== 'string' || Number(latest_reply) * 1000 > instant;
 }
 
 function tsOf({ ts }: JsonObject): string {
@@ -94,14 +108,19 @@ function bodyOf(post: JsonObject, { workspace: { teamId }, chatId }: Chat): Json
   return { type: 'event_callback', team_id: teamId, authorizations: [{ team_id: teamId }], event };
 }
 
-async function store(body: JsonObject, { take, clock, signal, log }: BackfillTask): Promise<void> {
+/** False if it could not be, or the signal has aborted. */
+async function isStored(body: JsonObject, { take, clock, signal, log }: BackfillTask): Promise<boolean> {
   for (let tries = 1; !signal.aborted; tries += 1) {
     try {
       await take(body);
-      return;
+      return true;
     } catch (error) {
-      if (tries === mostTries) return log.warn({ err: error }, 'what was said meanwhile could not be stored');
+      if (tries === mostTries) {
+        log.warn({ err: error }, 'what was said meanwhile could not be stored');
+        return false;
+      }
     }
     await sleep(clock, pause, signal);
   }
+  return false;
 }

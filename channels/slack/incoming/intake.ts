@@ -1,5 +1,5 @@
 import type { ChannelHost, Conversation } from '../../../src/contract.ts';
-import { Background } from '../../../src/lib/background.ts';
+import type { Background } from '../../../src/lib/background.ts';
 import { isJsonObject } from '../../../src/lib/json.ts';
 import { EphemeralNotices } from '../outgoing/ephemeral-notices.ts';
 import type { ResponseUrls } from '../outgoing/response-urls.ts';
@@ -19,6 +19,8 @@ export interface SlackIntakeDependencies {
   readonly settings: Pick<SlackSettings, 'command' | 'suggested_prompts' | 'api_url' | 'request_timeout_secs'>;
   /** Is told where commands can be answered. */
   readonly responseUrls: ResponseUrls;
+  /** Watches what nobody waits for: notices, suggestions, forms that are opened. */
+  readonly background: Background;
 }
 
 /** Brings to the host what Slack delivers, over whichever connection. */
@@ -32,9 +34,8 @@ export class SlackIntake {
 
   constructor(dependencies: SlackIntakeDependencies) {
     this.#dependencies = dependencies;
-    const { host, workspaces, settings, responseUrls } = dependencies;
+    const { host, workspaces, settings, responseUrls, background } = dependencies;
     const { clock, log } = host;
-    const background = new Background(log);
     const { api_url: apiUrl, request_timeout_secs: requestTimeoutSecs } = settings;
     const notices = new EphemeralNotices({ background, log, apiUrl, requestTimeoutSecs });
     const names = new Names({ clock, log });

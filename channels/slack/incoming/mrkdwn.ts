@@ -36,11 +36,6 @@ export function readMrkdwn(source: string, naming: Naming): string {
     .join('');
 }
 
-/** A text in Slack's markup that shows exactly this. */
-export function escapeText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
 /** Once, with the sign of all others last: what a person has typed as an entity stays one. */
 function unescapeText(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');

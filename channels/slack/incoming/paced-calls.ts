@@ -15,9 +15,15 @@ export class PacedCalls {
   readonly #dependencies: { readonly clock: Clock; readonly signal: AbortSignal; readonly log: Log };
   readonly #logged = new Set<string>();
   #calls = 0;
+  #isLacking = false;
 
   constructor(dependencies: { readonly clock: Clock; readonly signal: AbortSignal; readonly log: Log }) {
     this.#dependencies = dependencies;
+  }
+
+  /** Whether something could not be read that may be read another time. */
+  get isLacking(): boolean {
+    return this.#isLacking;
   }
 
   /** The messages that a method of the Web API answers with. None if they can't be read; why is logged once. */
@@ -35,16 +41,18 @@ export class PacedCalls {
         return Array.isArray(messages) ? messages.filter(isJsonObject) : [];
       } catch (error) {
         if (!(error instanceof ChannelError)) throw error;
-        const wait = tries < mostTries ? waitFor(error) : undefined;
-        if (wait === undefined) return this.#giveUp(error);
+        const wait = waitFor(error);
+        if (wait === undefined || tries === mostTries) return this.#giveUp(error);
         await sleep(clock, wait, signal);
       }
     }
     return [];
   }
 
-  #giveUp({ message: reason }: ChannelError): readonly JsonObject[] {
+  #giveUp(error: ChannelError): readonly JsonObject[] {
     const { log, signal } = this.#dependencies;
+    const { message: reason } = error;
+    this.#isLacking ||= waitFor(error) !== undefined;
     if (!this.#logged.has(reason) && !signal.aborted) log.warn({ reason }, 'what was said meanwhile could not be read');
     this.#logged.add(reason);
     return [];

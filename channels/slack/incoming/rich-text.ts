@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../src/lib/json.ts';
 import { fenced, inlineCode } from '../../../src/lib/plain-text.ts';
-import { escapeText } from './mrkdwn.ts';
+import { escapeText } from '../escape-text.ts';
 
 type Part = Readonly<Record<string, unknown>>;
 

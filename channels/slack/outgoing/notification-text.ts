@@ -1,3 +1,5 @@
+import { escapeText } from '../escape-text.ts';
+
 /** What `chat.update` takes, in bytes, with room to spare. */
 const mostBytes = 3_000;
 
@@ -10,12 +12,7 @@ export function notificationText(markdown: string): string {
     .replace(/\*\*|__|~~|`/g, '')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
-  return shortened(escapeControls(plain === '' ? '…' : plain));
-}
-
-/** As Slack's own markup wants it: nothing in it is a mention or a link. */
-function escapeControls(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return shortened(escapeText(plain === '' ? '…' : plain));
 }
 
 function shortened(escaped: string): string {

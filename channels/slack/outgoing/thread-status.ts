@@ -21,22 +21,13 @@ export class ThreadStatus {
   }
 
   /** Throws `ChannelError`. */
-  async show(to: Conversation): Promise<void> {
-    await this.#set(to, thinking);
-  }
-
-  /** Takes it away where no message will. Throws `ChannelError`. */
-  async clear(to: Conversation): Promise<void> {
-    await this.#set(to, '');
-  }
-
-  async #set({ chatId, threadId }: Conversation, status: string): Promise<void> {
+  async show({ chatId, threadId }: Conversation): Promise<void> {
     if (this.#isOff || !threadId) return;
     const { api, log } = this.#dependencies;
     try {
       await api.call(
         'assistant.threads.setStatus',
-        { channel_id: chatId, thread_ts: threadId, status },
+        { channel_id: chatId, thread_ts: threadId, status: thinking },
         { repeatable: true },
       );
     } catch (error) {

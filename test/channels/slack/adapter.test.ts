@@ -3,6 +3,7 @@ import { slack as channel } from '../../../channels/slack/index.ts';
 import type { ChannelAdapter, Conversation, OutboundMessage } from '../../../src/contract.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
 import { SlackServer } from '../../support/slack-server.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 
 interface Setting {
   readonly slack: SlackServer;
@@ -83,6 +84,33 @@ describe('the adapter', () => {
     await adapter.start(next);
     await next.is('connected');
     await next.hears('is anybody there?');
+  });
+
+  test('brings it as soon as it can be stored, however long that takes', async () => {
+    const { slack, adapter, host, direct } = await adapterSetting();
+    slack.say(direct.chatId, 'is anybody there?');
+    host.clock.advance(600_000);
+    host.knownPlaces = [direct];
+    host.leftAt = host.clock.now() - 3_600_000;
+    let isFull = true;
+    let isStored = false;
+    host.store = async () => {
+      if (isFull) throw new Error('The disk is full.');
+      isStored = true;
+      return {};
+    };
+    await adapter.start(host);
+    const passing = (look: () => boolean) => () => {
+      host.clock.advance(5_000);
+      return look();
+    };
+    const isGivenUp = (): boolean => host.logged.some((line) => line.includes('could not be stored'));
+    await waitUntil(passing(isGivenUp), { what: 'it to be given up for now' });
+    isFull = false;
+    await waitUntil(
+      passing(() => isStored),
+      { what: 'it to be stored' },
+    );
   });
 
   test('brings it also if it is stopped again before it has brought all of it', async () => {

@@ -48,8 +48,9 @@ describe('what was said while nobody listened', () => {
     setting.slack.say(setting.direct, 'long ago');
     await catchUp(setting, [place(setting.direct)], { since: Date.now() + 1_000 });
     expect(setting.host.words).toEqual([]);
-    await catchUp(setting, [place(setting.direct)], { since: 0 });
-    const oldest = setting.slack.callsOf('conversations.history').at(-1)?.params.oldest;
+    await catchUp(setting, [place(setting.direct, '1700000000.000100')], { since: 0 });
+    expect(setting.host.words).toEqual(['long ago']);
+    const oldest = setting.slack.callsOf('conversations.replies').at(-1)?.params.oldest;
     expect(Number(oldest) * 1000).toBeGreaterThan(Date.now() - 24 * 3_600_000 - 60_000);
   });
 
@@ -58,6 +59,28 @@ describe('what was said while nobody listened', () => {
     for (let number = 1; number <= 60; number += 1) setting.slack.say(setting.direct, `${number}`);
     await catchUp(setting, [place(setting.direct)]);
     expect(setting.host.words).toEqual(Array.from({ length: 50 }, (_, index) => `${index + 11}`));
+  });
+
+  test('is the latest fifty answers of a thread', async () => {
+    const setting = await intakeSetting();
+    const { ts: root } = await setting.hears(`<@${bot}> begin`);
+    for (let number = 1; number <= 60; number += 1)
+      setting.slack.say(general, `${number}`, { from: ada, threadTs: root });
+    await catchUp(setting, [place(general, root)]);
+    expect(setting.host.words.slice(-50)).toEqual(Array.from({ length: 50 }, (_, index) => `${index + 11}`));
+  });
+
+  test('is found beneath posts that are older, in threads in which nobody has talked with the bot', async () => {
+    const setting = await intakeSetting();
+    const { slack, direct } = setting;
+    const { ts: old } = slack.say(direct, 'an old post');
+    const { ts: quiet } = slack.say(direct, 'another old post');
+    slack.say(direct, 'an old answer', { threadTs: quiet });
+    const since = Number(slack.say(direct, 'the last that was heard').ts) * 1000;
+    slack.say(direct, 'a new answer', { threadTs: old });
+    await catchUp(setting, [place(direct, quiet)], { since });
+    expect(setting.host.words).toEqual(['a new answer']);
+    expect(new Set(slack.callsOf('conversations.replies').map(({ params }) => params.ts))).toEqual(new Set([old]));
   });
 
   test('waits where Slack asks for it, and goes on without what can not be read', async () => {
@@ -74,7 +97,7 @@ describe('what was said while nobody listened', () => {
       return setting.slack.callsOf('conversations.history').length > 1;
     };
     await waitUntil(isTriedAgain, { what: 'a second try' });
-    await done;
+    expect(await done).toBe(true);
     expect(setting.host.words).toEqual(['hello']);
     expect(setting.host.logged.filter((line) => line.includes('could not be read'))).toHaveLength(2);
   });
@@ -94,8 +117,27 @@ describe('what was said while nobody listened', () => {
       return tries === 2;
     };
     await waitUntil(isTriedAgain, { what: 'a second try' });
-    await done;
+    expect(await done).toBe(true);
     expect(setting.host.received).toHaveLength(2);
+  });
+
+  test.each(['stored', 'read'])('is told of as not complete if it could not be %s', async (deed) => {
+    const setting = await intakeSetting();
+    setting.slack.say(setting.direct, 'hello');
+    if (deed === 'read') setting.slack.fault({ method: 'conversations.history', kind: 'status', status: 500 });
+    setting.host.store = async () => {
+      throw new Error('the disk is full');
+    };
+    let isWhole: boolean | undefined;
+    void catchUp(setting, [place(setting.direct)]).then((result) => {
+      isWhole = result;
+    });
+    const isDone = (): boolean => {
+      setting.host.clock.advance(5_000);
+      return isWhole !== undefined;
+    };
+    await waitUntil(isDone, { what: 'the end of it' });
+    expect(isWhole).toBe(false);
   });
 
   test('is not asked for any more when the signal aborts', async () => {

@@ -5,6 +5,7 @@ import { settings } from '../../../channels/slack/settings.ts';
 import { SlackApi } from '../../../channels/slack/web-api/api.ts';
 import { Workspaces } from '../../../channels/slack/workspaces.ts';
 import type { InboundMessage } from '../../../src/contract.ts';
+import { Background } from '../../../src/lib/background.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
 import type { Delivery } from '../../support/slack/deliveries.ts';
 import type { WorkspaceOptions } from '../../support/slack/workspace-options.ts';
@@ -35,7 +36,8 @@ export class IntakeSetting {
     }
     const { host, workspaces, responseUrls } = this;
     const checked = settings.parse({ api_url: slack.apiUrl, ...overrides });
-    this.intake = new SlackIntake({ host, workspaces, responseUrls, settings: checked });
+    const background = new Background(host.log);
+    this.intake = new SlackIntake({ host, workspaces, responseUrls, background, settings: checked });
     slack.home.addPerson({ id: ada, name: 'Ada', realName: 'Ada Lovelace' });
     slack.home.addPerson({ id: bob, name: 'Bob' });
     slack.home.addChannel(general, { name: 'general', members: [ada, bob] });
