@@ -96,6 +96,7 @@ function makeReports(
 ): Reports {
   return new Reports({
     approvals: store.approvals,
+    outbox: store.outbox,
     registry,
     runner,
     health,

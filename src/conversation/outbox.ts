@@ -53,6 +53,13 @@ export interface Recovered {
   readonly previews: readonly LeftPreview[];
 }
 
+/** Messages that platforms have refused for good. */
+export interface Refusals {
+  readonly count: number;
+  /** The newest of them: when it was written, where it was to be shown, and why it is not. */
+  readonly newest: { readonly at: number; readonly conversationId: string; readonly reason: string };
+}
+
 /** Where messages wait for their delivery. Each method is one transaction. */
 export interface OutboxStore {
   /** The oldest message of the lane that is not shown as it should be; undefined if there is none. */
@@ -65,6 +72,8 @@ export interface OutboxStore {
   delivered(messageId: string, revision: number, refs: readonly MessageRef[], at: number): Promise<void>;
   /** It will not be shown, and why. */
   failed(messageId: string, revision: number, reason: string): Promise<void>;
+  /** What was refused for good since then, and is shown nowhere; undefined if nothing was. */
+  refusedSince(at: number): Promise<Refusals | undefined>;
   /** A message begins to be shown before its text is known. */
   openStream(conversationId: string, messageId: string, kind: StreamKind, at: number): Promise<void>;
   /** The message that was begun is shown there by now. The text is what it shows, where that is to outlive the process. */

@@ -2,7 +2,7 @@ import type { StoredMessage } from '../approval/approval.ts';
 import type { KeptFile } from '../approval/kept-file.ts';
 import type { Button, MessageRef } from '../contract.ts';
 import type { FileKey } from '../conversation/message-files.ts';
-import type { OutboxRow, OutboxStore, Recovered, SentPart, StreamKind } from '../conversation/outbox.ts';
+import type { OutboxRow, OutboxStore, Recovered, Refusals, SentPart, StreamKind } from '../conversation/outbox.ts';
 import type { Database, Statement } from './database.ts';
 import { Row } from './row.ts';
 import { toConversation } from './tables/conversations.ts';
@@ -28,6 +28,7 @@ export class SqliteOutboxStore implements OutboxStore {
   readonly #lanes: Statement;
   readonly #isQueued: Statement;
   readonly #showAgain: Statement;
+  readonly #refused: Statement;
 
   constructor(database: Database, tables: Tables) {
     this.#database = database;
@@ -44,6 +45,9 @@ export class SqliteOutboxStore implements OutboxStore {
     this.#filesRefused = database.prepare(`UPDATE outbox SET refused_files = ?, refs = ? WHERE id = ?`);
     this.#delivered = database.prepare(
       `UPDATE outbox SET refs = @refs, previews = NULL, delivered_revision = @revision, delivered_at = @at, state = iif(revision = @revision, 'delivered', state) WHERE id = @id`,
+    );
+    this.#refused = database.prepare(
+      `SELECT count(*) AS count, max(created_at) AS created_at, conversation_id, failure FROM outbox WHERE state = 'failed' AND created_at > ?`,
     );
     this.#failed = database.prepare(`UPDATE outbox SET state = 'failed', failure = ? WHERE id = ? AND revision = ?`);
     this.#abandon = database.prepare(`UPDATE outbox SET state = 'abandoned' WHERE id = ? AND state = 'streaming'`);
@@ -87,6 +91,18 @@ export class SqliteOutboxStore implements OutboxStore {
 
   failed(messageId: string, revision: number, reason: string): Promise<void> {
     return this.#change(this.#failed, reason, messageId, revision);
+  }
+
+  async refusedSince(at: number): Promise<Refusals | undefined> {
+    const row = new Row(this.#refused.get(at));
+    const count = row.integer('count');
+    if (count === 0) return undefined;
+    const newest = {
+      at: row.integer('created_at'),
+      conversationId: row.text('conversation_id'),
+      reason: row.optionalText('failure') ?? '',
+    };
+    return { count, newest };
   }
 
   openStream(conversationId: string, messageId: string, kind: StreamKind, at: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { daemonSetting } from '../support/daemon-setting.ts';
+import { direct } from '../support/deed.ts';
 
 test('/status tells an owner of the machine and of all channels, and others of neither', async () => {
   const { channel, workspace } = await daemonSetting({ allowFrom: ['bob'], moreChannels: [{ name: 'other' }] });
@@ -13,4 +14,25 @@ test('/status tells an owner of the machine and of all channels, and others of n
   expect(toBob).not.toContain(workspace);
   expect(toBob).not.toContain('other');
   expect(toBob).toContain('test: connected');
+});
+
+test('/status tells an owner which messages could not be shown in the last day, and nobody else', async () => {
+  const { channel, clock } = await daemonSetting({ allowFrom: ['bob', 'eve'] });
+  for (const by of ['bob', 'eve']) {
+    channel.failNext({ type: 'permanent' }, { of: 'send' });
+    await channel.say('hello', { by });
+    await channel.whenIdle(direct(channel.name, by));
+    clock.advance(60_000);
+  }
+  await channel.say('/status');
+  const { text } = await channel.sees('is up for', 'test:ada');
+  expect(text).toMatch(
+    /2 messages could not be shown in the last day\. The newest, in `test:eve` at \d\d:\d\d: .*permanent/,
+  );
+  await channel.say('/status', { by: 'bob' });
+  expect((await channel.sees('is up for', 'test:bob')).text).not.toContain('could not be shown');
+  clock.advance(86_400_000);
+  await channel.say('/status');
+  await channel.whenIdle();
+  expect(channel.textsIn('test:ada').at(-1)).not.toContain('could not be shown');
 });

@@ -5,10 +5,12 @@ import type { Clock } from '../../lib/clock.ts';
 import type { ToolRegistry } from '../../tools/registry.ts';
 import type { ToolRunner } from '../../tools/runner.ts';
 import type { HealthBoard } from '../health/health-board.ts';
+import type { OutboxStore } from '../outbox.ts';
 import { statusReport, toolsReport } from './status-report.ts';
 
 export interface ReportDependencies {
   readonly approvals: Pick<ApprovalStore, 'pending'>;
+  readonly outbox: Pick<OutboxStore, 'refusedSince'>;
   readonly registry: ToolRegistry;
   readonly runner: ToolRunner;
   readonly health: HealthBoard;
@@ -24,6 +26,9 @@ export interface ReportDependencies {
   readonly clock: Clock;
 }
 
+/** In milliseconds. */
+const day = 86_400_000;
+
 /** What `/status` and `/tools` answer. */
 export class Reports {
   readonly #dependencies: ReportDependencies;
@@ -35,9 +40,10 @@ export class Reports {
   }
 
   async status(origin: Origin): Promise<string> {
-    const { approvals, health, saysAgain, asking, settings, workspaceOf, isWorking, isOwner, model, clock } =
+    const { approvals, outbox, health, saysAgain, asking, settings, workspaceOf, isWorking, isOwner, model, clock } =
       this.#dependencies;
     const forOwner = isOwner(origin.principal);
+    const refused = forOwner ? await outbox.refusedSince(clock.now() - day) : undefined;
     const channels = health.all().filter(({ name }) => forOwner || name === origin.conversation.channel);
     const facts = {
       model,
@@ -48,6 +54,7 @@ export class Reports {
       waiting: await approvals.pending(origin.conversationId),
       asking: await asking(origin),
       working: isWorking(origin.conversationId),
+      ...(refused === undefined ? {} : { refused }),
       ...(forOwner ? { workspace: workspaceOf(origin.conversation) } : {}),
     };
     return statusReport(facts, clock.now());

@@ -6,6 +6,7 @@ import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import type { RegisteredTool } from '../../tools/registry.ts';
 import type { ToolStatistics } from '../../tools/statistics.ts';
 import type { ChannelState } from '../health/health-board.ts';
+import type { Refusals } from '../outbox.ts';
 
 /** What `/status` tells, as facts. */
 export interface StatusFacts {
@@ -20,6 +21,8 @@ export interface StatusFacts {
   readonly working: boolean;
   /** For owners only: it tells of the machine. */
   readonly workspace?: string;
+  /** For owners only: what could not be shown in the last day. */
+  readonly refused?: Refusals;
 }
 
 /** `saysAgain`: while it is connected it says so again and again. */
@@ -43,7 +46,15 @@ export function statusReport(facts: StatusFacts, now: number): string {
       ? 'Nothing waits for a decision here.'
       : ['Waiting for a decision here:', ...waiting].join('\n'),
     ...(facts.asking === 0 ? [] : [askingWords(facts.asking)]),
+    ...(facts.refused === undefined ? [] : [refusedWords(facts.refused)]),
   ].join('\n\n');
+}
+
+function refusedWords({ count, newest }: Refusals): string {
+  const messages = count === 1 ? 'A message could' : `${count} messages could`;
+  const where = `in ${inlineCode(newest.conversationId)} at ${clockTime(newest.at)}`;
+  const reason = escapeMarkdown(oneLine(newest.reason, 500));
+  return `⚠️ ${messages} not be shown in the last day. The newest, ${where}: ${reason}`;
 }
 
 function askingWords(count: number): string {

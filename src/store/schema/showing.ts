@@ -33,6 +33,7 @@ export const showing = `
   ) STRICT;
   CREATE INDEX outbox_to_deliver ON outbox (lane, seq) WHERE state = 'queued';
   CREATE INDEX outbox_streaming ON outbox (seq) WHERE state = 'streaming';
+  CREATE INDEX outbox_failed ON outbox (created_at) WHERE state = 'failed';
   CREATE INDEX outbox_by_approval ON outbox (approval_id) WHERE approval_id IS NOT NULL;
   CREATE INDEX outbox_by_call ON outbox (call_id) WHERE call_id IS NOT NULL;
 `;
