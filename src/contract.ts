@@ -90,6 +90,11 @@ export interface ChannelAdapter {
   readonly capabilities: ChannelCapabilities;
   /** The sender who is the operator because he sits at the machine. */
   readonly localOwner?: Sender;
+  /**
+   * Until when all that was said has come in and is stored, in milliseconds since 1970; undefined if that is not known. The
+   * next process begins from there. Left out where the platform keeps what was not received.
+   */
+  readonly heardAt?: number | undefined;
   /** How long the message is on this platform. Pure; grows with the text, if not with every character. */
   measure(markdown: string): number;
   /** Begins to receive. Resolves without waiting for the platform; what goes wrong later is told by `reportHealth`. */
@@ -135,7 +140,10 @@ export interface ChannelHost {
    * while nobody listened.
    */
   places(most: number): Promise<readonly Conversation[]>;
-  /** When a former process was last there to listen, in milliseconds since 1970. Left out before the very first start. */
+  /**
+   * Until when former processes have heard all that was said on this channel, in milliseconds since 1970. Left out before
+   * the very first start.
+   */
   readonly leftAt?: number;
   /** Resolves when nothing is left to do or to deliver in the conversation but what waits for a person. */
   whenIdle(conversation: Conversation): Promise<void>;

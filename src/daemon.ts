@@ -79,7 +79,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
     if (listening.size === 0) stopRequested();
   };
   const downtime = makeDowntime(ground);
-  const leftAt = (): number | undefined => downtime.leftAt;
+  const leftAt = (channel: string): number | undefined => downtime.leftAt(channel);
   const host = { intake, queue, delivery, health, inbox: store.inbox, leftAt, clock, log, ended, stopRequested };
   const hostOf = (channel: string, over: AbortSignal): ChannelHost => channelHost(channel, host, over);
   const watch = new ChannelWatch({ adapters, health, hostOf, clock, log });

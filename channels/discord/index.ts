@@ -67,6 +67,10 @@ class DiscordAdapter implements ChannelAdapter {
     if (settings.reactions) this.mark = (to, messageId, mark) => this.#react(to, messageId, mark);
   }
 
+  get heardAt(): number | undefined {
+    return this.#continuity.completeUntil;
+  }
+
   measure(markdown: string): number {
     return measureMarkdown(markdown, this.#parse);
   }

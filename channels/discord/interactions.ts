@@ -9,26 +9,9 @@ export interface OpenInteraction {
   readonly token: string;
 }
 
-/** Its token holds for 15 minutes; the last of them are too near the end. In milliseconds. */
-const lifetime = 14 * 60_000;
+/** For how long an interaction can be answered, in milliseconds: its token holds for a minute longer. */
+export const tokenLifetime = 14 * 60_000;
 const mostRemembered = 1_000;
-
-/** A slash command, as what answers it names it: who gave it, and which one it is. */
-export interface PrivateCommand {
-  readonly userId: string;
-  readonly interactionId: string;
-}
-
-/** The name under which a slash command is answered in private. */
-export function privateName({ userId, interactionId }: PrivateCommand): string {
-  return `${userId}:${interactionId}`;
-}
-
-/** The slash command with this name. Undefined if it is no such name. */
-export function commandNamed(name: string): PrivateCommand | undefined {
-  const [, userId, interactionId] = /^(\d{1,20}):(\d{1,20})$/.exec(name) ?? [];
-  return userId === undefined || interactionId === undefined ? undefined : { userId, interactionId };
-}
 
 /** The slash commands that can still be answered to the person alone. Those of a former process are forgotten. */
 export class Interactions {
@@ -41,7 +24,7 @@ export class Interactions {
   }
 
   remember({ id, application_id, token }: OpenInteraction): void {
-    this.#open.set(id, { id, application_id, token }, lifetime);
+    this.#open.set(id, { id, application_id, token }, tokenLifetime);
   }
 
   /** Undefined once it cannot be answered any more. */
@@ -54,8 +37,8 @@ export class Interactions {
     this.#open.delete(id);
   }
 
-  /** Whether the message is the one in the place of "is thinking": the first that is asked for, as often as it is. */
-  isFirst(id: string, messageId: string): boolean {
+  /** Whether the message may stand in the place of "is thinking": the first that claims that, as often as it does. */
+  claimFirst(id: string, messageId: string): boolean {
     const first = this.#first.get(id) ?? messageId;
     this.#first.set(id, first);
     return first === messageId;

@@ -1,6 +1,14 @@
-import type { Conversation, MessageMark, MessageRef, OutboundMessage, ReplyStream } from '../../src/contract.ts';
+import {
+  type Conversation,
+  conversationId,
+  type MessageMark,
+  type MessageRef,
+  type OutboundMessage,
+  type ReplyStream,
+} from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
+import { Remembered } from '../../src/lib/remembered.ts';
 import type { Writer } from './incoming/last-writers.ts';
 import { fetchFile } from './outgoing/download.ts';
 import { Marks } from './outgoing/marks.ts';
@@ -10,10 +18,13 @@ import type { ResponseUrls } from './outgoing/response-urls.ts';
 import { ThreadStatus } from './outgoing/thread-status.ts';
 import { uploadBytes } from './outgoing/upload.ts';
 import { NativeStream } from './streaming/native-stream.ts';
+import type { SlackApi } from './web-api/api.ts';
 import type { Workspace } from './workspaces.ts';
 
 export interface DeskDependencies {
   readonly workspace: Workspace;
+  /** The Web API of the workspace, as it is reached now. */
+  readonly api: Pick<SlackApi, 'call'>;
   readonly token: string;
   readonly apiUrl: string;
   readonly requestTimeoutSecs: number;
@@ -22,18 +33,22 @@ export interface DeskDependencies {
   readonly log: Log;
 }
 
+/** More texts are not shown at a time beside a status. */
+const mostStreams = 100;
+
 /** All that goes out in one workspace. Its methods throw `ChannelError` and nothing else. */
 export class Desk {
   readonly #dependencies: DeskDependencies;
   readonly #sender: MessageSender;
   readonly #marks: Marks;
   readonly #status: ThreadStatus;
+  /** The latest of each conversation. */
+  readonly #streams = new Remembered<string, NativeStream>(mostStreams);
   #takesStreams = true;
 
   constructor(dependencies: DeskDependencies) {
     this.#dependencies = dependencies;
-    const { workspace, responseUrls: urls, clock, log } = dependencies;
-    const { api } = workspace;
+    const { api, responseUrls: urls, clock, log } = dependencies;
     this.#sender = new MessageSender({
       ...{ api, clock, urls },
       respond: (url, content) => respond(url, content, dependencies),
@@ -55,8 +70,9 @@ export class Desk {
     return this.#sender.remove(to, ref);
   }
 
-  showTyping(to: Conversation): Promise<void> {
-    return this.#status.show(to);
+  /** Where a text grows, that says enough; and Slack would not take the status away when it is finished. */
+  async showTyping(to: Conversation): Promise<void> {
+    if (this.#streams.get(conversationId(to))?.isGrowing !== true) await this.#status.show(to);
   }
 
   /** Where the operator has not granted it, nothing is marked. */
@@ -72,23 +88,25 @@ export class Desk {
   ): ReplyStream | undefined {
     const isAddressed = to.kind === 'direct' || recipient !== undefined;
     if (!this.#takesStreams || to.threadId === undefined || !isAddressed) return undefined;
-    const { workspace, clock, log } = this.#dependencies;
-    return new NativeStream({
-      ...{ api: workspace.api, botUserId: workspace.botUserId, to, begun, clock, log },
+    const { workspace, api, clock, log } = this.#dependencies;
+    const stream = new NativeStream({
+      ...{ api, botUserId: workspace.botUserId, to, begun, clock, log },
       ...(recipient && { recipient }),
       send: (place, message) => this.send(place, message),
       edit: (place, ref, message) => this.edit(place, ref, message),
       remove: (place, ref) => this.remove(place, ref),
       switchOff: (code) => this.#switchOffStreams(code),
     });
+    this.#streams.set(conversationId(to), stream);
+    return stream;
   }
 
   fetchFile(
     fileId: string,
     limits: { readonly maxBytes: number; readonly signal: AbortSignal },
   ): Promise<Uint8Array | 'too-large'> {
-    const { workspace, token, apiUrl } = this.#dependencies;
-    return fetchFile(fileId, { api: workspace.api, token, apiUrl, ...limits });
+    const { api, token, apiUrl } = this.#dependencies;
+    return fetchFile(fileId, { api, token, apiUrl, ...limits });
   }
 
   #switchOffStreams(code: string): void {

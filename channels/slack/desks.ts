@@ -41,6 +41,9 @@ export class Desks {
     const { settings, workspaces, clock, log } = this.#dependencies;
     const desk = new Desk({
       ...{ workspace, clock, log, responseUrls: this.responseUrls },
+      api: {
+        call: async (...request) => workspaces.of({ tenant: workspace.teamId }).api.call(...request),
+      },
       token: workspaces.tokenOf(workspace),
       apiUrl: settings.api_url,
       requestTimeoutSecs: settings.request_timeout_secs,

@@ -61,6 +61,10 @@ class SlackAdapter implements ChannelAdapter {
     if (settings.reactions) this.mark = (to, messageId, mark) => this.#react(to, messageId, mark);
   }
 
+  get heardAt(): number | undefined {
+    return this.#session?.heardAt ?? this.#heardAt;
+  }
+
   measure(markdown: string): number {
     return measureMarkdown(markdown);
   }

@@ -50,7 +50,7 @@ export class Session {
     const { api_url: apiUrl, request_timeout_secs: requestTimeoutSecs } = settings;
     this.#connection = new Connection({
       ...{ settings, host, workspaces, reception: this.#reception },
-      apiFor: (token) => new SlackApi({ token, apiUrl, requestTimeoutSecs }),
+      apiFor: (token) => new SlackApi({ token, apiUrl, requestTimeoutSecs, onShutOut: () => this.#connection.doubt() }),
       take: (body) => this.#intake.take(body),
     });
     this.#background.run('receiving has ended by a fault', () => this.#connection.run());
@@ -104,7 +104,7 @@ export class Session {
         const places = await host.places(gap.isShort ? mostPlaces.short : mostPlaces.long);
         const isWhole = await backfill({ since: gap.since, places, workspaces, take, signal, clock, log });
         failures = isWhole ? 0 : failures + 1;
-        continue;
+        if (isWhole || signal.aborted) continue;
         // Slack does not deliver it again: what is brought as an event is its business, and this is ours.
         await sleep(clock, Math.min(firstPause * 2 ** Math.min(failures - 1, 6), longestPause), signal);
         this.#note(gap);

@@ -1,6 +1,7 @@
 import type { Definition, FootnoteDefinition, List, ListItem, Nodes, Root, RootContent, Table } from 'mdast';
+import { namesItself, readableAddress } from '../../src/lib/address-words.ts';
 import { tableText } from '../../src/lib/text-table.ts';
-import { linkTarget, namesItself, readableAddress } from './link.ts';
+import { linkTarget } from './link.ts';
 import { join, nothing, plain, prefixed, type Rich, styled, trimmed } from './rich.ts';
 
 /** Nesting that no person writes is shown as it was typed: recursion must end before the stack does. */

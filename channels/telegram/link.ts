@@ -16,14 +16,3 @@ export function linkTarget(address: string): string | undefined {
   if (url.protocol === 'tg:' && telegramHostShape.test(url.host) && url.host !== 'user') return url.href;
   return undefined;
 }
-
-/** Whether the words are the address itself, which Telegram links without our help. */
-export function namesItself(words: string, address: string): boolean {
-  return [words, `http://${words}`, `mailto:${words}`].includes(address);
-}
-
-/** What of an address is worth being read: a place on the same page and embedded data are not. */
-export function readableAddress(address: string): string {
-  if (address.startsWith('#') || /^data:/i.test(address)) return '';
-  return address.replace(/^mailto:/i, '');
-}

@@ -59,7 +59,9 @@ function unknownKey(path: KeyPath, { schema, tree }: Subject): PlacedFault {
 
 function badKey(path: KeyPath, issues: readonly Issue[], { tree }: Subject): PlacedFault {
   const expected = issues.map((issue) => describeExpected(issue).text).join(', ');
-  return { offset: keyOffsetOf(tree, path), path, text: `the key itself is not right: expected ${expected}.` };
+  // A schema may say it in sentences of its own.
+  const words = expected.endsWith('.') ? expected : `expected ${expected}.`;
+  return { offset: keyOffsetOf(tree, path), path, text: `the key itself is not right: ${words}` };
 }
 
 /** Speaks of the member that the value resembles, whose faults lie deeper; if none does, of what any would take. */

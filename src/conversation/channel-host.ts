@@ -13,8 +13,8 @@ export interface HostDependencies {
   readonly delivery: Delivery;
   readonly health: HealthBoard;
   readonly inbox: Pick<InboxStore, 'latestPlaces'>;
-  /** When a former process was last alive, if there was one. */
-  readonly leftAt: () => number | undefined;
+  /** Until when former processes have heard all that was said on the channel, if there were any. */
+  readonly leftAt: (channel: string) => number | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** A channel's input has ended. */
@@ -29,7 +29,7 @@ export interface HostDependencies {
  */
 export function channelHost(channel: string, dependencies: HostDependencies, over: AbortSignal): ChannelHost {
   const { intake, queue, delivery, health, inbox, clock, log, ended, stopRequested } = dependencies;
-  const leftAt = dependencies.leftAt();
+  const leftAt = dependencies.leftAt(channel);
   return {
     async receive(event) {
       refuseIf(over);

@@ -69,7 +69,7 @@ export class Intake {
       case 'action':
         return this.#press(event, origin);
       case 'message':
-        return this.#message(this.#heeded(event, origin), origin);
+        return this.#message(event, origin);
       case 'edit':
         await this.#edit(event, origin);
         return {};
@@ -121,7 +121,8 @@ export class Intake {
     return isFollowed ? { ...message, addressed: true } : message;
   }
 
-  async #message(message: InboundMessage, origin: Origin): Promise<Receipt> {
+  async #message(said: InboundMessage, origin: Origin): Promise<Receipt> {
+    const message = this.#heeded(said, origin);
     const command = message.addressed ? parseCommand(message.text) : undefined;
     const access = this.#dependencies.rules.accessOf(message);
     // Nothing is awaited up to here: what a chat delivers together is stored in its order.
@@ -129,7 +130,8 @@ export class Intake {
       await this.#obey(command, origin);
       return {};
     }
-    if (access.type === 'turn-away') return receiptWith(this.#dependencies.door.turnAway(origin));
+    // Who only talks with others in a thread that we follow has not called us.
+    if (access.type === 'turn-away') return said.addressed ? receiptWith(this.#dependencies.door.turnAway(origin)) : {};
     await this.#take(message, command, origin, access);
     return {};
   }

@@ -9,6 +9,17 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The JSON value that the text is. Undefined if it is none. */
+export function parseJson(text: string): JsonValue | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return value;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
 /** The one spelling of a JSON value: keys sorted at every depth, nothing optional. Equal values have equal spellings. */
 export function canonicalJson(value: JsonValue): string {
   return JSON.stringify(value, (_key, part: unknown) => (isJsonObject(part) ? sortKeys(part) : part));

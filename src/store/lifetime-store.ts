@@ -17,6 +17,8 @@ export class SqliteLifetimeStore implements LifetimeStore {
   readonly #find: Statement;
   readonly #began: Statement;
   readonly #alive: Statement;
+  readonly #findHeard: Statement;
+  readonly #heard: Statement;
   readonly #told: Statement;
   readonly #newestSeq: Statement;
   readonly #late: Statement;
@@ -31,6 +33,10 @@ export class SqliteLifetimeStore implements LifetimeStore {
        ON CONFLICT (id) DO UPDATE SET alive_at = @at, away_from = @from, away_until = @until, away_seq = @seq`,
     );
     this.#alive = database.prepare('UPDATE lifetime SET alive_at = ?');
+    this.#findHeard = database.prepare('SELECT channel, heard_at FROM heard');
+    this.#heard = database.prepare(
+      `INSERT INTO heard (channel, heard_at) VALUES (?, ?) ON CONFLICT (channel) DO UPDATE SET heard_at = excluded.heard_at`,
+    );
     this.#told = database.prepare('UPDATE lifetime SET away_from = NULL, away_until = NULL, away_seq = NULL');
     this.#newestSeq = database.prepare('SELECT max(seq) AS newest_seq FROM inbox');
     // The words "IN ('message', 'event')" and "<> 'done'" are those of the indexes: without them, everything would be read.
@@ -68,9 +74,15 @@ export class SqliteLifetimeStore implements LifetimeStore {
     }, 'relaxed');
   }
 
-  alive(at: number): Promise<void> {
+  async heardAt(): Promise<ReadonlyMap<string, number>> {
+    const rows = this.#findHeard.all().map((found) => new Row(found));
+    return new Map(rows.map((row) => [row.text('channel'), row.integer('heard_at')]));
+  }
+
+  alive(at: number, heardAt: ReadonlyMap<string, number>): Promise<void> {
     return this.#database.write(() => {
       this.#alive.run(at);
+      for (const [channel, instant] of heardAt) this.#heard.run(channel, instant);
     }, 'relaxed');
   }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { JsonValue } from '../lib/json.ts';
-import { coerce, parseJson } from './coerce.ts';
+import { type JsonValue, parseJson } from '../lib/json.ts';
+import { coerce } from './coerce.ts';
 import { deepestArguments, isDeeperThan } from './depth.ts';
 import { inputSchema } from './json-schema.ts';
 import { describeProblems } from './problems.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
 import { deepestArguments, isDeeperThan } from './depth.ts';
 import { itemNode, own, ownList, propertyNode, resolve, typesOf, variantsOf } from './json-schema.ts';
 
@@ -169,17 +169,6 @@ function numberIn(text: string): JsonValue {
   const found = Number(text);
   const kept = Number.isFinite(found) && (!Number.isInteger(found) || Number.isSafeInteger(found));
   return kept ? found : text;
-}
-
-/** The JSON value that the text is, if it is one. */
-export function parseJson(text: string): JsonValue | undefined {
-  try {
-    const value: JsonValue = JSON.parse(text);
-    return value;
-  } catch (cause) {
-    if (cause instanceof SyntaxError) return undefined;
-    throw cause;
-  }
 }
 
 function isList(value: JsonValue | undefined): value is readonly JsonValue[] {

@@ -16,7 +16,7 @@ export const standInChannels = {
       token: z.string().default(''),
       allow_from: z.array(person).default([]),
       proxy: z.union([z.string(), z.strictObject({ host: z.string(), port: z.int().min(1).max(65_535) })]).default(''),
-      groups: z.record(z.string().regex(/^-\d+$/, 'expected a chat id such as "-100"'), group).default({}),
+      groups: z.record(z.string().regex(/^-\d+$/, 'A chat is named by its id, such as "-100".'), group).default({}),
     })
     .refine(({ enabled, token }) => !enabled || token.includes(':'), {
       path: ['token'],

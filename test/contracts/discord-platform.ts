@@ -1,13 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import type { APIUser } from 'discord.js';
 import { discord } from '../../channels/discord/index.ts';
 import type { ChannelAdapter, Conversation } from '../../src/contract.ts';
-import type { Person } from '../support/discord/bot-user.ts';
-import type { ShownMessage } from '../support/discord/shown-message.ts';
-import { DiscordServer, type Interaction } from '../support/discord-server.ts';
+import { DiscordServer } from '../support/discord-server.ts';
 import type { DiscordAbilities, DiscordWishes } from './discord-abilities.ts';
 import { discordFaults } from './discord-faults.ts';
 import { deliverRubbish } from './discord-rubbish.ts';
+import { DiscordScene, idOf, people } from './discord-scene.ts';
 import {
   type NetworkFault,
   type PersonalFile,
@@ -17,16 +14,6 @@ import {
   type Who,
 } from './platform.ts';
 
-const otherBot: APIUser = {
-  ...{ id: '1001000000000000045', username: 'other', discriminator: '0', global_name: null, avatar: null },
-  bot: true,
-};
-const people: Readonly<Record<Who, Person>> = {
-  owner: '1001000000000000042',
-  friend: '1001000000000000043',
-  stranger: '1001000000000000044',
-  bot: otherBot,
-};
 const sends = 'POST /channels/:channel/messages';
 const changes = 'PATCH /channels/:channel/messages/:message';
 
@@ -35,43 +22,29 @@ const options = {
   timeScale: 0.01,
   times: { rateScale: 0, identify: 0, resume: 180_000, interaction: 3_000, interactionToken: 900_000, nonce: 180_000 },
 } as const;
-/** How long it takes at most until somebody is told something, in milliseconds. */
-const tellingTime = 1_500;
 /** So many mutations of each event. */
 const rubbishEach = 20;
 
-/** What happened last, as the gateway told it. */
-interface Told {
-  readonly event: string;
-  readonly data: unknown;
-  /** Where it stands, if it was said. */
-  readonly said?: { readonly id: string; readonly channelId: string };
-}
-
-/** A Discord of our own: a guild with a channel and a thread, and a direct chat with the owner. */
+/** A Discord of our own, for the shared suite. */
 export class DiscordPlatform implements DiscordAbilities {
   readonly channel = 'discord';
   readonly mergesRepeats = true;
-  readonly owner: string;
+  readonly owner = idOf('owner');
   readonly home: Conversation;
   readonly nowhere: Conversation = { channel: 'discord', chatId: '999999999999999999', kind: 'direct' };
   readonly group: Conversation;
   readonly thread: Conversation;
   readonly gone = '1000000000000000001';
   readonly #server: DiscordServer;
+  readonly #scene: DiscordScene;
   readonly #wishes: DiscordWishes;
   #fallsSilent = false;
-  #last: Told | undefined;
 
   private constructor(server: DiscordServer, wishes: DiscordWishes) {
     this.#server = server;
     this.#wishes = wishes;
-    this.owner = this.idOf('owner');
-    const guild = server.scenery.addGuild({ name: 'Team', owner: this.owner });
-    const chatId = server.scenery.addChannel(guild.id, { name: 'team' });
-    this.home = { channel: 'discord', chatId: server.direct(this.owner), kind: 'direct' };
-    this.group = { channel: 'discord', tenant: guild.id, chatId, kind: 'group' };
-    this.thread = { ...this.group, threadId: server.people.startThread(chatId, 'plans') };
+    this.#scene = new DiscordScene(server);
+    ({ home: this.home, group: this.group, thread: this.thread } = this.#scene);
   }
 
   static async open(wishes: DiscordWishes = {}): Promise<DiscordPlatform> {
@@ -85,7 +58,7 @@ export class DiscordPlatform implements DiscordAbilities {
   get settings() {
     const { token, apiUrl: api_url } = this.#server;
     const groups = { [this.group.chatId]: { require_mention: true } };
-    return { enabled: true, token, api_url, allow_from: [this.idOf('friend')], groups, ...this.#wishes };
+    return { enabled: true, token, api_url, allow_from: [idOf('friend')], groups, ...this.#wishes };
   }
 
   connect(): ChannelAdapter {
@@ -102,14 +75,15 @@ export class DiscordPlatform implements DiscordAbilities {
   }
 
   say(text: string): void {
-    this.#say(this.home.chatId, text);
+    this.#scene.say(this.home, text);
     if (!this.#fallsSilent) return;
     this.#fallsSilent = false;
     this.#silence();
   }
 
   press(label: string): void {
-    this.#press(this.home, this.#withButton(this.home, label).id, { button: label, from: people.owner });
+    const { id } = this.#scene.withButton(this.home, label);
+    this.#scene.press(this.home, id, { button: label, from: people.owner });
   }
 
   seen(): string {
@@ -125,7 +99,7 @@ export class DiscordPlatform implements DiscordAbilities {
   }
 
   repeat(): void {
-    if (this.#last !== undefined) this.#server.dispatch(this.#last.event, this.#last.data);
+    this.#scene.repeat();
   }
 
   isConfirmed(): boolean {
@@ -133,46 +107,44 @@ export class DiscordPlatform implements DiscordAbilities {
   }
 
   message(ref: string): StandingMessage | undefined {
-    const message = this.#server.chat(this.home.chatId).find(({ id }) => id === ref);
+    const message = this.#scene.messages(this.home).find(({ id }) => id === ref);
     return message && { text: readable(message.text), buttons: message.buttons.map(({ label }) => label ?? '') };
   }
 
   idOf(who: Who): string {
-    const person = people[who];
-    return typeof person === 'string' ? person : person.id;
+    return idOf(who);
   }
 
   sayIn(place: Conversation, text: string, who: Who): void {
-    this.#say(channelOf(place), `<@${this.#server.bot.id}> ${text}`, { from: people[who] });
+    this.#scene.say(place, `${this.#scene.mention} ${text}`, { from: people[who] });
   }
 
   replyInGroup(text: string): void {
-    const { chatId } = this.group;
-    const { id: replyTo } = this.#server.say(chatId, 'something', { from: people.friend });
-    this.#say(chatId, `<@${this.#server.bot.id}> ${text}`, { from: people.owner, replyTo });
+    const { id: replyTo } = this.#server.say(this.group.chatId, 'something', { from: people.friend });
+    this.#scene.say(this.group, `${this.#scene.mention} ${text}`, { from: people.owner, replyTo });
   }
 
   pressIn(place: Conversation, label: string, who: Who): Promise<string> {
-    const { id } = this.#withButton(place, label);
-    return this.#isTold(this.#press(place, id, { button: label, from: people[who] }));
+    const { id } = this.#scene.withButton(place, label);
+    return this.#scene.isTold(this.#scene.press(place, id, { button: label, from: people[who] }));
   }
 
   actionOf(label: string): string {
-    return this.#withButton(this.home, label).buttons.find((button) => button.label === label)?.data ?? '';
+    return this.#scene.withButton(this.home, label).buttons.find((button) => button.label === label)?.data ?? '';
   }
 
   forge(place: Conversation, actionId: string, who: Who): Promise<string> {
-    const message = this.#server.chat(channelOf(place)).at(-1)?.id ?? this.#chatter(place);
-    return this.#isTold(this.#press(place, message, { button: actionId, from: people[who], forged: true }));
+    const press = { button: actionId, from: people[who], forged: true };
+    return this.#scene.isTold(this.#scene.press(place, this.#scene.latest(place), press));
   }
 
   seenIn(place: Conversation): string {
-    const messages = this.#server.chat(channelOf(place)).filter(({ from }) => from === 'bot');
+    const messages = this.#scene.messages(place).filter(({ from }) => from === 'bot');
     return messages.map(({ text }) => readable(text)).join('\n');
   }
 
   called(): readonly string[] {
-    const messages = [this.group, this.thread].flatMap((place) => this.#server.chat(channelOf(place)));
+    const messages = [this.group, this.thread].flatMap((place) => this.#scene.messages(place));
     return messages.flatMap(({ from, pings }) => (from === 'bot' ? pings : []));
   }
 
@@ -214,85 +186,42 @@ export class DiscordPlatform implements DiscordAbilities {
   }
 
   attach({ bytes, name, mediaType }: PersonalFile, text: string): void {
-    this.#say(this.home.chatId, text, { files: [{ bytes, name, mediaType }] });
+    this.#scene.say(this.home, text, { files: [{ bytes, name, mediaType }] });
   }
 
   /** By the names that people see, whatever Discord calls them in addresses. */
   files(): readonly SeenFile[] {
-    const messages = this.#server.chat(this.home.chatId).filter(({ from }) => from === 'bot');
+    const messages = this.#scene.messages(this.home).filter(({ from }) => from === 'bot');
     return messages.flatMap(({ files }) => files.map(({ title, bytes }) => ({ name: title, bytes })));
   }
 
   answer(words: string, text: string): void {
-    const answered = this.#server.chat(this.home.chatId).findLast((message) => message.text.includes(words));
-    this.#say(this.home.chatId, text, answered && { replyTo: answered.id });
+    const answered = this.#scene.messages(this.home).findLast((message) => message.text.includes(words));
+    this.#scene.say(this.home, text, answered && { replyTo: answered.id });
   }
 
   answered(ref: string): string | undefined {
-    const messages = this.#server.chat(this.home.chatId);
+    const messages = this.#scene.messages(this.home);
     const replyTo = messages.find(({ id }) => id === ref)?.replyTo;
     return messages.find(({ id }) => id === replyTo)?.text;
   }
 
   marks(): readonly string[] {
-    return this.#server.chat(this.home.chatId).findLast(({ from }) => from === 'user')?.reactions ?? [];
+    return this.#scene.messages(this.home).findLast(({ from }) => from === 'user')?.reactions ?? [];
   }
 
   correct(text: string): void {
-    const said = this.#last?.said;
-    if (said === undefined) throw new Error('Nobody has said anything.');
-    const mention = said.channelId === this.home.chatId ? '' : `<@${this.#server.bot.id}> `;
-    const data = this.#server.edit(said.channelId, said.id, `${mention}${text}`);
-    this.#last = { event: 'MESSAGE_UPDATE', data, said };
+    this.#scene.correct(text);
   }
 
   forget(): void {
     this.#server.forget();
   }
 
-  #say(channelId: string, text: string, how: Parameters<DiscordServer['say']>[2] = {}): void {
-    const data = this.#server.say(channelId, text, how);
-    this.#last = { event: 'MESSAGE_CREATE', data, said: { id: data.id, channelId } };
-  }
-
-  #press(
-    place: Conversation,
-    messageId: string,
-    { button, ...how }: { readonly button: string; readonly from: Person; readonly forged?: boolean },
-  ): Interaction {
-    const interaction = this.#server.press(channelOf(place), messageId, button, how);
-    this.#last = { event: 'INTERACTION_CREATE', data: interaction.event };
-    return interaction;
-  }
-
   #silence(): void {
     this.#server.gateway.isSilent = true;
     this.#server.fault({ route: '*', kind: 'hang' });
   }
-
-  #withButton(place: Conversation, label: string): ShownMessage {
-    const messages = this.#server.chat(channelOf(place));
-    const found = messages.findLast(({ buttons }) => buttons.some((button) => button.label === label));
-    if (found === undefined) throw new Error(`There is no button "${label}" in ${channelOf(place)}.`);
-    return found;
-  }
-
-  /** What the presser alone reads then; empty if it is nothing for a while. */
-  async #isTold({ id }: Interaction): Promise<string> {
-    const look = (): string => this.#server.interaction(id).ephemeral.join('\n');
-    const told = this.#server.waitFor(look, { what: 'a word for one', timeoutMs: tellingTime });
-    return await Promise.race([told.catch(() => ''), pause(tellingTime, '')]);
-  }
-
-  /** Somebody has to have said something, for a press to name a message. */
-  #chatter(place: Conversation): string {
-    return this.#server.say(channelOf(place), 'chatter', { from: people.friend }).id;
-  }
-}
-
-/** A thread is a channel of its own. */
-function channelOf({ chatId, threadId }: Conversation): string {
-  return threadId ?? chatId;
 }
 
 /** What is seen of a text: neither the backslash before a mark, outside of code, nor what is between and has no width. */

@@ -294,3 +294,13 @@ test('the end of the process does not wait until the owners are told', async () 
   await setting.stop();
   expect(setting.clock.waits).toEqual([]);
 });
+
+test('a channel that was deaf for long before the process ended is told until when it has heard all', async () => {
+  const setting = await daemonSetting();
+  const { channel, clock } = setting;
+  await greet(setting);
+  channel.heardAt = clock.now();
+  clock.advance(3 * hours);
+  await setting.restart();
+  expect(channel.leftAt).toBe(clock.now() - 3 * hours);
+});

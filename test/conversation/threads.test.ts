@@ -19,9 +19,12 @@ describe('in a thread', () => {
     await channel.sees('echo: [Ada] hello', 'test:team:#root');
     await channel.say('and then?', { ...reply, by: 'bob' });
     await channel.sees('[Bob] and then?', 'test:team:#root');
-    await channel.say('who is that?', { ...reply, by: 'eve' });
+    // She has not called it: nobody need tell her that she may not.
+    expect(await channel.say('who is that?', { ...reply, by: 'eve' })).toEqual({});
     await channel.whenIdle(thread);
     expect(model.requests).toHaveLength(2);
+    const { notice } = await channel.say('and I?', { in: thread, isThreadReply: true, by: 'eve' });
+    expect(notice).toContain('You may not talk with me here');
   });
 
   test('a command needs no mention either', async () => {

@@ -8,14 +8,14 @@ import { SlackSetting, team } from './slack-setting.ts';
 let setting: SlackSetting;
 
 beforeAll(async () => {
-  setting = await SlackSetting.start({ config: { approval: { timeout_secs: 4 }, delivery: { tool_cards: false } } });
+  setting = await SlackSetting.start({ config: { delivery: { tool_cards: false } } });
 });
 
 afterAll(() => setting.dispose());
 
 /** A model that calls shell with this when it is told the word, and says that it is done afterwards. */
-function mayRun(word: string, command: string): void {
-  setting.model
+function mayRun(word: string, command: string, { model } = setting): void {
+  model
     .onUser((text) => text.includes(word), { calls: [{ name: 'shell', arguments: { command } }] })
     .onRequest(
       ({ messages, lastResults }) =>
@@ -25,22 +25,26 @@ function mayRun(word: string, command: string): void {
 }
 
 /** A new owner with a card that asks for leave to run this. */
-async function ownerWithCard(word: string, command: string): Promise<{ chat: string; card: ShownMessage }> {
-  mayRun(word, command);
-  const chat = setting.newOwner();
-  return { chat, card: await setting.askFor(chat, word) };
+async function ownerWithCard(
+  word: string,
+  command: string,
+  place = setting,
+): Promise<{ chat: string; card: ShownMessage }> {
+  mayRun(word, command, place);
+  const chat = place.newOwner();
+  return { chat, card: await place.askFor(chat, word) };
 }
 
 /** What commands have left behind in the workspace. */
-function written(name: string): string {
-  return readFileSync(join(setting.daemon.workspace, name), 'utf8');
+function written(name: string, { daemon } = setting): string {
+  return readFileSync(join(daemon.workspace, name), 'utf8');
 }
 
 /** Waits for what this person alone is told. */
-function told(channel: string, userId: string, words: string): Promise<unknown> {
-  const look = (): boolean => setting.slack.home.ephemerals(channel, userId).some(({ text }) => text.includes(words));
-  const describe = (): string => JSON.stringify(setting.slack.home.ephemerals(channel));
-  return setting.slack.waitFor(look, { what: `${userId} to be told ${words}`, describe });
+function told(channel: string, userId: string, words: string, { slack } = setting): Promise<unknown> {
+  const look = (): boolean => slack.home.ephemerals(channel, userId).some(({ text }) => text.includes(words));
+  const describe = (): string => JSON.stringify(slack.home.ephemerals(channel));
+  return slack.waitFor(look, { what: `${userId} to be told ${words}`, describe });
 }
 
 test('the card shows all arguments, and what is approved by its button runs once', async () => {
@@ -109,12 +113,15 @@ test('a denial with a reason is asked for in a modal, and reaches the model', as
 });
 
 test('what nobody decides in time does not run, and a press afterwards is told so', async () => {
-  const { chat, card } = await ownerWithCard('too late', 'echo ran >> late.txt');
+  await using short = await SlackSetting.start({
+    config: { approval: { timeout_secs: 1 }, delivery: { tool_cards: false } },
+  });
+  const { chat, card } = await ownerWithCard('too late', 'echo ran >> late.txt', short);
   const [approve] = card.buttons;
-  await setting.shows(chat, 'Nobody decided in time', 10_000);
-  setting.slack.press(chat, card.ts, approve?.actionId ?? '', { forged: { value: approve?.value ?? '' } });
-  await told(chat, `U${chat.slice(1)}`, 'Too late');
-  expect(() => written('late.txt')).toThrow('ENOENT');
+  await short.shows(chat, 'Nobody decided in time', 10_000);
+  short.slack.press(chat, card.ts, approve?.actionId ?? '', { forged: { value: approve?.value ?? '' } });
+  await told(chat, `U${chat.slice(1)}`, 'Too late', short);
+  expect(() => written('late.txt', short)).toThrow('ENOENT');
 });
 
 test('a card that was open when the process was killed works in the next one', async () => {

@@ -101,9 +101,11 @@ test('the pane of the assistant offers suggestions, says that it thinks, and sho
   const { channel, ts: root } = slack.people.openAssistant(ownerId(2));
   await slack.waitFor(() => slack.home.assistant(channel, root).prompts.length > 0, { what: 'suggestions' });
   const words = Array.from({ length: 60 }, (_, index) => `Word ${index} is here.`);
-  model.onUser('tell me slowly', { text: words.join('\n'), pieceDelayMs: 30 });
+  const thought = Promise.withResolvers<void>();
+  model.onUser('tell me slowly', { text: words.join('\n'), pieceDelayMs: 30, until: thought.promise });
   slack.say(channel, 'tell me slowly', { threadTs: root, from: ownerId(2) });
   await slack.waitFor(() => slack.home.statuses.some(({ status }) => status !== ''), { what: 'a status' });
+  thought.resolve();
   await slack.waitFor(() => slack.callsOf('chat.appendStream').length > 0, { what: 'a stream' });
   await slack.waitFor(() => saidIn(channel, root).join('\n').includes('Word 59 is here.'), {
     what: 'the whole answer',

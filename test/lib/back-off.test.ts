@@ -8,6 +8,7 @@ test('a pause doubles from a second to a minute', () => {
     1_000, 2_000, 4_000, 32_000, 60_000, 60_000,
   ]);
   expect(backOff(2, { firstPause: 500, ...always(1) })).toBe(1_000);
+  expect(backOff(100, { longestPause: 300_000, ...always(1) })).toBe(300_000);
 });
 
 test('a quarter of it is left to chance', () => {

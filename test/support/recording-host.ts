@@ -23,7 +23,7 @@ export class RecordingHost implements ChannelHost {
   readonly healths: ChannelHealth[] = [];
   readonly moves: { readonly from: Conversation; readonly chatId: string }[] = [];
   readonly logged: string[] = [];
-  /** Where people have talked before, the latest first, and when a former process was last there. */
+  /** Where people have talked before, the latest first, and until when all was heard. */
   knownPlaces: readonly Conversation[] = [];
   leftAt?: number;
   readonly log: Log;

@@ -55,6 +55,8 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   readonly marked: string[] = [];
   readonly mark?: (to: Conversation, messageId: string, mark: MessageMark) => Promise<void>;
   readonly sessions = new TestSessions();
+  /** Until when it has heard all that people said. */
+  heardAt: number | undefined;
   /** Called before a preview is shown. */
   onPreview: () => void = () => {};
   readonly #faults: Trouble[] = [];
@@ -155,7 +157,7 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
     return this.#connected().places(most);
   }
 
-  /** When a former process was there, as the core says. */
+  /** Until when former processes have heard all, as the core says. */
   get leftAt(): number | undefined {
     return this.#connected().leftAt;
   }

@@ -4,8 +4,8 @@ import type { Clock } from '../../../src/lib/clock.ts';
 import { DiscordIntake } from '../incoming/intake.ts';
 import type { Known } from '../incoming/known.ts';
 import type { DiscordSelf } from '../incoming/sender.ts';
-import { registerCommands } from '../incoming/slash-commands.ts';
 import type { Interactions } from '../interactions.ts';
+import { registerCommands } from '../register-commands.ts';
 import type { DiscordSettings } from '../settings.ts';
 import type { DiscordApi } from '../web-api/api.ts';
 import { inviteLink } from '../web-api/invite.ts';
@@ -33,16 +33,17 @@ export class Connection {
   readonly #missed: Missed;
   readonly #ending = new AbortController();
   #bot: BotIdentity | undefined;
-  #isInvited = false;
+  #hasBegun = false;
 
   /** Begins to connect. */
   constructor(dependencies: ConnectionDependencies) {
-    const { settings, host, api, interactions, known } = dependencies;
+    const { settings, host, api, continuity, interactions, known } = dependencies;
     const { signal } = this.#ending;
     this.#dependencies = dependencies;
     this.#background = new Background(host.log);
     this.#intake = new DiscordIntake({ api, host, interactions, known, self: () => this.#self(), signal });
-    this.#missed = new Missed({ api, host, intake: this.#intake, needsRoles: namesRoles(settings), signal });
+    const needsRoles = namesRoles(settings);
+    this.#missed = new Missed({ api, host, continuity, intake: this.#intake, needsRoles, signal });
     this.#background.run('receiving has ended by a fault', () => this.#receive(signal));
   }
 
@@ -71,7 +72,12 @@ export class Connection {
       ...{ token: settings.token, api, host, continuity, link },
       reception: new Reception({ continuity, host, link, take, isStuck }),
       onKnown: (bot) => this.#know(bot, signal),
-      onBegan: ({ guilds, heardAt }) => this.#catchUp({ guilds, since: heardAt ?? host.leftAt }),
+      onBegan: ({ guilds, heardAt }) => {
+        if (guilds === 0) this.#invite();
+        this.#hasBegun = true;
+        this.#catchUp(heardAt ?? host.leftAt);
+      },
+      onResumed: () => this.#background.run(missedWords, () => this.#missed.goOn()),
     });
     await gateway.run(signal);
   }
@@ -88,15 +94,18 @@ export class Connection {
     );
   }
 
-  #catchUp({ guilds, since }: { readonly guilds: number; readonly since: number | undefined }): void {
-    const { settings, host } = this.#dependencies;
-    if (guilds === 0 && !this.#isInvited) {
-      const invitation = inviteLink(this.#self().applicationId);
-      host.log.warn({ invitation }, 'discord: the bot is in no server yet; open this address to let it in');
-    }
-    this.#isInvited = true;
-    if (since === undefined || !settings.backfill) return;
-    this.#background.run('what was said meanwhile could not be looked for', () => this.#missed.look(since));
+  #invite(): void {
+    if (this.#hasBegun) return;
+    const invitation = inviteLink(this.#self().applicationId);
+    this.#dependencies.host.log.warn(
+      { invitation },
+      'discord: the bot is in no server yet; open this address to let it in',
+    );
+  }
+
+  #catchUp(since: number | undefined): void {
+    if (since === undefined || !this.#dependencies.settings.backfill) return;
+    this.#background.run(missedWords, () => this.#missed.look(since));
   }
 
   #self(): DiscordSelf {
@@ -104,6 +113,8 @@ export class Connection {
     return { userId: this.#bot.id, applicationId: this.#bot.applicationId };
   }
 }
+
+const missedWords = 'what was said meanwhile could not be looked for';
 
 /** Whether anybody may do something because of a role. */
 function namesRoles({ allow_from, groups }: DiscordSettings): boolean {

@@ -9,6 +9,7 @@ const identifyPause = 5_000;
 export class Continuity {
   #session: Session | undefined;
   #heardAt: number | undefined;
+  #missedSince: number | undefined;
   #begunAt: number | undefined;
 
   /** The session to go on with; undefined where there is none, or it is over by now. */
@@ -23,13 +24,32 @@ export class Continuity {
     return this.#session;
   }
 
-  /** Until this instant everything has come in and is stored. Undefined if nothing ever has. */
+  /** Until this instant everything that was told has come in and is stored. Undefined if nothing ever has. */
   get heardAt(): number | undefined {
     return this.#heardAt;
   }
 
   heard(at: number): void {
     this.#heardAt = at;
+  }
+
+  /** Since when something may have been missed that nobody has looked for to the end. Undefined if nothing was. */
+  get missedSince(): number | undefined {
+    return this.#missedSince;
+  }
+
+  missed(since: number): void {
+    this.#missedSince = Math.min(since, this.#missedSince ?? since);
+  }
+
+  /** All that was missed has been looked for. */
+  found(): void {
+    this.#missedSince = undefined;
+  }
+
+  /** Until this instant everything that was said is stored, whether it was told or looked for. */
+  get completeUntil(): number | undefined {
+    return this.#missedSince ?? this.#heardAt;
   }
 
   /** A session has begun. What came before it is another matter. */

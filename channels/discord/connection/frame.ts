@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../../src/lib/json.ts';
 
 /** What comes through the gateway, as far as whoever keeps the connection must know it. */
 export type Frame =
@@ -52,7 +53,7 @@ const payloadShape = z.discriminatedUnion('op', [
 
 /** Reads what the gateway sent. Never throws: what nobody expected is rubbish. */
 export function readFrame(text: unknown): Frame {
-  const { data: payload } = payloadShape.safeParse(parse(text));
+  const { data: payload } = payloadShape.safeParse(typeof text === 'string' ? parseJson(text) : undefined);
   if (payload === undefined) return { type: 'rubbish' };
   switch (payload.op) {
     case 0:
@@ -78,14 +79,4 @@ function readEvent(event: Omit<Frame & { readonly type: 'event' }, 'type'>): Fra
   const { session_id: sessionId, resume_gateway_url: resumeUrl, guilds } = ready;
   const { data, sequence } = event;
   return { type: 'ready', sessionId, resumeUrl, guilds: guilds.length, data, sequence };
-}
-
-function parse(text: unknown): unknown {
-  if (typeof text !== 'string') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

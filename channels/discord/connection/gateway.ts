@@ -25,6 +25,8 @@ export interface GatewayDependencies {
   readonly onKnown: (bot: BotIdentity) => void;
   /** Another session has begun: what happened between `heardAt` and now nobody will tell. */
   readonly onBegan: (began: { readonly guilds: number; readonly heardAt: number | undefined }) => void;
+  /** A session goes on: Discord has told all that happened meanwhile. */
+  readonly onResumed: () => void;
 }
 
 /** What Discord is asked to tell. */
@@ -60,8 +62,8 @@ export class Gateway {
   readonly #dependencies: GatewayDependencies;
   #isKnown = false;
   #failures = 0;
-  /** How often in a row Discord has refused what the bot asks to be told. */
-  #disallowed = 0;
+  /** Discord has refused what the bot asks to be told, and has begun no session since. */
+  #isDisallowed = false;
 
   constructor(dependencies: GatewayDependencies) {
     this.#dependencies = dependencies;
@@ -118,35 +120,39 @@ export class Gateway {
   }
 
   async #connect(to: { readonly url: string; readonly session?: Session }, signal: AbortSignal): Promise<Outcome> {
-    const { token, host, link } = this.#dependencies;
+    const { token, host, link, reception } = this.#dependencies;
     link.repeat();
     const listener = this.#listener((event) => {
-      if (!this.#dependencies.reception.accept(event, signal)) socket.end({ type: 'full' });
+      if (!reception.accept(event, signal)) socket.end({ type: 'full' });
     });
     const socket = new GatewaySocket({ ...to, token, intents, clock: host.clock, listener });
     const stop = (): void => socket.end({ type: 'stopped' });
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     const end = await socket.ended;
+    reception.ended();
     signal.removeEventListener('abort', stop);
     await socket.gone;
     return this.#judge(end);
   }
 
   #listener(event: (event: Frame & { readonly type: 'event' }) => void): SocketListener {
-    const { continuity, host, reception, onBegan } = this.#dependencies;
+    const { continuity, host, reception, onBegan, onResumed } = this.#dependencies;
     return {
       event,
       began: (ready) => {
         const session = new Session(ready);
         const { heardAt } = continuity;
         continuity.keep(session, host.clock.now());
-        this.#disallowed = 0;
+        this.#isDisallowed = false;
         reception.heard();
         onBegan({ guilds: ready.guilds, heardAt });
         return session;
       },
-      resumed: () => reception.heard(),
+      resumed: () => {
+        reception.heard();
+        onResumed();
+      },
       beat: () => {
         this.#failures = 0;
         reception.heard();
@@ -162,7 +168,7 @@ export class Gateway {
       return { pause: 0 };
     }
     if (this.#isWorthAsking(end)) {
-      this.#disallowed += 1;
+      this.#isDisallowed = true;
       this.#isKnown = false;
       return this.#backOff(contentWords);
     }
@@ -174,7 +180,7 @@ export class Gateway {
 
   /** Whoever runs the application may have switched off what was on a while ago: that can be mended, once. */
   #isWorthAsking(end: SocketEnd): boolean {
-    return end.type === 'closed' && end.code === GatewayCloseCodes.DisallowedIntents && this.#disallowed === 0;
+    return end.type === 'closed' && end.code === GatewayCloseCodes.DisallowedIntents && !this.#isDisallowed;
   }
 
   #judgeError(error: unknown): Outcome {

@@ -23,6 +23,8 @@ export class Reception {
   /** How many events are on their way into the store. */
   #waiting = 0;
   #isFull = false;
+  /** When Discord was heard last, in milliseconds since 1970. */
+  #heardAt = 0;
   /** It is to be said that all is well as soon as everything is stored. */
   #isOwed = false;
 
@@ -32,7 +34,6 @@ export class Reception {
 
   /** More has come in than could be stored, and not all of it is stored by now: nothing else may come. */
   get isFull(): boolean {
-    if (this.#waiting === 0) this.#isFull = false;
     return this.#isFull;
   }
 
@@ -40,16 +41,16 @@ export class Reception {
   accept({ name, data, sequence }: Frame & { readonly type: 'event' }, signal: AbortSignal): boolean {
     const { continuity, host, take } = this.#dependencies;
     const session = continuity.current;
-    if (session === undefined || this.#waiting >= mostBacklog) {
-      this.#isFull = true;
-      return false;
-    }
+    if (this.#waiting >= mostBacklog) this.#isFull = true;
+    if (session === undefined || this.#isFull) return false;
+    this.#heardAt = host.clock.now();
     const stored = session.arrived(sequence);
     this.#waiting += 1;
     void take(name, data)
       .catch((error: unknown) => host.log.error({ event: name, err: error }, 'an event of Discord was not understood'))
       .then(() => {
         this.#waiting -= 1;
+        if (this.#waiting === 0) this.#isFull = false;
         // Given up is not stored: it comes again.
         if (signal.aborted) return;
         stored();
@@ -60,16 +61,22 @@ export class Reception {
 
   /** Discord is there. If something is on its way into the store, all is well once it is there. */
   heard(): void {
-    const { link, isStuck } = this.#dependencies;
+    const { host, link, isStuck } = this.#dependencies;
+    this.#heardAt = host.clock.now();
     this.#isOwed = true;
     if (this.#waiting === 0) this.#allStored();
     else if (isStuck()) link.fail(unstoredWords);
   }
 
+  /** The connection has ended: that all is well is not said before Discord is heard again. */
+  ended(): void {
+    this.#isOwed = false;
+  }
+
   /** All that has come in is stored. */
   #allStored(): void {
-    const { continuity, host, link } = this.#dependencies;
-    continuity.heard(host.clock.now());
+    const { continuity, link } = this.#dependencies;
+    continuity.heard(this.#heardAt);
     if (!this.#isOwed) return;
     this.#isOwed = false;
     link.succeed();

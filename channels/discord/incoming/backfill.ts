@@ -1,5 +1,7 @@
+import { ChannelType } from 'discord-api-types/v10';
 import { z } from 'zod';
 import { ChannelError, type Conversation } from '../../../src/contract.ts';
+import { backOff } from '../../../src/lib/back-off.ts';
 import { type Clock, sleep } from '../../../src/lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../../../src/lib/json.ts';
 import type { Log } from '../../../src/lib/log.ts';
@@ -10,7 +12,7 @@ import { channelShape } from './payload.ts';
 export interface BackfillOptions {
   /** Since when something may have been missed, in milliseconds since 1970. */
   readonly since: number;
-  /** Where people have talked with us, the latest first. */
+  /** Where people have talked with us, the latest first: `mostPlaces` at most. */
   readonly places: readonly Conversation[];
   /** Takes a message as if the gateway had brought it. One that came already must harm nothing. */
   readonly take: (event: 'MESSAGE_CREATE', data: JsonObject) => Promise<void>;
@@ -26,11 +28,14 @@ export interface BackfillOptions {
 const longestAbsence = 24 * 60 * 60_000;
 /** Our clock and Discord's may differ by so much, in milliseconds. */
 const margin = 60_000;
-const mostPlaces = 200;
+/** So many places are looked into, threads that were begun meanwhile among them. */
+export const mostPlaces = 200;
 /** What one request can give. */
-const mostMessages = 100;
-const mostTries = 5;
-const firstPause = 1_000;
+const pageSize = 100;
+/** In a lively channel, few of so many messages are for us. */
+const mostPages = 10;
+/** With the pauses between them: a quarter of an hour. */
+const mostTries = 20;
 const longestPause = 60_000;
 /** So many places are looked into at the same time. */
 const beside = 4;
@@ -43,9 +48,24 @@ export async function backfill(options: BackfillOptions): Promise<void> {
   const { clock, signal, log } = options;
   const since = Math.max(options.since - margin, clock.now() - longestAbsence);
   const round = new Round(options, idBefore(since));
-  const known = options.places.slice(0, mostPlaces);
-  const threads = await round.newThreads(known);
-  const places = [...known, ...threads].slice(0, mostPlaces);
+  const known = options.places;
+  const inThreads = async (): Promise<Found> => {
+    const threads = await round.newThreads(known);
+    return await bringAll(round, threads.slice(0, mostPlaces - known.length), signal);
+  };
+  // What is slow to tell which threads there are does not hold up the rest.
+  const [one, other] = await Promise.all([bringAll(round, known, signal), inThreads()]);
+  const all = { places: one.places + other.places, found: one.found + other.found };
+  log.info(all, 'looked for messages that were missed');
+}
+
+/** In how many places was looked, and how many messages there were. */
+interface Found {
+  readonly places: number;
+  readonly found: number;
+}
+
+async function bringAll(round: Round, places: readonly Conversation[], signal: AbortSignal): Promise<Found> {
   let found = 0;
   const queue = places.values();
   const work = async (): Promise<void> => {
@@ -55,7 +75,7 @@ export async function backfill(options: BackfillOptions): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: beside }, work));
-  log.info({ places: places.length, found }, 'looked for messages that were missed');
+  return { places: places.length, found };
 }
 
 const threadShape = z.object({
@@ -77,6 +97,8 @@ const writtenShape = z.object({
   webhook_id: z.string().nullish(),
 });
 
+type Written = z.output<typeof writtenShape> & { readonly message: JsonObject };
+
 class Round {
   readonly #options: BackfillOptions;
   readonly #after: string;
@@ -90,10 +112,10 @@ class Round {
   /** The threads in which something was written since, below channels that are known. */
   async newThreads(known: readonly Conversation[]): Promise<readonly Conversation[]> {
     const guilds = new Set(known.flatMap(({ tenant }) => (tenant === undefined ? [] : [tenant])));
+    const threads = new Set(known.map(({ threadId }) => threadId));
     const found: Conversation[] = [];
     for (const tenant of guilds) {
       const channels = new Set(known.filter((place) => place.tenant === tenant).map(({ chatId }) => chatId));
-      const threads = new Set(known.map(({ threadId }) => threadId));
       const { data } = threadShape.safeParse(await this.#get(`/guilds/${tenant}/threads/active`));
       for (const { id, parent_id, name, last_message_id } of data?.threads ?? []) {
         if (typeof parent_id !== 'string' || !channels.has(parent_id) || threads.has(id)) continue;
@@ -107,24 +129,42 @@ class Round {
 
   /** Resolves with how many messages there were, when all are stored. */
   async bring(place: Conversation): Promise<number> {
-    const { take, signal, log } = this.#options;
+    const { signal, log } = this.#options;
     const channelId = place.threadId ?? place.chatId;
-    const query = { after: this.#after, limit: String(mostMessages) };
+    let after = this.#after;
+    let found = 0;
+    for (let pages = 0; pages < mostPages; pages += 1) {
+      const { messages, isFull } = await this.#page(channelId, after);
+      for (const message of messages) {
+        if (signal.aborted) return found;
+        await this.#take(place, message);
+      }
+      found += messages.length;
+      const last = messages.at(-1);
+      if (last === undefined || !isFull) return found;
+      after = last.id;
+    }
+    log.warn({ channelId, found }, 'more was missed here than is looked for');
+    return found;
+  }
+
+  /** The first messages after that one, in their order. */
+  async #page(channelId: string, after: string): Promise<{ messages: readonly Written[]; isFull: boolean }> {
+    const query = { after, limit: String(pageSize) };
     const { data = [] } = messagesShape.safeParse(await this.#get(`/channels/${channelId}/messages`, query));
-    if (data.length >= mostMessages)
-      log.warn({ channelId, found: data.length }, 'more was missed here than is looked for');
     const messages = data.flatMap((message) => {
       const written = writtenShape.safeParse(message).data;
       return written?.channel_id !== channelId || !isJsonObject(message) ? [] : [{ message, ...written }];
     });
     messages.sort((one, other) => (BigInt(one.id) < BigInt(other.id) ? -1 : 1));
-    for (const { message, author, webhook_id } of messages) {
-      if (signal.aborted) return 0;
-      const isProgram = author.bot === true || typeof webhook_id === 'string';
-      const member = isProgram ? undefined : await this.#memberOf(place, author.id);
-      await take('MESSAGE_CREATE', { ...message, ...placeFields(place), ...(member !== undefined && { member }) });
-    }
-    return messages.length;
+    return { messages, isFull: data.length >= pageSize };
+  }
+
+  async #take(place: Conversation, { message, author, webhook_id }: Written): Promise<void> {
+    const isProgram = author.bot === true || typeof webhook_id === 'string';
+    const member = isProgram ? undefined : await this.#memberOf(place, author.id);
+    const told = { ...message, ...placeFields(place), ...(member !== undefined && { member }) };
+    await this.#options.take('MESSAGE_CREATE', told);
   }
 
   async #memberOf({ tenant }: Conversation, userId: string): Promise<JsonObject | undefined> {
@@ -165,7 +205,7 @@ function pauseAfter(error: unknown, tries: number): number | undefined {
       return Math.min(longestPause, error.fault.retryAfter);
     case 'transient':
     case 'ambiguous':
-      return firstPause * 2 ** (tries - 1);
+      return backOff(tries);
     case 'permanent':
     case 'auth':
     case 'moved':
@@ -175,7 +215,7 @@ function pauseAfter(error: unknown, tries: number): number | undefined {
 
 /** What an event says of its place, and an answer does not. */
 function placeFields({ tenant, kind, threadId }: Conversation): JsonObject {
-  if (kind === 'direct') return { channel_type: 1 };
-  if (tenant === undefined) return { channel_type: 3 };
-  return { guild_id: tenant, channel_type: threadId === undefined ? 0 : 11 };
+  if (kind === 'direct') return { channel_type: ChannelType.DM };
+  if (tenant === undefined) return { channel_type: ChannelType.GroupDM };
+  return { guild_id: tenant, channel_type: threadId === undefined ? ChannelType.GuildText : ChannelType.PublicThread };
 }

@@ -1,5 +1,7 @@
+import { InteractionResponseType, MessageFlags, RESTJSONErrorCodes as Reason } from 'discord-api-types/v10';
 import { z } from 'zod';
 import { ChannelError } from '../../../src/contract.ts';
+import { backOff } from '../../../src/lib/back-off.ts';
 import { type Clock, sleep } from '../../../src/lib/clock.ts';
 import type { Log } from '../../../src/lib/log.ts';
 import type { ApiRoute, DiscordApi, Method } from '../web-api/api.ts';
@@ -14,18 +16,13 @@ export interface CallbacksDependencies {
 
 /** The first answer to an interaction, as Discord takes it. */
 export interface FirstAnswer {
-  readonly type: 4 | 5 | 6 | 8 | 9;
+  readonly type: InteractionResponseType;
   readonly data?: object;
 }
 
-/** Shown to nobody but the person. */
-const ephemeral = 64;
-/** What stands there is "is thinking". */
-const loading = 128;
 /** Discord waits 3 s for the first answer. */
 const patience = 2_700;
 const firstPause = 250;
-const alreadyAcknowledged = 40060;
 
 /** What a person who presses or commands is told at once, and nobody else. The token of the interaction speaks for us. */
 export class Callbacks {
@@ -48,7 +45,7 @@ export class Callbacks {
           return true;
         } catch (error) {
           const code = refusalCode(error);
-          if (code === alreadyAcknowledged) return true;
+          if (code === Reason.InteractionHasAlreadyBeenAcknowledged) return true;
           log.debug({ interaction: id, err: error }, 'an interaction could not be answered');
           if (code !== undefined) return false;
           await sleep(clock, pauseAfter(error, tries), late.signal);
@@ -62,7 +59,10 @@ export class Callbacks {
 
   /** Answers for the first time with words. */
   async refuse(interaction: InteractionDoor, words: string): Promise<void> {
-    await this.answer(interaction, { type: 4, data: whisper(words) });
+    await this.answer(interaction, {
+      type: InteractionResponseType.ChannelMessageWithSource,
+      data: whisper(words),
+    });
   }
 
   /** Says something more. */
@@ -73,7 +73,7 @@ export class Callbacks {
   /** Whether the person still sees "is thinking", and nothing else. False if Discord does not say. */
   async isThinking(interaction: InteractionDoor): Promise<boolean> {
     const { data } = waitingShape.safeParse(await this.#call('GET', interaction, '/messages/@original'));
-    return data !== undefined && (data.flags & loading) !== 0;
+    return data !== undefined && (data.flags & MessageFlags.Loading) !== 0;
   }
 
   /** Puts words in the place of "is thinking". */
@@ -102,7 +102,7 @@ export class Callbacks {
 
 function pauseAfter(error: unknown, tries: number): number {
   const isLimited = error instanceof ChannelError && error.fault.type === 'rate-limited';
-  return isLimited ? error.fault.retryAfter : firstPause * 2 ** tries;
+  return isLimited ? error.fault.retryAfter : backOff(tries + 1, { firstPause });
 }
 
 const waitingShape = z.object({ flags: z.int().nonnegative() });
@@ -112,5 +112,5 @@ const longestWords = 2_000;
 
 function whisper(words: string) {
   const content = words.slice(0, longestWords).toWellFormed();
-  return { content, flags: ephemeral, allowed_mentions: { parse: [] } };
+  return { content, flags: MessageFlags.Ephemeral, allowed_mentions: { parse: [] } };
 }

@@ -103,5 +103,5 @@ function refusal(status: number): ChannelError {
 }
 
 function refused(words: string): ChannelError {
-  return new ChannelError({ type: 'permanent' }, `${prefix} ${words}.`);
+  return new ChannelError({ type: 'permanent' }, `${prefix} ${words}`);
 }

@@ -1,4 +1,6 @@
+import { ComponentType } from 'discord-api-types/v10';
 import { isJsonObject } from '../../../src/lib/json.ts';
+import { kindOf } from './inbound-files.ts';
 import type { DiscordAttachment, DiscordContent, DiscordEmbed } from './payload.ts';
 
 /** What stands beside the text of a message, in words: its stickers and its poll. */
@@ -16,10 +18,7 @@ export function shownByProgram({ embeds, components }: DiscordContent): readonly
 
 /** The files, for somebody who does not see them. */
 export function filesInWords(attachments: readonly DiscordAttachment[]): readonly string[] {
-  return attachments.map(({ content_type = '', filename = '' }) => {
-    const [family = ''] = content_type.split('/');
-    return named(family === 'image' || family === 'audio' || family === 'video' ? family : 'file', filename);
-  });
+  return attachments.map((attachment) => named(kindOf(attachment), attachment.filename ?? ''));
 }
 
 function named(kind: string, name: string): string {
@@ -27,20 +26,19 @@ function named(kind: string, name: string): string {
 }
 
 function embedTexts({ author, title, description, fields, footer }: DiscordEmbed): readonly string[] {
-  const named = fields.flatMap(({ name, value }) => [name ?? '', value ?? '']);
-  return [author?.name ?? '', title ?? '', description ?? '', ...named, footer?.text ?? ''];
+  const entries = fields.flatMap(({ name, value }) => [name ?? '', value ?? '']);
+  return [author?.name ?? '', title ?? '', description ?? '', ...entries, footer?.text ?? ''];
 }
 
 /** Deeper than that nothing is laid out. */
 const deepest = 5;
-const textDisplay = 10;
 
 function textsIn(components: unknown, depth: number): readonly string[] {
   if (depth > deepest || !Array.isArray(components)) return [];
   return components.flatMap((component: unknown) => {
     if (!isJsonObject(component)) return [];
     const { type, content, components: inside } = component;
-    const own = type === textDisplay && typeof content === 'string' ? [content] : [];
+    const own = type === ComponentType.TextDisplay && typeof content === 'string' ? [content] : [];
     return [...own, ...textsIn(inside, depth + 1)];
   });
 }

@@ -1,6 +1,8 @@
 import { extname } from 'node:path/posix';
+import { MessageFlags } from 'discord-api-types/v10';
 import { z } from 'zod';
 import type { InboundAttachment } from '../../../src/contract.ts';
+import { parseJson } from '../../../src/lib/json.ts';
 import type { DiscordAttachment, DiscordContent } from './payload.ts';
 
 /** Where a file lies. The address holds for a day or less; asking for the message again gives a new one. */
@@ -10,8 +12,6 @@ export interface FilePlace {
   readonly attachmentId: string;
   readonly url: string;
 }
-
-const voiceMessage = 8192;
 
 /** The files of a message, also those of a message that was forwarded with it. */
 export function attachmentsOf(
@@ -23,7 +23,7 @@ export function attachmentsOf(
       const { content_type, size, id, url } = attachment;
       const name = nameOf(attachment);
       return {
-        kind: (flags & voiceMessage) !== 0 ? 'voice' : kindOf(attachment),
+        kind: (flags & MessageFlags.IsVoiceMessage) !== 0 ? 'voice' : kindOf(attachment),
         handle: JSON.stringify([place.channelId, place.messageId, id, url]),
         ...(name !== '' && { name }),
         ...(content_type !== undefined && content_type !== '' && { mediaType: content_type }),
@@ -37,19 +37,10 @@ const handleShape = z.tuple([z.string(), z.string(), z.string(), z.string()]);
 
 /** Reads the handle of an attachment. Undefined if it is none of ours. */
 export function readHandle(handle: string): FilePlace | undefined {
-  const { data } = handleShape.safeParse(parse(handle));
+  const { data } = handleShape.safeParse(parseJson(handle));
   if (data === undefined) return undefined;
   const [channelId, messageId, attachmentId, url] = data;
   return { channelId, messageId, attachmentId, url };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** Where somebody has called it otherwise than Discord does, that is the name that people know. */
@@ -59,7 +50,8 @@ function nameOf({ filename = '', title = '' }: DiscordAttachment): string {
   return title.endsWith(ending) ? title : `${title}${ending}`;
 }
 
-function kindOf({ content_type = '' }: DiscordAttachment): InboundAttachment['kind'] {
+/** What it is, as far as its media type says so. */
+export function kindOf({ content_type = '' }: DiscordAttachment): 'image' | 'audio' | 'video' | 'file' {
   const [family] = content_type.split('/');
   return family === 'image' || family === 'audio' || family === 'video' ? family : 'file';
 }

@@ -6,7 +6,7 @@ import { Callbacks } from './callbacks.ts';
 import { InteractionIntake } from './interaction-intake.ts';
 import type { Known } from './known.ts';
 import { Lanes } from './lanes.ts';
-
+import { lookUp } from './look-up.ts';
 import { editEvent, isSpoken, messageEvent, type Surroundings } from './parse-message.ts';
 import { bulkDeletionShape, changeShape, type DiscordMessage, deletionShape, messageShape } from './payload.ts';
 import { Places } from './places.ts';
@@ -23,8 +23,6 @@ export interface DiscordIntakeDependencies {
   /** The session is over: what could not be stored by then is left. */
   readonly signal: AbortSignal;
 }
-
-const longestLook = 2_000;
 
 /** Brings what the gateway dispatches to the host, each channel's events in their order. */
 export class DiscordIntake {
@@ -151,15 +149,8 @@ export class DiscordIntake {
   /** Undefined if Discord gives something else. Throws `ChannelError`: a permanent one if it is gone. */
   async #fetch(channelId: string, messageId: string): Promise<DiscordMessage | undefined> {
     const { api, host, signal } = this.#dependencies;
-    const late = new AbortController();
-    const cancel = host.clock.after(longestLook, () => late.abort());
-    try {
-      const route = `/channels/${channelId}/messages/${messageId}` as const;
-      return messageShape.safeParse(await api.call('GET', route, { signal: AbortSignal.any([late.signal, signal]) }))
-        .data;
-    } finally {
-      cancel();
-    }
+    const answer = await lookUp(`/channels/${channelId}/messages/${messageId}`, { api, clock: host.clock, signal });
+    return messageShape.safeParse(answer).data;
   }
 
   #surroundings(): Surroundings {

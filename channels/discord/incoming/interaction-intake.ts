@@ -1,10 +1,13 @@
+import { InteractionContextType, InteractionResponseType, InteractionType, MessageFlags } from 'discord-api-types/v10';
 import type { ChannelHost, Conversation, InboundEvent, Receipt, Sender } from '../../../src/contract.ts';
 import type { Background } from '../../../src/lib/background.ts';
 import { endsWithin } from '../../../src/lib/ends-within.ts';
-import { type Interactions, privateName } from '../interactions.ts';
+import { actionOfForm, formFor, wordsIn } from '../deny-form.ts';
+import { type Interactions, tokenLifetime } from '../interactions.ts';
+import { privateName } from '../private-command.ts';
+import { wordsOption } from '../register-commands.ts';
 import { instantOf } from '../web-api/snowflake.ts';
-import type { Callbacks } from './callbacks.ts';
-import { actionOfForm, formFor, wordsIn } from './deny-form.ts';
+import type { Callbacks, FirstAnswer } from './callbacks.ts';
 import type { Lanes } from './lanes.ts';
 import {
   commandShape,
@@ -17,7 +20,6 @@ import {
 } from './payload.ts';
 import type { Places } from './places.ts';
 import { type DiscordSelf, senderOf } from './sender.ts';
-import { wordsOption } from './slash-commands.ts';
 
 export interface InteractionIntakeDependencies {
   readonly host: ChannelHost;
@@ -29,10 +31,6 @@ export interface InteractionIntakeDependencies {
   readonly self: () => DiscordSelf;
   readonly signal: AbortSignal;
 }
-
-/** The token of an interaction holds for 15 minutes. */
-const patience = 14 * 60_000;
-const betweenOthers = 2;
 
 /** What people press, command and fill in. Each is answered at once, whatever the store does. */
 export class InteractionIntake {
@@ -50,14 +48,17 @@ export class InteractionIntake {
     if (door.application_id !== self().applicationId) return callbacks.refuse(door, 'This belongs to another app.');
     const { data: interaction } = interactionShape.safeParse(payload);
     switch (door.type) {
-      case 2:
+      case InteractionType.ApplicationCommand:
         return this.#command(door, interaction);
-      case 3:
+      case InteractionType.MessageComponent:
         return this.#press(door, interaction);
-      case 4:
-        await callbacks.answer(door, { type: 8, data: { choices: [] } });
+      case InteractionType.ApplicationCommandAutocomplete:
+        await callbacks.answer(door, {
+          type: InteractionResponseType.ApplicationCommandAutocompleteResult,
+          data: { choices: [] },
+        });
         return;
-      case 5:
+      case InteractionType.ModalSubmit:
         return this.#form(door, interaction);
       default:
         return callbacks.refuse(door, unknownWords);
@@ -75,7 +76,7 @@ export class InteractionIntake {
       await callbacks.answer(door, form);
       return;
     }
-    const acknowledged = callbacks.answer(door, { type: 6 });
+    const acknowledged = callbacks.answer(door, untouched);
     const receipt = await this.#act(interaction, { sender, actionId: press.custom_id });
     background.run('a press could not be answered', async () => {
       await acknowledged;
@@ -92,7 +93,7 @@ export class InteractionIntake {
       return callbacks.refuse(door, unknownWords);
     // Without a message below it there is none to leave as it is.
     const hasMessage = interaction.message !== undefined && interaction.message !== null;
-    const acknowledged = callbacks.answer(door, hasMessage ? { type: 6 } : thinking);
+    const acknowledged = callbacks.answer(door, hasMessage ? untouched : thinking);
     const receipt = await this.#act(interaction, { sender, actionId, text: wordsIn(form.components) });
     background.run('a form could not be answered', async () => {
       await acknowledged;
@@ -152,11 +153,13 @@ export class InteractionIntake {
     const { clock } = host;
     const waits = notice === undefined && place !== undefined;
     const idle = waits ? host.whenIdle(place) : Promise.resolve();
-    const isIdle = await endsWithin(idle, { clock, milliseconds: patience, signal });
+    const isIdle = await endsWithin(idle, { clock, milliseconds: tokenLifetime, signal });
     if (!(await callbacks.isThinking(door))) return;
     interactions.forget(door.id);
     if (notice !== undefined) return callbacks.fill(door, notice);
-    await (isIdle || signal.aborted ? callbacks.clear(door) : callbacks.fill(door, laterWords));
+    // The next process answers.
+    if (signal.aborted) return callbacks.clear(door);
+    await callbacks.fill(door, isIdle ? unansweredWords : laterWords);
   }
 
   /** Undefined if it could not be stored before the session was over. */
@@ -180,17 +183,23 @@ export class InteractionIntake {
     const known = places.find(channel_id);
     if (known !== undefined) return known;
     // A chat between other people, in one of which the app is at hand.
-    if (context === betweenOthers && typeof guild_id !== 'string')
+    if (context === InteractionContextType.PrivateChannel && typeof guild_id !== 'string')
       return { channel: 'discord', chatId: channel_id, kind: 'group' };
     if (channel !== undefined && channel.id === channel_id) places.add(channel, guild_id ?? channel.guild_id);
     return places.find(channel_id);
   }
 }
 
-const thinking = { type: 5, data: { flags: 64 } } as const;
+/** The message with the button stays as it is. */
+const untouched: FirstAnswer = { type: InteractionResponseType.DeferredMessageUpdate };
+const thinking: FirstAnswer = {
+  type: InteractionResponseType.DeferredChannelMessageWithSource,
+  data: { flags: MessageFlags.Ephemeral },
+};
 
 const unknownWords = 'This does nothing here, or not any more.';
-const laterWords = 'This takes longer than Discord waits for it. The answer comes as a message.';
+const unansweredWords = 'I do not answer that here: my config says where I talk, and with whom.';
+const laterWords = 'This takes longer than Discord waits for it. The answer comes as a direct message.';
 
 /** In a guild the person stands in the member. */
 function senderIn({ member, user, guild_id }: DiscordInteraction): Sender | undefined {

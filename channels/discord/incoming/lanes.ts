@@ -1,4 +1,5 @@
 import { ChannelError } from '../../../src/contract.ts';
+import { backOff } from '../../../src/lib/back-off.ts';
 import { type Clock, sleep } from '../../../src/lib/clock.ts';
 import type { Log } from '../../../src/lib/log.ts';
 
@@ -68,7 +69,7 @@ function isFinal(error: unknown): boolean {
 }
 
 function pauseAfter(error: unknown, failures: number): number {
-  const pause = Math.min(longestPause, firstPause * 2 ** Math.min(failures, 7));
+  const pause = backOff(failures + 1, { firstPause, longestPause });
   if (!(error instanceof ChannelError) || error.fault.type !== 'rate-limited') return pause;
   return Math.max(pause, error.fault.retryAfter);
 }

@@ -1,3 +1,4 @@
+import { MessageType } from 'discord-api-types/v10';
 import type { Conversation, InboundEdit, InboundMessage } from '../../../src/contract.ts';
 import { instantOf } from '../web-api/snowflake.ts';
 import { inWords, shownByProgram } from './in-words.ts';
@@ -17,7 +18,7 @@ export interface Surroundings {
 }
 
 /** What people say, and what they say in answer to something. All else the platform itself says. */
-const spoken: readonly number[] = [0, 19];
+const spoken: readonly number[] = [MessageType.Default, MessageType.Reply];
 
 /** Whether somebody has said this, and not the platform. */
 export function isSpoken({ type }: Pick<DiscordMessage, 'type'>): boolean {

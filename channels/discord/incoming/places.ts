@@ -1,16 +1,11 @@
+import { ChannelType } from 'discord-api-types/v10';
 import { ChannelError, type Conversation } from '../../../src/contract.ts';
-import type { Clock } from '../../../src/lib/clock.ts';
-import type { DiscordApi } from '../web-api/api.ts';
 import type { Known } from './known.ts';
-
+import { type LookUpDependencies, lookUp } from './look-up.ts';
 import { channelGoneShape, channelShape, type DiscordChannel, guildShape, threadsShape } from './payload.ts';
 
-export interface PlacesDependencies {
-  readonly api: Pick<DiscordApi, 'call'>;
+export interface PlacesDependencies extends LookUpDependencies {
   readonly channels: Known['channels'];
-  readonly clock: Clock;
-  /** The session is over. */
-  readonly signal: AbortSignal;
 }
 
 /** What an event says of its place. */
@@ -19,11 +14,11 @@ export interface PlaceHint {
   readonly type?: number | undefined;
 }
 
-const longestLook = 2_000;
-
-const direct = 1;
-const groupDirect = 3;
-const threads: readonly number[] = [10, 11, 12];
+const threads: readonly number[] = [
+  ChannelType.AnnouncementThread,
+  ChannelType.PublicThread,
+  ChannelType.PrivateThread,
+];
 
 /** Where Discord's channels and threads are: known from what the gateway tells, or asked for. */
 export class Places {
@@ -93,19 +88,12 @@ export class Places {
   }
 
   async #look(channelId: string): Promise<void> {
-    const { api, clock, signal } = this.#dependencies;
-    const late = new AbortController();
-    const cancel = clock.after(longestLook, () => late.abort());
     try {
-      const answer = await api.call('GET', `/channels/${channelId}`, {
-        signal: AbortSignal.any([late.signal, signal]),
-      });
-      const { data } = channelShape.safeParse(answer);
+      const { data } = channelShape.safeParse(await lookUp(`/channels/${channelId}`, this.#dependencies));
       if (data?.id !== channelId)
         throw new ChannelError({ type: 'transient' }, 'Discord, a channel: it says nothing of it');
       this.add(data);
     } finally {
-      cancel();
       this.#looks.delete(channelId);
     }
   }
@@ -114,8 +102,8 @@ export class Places {
 /** Undefined where it is not said, or where nobody talks. */
 function conversationOf({ id, type, name, guild_id, parent_id }: DiscordChannel): Conversation | undefined {
   if (typeof guild_id !== 'string') {
-    if (type === direct) return { channel: 'discord', chatId: id, kind: 'direct' };
-    return type === groupDirect ? { channel: 'discord', chatId: id, kind: 'group' } : undefined;
+    if (type === ChannelType.DM) return { channel: 'discord', chatId: id, kind: 'direct' };
+    return type === ChannelType.GroupDM ? { channel: 'discord', chatId: id, kind: 'group' } : undefined;
   }
   const guild = { channel: 'discord', tenant: guild_id, kind: 'group' } as const;
   const isNamed = name !== undefined && name !== '';

@@ -1,3 +1,4 @@
+import { MessageType } from 'discord-api-types/v10';
 import type { Quote } from '../../../src/contract.ts';
 import { filesInWords, inWords, shownByProgram } from './in-words.ts';
 import { type Names, readable } from './inbound-text.ts';
@@ -7,11 +8,9 @@ import { type DiscordSelf, isOwn, nameOf } from './sender.ts';
 /** Makes known whom and what a message mentions. */
 export type NamesIn = (content: DiscordContent) => Names;
 
-const reply = 19;
-
 /** What the message answers, or what was forwarded with it. */
 export function quoteOf(message: DiscordMessage, self: DiscordSelf, namesIn: NamesIn): Quote | undefined {
-  const replied = message.type === reply ? message.referenced_message : undefined;
+  const replied = message.type === MessageType.Reply ? message.referenced_message : undefined;
   if (replied === undefined) {
     const text = message.message_snapshots.map(({ message: content }) => wordsOf(content, namesIn)).join('\n\n');
     return text.trim() === '' ? undefined : { name: '', text, isOwn: false };
@@ -23,7 +22,7 @@ export function quoteOf(message: DiscordMessage, self: DiscordSelf, namesIn: Nam
 
 /** Whether the message answers one of ours. */
 export function repliesToUs({ type, referenced_message: replied }: DiscordMessage, self: DiscordSelf): boolean {
-  return type === reply && replied !== undefined && isOwn(replied, self);
+  return type === MessageType.Reply && replied !== undefined && isOwn(replied, self);
 }
 
 /** The message as somebody who answers it means it: its text with all that it shows, or else what files it has. */

@@ -1,6 +1,7 @@
 import type { RootContent } from 'mdast';
+import { namesItself, readableAddress } from '../../../src/lib/address-words.ts';
 import { codeSpan, escapeInline } from './escape.ts';
-import { linkTarget, looksLikeAddress, namesItself, readableAddress } from './link-target.ts';
+import { linkTarget, looksLikeAddress } from './link-target.ts';
 
 /** Nesting that no person writes is shown as it was typed: recursion must end before the stack does. */
 export const deepestNesting = 48;

@@ -12,18 +12,7 @@ function percentEncoded(character: string): string {
   return [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 }
 
-/** Whether the words are the address itself. */
-export function namesItself(words: string, address: string): boolean {
-  return [words, `http://${words}`, `mailto:${words}`].includes(address);
-}
-
 /** Discord does not hide an address behind words that look like one. */
 export function looksLikeAddress(words: string): boolean {
   return /\w:\/\/|^\s*www\.|discord\.gg\//i.test(words);
-}
-
-/** What of an address is worth being read: a place on the same page and embedded data are not. */
-export function readableAddress(address: string): string {
-  if (address.startsWith('#') || /^data:/i.test(address)) return '';
-  return address.replace(/^mailto:/i, '');
 }

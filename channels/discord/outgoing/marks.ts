@@ -1,9 +1,9 @@
+import { RESTJSONErrorCodes as Reason } from 'discord-api-types/v10';
 import { ChannelError, type Conversation, type MessageMark } from '../../../src/contract.ts';
 import { type Clock, sleep } from '../../../src/lib/clock.ts';
 import { Remembered } from '../../../src/lib/remembered.ts';
 import type { ApiRoute, DiscordApi, Method } from '../web-api/api.ts';
 import { refusalCode } from '../web-api/failure.ts';
-import { refusals } from '../web-api/refusals.ts';
 import { messageIdFrom, placeOf } from './outgoing.ts';
 
 export interface MarksDependencies {
@@ -13,7 +13,7 @@ export interface MarksDependencies {
 
 /** How each mark is shown below a message. */
 const markEmoji = { seen: '👀', working: '⏳', done: '✅' } as const satisfies Record<MessageMark, string>;
-const all = ['seen', 'working', 'done'] as const satisfies readonly MessageMark[];
+const order = ['seen', 'working', 'done'] as const satisfies readonly MessageMark[];
 
 const mostRemembered = 1_000;
 /** One mark takes two requests, and Discord takes four a second: the second one waits that long at most. */
@@ -36,10 +36,9 @@ export class Marks {
     if (before === mark) return;
     await this.#call('PUT', message, mark);
     this.#shown.set(messageId, mark);
-    // What a former process has put there is not known.
-    const isNew = before === undefined && mark === 'seen';
-    const old = isNew ? [] : before === undefined ? all.filter((other) => other !== mark) : [before];
-    for (const other of old) await this.#takeAway(message, other);
+    // A former process may have left any of those that come before it.
+    const former = before === undefined ? order.slice(0, order.indexOf(mark)) : [before];
+    for (const other of former) await this.#takeAway(message, other);
   }
 
   async #takeAway(message: ApiRoute, mark: MessageMark): Promise<void> {
@@ -47,7 +46,7 @@ export class Marks {
       await this.#call('DELETE', message, mark);
     } catch (error) {
       const code = refusalCode(error);
-      if (code !== refusals.unknownEmoji && code !== refusals.unknownMessage) throw error;
+      if (code !== Reason.UnknownEmoji && code !== Reason.UnknownMessage) throw error;
     }
   }
 

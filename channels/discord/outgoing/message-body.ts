@@ -1,13 +1,9 @@
+import { ButtonStyle, ComponentType, MessageFlags } from 'discord-api-types/v10';
 import type { Button, OutboundMessage } from '../../../src/contract.ts';
 import type { Parse } from '../../../src/lib/markdown-parser.ts';
+import { askingFor } from '../deny-form.ts';
 import { renderMarkdown } from '../markdown/markdown.ts';
 
-/** Seen by one person, where an interaction is answered. */
-export const ephemeral = 1 << 6;
-/** An address in a message must tell nobody that it was written, and take no room. */
-const suppressEmbeds = 1 << 2;
-const types = { row: 1, button: 2 } as const;
-const styles = { secondary: 2, success: 3, danger: 4 } as const;
 const most = { rows: 5, buttons: 5, label: 80, customId: 100, nonce: 25 } as const;
 
 /** A message as Discord takes it, when it is new and when it is changed. */
@@ -25,7 +21,8 @@ export function messageBody(message: OutboundMessage, parse: Parse): MessageBody
     content: isFileAlone ? '' : renderMarkdown(message.markdown, parse),
     components: rowsOf(message.buttons ?? []),
     allowed_mentions: { parse: [], replied_user: false },
-    flags: suppressEmbeds,
+    // An address in a message must tell nobody that it was written, and take no room.
+    flags: MessageFlags.SuppressEmbeds,
   };
 }
 
@@ -38,13 +35,13 @@ function rowsOf(rows: readonly (readonly Button[])[]): readonly object[] {
   return rows
     .filter((row) => row.length > 0)
     .slice(0, most.rows)
-    .map((row) => ({ type: types.row, components: row.slice(0, most.buttons).map(buttonOf) }));
+    .map((row) => ({ type: ComponentType.ActionRow, components: row.slice(0, most.buttons).map(buttonOf) }));
 }
 
 function buttonOf({ actionId, label, style, asks }: Button): object {
-  const customId = asks === undefined ? actionId : `ask:${actionId}`;
+  const customId = asks === undefined ? actionId : askingFor(actionId);
   return {
-    type: types.button,
+    type: ComponentType.Button,
     style: styleOf(style),
     label: shortened(label.toWellFormed()) || '…',
     custom_id: customId.slice(0, most.customId),
@@ -52,14 +49,14 @@ function buttonOf({ actionId, label, style, asks }: Button): object {
 }
 
 /** Green says better than blue what a press of it does: it lets something happen. */
-function styleOf(style: Button['style']): number {
+function styleOf(style: Button['style']): ButtonStyle {
   switch (style) {
     case 'primary':
-      return styles.success;
+      return ButtonStyle.Success;
     case 'danger':
-      return styles.danger;
+      return ButtonStyle.Danger;
     case 'plain':
-      return styles.secondary;
+      return ButtonStyle.Secondary;
   }
 }
 

@@ -1,3 +1,4 @@
+import { RESTJSONErrorCodes as Reason } from 'discord-api-types/v10';
 import { z } from 'zod';
 import { ChannelError, type Conversation, type MessageRef, type OutboundMessage } from '../../../src/contract.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
@@ -5,7 +6,6 @@ import type { Parse } from '../../../src/lib/markdown-parser.ts';
 import type { Interactions } from '../interactions.ts';
 import type { ApiRoute, CallOptions, DiscordApi, Method } from '../web-api/api.ts';
 import { refusalCode } from '../web-api/failure.ts';
-import { refusals } from '../web-api/refusals.ts';
 import { type MessageBody, messageBody, nonceOf } from './message-body.ts';
 import { NonceWindow } from './nonce-window.ts';
 import { PrivateAnswers } from './private-answers.ts';
@@ -60,7 +60,7 @@ export class Outgoing {
       await this.#inThread(place, 'DELETE', route, { repeatable: true });
     } catch (error) {
       const code = refusalCode(error);
-      if (code !== refusals.unknownMessage && code !== refusals.unknownChannel) throw error;
+      if (code !== Reason.UnknownMessage && code !== Reason.UnknownChannel) throw error;
     }
   }
 
@@ -96,7 +96,7 @@ export class Outgoing {
     try {
       return await api.call(method, route, options);
     } catch (error) {
-      if (refusalCode(error) !== refusals.archivedThread) throw error;
+      if (refusalCode(error) !== Reason.InvalidActionOnArchivedThread) throw error;
       await api.call('PATCH', `/channels/${placeOf(to)}`, { body: { archived: false }, repeatable: true });
       return await api.call(method, route, options);
     }
@@ -137,8 +137,12 @@ function refusesReference(code: number | undefined): boolean {
   return code !== undefined && referenceRefusals.has(code);
 }
 
-/** An invalid form (a message of Discord itself can't be answered), missing permissions, and no history to read. */
-const referenceRefusals: ReadonlySet<number> = new Set([50_035, 50_013, 160_002]);
+const referenceRefusals: ReadonlySet<number> = new Set([
+  // A message of Discord itself can't be answered.
+  Reason.InvalidFormBodyOrContentType,
+  Reason.MissingPermissions,
+  Reason.CannotReplyWithoutPermissionToReadMessageHistory,
+]);
 
 function expectSent(answer: unknown): z.output<typeof sentShape> {
   const { data } = sentShape.safeParse(answer);

@@ -1,10 +1,11 @@
+import { MessageFlags, RESTJSONErrorCodes as Reason } from 'discord-api-types/v10';
 import { z } from 'zod';
 import { ChannelError, type Conversation, type MessageRef, type OutboundMessage } from '../../../src/contract.ts';
-import { commandNamed, type Interactions, type OpenInteraction, type PrivateCommand } from '../interactions.ts';
+import type { Interactions, OpenInteraction } from '../interactions.ts';
+import { commandNamed, type PrivateCommand } from '../private-command.ts';
 import type { ApiRoute, DiscordApi } from '../web-api/api.ts';
 import { refusalCode } from '../web-api/failure.ts';
-import { refusals } from '../web-api/refusals.ts';
-import { ephemeral, type MessageBody } from './message-body.ts';
+import type { MessageBody } from './message-body.ts';
 
 export interface PrivateAnswersDependencies {
   readonly api: Pick<DiscordApi, 'call'>;
@@ -52,7 +53,7 @@ export class PrivateAnswers {
   async #show(interaction: OpenInteraction, message: OutboundMessage, body: MessageBody): Promise<MessageRef> {
     const { api, interactions } = this.#dependencies;
     const files = message.file === undefined ? [] : [message.file];
-    const answer = interactions.isFirst(interaction.id, message.id)
+    const answer = interactions.claimFirst(interaction.id, message.id)
       ? await api.call('PATCH', `${routeOf(interaction)}/messages/@original`, {
           auth: false,
           body: changeIn(body),
@@ -61,7 +62,7 @@ export class PrivateAnswers {
         })
       : await api.call('POST', routeOf(interaction), {
           auth: false,
-          body: { ...body, flags: body.flags | ephemeral },
+          body: { ...body, flags: body.flags | MessageFlags.Ephemeral },
           files,
         });
     const { data } = sentShape.safeParse(answer);
@@ -87,7 +88,7 @@ export class PrivateAnswers {
     try {
       await this.#dependencies.api.call('DELETE', route, { auth: false, repeatable: true });
     } catch (error) {
-      if (!isOver(error) && refusalCode(error) !== refusals.unknownMessage) throw error;
+      if (!isOver(error) && refusalCode(error) !== Reason.UnknownMessage) throw error;
     }
     return true;
   }
@@ -116,7 +117,7 @@ function routeOf({ application_id, token }: OpenInteraction): ApiRoute {
 
 function isOver(error: unknown): boolean {
   const code = refusalCode(error);
-  return code === refusals.unknownWebhook || code === refusals.invalidToken || code === refusals.unknownInteraction;
+  return code === Reason.UnknownWebhook || code === Reason.InvalidWebhookToken || code === Reason.UnknownInteraction;
 }
 
 function over(): ChannelError {

@@ -1,20 +1,19 @@
 import { REST, RequestMethod } from '@discordjs/rest';
 import type { OutboundFile } from '../../../src/contract.ts';
-import { type Clock, systemClock } from '../../../src/lib/clock.ts';
+import type { Clock } from '../../../src/lib/clock.ts';
 import { toChannelError } from './failure.ts';
 import { formOf } from './form.ts';
 import { InvalidRequests } from './invalid-requests.ts';
 import { readFailure } from './read-failure.ts';
 import { longestTransfer, transport } from './transport.ts';
 
-/** Where Discord's API is, and who asks it. */
-export interface DiscordServer {
+export interface DiscordApiOptions {
   readonly token: string;
   /** Without a slash at its end, and without the version: `https://discord.com/api`. */
   readonly apiUrl: string;
   readonly requestTimeoutSecs: number;
-  /** Only the guard against too many invalid requests looks at it. The system's, if left out. */
-  readonly clock?: Clock;
+  /** Only the guard against too many invalid requests looks at it. */
+  readonly clock: Clock;
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -51,7 +50,7 @@ export class DiscordApi {
   readonly #rest: REST;
   readonly #invalid: InvalidRequests;
 
-  constructor({ token, apiUrl, requestTimeoutSecs, clock = systemClock }: DiscordServer) {
+  constructor({ token, apiUrl, requestTimeoutSecs, clock }: DiscordApiOptions) {
     this.#token = token;
     this.#invalid = new InvalidRequests(clock);
     this.#rest = new REST({

@@ -1,4 +1,4 @@
-import { PermissionFlagsBits } from 'discord-api-types/v10';
+import { PermissionFlagsBits, RESTJSONErrorCodes as Reason } from 'discord-api-types/v10';
 import { ChannelError } from '../../../src/contract.ts';
 import { refusalCode } from './failure.ts';
 
@@ -21,8 +21,7 @@ export function inviteLink(applicationId: string): string {
   return `https://discord.com/oauth2/authorize?${query}`;
 }
 
-/** Missing Access, and Missing Permissions. */
-const permissionCodes: readonly (number | undefined)[] = [50001, 50013];
+const permissionCodes: readonly (number | undefined)[] = [Reason.MissingAccess, Reason.MissingPermissions];
 
 /** The error, and if the bot lacks permissions for what was tried, with the address at which the bot is given them. */
 export function withInvitation(error: unknown, applicationId: string | undefined): unknown {

@@ -1,18 +1,6 @@
+import { RESTJSONErrorCodes as Reason } from 'discord-api-types/v10';
 import type { ChannelFault } from '../../../src/contract.ts';
 import { type ApiRequest, channelOf, neededPermissions } from './deeds.ts';
-
-/** Discord's numbers for the reasons that something is made of. */
-export const refusals = {
-  unknownChannel: 10003,
-  unknownMessage: 10008,
-  unknownWebhook: 10015,
-  unknownInteraction: 10062,
-  alreadyAnswered: 40060,
-  invalidToken: 50027,
-  archivedThread: 50083,
-  unknownEmoji: 10014,
-  tooManyChanges: 30046,
-} as const;
 
 /** What a refusal means for the core. Only a few of the reasons pass by themselves. */
 export function refusalFault(refusal: {
@@ -27,8 +15,12 @@ export function refusalFault(refusal: {
   return { type: 'permanent' };
 }
 
-/** The resource is overloaded, an internal network error, a message that is still being looked through. */
-const passing: ReadonlySet<number> = new Set([130_000, 40_333, 110_000]);
+/** Of the second, the documentation says that it is an internal network error. */
+const passing: ReadonlySet<number> = new Set([
+  Reason.APIResourceOverloaded,
+  Reason.CloudflareIsBlockingYourRequest,
+  Reason.IndexNotYetAvailable,
+]);
 
 /** What the refusal means for whoever runs Keyturn, with Discord's number. */
 export function refusalWords(request: ApiRequest, said: { readonly code: number; readonly words: string }): string {
@@ -39,35 +31,38 @@ export function refusalWords(request: ApiRequest, said: { readonly code: number;
 
 const remedies: Readonly<Record<number, (request: ApiRequest) => string>> = {
   0: ({ auth }) => (auth ? 'Discord does not accept the token. Check channels.discord.token' : 'its time is over'),
-  10003: () => 'the channel is gone, or the bot is not in its server any more',
-  10008: () => 'the message is gone',
-  10015: () => 'its time is over',
-  10062: () => 'its time is over',
-  10014: () => 'Discord does not know this emoji',
-  20028: () => 'too much was written in this channel',
-  30010: () => 'the message has 20 different reactions already, which is the most',
-  30046: () => 'a message that is older than an hour was changed too often',
-  40001: () => 'Discord does not accept the token. Check channels.discord.token',
-  40002: () => "Discord wants the account of the bot's owner verified first",
-  40005: ({ hasFiles }) => (hasFiles ? 'the file is larger than this server takes' : 'it is larger than Discord takes'),
-  40060: () => 'it was answered already',
-  50001: (request) => `the bot does not see ${placeOf(request)}. ${allow(request)}`,
-  50005: () => 'the message is not one of the bot',
-  50006: () => 'the message is empty',
-  50007: () =>
+  [Reason.UnknownChannel]: () => 'the channel is gone, or the bot is not in its server any more',
+  [Reason.UnknownMessage]: () => 'the message is gone',
+  [Reason.UnknownWebhook]: () => 'its time is over',
+  [Reason.UnknownInteraction]: () => 'its time is over',
+  [Reason.UnknownEmoji]: () => 'Discord does not know this emoji',
+  [Reason.ChannelWriteRateLimit]: () => 'too much was written in this channel',
+  [Reason.MaximumNumberOfReactionsReached]: () => 'the message has 20 different reactions already, which is the most',
+  [Reason.MaximumNumberOfEditsToMessagesOlderThanOneHourReached]: () =>
+    'a message that is older than an hour was changed too often',
+  [Reason.Unauthorized]: () => 'Discord does not accept the token. Check channels.discord.token',
+  [Reason.VerifyYourAccount]: () => "Discord wants the account of the bot's owner verified first",
+  [Reason.RequestEntityTooLarge]: ({ hasFiles }) =>
+    hasFiles ? 'the file is larger than this server takes' : 'it is larger than Discord takes',
+  [Reason.InteractionHasAlreadyBeenAcknowledged]: () => 'it was answered already',
+  [Reason.MissingAccess]: (request) => `the bot does not see ${placeOf(request)}. ${allow(request)}`,
+  [Reason.CannotEditMessageAuthoredByAnotherUser]: () => 'the message is not one of the bot',
+  [Reason.CannotSendAnEmptyMessage]: () => 'the message is empty',
+  [Reason.CannotSendMessagesToThisUser]: () =>
     'Discord does not let the bot write to this person, who takes no direct messages from members of the servers, has ' +
     'blocked the bot, or shares no server with it any more',
-  50008: () => 'this is no channel for texts',
-  50013: (request) => `the bot lacks a permission in ${placeOf(request)}. ${allow(request)}`,
-  50014: () => 'Discord does not accept the token. Check channels.discord.token',
-  50027: () => 'its time is over',
-  50083: (request) => `the thread is archived, and the bot may not open it again. ${allow(request)}`,
-  90001: () => 'the person whose message it is has blocked the bot',
-  160005: () =>
+  [Reason.CannotSendMessagesInNonTextChannel]: () => 'this is no channel for texts',
+  [Reason.MissingPermissions]: (request) => `the bot lacks a permission in ${placeOf(request)}. ${allow(request)}`,
+  [Reason.InvalidToken]: () => 'Discord does not accept the token. Check channels.discord.token',
+  [Reason.InvalidWebhookToken]: () => 'its time is over',
+  [Reason.InvalidActionOnArchivedThread]: (request) =>
+    `the thread is archived, and the bot may not open it again. ${allow(request)}`,
+  [Reason.ReactionWasBlocked]: () => 'the person whose message it is has blocked the bot',
+  [Reason.ThreadLocked]: () =>
     'the thread is locked: only those may write who have the permission Manage Threads. Unlock it, or give the bot that',
-  200000: () => "the server's AutoMod has blocked the message",
-  200001: () => "the server's AutoMod has blocked the title",
-  240000: () => "a link in the message is forbidden by Discord's filter",
+  [Reason.MessageWasBlockedByAutomaticModeration]: () => "the server's AutoMod has blocked the message",
+  [Reason.TitleWasBlockedByAutomaticModeration]: () => "the server's AutoMod has blocked the title",
+  [Reason.MessageBlockedByHarmfulLinksFilter]: () => "a link in the message is forbidden by Discord's filter",
 };
 
 function placeOf(request: ApiRequest): string {

@@ -1,9 +1,10 @@
-import type { RESTOptions } from 'discord.js';
+import type { RESTOptions } from '@discordjs/rest';
+import { RESTJSONErrorCodes as Reason } from 'discord-api-types/v10';
 import { z } from 'zod';
+import { parseJson } from '../../../src/lib/json.ts';
 import { readBody } from '../../../src/lib/read-body.ts';
 import { ForeignAnswer, LimitReached, LostAnswer } from './failure.ts';
 import type { CountedAnswer } from './invalid-requests.ts';
-import { refusals } from './refusals.ts';
 
 type MakeRequest = RESTOptions['makeRequest'];
 
@@ -97,8 +98,8 @@ const refusalShape = z.object({ code: z.number() });
 
 /** Too many changes of an old message: another one does not help to wait for, since people wait for the news. */
 function checkLimit(text: string): void {
-  const code = refusalShape.safeParse(parsed(text)?.value).data?.code;
-  if (code === refusals.tooManyChanges) throw new LimitReached(code);
+  const code = refusalShape.safeParse(parseJson(text)).data?.code;
+  if (code === Reason.MaximumNumberOfEditsToMessagesOlderThanOneHourReached) throw new LimitReached(code);
 }
 
 function checkAnswer(status: number, text: string): void {
@@ -106,24 +107,16 @@ function checkAnswer(status: number, text: string): void {
     throw new ForeignAnswer('the server sends us on to another address, which is not followed. Check api_url');
   const isOk = status < 300;
   if (isOk && text === '') return;
-  const answer = parsed(text);
+  const answer = parseJson(text);
   if (answer === undefined && isOk && /^\s*[[{]/.test(text)) throw new LostAnswer('the answer was cut off');
   if (answer === undefined) throw new ForeignAnswer(foreignWords(status));
   // "404: Not Found" has the code 0: there is no such place at this server.
-  if (!isOk && !refusalShape.safeParse(answer.value).data?.code && status !== 401)
+  if (!isOk && !refusalShape.safeParse(answer).data?.code && status !== 401)
     throw new ForeignAnswer(foreignWords(status));
 }
 
 function foreignWords(status: number): string {
   return `what answers, with ${status}, is not Discord's API: a proxy's page, or another server. Check api_url`;
-}
-
-function parsed(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
 }
 
 /** It was seen to be JSON, whatever its type says; and the library stumbles over an empty body that has this type. */

@@ -2,7 +2,7 @@ import type { ChannelHost } from '../../../src/contract.ts';
 import { endsWithin } from '../../../src/lib/ends-within.ts';
 import type { SlackSettings } from '../settings.ts';
 import type { SlackApi } from '../web-api/api.ts';
-import type { Workspaces } from '../workspaces.ts';
+import type { Workspace, Workspaces } from '../workspaces.ts';
 import { Deliveries } from './deliveries.ts';
 import { HttpDoor } from './http-door.ts';
 import { Link } from './link.ts';
@@ -11,6 +11,7 @@ import type { Reception } from './reception.ts';
 import type { Setback } from './setback.ts';
 import { Socket } from './socket.ts';
 import { Sockets } from './sockets.ts';
+import { TokenWatch } from './token-watch.ts';
 
 export interface ConnectionDependencies {
   readonly settings: SlackSettings;
@@ -34,8 +35,11 @@ export class Connection {
   readonly #deliveries: Deliveries;
   readonly #link: Link;
   readonly #preflight: Preflight;
+  readonly #watch: TokenWatch;
   readonly #ending = new AbortController();
   #lastReason = '';
+  /** One token at least is good: a former session's knowledge of it does not count. */
+  #isReceiving = false;
 
   constructor(dependencies: ConnectionDependencies) {
     const { host, workspaces, reception, apiFor, take } = dependencies;
@@ -50,6 +54,7 @@ export class Connection {
       clock: host.clock,
       log,
     });
+    this.#watch = new TokenWatch({ apiFor, clock: host.clock, onLost: (...lost) => this.#lose(...lost) });
   }
 
   /** Receives until `stop` is called or Slack shuts us out. */
@@ -59,14 +64,24 @@ export class Connection {
     host.reportHealth({ status: 'connecting' });
     await this.#deliveries.app.init();
     const tokens = new Set([settings.bot_token, ...settings.more_bot_tokens]);
-    const lessons = [...tokens].map((token) => this.#preflight.learn(token, signal));
+    const lessons = [...tokens].map((token) => this.#learn(token, signal));
     const isKnown = await this.#link.accompany(anySucceeds(lessons), signal);
     if (signal.aborted) return;
     if (!isKnown) {
       this.#link.die(this.#lastReason);
       return;
     }
+    this.#isReceiving = true;
+    const over = new AbortController();
+    const watching = this.#watch.run(AbortSignal.any([signal, over.signal]));
     await Promise.all([this.#receive(signal), ...lessons]);
+    over.abort();
+    await watching;
+  }
+
+  /** Slack has refused a bot token for something: it is found out whether it still holds. Returns at once. */
+  doubt(): void {
+    this.#watch.doubt();
   }
 
   /** Takes what Slack has not delivered, as if it had. Resolves once it is stored; throws if it was not. */
@@ -81,13 +96,30 @@ export class Connection {
     this.#ending.abort();
   }
 
+  async #learn(token: string, signal: AbortSignal): Promise<Workspace | undefined> {
+    const workspace = await this.#preflight.learn(token, signal);
+    if (workspace !== undefined) this.#watch.add(token);
+    return workspace;
+  }
+
   /** While another workspace works, one that does not is nothing that concerns the whole channel. */
   #meet({ reason, isFinal }: Setback): void {
-    const { workspaces, settings, host } = this.#dependencies;
+    const { settings, host } = this.#dependencies;
     this.#lastReason = reason;
-    if (workspaces.all.length === 0) this.#link.fail(reason);
+    if (!this.#isReceiving) this.#link.fail(reason);
     const isOneOfSeveral = settings.more_bot_tokens.length > 0;
     if (isOneOfSeveral && isFinal) host.log.warn({ reason }, 'slack: one of the bot tokens is of no use');
+  }
+
+  /** The last one that was good ends everything: nothing would come in any more. */
+  #lose({ reason }: Setback, left: number): void {
+    const { workspaces, host } = this.#dependencies;
+    if (left > 0 || workspaces.isIncomplete) {
+      host.log.warn({ reason }, 'slack: one of the bot tokens is of no use any more');
+      return;
+    }
+    this.#link.die(reason);
+    this.#ending.abort();
   }
 
   #receive(signal: AbortSignal): Promise<void> {

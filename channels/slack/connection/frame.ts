@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../../src/lib/json.ts';
 
 /** What comes through a socket, as far as whoever keeps the socket must know it. */
 export type Frame =
@@ -31,7 +32,7 @@ const frameShape = z.union([helloShape, farewellShape, eventShape, otherShape]);
 
 /** Reads what a socket brought. Never throws. */
 export function readFrame(data: unknown): Frame {
-  const parsed = parse(data);
+  const parsed = typeof data === 'string' ? parseJson(data) : undefined;
   const { success, data: frame } = frameShape.safeParse(parsed);
   if (!success) return rubbish(parsed);
   switch (frame.type) {
@@ -50,14 +51,4 @@ export function readFrame(data: unknown): Frame {
 function rubbish(parsed: unknown): Frame {
   const { data } = envelopeShape.safeParse(parsed);
   return data === undefined ? { type: 'rubbish' } : { type: 'rubbish', envelopeId: data.envelope_id };
-}
-
-function parse(data: unknown): unknown {
-  if (typeof data !== 'string') return undefined;
-  try {
-    return JSON.parse(data);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

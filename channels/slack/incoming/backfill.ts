@@ -82,9 +82,10 @@ async function postsIn({ workspace, chatId, threads }: Chat, { calls, oldest }: 
   const latest = { channel: chatId, limit: mostPosts };
   const history = await calls.messages(workspace, 'conversations.history', latest);
   const posts = new Map(history.filter(isMissed).map((post) => [tsOf(post), post]));
-  const quiet = new Set(history.filter((post) => !isAnsweredSince(oldest, post)).map(tsOf));
-  const roots = new Set([...threads, ...history.map(tsOf)]).difference(quiet);
-  for (const ts of roots) {
+  const [begun, quiet] = [new Set(threads), new Set<string>()];
+  for (const post of history) (isAnsweredSince(oldest, post) ? begun : quiet).add(tsOf(post));
+  for (const ts of begun) {
+    if (quiet.has(ts)) continue;
     const since = { channel: chatId, ts, oldest: (oldest / 1000).toFixed(6), inclusive: false, limit: mostReplies };
     const replies = await calls.messages(workspace, 'conversations.replies', since);
     // The root comes with them, however old it is.

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../../src/lib/json.ts';
 import type { SlackSubmission } from './payload.ts';
 
 /** What a form is for: which button it belongs to, and where that stands. */
@@ -28,7 +29,7 @@ const valuesShape = z.record(z.string(), z.record(z.string(), z.object({ value: 
 
 /** What stands in a button that asks for a text: its action, and the words above the text. */
 export function readAsk(value: string): z.output<typeof askShape> | undefined {
-  return askShape.safeParse(jsonIn(value)).data;
+  return askShape.safeParse(parseJson(value)).data;
 }
 
 /** The modal that asks for a text of at most 500 characters. */
@@ -53,7 +54,7 @@ export function formView(asks: string, form: Form): object {
 
 /** What a form that comes back is for. Undefined if it is none of ours. */
 export function readForm({ callback_id, private_metadata }: SlackSubmission['view']): Form | undefined {
-  const { data } = formShape.safeParse(jsonIn(private_metadata));
+  const { data } = formShape.safeParse(parseJson(private_metadata));
   if (data === undefined || callback_id !== callbackId) return undefined;
   const { threadId, ...form } = data;
   return { ...form, ...(threadId !== undefined && { threadId }) };
@@ -67,13 +68,4 @@ export function readSubmitted({ state }: SlackSubmission['view']): string {
 
 function plain(text: string): object {
   return { type: 'plain_text', text };
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -2,6 +2,8 @@ import { ChannelError } from '../../../src/contract.ts';
 import { type Clock, sleep } from '../../../src/lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../../../src/lib/json.ts';
 import type { Log } from '../../../src/lib/log.ts';
+import { refusalCode } from '../web-api/failure.ts';
+import { isAbsence } from '../web-api/refusals.ts';
 import type { Workspace } from '../workspaces.ts';
 
 /** So many calls are made at once, and each further one after so many milliseconds: Slack allows 50 a minute for long. */
@@ -53,8 +55,11 @@ export class PacedCalls {
     const { log, signal } = this.#dependencies;
     const { message: reason } = error;
     this.#isLacking ||= waitFor(error) !== undefined;
-    if (!this.#logged.has(reason) && !signal.aborted) log.warn({ reason }, 'what was said meanwhile could not be read');
+    if (this.#logged.has(reason) || signal.aborted) return [];
     this.#logged.add(reason);
+    // Where the bot is not, or is not any more, there is nothing to read, and nothing to mend.
+    const level = isAbsence(refusalCode(error)) ? 'debug' : 'warn';
+    log[level]({ reason }, 'what was said meanwhile could not be read');
     return [];
   }
 }

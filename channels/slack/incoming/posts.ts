@@ -8,7 +8,7 @@ import type { LastWriters } from './last-writers.ts';
 import type { Names } from './names.ts';
 import { postShape, type SlackPost } from './payload.ts';
 import { isDirect } from './place.ts';
-import { readChange } from './post-changes.ts';
+import { type PostChange, readChange } from './post-changes.ts';
 import { deletionOf, editOf, messageOf } from './post-events.ts';
 import { namesInRoot } from './post-quote.ts';
 import { type Arrival, isEmpty, namesFor, type ReadPost, readPost } from './read-post.ts';
@@ -20,6 +20,10 @@ const patience = 1_500;
 const mostTwins = 100;
 /** Of so many posts is it known that they stood beside all threads. */
 const mostBeside = 200;
+/** Of so many posts is it known what has become of them. */
+const mostChanges = 100;
+/** Of so many posts is it known that their authors were told something because of them. */
+const mostAnswered = 200;
 
 export interface PostsDependencies {
   readonly host: ChannelHost;
@@ -40,6 +44,9 @@ export class Posts {
   readonly #roots: ThreadRoots;
   readonly #twins = new Remembered<string, { readonly type: unknown; readonly storing: Promise<void> }>(mostTwins);
   readonly #besideThreads = new Remembered<string, true>(mostBeside);
+  /** The latest of each. A post that did not come in is delivered again, when it may be changed or gone. */
+  readonly #changes = new Remembered<string, PostChange>(mostChanges);
+  readonly #answered = new Remembered<string, true>(mostAnswered);
 
   constructor(dependencies: PostsDependencies) {
     this.#dependencies = dependencies;
@@ -60,8 +67,11 @@ export class Posts {
   async #post(event: PostEvent): Promise<string | undefined> {
     const { data } = postShape.safeParse(event.event);
     if (data === undefined) return 'it can not be read';
-    const read = readPost(data, event);
-    if (typeof read === 'string') return read;
+    const told = readPost(data, event);
+    if (typeof told === 'string') return told;
+    const change = this.#changes.get(told.key);
+    if (change !== undefined && change.editedTs === undefined) return 'it was taken back before it came';
+    const read = told.post.edited === undefined && change !== undefined ? change.read : told;
     if (isEmpty(read)) return 'nothing is said with it';
 
     const isAddressed = isDirect(event.chatId) || read.calls || event.event.type === 'app_mention';
@@ -89,7 +99,10 @@ export class Posts {
       () => this.#prepare(read, isAddressed),
       (root) => this.#hand(read, messageOf(read, { isAddressed, names, root }), root),
     );
-    if (author.type === 'person') notices.show(place, author.userId, notice);
+    // What is delivered again, or was looked for after a gap, is not answered again.
+    if (author.type !== 'person' || notice === undefined || this.#answered.has(read.key)) return;
+    this.#answered.set(read.key, true);
+    notices.show(place, author.userId, notice);
   }
 
   async #hand(read: ReadPost, message: InboundMessage, root: SlackPost | undefined): Promise<Receipt> {
@@ -126,6 +139,7 @@ export class Posts {
     const { host, names } = this.#dependencies;
     const { read, editedTs } = change;
     const { workspace } = read.place;
+    this.#changes.set(read.key, change);
     await this.#lanes.pass(
       laneOf(read),
       async () => editedTs !== undefined && names.learn(workspace, namesFor(read)),

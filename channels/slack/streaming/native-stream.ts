@@ -58,6 +58,11 @@ export class NativeStream implements ReplyStream {
     this.#ending = new StreamEnding(dependencies);
   }
 
+  /** Whether a message of it stands there that is still being written. */
+  get isGrowing(): boolean {
+    return !this.#isOver && this.#growing !== undefined;
+  }
+
   push(delta: string): void {
     if (this.#isOver || delta === '') return;
     this.#firstAt ??= this.#dependencies.clock.now();

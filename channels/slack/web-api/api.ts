@@ -9,6 +9,8 @@ export interface SlackServer {
   /** Ends with a slash. */
   readonly apiUrl: string;
   readonly requestTimeoutSecs: number;
+  /** Told each time when Slack does not accept the token. Returns at once. */
+  readonly onShutOut?: () => void;
 }
 
 /** What Slack has answered. It says "ok"; nothing else in it is sure. */
@@ -42,7 +44,9 @@ export class SlackApi {
     try {
       return answerIn(await client.apiCall(method, { ...args }));
     } catch (error) {
-      throw toChannelError(method, readFailure(error), repeatable);
+      const failure = toChannelError(method, readFailure(error), repeatable);
+      if (failure.fault.type === 'auth') this.#server.onShutOut?.();
+      throw failure;
     }
   }
 }

@@ -32,10 +32,12 @@ export interface LifetimeStore {
   absence(at: number, longerThan: number): Promise<Absence | undefined>;
   /** When a process was last known to be alive; undefined before the very first start. */
   aliveAt(): Promise<number | undefined>;
+  /** Until when all that was said on each channel was heard, as far as that was ever noted. */
+  heardAt(): Promise<ReadonlyMap<string, number>>;
   /** A process has begun, after an absence that is to be told of, or after none. */
   began(at: number, absence: Absence | undefined): Promise<void>;
-  /** The process is alive. */
-  alive(at: number): Promise<void>;
+  /** The process is alive, and has heard all that was said on these channels until then. */
+  alive(at: number, heardAt: ReadonlyMap<string, number>): Promise<void>;
   /** What came in after the absence and was sent before its end. */
   late(absence: Absence): Promise<readonly LateMessages[]>;
   /** The direct chats of these people, a chat before its threads. */
@@ -73,7 +75,8 @@ export class Downtime {
   readonly #dependencies: DowntimeDependencies;
   readonly #ending = new AbortController();
   #absence: Absence | undefined;
-  #leftAt: number | undefined;
+  #aliveAt: number | undefined;
+  #heardAt: ReadonlyMap<string, number> = new Map();
   #telling: Promise<void> = Promise.resolve();
   #callOff = (): void => {};
 
@@ -81,15 +84,19 @@ export class Downtime {
     this.#dependencies = dependencies;
   }
 
-  /** When the former process was last known to be alive; undefined if there was none. Known once it has begun. */
-  get leftAt(): number | undefined {
-    return this.#leftAt;
+  /**
+   * Until when former processes have heard all that was said on the channel: one may have lived on for long without hearing
+   * anything. Undefined if there was none. Known once it has begun.
+   */
+  leftAt(channel: string): number | undefined {
+    return this.#heardAt.get(channel) ?? this.#aliveAt;
   }
 
   /** Finds out how long no process was there. Call it before anything can come in or is answered. */
   async begin(): Promise<void> {
     const { store, clock, longerThan } = this.#dependencies;
-    this.#leftAt = await store.aliveAt();
+    this.#aliveAt = await store.aliveAt();
+    this.#heardAt = await store.heardAt();
     this.#absence = await store.absence(clock.now(), longerThan);
   }
 
@@ -123,9 +130,12 @@ export class Downtime {
 
   /** Never throws: the next time comes soon, and without it an absence only seems longer. */
   async #note(): Promise<void> {
-    const { store, clock, log } = this.#dependencies;
+    const { store, adapters, clock, log } = this.#dependencies;
+    const heard = [...adapters].flatMap(([name, { heardAt }]): [string, number][] =>
+      heardAt === undefined ? [] : [[name, heardAt]],
+    );
     try {
-      await store.alive(clock.now());
+      await store.alive(clock.now(), new Map(heard));
     } catch (error) {
       log.warn({ err: error }, 'it could not be noted that the process is alive');
     }

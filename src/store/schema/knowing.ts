@@ -34,6 +34,12 @@ export const knowing = `
     away_seq   INTEGER
   ) STRICT;
 
+  -- Until when all that was said on a channel was heard.
+  CREATE TABLE heard (
+    channel  TEXT PRIMARY KEY,
+    heard_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
   -- What is said at most once in a while: to whom or about what.
   CREATE TABLE hints (
     subject TEXT PRIMARY KEY,

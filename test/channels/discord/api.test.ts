@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DiscordApi } from '../../../channels/discord/web-api/api.ts';
 import { refusalCode } from '../../../channels/discord/web-api/failure.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { failureOf, outgoingSetting } from './outgoing-setting.ts';
 
@@ -153,7 +154,7 @@ describe('a failure', () => {
   });
 
   test('because nobody listens is known not to have been sent', async () => {
-    const api = new DiscordApi({ token, apiUrl: 'http://127.0.0.1:9/api', requestTimeoutSecs: 1 });
+    const api = new DiscordApi({ token, apiUrl: 'http://127.0.0.1:9/api', requestTimeoutSecs: 1, clock: systemClock });
     expect((await failureOf(post(api))).fault.type).toBe('transient');
   });
 
@@ -235,19 +236,5 @@ describe('what Discord does not accept', () => {
       clock.advance(1_000);
     }
     expect(asked()).toBe(6);
-  });
-
-  test('does not get us shut out: after many refusals nothing is asked for some minutes', async () => {
-    const { InvalidRequests } = await import('../../../channels/discord/web-api/invalid-requests.ts');
-    const clock = new ManualClock();
-    const guard = new InvalidRequests(clock);
-    const refused = { status: 403, hasToken: true, isShared: false };
-    for (let count = 0; count < 4_999; count += 1) guard.count(refused);
-    guard.count({ ...refused, status: 429, isShared: true });
-    expect(() => guard.check(true)).not.toThrow();
-    guard.count(refused);
-    expect(() => guard.check(true)).toThrow('no more for some minutes');
-    clock.advance(10 * 60_000);
-    expect(() => guard.check(true)).not.toThrow();
   });
 });

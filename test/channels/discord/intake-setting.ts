@@ -31,7 +31,7 @@ export class IntakeSetting {
   constructor(server: DiscordServer) {
     this.server = server;
     const { token, apiUrl } = server;
-    this.api = new DiscordApi({ token, apiUrl, requestTimeoutSecs: 5 });
+    this.api = new DiscordApi({ token, apiUrl, requestTimeoutSecs: 5, clock: this.host.clock });
     this.intake = new DiscordIntake({
       api: this.api,
       host: this.host,

@@ -221,13 +221,16 @@ describe('what was missed', () => {
     await bench.comesIn('anybody there?');
   });
 
-  test('is not looked for where the config does not want that, nor before the very first start', async () => {
+  test.each([
+    ['where the config does not want that', { backfill: false }, 10_000],
+    ['at the very first start', {}, undefined],
+  ])('is not looked for %s', async (_where, overrides, absence) => {
     server.say(server.direct(ada), 'anybody there?');
-    await bench.connect();
-    host.leftAt = host.clock.now() - 10_000;
-    server.gateway.closeWith(1000);
-    await bench.create({ backfill: false }).start(host);
+    if (absence !== undefined) host.leftAt = host.clock.now() - absence;
+    await bench.connect(overrides);
     await bench.hears('now');
-    expect(server.callsOf('GET /channels/:channel/messages').length).toBeLessThanOrEqual(1);
+    await server.waitFor(() => server.gateway.isCaughtUp);
+    expect(host.words).toEqual(['now']);
+    expect(server.callsOf('GET /channels/:channel/messages')).toEqual([]);
   });
 });

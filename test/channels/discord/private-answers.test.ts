@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { privateName } from '../../../channels/discord/interactions.ts';
+import { privateName } from '../../../channels/discord/private-command.ts';
 import type { Interaction } from '../../support/discord-server.ts';
 import { failureOf, message, type OutgoingSetting, outgoingSetting } from './outgoing-setting.ts';
 

@@ -43,14 +43,14 @@ test('a command that is refused is answered with the refusal', async () => {
   expect(interactions.find(command.id)).toBeUndefined();
 });
 
-test('where nobody answers a command, nobody is left waiting for it', async () => {
+test('who gives a command that nobody answers is told so, and does not just see it vanish', async () => {
   const setting = await intakeSetting();
   const { server, host } = setting;
   const { channel } = setting.addChannel();
   const command = server.command(channel, 'status', { forged: true });
   await host.receives(1);
-  await server.waitFor(() => server.callsOf('DELETE /webhooks/:application/:token/messages/:message').length === 1);
-  expect(server.interaction(command.id).ephemeral).toEqual([]);
+  await server.waitFor(() => server.interaction(command.id).ephemeral.length === 1);
+  expect(server.interaction(command.id).ephemeral[0]).toMatch('I do not answer that here');
 });
 
 test('an answer that was given stays', async () => {

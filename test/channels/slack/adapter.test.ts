@@ -46,6 +46,40 @@ describe('the adapter', () => {
     await slack.waitForMessage(direct.chatId, 'hi');
   });
 
+  test('does not say that it thinks beside a text that grows', async () => {
+    const { slack, adapter, host } = await adapterSetting();
+    await adapter.start(host);
+    await host.is('connected');
+    const { channel: chatId, ts: threadId } = slack.people.openAssistant('U00000001');
+    const { teamId: tenant } = slack.home.installation;
+    const thread = { channel: 'slack', tenant, chatId, threadId, kind: 'direct' } as const;
+    const stream = adapter.openStream?.(thread);
+    await adapter.showTyping?.(thread);
+    expect(slack.home.statuses).toHaveLength(1);
+    stream?.push('It is well known. ');
+    const grows = (): boolean => {
+      host.clock.advance(500);
+      return slack.home.thread(chatId, threadId).some(({ streaming }) => streaming === 'in_progress');
+    };
+    await waitUntil(grows, { what: 'a text that grows' });
+    await adapter.showTyping?.(thread);
+    expect(slack.home.statuses).toHaveLength(1);
+    await stream?.finish([reply('It is well known. All of it.')], async () => {});
+    await adapter.showTyping?.(thread);
+    expect(slack.home.statuses).toHaveLength(2);
+  });
+
+  test('is dead once the bot token is taken back, though its sockets stay open', async () => {
+    const { slack, adapter, host, direct } = await adapterSetting();
+    await adapter.start(host);
+    await host.is('connected');
+    slack.home.revoke();
+    await expect(adapter.send(direct, reply('hi'))).rejects.toMatchObject({ fault: { type: 'auth' } });
+    await host.is('dead');
+    expect(host.health).toMatchObject({ reason: expect.stringContaining('Install the app again') });
+    await slack.waitFor(() => slack.sockets.count === 0, { what: 'no socket' });
+  });
+
   test('does not wait for Slack to deliver again what was said while no socket was ready', async () => {
     const { slack, adapter, host, direct } = await adapterSetting({}, 1);
     host.knownPlaces = [direct];
@@ -69,6 +103,18 @@ describe('the adapter', () => {
       await slack.waitFor(() => slack.sockets.count === 0);
     }
     expect(host.words).toEqual(['hello 0']);
+  });
+
+  test('says why it does not receive when it is started again while Slack cannot be reached', async () => {
+    const { slack, adapter, host } = await adapterSetting();
+    await adapter.start(host);
+    await host.is('connected');
+    await adapter.stop();
+    slack.fault({ method: 'auth.test', kind: 'status', status: 503 });
+    const next = new RecordingHost();
+    await adapter.start(next);
+    await next.is('failing');
+    expect(next.health).toMatchObject({ reason: expect.stringContaining('Slack cannot be reached') });
   });
 
   test('brings what was said while it was stopped and Slack had given it up', async () => {
@@ -145,6 +191,20 @@ describe('the adapter', () => {
     await next.is('connected');
     await adapter.send(direct, reply('hi'));
     expect(slack.chat(direct.chatId).map(({ text }) => text)).toEqual(['hi']);
+  });
+
+  test('is dead soon after Slack has refused the token for something, also when it was started again', async () => {
+    const { slack, adapter, host, direct } = await adapterSetting();
+    await adapter.start(host);
+    await host.is('connected');
+    await adapter.send(direct, reply('hi'));
+    await adapter.stop();
+    const next = new RecordingHost();
+    await adapter.start(next);
+    await next.is('connected');
+    slack.fault({ method: '*', kind: 'error', error: 'token_revoked' });
+    await expect(adapter.send(direct, reply('hello'))).rejects.toMatchObject({ fault: { type: 'auth' } });
+    await waitUntil(() => next.health?.status === 'dead', { what: 'the connection to be dead' });
   });
 
   test('refuses to send for now while it is not known where the token belongs, and for good where no token does', async () => {

@@ -70,6 +70,10 @@ describe('what Slack refuses', () => {
     expect((await failureOf(refusal('not_in_channel'))).message).toContain('/invite @');
   });
 
+  test('because people cannot write to the app says where to let them', async () => {
+    expect((await failureOf(refusal('messages_tab_disabled'))).message).toContain('"Messages Tab" under "App Home"');
+  });
+
   test('as too many requests says for how long', async () => {
     const { fault } = await failureOf({ status: 429, headers: { 'retry-after': '7' }, body: '' });
     expect(fault).toEqual({ type: 'rate-limited', retryAfter: 7_000 });

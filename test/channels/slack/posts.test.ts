@@ -225,6 +225,20 @@ describe('what becomes of it later', () => {
     expect(setting.host.received).toEqual([]);
   });
 
+  test('what was changed before it came is heard as it is now', async () => {
+    const setting = await intakeSetting();
+    const said = setting.slack.say(general, `<@${bot}> the wether`, { from: ada });
+    await setting.takes(setting.slack.edit(general, said.ts, `<@${bot}> the weather`), said);
+    expect(setting.last).toMatchObject({ type: 'message', text: 'the weather', addressed: true });
+  });
+
+  test('what was taken back before it came is not heard any more', async () => {
+    const setting = await intakeSetting();
+    const said = setting.slack.say(setting.direct, 'my password');
+    await setting.takes(setting.slack.people.delete(setting.direct, said.ts), said);
+    expect(setting.host.received.map(({ type }) => type)).toEqual(['deletion']);
+  });
+
   test('a deletion has its key, also where the root of a thread is deleted', async () => {
     const setting = await intakeSetting();
     const { message, ts } = await setting.hears('oops');
@@ -282,6 +296,17 @@ describe('the notice of a receipt', () => {
     const shown = () => setting.slack.home.ephemerals(general, ada);
     await setting.slack.waitFor(() => shown().length === 2, { what: 'the notices' });
     expect(setting.slack.callsOf('chat.postEphemeral').map(({ params }) => params.thread_ts)).toEqual([undefined, ts]);
+  });
+
+  test('is shown once, also if the post is delivered again', async () => {
+    const setting = await intakeSetting();
+    setting.host.store = async () => ({ notice: 'Not you.' });
+    const first = await setting.hears(`<@${bot}> let me in`);
+    await setting.takes(first, first);
+    await setting.hears(`<@${bot}> please`);
+    const shown = () => setting.slack.home.ephemerals(general, ada);
+    await setting.slack.waitFor(() => shown().length >= 2, { what: 'the notices' });
+    expect(setting.slack.callsOf('chat.postEphemeral')).toHaveLength(2);
   });
 
   test('costs nothing where it can not be shown', async () => {

@@ -51,6 +51,27 @@ describe('what only the operator can mend ends the connection, and the words say
   });
 });
 
+describe('a bot token that is taken back while it is used', () => {
+  test('is noticed though nothing is said, and ends the connection', async () => {
+    const setting = await connectionSetting();
+    await setting.host.is('connected');
+    setting.slack.home.revoke();
+    setting.host.clock.advance(15 * 60_000);
+    await setting.host.is('dead');
+    expect(setting.reason).toContain('Install the app again');
+    await setting.running;
+  });
+
+  test('ends nothing while another workspace works', async () => {
+    const setting = await connectionSetting(withSecond, { workspaces: [{}, {}] });
+    await waitUntil(() => setting.workspaces.all.length === 2, { what: 'both to be known' });
+    setting.slack.workspaces[1]?.revoke();
+    setting.host.clock.advance(15 * 60_000);
+    await waitUntil(() => setting.host.logged.some((line) => line.includes('is of no use any more')));
+    await setting.host.is('connected');
+  });
+});
+
 describe('what heals by itself is tried again for ever', () => {
   test.each([
     [{ method: 'auth.test', kind: 'status', status: 503 }, 'Slack cannot be reached'],

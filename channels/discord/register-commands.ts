@@ -1,10 +1,11 @@
 import { ApplicationCommandOptionType, ApplicationCommandType } from 'discord-api-types/v10';
 import { z } from 'zod';
-import { ChannelError, type ChannelFault, commandMenu, type OfferedCommand } from '../../../src/contract.ts';
-import { type Clock, sleep } from '../../../src/lib/clock.ts';
-import { canonicalJson, type JsonValue } from '../../../src/lib/json.ts';
-import type { Log } from '../../../src/lib/log.ts';
-import type { DiscordApi } from '../web-api/api.ts';
+import { ChannelError, type ChannelFault, commandMenu, type OfferedCommand } from '../../src/contract.ts';
+import { backOff } from '../../src/lib/back-off.ts';
+import { type Clock, sleep } from '../../src/lib/clock.ts';
+import { canonicalJson, type JsonValue } from '../../src/lib/json.ts';
+import type { Log } from '../../src/lib/log.ts';
+import type { DiscordApi } from './web-api/api.ts';
 
 export interface RegisterDependencies {
   readonly api: Pick<DiscordApi, 'call'>;
@@ -97,7 +98,7 @@ function pauseAfter(fault: ChannelFault, failures: number): number | undefined {
       return Math.max(firstPause, fault.retryAfter);
     case 'transient':
     case 'ambiguous':
-      return Math.min(longestPause, firstPause * 2 ** Math.min(failures, 16));
+      return backOff(failures + 1, { firstPause, longestPause });
     case 'permanent':
     case 'auth':
     case 'moved':

@@ -1,5 +1,6 @@
-import { isJsonObject } from '../../../src/lib/json.ts';
-import type { FirstAnswer } from './callbacks.ts';
+import { ComponentType, InteractionResponseType, TextInputStyle } from 'discord-api-types/v10';
+import { isJsonObject } from '../../src/lib/json.ts';
+import type { FirstAnswer } from './incoming/callbacks.ts';
 
 /** Before the action of a button whose press asks for words first. */
 const asking = 'ask:';
@@ -8,7 +9,11 @@ const filled = 'modal:';
 const heading = 'Why not?';
 const mostCharacters = 500;
 const longestId = 100;
-const textInput = 4;
+
+/** What a button is called whose press asks for words before it does this. */
+export function askingFor(actionId: string): string {
+  return `${asking}${actionId}`;
+}
 
 /** The form that a press of this button asks for. Undefined if it asks for none. */
 export function formFor(customId: string): FirstAnswer | undefined {
@@ -16,16 +21,20 @@ export function formFor(customId: string): FirstAnswer | undefined {
   const formId = `${filled}${customId.slice(asking.length)}`;
   if (formId.length > longestId) return undefined;
   const component = {
-    type: textInput,
+    type: ComponentType.TextInput,
     custom_id: 'reason',
-    style: 2,
+    style: TextInputStyle.Paragraph,
     required: false,
     max_length: mostCharacters,
     placeholder: 'The assistant reads this. You may leave it empty.',
   };
   return {
-    type: 9,
-    data: { custom_id: formId, title: heading, components: [{ type: 18, label: 'Reason', component }] },
+    type: InteractionResponseType.Modal,
+    data: {
+      custom_id: formId,
+      title: heading,
+      components: [{ type: ComponentType.Label, label: 'Reason', component }],
+    },
   };
 }
 
@@ -46,6 +55,6 @@ function valuesIn(part: unknown, depth: number): readonly string[] {
   if (Array.isArray(part)) return part.flatMap((component: unknown) => valuesIn(component, depth));
   if (!isJsonObject(part)) return [];
   const { type, value, component, components } = part;
-  if (type === textInput && typeof value === 'string') return [value];
+  if (type === ComponentType.TextInput && typeof value === 'string') return [value];
   return [...valuesIn(component, depth + 1), ...valuesIn(components, depth + 1)];
 }

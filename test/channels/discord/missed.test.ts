@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { waitUntil } from '../../support/wait-for.ts';
+import { ada, GatewayBench } from './gateway-bench.ts';
+
+const hour = 3_600_000;
+const looks = 'GET /channels/:channel/messages';
+let bench: GatewayBench;
+
+beforeEach(async () => {
+  bench = await GatewayBench.open();
+  bench.host.leftAt = bench.host.clock.now() - hour;
+});
+
+afterEach(() => bench.close());
+
+test('what was missed counts as heard when it has been looked for to the end, and not before', async () => {
+  const { server, host } = bench;
+  server.say(server.direct(ada), 'while away');
+  const hanging = server.fault({ route: looks, kind: 'hang' });
+  const adapter = bench.create();
+  expect(adapter.heardAt).toBeUndefined();
+  await adapter.start(host);
+  await server.waitFor(() => server.callsOf(looks).length === 1);
+  expect(adapter.heardAt).toBe(host.leftAt);
+  hanging.release();
+  await bench.comesIn('while away');
+  const before = host.clock.now();
+  await waitUntil(() => (adapter.heardAt ?? 0) >= before, { what: 'all to be heard' });
+});
+
+test('an adapter that is stopped meanwhile looks for it again, although its session goes on', async () => {
+  const { server, host } = bench;
+  server.say(server.direct(ada), 'while away');
+  const hanging = server.fault({ route: looks, kind: 'hang' });
+  const adapter = await bench.connect();
+  await server.waitFor(() => server.callsOf(looks).length === 1);
+  await adapter.stop();
+  expect(adapter.heardAt).toBe(host.leftAt);
+  hanging.remove();
+  await adapter.start(host);
+  await bench.comesIn('while away');
+  expect(server.gateway.identifies).toHaveLength(1);
+});
+
+test('nothing counts as heard while the gateway is away', async () => {
+  const adapter = await bench.connect();
+  await bench.hears('before');
+  bench.server.gateway.refusal = 503;
+  bench.server.gateway.drop();
+  await bench.host.is('failing');
+  const { heardAt } = adapter;
+  bench.host.clock.advance(hour);
+  expect(adapter.heardAt).toBe(heardAt);
+  expect(heardAt).toBeGreaterThan(bench.host.leftAt ?? 0);
+});
+
+test('what is stored long after the connection has ended says nothing of the time since', async () => {
+  const { server, host } = bench;
+  const adapter = await bench.connect();
+  const stored = Promise.withResolvers<object>();
+  host.store = () => stored.promise;
+  server.say(server.direct(ada), 'slow to store');
+  await server.waitFor(() => host.words.includes('slow to store'));
+  const until = host.clock.now() + 60_000;
+  server.gateway.refusal = 503;
+  server.gateway.drop();
+  await host.is('failing');
+  host.clock.advance(hour);
+  stored.resolve({});
+  await waitUntil(() => (adapter.heardAt ?? 0) > (host.leftAt ?? 0), { what: 'it to be stored' });
+  expect(adapter.heardAt).toBeLessThan(until);
+  expect(host.health?.status).toBe('failing');
+});
