@@ -136,8 +136,8 @@ export interface ChannelHost {
   /** The platform has given a chat another id, under which it goes on. Resolves once that is stored. */
   moved(from: Conversation, chatId: string): Promise<void>;
   /**
-   * The places of this channel that were talked in, the latest first, that many at most: where something may have been said
-   * while nobody listened.
+   * The places of this channel that were talked in, the latest first, that many at most, ten of a chat at most: where
+   * something may have been said while nobody listened.
    */
   places(most: number): Promise<readonly Conversation[]>;
   /**

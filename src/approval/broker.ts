@@ -157,7 +157,7 @@ export class ApprovalBroker {
     if (!this.isApprover(origin.principal)) return 'You may not decide that. Only an approver of this Keyturn may.';
     if (approval === undefined) return 'There is no such approval. `/status` shows what waits.';
     if (!approval.places.includes(origin.conversationId))
-      return 'That was asked in another chat, and can only be decided there.';
+      return 'That was asked in another chat or thread, and can only be decided there.';
     return approval.state === 'pending' ? undefined : settledWords(approval);
   }
 

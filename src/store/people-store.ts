@@ -2,6 +2,9 @@ import type { CodeHolder, GivenCode, Hint, Knock, PairedPerson, PeopleStore } fr
 import type { Database } from './database.ts';
 import type { Tables } from './tables/tables.ts';
 
+/** A place where nobody was heard does not count among those that are talked in. */
+const never = 0;
+
 /** Who may talk, and who asks for it, in SQLite. */
 export class SqlitePeopleStore implements PeopleStore {
   readonly #database: Database;
@@ -33,7 +36,7 @@ export class SqlitePeopleStore implements PeopleStore {
       if (offer !== undefined) people.removeLateCodes(at);
       if (!people.mayHint(principal, at, again)) return 'silent';
       const given = offer === undefined ? undefined : this.#give(origin, offer, at);
-      conversations.see(conversationId, origin.conversation, { at, isOpen: false });
+      conversations.see(conversationId, origin.conversation, { at: never, isOpen: false });
       outbox.add({ conversationId, message: words(given) }, at);
       const kind = given === undefined ? 'stranger-refused' : 'code-given';
       audit.add({ at, kind, conversationId, actor: principal, detail: {} });
@@ -45,7 +48,7 @@ export class SqlitePeopleStore implements PeopleStore {
     return this.#database.write(() => {
       const { people, conversations, outbox } = this.#tables;
       if (!people.mayHint(subject, at, again)) return false;
-      conversations.see(origin.conversationId, origin.conversation, { at, isOpen: false });
+      conversations.see(origin.conversationId, origin.conversation, { at: never, isOpen: false });
       outbox.add({ conversationId: origin.conversationId, message }, at);
       return true;
     }, 'relaxed');

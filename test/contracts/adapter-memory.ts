@@ -8,13 +8,13 @@ import { card, connected, reply } from './connected-adapter.ts';
 import type { ForgettingPlatform } from './platform.ts';
 
 /** So many rounds at first, in which what remembers the latest fills, and code is compiled. */
-const warmUp = 600;
+const warmUp = 300;
 
 /** What is over is forgotten. */
 export function adapterMemory({ forgetting }: ChannelSetting): void {
   if (forgetting === undefined) return;
   test('some hundred messages back and forth leave the memory as it was', async () => {
-    await adapterStaysSteady(forgetting, { rounds: 400, mostGrowth: 600_000 });
+    await adapterStaysSteady(forgetting, { rounds: 200, mostGrowth: 400_000 });
   });
 }
 

@@ -85,14 +85,27 @@ describe('a channel that has connected', () => {
       clock.advance(1000);
     }
     await channel.say('let me in', { by: 'eve' });
-    const [first, ...others] = await channel.places(2);
-    expect(first).toMatchObject({ chatId: 'eve' });
-    expect(others).toEqual([thread]);
+    await channel.sees('private assistant', 'test:eve');
+    expect(await channel.places(1)).toEqual([thread]);
     const leftAt = clock.now();
     await setting.stop();
     clock.advance(60_000);
     await setting.start();
     expect(channel.leftAt).toBe(leftAt);
-    expect(await channel.places(9)).toEqual([first, thread, group]);
+    expect(await channel.places(9)).toEqual([thread, group]);
+  });
+
+  test('is told of other chats, however many threads a chat has', async () => {
+    const { channel, clock } = await threadSetting();
+    await channel.say('hello');
+    for (let index = 0; index < 30; index += 1) {
+      clock.advance(1000);
+      await channel.say('hello', { in: { ...group, threadId: `thread${index}` } });
+    }
+    const places = await channel.places(20);
+    expect(places.map(({ threadId = 'none' }) => threadId)).toEqual([
+      ...Array.from({ length: 10 }, (_, index) => `thread${29 - index}`),
+      'none',
+    ]);
   });
 });

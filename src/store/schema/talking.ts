@@ -11,7 +11,7 @@ export const talking = `
     -- What is older belongs to a conversation that /new has ended.
     since_seq     INTEGER NOT NULL DEFAULT 0,
     since_turn    INTEGER NOT NULL DEFAULT 0,
-    -- When something last came from there that was stored or answered.
+    -- When somebody was last heard there; 0 where nobody was yet.
     seen_at       INTEGER NOT NULL,
     -- Something is left to do: looked for at start.
     is_open       INTEGER NOT NULL DEFAULT 0,

@@ -13,6 +13,8 @@ export interface ConversationRow {
   readonly isOpen: boolean;
 }
 
+const threadsOfChat = 10;
+
 /** The places that were ever talked in, and who has talked there. Its methods belong inside a write. */
 export class ConversationsTable {
   readonly #insert: Statement;
@@ -34,7 +36,7 @@ export class ConversationsTable {
   constructor(database: Database) {
     this.#insert = database.prepare(
       `INSERT INTO conversations (id, channel, tenant, chat_id, thread_id, kind, title, seen_at, is_open) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET title = coalesce(excluded.title, title), seen_at = excluded.seen_at, is_open = max(is_open, excluded.is_open)`,
+       ON CONFLICT (id) DO UPDATE SET title = coalesce(excluded.title, title), seen_at = max(seen_at, excluded.seen_at), is_open = max(is_open, excluded.is_open)`,
     );
     this.#addParticipant = database.prepare(
       `INSERT INTO participants (conversation_id, principal, name) VALUES (?, ?, ?)
@@ -65,7 +67,12 @@ export class ConversationsTable {
       }),
     );
     this.#open = database.prepare('SELECT id FROM conversations WHERE is_open = 1');
-    this.#latest = database.prepare('SELECT * FROM conversations WHERE channel = ? ORDER BY seen_at DESC LIMIT ?');
+    this.#latest = database.prepare(
+      `SELECT * FROM (
+         SELECT *, row_number() OVER (PARTITION BY tenant, chat_id ORDER BY seen_at DESC) AS place
+         FROM conversations WHERE channel = ? AND seen_at > 0)
+       WHERE place <= ${threadsOfChat} ORDER BY seen_at DESC LIMIT ?`,
+    );
     this.#participants = database.prepare('SELECT principal FROM participants WHERE conversation_id = ?');
     this.#direct = database.prepare(
       `SELECT conversations.id AS id FROM participants JOIN conversations ON conversations.id = participants.conversation_id
@@ -143,7 +150,10 @@ export class ConversationsTable {
     return this.#open.all().map((found) => new Row(found).text('id'));
   }
 
-  /** The places of a channel, the latest first, that many at most. Looks at all of them. */
+  /**
+   * The places of a channel that were talked in, the latest first, that many at most, and not more than ten of a chat: its
+   * threads must not push out all others. Looks at all of them.
+   */
   latest(channel: string, most: number): readonly Conversation[] {
     return this.#latest.all(channel, most).map((found) => toConversation(new Row(found)));
   }

@@ -9,10 +9,10 @@ import { isUnfit } from '../../../src/lib/unfit-markdown.ts';
 const parse = lazyParser();
 const length = 12_288;
 
-/** The best of three, in milliseconds: other processes may take the processor from any of them. */
-function timeOf(work: () => unknown): number {
+/** In milliseconds, the best of three if the first was too slow: other processes may take the processor from any of them. */
+function timeOf(work: () => unknown, enough = 0): number {
   let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 3; round += 1) {
+  for (let round = 0; round < 3 && best > enough; round += 1) {
     const before = performance.now();
     work();
     best = Math.min(best, performance.now() - before);
@@ -74,9 +74,9 @@ describe('a text that the parser is slow with', () => {
   test.each(units)('is parsed in bounded time however long: %j', (unit) => {
     const most = Math.floor(length / unit.length);
     const full = unit.repeat(most);
-    expect(timeOf(() => renderMarkdown(full, parse))).toBeLessThan(mostTime);
+    expect(timeOf(() => renderMarkdown(full, parse), mostTime)).toBeLessThan(mostTime);
     const fit = longestFit((count) => unit.repeat(count), most);
-    expect(timeOf(() => renderMarkdown(fit, parse))).toBeLessThan(mostTime);
+    expect(timeOf(() => renderMarkdown(fit, parse), mostTime)).toBeLessThan(mostTime);
   });
 
   test.each([
@@ -97,8 +97,8 @@ describe('a text that the parser is slow with', () => {
   ])('is parsed in bounded time: many %j before many %j', (before, behind) => {
     const make = (count: number): string => `${before.repeat(count)}a${behind.repeat(count)}`;
     const most = Math.floor((length - 1) / (before.length + behind.length));
-    expect(timeOf(() => renderMarkdown(make(most), parse))).toBeLessThan(mostTime);
-    expect(timeOf(() => renderMarkdown(longestFit(make, most), parse))).toBeLessThan(mostTime);
+    expect(timeOf(() => renderMarkdown(make(most), parse), mostTime)).toBeLessThan(mostTime);
+    expect(timeOf(() => renderMarkdown(longestFit(make, most), parse), mostTime)).toBeLessThan(mostTime);
   });
 
   test('is parsed in bounded time, whatever is repeated', () => {
@@ -107,7 +107,7 @@ describe('a text that the parser is slow with', () => {
       fc.property(fc.array(piece, { minLength: 1, maxLength: 6 }), (pieces) => {
         const unit = pieces.join('');
         const fit = longestFit((count) => unit.repeat(count), Math.floor(length / unit.length));
-        expect(timeOf(() => renderMarkdown(fit, parse))).toBeLessThan(mostTime);
+        expect(timeOf(() => renderMarkdown(fit, parse), mostTime)).toBeLessThan(mostTime);
       }),
       { numRuns: 25 },
     );
