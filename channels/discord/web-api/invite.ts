@@ -9,10 +9,8 @@ const permissions =
   PermissionFlagsBits.ViewChannel |
   PermissionFlagsBits.SendMessages |
   PermissionFlagsBits.SendMessagesInThreads |
-  PermissionFlagsBits.CreatePublicThreads |
   PermissionFlagsBits.ReadMessageHistory |
   PermissionFlagsBits.AttachFiles |
-  PermissionFlagsBits.EmbedLinks |
   PermissionFlagsBits.AddReactions;
 
 /** The address at which somebody who runs a server lets the bot in, with all that it needs. */
