@@ -86,6 +86,10 @@ function makeCommands(ground: Ground, parts: Parts): Commands {
     status: (origin) => reports.status(origin),
     tools: () => reports.tools(),
     stop: (conversationId) => queue.stop(conversationId),
+    prefixInThread: ({ channel, kind, threadId }) =>
+      kind === 'group' && threadId === undefined
+        ? ground.adapters.get(channel)?.capabilities.commandPrefixInThread
+        : undefined,
     claimed: (principal) => owners.add(principal),
   });
 }

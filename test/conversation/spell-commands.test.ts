@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { commandMenu } from '../../src/command-menu.ts';
 import { spellCommands } from '../../src/conversation/delivery/spell-commands.ts';
-import { daemonSetting } from '../support/daemon-setting.ts';
+import { daemonSetting, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
 import { call } from '../support/scripted-model.ts';
 
@@ -43,4 +43,20 @@ test('in a thread, commands are named as they are typed there', async () => {
   await channel.sees('`@keyturn /status`');
   await channel.say('/help');
   await channel.sees('`/keyturn status`');
+});
+
+test('beside the threads of a group, what is asked about a conversation is answered with how to ask a thread', async () => {
+  const { channel } = await daemonSetting({
+    channel: { capabilities: { commandPrefix: prefix, commandPrefixInThread: '@keyturn /' } },
+  });
+  for (const name of ['stop', 'new', 'status', 'grants']) {
+    await channel.say(`/${name}`, { in: group });
+    await channel.sees(`to ask one, write \`@keyturn /${name}\` in it`, 'test:team');
+    await channel.say(`/${name}`, { in: { ...group, threadId: '1.2' } });
+    await channel.say(`/${name}`);
+  }
+  await channel.whenIdle();
+  const elsewhere = channel.screen.filter(({ place }) => place !== 'test:team');
+  expect(elsewhere).toHaveLength(8);
+  expect(elsewhere.map(({ text }) => text).join()).not.toContain('to ask one');
 });

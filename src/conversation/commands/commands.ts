@@ -1,6 +1,7 @@
 import type { Choice, Origin } from '../../approval/approval.ts';
 import type { ApprovalBroker } from '../../approval/broker.ts';
 import { denial } from '../../approval/card.ts';
+import type { Conversation } from '../../contract.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { inlineCode } from '../../lib/plain-text.ts';
 import type { ClaimCode } from '../access/claim.ts';
@@ -22,6 +23,8 @@ export interface CommandDependencies {
   readonly tools: () => Promise<string>;
   /** Told that a conversation's run was ended by a person. */
   readonly stop: (conversationId: string) => void;
+  /** What is typed before the name of a command in a thread of this place, where that is something else than in the place. */
+  readonly prefixInThread: (conversation: Conversation) => string | undefined;
   /** Told that somebody has become an owner. */
   readonly claimed: (principal: string) => void;
 }
@@ -48,11 +51,11 @@ export class Commands {
       case 'new':
         return this.#end(command, origin, 'new', newWords);
       case 'grants':
-        return this.#answer(command, origin, grantsReport(await this.#grants(origin)));
+        return this.#answerHere(command, origin, grantsReport(await this.#grants(origin)));
       case 'revoke':
         return this.#revoke(command, origin);
       case 'status':
-        return this.#answer(command, origin, await this.#dependencies.status(origin));
+        return this.#answerHere(command, origin, await this.#dependencies.status(origin));
       case 'tools':
         return this.#answer(command, origin, await this.#dependencies.tools());
       case 'help':
@@ -113,6 +116,18 @@ export class Commands {
     if (objection !== undefined) await this.#answer(command, origin, objection);
   }
 
+  /** Answers a command that is about the conversation in which it was given. */
+  #answerHere(command: Command, origin: Origin, words: string): Promise<void> {
+    return this.#answer(command, origin, this.#withHint(command, origin, words));
+  }
+
+  /** Says how to ask a thread, where somebody asks beside all threads because he can ask nowhere else. */
+  #withHint({ name }: Command, { conversation }: Origin, words: string): string {
+    const prefix = this.#dependencies.prefixInThread(conversation);
+    if (prefix === undefined) return words;
+    return `${words}\n\nEach thread here is a conversation of its own: to ask one, write ${inlineCode(prefix + name)} in it.`;
+  }
+
   async #end(
     command: Command,
     origin: Origin,
@@ -120,7 +135,8 @@ export class Commands {
     words: (result: EffectResult) => string,
   ): Promise<void> {
     const { book, stop } = this.#dependencies;
-    const obeyed = await book.obey(command, origin, { effect: { type }, words });
+    const here = (result: EffectResult): string => this.#withHint(command, origin, words(result));
+    const obeyed = await book.obey(command, origin, { effect: { type }, words: here });
     if (obeyed.status === 'done') stop(origin.conversationId);
   }
 
