@@ -1,4 +1,4 @@
-import { ChannelType } from 'discord-api-types/v10';
+import { ChannelType, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { z } from 'zod';
 import { ChannelError, type Conversation } from '../../../src/contract.ts';
 import { backOff } from '../../../src/lib/back-off.ts';
@@ -6,6 +6,7 @@ import { type Clock, sleep } from '../../../src/lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../../../src/lib/json.ts';
 import type { Log } from '../../../src/lib/log.ts';
 import type { ApiRoute, DiscordApi } from '../web-api/api.ts';
+import { refusalCode } from '../web-api/failure.ts';
 import { idBefore } from '../web-api/snowflake.ts';
 import { channelShape } from './payload.ts';
 
@@ -187,7 +188,9 @@ class Round {
         if (signal.aborted) return undefined;
         const pause = pauseAfter(error, tries);
         if (pause === undefined) {
-          log.warn({ route, err: error }, 'messages that were missed could not be looked for');
+          // Of what is gone for good, every start would say so.
+          const level = refusalCode(error) === RESTJSONErrorCodes.UnknownChannel ? 'debug' : 'warn';
+          log[level]({ route, err: error }, 'messages that were missed could not be looked for');
           return undefined;
         }
         await sleep(clock, pause, signal);
