@@ -1,20 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
 /** Nothing keeps a state of its own in a module: these can share a process, and what they import is loaded once. */
-const together = [
-  'agent',
-  'approval',
-  'channels',
-  'config',
-  'conversation',
-  'lib',
-  'model',
-  'store',
-  'support-tests',
-  'tools',
-];
-/** What measures a process has one to itself. */
-const alone = ['test/*.test.ts', 'test/{contracts,e2e}/**/*.test.ts', 'test/**/memory*.test.ts'];
+const together = ['agent', 'approval', 'channels', 'config', 'conversation', 'lib', 'model', 'store', 'tools'];
+/** What measures a process, or loads several versions of one HTTP client, has a process to itself. */
+const alone = ['test/*.test.ts', 'test/{contracts,e2e,support-tests}/**/*.test.ts', 'test/**/memory*.test.ts'];
 const long = 'test/**/*.long.test.ts';
 
 export default defineConfig({
