@@ -44,6 +44,7 @@ test.concurrent('a message is marked as seen, worked on and answered', async () 
   const emoji = marks.map(({ params }) => JSON.stringify(params.reaction).match(/👀|✍|👌/)?.[0]);
   expect(emoji.at(0)).toBe('👀');
   expect(emoji.slice(-2)).toEqual(['✍', '👌']);
+  await telegram.waitForMessage(chat, words);
   expect(setting.said(chat)).toEqual([words]);
 });
 

@@ -77,11 +77,11 @@ test('what is not acknowledged comes again at once, after a minute and after fiv
 });
 
 test('what happens while no socket is open comes a minute later', async () => {
-  await hurry();
+  await hurry(0.05);
   const { deliveries } = slack.say(channel, 'hello');
   await slack.waitFor(() => deliveries[0]?.attempts === 2);
   const { heard, acknowledge } = await connect();
-  await expect.poll(() => heard.length).toBe(2);
+  await expect.poll(() => heard.length, { timeout: 10_000 }).toBe(2);
   expect(heard[1]).toMatchObject({ retry_attempt: 2, retry_reason: 'connection_failed' });
   acknowledge(1);
   await slack.waitFor(() => deliveries[0]?.state === 'acknowledged');
