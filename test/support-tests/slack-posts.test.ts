@@ -14,7 +14,7 @@ let heard: { readonly headers: IncomingMessage['headers']; readonly body: string
 let answer: { status: number; body?: string; headers?: Record<string, string> } | 'nothing';
 
 beforeEach(async () => {
-  slack = await SlackServer.start({ timeScale: 0.03 });
+  slack = await SlackServer.start({ timeScale: 0.01 });
   slack.home.addChannel(channel);
   heard = [];
   answer = { status: 200 };
