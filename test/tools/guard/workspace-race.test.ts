@@ -48,7 +48,7 @@ test.each([true, false])(
           () => true,
           () => false,
         );
-        if (!linked) await rm(trap, { recursive: true });
+        if (!linked) await rm(trap, { recursive: true, force: true, maxRetries: 20, retryDelay: 1 });
       }
       await unlink(trap);
       for (let back = false; !back; ) {
@@ -56,7 +56,7 @@ test.each([true, false])(
           () => true,
           () => false,
         );
-        if (!back) await rm(trap, { recursive: true });
+        if (!back) await rm(trap, { recursive: true, force: true, maxRetries: 20, retryDelay: 1 });
       }
     };
     await meanwhile(swap, async () => {
