@@ -84,7 +84,7 @@ function makeCommands(ground: Ground, parts: Parts): Commands {
     clock,
     claim: () => (owners.isUnclaimed() ? claim : undefined),
     status: (origin) => reports.status(origin),
-    tools: () => reports.tools(),
+    tools: (origin) => reports.tools(origin),
     stop: (conversationId) => queue.stop(conversationId),
     prefixInThread: ({ channel, kind, threadId }) =>
       kind === 'group' && threadId === undefined

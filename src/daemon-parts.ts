@@ -27,6 +27,7 @@ import {
   builtinSettingsOf,
   deliverySettingsOf,
   isOff,
+  offerRulesOf,
   stageSettingsOf,
 } from './daemon-settings.ts';
 import type { Clock } from './lib/clock.ts';
@@ -36,7 +37,7 @@ import type { LanguageModel } from './model/language-model.ts';
 import type { Transcriber } from './model/transcriber.ts';
 import type { Store } from './store/index.ts';
 import { builtinTools } from './tools/builtin/index.ts';
-import { workspaces } from './tools/guard/workspace.ts';
+import { workspaces } from './tools/guard/workspace/workspace.ts';
 import { type ToolRegistration, ToolRegistry } from './tools/registry.ts';
 import { ToolRunner } from './tools/runner.ts';
 
@@ -148,7 +149,7 @@ export function makeTools({ config, environment, clock, log, tools = [] }: Daemo
 } {
   const { read_file, write_file, timeout_secs, max_result_chars } = config.tools;
   const runner = new ToolRunner({ clock, settings: { timeout: timeout_secs * 1000, maxOutput: max_result_chars } });
-  const registry = new ToolRegistry({ log });
+  const registry = new ToolRegistry({ log, offers: offerRulesOf(config) });
   const workspaceAt = workspaces({ maxRead: read_file.max_bytes, maxWrite: write_file.max_bytes });
   const builtins = builtinTools({ clock, environment, workspaceAt, settings: builtinSettingsOf(config) });
   for (const tool of builtins) if (!isOff(config, tool.name)) registry.register(tool, { type: 'builtin' });

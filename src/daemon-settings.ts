@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import type { BrokerSettings } from './approval/broker.ts';
-import { type ApprovalSettings, matchesAny } from './approval/policy.ts';
+import type { ApprovalSettings } from './approval/policy.ts';
 import type { Config } from './config/schema.ts';
 import type { AccessRules, GroupRules } from './conversation/access/access.ts';
 import type { PairingSettings } from './conversation/access/doorkeeper.ts';
 import type { AttachmentSettings } from './conversation/attachments/attachments.ts';
 import type { SenderSettings } from './conversation/delivery/message-sender.ts';
 import type { StageSettings } from './conversation/stage.ts';
+import { isJsonObject } from './lib/json.ts';
 import type { BuiltinDependencies } from './tools/builtin/index.ts';
+import type { OfferRules } from './tools/offer.ts';
 
 /** What it reads of a group's. */
 const groupBlock = z.object({
@@ -100,16 +102,15 @@ export function builtinSettingsOf({ tools }: Config): BuiltinDependencies['setti
   return { shell: { timeoutSecs: timeout_secs, maxOutputBytes: max_output_bytes, envPassthrough: env } };
 }
 
-/** Whether the config leaves a builtin tool out. */
+/** Whether the config switches a builtin tool off. */
 export function isOff({ tools }: Config, name: string): boolean {
-  const { echo, read_file, list_dir, write_file, edit_file, shell } = tools;
-  const switches: Readonly<Record<string, { readonly enabled: boolean }>> = {
-    echo,
-    read_file,
-    list_dir,
-    write_file,
-    edit_file,
-    shell,
-  };
-  return matchesAny(tools.disabled, name) || switches[name]?.enabled === false;
+  const block: unknown = Object.hasOwn(tools, name)
+    ? Object.entries(tools).find(([key]) => key === name)?.[1]
+    : undefined;
+  return isJsonObject(block) && block.enabled === false;
+}
+
+/** Which tools are to be had where. */
+export function offerRulesOf({ tools: { disabled, only, per_chat: places } }: Config): OfferRules {
+  return { everywhere: { disabled, only }, places };
 }

@@ -1,6 +1,6 @@
 import type { ApprovalStore } from '../approval/approval.ts';
 import { callHash } from '../approval/call-hash.ts';
-import { alreadyAwaitingResult, changedResult, refusedResult } from '../approval/call-results.ts';
+import { alreadyAwaitingResult, changedResult, notOfferedResult, refusedResult } from '../approval/call-results.ts';
 import type { ApprovalSettings } from '../approval/policy.ts';
 import type { Labels } from '../approval/taint.ts';
 import { judge, type Verdict } from '../approval/verdict.ts';
@@ -88,6 +88,9 @@ export class CallJudge {
     const preparation = await entry.tool.prepare(proposed.arguments);
     if (!preparation.valid) return { result: { outcome: 'error', text: preparation.message } };
     const prepared = preparation.call;
+    if (!this.#dependencies.registry.offers({ name: prepared.toolName, category: prepared.category }, scope)) {
+      return { result: refused(notOfferedResult(prepared)) };
+    }
     const hash = callHash({
       definition: await entry.tool.spec(),
       source: entry.source,
@@ -103,6 +106,8 @@ export class CallJudge {
     return judge({
       toolName: prepared.toolName,
       category: prepared.category,
+      facets: prepared.facets,
+      ...(prepared.forbidden === undefined ? {} : { forbidden: prepared.forbidden }),
       hash,
       labels,
       settings,

@@ -168,15 +168,10 @@ export class AgentLoop {
 
   #surroundings(state: RunState, principal: string): Surroundings {
     const { conversationId, labels } = state;
-    const { channel, chatId, threadId } = state.conversation;
+    const { title: _title, ...place } = state.conversation;
     const workspace = this.#dependencies.workspaceOf(state.conversation);
-    const thread = threadId === undefined ? {} : { threadId };
     const sender = { principal, name: nameOf(principal, state) };
-    return {
-      place: placeName(state),
-      scope: { channel, chatId, ...thread, conversationId, workspace, sender },
-      labels,
-    };
+    return { place: placeName(state), scope: { ...place, conversationId, workspace, sender }, labels };
   }
 
   async #showingWork<Result>(state: RunState, work: () => Promise<Result>): Promise<Result> {

@@ -4,7 +4,7 @@ import type { CrashPoint, CrashPoints } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { LanguageModel, ModelAnswer, ModelRequest } from '../model/language-model.ts';
-import type { WorkspaceFactory } from '../tools/guard/workspace.ts';
+import type { WorkspaceFactory } from '../tools/guard/workspace/workspace.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { ToolScope } from '../tools/tool.ts';
 import { type TranscriptEntry, unseen } from '../transcript.ts';

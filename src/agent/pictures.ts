@@ -1,6 +1,6 @@
 import type { ImageType, ModelImage } from '../model/language-model.ts';
-import type { Workspace } from '../tools/guard/workspace.ts';
-import { WorkspaceError } from '../tools/guard/workspace-error.ts';
+import type { Workspace } from '../tools/guard/workspace/workspace.ts';
+import { WorkspaceError } from '../tools/guard/workspace/workspace-error.ts';
 import { formatSize } from '../tools/text.ts';
 import type { Attachment, TranscriptEntry } from '../transcript.ts';
 

@@ -1,3 +1,5 @@
+import type { ToolCategory } from '../tools/category.ts';
+
 /**
  * What the model reads of a call that did not run, or whose end is not known. A person's denial, an expiry and a rule's
  * refusal are three different things, and it must be able to tell them apart.
@@ -18,6 +20,16 @@ export function unreachableResult(): string {
 
 export function refusedResult(reason: string): string {
   return `Not executed: a rule forbids this call, and nobody was asked. ${reason}`;
+}
+
+export function notOfferedResult({
+  toolName,
+  category,
+}: {
+  readonly toolName: string;
+  readonly category: ToolCategory;
+}): string {
+  return refusedResult(`In this conversation, ${toolName} may not be used for this (${category}).`);
 }
 
 export function cancelledResult(begun: boolean): string {

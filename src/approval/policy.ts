@@ -1,4 +1,5 @@
 import type { ToolCategory } from '../tools/category.ts';
+import { matchesAny } from '../tools/tool-pattern.ts';
 
 /** When to ask: never · always · for the tools of `require_for` · for what is dangerous. */
 export const approvalPolicies = [
@@ -45,16 +46,4 @@ export function policyAsks(settings: ApprovalSettings, toolName: string, categor
 export function modePermits(mode: AgentMode, category: ToolCategory): boolean {
   if (mode !== 'observer') return true;
   return category === 'filesystem_read' || category === 'network_read' || category === 'memory';
-}
-
-/** Whether one of the patterns fits the whole name. */
-export function matchesAny(patterns: readonly string[], name: string): boolean {
-  return patterns.some((pattern) => matches(pattern, name));
-}
-
-function matches(pattern: string, name: string): boolean {
-  if (pattern === '*') return true;
-  if (pattern.endsWith('*')) return name.startsWith(pattern.slice(0, -1));
-  if (pattern.startsWith('*')) return name.endsWith(pattern.slice(1));
-  return pattern === name;
 }

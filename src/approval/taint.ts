@@ -1,5 +1,6 @@
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
 import type { ToolCategory } from '../tools/category.ts';
+import type { CallFacets } from '../tools/facets.ts';
 
 /** What a conversation has taken in. Stored with it; only a new conversation is clean again. */
 export interface Labels {
@@ -12,16 +13,6 @@ export interface Labels {
 }
 
 export const cleanLabels: Labels = { tainted: false, private: false, sources: [] };
-
-/** What the category alone does not tell about a call. */
-export interface CallFacets {
-  /** It changes what is remembered or scheduled, rather than reading it. */
-  readonly writesMemory?: boolean;
-  /** It speaks to another conversation than its own. */
-  readonly leavesConversation?: boolean;
-  /** The host that it reads from is on the operator's list. */
-  readonly trustedHost?: boolean;
-}
 
 /** Why this call could do harm, or leak, with what the conversation has read. Undefined: it could not. */
 export function taintReason(labels: Labels, category: ToolCategory, facets: CallFacets = {}): string | undefined {

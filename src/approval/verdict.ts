@@ -1,7 +1,9 @@
 import type { ToolCategory } from '../tools/category.ts';
+import type { CallFacets } from '../tools/facets.ts';
+import { matchesAny } from '../tools/tool-pattern.ts';
 import { type Grant, matchingGrant } from './grants.ts';
-import { type ApprovalSettings, matchesAny, modePermits, policyAsks } from './policy.ts';
-import { type CallFacets, type Labels, taintReason } from './taint.ts';
+import { type ApprovalSettings, modePermits, policyAsks } from './policy.ts';
+import { type Labels, taintReason } from './taint.ts';
 
 /** All that a verdict depends on. */
 export interface Question {
@@ -45,10 +47,13 @@ export function judge(question: Question): Verdict {
   return grant === undefined ? { type: 'ask', reason, grantable: true } : { type: 'allow', grant };
 }
 
-function reasonToAsk({ toolName, category, settings }: Question): string | undefined {
+function reasonToAsk({ toolName, category, settings, facets = {} }: Question): string | undefined {
+  // A rule about just this call is the operator's word, unless he wants to see each.
+  if (facets.allowedByRule === true && settings.policy !== 'always_require') return undefined;
   if (settings.mode === 'autonomous') {
-    const named = settings.policy !== 'always_allow' && matchesAny(settings.requireFor, toolName);
-    return named ? `\`require_for\` names ${toolName}` : undefined;
+    if (settings.policy === 'always_allow') return undefined;
+    if (matchesAny(settings.requireFor, toolName)) return `\`require_for\` names ${toolName}`;
+    return facets.unconfined === true ? 'nothing but your look at it keeps it in its bounds' : undefined;
   }
   return policyAsks(settings, toolName, category) ? policyReason(settings, toolName, category) : undefined;
 }

@@ -37,7 +37,7 @@ export function configSchema(channels: ChannelSettings) {
     agent: agentSettings.prefault({}).describe('How the agent works.'),
     channels: channelsSettings(channels).prefault({}).describe('The platforms that it talks on.'),
     approval: approvalSettings(channelNames).prefault({}).describe('Which tool calls a person has to approve.'),
-    tools: toolSettings.prefault({}).describe('The tools and their limits.'),
+    tools: toolSettings(channelNames).prefault({}).describe('The tools and their limits.'),
     security: securitySettings.prefault({}).describe('What to do about untrusted content.'),
     log: logSettings.prefault({}).describe('The log.'),
     delivery: deliverySettings.prefault({}).describe('How messages reach people.'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toolCategories } from '../tools/category.ts';
 
 /** A length of time in seconds: at least one, at most a week, so that a timer can hold it. */
 export function seconds(initial: number): z.ZodDefault<z.ZodNumber> {
@@ -64,3 +65,39 @@ function splitOnce(text: string): readonly [string, string | undefined] {
 function quote(name: string): string {
   return name.replaceAll(/[^\w]/g, '\\$&');
 }
+
+/** A pattern of tools' names, or all tools of a category. */
+export const toolRule = z
+  .string()
+  .regex(
+    new RegExp(`^(category:(${toolCategories.join('|')})|(?!category:)(\\*|\\*?[^*\\s]+|[^*\\s]+\\*))$`),
+    `expected the name of a tool, "prefix*", "*suffix", "*", or "category:" with one of ${toolCategories.join(', ')}`,
+  );
+
+/** A channel, or a chat of it. */
+export function toolPlace(channelNames: readonly string[]): z.ZodString {
+  const pattern = new RegExp(`^(${channelNames.map(quote).join('|')})(:[^@\\s]\\S*)?$`);
+  return z
+    .string()
+    .regex(pattern, `expected a channel (${channelNames.join(', ')}), or a chat as "telegram:-1001234567890"`);
+}
+
+/** A host by its name, or all hosts below one. */
+export const domainPattern = z
+  .string()
+  .regex(
+    /^(\*|(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*)$/i,
+    'expected a host such as "api.example.com" or "*.example.com", without "https://" and path',
+  );
+
+/** A host, an address or a block of addresses, with a port or without. */
+export const privateHost = z
+  .string()
+  .regex(
+    /^(\[[0-9a-f:.]+\](:\d{1,5})?|[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*(\/\d{1,3})?|[a-z0-9._-]+((\/\d{1,2})|(:\d{1,5}))?)$/i,
+    'expected a host, an address or a block, such as "nas.local", "192.168.1.7:8080" or "10.0.0.0/8"',
+  );
+
+export const httpUrl = z
+  .string()
+  .regex(/^https?:\/\/[^\s/?#]+\S*$/i, 'expected a URL such as "https://search.example.com"');

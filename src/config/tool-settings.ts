@@ -1,7 +1,20 @@
 import { z } from 'zod';
-import { bytes, seconds, toolPattern, variableName } from './setting-kinds.ts';
+import { bytes, domainPattern, seconds, toolPattern, toolPlace, toolRule, variableName } from './setting-kinds.ts';
+import { webToolSettings } from './web-tool-settings.ts';
 
 const enabled = z.boolean().default(true).describe('false: the model is not told of it.');
+const plain = z.strictObject({ enabled });
+
+const offerList = {
+  disabled: z
+    .array(toolRule)
+    .default([])
+    .describe('Tools that are off: a name, "prefix*", "*suffix", "*", or all of a category, as "category:shell".'),
+  only: z
+    .array(toolRule)
+    .default(['*'])
+    .describe('If not all tools are to be had: those that are, written in the same way.'),
+};
 
 const shell = z.strictObject({
   enabled,
@@ -11,31 +24,125 @@ const shell = z.strictObject({
     .array(variableName)
     .default([])
     .describe('Environment variables that commands may see besides the harmless ones.'),
+  sandbox: z
+    .enum(['auto', 'required', 'off'])
+    .default('auto')
+    .describe('auto: where bubblewrap works. required: no command runs without it. off: never.'),
+  allowed_domains: z
+    .array(domainPattern)
+    .default([])
+    .describe('What commands in the sandbox may reach in the network: "example.com", "*.example.com".'),
+  deny: z
+    .array(z.string().min(1))
+    .default(['@recursive_deletion', '@system_change', '@network_listener'])
+    .describe('Commands that never run, whoever approves: "git push --force", or a kind as "@recursive_deletion".'),
+  allow: z
+    .array(z.string().min(1))
+    .default([])
+    .describe('Commands that the sandbox runs without asking: "git status", or "@read_only".'),
 });
 
-const plain = z.strictObject({ enabled });
+const rateLimit = z.strictObject({
+  calls: z.number().int().min(1).max(1_000_000).describe('How many calls.'),
+  per_secs: z.number().int().min(1).max(604_800).describe('In how many seconds.'),
+});
 
 /** The built-in tools, and what holds for all tools. */
-export const toolSettings = z.strictObject({
-  disabled: z.array(toolPattern).default([]).describe('Tools that are off: a name, "prefix*", "*suffix" or "*".'),
-  timeout_secs: seconds(600).describe('The longest that any tool may take.'),
-  max_result_chars: z
-    .number()
-    .int()
-    .min(200)
-    .max(10_000_000)
-    .default(50_000)
-    .describe('Of a longer result, the model reads the beginning and the end.'),
-  shell: shell.prefault({}).describe('Runs a shell command in the workspace.'),
-  read_file: z
-    .strictObject({ enabled, max_bytes: bytes(10_485_760).describe('The largest file that is read.') })
-    .prefault({})
-    .describe('Reads a file of the workspace.'),
-  list_dir: plain.prefault({}).describe('Lists a folder of the workspace.'),
-  write_file: z
-    .strictObject({ enabled, max_bytes: bytes(10_485_760).describe('The largest file that is written.') })
-    .prefault({})
-    .describe('Writes a file of the workspace.'),
-  edit_file: plain.prefault({}).describe('Replaces text in a file of the workspace.'),
-  echo: plain.prefault({}).describe('Says back what it is given, to try things out.'),
-});
+export function toolSettings(channelNames: readonly string[]) {
+  return z.strictObject({
+    ...offerList,
+    per_chat: z
+      .record(toolPlace(channelNames), z.strictObject(offerList))
+      .default({})
+      .describe('Less in some places: "telegram" for a whole channel, "telegram:-1001" for one chat.'),
+    timeout_secs: seconds(600).describe('The longest that any tool may take.'),
+    max_result_chars: z
+      .number()
+      .int()
+      .min(200)
+      .max(10_000_000)
+      .default(50_000)
+      .describe('Of a longer result, the model reads the beginning and the end, and finds the whole in a file.'),
+    rate_limits: z
+      .record(toolPattern, rateLimit)
+      .default({ '*': { calls: 1000, per_secs: 3600 } })
+      .describe('How often one person may have a tool called: each pattern that fits a tool bounds that tool.'),
+    shell: shell.prefault({}).describe('Runs a shell command in the workspace.'),
+    read_file: z
+      .strictObject({ enabled, max_bytes: bytes(10_485_760).describe('The largest file that is read.') })
+      .prefault({})
+      .describe('Reads a file of the workspace.'),
+    list_dir: plain.prefault({}).describe('Lists a folder of the workspace.'),
+    find_files: z
+      .strictObject({ enabled, max_results: count(1000, 100_000).describe('How many files are listed at most.') })
+      .prefault({})
+      .describe('Finds files of the workspace by their names.'),
+    search_files: z
+      .strictObject({
+        enabled,
+        max_results: count(200, 10_000).describe('How many lines are shown at most.'),
+        timeout_secs: seconds(20).describe('A search that takes longer is ended.'),
+      })
+      .prefault({})
+      .describe('Finds lines in files of the workspace.'),
+    write_file: z
+      .strictObject({ enabled, max_bytes: bytes(10_485_760).describe('The largest file that is written.') })
+      .prefault({})
+      .describe('Writes a file of the workspace.'),
+    edit_file: plain.prefault({}).describe('Replaces text in a file of the workspace.'),
+    read_document: z
+      .strictObject({
+        enabled,
+        max_bytes: bytes(26_214_400).describe('The largest document that is read.'),
+        timeout_secs: seconds(60).describe('A document that takes longer is given up.'),
+      })
+      .prefault({})
+      .describe('Reads PDF, DOCX, XLSX and CSV as text.'),
+    ...webToolSettings(enabled),
+    message: plain.prefault({}).describe('Writes to another conversation.'),
+    send_file: plain.prefault({}).describe('Shows a file of the workspace in the chat.'),
+    memory_store: z
+      .strictObject({
+        enabled,
+        max_entries: count(1000, 100_000).describe('How much is kept for one person.'),
+        max_chars: count(4000, 100_000).describe('The longest text that is kept.'),
+      })
+      .prefault({})
+      .describe('Remembers something for a person.'),
+    memory_search: plain.prefault({}).describe('Finds what was remembered.'),
+    memory_forget: plain.prefault({}).describe('Forgets it.'),
+    schedule: z
+      .strictObject({
+        enabled,
+        time_zone: z
+          .string()
+          .min(1)
+          .optional()
+          .describe('Where no other is given, as "Europe/Berlin". Left out: that of the machine.'),
+        max_entries: count(50, 10_000).describe('How many tasks and reminders one person may have.'),
+        catch_up_secs: z
+          .number()
+          .int()
+          .min(0)
+          .max(2_592_000)
+          .default(86_400)
+          .describe('A task that was missed while Keyturn was away is done late, once, if not later than this.'),
+      })
+      .prefault({})
+      .describe('Does something at a time, or again and again.'),
+    remind: plain.prefault({}).describe('Reminds a person at a time.'),
+    ask: z
+      .strictObject({
+        enabled,
+        timeout_secs: seconds(86_400).describe('A question that nobody answers in this time is given up.'),
+      })
+      .prefault({})
+      .describe('Asks the person a question, with buttons.'),
+    list_tools: plain.prefault({}).describe('Tells the model in detail which tools there are.'),
+    echo: plain.prefault({}).describe('Says back what it is given, to try things out.'),
+  });
+}
+
+function count(initial: number, most: number): z.ZodDefault<z.ZodNumber> {
+  return z.number().int().min(1).max(most).default(initial);
+}

@@ -2,6 +2,7 @@ import { canonicalJson } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import type { ToolCategory } from './category.ts';
+import { everythingOffered, isOffered, type OfferRules } from './offer.ts';
 import type { Tool, ToolScope } from './tool.ts';
 
 /** Who brought a tool. A connection of a device is a source of its own: closing it takes only what it brought. */
@@ -62,11 +63,14 @@ export function registrationOf(tool: Tool): ToolRegistration {
 /** All tools of the process, by name. */
 export class ToolRegistry {
   readonly #log: Log;
+  readonly #offers: OfferRules;
   /** The last of a name's entries is the one in use; the others come back when it goes. Never an empty list. */
   readonly #entries = new Map<string, readonly Entry[]>();
 
-  constructor(dependencies: { readonly log: Log }) {
-    this.#log = dependencies.log;
+  /** `offers`: which of the tools are to be had where. Left out: all, everywhere. */
+  constructor({ log, offers = everythingOffered }: { readonly log: Log; readonly offers?: OfferRules }) {
+    this.#log = log;
+    this.#offers = offers;
   }
 
   /** Adds a tool. Throws if the name is taken, or is none that models take. */
@@ -125,15 +129,23 @@ export class ToolRegistry {
     return this.#entries.has(name);
   }
 
-  /** The tools in use, sorted by name. */
-  list(): readonly RegisteredTool[] {
-    return this.#sorted().map(({ registration: { name, category }, source }) => ({ name, source, category }));
+  /** The tools that can be had there, sorted by name. */
+  list(scope: ToolScope): readonly RegisteredTool[] {
+    return this.#offered(scope).map(({ registration: { name, category }, source }) => ({ name, source, category }));
   }
 
-  /** Makes the tool, and says who brought it. Undefined if there is none, or if it could not be made: the log says why. */
+  /** Whether a call of a tool may have this category there. */
+  offers(tool: { readonly name: string; readonly category: ToolCategory }, scope: ToolScope): boolean {
+    return isOffered(this.#offers, tool, scope);
+  }
+
+  /**
+   * Makes the tool, and says who brought it. Undefined if there is none, if it is not to be had there, or if it could not
+   * be made: the log says why.
+   */
   async get(name: string, scope: ToolScope): Promise<FoundTool | undefined> {
     const entry = this.#active(name);
-    if (entry === undefined) return undefined;
+    if (entry === undefined || !this.offers(entry.registration, scope)) return undefined;
     const { registration, source } = entry;
     return this.#attempt(entry, async () => ({ tool: await make(registration, scope), source }));
   }
@@ -141,7 +153,7 @@ export class ToolRegistry {
   /** What a model is told of the tools, sorted by name. A tool that cannot say what it is is left out: the log says why. */
   async definitions(scope: ToolScope, options: DefinitionOptions = {}): Promise<readonly ToolDefinition[]> {
     const { only, compact = false, category } = options;
-    const wanted = this.#sorted().filter(
+    const wanted = this.#offered(scope).filter(
       ({ registration }) =>
         (only === undefined || only.includes(registration.name)) &&
         (category === undefined || registration.category === category),
@@ -157,6 +169,10 @@ export class ToolRegistry {
 
   #active(name: string): Entry | undefined {
     return this.#entries.get(name)?.at(-1);
+  }
+
+  #offered(scope: ToolScope): readonly Entry[] {
+    return this.#sorted().filter(({ registration }) => this.offers(registration, scope));
   }
 
   #sorted(): readonly Entry[] {

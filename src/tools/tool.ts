@@ -5,15 +5,19 @@ import { oneLine } from '../lib/plain-text.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import { validate } from './arguments.ts';
 import type { ToolCategory } from './category.ts';
+import type { CallFacets, PersonQuestion } from './facets.ts';
 import { inputSchema } from './json-schema.ts';
 import type { ToolOutput } from './output.ts';
 
 /** Where and for whom a tool is used. Known before any call, so that a tool may be made for it. */
 export interface ToolScope {
   readonly channel: string;
+  /** The Slack team or Discord guild that the chat belongs to. */
+  readonly tenant?: string;
   readonly chatId: string;
   readonly threadId?: string;
   readonly conversationId: string;
+  readonly kind: 'direct' | 'group';
   /** The folder that file tools work in: an absolute path without symlinks. */
   readonly workspace: string;
   /** Who asked: the run's principal, as `telegram:123456`, with the name that people call him. */
@@ -60,6 +64,11 @@ export interface PreparedCall {
   readonly arguments: JsonObject;
   /** The tool's category, or what `assess` made of it for these arguments. */
   readonly category: ToolCategory;
+  readonly facets: CallFacets;
+  /** Why a rule of the operator's, or a guard, forbids just this call: then nobody is asked, and it does not run. */
+  readonly forbidden?: string;
+  /** Set where a person's answer is the result: such a call is not executed. */
+  readonly question?: PersonQuestion;
   /** The one line of markdown that an approver reads: what the call will do, as "run `ls`". */
   describe(scope: ToolScope): string;
   /** What the call would change, as markdown, where that can be shown better than by the arguments alone. */
@@ -78,6 +87,12 @@ export interface ToolAuthoring<Schema extends z.ZodType<object>> {
   describeCall(args: z.output<Schema>): string;
   /** Raises or lowers the category for one call: a GET only reads. */
   assess?(args: z.output<Schema>): ToolCategory;
+  /** What the rules have to know of this call beside its category. */
+  facets?(args: z.output<Schema>): CallFacets;
+  /** Why this call is not to happen, whoever would approve it, in words for the model. Touches nothing outside. */
+  forbid?(args: z.output<Schema>): string | undefined;
+  /** What to ask a person. His answer is the result, and `execute` is never called. */
+  question?(args: z.output<Schema>): PersonQuestion;
   preview?(args: z.output<Schema>, scope: ToolScope): Promise<string | undefined>;
   /** One line for people about a call that the model still writes. */
   onPartial?(args: JsonValue, scope: ToolScope): string | undefined;
@@ -122,11 +137,16 @@ function prepareCall<Schema extends z.ZodType<object>>(
   authoring: ToolAuthoring<Schema>,
   args: z.output<Schema>,
 ): PreparedCall {
+  const forbidden = authoring.forbid?.(args);
+  const question = authoring.question?.(args);
   return {
     toolName: authoring.name,
     displayName: authoring.displayName ?? authoring.name,
     arguments: asJson(args, authoring.name),
     category: authoring.assess?.(args) ?? authoring.category,
+    facets: authoring.facets?.(args) ?? {},
+    ...(forbidden === undefined ? {} : { forbidden }),
+    ...(question === undefined ? {} : { question }),
     describe: () => oneLine(authoring.describeCall(args), 500),
     preview: async (scope) => authoring.preview?.(args, scope),
     execute: (context) => authoring.execute(args, context),

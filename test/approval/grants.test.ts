@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Grant, matchingGrant } from '../../src/approval/grants.ts';
-import { matchesAny } from '../../src/approval/policy.ts';
+import { matchesAny } from '../../src/tools/tool-pattern.ts';
 
 const now = 1000;
 const call = { toolName: 'shell', hash: 'h1' };

@@ -39,7 +39,9 @@ describe('names', () => {
     expect(() => registry.register(registration('a'), custom)).toThrow(
       'There is a tool "a" already, from plugin weather',
     );
-    expect(registry.list()).toEqual([{ name: 'a', category: 'memory', source: { type: 'plugin', name: 'weather' } }]);
+    expect(registry.list(scope)).toEqual([
+      { name: 'a', category: 'memory', source: { type: 'plugin', name: 'weather' } },
+    ]);
   });
 
   test.each(['', 'a b', 'ä', 'x'.repeat(65), 'a.b'])('%j is refused as a name', (name) => {
@@ -92,7 +94,7 @@ describe('standing in', () => {
     expect(registry.unregisterBySource(remote('old'))).toBe(2);
     expect(registry.unregisterBySource(remote('old'))).toBe(0);
     expect(registry.unregister('b', remote('old'))).toBe(false);
-    expect(registry.list().map(({ name }) => name)).toEqual(['b']);
+    expect(registry.list(scope).map(({ name }) => name)).toEqual(['b']);
   });
 });
 

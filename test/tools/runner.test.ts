@@ -11,6 +11,7 @@ function call(execute: (context: ToolContext) => Promise<ToolOutput>): PreparedC
     displayName: 'Probe',
     arguments: { secret: 'hunter2' },
     category: 'memory',
+    facets: {},
     describe: () => 'probe',
     preview: async () => undefined,
     execute,

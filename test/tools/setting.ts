@@ -21,6 +21,7 @@ export function scopeIn(workspace: string): ToolScope {
   return {
     channel: 'terminal',
     chatId: '1',
+    kind: 'direct',
     conversationId: 'terminal:1',
     workspace,
     sender: { principal: 'terminal:1', name: 'Ada' },

@@ -20,7 +20,7 @@ export interface CommandDependencies {
   /** Set while nobody owns this Keyturn. */
   readonly claim: () => ClaimCode | undefined;
   readonly status: (origin: Origin) => Promise<string>;
-  readonly tools: () => Promise<string>;
+  readonly tools: (origin: Origin) => Promise<string>;
   /** Told that a conversation's run was ended by a person. */
   readonly stop: (conversationId: string) => void;
   /** What is typed before the name of a command in a thread of this place, where that is something else than in the place. */
@@ -57,7 +57,7 @@ export class Commands {
       case 'status':
         return this.#answerHere(command, origin, await this.#dependencies.status(origin));
       case 'tools':
-        return this.#answer(command, origin, await this.#dependencies.tools());
+        return this.#answer(command, origin, await this.#dependencies.tools(origin));
       case 'help':
       case 'start':
         return this.#answer(command, origin, helpText);

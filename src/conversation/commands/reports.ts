@@ -60,9 +60,16 @@ export class Reports {
     return statusReport(facts, clock.now());
   }
 
-  async tools(): Promise<string> {
-    const { registry, runner, settings } = this.#dependencies;
-    const lines = registry.list().map((tool) => {
+  async tools(origin: Origin): Promise<string> {
+    const { registry, runner, settings, workspaceOf } = this.#dependencies;
+    const { conversation, conversationId, principal, name } = origin;
+    const scope = {
+      ...conversation,
+      conversationId,
+      workspace: workspaceOf(conversation),
+      sender: { principal, name },
+    };
+    const lines = registry.list(scope).map((tool) => {
       const [statistics] = runner.stats(tool.name);
       const asks = policyAsks(settings, tool.name, tool.category) || tool.category === 'destructive';
       const permission = modePermits(settings.mode, tool.category) ? (asks ? 'always' : 'never') : 'refused';

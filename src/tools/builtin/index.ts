@@ -1,12 +1,12 @@
-import { type ProcessGuardDependencies, processGuard } from '../guard/process.ts';
-import { type WorkspaceFactory, workspaces } from '../guard/workspace.ts';
+import { type ProcessGuardDependencies, processGuard } from '../guard/process/process.ts';
+import { type WorkspaceFactory, workspaces } from '../guard/workspace/workspace.ts';
 import { registrationOf, type ToolRegistration } from '../registry.ts';
 import { echo } from './echo.ts';
-import { editFile } from './edit-file.ts';
-import { listDir } from './list-dir.ts';
-import { readFile } from './read-file.ts';
+import { editFile } from './files/edit-file.ts';
+import { listDir } from './files/list-dir.ts';
+import { readFile } from './files/read-file.ts';
+import { writeFile } from './files/write-file.ts';
 import { type ShellSettings, shell } from './shell.ts';
-import { writeFile } from './write-file.ts';
 
 export interface BuiltinDependencies extends ProcessGuardDependencies {
   readonly settings: { readonly shell: ShellSettings };

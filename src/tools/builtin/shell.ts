@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
-import type { ProcessGuard, ProcessResult } from '../guard/process.ts';
-import type { WorkspaceFactory } from '../guard/workspace.ts';
+import type { ProcessGuard, ProcessResult } from '../guard/process/process.ts';
+import type { WorkspaceFactory } from '../guard/workspace/workspace.ts';
 import { error, llmOnly, type ToolOutput } from '../output.ts';
 import { defineTool, type Tool } from '../tool.ts';
-import { orRefusal } from './workspace-output.ts';
+import { orRefusal } from './files/workspace-output.ts';
 
 export interface ShellSettings {
   /** How long a command may take: what it gets if it asks for nothing, and the most that it can ask for. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { oneLine } from '../../lib/plain-text.ts';
-import type { WorkspaceFactory } from '../guard/workspace.ts';
-import { error, llmOnly, type ToolOutput } from '../output.ts';
-import { formatSize, nameForPeople } from '../text.ts';
-import { defineTool, type Tool } from '../tool.ts';
+import { oneLine } from '../../../lib/plain-text.ts';
+import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';
+import { error, llmOnly, type ToolOutput } from '../../output.ts';
+import { formatSize, nameForPeople } from '../../text.ts';
+import { defineTool, type Tool } from '../../tool.ts';
 import { decodeText, linesOf } from './text-file.ts';
 import { orRefusal } from './workspace-output.ts';
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { builtinSetting } from '../setting.ts';
+import { builtinSetting } from '../../setting.ts';
 
 describe('read_file', () => {
   test('gives the lines with a note which they are', async () => {
@@ -108,6 +108,7 @@ describe('write_file', () => {
     const scope = {
       channel: 'x',
       chatId: '1',
+      kind: 'direct' as const,
       conversationId: 'x:1',
       workspace: '/',
       sender: { principal: 'x:1', name: 'A' },
@@ -144,6 +145,7 @@ describe('edit_file', () => {
         return call.preview({
           channel: 'x',
           chatId: '1',
+          kind: 'direct' as const,
           conversationId: 'x:1',
           workspace: setting.workspace,
           sender: { principal: 'x:1', name: 'A' },

@@ -1,4 +1,4 @@
-import { oneLine } from '../../lib/plain-text.ts';
+import { oneLine } from '../../../lib/plain-text.ts';
 
 /** Why a file of the workspace can't be had, in words that the model can act on. */
 export class WorkspaceError extends Error {

@@ -1,7 +1,7 @@
 import { constants, existsSync, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { formatSize } from '../text.ts';
+import { formatSize } from '../../text.ts';
 import { writeAtomically } from './atomic-write.ts';
 import { addFile } from './new-file.ts';
 import { type Place, type WalkOptions, withPlace } from './walk.ts';

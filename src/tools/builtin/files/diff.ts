@@ -1,4 +1,4 @@
-import { fenced, reveal } from '../../lib/plain-text.ts';
+import { fenced, reveal } from '../../../lib/plain-text.ts';
 import { type Change, cutMark, type Hunk, hunksOf, type Side } from './hunk.ts';
 
 const mostHunks = 20;

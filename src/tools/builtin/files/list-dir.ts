@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { oneLine } from '../../lib/plain-text.ts';
-import type { DirectoryEntry, WorkspaceFactory } from '../guard/workspace.ts';
-import { llmOnly } from '../output.ts';
-import { formatSize, nameForPeople } from '../text.ts';
-import { defineTool, type Tool } from '../tool.ts';
+import { oneLine } from '../../../lib/plain-text.ts';
+import type { DirectoryEntry, WorkspaceFactory } from '../../guard/workspace/workspace.ts';
+import { llmOnly } from '../../output.ts';
+import { formatSize, nameForPeople } from '../../text.ts';
+import { defineTool, type Tool } from '../../tool.ts';
 import { orRefusal } from './workspace-output.ts';
 
 const mostEntries = 1000;

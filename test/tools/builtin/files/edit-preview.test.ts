@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { renderDiff } from '../../../src/tools/builtin/diff.ts';
-import { exchange, find } from '../../../src/tools/builtin/replacement.ts';
-import { builtinSetting, scopeIn } from '../setting.ts';
+import { renderDiff } from '../../../../src/tools/builtin/files/diff.ts';
+import { exchange, find } from '../../../../src/tools/builtin/files/replacement.ts';
+import { builtinSetting, scopeIn } from '../../setting.ts';
 
 const limit = 10 * 2 ** 20;
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Workspace, workspaces } from '../../../src/tools/guard/workspace.ts';
-import { newFolder } from '../setting.ts';
+import { type Workspace, workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
+import { newFolder } from '../../setting.ts';
 
 export interface WorkspaceSetting {
   readonly root: string;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
-import type { Workspace, WorkspaceFactory } from '../guard/workspace.ts';
-import { WorkspaceError } from '../guard/workspace-error.ts';
-import { error, llmOnly, type ToolOutput } from '../output.ts';
-import { nameForPeople } from '../text.ts';
-import { defineTool, type Tool } from '../tool.ts';
+import { escapeMarkdown, oneLine } from '../../../lib/plain-text.ts';
+import type { Workspace, WorkspaceFactory } from '../../guard/workspace/workspace.ts';
+import { WorkspaceError } from '../../guard/workspace/workspace-error.ts';
+import { error, llmOnly, type ToolOutput } from '../../output.ts';
+import { nameForPeople } from '../../text.ts';
+import { defineTool, type Tool } from '../../tool.ts';
 import { renderDiff } from './diff.ts';
 import { exchange, type Found, find, numberOfPlaces, type Places } from './replacement.ts';
 import { decodeText } from './text-file.ts';

@@ -1,5 +1,5 @@
 /** Replacing text in a text, and saying why it cannot be done. Pure. */
-import { formatSize } from '../text.ts';
+import { formatSize } from '../../text.ts';
 
 export interface Replacement {
   readonly oldText: string;

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { systemClock } from '../../../src/lib/clock.ts';
-import { type ProcessRequest, type ProcessResult, processGuard } from '../../../src/tools/guard/process.ts';
-import { newFolder } from '../setting.ts';
+import { systemClock } from '../../../../src/lib/clock.ts';
+import { type ProcessRequest, type ProcessResult, processGuard } from '../../../../src/tools/guard/process/process.ts';
+import { newFolder } from '../../setting.ts';
 
 const environment = {
   PATH: process.env.PATH,

@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { type Clock, sleep } from '../../lib/clock.ts';
+import { type Clock, sleep } from '../../../lib/clock.ts';
 import { type CapturedOutput, OutputCapture } from './output-capture.ts';
 import { callVariable, ProcessFamily } from './process-family.ts';
 

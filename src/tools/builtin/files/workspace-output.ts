@@ -1,5 +1,5 @@
-import { WorkspaceError } from '../guard/workspace-error.ts';
-import { error, type ToolOutput } from '../output.ts';
+import { WorkspaceError } from '../../guard/workspace/workspace-error.ts';
+import { error, type ToolOutput } from '../../output.ts';
 
 /** The output of the work, or what the workspace's guard says against it. */
 export async function orRefusal(work: () => Promise<ToolOutput>): Promise<ToolOutput> {

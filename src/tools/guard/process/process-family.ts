@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { errorCode, unless } from './workspace-error.ts';
+import { errorCode, unless } from '../workspace/workspace-error.ts';
 
 /** The variable by which the processes of a call are known, even those that left its process group. */
 export const callVariable = 'KEYTURN_CALL';

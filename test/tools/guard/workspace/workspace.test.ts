@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chmod, link, mkdir, readdir, readFile, rename, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { workspaces } from '../../../src/tools/guard/workspace.ts';
-import { newFolder } from '../setting.ts';
+import { workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
+import { newFolder } from '../../setting.ts';
 import { workspaceSetting as setting } from './workspace-setting.ts';
 
 /** Both ways to hold a directory: by its open handle, as on Linux, and by path with a check, as elsewhere. */

@@ -1,0 +1,55 @@
+import type { ToolCategory } from './category.ts';
+import type { ToolScope } from './tool.ts';
+import { matchesAny } from './tool-pattern.ts';
+
+/** Which tools are to be had: those of `only` that are not `disabled`. Entries are patterns of names, or `category:shell`. */
+export interface OfferList {
+  readonly disabled: readonly string[];
+  readonly only: readonly string[];
+}
+
+/** What is offered everywhere, and less in some places: a channel `telegram`, or a chat of it, `telegram:-1001`. */
+export interface OfferRules {
+  readonly everywhere: OfferList;
+  readonly places: Readonly<Record<string, OfferList>>;
+}
+
+export const everythingOffered: OfferRules = { everywhere: { disabled: [], only: ['*'] }, places: {} };
+
+/** Whether a tool, or a call of this category, is to be had there. Every list that is about the place has to allow it. */
+export function isOffered(
+  rules: OfferRules,
+  tool: { readonly name: string; readonly category: ToolCategory },
+  scope: ToolScope,
+): boolean {
+  const lists = namesOf(scope).flatMap((name) => (Object.hasOwn(rules.places, name) ? (rules.places[name] ?? []) : []));
+  return [rules.everywhere, ...lists].every((list) => allows(list, tool));
+}
+
+/** Whether it is offered anywhere but in the places that have lists of their own. */
+export function isOfferedSomewhere(
+  { everywhere }: OfferRules,
+  tool: { readonly name: string; readonly category: ToolCategory },
+): boolean {
+  return allows(everywhere, tool);
+}
+
+function allows(
+  { disabled, only }: OfferList,
+  tool: { readonly name: string; readonly category: ToolCategory },
+): boolean {
+  return fits(only, tool) && !fits(disabled, tool);
+}
+
+function fits(
+  entries: readonly string[],
+  { name, category }: { readonly name: string; readonly category: ToolCategory },
+) {
+  return entries.includes(`category:${category}`) || matchesAny(entries, name);
+}
+
+/** As the config may name the place, the widest first. */
+function namesOf({ channel, tenant, chatId, conversationId }: ToolScope): readonly string[] {
+  const inTenant = tenant === undefined ? [] : [`${channel}:${tenant}`, `${channel}:${tenant}/${chatId}`];
+  return [...new Set([channel, ...inTenant, `${channel}:${chatId}`, conversationId])];
+}
