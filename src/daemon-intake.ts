@@ -1,4 +1,5 @@
 import type { ApprovalBroker } from './approval/broker.ts';
+import type { Questions } from './approval/questions.ts';
 import { ChatMoves } from './conversation/access/chat-moves.ts';
 import { ClaimCode } from './conversation/access/claim.ts';
 import { Doorkeeper } from './conversation/access/doorkeeper.ts';
@@ -10,13 +11,15 @@ import { Reports } from './conversation/commands/reports.ts';
 import { Intake } from './conversation/intake.ts';
 import type { Marks } from './conversation/live/marks.ts';
 import type { RunQueue } from './conversation/run-queue.ts';
-import type { Ground, makeTools } from './daemon-parts.ts';
+import type { Ground } from './daemon-parts.ts';
 import { approvalSettingsOf, attachmentSettingsOf, enabledChannels, pairingSettingsOf } from './daemon-settings.ts';
+import type { Tools } from './daemon-tools.ts';
 
 /** What takes in what the channels bring stands on. */
-interface Parts extends ReturnType<typeof makeTools> {
+interface Parts extends Tools {
   readonly queue: RunQueue;
   readonly broker: ApprovalBroker;
+  readonly questions: Questions;
   readonly marks: Marks;
   readonly rules: HouseRules;
 }
@@ -37,10 +40,11 @@ export async function endCodes({ store, config, clock }: Ground, rules: HouseRul
 /** What takes in what the channels bring. */
 export function makeIntake(ground: Ground, parts: Parts): Intake {
   const { store, config, clock, log, crashPoint, deliver, wake } = ground;
-  const { broker, queue, marks, rules } = parts;
+  const { broker, questions, queue, marks, rules } = parts;
   return new Intake({
     inbox: store.inbox,
     broker,
+    questions,
     commands: makeCommands(ground, parts),
     attachmentRules: { ...attachmentSettingsOf(config), transcribes: ground.transcriber !== undefined },
     rules,
@@ -95,7 +99,7 @@ function makeCommands(ground: Ground, parts: Parts): Commands {
 }
 
 function makeReports(
-  { store, config, adapters, health, model, people, clock, workspaceOf }: Ground,
+  { store, config, adapters, health, model, people, clock, workspaceOf, sandbox }: Ground,
   { registry, runner, queue }: Parts,
 ): Reports {
   return new Reports({
@@ -109,6 +113,8 @@ function makeReports(
     asking: async ({ principal }) =>
       people.isOwner(principal) ? (await store.people.codeHolders(clock.now())).length : 0,
     settings: approvalSettingsOf(config),
+    sandbox,
+    isSandboxRequired: config.tools.shell.sandbox === 'required',
     workspaceOf,
     isWorking: (conversationId) => queue.isBusy(conversationId),
     isOwner: (principal) => people.isOwner(principal),

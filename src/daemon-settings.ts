@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { BrokerSettings } from './approval/broker.ts';
 import type { ApprovalSettings } from './approval/policy.ts';
@@ -6,10 +7,14 @@ import type { AccessRules, GroupRules } from './conversation/access/access.ts';
 import type { PairingSettings } from './conversation/access/doorkeeper.ts';
 import type { AttachmentSettings } from './conversation/attachments/attachments.ts';
 import type { SenderSettings } from './conversation/delivery/message-sender.ts';
+import type { SchedulerSettings } from './conversation/planning/scheduler.ts';
 import type { StageSettings } from './conversation/stage.ts';
 import { isJsonObject } from './lib/json.ts';
-import type { BuiltinDependencies } from './tools/builtin/index.ts';
-import type { OfferRules } from './tools/offer.ts';
+import type { MemorySettings } from './tools/builtin/memory/memory-tools.ts';
+import type { PlanningSettings } from './tools/builtin/planning/planned-time.ts';
+import type { CommandBoundsOptions } from './tools/guard/process/command-bounds.ts';
+import { isOfferedSomewhere, type OfferRules } from './tools/offer.ts';
+import type { RateLimit } from './tools/rate-limit.ts';
 
 /** What it reads of a group's. */
 const groupBlock = z.object({
@@ -97,9 +102,38 @@ export function approversOf({ approval }: Config, owners: readonly string[]): re
   return [...new Set(approval.approvers.flatMap((approver) => (approver === 'owner' ? owners : [approver])))];
 }
 
-export function builtinSettingsOf({ tools }: Config): BuiltinDependencies['settings'] {
-  const { timeout_secs, max_output_bytes, env } = tools.shell;
-  return { shell: { timeoutSecs: timeout_secs, maxOutputBytes: max_output_bytes, envPassthrough: env } };
+export function planningSettingsOf(config: Config): PlanningSettings & SchedulerSettings {
+  const { tools } = config;
+  const { time_zone, max_entries, catch_up_secs } = tools.schedule;
+  const isOn = (name: string): boolean =>
+    !isOff(config, name) && isOfferedSomewhere(offerRulesOf(config), { name, category: 'memory' });
+  return {
+    timeZone: () => time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    maxEntries: max_entries,
+    catchUp: catch_up_secs * 1000,
+    types: [...(isOn('schedule') ? ['task' as const] : []), ...(isOn('remind') ? ['reminder' as const] : [])],
+  };
+}
+
+export function memorySettingsOf({ tools }: Config): MemorySettings {
+  const { max_entries, max_chars } = tools.memory_store;
+  return { maxEntries: max_entries, maxChars: max_chars };
+}
+
+/** What commands are kept from, and what they may reach. */
+export function boundsSettingsOf(
+  { tools, data_dir, workspace }: Config,
+  privatePaths: readonly string[],
+): Omit<CommandBoundsOptions, 'sandbox'> {
+  const { sandbox, allowed_domains } = tools.shell;
+  const brace = workspace.indexOf('{');
+  // Where each conversation has a folder of its own, those of the others are hidden: all that stands in this one.
+  const root = brace === -1 ? undefined : dirname(`${workspace.slice(0, brace)}x`);
+  return {
+    isRequired: sandbox === 'required',
+    allowedDomains: allowed_domains,
+    hidden: { privatePaths: [...privatePaths, data_dir], ...(root === undefined ? {} : { workspaceRoot: root }) },
+  };
 }
 
 /** Whether the config switches a builtin tool off. */
@@ -108,6 +142,12 @@ export function isOff({ tools }: Config, name: string): boolean {
     ? Object.entries(tools).find(([key]) => key === name)?.[1]
     : undefined;
   return isJsonObject(block) && block.enabled === false;
+}
+
+/** How often one person may have a tool called, by patterns of names. */
+export function rateLimitsOf({ tools }: Config): Readonly<Record<string, RateLimit>> {
+  const limits = Object.entries(tools.rate_limits);
+  return Object.fromEntries(limits.map(([pattern, { calls, per_secs }]) => [pattern, { calls, per: per_secs * 1000 }]));
 }
 
 /** Which tools are to be had where. */

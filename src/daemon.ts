@@ -7,17 +7,15 @@ import { ChannelWatch } from './conversation/health/channel-watch.ts';
 import { HealthBoard } from './conversation/health/health-board.ts';
 import { workspaceFinder } from './conversation/workspaces.ts';
 import { endCodes, makeIntake, makeRules } from './daemon-intake.ts';
-import {
-  type DaemonOptions,
-  type Ground,
-  makeBroker,
-  makeDelivery,
-  makeDowntime,
-  makeQueue,
-  makeTools,
-} from './daemon-parts.ts';
+import { type DaemonOptions, type Ground, makeBroker, makeDelivery, makeDowntime } from './daemon-parts.ts';
+import { makeScheduler } from './daemon-planning.ts';
+import { makeQueue } from './daemon-runs.ts';
+import { boundsSettingsOf } from './daemon-settings.ts';
+import { makeTools } from './daemon-tools.ts';
 import { lockData } from './store/data-lock.ts';
 import { openStore, type Store } from './store/index.ts';
+import { commandBounds } from './tools/guard/process/command-bounds.ts';
+import { redactor } from './tools/guard/redact/redact.ts';
 
 export interface Daemon {
   /** Whether somebody still has to claim it with the code. */
@@ -62,16 +60,23 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   // What is wrong with the one folder of all is said at start, not in the first chat.
   if (!config.workspace.includes('{')) workspaceOf(anywhere);
 
-  const ground: Ground = { ...options, store, owners, people, health, workspaceOf, deliver, wake };
+  const { sandbox, privatePaths } = options;
+  const bounds = commandBounds({ sandbox, ...boundsSettingsOf(config, privatePaths) });
+  const redact = redactor({ secrets: options.secrets });
+  const ground: Ground = { ...options, store, owners, people, health, workspaceOf, bounds, redact, deliver, wake };
   const { delivery, stage, marks, live, cards } = makeDelivery(ground, {
     cardRefused: (approvalId) => broker.cardRefused(approvalId),
     moved: (from, chatId) => intake.moved(from, chatId),
   });
-  const { broker, deadlines } = makeBroker(ground);
-  const tools = makeTools(options);
-  const queue = makeQueue(ground, { ...tools, stage, broker });
+  const { broker, questions, deadlines } = makeBroker(ground);
+  const tools = makeTools(ground, {
+    planned: (at) => scheduler.watch(at),
+    whenDelivered: (conversationId) => delivery.whenIdle(conversationId),
+  });
+  const queue = makeQueue(ground, { ...tools, stage, broker, questions });
   const rules = makeRules(ground);
-  const intake = makeIntake(ground, { ...tools, queue, broker, marks, rules });
+  const scheduler = makeScheduler(ground, rules);
+  const intake = makeIntake(ground, { ...tools, queue, broker, questions, marks, rules });
 
   const listening = new Set(adapters.keys());
   const ended = (channel: string): void => {
@@ -98,9 +103,11 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
         if (!adapter.capabilities.history) deliver(await store.outbox.showCardsAgain(name));
       }
       deliver(undelivered);
+      await questions.recover();
       await broker.endUnreadable();
       await deadlines.attend();
       wake(unfinished);
+      scheduler.begin();
       previewsEnded = live.endLeft((conversationId) => queue.whenIdle(conversationId), ending.signal);
       watch.begin();
       downtime.tell();
@@ -108,8 +115,8 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
     async stop() {
       ending.abort();
       // What still comes in while tools end is stored, and answered by the next process.
-      await Promise.all([queue.end(toolGrace), watch.stop()]);
-      await Promise.all([deadlines.stop(), cards.stop(), previewsEnded]);
+      await Promise.all([queue.end(toolGrace), watch.stop(), scheduler.stop()]);
+      await Promise.all([deadlines.stop(), cards.stop(), previewsEnded, bounds.stop()]);
       await Promise.all([delivery.stop(), marks.stop(), downtime.stop()]);
       store.close();
       unlock();

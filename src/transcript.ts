@@ -61,6 +61,8 @@ export interface DaemonEvent {
   readonly seq: number;
   /** Whose run it belongs to. */
   readonly principal: string;
+  /** What people call him, where he may not have said anything lately. */
+  readonly name?: string;
   readonly text: string;
   /** Whether the model is to be asked because of it, or reads it when it is asked next. */
   readonly wantsAnswer: boolean;

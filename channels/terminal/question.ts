@@ -27,13 +27,13 @@ export interface OpenCard {
 
 /** The line that asks for one of the answers: `Allow? [y] approve · [a]lways · [n] deny`. */
 export function questionFor(buttons: readonly Button[]): string {
-  return `Allow? ${choices(buttons)}`;
+  return `${asksLeave(buttons) ? 'Allow?' : 'Your answer?'} ${choices(buttons)}`;
 }
 
 /** What a prompt asks, with its subject and with how many wait: in one row if there is room, or else in two. */
 export function promptFor({ card, waiting }: Question, columns: number): string {
   const { subject, buttons } = card;
-  const begin = `${bar} Allow `;
+  const begin = asksLeave(buttons) ? `${bar} Allow ` : `${bar} `;
   const end = waiting > 1 ? `? (1 of ${waiting})` : '?';
   const room = Math.max(leastSubject, columns - begin.length - end.length - 1);
   const head = `${begin}${oneLine(withoutOwnMarks(subject), room)}${end}`;
@@ -62,6 +62,11 @@ export function buttonFor(buttons: readonly Button[], line: string): Button | un
     buttons.find(({ shortcut }) => shortcut.toLowerCase() === short) ??
     buttons.find(({ label }) => label.toLowerCase() === answer)
   );
+}
+
+/** Whether it is a permission that is asked for: other questions have only plain answers. */
+function asksLeave(buttons: readonly Button[]): boolean {
+  return buttons.some(({ style }) => style !== 'plain');
 }
 
 function choices(buttons: readonly Button[]): string {

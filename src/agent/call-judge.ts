@@ -1,11 +1,18 @@
 import type { ApprovalStore } from '../approval/approval.ts';
 import { callHash } from '../approval/call-hash.ts';
-import { alreadyAwaitingResult, changedResult, notOfferedResult, refusedResult } from '../approval/call-results.ts';
+import {
+  alreadyAwaitingResult,
+  changedResult,
+  notOfferedResult,
+  refusedResult,
+  tooOftenResult,
+} from '../approval/call-results.ts';
 import type { ApprovalSettings } from '../approval/policy.ts';
 import type { Labels } from '../approval/taint.ts';
 import { judge, type Verdict } from '../approval/verdict.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { JsonValue } from '../lib/json.ts';
+import type { RateLimiter } from '../tools/rate-limit.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { PreparedCall, ToolScope } from '../tools/tool.ts';
 import type { CallResult } from '../transcript.ts';
@@ -26,6 +33,7 @@ export interface JudgeDependencies {
   readonly registry: ToolRegistry;
   readonly approvals: Pick<ApprovalStore, 'grants' | 'pending'>;
   readonly settings: ApprovalSettings;
+  readonly rateLimiter: Pick<RateLimiter, 'take'>;
   readonly clock: Clock;
 }
 
@@ -37,7 +45,7 @@ export interface Surroundings {
   readonly labels: Labels;
 }
 
-/** Decides what may become of a call. Touches nothing outside, and changes nothing. */
+/** Decides what may become of a call. Touches nothing outside, and changes nothing but the count of calls. */
 export class CallJudge {
   readonly #dependencies: JudgeDependencies;
 
@@ -45,7 +53,7 @@ export class CallJudge {
     this.#dependencies = dependencies;
   }
 
-  /** Judges a call that the model has just made. */
+  /** Judges a call that the model has just made. What would run or be asked for counts against the limits. */
   async judge(
     proposed: { readonly name: string; readonly arguments: JsonValue },
     where: Surroundings,
@@ -55,7 +63,13 @@ export class CallJudge {
 
     const waiting = await this.#waiting(found.hash, where.scope);
     if (waiting !== undefined) return { type: 'reject', call: found, result: refused(alreadyAwaitingResult(waiting)) };
-    return asJudgement(found, await this.#verdict(found, where));
+    const judgement = asJudgement(found, await this.#verdict(found, where));
+    if (judgement.type === 'reject') return judgement;
+    const { principal } = where.scope.sender;
+    const tooOften = this.#dependencies.rateLimiter.take(found.prepared.toolName, principal);
+    if (tooOften !== undefined) return { type: 'reject', call: found, result: refused(tooOftenResult(tooOften)) };
+    // To ask whether one may ask would be silly.
+    return judgement.type === 'ask' && found.prepared.question !== undefined ? { type: 'run', call: found } : judgement;
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { OutboxDraft } from '../approval/approval.ts';
+import type { OutboxDraft, StoredMessage } from '../approval/approval.ts';
 import type { ApprovalBroker } from '../approval/broker.ts';
 import { brokenResult, cancelledResult, expiredResult, unknownResult } from '../approval/call-results.ts';
 import { unreachableNotice } from '../approval/card.ts';
@@ -171,17 +171,21 @@ type Ending = Pick<CallEnd, 'result' | 'cardNote'> & Partial<Pick<CallEnd, 'dura
 
 /** What became of a call that has run. */
 function endOf(
-  { isError, forLlm, forUser }: ToolOutput,
+  { isError, forLlm, forUser, files }: ToolOutput,
   duration: number,
   { conversationId, isStopped }: { readonly conversationId: string; readonly isStopped: boolean },
 ): Ending {
   const result: CallResult = isStopped
     ? { outcome: 'cancelled', text: `${cancelledResult(true)}\n${forLlm}` }
     : { outcome: isError ? 'error' : 'success', text: forLlm };
-  const messages: readonly OutboxDraft[] =
-    forUser === undefined || isStopped
-      ? []
-      : [{ conversationId, message: { id: newId(20), kind: 'for_user', markdown: forUser } }];
+  const message: StoredMessage = {
+    id: files?.messageId ?? newId(20),
+    kind: 'for_user',
+    markdown: forUser ?? '',
+    ...(files === undefined ? {} : { files: files.files }),
+  };
+  const hasNews = forUser !== undefined || files !== undefined;
+  const messages = hasNews && !isStopped ? [{ conversationId, message }] : [];
   return { result, cardNote: executedNote(result, duration), duration, messages };
 }
 

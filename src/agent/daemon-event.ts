@@ -25,6 +25,50 @@ export function deletionEvent(name: string, text: string): string {
   return `<${tag} kind="message_deleted">\n${lines.join('\n')}\n</${tag}>`;
 }
 
+/** Something that was planned, as the model is told of it. */
+export interface PlannedThing {
+  readonly id: string;
+  /** Who planned it. */
+  readonly name: string;
+  readonly title?: string;
+  readonly text: string;
+  /** For when: an instant in words, with its time zone. */
+  readonly slot: string;
+  /** How often or when it is due, in words. */
+  readonly when: string;
+  /** How long ago it was due, in words, if it is late. */
+  readonly late?: string;
+}
+
+/** What the model is asked when a planned task is due. The task stands as a quotation of the one who planned it. */
+export function scheduledTaskEvent(task: PlannedThing): string {
+  const { id, title, slot, when, late, text } = task;
+  const name = oneName(task.name);
+  const lateness = late === undefined ? '' : ` It is ${late} late, since Keyturn was away.`;
+  const lines = [
+    `It is time for ${title === undefined ? 'a task' : `the task "${oneName(title)}"`} that ${name} has planned here: ${when}.`,
+    `Planned for ${slot}.${lateness}`,
+    `${name} wants it done now, and asked for it in these words, which count as if they were said just now:`,
+    quotation(text),
+  ];
+  return `<${tag} kind="scheduled_task" schedule="${id}">\n${lines.join('\n')}\n</${tag}>`;
+}
+
+/** What the model is told of a reminder that people have read, for what they say to it. */
+export function reminderEvent({ id, name, slot, text }: PlannedThing): string {
+  const lines = [`Keyturn has said the reminder that ${oneName(name)} had planned for ${slot}:`, quotation(text)];
+  return `<${tag} kind="reminder" schedule="${id}">\n${lines.join('\n')}\n</${tag}>`;
+}
+
+/** What the model is told of something that was not done, because Keyturn was away for too long. */
+export function missedEvent({ id, name, slot, text }: PlannedThing): string {
+  const lines = [
+    `Keyturn was away at ${slot}, and has told people that this was missed, which ${oneName(name)} had planned:`,
+    quotation(text),
+  ];
+  return `<${tag} kind="schedule_missed" schedule="${id}">\n${lines.join('\n')}\n</${tag}>`;
+}
+
 function beginningOf(text: string): string {
   return text.length > 80 ? `${text.slice(0, 80).toWellFormed()}…` : text;
 }

@@ -190,7 +190,11 @@ function placeName({ conversation, conversationId }: RunState): string {
 }
 
 function nameOf(principal: string, { transcript, deferred }: RunState): string {
-  const message = transcript.entries.findLast((entry) => entry.type === 'user' && entry.principal === principal);
-  if (message?.type === 'user') return message.name;
+  const name = transcript.entries
+    .flatMap((entry) =>
+      (entry.type === 'user' || entry.type === 'event') && entry.principal === principal ? entry : [],
+    )
+    .findLast((entry) => entry.name !== undefined)?.name;
+  if (name !== undefined) return name;
   return deferred.find((call) => call.principal === principal)?.principalName ?? principal;
 }

@@ -120,7 +120,12 @@ function takeWhileOf(
 function nobodyAttended(state: RunState, turn: Turn): boolean {
   const decided = turn.calls.some(({ id, result }) => {
     const approval = state.journal.get(id)?.approval;
-    return result?.outcome === 'denied' || approval?.state === 'approved' || approval?.state === 'denied';
+    return (
+      result?.outcome === 'denied' ||
+      approval?.state === 'approved' ||
+      approval?.state === 'denied' ||
+      approval?.state === 'answered'
+    );
   });
   return !decided && turn.calls.some(({ result }) => result?.outcome === 'expired');
 }

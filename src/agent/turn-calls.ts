@@ -1,9 +1,11 @@
 import type { OutboxDraft } from '../approval/approval.ts';
 import type { ApprovalBroker } from '../approval/broker.ts';
-import { alreadyAwaitingResult, unreachableResult } from '../approval/call-results.ts';
+import { alreadyAskedResult, alreadyAwaitingResult, unreachableResult } from '../approval/call-results.ts';
 import { unreachableNotice } from '../approval/card.ts';
+import type { Questions } from '../approval/questions.ts';
 import { newId } from '../lib/ids.ts';
 import type { AnswerPart } from '../model/language-model.ts';
+import type { PersonQuestion } from '../tools/facets.ts';
 import type { PreparedCall } from '../tools/tool.ts';
 import type { TurnPart } from '../transcript.ts';
 import { approvalRequest } from './approval-request.ts';
@@ -47,10 +49,16 @@ type CallPart = Extract<AnswerPart, { type: 'call' }>;
 export class TurnCalls {
   readonly #judge: CallJudge;
   readonly #broker: ApprovalBroker;
+  readonly #questions: Questions;
 
-  constructor(dependencies: { readonly judge: CallJudge; readonly broker: ApprovalBroker }) {
+  constructor(dependencies: {
+    readonly judge: CallJudge;
+    readonly broker: ApprovalBroker;
+    readonly questions: Questions;
+  }) {
     this.#judge = dependencies.judge;
     this.#broker = dependencies.broker;
+    this.#questions = dependencies.questions;
   }
 
   /** The ids are those under which the calls were shown while they were written. */
@@ -88,7 +96,9 @@ export class TurnCalls {
   ): Promise<DraftedCall> {
     const judgement = earlier.length < mostCalls ? await this.#judge.judge(part, where) : tooMany;
     switch (judgement.type) {
-      case 'run':
+      case 'run': {
+        const { question } = judgement.call.prepared;
+        if (question !== undefined) return this.#question(id, part, { call: judgement.call, question }, where, earlier);
         return {
           draft: {
             ...fields(id, part, judgement.call),
@@ -98,6 +108,7 @@ export class TurnCalls {
           messages: [],
           prepared: judgement.call.prepared,
         };
+      }
       case 'reject':
         return {
           draft: { ...fields(id, part, judgement.call), state: 'done', result: judgement.result },
@@ -106,6 +117,30 @@ export class TurnCalls {
       case 'ask':
         return this.#ask(id, part, judgement, where, earlier);
     }
+  }
+
+  /** The run waits for the person's answer as it waits for a permission. */
+  async #question(
+    id: string,
+    part: CallPart,
+    { call, question }: { readonly call: ValidCall; readonly question: PersonQuestion },
+    { scope: { conversationId, sender } }: Surroundings,
+    earlier: readonly DraftedCall[],
+  ): Promise<DraftedCall> {
+    const isAsking = earlier.some(({ draft }) => draft.approval?.approval.question !== undefined);
+    if (isAsking || (await this.#questions.isAsked(conversationId, sender.principal))) {
+      return refuse(id, part, call, alreadyAskedResult());
+    }
+    const approval = this.#questions.draft({
+      callId: id,
+      conversationId,
+      requester: sender.principal,
+      requesterName: sender.name,
+      toolName: call.prepared.toolName,
+      hash: call.hash,
+      question,
+    });
+    return { draft: { ...fields(id, part, call), state: 'awaiting', approval }, messages: [] };
   }
 
   async #ask(

@@ -1,10 +1,14 @@
 import type { Conversation, OutboundMessage } from '../contract.ts';
+import type { KeptFile } from '../tools/kept-file.ts';
 import type { Grant } from './grants.ts';
-import type { KeptFile } from './kept-file.ts';
 
-export type ApprovalState = 'pending' | 'approved' | 'denied' | 'expired' | 'cancelled';
+/** `answered`: it was a question about something else than a permission. */
+export type ApprovalState = 'pending' | 'approved' | 'denied' | 'answered' | 'expired' | 'cancelled';
 
-/** A question to a person: may this call run? Stands until somebody decides, it expires, or it is called off. */
+/**
+ * A question to a person: may this call run? Or, where `question` is set, whatever the model wants to know of the requester.
+ * Stands until somebody decides, it expires, or it is called off.
+ */
 export interface Approval {
   /** Short enough to type. */
   readonly id: string;
@@ -23,8 +27,27 @@ export interface Approval {
   readonly state: ApprovalState;
   readonly createdAt: number;
   readonly expiresAt: number;
+  /** What the model asks the requester: his answer is the call's result, and no permission. */
+  readonly question?: AskedQuestion;
   /** Where its cards stand: the conversation, or where it was forwarded to. Only there can it be decided. */
   readonly places: readonly string[];
+}
+
+export interface AskedQuestion {
+  /** Markdown. */
+  readonly text: string;
+  readonly options: readonly string[];
+}
+
+/** What the requester said to a question, with everything that it changes. */
+export interface AnswerDraft {
+  readonly origin: Origin;
+  readonly approval: Approval;
+  /** What the card shows from now on. */
+  readonly outcome: string;
+  /** What the model reads. */
+  readonly result: string;
+  readonly at: number;
 }
 
 /** A message as it is written down: whole, with all its files. */
@@ -63,6 +86,8 @@ export interface Origin {
   readonly conversationId: string;
   readonly principal: string;
   readonly name: string;
+  /** The groups of people that the platform counts him among there. */
+  readonly roles?: readonly string[];
 }
 
 /** A decision by somebody who may decide, with everything that it changes. */
@@ -96,6 +121,8 @@ export interface ApprovalStore {
   pending(conversationId?: string): Promise<readonly Approval[]>;
   /** Changes a pending approval, its call, its cards and the audit together, or nothing. */
   decide(decision: Decision): Promise<DecisionResult>;
+  /** Ends a pending question with its call, its card and the audit, or changes nothing. */
+  answer(answer: AnswerDraft): Promise<DecisionResult>;
   /** Ends those of the approvals that are still pending; tells which conversations have to go on. */
   expire(endings: readonly Ending[], at: number): Promise<readonly string[]>;
   /** Stores a reminder for each, once. */

@@ -2,8 +2,16 @@ import type { Conversation } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { Approval, ApprovalDraft, ApprovalStore, Choice, Decision, Origin, OutboxDraft } from './approval.ts';
-import { deniedResult, unreachableResult } from './call-results.ts';
-import { type CardContent, cardButtons, decidedCard, forwardedNotice, requestCard, unreachableNotice } from './card.ts';
+import { deniedResult, unansweredResult, unreachableResult } from './call-results.ts';
+import {
+  type CardContent,
+  cardButtons,
+  decidedCard,
+  expiredCard,
+  forwardedNotice,
+  requestCard,
+  unreachableNotice,
+} from './card.ts';
 import type { ApprovalDeadlines } from './deadlines.ts';
 import type { Grant } from './grants.ts';
 
@@ -25,6 +33,8 @@ export interface BrokerDependencies {
   readonly approvers: () => readonly string[];
   /** Whether the channel of a conversation runs, so that a card can be seen there. */
   readonly isReachable: (conversation: Conversation) => boolean;
+  /** Takes secrets out of what the model will read. */
+  readonly redact: (text: string) => string;
   /** Told after something was stored that these conversations have to show. */
   readonly deliver: (conversationIds: readonly string[]) => void;
   /** Told after something was stored that lets these conversations go on. */
@@ -97,7 +107,10 @@ export class ApprovalBroker {
     const { store, clock, deliver, wake } = this.#dependencies;
     const approval = await store.find(approvalId);
     if (approval?.state !== 'pending' || (await store.standingCards(approvalId)) > 0) return;
-    const ending = { approval, outcome: unreachableNotice(approval), result: unreachableResult() };
+    const unseen = approval.question !== undefined;
+    const ending = unseen
+      ? { approval, outcome: expiredCard(approval), result: unansweredResult() }
+      : { approval, outcome: unreachableNotice(approval), result: unreachableResult() };
     const toWake = await store.expire([ending], clock.now());
     deliver([...approval.places, approval.conversationId]);
     wake(toWake);
@@ -123,13 +136,19 @@ export class ApprovalBroker {
       await this.#dependencies.deadlines.attend();
       return 'Too late: nobody decided in time, so it did not run.';
     }
-    const result = await store.decide(this.#decision(origin, approval, choice, now));
+    const result = await store.decide(this.#decision(origin, approval, this.#withoutSecrets(choice), now));
     if (result === 'repeated') return undefined;
     if (result === 'late') return settledWords((await store.find(approvalId)) ?? approval);
     deliver(approval.places);
     deliver([approval.conversationId]);
     wake([approval.conversationId]);
     return undefined;
+  }
+
+  /** Why somebody denies is read by the model, and stays in the audit. */
+  #withoutSecrets(choice: Choice): Choice {
+    if (choice.type !== 'deny' || choice.reason === undefined) return choice;
+    return { type: 'deny', reason: this.#dependencies.redact(choice.reason) };
   }
 
   #decision(origin: Origin, approval: Approval, choice: Choice, at: number): Decision {
@@ -156,6 +175,8 @@ export class ApprovalBroker {
     // A stranger learns nothing, not even whether the id exists.
     if (!this.isApprover(origin.principal)) return 'You may not decide that. Only an approver of this Keyturn may.';
     if (approval === undefined) return 'There is no such approval. `/status` shows what waits.';
+    if (approval.question !== undefined)
+      return 'That is a question, not a permission: answer it with a button of its card, or in your own words.';
     if (!approval.places.includes(origin.conversationId))
       return 'That was asked in another chat or thread, and can only be decided there.';
     return approval.state === 'pending' ? undefined : settledWords(approval);
@@ -214,6 +235,8 @@ function settledWords(approval: Approval): string {
       return 'That is already approved.';
     case 'denied':
       return 'That is already denied.';
+    case 'answered':
+      return 'That is already answered.';
     case 'expired':
       return 'Too late: nobody decided in time, so it did not run.';
     case 'cancelled':

@@ -14,12 +14,30 @@ export function expiredResult(): string {
   return 'Not executed: a person was asked for permission, and nobody decided in time. This is not a denial; it may be asked for again when somebody is there.';
 }
 
+/** What the requester said to a question of the model. */
+export function answeredResult(by: string, answer: string): string {
+  return `${by} answered:\n${answer}`;
+}
+
+export function alreadyAskedResult(): string {
+  return 'Not asked: the person has another question before him, and has not answered it. One at a time.';
+}
+
+export function unansweredResult(): string {
+  return 'The question was shown, and nobody has answered it in time. Go on without the answer, or leave it.';
+}
+
 export function unreachableResult(): string {
   return 'Not executed: a person would have to allow this call, and nobody who may can be reached.';
 }
 
 export function refusedResult(reason: string): string {
   return `Not executed: a rule forbids this call, and nobody was asked. ${reason}`;
+}
+
+/** What says how often it may be called, and when again. */
+export function tooOftenResult(limit: string): string {
+  return `Not executed, and nobody was asked: there were too many calls. ${limit}`;
 }
 
 export function notOfferedResult({

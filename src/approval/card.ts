@@ -41,6 +41,8 @@ export function unreachableNotice(approval: Approval): string {
 }
 
 export function reminderNotice(approval: Approval): string {
+  if (approval.question !== undefined)
+    return `❓ I still wait for your answer: ${describe(approval)} Until ${clockTime(approval.expiresAt)}.`;
   return `🔑 Still waiting: may I ${describe(approval)}? Until ${clockTime(approval.expiresAt)}. Press a button above, or type ${inlineCode(`/approve ${approval.id}`)} or ${inlineCode(`/deny ${approval.id}`)}.`;
 }
 
@@ -60,6 +62,7 @@ export function decidedCard(approval: Approval, choice: Choice, by: string, at: 
 }
 
 export function expiredCard(approval: Approval): string {
+  if (approval.question !== undefined) return `⌛ Nobody answered in time: ${describe(approval)}`;
   return `⌛ Nobody decided in time: ${describe(approval)}`;
 }
 

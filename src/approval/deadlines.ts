@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { Approval, ApprovalStore } from './approval.ts';
-import { expiredResult } from './call-results.ts';
+import { expiredResult, unansweredResult } from './call-results.ts';
 import { expiredCard, reminderNotice } from './card.ts';
 
 export interface DeadlineDependencies {
@@ -76,7 +76,11 @@ export class ApprovalDeadlines {
   async #expire(due: readonly Approval[], now: number): Promise<void> {
     if (due.length === 0) return;
     const { store, wake, deliver } = this.#dependencies;
-    const endings = due.map((approval) => ({ approval, outcome: expiredCard(approval), result: expiredResult() }));
+    const endings = due.map((approval) => ({
+      approval,
+      outcome: expiredCard(approval),
+      result: approval.question === undefined ? expiredResult() : unansweredResult(),
+    }));
     const toWake = await store.expire(endings, now);
     deliver(due.flatMap((approval) => [...approval.places, approval.conversationId]));
     wake(toWake);

@@ -48,13 +48,13 @@ export function judge(question: Question): Verdict {
 }
 
 function reasonToAsk({ toolName, category, settings, facets = {} }: Question): string | undefined {
-  // A rule about just this call is the operator's word, unless he wants to see each.
-  if (facets.allowedByRule === true && settings.policy !== 'always_require') return undefined;
   if (settings.mode === 'autonomous') {
     if (settings.policy === 'always_allow') return undefined;
     if (matchesAny(settings.requireFor, toolName)) return `\`require_for\` names ${toolName}`;
     return facets.unconfined === true ? 'nothing but your look at it keeps it in its bounds' : undefined;
   }
+  // What is dangerous by its kind may be harmless in one case; what is named to be asked for always asks.
+  if (facets.allowedByRule === true && settings.policy === 'require_for_dangerous') return undefined;
   return policyAsks(settings, toolName, category) ? policyReason(settings, toolName, category) : undefined;
 }
 

@@ -10,6 +10,8 @@ export interface GreetingFacts {
   /** The channels, each with what is typed there before the name of a command. */
   readonly channels: readonly { readonly name: string; readonly commandPrefix: string }[];
   readonly policy: string;
+  /** What keeps commands in their bounds. Left out where there are no commands. */
+  readonly shell?: string;
   /** Set while nobody owns this Keyturn, and a channel runs on which somebody can claim it. */
   readonly claimCode?: string;
   readonly isAtTerminal: boolean;
@@ -25,6 +27,7 @@ export function greeting(facts: GreetingFacts): string {
     `  Chat      ${facts.channels.map(({ name }) => chatWords(name, facts)).join(', ')}`,
     `  Files     ${facts.workspace}`,
     `  Approval  ${facts.policy}`,
+    ...(facts.shell === undefined ? [] : [`  Shell     ${facts.shell}`]),
     `  Config    ${facts.hasConfig ? facts.configPath : `none (copy config.example.json to ${facts.configPath})`}`,
     ...facts.warnings.map((warning) => `  Warning   ${warning}`),
     '',

@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { z } from 'zod';
+import { shellWords } from '../approval/shell-words.ts';
 import { resolveModel } from '../config/choose-model.ts';
 import { resolveTranscription } from '../config/choose-transcription.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
+import { sandboxWarnings } from '../config/sandbox-warnings.ts';
+import type { Config } from '../config/schema.ts';
 import type { Channel, ChannelAdapter } from '../contract.ts';
 import { WorkspaceFolderError } from '../conversation/workspaces.ts';
 import { createDaemon, type Daemon } from '../daemon.ts';
-import { enabledChannels } from '../daemon-settings.ts';
+import { approvalSettingsOf, enabledChannels } from '../daemon-settings.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
@@ -15,6 +19,7 @@ import type { Log } from '../lib/log.ts';
 import { ModelError } from '../model/language-model.ts';
 import { DataLockedError } from '../store/data-lock.ts';
 import { StoreError } from '../store/store-error.ts';
+import { type SandboxState, trySandbox } from '../tools/guard/process/sandbox-trial.ts';
 import { readArguments, usage } from './arguments.ts';
 import { createLog } from './create-log.ts';
 import { giveBackMemory } from './give-back-memory.ts';
@@ -65,6 +70,8 @@ async function start(options: RunOptions, configPath: string, isExplicit: boolea
     channels: channelSettings,
   });
   const { config } = loaded;
+  // Tried beside what follows: it takes as long as starting a program does.
+  const trying = sandboxOf(config, process.env);
   const isAtTerminal =
     process.stdin.isTTY === true && process.stdout.isTTY === true && enabledChannels(config).has('terminal');
   // Lines of the log would stand between the lines of the talk.
@@ -76,6 +83,7 @@ async function start(options: RunOptions, configPath: string, isExplicit: boolea
   const transcriber = await openTranscriber(resolveTranscription(config, loaded.environment), systemClock);
   const adapters = await openChannels(loaded, channelLoaders);
   const claimCode = newId(8);
+  const sandbox = await trying;
 
   const ending = Promise.withResolvers<void>();
   // From here on, before anybody can read that it runs, it ends in order when it is told to.
@@ -89,6 +97,9 @@ async function start(options: RunOptions, configPath: string, isExplicit: boolea
     log,
     crashPoint,
     environment: process.env,
+    secrets: loaded.secrets,
+    sandbox,
+    privatePaths: [loaded.path, join(dirname(loaded.path), '.env')],
     claimCode,
     stopRequested: () => ending.resolve(),
   });
@@ -106,9 +117,10 @@ async function start(options: RunOptions, configPath: string, isExplicit: boolea
       commandPrefix: capabilities.commandPrefix ?? '/',
     })),
     policy: config.approval.enabled ? config.approval.policy : 'off: nothing asks',
+    ...(config.tools.shell.enabled ? { shell: shellLine(config, sandbox) } : {}),
     ...(needsClaim ? { claimCode } : {}),
     isAtTerminal,
-    warnings: loaded.warnings,
+    warnings: [...loaded.warnings, ...sandboxWarnings(config, sandbox)],
   });
   // What is piped out of Keyturn is the answers.
   (process.stdout.isTTY === true ? process.stdout : process.stderr).write(words);
@@ -125,6 +137,17 @@ async function start(options: RunOptions, configPath: string, isExplicit: boolea
     clearInterval(alive);
   }
   await end(process, daemon, log);
+}
+
+async function sandboxOf({ tools }: Config, environment: NodeJS.ProcessEnv): Promise<SandboxState> {
+  const { sandbox, allowed_domains } = tools.shell;
+  if (sandbox === 'off') return { holds: false, reason: 'tools.shell.sandbox is "off"' };
+  return trySandbox({ environment, needsNetwork: allowed_domains.length > 0 });
+}
+
+function shellLine(config: Config, sandbox: SandboxState): string {
+  const isRequired = config.tools.shell.sandbox === 'required';
+  return shellWords({ settings: approvalSettingsOf(config), sandbox, isRequired });
 }
 
 async function openChannels(

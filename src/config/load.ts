@@ -9,6 +9,7 @@ import { neededPlaces, withoutBlocks } from './needed-places.ts';
 import { withAbsolutePaths } from './paths.ts';
 import type { KeyPath, PlacedFault } from './placed-fault.ts';
 import { type ChannelSettings, type Config, configSchema } from './schema.ts';
+import { secretVariables } from './secret-values.ts';
 import { parseSource, placeFaults, type Source } from './source.ts';
 import { type Substitution, substitute } from './substitute.ts';
 import { warningsOf } from './warnings.ts';
@@ -33,7 +34,10 @@ export interface LoadedConfig {
   readonly source: 'file' | 'defaults';
   /** The variables of the process, and behind them those of `.env`: what `resolveModel` looks into. */
   readonly environment: Environment;
-  /** What must not be logged: values of variables that the config names, of secret keys, and of the providers' variables. */
+  /**
+   * What nobody may read: what stands under secret keys, values of variables that the config names or whose names look
+   * secret. Paths, numbers and plain addresses are not among them.
+   */
   readonly secrets: readonly string[];
   /** What is allowed, and worth saying loudly at start. */
   readonly warnings: readonly string[];
@@ -54,7 +58,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     path,
     source: text === undefined ? 'defaults' : 'file',
     environment,
-    secrets: [...new Set([...secrets, ...providerKeys(environment)])],
+    secrets: [...new Set([...secrets, ...secretVariables(environment)])],
     warnings: warningsOf(config, path),
   };
 }
@@ -115,10 +119,6 @@ function hideSecrets(faults: readonly Fault[], secrets: readonly string[]): read
     ...fault,
     text: long.reduce((text, secret) => text.replaceAll(secret, '(not shown)'), fault.text),
   }));
-}
-
-function providerKeys(environment: Environment): readonly string[] {
-  return Object.entries(environment).flatMap(([name, value]) => (/_API_KEY$/.test(name) && value ? [value] : []));
 }
 
 async function readText(path: string, name: string, read: ReadFile): Promise<string | undefined> {

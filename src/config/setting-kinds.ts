@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { toolCategories } from '../tools/category.ts';
+import { checkCommandRule } from '../tools/guard/command/command-rule.ts';
+import { parseAllowPrivate } from '../tools/guard/network/private-hosts.ts';
 
 /** A length of time in seconds: at least one, at most a week, so that a timer can hold it. */
 export function seconds(initial: number): z.ZodDefault<z.ZodNumber> {
@@ -91,12 +93,18 @@ export const domainPattern = z
   );
 
 /** A host, an address or a block of addresses, with a port or without. */
-export const privateHost = z
-  .string()
-  .regex(
-    /^(\[[0-9a-f:.]+\](:\d{1,5})?|[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*(\/\d{1,3})?|[a-z0-9._-]+((\/\d{1,2})|(:\d{1,5}))?)$/i,
-    'expected a host, an address or a block, such as "nas.local", "192.168.1.7:8080" or "10.0.0.0/8"',
-  );
+export const privateHost = z.string().check((context) => {
+  const [problem] = parseAllowPrivate([context.value]).problems;
+  if (problem !== undefined) context.issues.push({ code: 'custom', input: context.value, message: problem.message });
+});
+
+/** A command, or a kind of commands, as `tools.shell.deny` and `tools.shell.allow` take them. */
+export function commandRule(list: 'deny' | 'allow'): z.ZodString {
+  return z.string().check((context) => {
+    const message = checkCommandRule(context.value, list);
+    if (message !== undefined) context.issues.push({ code: 'custom', input: context.value, message });
+  });
+}
 
 export const httpUrl = z
   .string()

@@ -3,6 +3,7 @@ import type { JsonValue } from '../lib/json.ts';
 import type { Environment } from './environment.ts';
 import { holdsSecret } from './found-value.ts';
 import type { KeyPath, PlacedFault } from './placed-fault.ts';
+import { mayBeSecret } from './secret-values.ts';
 import { entriesOf } from './source.ts';
 
 /** Where `${NAME}` gets its value. */
@@ -17,7 +18,7 @@ export interface Variables {
 /** The config as a value, with `${NAME}` replaced. */
 export interface Substitution {
   readonly value: JsonValue;
-  /** What came from variables, and what stands under keys that look secret. For redaction. */
+  /** What stands under keys that look secret, and what came from variables unless it can't be one. For redaction. */
   readonly secrets: readonly string[];
   /** The places whose variables are not set, or not written right: there is nothing to validate. */
   readonly unset: readonly KeyPath[];
@@ -31,7 +32,7 @@ export function substitute(tree: Node | undefined, variables: Variables): Substi
   const faults: PlacedFault[] = [];
   const expand = (text: string, path: KeyPath, offset: number): string => {
     const expansion = expandText(text, variables.environment);
-    for (const secret of expansion.values) secrets.add(secret);
+    for (const found of expansion.values) if (holdsSecret(path) || mayBeSecret(found)) secrets.add(found);
     if (holdsSecret(path) && expansion.text !== '') secrets.add(expansion.text);
     if (expansion.missing.length + expansion.malformed.length > 0) unset.push(path);
     const missing = variables.isNeeded(path) ? expansion.missing.map((name) => sayUnset(name, variables.envFile)) : [];

@@ -1,6 +1,16 @@
 import { z } from 'zod';
-import { bytes, domainPattern, seconds, toolPattern, toolPlace, toolRule, variableName } from './setting-kinds.ts';
-import { webToolSettings } from './web-tool-settings.ts';
+import { isTimeZone } from '../lib/zoned-time.ts';
+import {
+  bytes,
+  commandRule,
+  domainPattern,
+  seconds,
+  toolPattern,
+  toolPlace,
+  toolRule,
+  variableName,
+} from './setting-kinds.ts';
+import { pageChars, webToolSettings } from './web-tool-settings.ts';
 
 const enabled = z.boolean().default(true).describe('false: the model is not told of it.');
 const plain = z.strictObject({ enabled });
@@ -33,11 +43,11 @@ const shell = z.strictObject({
     .default([])
     .describe('What commands in the sandbox may reach in the network: "example.com", "*.example.com".'),
   deny: z
-    .array(z.string().min(1))
+    .array(commandRule('deny'))
     .default(['@recursive_deletion', '@system_change', '@network_listener'])
     .describe('Commands that never run, whoever approves: "git push --force", or a kind as "@recursive_deletion".'),
   allow: z
-    .array(z.string().min(1))
+    .array(commandRule('allow'))
     .default([])
     .describe('Commands that the sandbox runs without asking: "git status", or "@read_only".'),
 });
@@ -95,6 +105,7 @@ export function toolSettings(channelNames: readonly string[]) {
         enabled,
         max_bytes: bytes(26_214_400).describe('The largest document that is read.'),
         timeout_secs: seconds(60).describe('A document that takes longer is given up.'),
+        page_chars: pageChars,
       })
       .prefault({})
       .describe('Reads PDF, DOCX, XLSX and CSV as text.'),
@@ -116,7 +127,7 @@ export function toolSettings(channelNames: readonly string[]) {
         enabled,
         time_zone: z
           .string()
-          .min(1)
+          .refine(isTimeZone, 'expected a time zone, such as "Europe/Berlin"')
           .optional()
           .describe('Where no other is given, as "Europe/Berlin". Left out: that of the machine.'),
         max_entries: count(50, 10_000).describe('How many tasks and reminders one person may have.'),

@@ -54,7 +54,13 @@ function placeWarnings(config: Config, path: string): readonly string[] {
     { what: 'the database', inside: contains(root, config.data_dir) },
     { what: 'the config and its .env', inside: contains(root, path) },
   ].filter(({ inside }) => inside);
-  return seen.map(({ what }) => `the workspace ${root} contains ${what}: tools could read it.`);
+  if (config.workspace === config.data_dir) {
+    return [`workspace and data_dir are the same folder, ${root}: tools can use no file in it. Give each its own.`];
+  }
+  return seen.map(
+    ({ what }) =>
+      `the workspace ${root} contains ${what}: file tools refuse it, but a command outside the sandbox could read it.`,
+  );
 }
 
 function contains(folder: string, path: string): boolean {

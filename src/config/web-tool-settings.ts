@@ -4,6 +4,15 @@ import { bytes, domainPattern, httpUrl, privateHost, seconds } from './setting-k
 /** The search engines that `web_search` knows. */
 const searchEngines = ['duckduckgo', 'brave', 'searxng', 'tavily'] as const;
 
+/** How much of a page or document is read at a time. */
+export const pageChars = z
+  .number()
+  .int()
+  .min(1000)
+  .max(1_000_000)
+  .default(20_000)
+  .describe('How much of it is read at a time, in characters.');
+
 /** The tools that reach into the network, and what bounds them. */
 export function webToolSettings(enabled: z.ZodDefault<z.ZodBoolean>) {
   return {
@@ -38,13 +47,7 @@ export function webToolSettings(enabled: z.ZodDefault<z.ZodBoolean>) {
         enabled,
         timeout_secs: seconds(30).describe('How long fetching a page may take.'),
         max_bytes: bytes(10_485_760).describe('The largest page that is read, after decompression.'),
-        page_chars: z
-          .number()
-          .int()
-          .min(1000)
-          .max(1_000_000)
-          .default(20_000)
-          .describe('How much of it is read at a time.'),
+        page_chars: pageChars,
       })
       .prefault({})
       .describe('Reads a page of the web.'),

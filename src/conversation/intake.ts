@@ -1,10 +1,9 @@
 import type { Origin } from '../approval/approval.ts';
 import type { ApprovalBroker } from '../approval/broker.ts';
-import { parseAction } from '../approval/card.ts';
+import type { Questions } from '../approval/questions.ts';
 import {
   type Conversation,
   conversationId,
-  type InboundAction,
   type InboundDeletion,
   type InboundEdit,
   type InboundEvent,
@@ -26,10 +25,12 @@ import type { Commands } from './commands/commands.ts';
 import type { InboxStore } from './inbox.ts';
 import { noticeFor } from './notice.ts';
 import { Pieces } from './pieces.ts';
+import { Presses } from './presses.ts';
 
 export interface IntakeDependencies {
   readonly inbox: InboxStore;
   readonly broker: ApprovalBroker;
+  readonly questions: Questions;
   readonly commands: Commands;
   readonly rules: HouseRules;
   readonly door: Doorkeeper;
@@ -53,10 +54,12 @@ export class Intake {
   readonly #dependencies: IntakeDependencies;
   readonly #claims = new ClaimsUnderWay();
   readonly #pieces: Pieces;
+  readonly #presses: Presses;
 
   constructor(dependencies: IntakeDependencies) {
     this.#dependencies = dependencies;
     this.#pieces = new Pieces(dependencies);
+    this.#presses = new Presses(dependencies);
   }
 
   /** Resolves once the event is stored, or has been found to need no storing. Never waits for an answer. */
@@ -67,7 +70,7 @@ export class Intake {
     for (let claim = this.#claims.of(principal); claim !== undefined; claim = this.#claims.of(principal)) await claim;
     switch (event.type) {
       case 'action':
-        return this.#press(event, origin);
+        return this.#presses.obey(event, origin);
       case 'message':
         return this.#message(event, origin);
       case 'edit':
@@ -102,15 +105,6 @@ export class Intake {
     if ((await inbox.withdraw({ origin, messageKey: key, at: clock.now() })) !== 'removed') return;
     supersede(origin.conversationId, origin.principal);
     wake([origin.conversationId]);
-  }
-
-  async #press(action: InboundAction, origin: Origin): Promise<Receipt> {
-    if (!action.sender.isPerson) return { notice: 'Only a person can decide that.' };
-    const pressed = parseAction(action.actionId, action.text);
-    if (pressed === undefined) return { notice: 'This button no longer does anything.' };
-    const notice = await this.#dependencies.broker.decide(origin, pressed.id, pressed.choice);
-    this.#dependencies.crashPoint('decision-stored');
-    return receiptWith(notice);
   }
 
   /** In a thread that we have taken part in, whatever a person says may be meant for us. */
@@ -153,7 +147,14 @@ export class Intake {
       case 'welcome':
         break;
     }
-    return command === undefined ? this.#hear(message, origin) : this.#command(command, message, origin);
+    if (command !== undefined) return this.#command(command, message, origin);
+    return (await this.#answers(message, origin)) ? undefined : this.#hear(message, origin);
+  }
+
+  /** Whether it was the answer to what the model has asked this person here. */
+  async #answers({ text, sender, attachments }: InboundMessage, origin: Origin): Promise<boolean> {
+    if (!sender.isPerson || (attachments ?? []).length > 0) return false;
+    return this.#dependencies.questions.hear(origin, text);
   }
 
   /** Stores what the model is to read. */
@@ -203,6 +204,7 @@ export class Intake {
       conversationId: this.idOf(event.conversation),
       principal: principalOf(event.conversation.channel, event.sender.id),
       name: event.sender.name,
+      ...(event.sender.roles === undefined ? {} : { roles: event.sender.roles }),
       ...(event.type === 'message' && event.privateTo !== undefined ? { privateTo: event.privateTo } : {}),
     };
   }

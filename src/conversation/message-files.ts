@@ -1,4 +1,4 @@
-import type { FileKeeper } from '../approval/kept-file.ts';
+import type { FileKeeper } from '../tools/kept-file.ts';
 
 /** What is sent as a file: a file of the message, by its number from 0 on, or the whole text of the message. */
 export type FileKey = 'text' | `${number}`;

@@ -24,7 +24,17 @@ export interface OutboxRow {
   readonly refusedFiles: readonly FileKey[];
   /** The approval that it asks for, while it asks. */
   readonly approvalId?: string;
+  /** Set where it is sent once at most. `sending`: a try was begun, and its end was never noted. */
+  readonly atMostOnce?: 'unsent' | 'sending';
 }
+
+/**
+ * What has become of a message. `waiting`: it is not shown as it should be yet · `refused`: the platform does not take it ·
+ * `unknown`: it was sent once at most, and may have arrived.
+ */
+export type MessageFate =
+  | { readonly type: 'waiting' | 'delivered' | 'unknown' }
+  | { readonly type: 'refused'; readonly reason: string };
 
 /** What is shown before its text is known. */
 export type StreamKind = Extract<MessageKind, 'reply' | 'status'>;
@@ -84,6 +94,13 @@ export interface OutboxStore {
   interruptStream(messageId: string, at: number): Promise<void>;
   /** Stores a message of Keyturn's own. */
   say(conversationId: string, message: StoredMessage, at: number): Promise<void>;
+  /** Stores a message that is sent once at most: never again after a try whose end is not known. */
+  sayOnce(conversationId: string, message: StoredMessage, at: number): Promise<void>;
+  /** A part of such a message is about to be sent. On disk before it resolves. */
+  sending(messageId: string): Promise<void>;
+  /** The platform has not done it: it may be tried again. */
+  notSent(messageId: string): Promise<void>;
+  fateOf(messageId: string): Promise<MessageFate>;
   /** Finds what a former process has left. What was begun and never shown is given up; what tools did was interrupted. */
   recover(at: number): Promise<Recovered>;
   /** Whether the message is still to be shown as it should be. */

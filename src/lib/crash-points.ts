@@ -13,7 +13,8 @@ export type CrashPoint =
   | 'call-executed'
   | 'call-done'
   | 'reply-stored'
-  | 'reply-sent';
+  | 'reply-sent'
+  | 'schedule-fired';
 
 export type CrashPoints = (point: CrashPoint) => void;
 

@@ -1,10 +1,5 @@
-import type { JsonObject } from '../lib/json.ts';
-import { blankQuotes, readQuoted, trimEndOf, unquote, withoutCourtesy, withoutStop } from './phrase-text.ts';
-
-export interface PhraseCall {
-  readonly name: string;
-  readonly arguments: JsonObject;
-}
+import { type PhraseCall, readErrand } from './offline-errands.ts';
+import { after, blankQuotes, readQuoted, trimEndOf, unquote, withoutCourtesy, withoutStop } from './phrase-text.ts';
 
 /** One sentence that was understood. */
 export interface Clause extends PhraseCall {
@@ -17,6 +12,7 @@ export function readClause(text: string): Clause | undefined {
   // A comma or semicolon before "then" belongs to neither side.
   const clause = withoutCourtesy(trimEndOf(text.trim(), ',; \t\n'));
   return (
+    readErrand(clause) ??
     readEcho(clause) ??
     readCommand(clause) ??
     readReplace(clause) ??
@@ -182,10 +178,4 @@ function splitHead(text: string): { readonly head: string; readonly tail: string
   const length = quoted === undefined ? trimmed.search(/\s/) : trimmed.length - quoted.rest.length;
   if (length < 0) return { head: trimmed, tail: '' };
   return { head: trimmed.slice(0, length), tail: trimmed.slice(length).trim() };
-}
-
-/** What follows the beginning that the pattern describes. */
-function after(text: string, beginning: RegExp): string | undefined {
-  const match = beginning.exec(text);
-  return match === null ? undefined : text.slice(match[0].length).trim();
 }

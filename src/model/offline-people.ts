@@ -1,5 +1,5 @@
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
-import type { PhraseCall } from './offline-clauses.ts';
+import type { PhraseCall } from './offline-errands.ts';
 import { readPhrase } from './offline-phrases.ts';
 import { helpWords, missingToolWords, noCommandWords, noSuchCommandWords, unknownWords } from './offline-words.ts';
 

@@ -1,4 +1,5 @@
-import { type Clause, type PhraseCall, readClause } from './offline-clauses.ts';
+import { type Clause, readClause } from './offline-clauses.ts';
+import type { PhraseCall } from './offline-errands.ts';
 import { blankQuotes, trimEndOf, withoutCourtesy } from './phrase-text.ts';
 
 /** What a sentence asks for, as far as a handful of patterns can tell. */
@@ -83,4 +84,4 @@ function findJoins(text: string): readonly Join[] {
 const mostJoins = 8;
 const verbWindow = 60;
 const verbs =
-  /^(?:list|ls|dir|show|display|print|what|which|read|cat|open|view|write|save|put|store|create|make|add|replace|change|substitute|run|execute|exec|\$|echo|say|repeat)(?:\s|'s|$)/i;
+  /^(?:list|ls|dir|show|display|print|what|which|read|cat|open|view|write|save|put|store|create|make|add|replace|change|substitute|run|execute|exec|\$|echo|say|repeat|remember|recall|remind|find|search|fetch|send)(?:\s|'s|$)/i;

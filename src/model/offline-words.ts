@@ -6,6 +6,8 @@ const examples = [
   'write hello to notes.txt',
   'replace hello with goodbye in notes.txt',
   'run `ls -la`',
+  'remember that the bin is emptied on Friday',
+  'remind me in 5 minutes to stand up',
 ];
 
 const howToGetAModel = `To talk to a real model, set one of these and start me again: \`ANTHROPIC_API_KEY\`, \`OPENAI_API_KEY\` or \`GEMINI_API_KEY\`; or give a model in the config a \`base_url\` that speaks OpenAI's language, such as Ollama's.`;

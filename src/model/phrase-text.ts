@@ -89,3 +89,9 @@ export function withoutCourtesy(text: string): string {
 const longestThanks = 16;
 const courtesies =
   /^(?:please|pls|kindly|(?:could|can|would|will) you|i want you to|i(?:'d| would) like you to|hey|hi|hello|ok|okay|now|just|so|keyturn|also|then|and)\b[,!:]?/i;
+
+/** What follows the beginning that the pattern describes. */
+export function after(text: string, beginning: RegExp): string | undefined {
+  const match = beginning.exec(text);
+  return match === null ? undefined : text.slice(match[0].length).trim();
+}

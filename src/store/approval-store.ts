@@ -1,4 +1,12 @@
-import type { Approval, ApprovalStore, Decision, DecisionResult, Ending, OutboxDraft } from '../approval/approval.ts';
+import type {
+  AnswerDraft,
+  Approval,
+  ApprovalStore,
+  Decision,
+  DecisionResult,
+  Ending,
+  OutboxDraft,
+} from '../approval/approval.ts';
 import type { Grant } from '../approval/grants.ts';
 import type { CallResult } from '../transcript.ts';
 import type { Database } from './database.ts';
@@ -60,6 +68,22 @@ export class SqliteApprovalStore implements ApprovalStore {
       outbox.changeCards(approval.id, decision.outcome);
       conversations.setOpen(approval.conversationId);
       this.#auditDecision(decision);
+      return 'decided';
+    });
+  }
+
+  answer({ origin, approval, outcome, result, at }: AnswerDraft): Promise<DecisionResult> {
+    return this.#database.write(() => {
+      const { approvals, inbox, outbox, conversations, audit } = this.#tables;
+      if (inbox.has(origin.key)) return 'repeated';
+      if (!approvals.end(approval.id, 'answered', origin.principal, at)) return 'late';
+      const { id: approvalId, callId, conversationId, toolName } = approval;
+      inbox.addObeyed(origin, 'press', approvalId, at);
+      this.#endCall(approval, { outcome: 'success', text: result }, true, at);
+      outbox.changeCards(approvalId, outcome);
+      conversations.setOpen(conversationId);
+      const detail = { tool: toolName };
+      audit.add({ at, kind: 'question-answered', conversationId, actor: origin.principal, callId, approvalId, detail });
       return 'decided';
     });
   }

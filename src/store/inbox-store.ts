@@ -44,7 +44,7 @@ export class SqliteInboxStore implements InboxStore {
       if (!inbox.addMessage(message)) return 'repeated';
       attachments.add(origin.key, message.attachments ?? []);
       conversations.see(conversationId, origin.conversation, { at: message.at, isOpen: true });
-      conversations.seePerson(conversationId, origin.principal, origin.name);
+      conversations.seePerson(origin);
       if (notice !== undefined) outbox.add({ conversationId, message: notice }, message.at);
       return 'accepted';
     };
@@ -56,10 +56,10 @@ export class SqliteInboxStore implements InboxStore {
   decline(origin: Origin, message: OutboundMessage, at: number): Promise<boolean> {
     return this.#database.write(() => {
       const { inbox, conversations, outbox } = this.#tables;
-      const { conversationId, principal, name } = origin;
+      const { conversationId } = origin;
       if (!inbox.addObeyed(origin, 'declined', '', at)) return false;
       conversations.see(conversationId, origin.conversation, { at, isOpen: false });
-      conversations.seePerson(conversationId, principal, name);
+      conversations.seePerson(origin);
       outbox.add({ conversationId, message }, at);
       return true;
     });
@@ -125,7 +125,7 @@ export class SqliteInboxStore implements InboxStore {
       const { origin, name, effect, at } = command;
       if (!inbox.addObeyed(origin, 'command', name, at)) return { status: 'repeated' };
       conversations.see(origin.conversationId, origin.conversation, { at, isOpen: false });
-      conversations.seePerson(origin.conversationId, origin.principal, origin.name);
+      conversations.seePerson(origin);
       const places: string[] = [];
       const result = this.#effects.apply(effect, origin, at, places);
       const answer = command.answer(result);

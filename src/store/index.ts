@@ -1,27 +1,33 @@
 import { dirname, join } from 'node:path';
+import { SqliteAddressBook } from './address-book.ts';
 import { SqliteApprovalStore } from './approval-store.ts';
 import { SqliteAttachmentStore } from './attachment-store.ts';
 import type { Database } from './database.ts';
 import { SqliteInboxStore } from './inbox-store.ts';
 import { SqliteLifetimeStore } from './lifetime-store.ts';
+import { SqliteMemoryStore } from './memory-store.ts';
 import { FolderOfMessageFiles } from './message-files.ts';
 import { asStoreError, openDatabase } from './open.ts';
 import { SqliteOutboxStore } from './outbox-store.ts';
 import { SqlitePeopleStore } from './people-store.ts';
 import { SqliteRunStore } from './run-store.ts';
+import { SqliteScheduleStore } from './schedule-store.ts';
 import { Tables } from './tables/tables.ts';
 
 /** Everything that Keyturn remembers: the ports' implementations over one file. */
 export interface Store {
+  readonly addresses: SqliteAddressBook;
   readonly approvals: SqliteApprovalStore;
   readonly attachments: SqliteAttachmentStore;
   /** Copies of what is to be sent, in the folder `files` beside the database. */
   readonly files: FolderOfMessageFiles;
   readonly inbox: SqliteInboxStore;
   readonly lifetime: SqliteLifetimeStore;
+  readonly memories: SqliteMemoryStore;
   readonly outbox: SqliteOutboxStore;
   readonly people: SqlitePeopleStore;
   readonly runs: SqliteRunStore;
+  readonly schedules: SqliteScheduleStore;
   /** Writes what is left, and closes the file. */
   close(): void;
 }
@@ -40,14 +46,17 @@ export function openStore(file: string): Store {
 function storeOf(database: Database, filesFolder: string): Store {
   const tables = new Tables(database);
   return {
+    addresses: new SqliteAddressBook(database),
     approvals: new SqliteApprovalStore(database, tables),
     attachments: new SqliteAttachmentStore(database, tables),
     files: new FolderOfMessageFiles(filesFolder),
     inbox: new SqliteInboxStore(database, tables),
     lifetime: new SqliteLifetimeStore(database, tables),
+    memories: new SqliteMemoryStore(database),
     outbox: new SqliteOutboxStore(database, tables),
     people: new SqlitePeopleStore(database, tables),
     runs: new SqliteRunStore(database, tables),
+    schedules: new SqliteScheduleStore(database, tables),
     close: () => database.close(),
   };
 }

@@ -1,9 +1,9 @@
 import { constants, existsSync, readdirSync } from 'node:fs';
 import { access, chmod, copyFile, mkdir, open, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { type FileDraft, FileNotKeptError, type KeptFile } from '../approval/kept-file.ts';
 import type { FileKey, MessageFiles } from '../conversation/message-files.ts';
 import { safeFileName } from '../lib/file-name.ts';
+import { type FileDraft, FileNotKeptError, type KeptFile } from '../tools/kept-file.ts';
 
 /** A folder with one folder for each message that has files. Only its owner reads it. */
 export class FolderOfMessageFiles implements MessageFiles {

@@ -1,8 +1,16 @@
 import type { StoredMessage } from '../approval/approval.ts';
-import type { KeptFile } from '../approval/kept-file.ts';
 import type { Button, MessageRef } from '../contract.ts';
 import type { FileKey } from '../conversation/message-files.ts';
-import type { OutboxRow, OutboxStore, Recovered, Refusals, SentPart, StreamKind } from '../conversation/outbox.ts';
+import type {
+  MessageFate,
+  OutboxRow,
+  OutboxStore,
+  Recovered,
+  Refusals,
+  SentPart,
+  StreamKind,
+} from '../conversation/outbox.ts';
+import type { KeptFile } from '../tools/kept-file.ts';
 import type { Database, Statement } from './database.ts';
 import { Row } from './row.ts';
 import { toConversation } from './tables/conversations.ts';
@@ -29,20 +37,23 @@ export class SqliteOutboxStore implements OutboxStore {
   readonly #isQueued: Statement;
   readonly #showAgain: Statement;
   readonly #refused: Statement;
+  readonly #sending: Statement;
+  readonly #notSent: Statement;
+  readonly #fate: Statement;
 
   constructor(database: Database, tables: Tables) {
     this.#database = database;
     this.#tables = tables;
     this.#next = database.prepare(
       `SELECT outbox.id, outbox.conversation_id, outbox.kind AS message_kind, markdown, buttons, files, reply_to, private_to, approval_id, revision,
-         delivered_revision, refs, previews, late_note, refused_files, created_at, channel, tenant, chat_id, thread_id, conversations.kind AS kind, title
+         delivered_revision, refs, previews, late_note, refused_files, at_most_once, created_at, channel, tenant, chat_id, thread_id, conversations.kind AS kind, title
        FROM outbox JOIN conversations ON conversations.id = outbox.conversation_id
        WHERE lane = ? AND state = 'queued' ORDER BY outbox.seq LIMIT 1`,
     );
     this.#partSent = database.prepare(
-      `UPDATE outbox SET refs = json_set(refs, ?, json(?)), late_note = coalesce(?, late_note) WHERE id = ?`,
+      `UPDATE outbox SET refs = json_set(refs, ?, json(?)), late_note = coalesce(?, late_note), ${unsent} WHERE id = ?`,
     );
-    this.#filesRefused = database.prepare(`UPDATE outbox SET refused_files = ?, refs = ? WHERE id = ?`);
+    this.#filesRefused = database.prepare(`UPDATE outbox SET refused_files = ?, refs = ?, ${unsent} WHERE id = ?`);
     this.#delivered = database.prepare(
       `UPDATE outbox SET refs = @refs, previews = NULL, delivered_revision = @revision, delivered_at = @at, state = iif(revision = @revision, 'delivered', state) WHERE id = @id`,
     );
@@ -50,6 +61,9 @@ export class SqliteOutboxStore implements OutboxStore {
       `SELECT count(*) AS count, max(created_at) AS created_at, conversation_id, failure FROM outbox WHERE state = 'failed' AND created_at > ?`,
     );
     this.#failed = database.prepare(`UPDATE outbox SET state = 'failed', failure = ? WHERE id = ? AND revision = ?`);
+    this.#sending = database.prepare(`UPDATE outbox SET at_most_once = 'sending' WHERE id = ?`);
+    this.#notSent = database.prepare(`UPDATE outbox SET ${unsent} WHERE id = ?`);
+    this.#fate = database.prepare('SELECT state, at_most_once, failure FROM outbox WHERE id = ?');
     this.#abandon = database.prepare(`UPDATE outbox SET state = 'abandoned' WHERE id = ? AND state = 'streaming'`);
     this.#previewed = database.prepare(
       `UPDATE outbox SET previews = ?, markdown = iif(state = 'streaming', ?, markdown)
@@ -121,6 +135,28 @@ export class SqliteOutboxStore implements OutboxStore {
     return this.#database.write(() => this.#tables.outbox.add({ conversationId, message }, at));
   }
 
+  sayOnce(conversationId: string, message: StoredMessage, at: number): Promise<void> {
+    return this.#database.write(() => this.#tables.outbox.add({ conversationId, message }, at, { isAtMostOnce: true }));
+  }
+
+  sending(messageId: string): Promise<void> {
+    return this.#database.write(() => {
+      this.#sending.run(messageId);
+    });
+  }
+
+  notSent(messageId: string): Promise<void> {
+    return this.#change(this.#notSent, messageId);
+  }
+
+  async fateOf(messageId: string): Promise<MessageFate> {
+    const row = new Row(this.#fate.get(messageId));
+    if (row.text('state') === 'delivered') return { type: 'delivered' };
+    if (row.text('state') !== 'failed') return { type: 'waiting' };
+    if (row.optionalText('at_most_once') === 'sending') return { type: 'unknown' };
+    return { type: 'refused', reason: row.optionalText('failure') ?? '' };
+  }
+
   interruptStream(messageId: string, at: number): Promise<void> {
     return this.#change(this.#interrupt, at, messageId);
   }
@@ -158,6 +194,9 @@ export class SqliteOutboxStore implements OutboxStore {
   }
 }
 
+/** What is known to be sent, or not to be, is being sent no more. */
+const unsent = `at_most_once = iif(at_most_once IS NULL, NULL, 'unsent')`;
+
 /** Adds to what it showed that no more will come, and has that delivered. */
 const interrupt = `UPDATE outbox SET state = 'queued', created_at = ?,
   markdown = ltrim(markdown || char(10) || char(10) || '*(interrupted)*', char(10)) WHERE state = 'streaming'`;
@@ -192,5 +231,8 @@ function toOutboxRow(row: Row): OutboxRow {
     ...(lateNote === undefined ? {} : { lateNote }),
     refusedFiles: row.json('refused_files'),
     ...(buttons === undefined || approvalId === undefined ? {} : { approvalId }),
+    ...(row.optionalText('at_most_once') === undefined
+      ? {}
+      : { atMostOnce: row.word('at_most_once', ['unsent', 'sending']) }),
   };
 }

@@ -6,7 +6,7 @@ export interface CallFacets {
   readonly leavesConversation?: boolean;
   /** The host that it reads from is on the operator's list. */
   readonly trustedHost?: boolean;
-  /** The operator's config allows just this call: the policy alone does not ask for it. */
+  /** The operator's config allows just this call: that it is dangerous by its kind is no reason to ask. */
   readonly allowedByRule?: boolean;
   /** Nothing but a person's look at it keeps this call in its bounds: it is asked for in the mode autonomous, too. */
   readonly unconfined?: boolean;

@@ -1,9 +1,13 @@
+import type { KeptFile } from './kept-file.ts';
+
 /** What a tool has to say, to the model and to people apart. An expected failure is an output, never a throw. */
 export interface ToolOutput {
   /** What the model reads. Never shown in the chat. */
   readonly forLlm: string;
   /** What people see, once. Never reaches the model. */
   readonly forUser?: string;
+  /** What people see below `forUser`, or alone. Copies were kept for the message of this id. */
+  readonly files?: { readonly messageId: string; readonly files: readonly KeptFile[] };
   readonly isError: boolean;
   /** The work goes on; its result will follow as an event. */
   readonly isAsync: boolean;

@@ -219,7 +219,7 @@ function isSameSource(a: ToolSource, b: ToolSource): boolean {
 }
 
 /** As messages for the operator call it. */
-function describeSource(source: ToolSource): string {
+export function describeSource(source: ToolSource): string {
   switch (source.type) {
     case 'builtin':
     case 'custom':

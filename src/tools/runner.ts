@@ -1,8 +1,10 @@
 import type { Clock } from '../lib/clock.ts';
 import { oneLine } from '../lib/plain-text.ts';
+import { noRedaction, type Redactor } from './guard/redact/redact.ts';
 import { error, type ToolOutput } from './output.ts';
+import type { KeepResult } from './result-files.ts';
+import { forPeople, type KeptText, shapeOutput } from './shape-output.ts';
 import { CallStatistics, type ToolStatistics } from './statistics.ts';
-import { cleanText, cutMiddle } from './text.ts';
 import type { PreparedCall, ToolContext } from './tool.ts';
 
 export interface RunnerSettings {
@@ -12,6 +14,15 @@ export interface RunnerSettings {
   readonly maxOutput?: number;
   /** How long a call that was told to end may take to do so, in milliseconds. Default 800. */
   readonly grace?: number;
+}
+
+export interface RunnerDependencies {
+  readonly clock: Clock;
+  readonly settings?: RunnerSettings;
+  /** Takes secrets out of all that tools say. Left out: they stay. */
+  readonly redact?: Redactor;
+  /** Keeps what is too long for the model. Left out: it is lost. */
+  readonly keep?: KeepResult;
 }
 
 export interface CallEnding {
@@ -34,11 +45,15 @@ type Ending =
 export class ToolRunner {
   readonly #clock: Clock;
   readonly #settings: Required<RunnerSettings>;
+  readonly #redact: Redactor;
+  readonly #keep: KeepResult | undefined;
   readonly #statistics = new CallStatistics();
 
-  constructor(dependencies: { readonly clock: Clock; readonly settings?: RunnerSettings }) {
-    this.#clock = dependencies.clock;
-    this.#settings = { timeout: 600_000, maxOutput: 50_000, grace: 800, ...dependencies.settings };
+  constructor({ clock, settings, redact = noRedaction, keep }: RunnerDependencies) {
+    this.#clock = clock;
+    this.#settings = { timeout: 600_000, maxOutput: 50_000, grace: 800, ...settings };
+    this.#redact = redact;
+    this.#keep = keep;
   }
 
   /**
@@ -56,8 +71,12 @@ export class ToolRunner {
     const startedAt = this.#clock.now();
     const ending = await this.#race(call, context, timeout);
     if (ending.type === 'threw') context.log.error({ err: ending.cause, tool: call.toolName }, 'a tool threw');
-    const output = shape(toOutput(call.toolName, ending, timeout), this.#settings.maxOutput);
     const duration = this.#clock.now() - startedAt;
+    const output = await shapeOutput(toOutput(ending, { name: call.toolName, timeout, redact: this.#redact }), {
+      limit: this.#settings.maxOutput,
+      redact: this.#redact,
+      keep: (text) => this.#kept(text, context),
+    });
     this.#statistics.add(call.toolName, { isError: output.isError, duration });
     return { output, duration };
   }
@@ -69,6 +88,16 @@ export class ToolRunner {
 
   resetStats(name?: string): void {
     this.#statistics.reset(name);
+  }
+
+  /** A full disk must not cost the rest of the result. */
+  async #kept(text: string, context: ToolContext): Promise<KeptText | undefined> {
+    try {
+      return await this.#keep?.(text, context);
+    } catch (cause) {
+      context.log.warn({ err: cause }, 'what a tool said is too long, and could not be kept');
+      return undefined;
+    }
   }
 
   #race(call: PreparedCall, context: ToolContext, timeout: number): Promise<Ending> {
@@ -93,22 +122,25 @@ export class ToolRunner {
         tell('timed-out', new DOMException('The call took too long', 'TimeoutError'));
       });
       context.signal.addEventListener('abort', stop, { once: true });
-      void attempt(call, { ...context, ...voices(context, () => told !== undefined), signal: controller.signal }).then(
-        (ending) => {
-          if (told === undefined) finish(ending);
-          else finish({ type: told, ...(ending.type === 'answered' ? { last: ending.output } : {}) });
-        },
-      );
+      void attempt(call, {
+        ...context,
+        ...this.#voices(context, () => told !== undefined),
+        signal: controller.signal,
+      }).then((ending) => {
+        if (told === undefined) finish(ending);
+        else finish({ type: told, ...(ending.type === 'answered' ? { last: ending.output } : {}) });
+      });
     });
   }
-}
 
-/** A call that was told to end has nothing to say in the chat any more. */
-function voices(context: ToolContext, isOver: () => boolean): Pick<ToolContext, 'reply' | 'progress'> {
-  return {
-    reply: async (text) => (isOver() ? undefined : context.reply(text)),
-    progress: (status) => (isOver() ? undefined : context.progress(status)),
-  };
+  /** What it says while it runs. A call that was told to end has nothing to say in the chat any more. */
+  #voices(context: ToolContext, isOver: () => boolean): Pick<ToolContext, 'reply' | 'progress'> {
+    const said = (text: string): string => forPeople(text, this.#redact);
+    return {
+      reply: async (text) => (isOver() ? undefined : context.reply(said(text))),
+      progress: (status) => (isOver() ? undefined : context.progress(said(status))),
+    };
+  }
 }
 
 /** Anything may come out of a tool: what it throws is told to the model and to the log. */
@@ -122,14 +154,20 @@ async function attempt(call: PreparedCall, context: ToolContext): Promise<Ending
   }
 }
 
-function toOutput(name: string, ending: Ending, timeout: number): ToolOutput {
+interface EndedCall {
+  readonly name: string;
+  readonly timeout: number;
+  readonly redact: Redactor;
+}
+
+function toOutput(ending: Ending, { name, timeout, redact }: EndedCall): ToolOutput {
   switch (ending.type) {
     case 'answered':
       return ending.output;
     case 'threw': {
       const reason = ending.cause instanceof Error ? ending.cause.message : 'It threw something that is no error.';
       return error(
-        `${name} failed: ${oneLine(reason, 300)}\nIt may have done a part of its work: look before you try again.`,
+        `${name} failed: ${oneLine(forPeople(reason, redact), 300)}\nIt may have done a part of its work: look before you try again.`,
       );
     }
     case 'timed-out':
@@ -145,15 +183,6 @@ function unfinished(what: string, last: ToolOutput | undefined): ToolOutput {
   return {
     ...error(last === undefined ? text : `${text} It said at the end:\n${last.forLlm}`),
     ...(untrusted === undefined ? {} : { untrusted }),
-  };
-}
-
-function shape(output: ToolOutput, limit: number): ToolOutput {
-  const { forUser } = output;
-  return {
-    ...output,
-    forLlm: cutMiddle(cleanText(output.forLlm), limit),
-    ...(forUser === undefined ? {} : { forUser: cutMiddle(cleanText(forUser), limit) }),
   };
 }
 

@@ -1,33 +1,67 @@
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
 
-/** CSI with its parameters; OSC and its like with their end; the other escapes of a terminal. */
+/** CSI with its parameters; OSC, DCS and their like with what they hold, in both spellings; the other escapes of a terminal. */
 const escapes = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?/g,
+  // Without an end, what is on the line: to a terminal it would be all that follows, and hide it.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  /\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?/g,
+  /\u001b[\]PX^_][^\u0007\u001b\u009c\r\n]*(?:\u0007|\u001b\\|\u009c)?/g,
+  // These characters alone may be no more than badly read ones.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  /[\u0090\u0098\u009d-\u009f][^\u0007\u001b\u0090\u0098\u009c-\u009f\r\n]*(?:\u0007|\u001b\\|\u009c)/g,
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   /\u001b[ -/]*[0-~]?/g,
 ];
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-/** Takes out what a terminal would obey. Line ends become `\n`; half characters become U+FFFD. */
+/** They make a text look as if it stood in another order. */
+const turns = /[\u202a-\u202e\u2066-\u2069]/g;
+/** Letters that nobody sees and a model reads, but for those that make a flag. */
+const tags = /(?<!\u{1f3f4}[\u{e0020}-\u{e007f}]{0,6})[\u{e0000}-\u{e007f}]+/gu;
+
+/** Takes out what a terminal would obey and what people don't see. Line ends become `\n`; half characters U+FFFD. */
 export function cleanText(text: string): string {
   return escapes
     .reduce((so, sequence) => so.replaceAll(sequence, ''), text)
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(controls, '')
+    .replaceAll(tags, '')
     .toWellFormed();
 }
 
-/** At most `limit` UTF-16 units: of a longer text the beginning and the end, and between them how much is missing. */
-export function cutMiddle(text: string, limit: number): string {
+/** Whether there is anything in it that people can read. */
+export function isReadable(text: string): boolean {
+  return /[^\s\p{Cf}\p{Z}]/u.test(cleanText(text));
+}
+
+/** The text without what would turn its order around for people. */
+export function withoutTurns(text: string): string {
+  return text.replaceAll(turns, '');
+}
+
+/** The same shown as escapes: who works with the text has to know of them. */
+export function revealTurns(text: string): string {
+  return text.replaceAll(turns, (character) => `\\u${character.charCodeAt(0).toString(16)}`);
+}
+
+/**
+ * At most `limit` UTF-16 units: of a longer text the beginning and the end, and between them how much is missing. `where`
+ * goes on with that line, and says where the rest is.
+ */
+export function cutMiddle(text: string, limit: number, where = ''): string {
   if (text.length <= limit) return text;
-  const room = Math.max(0, limit - 60);
+  const gap = (missing: number): string =>
+    `\n[… ${formatCount(missing)} of ${formatCount(text.length)} characters left out${where} …]\n`;
+  const room = Math.max(0, limit - gap(text.length).length);
   const head = cutAfter(text, Math.ceil(room * 0.6));
   const tail = cutBefore(text, room - head.length);
-  const missing = text.length - head.length - tail.length;
-  return `${head}\n[… ${missing} of ${text.length} characters left out …]\n${tail}`;
+  return `${head}${gap(text.length - head.length - tail.length)}${tail}`;
+}
+
+/** `1,234,567`. */
+function formatCount(count: number): string {
+  return String(count).replaceAll(/(?<=\d)(?=(?:\d{3})+$)/g, ',');
 }
 
 /** The first `length` units, one less where that would halve a character. */

@@ -104,6 +104,7 @@ export class BrokerSetting {
       settings,
       approvers: () => approvers,
       isReachable,
+      redact: (text) => text.replaceAll('hunter2-hunter2', '[secret]'),
       ...voices,
     });
     return [broker, deadlines];

@@ -162,3 +162,42 @@ describe('what the category alone does not tell', () => {
     expect(asExpected(ask({ category: 'messaging', facets, labels: both }))).toBe('ask');
   });
 });
+
+describe('a call that the config allows by a rule', () => {
+  const shell = { category: 'shell', toolName: 'shell', facets: { allowedByRule: true } } as const;
+
+  test('is not asked for because of its kind', () => {
+    expect(ask(shell)).toEqual({ type: 'allow' });
+    expect(ask({ ...shell, facets: {} })).toMatchObject({ type: 'ask' });
+  });
+
+  test.each([
+    ['where every call is asked for', { settings: { ...defaults, policy: 'always_require' as const } }],
+    [
+      'where the tool is named to be asked for',
+      { settings: { ...defaults, policy: 'require_for_tools' as const, requireFor: ['shell'] } },
+    ],
+    ['after untrusted content was read', { labels: tainted }],
+    ['where it destroys', { category: 'destructive' as const }],
+  ])('is asked for %s', (_where, more) => {
+    expect(ask({ ...shell, ...more })).toMatchObject({ type: 'ask' });
+  });
+
+  test('does not run where another rule forbids it', () => {
+    expect(ask({ ...shell, forbidden: 'never' })).toEqual({ type: 'deny', reason: 'never' });
+  });
+});
+
+describe('a call that nothing but a person keeps in its bounds', () => {
+  const bare = { category: 'shell', toolName: 'shell', facets: { unconfined: true } } as const;
+  const autonomous = { ...defaults, mode: 'autonomous' as const };
+
+  test('is asked for in the mode autonomous, too, and may be granted', () => {
+    expect(ask({ ...bare, settings: autonomous })).toMatchObject({ type: 'ask', grantable: true });
+    expect(ask({ ...bare, settings: autonomous, facets: {} })).toEqual({ type: 'allow' });
+  });
+
+  test("is not asked for where the operator's word is that nothing is", () => {
+    expect(ask({ ...bare, settings: { ...autonomous, policy: 'always_allow' } })).toEqual({ type: 'allow' });
+  });
+});

@@ -59,6 +59,8 @@ const chosenNames = new Set([
   'channels.discord.groups',
   'channels.telegram.commands',
   'models["*"].headers',
+  'tools.per_chat',
+  'tools.rate_limits',
 ]);
 
 /** With a star for the names that the operator chooses. */

@@ -131,8 +131,12 @@ describe('what is allowed but worth saying', () => {
     ['{"tools": {"disabled": ["shel"]}}', 'tools.disabled: there is no built-in tool "shel". Did you mean "shell"?'],
     ['{"tools": {"timeout_secs": 30}}', 'tools.shell.timeout_secs has no effect: tools.timeout_secs is shorter.'],
     [
+      '{"data_dir": "workspace"}',
+      'workspace and data_dir are the same folder, /home/keyturn/workspace: tools can use no file in it. Give each its own.',
+    ],
+    [
       '{"data_dir": "workspace/data"}',
-      'the workspace /home/keyturn/workspace contains the database: tools could read it.',
+      'the workspace /home/keyturn/workspace contains the database: file tools refuse it, but a command outside the sandbox could read it.',
     ],
   ])('%s is a warning', async (text, warning) => {
     expect((await loadText(text)).warnings).toEqual([warning]);
@@ -146,16 +150,16 @@ describe('what is allowed but worth saying', () => {
     'the workspace %s is the whole disk, wherever Keyturn is started',
     async (workspace) => {
       expect((await loadText(JSON.stringify({ workspace, data_dir: '/var/keyturn' }))).warnings).toEqual([
-        'the workspace / contains the database: tools could read it.',
-        'the workspace / contains the config and its .env: tools could read it.',
+        'the workspace / contains the database: file tools refuse it, but a command outside the sandbox could read it.',
+        'the workspace / contains the config and its .env: file tools refuse it, but a command outside the sandbox could read it.',
       ]);
     },
   );
 
   test('a workspace around the config is a warning for all that it holds', async () => {
     expect((await loadText('{"workspace": "./{chat_id}"}')).warnings).toEqual([
-      'the workspace /home/keyturn contains the database: tools could read it.',
-      'the workspace /home/keyturn contains the config and its .env: tools could read it.',
+      'the workspace /home/keyturn contains the database: file tools refuse it, but a command outside the sandbox could read it.',
+      'the workspace /home/keyturn contains the config and its .env: file tools refuse it, but a command outside the sandbox could read it.',
     ]);
   });
 });

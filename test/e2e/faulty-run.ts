@@ -40,6 +40,8 @@ export interface OutageFigures {
 
 /** How long an answer may take at most: what hangs is given up after 16 s, and an outage can be met twice as late. */
 const patienceMs = 20_000;
+/** One message may meet four faults in a row, with a pause that doubles after each: 3, 6, 12 and 24 s, and a hanging request. */
+const endPatienceMs = 70_000;
 /** A channel may leave up to a quarter of 250 ms to chance. */
 const firstReceivePause = 187;
 const firstSendPause = 500;
@@ -136,7 +138,7 @@ async function expectAllAnswered(
   const options = { timeoutMs, what: 'all answers', describe: () => `Unanswered: ${left().join(', ')}` };
   await setting.waitFor(() => left().length === 0, options);
   await setting.waitFor(() => unsent(setting).length === 0, {
-    timeoutMs: patienceMs,
+    timeoutMs: endPatienceMs,
     what: 'the end of all deliveries',
   });
 

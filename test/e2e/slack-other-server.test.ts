@@ -51,7 +51,9 @@ describe.each(['http', 'socket'])('in the mode "%s"', (mode) => {
       .onUser('run it', { calls: [{ name: 'shell', arguments: { command: 'echo it ran' } }] })
       .onResult('it ran', 'It ran.');
     await ann.say(ann.direct, 'run it');
-    const card = await ann.sees(ann.direct, ({ text }) => text.startsWith('🔑 May I **run `echo it ran`**?'));
+    const card = await ann.sees(ann.direct, ({ text }) =>
+      text.startsWith('🔑 May I **run `echo it ran`: only looks (`echo`)**?'),
+    );
     await ann.press(ann.direct, card, '✅ Approve');
     await ann.sees(ann.direct, 'It ran.');
     await ann.sees(ann.direct, ({ ts, text }) => ts === card.ts && text.includes('Done in'));

@@ -107,6 +107,25 @@ describe.concurrent('a start', () => {
     expect(stderr).not.toContain(key);
   });
 
+  test('says what keeps shell commands in their bounds', async () => {
+    const PATH = process.env.PATH ?? '';
+    const inSandbox = await runMain({ env: { PATH } });
+    expect(inSandbox.stderr).toMatch(/\n {2}Shell {5}in a sandbox \(bubblewrap\)\n/);
+    const without = await runMain({ env: { PATH: '/nowhere' } });
+    expect(without.stderr).toMatch(
+      /\n {2}Shell {5}no sandbox \(.*apt install.*\): every command waits for your approval\n/,
+    );
+    const demanded = await runMain({
+      env: { PATH: '/nowhere' },
+      files: config('{ "tools": { "shell": { "sandbox": "required" } } }'),
+    });
+    expect(demanded.stderr).toMatch(
+      /\n {2}Shell {5}no command runs: .*\n[\s\S]* {2}Warning {3}tools\.shell\.sandbox is "required"/,
+    );
+    const off = await runMain({ env: { PATH }, files: config('{ "tools": { "shell": { "sandbox": "off" } } }') });
+    expect(off.stderr).toMatch(/Shell {5}no sandbox .*"off".*\n[\s\S]* {2}Warning {3}tools\.shell\.sandbox is "off"/);
+  });
+
   test('takes a copy of the example config as it stands, and works as without one', async () => {
     const example = readFileSync('config.example.json', 'utf8');
     const { code, stdout, stderr } = await runMain({ files: config(example), input: 'list the files\n' });

@@ -25,7 +25,7 @@ describe.concurrent('from a pipe', () => {
 
   test('a y lets run what asks', async () => {
     const { code, stdout } = await runMain({ files: offline, input: 'run `echo turned the key`\ny\n' });
-    expect(stdout).toContain('May I **run `echo turned the key`**?');
+    expect(stdout).toContain('May I **run `echo turned the key`: only looks (`echo`)**?');
     expect(stdout).toMatch(/Approved by .*\n(.*\n)*.*turned the key/);
     expect(code).toBe(0);
   });

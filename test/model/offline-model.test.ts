@@ -60,7 +60,7 @@ describe('the offline model', () => {
     const said = await sayTo('what is love');
 
     expect(said).toMatch(/do not understand.*No language model is set up/);
-    expect(said.match(/^- `/gm)).toHaveLength(5);
+    expect(said.match(/^- `/gm)).toHaveLength(7);
   });
 
   test('says what it has to say in a few pieces that make up the whole', async () => {

@@ -16,6 +16,9 @@ function edit(path: string, old_text: string, new_text: string) {
 function shell(command: string) {
   return { name: 'shell', arguments: { command } };
 }
+function errand(name: string, args: Readonly<Record<string, string | number>>) {
+  return { name, arguments: args };
+}
 function echo(message: string) {
   return { name: 'echo', arguments: { message } };
 }
@@ -70,6 +73,19 @@ describe('a sentence', () => {
     ['run ```sh\necho hi\ndate\n```', shell('echo hi\ndate')],
     ['echo hello', echo('hello')],
     ['say "hi there"', echo('hi there')],
+    ['remember that the bin is emptied on Friday.', errand('memory_store', { text: 'the bin is emptied on Friday' })],
+    ['what do you remember about the bin?', errand('memory_search', { query: 'the bin' })],
+    ['what do you remember?', errand('memory_search', { query: '' })],
+    ['recall bin', errand('memory_search', { query: 'bin' })],
+    ['remind me in 5 minutes to stand up', errand('remind', { text: 'stand up', in_minutes: 5 })],
+    ['Remind me to "call mum" in 2 hours', errand('remind', { text: 'call mum', in_minutes: 120 })],
+    ['find *.md', errand('find_files', { pattern: '*.md' })],
+    ['find files called notes*', errand('find_files', { pattern: 'notes*' })],
+    ['search for milk in the files', errand('search_files', { pattern: 'milk' })],
+    ['search the web for "oat milk"', errand('web_search', { query: 'oat milk' })],
+    ['fetch https://example.com/a?b=c', errand('web_fetch', { url: 'https://example.com/a?b=c' })],
+    ['read https://example.com', errand('web_fetch', { url: 'https://example.com' })],
+    ['send me notes.txt', errand('send_file', { path: 'notes.txt' })],
   ])('%j becomes a call', (text, call) => {
     expect(readPhrase(text)).toEqual({ type: 'calls', calls: [call] });
   });

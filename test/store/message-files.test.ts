@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FileNotKeptError } from '../../src/approval/kept-file.ts';
 import { FolderOfMessageFiles } from '../../src/store/message-files.ts';
+import { FileNotKeptError } from '../../src/tools/kept-file.ts';
 import { newFolder } from '../support/store-setting.ts';
 
 async function folders() {

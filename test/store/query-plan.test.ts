@@ -1,9 +1,11 @@
 import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { SqliteAddressBook } from '../../src/store/address-book.ts';
 import { SqliteApprovalStore } from '../../src/store/approval-store.ts';
 import { Database } from '../../src/store/database.ts';
 import { SqliteInboxStore } from '../../src/store/inbox-store.ts';
 import { SqliteLifetimeStore } from '../../src/store/lifetime-store.ts';
+import { SqliteMemoryStore } from '../../src/store/memory-store.ts';
 import { migrations } from '../../src/store/migrations.ts';
 import { SqliteOutboxStore } from '../../src/store/outbox-store.ts';
 import { SqliteRunStore } from '../../src/store/run-store.ts';
@@ -30,6 +32,11 @@ const exceptions = [
   'DELETE FROM hints WHERE subject IN (SELECT principal FROM pairing_codes',
   'DELETE FROM pairing_codes WHERE expires_at',
   'INSERT INTO owners',
+  // An index of words is looked up, which is called a scan; and the few that were found are read in their order.
+  'SELECT memories.* FROM (',
+  'DELETE FROM memory_words WHERE rowid',
+  // An owner writes elsewhere: asked of as many rows as there are conversations.
+  'SELECT conversations.id, channel, thread_id, title, person.principal AS person, person.name AS person_name FROM conversations',
   // The newest row of a whole table is found at its end.
   'SELECT max(seq) AS newest_seq FROM inbox',
   'UPDATE conversations SET tainted = 0',
@@ -51,6 +58,7 @@ function statements(): { readonly sqlite: Sqlite.Database; readonly prepared: re
   const tables = new Tables(database);
   for (const Part of [SqliteApprovalStore, SqliteInboxStore, SqliteLifetimeStore, SqliteOutboxStore, SqliteRunStore])
     new Part(database, tables);
+  for (const Part of [SqliteAddressBook, SqliteMemoryStore]) new Part(database);
   return { sqlite, prepared };
 }
 

@@ -7,9 +7,10 @@ import { z } from 'zod';
 import { type Config, configSchema } from '../../src/config/schema.ts';
 import type { Conversation } from '../../src/contract.ts';
 import { createDaemon, type Daemon } from '../../src/daemon.ts';
-import { noCrashPoints } from '../../src/lib/crash-points.ts';
+import { type CrashPoints, noCrashPoints } from '../../src/lib/crash-points.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import type { Transcriber } from '../../src/model/transcriber.ts';
+import type { SandboxState } from '../../src/tools/guard/process/sandbox-trial.ts';
 import type { ToolRegistration } from '../../src/tools/registry.ts';
 import { ManualClock } from './manual-clock.ts';
 import { ScriptedModel } from './scripted-model.ts';
@@ -24,7 +25,13 @@ export interface DaemonSettingOptions {
   readonly moreChannels?: readonly TestChannelOptions[];
   readonly tools?: readonly ToolRegistration[];
   readonly log?: Log;
+  /** What tools may not say. None if not set. */
+  readonly secrets?: readonly string[];
   readonly transcriber?: Transcriber;
+  readonly crashPoint?: CrashPoints;
+  /** Default: there is none. */
+  readonly sandbox?: SandboxState;
+  readonly privatePaths?: readonly string[];
 }
 
 /** The group that the daemon takes part in. */
@@ -59,8 +66,11 @@ export class DaemonSetting {
       adapters: new Map(this.channels.map((channel) => [channel.name, channel])),
       clock: this.clock,
       log: this.#options.log ?? silentLog,
-      crashPoint: noCrashPoints,
+      crashPoint: this.#options.crashPoint ?? noCrashPoints,
       environment: { PATH: process.env.PATH },
+      secrets: this.#options.secrets ?? [],
+      sandbox: this.#options.sandbox ?? { holds: false, reason: 'the test has none' },
+      privatePaths: this.#options.privatePaths ?? [],
       claimCode: 'k3f9abcd',
       stopRequested: () => {},
       ...(tools === undefined ? {} : { tools }),

@@ -14,6 +14,8 @@ export interface Deed {
   readonly in?: Conversation;
   readonly key?: string;
   readonly isPerson?: boolean;
+  /** The groups of people that the platform counts him among. */
+  readonly roles?: readonly string[];
   /** What he calls himself. */
   readonly name?: string;
   readonly addressed?: boolean;
@@ -72,10 +74,10 @@ export function direct(channel: string, person = 'ada'): Conversation {
 }
 
 function around(
-  { by, name = nameOf(by), isPerson = true, in: conversation, key }: Deed,
+  { by, name = nameOf(by), isPerson = true, roles, in: conversation, key }: Deed,
   { channel, key: newKey }: Occasion,
 ): { readonly key: string; readonly conversation: Conversation; readonly sender: Sender } {
-  const sender = { id: by ?? 'ada', name, isPerson };
+  const sender = { id: by ?? 'ada', name, isPerson, ...(roles === undefined ? {} : { roles }) };
   return { key: key ?? newKey, conversation: conversation ?? direct(channel, by), sender };
 }
 

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { StoredMessage } from '../../src/approval/approval.ts';
-import type { FileDraft } from '../../src/approval/kept-file.ts';
+import type { FileDraft } from '../../src/tools/kept-file.ts';
 import { type ChannelHost, type Conversation, conversationId } from '../../src/contract.ts';
 import { Delivery } from '../../src/conversation/delivery/delivery.ts';
 import type { SenderSettings } from '../../src/conversation/delivery/message-sender.ts';

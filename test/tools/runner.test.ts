@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
+import { redactor } from '../../src/tools/guard/redact/redact.ts';
 import { error, llmOnly, split, type ToolOutput } from '../../src/tools/output.ts';
 import { ToolRunner } from '../../src/tools/runner.ts';
 import type { PreparedCall, ToolContext } from '../../src/tools/tool.ts';
@@ -193,9 +194,9 @@ describe('an output', () => {
       split(`begin ${'x'.repeat(5_000_000)} end`, `begin ${'y'.repeat(60_000)} end`),
     );
     expect(forLlm.length).toBeLessThanOrEqual(50_000);
-    expect(forLlm).toMatch(/^begin x+\n\[… \d+ of 5000010 characters left out …\]\nx+ end$/);
-    expect(forUser).toMatch(/^begin y+\n\[… \d+ of 60010 characters left out …\]\ny+ end$/);
-    const [missing = 0] = /\d+/.exec(forLlm)?.map(Number) ?? [];
+    expect(forLlm).toMatch(/^begin x+\n\[… [\d,]+ of 5,000,010 characters left out, and lost …\]\nx+ end$/);
+    expect(forUser).toMatch(/^begin y+\n\[… [\d,]+ of 60,010 characters left out …\]\ny+ end$/);
+    const missing = Number(/[\d,]+/.exec(forLlm)?.[0].replaceAll(',', ''));
     expect(forLlm.replace(/\n\[.*\]\n/, '').length + missing).toBe(5_000_010);
   });
 
@@ -219,10 +220,80 @@ describe('an output', () => {
     expect(await outputOf(split(hostile, hostile))).toMatchObject({ forLlm: clean, forUser: clean });
   });
 
+  test.each([
+    ['a link', '\u001b]8;;https://evil.example\u001b\\text\u001b]8;;\u001b\\', 'text'],
+    ['a change of the clipboard', 'a\u001b]52;c;cm0gLXJmIC8=\u0007b', 'ab'],
+    ['a device control string', 'a\u001bP+q544e\u001b\\b', 'ab'],
+    ['commands of one character', 'a\u009d0;title\u009cb\u0090q\u0007c\u009b31md', 'abcd'],
+    ['the same without an end', 'a\u009dbcd\nnext', 'abcd\nnext'],
+    ['a command without an end', 'a\u001b]0;title\nall the rest', 'a\nall the rest'],
+    ['a reset, another character set, another screen', '\u001bca\u001b(0b\u001b[?1049hc', 'abc'],
+    ['overwriting', 'safe\b\b\b\bevil\rover\u001b[2K', 'safeevil\nover'],
+    [
+      'invisible letters',
+      'a\u{e0049}\u{e0067}\u{e006e}b 🏴\u{e0067}\u{e0062}\u{e007f}',
+      'ab 🏴\u{e0067}\u{e0062}\u{e007f}',
+    ],
+  ])('is cleaned of %s', async (_what, text, clean) => {
+    expect(await outputOf(split(text, text))).toMatchObject({ forLlm: clean, forUser: clean });
+  });
+
+  test('that would turn the order of its letters is shown to people as it is, and to the model with what it holds', async () => {
+    const text = 'pay \u202e001\u202c\u2066x\u2069 שלום\u200f';
+    expect(await outputOf(split(text, text))).toMatchObject({
+      forLlm: 'pay \\u202e001\\u202c\\u2066x\\u2069 שלום\u200f',
+      forUser: 'pay 001x שלום\u200f',
+    });
+  });
+
   test('made of escapes without an end is cleaned in linear time', async () => {
     const begin = performance.now();
     await outputOf(llmOnly('\u001b['.repeat(500_000) + '0'.repeat(500_000) + '\u001b]'.repeat(500_000)));
     expect(performance.now() - begin).toBeLessThan(2_000);
+  });
+});
+
+describe('what is secret', () => {
+  const redact = redactor({ secrets: ['known-secret-1'] });
+  const secret = 'k\u001b[0mnown-secret-1';
+
+  test('is in nothing that a tool says, neither at the end nor on the way, nor in what it throws', async () => {
+    const { clock, context } = setting();
+    const runner = new ToolRunner({ clock, redact });
+    const said: string[] = [];
+    const voices = {
+      reply: async (text: string) => void said.push(text),
+      progress: (text: string) => void said.push(text),
+    };
+    const { output } = await runner.run(
+      call(async ({ reply, progress }) => {
+        progress(`now ${secret}`);
+        await reply(`look: ${secret}\u202e`);
+        return split(`model: ${secret}`, `people: ${secret}`);
+      }),
+      { ...context, ...voices },
+    );
+    expect(said).toEqual(['now [secret]', 'look: [secret]']);
+    expect(output).toMatchObject({ forLlm: 'model: [secret]', forUser: 'people: [secret]' });
+    const thrown = await runner.run(
+      call(() => Promise.reject(new Error(`no ${secret}`))),
+      context,
+    );
+    expect(thrown.output.forLlm).toContain('probe failed: no ');
+    expect(thrown.output.forLlm).not.toContain('nown-secret-1');
+  });
+
+  test('is taken out before the cut, which could leave a part of it', async () => {
+    const { clock, context } = setting();
+    const runner = new ToolRunner({ clock, redact, settings: { maxOutput: 300 } });
+    for (let shift = 0; shift < 40; shift++) {
+      const text = `${'x'.repeat(100 + shift)}known-secret-1${'y'.repeat(1_000)}known-secret-1${'z'.repeat(60 + shift)}`;
+      const { output } = await runner.run(
+        call(async () => split(text, text)),
+        context,
+      );
+      expect(output.forLlm + output.forUser).not.toMatch(/known|-1z/);
+    }
   });
 });
 

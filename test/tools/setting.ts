@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import type { JsonValue } from '../../src/lib/json.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import { builtinTools } from '../../src/tools/builtin/index.ts';
+import { unbounded } from '../../src/tools/guard/process/bounds.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { type CallEnding, ToolRunner } from '../../src/tools/runner.ts';
 import type { PreparedCall, Tool, ToolContext, ToolScope } from '../../src/tools/tool.ts';
@@ -104,8 +105,25 @@ export interface BuiltinSetting {
 export async function builtinSetting(environment: Record<string, string> = {}): Promise<BuiltinSetting> {
   const workspace = await newFolder();
   const registry = new ToolRegistry({ log: silentLog });
-  const settings = { shell: { timeoutSecs: 10, maxOutputBytes: 2 ** 20, envPassthrough: ['PASSED'] } };
-  const tools = builtinTools({ clock: systemClock, environment: { PATH: process.env.PATH, ...environment }, settings });
+  const settings = {
+    ask: { timeout: 60_000 },
+    readFile: { maxChars: 50_000 },
+    findFiles: { maxResults: 1000 },
+    searchFiles: { maxResults: 200, timeout: 20_000 },
+    readDocument: { timeout: 20_000, pageChars: 20_000, maxBytes: 10 * 2 ** 20 },
+    allowPrivate: [],
+    webFetch: { timeout: 5000, maxBytes: 2 ** 20, pageChars: 20_000, trustedDomains: [], documentTimeout: 20_000 },
+    webSearch: { engine: 'duckduckgo', apiKey: '', timeout: 5000 } as const,
+    httpRequest: { allowedDomains: [], timeout: 5000, maxResponseBytes: 2 ** 19 },
+    shell: { timeoutSecs: 10, maxOutputBytes: 2 ** 20, envPassthrough: ['PASSED'], rules: { deny: [], allow: [] } },
+  };
+  const tools = builtinTools({
+    clock: systemClock,
+    bounds: unbounded,
+    isConfined: () => false,
+    environment: { PATH: process.env.PATH, ...environment },
+    settings,
+  });
   for (const tool of tools) registry.register(tool, { type: 'builtin' });
   const runner = new ToolRunner({ clock: systemClock });
   const prepare = async (name: string, args: JsonValue): Promise<PreparedCall> => {

@@ -1,4 +1,4 @@
-import type { Conversation, InboundEvent } from '../../contract.ts';
+import type { Conversation, InboundEvent, Sender } from '../../contract.ts';
 import type { Command } from '../command.ts';
 import { type Access, type AccessRules, accessOf, mayCommand, type PlaceRules, placeRules } from './access.ts';
 import type { People } from './people.ts';
@@ -21,6 +21,12 @@ export class HouseRules {
 
   accessOf(event: InboundEvent): Access {
     return accessOf(event, this.#rulesAt(event.conversation), this.#dependencies.people);
+  }
+
+  /** Whether somebody who calls us there would be heard. */
+  isWelcome(sender: Sender, conversation: Conversation): boolean {
+    const call: InboundEvent = { type: 'message', key: '', conversation, sender, text: '', addressed: true, sentAt: 0 };
+    return this.accessOf(call).type === 'welcome';
   }
 
   /** Whether no mention is needed in a thread of that group which we have taken part in. */

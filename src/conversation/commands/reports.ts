@@ -1,7 +1,9 @@
 import type { ApprovalStore, Origin } from '../../approval/approval.ts';
 import { type ApprovalSettings, modePermits, policyAsks } from '../../approval/policy.ts';
+import { shellWords } from '../../approval/shell-words.ts';
 import type { Conversation } from '../../contract.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { SandboxState } from '../../tools/guard/process/sandbox-trial.ts';
 import type { ToolRegistry } from '../../tools/registry.ts';
 import type { ToolRunner } from '../../tools/runner.ts';
 import type { HealthBoard } from '../health/health-board.ts';
@@ -19,6 +21,9 @@ export interface ReportDependencies {
   /** How many strangers ask to be let in, as far as it is for this person to know. */
   readonly asking: (origin: Origin) => Promise<number>;
   readonly settings: ApprovalSettings;
+  readonly sandbox: SandboxState;
+  /** Without a sandbox no command runs. */
+  readonly isSandboxRequired: boolean;
   readonly workspaceOf: (conversation: Conversation) => string;
   readonly isWorking: (conversationId: string) => boolean;
   readonly isOwner: (principal: string) => boolean;
@@ -42,6 +47,7 @@ export class Reports {
   async status(origin: Origin): Promise<string> {
     const { approvals, outbox, health, saysAgain, asking, settings, workspaceOf, isWorking, isOwner, model, clock } =
       this.#dependencies;
+    const { sandbox, isSandboxRequired: isRequired } = this.#dependencies;
     const forOwner = isOwner(origin.principal);
     const refused = forOwner ? await outbox.refusedSince(clock.now() - day) : undefined;
     const channels = health.all().filter(({ name }) => forOwner || name === origin.conversation.channel);
@@ -55,7 +61,9 @@ export class Reports {
       asking: await asking(origin),
       working: isWorking(origin.conversationId),
       ...(refused === undefined ? {} : { refused }),
-      ...(forOwner ? { workspace: workspaceOf(origin.conversation) } : {}),
+      ...(forOwner
+        ? { workspace: workspaceOf(origin.conversation), shell: shellWords({ settings, sandbox, isRequired }) }
+        : {}),
     };
     return statusReport(facts, clock.now());
   }

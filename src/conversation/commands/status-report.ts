@@ -21,6 +21,8 @@ export interface StatusFacts {
   readonly working: boolean;
   /** For owners only: it tells of the machine. */
   readonly workspace?: string;
+  /** For owners only: what keeps commands in their bounds, as plain text. */
+  readonly shell?: string;
   /** For owners only: what could not be shown in the last day. */
   readonly refused?: Refusals;
 }
@@ -39,6 +41,7 @@ export function statusReport(facts: StatusFacts, now: number): string {
     [
       `- Model: ${escapeMarkdown(facts.model)}`,
       `- Mode: ${facts.mode}; approval: ${facts.policy}`,
+      ...(facts.shell === undefined ? [] : [`- Shell: ${escapeMarkdown(facts.shell)}`]),
       ...(facts.workspace === undefined ? [] : [`- Workspace: ${inlineCode(facts.workspace)}`]),
     ].join('\n'),
     ['Channels:', ...channels].join('\n'),

@@ -20,7 +20,7 @@ const mostMoves = 3;
 /**
  * Brings stored messages to people: those of a chat one after the other, in their order, chats beside each other. What a
  * platform refuses for now is tried again until it succeeds; a message whose answer was lost is sent again after a pause,
- * since twice is better than never. A change of a message that was sent is shown by editing it.
+ * since twice is better than never, unless it is one that is sent once at most. A change of a message that was sent is shown by editing it.
  */
 export class Delivery {
   readonly #dependencies: DeliveryDependencies;
@@ -94,7 +94,7 @@ export class Delivery {
       const { message, conversationId: conversation } = row;
       const fields = { message: message.id, conversation, fault: fault.type, reason: error.message };
       if (isFinal(fault, row, attempt)) {
-        log.warn(fields, 'the platform refuses a message for good');
+        log.warn(fields, 'a message will not be sent again');
         return this.#giveUp(row, error, attempt);
       }
       log.info(fields, 'a message will be sent again');
@@ -103,9 +103,10 @@ export class Delivery {
     }
   }
 
-  async #giveUp(row: OutboxRow, { message: reason }: ChannelError, { signal }: Attempt): Promise<undefined> {
+  async #giveUp(row: OutboxRow, { fault, message: words }: ChannelError, { signal }: Attempt): Promise<undefined> {
     const { outbox, cardRefused } = this.#dependencies;
     const { message, revision, approvalId } = row;
+    const reason = fault.type === 'ambiguous' ? `outcome unknown: ${words}` : words;
     await outbox.failed(message.id, revision, reason);
     // Nobody would ask again: the row is done with.
     if (approvalId !== undefined) await noteDown(() => cardRefused(approvalId), this.#dependencies, signal);
@@ -130,7 +131,8 @@ interface Attempt {
   readonly signal: AbortSignal;
 }
 
-function isFinal(fault: ChannelFault, { conversation }: OutboxRow, { moves }: Attempt): boolean {
+function isFinal(fault: ChannelFault, { conversation, atMostOnce }: OutboxRow, { moves }: Attempt): boolean {
+  if (fault.type === 'ambiguous') return atMostOnce !== undefined;
   if (fault.type === 'moved') return fault.chatId === conversation.chatId || moves >= mostMoves;
   return fault.type === 'permanent';
 }

@@ -1,5 +1,5 @@
-import type { KeptFile } from '../../approval/kept-file.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
+import type { KeptFile } from '../../tools/kept-file.ts';
 import { formatSize } from '../../tools/text.ts';
 
 /** What a channel does with a file. */

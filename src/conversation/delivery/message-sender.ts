@@ -9,6 +9,7 @@ import type { PauseSettings } from './delivery-pause.ts';
 import { lateNote } from './late-note.ts';
 import { changedPartsOf, type Part, type PartsOptions, partsOf } from './message-parts.ts';
 import { noteDown } from './note-down.ts';
+import { refuseInterrupted, sendNoted } from './send-noted.ts';
 
 export interface SenderSettings extends PauseSettings {
   /** A text that needs more messages than that is sent as its beginning, and whole as a file. */
@@ -40,6 +41,7 @@ export class MessageSender {
    * which it can be called again with the row as it stands by then.
    */
   async show(row: OutboxRow, adapter: ChannelAdapter, signal: AbortSignal): Promise<void> {
+    refuseInterrupted(row);
     const isNew = row.deliveredRevision === 0 && (row.revision === 1 || row.refs.length === 0);
     if (isNew) await this.#send(row, adapter, signal);
     else await this.#change(row, adapter, signal);
@@ -75,7 +77,7 @@ export class MessageSender {
     if (stream !== undefined) await this.#finish(stream, row, parts, shown);
     for (const part of parts.slice(refs.length)) {
       if (signal.aborted) return;
-      const ref = await this.#sendPart(row, adapter, part);
+      const ref = await this.#sendPart(row, adapter, part, signal);
       if (ref === 'refused') return this.#goOnWithoutFile({ row, refs, parts, options }, part.file, signal);
       await shown(ref);
     }
@@ -112,11 +114,18 @@ export class MessageSender {
   }
 
   /** `refused`: it is a file, and will not be taken as one, now or later. */
-  async #sendPart(row: OutboxRow, adapter: ChannelAdapter, { message, file }: Part): Promise<MessageRef | 'refused'> {
-    if (file === undefined) return adapter.send(row.conversation, message);
+  async #sendPart(
+    row: OutboxRow,
+    adapter: ChannelAdapter,
+    { message, file }: Part,
+    signal: AbortSignal,
+  ): Promise<MessageRef | 'refused'> {
+    const send = (): Promise<MessageRef> =>
+      sendNoted(row, () => adapter.send(row.conversation, message), this.#dependencies, signal);
+    if (file === undefined) return send();
     if (!(await this.#dependencies.files.has(row.message.id, file))) return 'refused';
     try {
-      return await adapter.send(row.conversation, message);
+      return await send();
     } catch (error) {
       if (isPermanent(error)) return 'refused';
       throw error;

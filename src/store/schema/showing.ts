@@ -27,6 +27,8 @@ export const showing = `
     previews           TEXT,
     -- What its first part said of its lateness, while others are still to come.
     late_note          TEXT,
+    -- Of what is sent once at most: whether it is being sent, and only who sends it knows the end. NULL: sent until it arrives.
+    at_most_once       TEXT CHECK (at_most_once IN ('unsent', 'sending')),
     failure            TEXT,
     created_at         INTEGER NOT NULL,
     delivered_at       INTEGER

@@ -25,6 +25,8 @@ export const talking = `
     conversation_id TEXT NOT NULL,
     principal       TEXT NOT NULL,
     name            TEXT NOT NULL,
+    -- The groups of people that he was counted among there when he was last heard.
+    roles           TEXT NOT NULL DEFAULT '[]',
     PRIMARY KEY (conversation_id, principal)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX participants_by_principal ON participants (principal);

@@ -51,7 +51,9 @@ export const working = `
     description     TEXT NOT NULL,
     hash            TEXT NOT NULL,
     grantable       INTEGER NOT NULL,
-    state           TEXT NOT NULL CHECK (state IN ('pending', 'approved', 'denied', 'expired', 'cancelled')),
+    state           TEXT NOT NULL CHECK (state IN ('pending', 'approved', 'denied', 'answered', 'expired', 'cancelled')),
+    -- What the model asks, where it is not a permission.
+    question        TEXT,
     places          TEXT NOT NULL,
     created_at      INTEGER NOT NULL,
     expires_at      INTEGER NOT NULL,

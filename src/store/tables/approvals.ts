@@ -1,8 +1,8 @@
-import type { Approval, ApprovalState } from '../../approval/approval.ts';
+import type { Approval, ApprovalState, AskedQuestion } from '../../approval/approval.ts';
 import type { Database, Statement } from '../database.ts';
 import { Row } from '../row.ts';
 
-const states = ['pending', 'approved', 'denied', 'expired', 'cancelled'] as const;
+const states = ['pending', 'approved', 'denied', 'answered', 'expired', 'cancelled'] as const;
 
 /** Questions to people. A pending one is decided once. Its methods belong inside a write. */
 export class ApprovalsTable {
@@ -18,7 +18,7 @@ export class ApprovalsTable {
   constructor(database: Database) {
     this.#insert = database.prepare(
       `INSERT INTO approvals (id, call_id, conversation_id, requester, requester_name, tool_name, description, hash, grantable,
-         state, places, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?)`,
+         state, places, created_at, expires_at, question) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?)`,
     );
     this.#find = database.prepare('SELECT * FROM approvals WHERE id = ?');
     this.#pending = database.prepare(`SELECT * FROM approvals WHERE state = 'pending' ORDER BY created_at, id`);
@@ -51,6 +51,7 @@ export class ApprovalsTable {
       places,
       approval.createdAt,
       approval.expiresAt,
+      approval.question === undefined ? null : JSON.stringify(approval.question),
     );
   }
 
@@ -100,5 +101,6 @@ function toApproval(row: Row): Approval {
     places: row.json('places'),
     createdAt: row.integer('created_at'),
     expiresAt: row.integer('expires_at'),
+    ...(row.optionalText('question') === undefined ? {} : { question: row.json<AskedQuestion>('question') }),
   };
 }

@@ -21,6 +21,7 @@ export type AuditKind =
   | 'approval-decided'
   | 'approval-expired'
   | 'approval-cancelled'
+  | 'question-answered'
   | 'grant-given'
   | 'grant-revoked'
   | 'command'
@@ -28,7 +29,10 @@ export type AuditKind =
   | 'stranger-refused'
   | 'code-given'
   | 'person-paired'
-  | 'person-unpaired';
+  | 'person-unpaired'
+  | 'schedule-made'
+  | 'schedule-cancelled'
+  | 'schedule-due';
 
 /** The trail of who asked for what, who allowed it, and what came of it. The database itself refuses to change it. */
 export class AuditTable {

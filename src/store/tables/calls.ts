@@ -203,6 +203,6 @@ function toEntry(row: Row): JournalEntry {
 
 function toApproval(row: Row, id: string): NonNullable<JournalEntry['approval']> {
   const decidedAt = row.optionalInteger('decided_at');
-  const state = row.word('approval_state', ['pending', 'approved', 'denied', 'expired', 'cancelled']);
+  const state = row.word('approval_state', ['pending', 'approved', 'denied', 'answered', 'expired', 'cancelled']);
   return { id, state, ...(decidedAt === undefined ? {} : { decidedAt }) };
 }

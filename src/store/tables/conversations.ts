@@ -1,3 +1,4 @@
+import type { Origin } from '../../approval/approval.ts';
 import type { Labels } from '../../approval/taint.ts';
 import { type Conversation, conversationId } from '../../contract.ts';
 import type { Database, Statement } from '../database.ts';
@@ -39,8 +40,9 @@ export class ConversationsTable {
        ON CONFLICT (id) DO UPDATE SET title = coalesce(excluded.title, title), seen_at = max(seen_at, excluded.seen_at), is_open = max(is_open, excluded.is_open)`,
     );
     this.#addParticipant = database.prepare(
-      `INSERT INTO participants (conversation_id, principal, name) VALUES (?, ?, ?)
-       ON CONFLICT (conversation_id, principal) DO UPDATE SET name = excluded.name WHERE name <> excluded.name`,
+      `INSERT INTO participants (conversation_id, principal, name, roles) VALUES (?, ?, ?, ?)
+       ON CONFLICT (conversation_id, principal) DO UPDATE SET name = excluded.name, roles = excluded.roles
+         WHERE name <> excluded.name OR roles <> excluded.roles`,
     );
     this.#find = database.prepare('SELECT * FROM conversations WHERE id = ?');
     this.#setOpen = database.prepare('UPDATE conversations SET is_open = 1 WHERE id = ?');
@@ -86,8 +88,8 @@ export class ConversationsTable {
     this.#insert.run(id, channel, tenant ?? null, chatId, threadId ?? null, kind, title ?? null, at, isOpen ? 1 : 0);
   }
 
-  seePerson(id: string, principal: string, name: string): void {
-    this.#addParticipant.run(id, principal, name);
+  seePerson({ conversationId: id, principal, name, roles = [] }: Origin): void {
+    this.#addParticipant.run(id, principal, name, JSON.stringify(roles));
   }
 
   find(id: string): ConversationRow | undefined {

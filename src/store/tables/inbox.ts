@@ -149,6 +149,22 @@ export class InboxTable {
     this.#insert.run(`outcome:${id}`, conversationId, 'event', principal, '', text, wantsAnswer ? 1 : 0, at, at);
   }
 
+  /** Lets the model read something that Keyturn itself has to say. False if the key was there before. */
+  addEvent({ key, conversationId, principal, name, text, wantsAnswer, at }: EventDraft): boolean {
+    const { changes } = this.#insert.run(
+      key,
+      conversationId,
+      'event',
+      principal,
+      name,
+      text,
+      wantsAnswer ? 1 : 0,
+      at,
+      at,
+    );
+    return changes === 1;
+  }
+
   /** What the model has read, beyond one sequence and up to another: the newest of it, the oldest of that first. */
   newestRead(conversationId: string, beyond: number, upTo: number, limit: number): readonly ReadRow[] {
     const found = this.#newestRead.all(conversationId, beyond, upTo, limit).reverse();
@@ -170,6 +186,19 @@ export class InboxTable {
   newestSeq(conversationId: string): number {
     return new Row(this.#newest.get(conversationId)).integer('seq');
   }
+}
+
+/** What Keyturn itself has to say to the model. */
+interface EventDraft {
+  readonly key: string;
+  readonly conversationId: string;
+  /** Whose run it belongs to. */
+  readonly principal: string;
+  readonly name: string;
+  readonly text: string;
+  /** Whether the model is to be asked because of it. */
+  readonly wantsAnswer: boolean;
+  readonly at: number;
 }
 
 /** What is looked at of a message that is to be changed. */
@@ -198,8 +227,13 @@ function toEntry(row: Row): UserMessage | DaemonEvent {
     case 'message':
       return { type: 'user', name: row.text('name'), ...fields, ...moreOf(row) };
     case 'event':
-      return { type: 'event', wantsAnswer: row.flag('wants_answer'), ...fields };
+      return { type: 'event', wantsAnswer: row.flag('wants_answer'), ...fields, ...nameOf(row) };
   }
+}
+
+function nameOf(row: Row): Pick<DaemonEvent, 'name'> {
+  const name = row.text('name');
+  return name === '' ? {} : { name };
 }
 
 function moreOf(row: Row): Pick<UserMessage, 'messageId' | 'quote'> {

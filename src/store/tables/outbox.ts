@@ -7,6 +7,8 @@ import { Row } from '../row.ts';
 export interface OutboxTies {
   readonly callId?: string;
   readonly approvalId?: string;
+  /** It is sent once at most. */
+  readonly isAtMostOnce?: boolean;
 }
 
 /** Messages for people. Its methods belong inside a write. */
@@ -19,8 +21,8 @@ export class OutboxTable {
 
   constructor(database: Database) {
     this.#insert = database.prepare(
-      `INSERT INTO outbox (id, lane, conversation_id, kind, markdown, buttons, files, reply_to, private_to, call_id, approval_id, state, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)
+      `INSERT INTO outbox (id, lane, conversation_id, kind, markdown, buttons, files, reply_to, private_to, call_id, approval_id, at_most_once, state, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)
        ON CONFLICT (id) DO UPDATE SET markdown = excluded.markdown, files = excluded.files, reply_to = excluded.reply_to,
          created_at = excluded.created_at, state = 'queued' WHERE state = 'streaming'`,
     );
@@ -56,6 +58,7 @@ export class OutboxTable {
       privateTo ?? null,
       ties.callId ?? null,
       ties.approvalId ?? null,
+      ties.isAtMostOnce === true ? 'unsent' : null,
       at,
     );
   }

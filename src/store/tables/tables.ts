@@ -8,6 +8,7 @@ import { GrantsTable } from './grants.ts';
 import { InboxTable } from './inbox.ts';
 import { OutboxTable } from './outbox.ts';
 import { PeopleTable } from './people.ts';
+import { SchedulesTable } from './schedules.ts';
 import { TurnsTable } from './turns.ts';
 
 /** All tables of one database, with their statements prepared. */
@@ -21,6 +22,7 @@ export class Tables {
   readonly inbox: InboxTable;
   readonly outbox: OutboxTable;
   readonly people: PeopleTable;
+  readonly schedules: SchedulesTable;
   readonly turns: TurnsTable;
 
   constructor(database: Database) {
@@ -33,6 +35,7 @@ export class Tables {
     this.inbox = new InboxTable(database);
     this.outbox = new OutboxTable(database);
     this.people = new PeopleTable(database);
+    this.schedules = new SchedulesTable(database);
     this.turns = new TurnsTable(database);
   }
 }

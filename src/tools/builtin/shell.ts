@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
+import { type CommandReader, loadCommandReader } from '../guard/command/command-reader.ts';
+import { type CommandRuleSettings, commandRules } from '../guard/command/command-rules.ts';
+import { describeCommand } from '../guard/command/describe-command.ts';
 import type { ProcessGuard, ProcessResult } from '../guard/process/process.ts';
 import type { WorkspaceFactory } from '../guard/workspace/workspace.ts';
 import { error, llmOnly, type ToolOutput } from '../output.ts';
@@ -13,41 +16,38 @@ export interface ShellSettings {
   readonly maxOutputBytes: number;
   /** Names of environment variables that commands may see besides the harmless ones. */
   readonly envPassthrough: readonly string[];
+  /** What never runs, and what runs unasked where a sandbox confines it. */
+  readonly rules: CommandRuleSettings;
 }
 
 export interface ShellDependencies {
   readonly runProcess: ProcessGuard;
   readonly workspaceAt: WorkspaceFactory;
   readonly settings: ShellSettings;
+  /** A sandbox keeps commands in their bounds, and not only a person's look. */
+  readonly isConfined: () => boolean;
 }
 
 /** What Linux takes as one argument, less a little. */
 const longestCommand = 128_000;
 
-/** Runs commands in the workspace. */
-export function shell({ runProcess, workspaceAt, settings }: ShellDependencies): Tool {
+/** Runs commands in the workspace. Throws if a rule for commands is none. */
+export function shell({ runProcess, workspaceAt, settings, isConfined }: ShellDependencies): Tool {
   const { timeoutSecs, maxOutputBytes, envPassthrough } = settings;
-  return defineTool({
+  const rules = commandRules(settings.rules);
+  let read: CommandReader = readerIsMissing;
+  const tool = defineTool({
     name: 'shell',
     displayName: 'Shell',
     category: 'shell',
     description:
       'Runs a shell command in the workspace and returns its exit code and what it printed. It has no input and no terminal. What it leaves running in the background is ended with it.',
-    input: z.strictObject({
-      command: z
-        .string()
-        .min(1)
-        .refine(isRunnable, 'must not contain a NUL character or be longer than 128,000 bytes')
-        .describe('What sh runs.'),
-      timeout_secs: z
-        .number()
-        .int()
-        .min(1)
-        .max(timeoutSecs)
-        .optional()
-        .describe(`After how many seconds it is ended. Default ${timeoutSecs}.`),
-    }),
-    describeCall: ({ command }) => `run ${inlineCode(oneLine(command, 300))}`,
+    input: inputOf(timeoutSecs),
+    describeCall: ({ command }) => `run ${inlineCode(oneLine(command, 300))}: ${describeCommand(read(command))}`,
+    forbid: ({ command }) => rules.forbids(read(command)),
+    // What is read of a command is no boundary: a rule allows only what the sandbox confines.
+    facets: ({ command }) =>
+      isConfined() ? { allowedByRule: rules.allows(read(command)) } : { allowedByRule: false, unconfined: true },
     execute: ({ command, timeout_secs: seconds = timeoutSecs }, { workspace, callId, signal }) =>
       orRefusal(async () => {
         await workspaceAt(workspace).prepare();
@@ -63,6 +63,35 @@ export function shell({ runProcess, workspaceAt, settings }: ShellDependencies):
         return report(result, seconds);
       }),
   });
+  return {
+    ...tool,
+    async prepare(args) {
+      // Who never runs a command does not wait for what reads them.
+      if (read === readerIsMissing) read = await loadCommandReader();
+      return tool.prepare(args);
+    },
+  };
+}
+
+function readerIsMissing(): never {
+  throw new Error('A command is read only after it was prepared');
+}
+
+function inputOf(timeoutSecs: number) {
+  return z.strictObject({
+    command: z
+      .string()
+      .min(1)
+      .refine(isRunnable, 'must not contain a NUL character or be longer than 128,000 bytes')
+      .describe('What sh runs.'),
+    timeout_secs: z
+      .number()
+      .int()
+      .min(1)
+      .max(timeoutSecs)
+      .optional()
+      .describe(`After how many seconds it is ended. Default ${timeoutSecs}.`),
+  });
 }
 
 function isRunnable(command: string): boolean {
@@ -70,12 +99,13 @@ function isRunnable(command: string): boolean {
 }
 
 function report(result: ProcessResult, seconds: number): ToolOutput {
-  const { stdout, stderr } = result;
+  const { stdout, stderr, refusals } = result;
   const text = [
     `[${ending(result, seconds)}]`,
     ...(stdout.trim() === '' ? [] : [stdout.trimEnd()]),
     ...(stderr.trim() === '' ? [] : ['[stderr]', stderr.trimEnd()]),
     ...(stdout.trim() === '' && stderr.trim() === '' ? ['[no output]'] : []),
+    ...refusals.map((refusal) => `[${refusal}]`),
   ].join('\n');
   return result.exitCode === 0 && !result.timedOut ? llmOnly(text) : error(text);
 }

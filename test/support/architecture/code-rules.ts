@@ -47,9 +47,12 @@ function isReadonly(id: unknown): boolean {
 
 const workless = /^(?:Import|Export|Variable|Function|Class|TSInterface|TSTypeAlias|TSDeclareFunction)/;
 
+/** Where a process or a thread begins: what they load is what they do. */
+const entries: ReadonlySet<string> = new Set(['src/main.ts', 'src/tools/guard/worker/worker-entry.ts']);
+
 /** A module exports, and does nothing else: it starts nothing and waits for nothing. */
 export function importWorkViolations(file: SourceFile): readonly Violation[] {
-  if (file.path === 'src/main.ts' || file.path.startsWith('scripts/')) return [];
+  if (entries.has(file.path) || /^(?:scripts|bench)\//.test(file.path)) return [];
   const statements = nodesIn(file.program.body);
   const works = statements
     .filter(({ type }) => !workless.test(type))

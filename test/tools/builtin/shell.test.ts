@@ -63,9 +63,9 @@ test('a command that is stopped is gone, and what it had printed is told', async
 test('an approver reads the command whatever backticks and lines are in it', async () => {
   const { prepare } = await builtinSetting();
   const line = async (command: string): Promise<string> => (await prepare('shell', { command })).describe(scopeIn('/'));
-  expect(await line('ls -la')).toBe('run `ls -la`');
-  expect(await line('echo `id`')).toBe('run `` echo `id` ``');
-  expect(await line('ls\nrm -rf x')).toBe('run `ls ⏎ rm -rf x`');
+  expect(await line('ls -la')).toBe('run `ls -la`: only looks (`ls`)');
+  expect(await line('echo `id`')).toBe('run `` echo `id` ``: only looks (`id` and `echo`)');
+  expect(await line('ls\nrm -rf x')).toBe('run `ls ⏎ rm -rf x`: deletes `x` and all in it, by force');
 });
 
 test.each(['', 'a\0b', 'x'.repeat(130_000)])(

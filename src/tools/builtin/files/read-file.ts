@@ -7,17 +7,30 @@ import { defineTool, type Tool } from '../../tool.ts';
 import { decodeText, linesOf } from './text-file.ts';
 import { orRefusal } from './workspace-output.ts';
 
-/** Less than what a runner keeps of an output, so that a long file is cut at a line, and the model told where to go on. */
-const mostCharacters = 45_000;
+export interface ReadFileSettings {
+  /** What a runner lets through of an output, in characters. A part of a file is shorter than that. */
+  readonly maxChars: number;
+}
+
+export interface ReadFileDependencies {
+  readonly workspaceAt: WorkspaceFactory;
+  readonly settings: ReadFileSettings;
+}
 
 const input = z.strictObject({
   path: z.string().min(1).describe('The file, relative to the workspace.'),
   offset: z.number().int().min(1).default(1).describe('The first line to read, counted from 1.'),
   limit: z.number().int().min(1).optional().describe('How many lines to read at most. Default: as many as fit.'),
+  column: z
+    .number()
+    .int()
+    .min(1)
+    .default(1)
+    .describe('Where to begin in a line that is too long for one result, in characters, counted from 1.'),
 });
 
 /** Reads a text file of the workspace. */
-export function readFile(dependencies: { readonly workspaceAt: WorkspaceFactory }): Tool {
+export function readFile({ workspaceAt, settings }: ReadFileDependencies): Tool {
   return defineTool({
     name: 'read_file',
     displayName: 'Read file',
@@ -28,34 +41,64 @@ export function readFile(dependencies: { readonly workspaceAt: WorkspaceFactory 
     describeCall: ({ path }) => `read ${nameForPeople(path)}`,
     execute: (args, { workspace }) =>
       orRefusal(async () => {
-        const bytes = await dependencies.workspaceAt(workspace).read(args.path);
+        const bytes = await workspaceAt(workspace).read(args.path);
         const text = decodeText(bytes);
         if (text === undefined) {
           return error(
             `${oneLine(args.path, 200)} is a binary file of ${formatSize(bytes.length)}, so it cannot be read as text.`,
           );
         }
-        return excerpt(linesOf(text.replace(/^\ufeff/, '')), args);
+        return excerpt(linesOf(text.replace(/^\ufeff/, '')), args, settings);
       }),
   });
 }
 
-function excerpt(lines: readonly string[], { path, offset, limit }: z.output<typeof input>): ToolOutput {
-  const name = oneLine(path, 200);
+type Arguments = z.output<typeof input>;
+
+function excerpt(lines: readonly string[], args: Arguments, { maxChars }: ReadFileSettings): ToolOutput {
+  const { path, offset, limit, column } = args;
+  const name = oneLine(path, Math.min(200, maxChars / 4));
   if (lines.length === 0) return llmOnly(`[${name} is empty]`);
   if (offset > lines.length) return error(`${name} has only ${lines.length} lines, so there is no line ${offset}.`);
+  const room = Math.floor(maxChars * 0.9) - name.length - longestHead;
   const asked = lines.slice(offset - 1, limit === undefined ? undefined : offset - 1 + limit);
-  const shown = asked.slice(0, Math.max(1, countFitting(asked)));
-  const last = offset + shown.length - 1;
+  const count = column > 1 ? 0 : countFitting(asked, room);
+  if (count === 0) return excerptOfLine(lines, args, { name, room });
+  const last = offset + count - 1;
   const more = last < lines.length ? `; to go on, use offset ${last + 1}` : '';
-  return llmOnly(`[${name}: lines ${offset} to ${last} of ${lines.length}${more}]\n${shown.join('\n')}`);
+  const head = `[${name}: lines ${offset} to ${last} of ${lines.length}${more}]`;
+  return llmOnly(`${head}\n${asked.slice(0, count).join('\n')}`);
 }
 
-function countFitting(lines: readonly string[]): number {
+/** What the first line of a result says beside the name. */
+const longestHead = 100;
+
+function excerptOfLine(
+  lines: readonly string[],
+  { offset, column }: Arguments,
+  { name, room }: { readonly name: string; readonly room: number },
+): ToolOutput {
+  const line = lines[offset - 1] ?? '';
+  if (column > line.length)
+    return error(`Line ${offset} of ${name} has only ${line.length} characters, so there is no column ${column}.`);
+  const end = endWithin(line, column - 1 + room);
+  const next = offset < lines.length ? `; to go on, use offset ${offset + 1}` : '';
+  const more = end < line.length ? `; to go on, use offset ${offset} and column ${end + 1}` : next;
+  const head = `[${name}: line ${offset} of ${lines.length}, characters ${column} to ${end} of ${line.length}${more}]`;
+  return llmOnly(`${head}\n${line.slice(column - 1, end)}`);
+}
+
+/** At most there, and not in the middle of a character. */
+function endWithin(line: string, end: number): number {
+  if (end >= line.length) return line.length;
+  return /[\ud800-\udbff]/.test(line.charAt(end - 1)) ? end - 1 : end;
+}
+
+function countFitting(lines: readonly string[], room: number): number {
   let length = 0;
   for (const [index, line] of lines.entries()) {
     length += line.length + 1;
-    if (length > mostCharacters) return index;
+    if (length > room) return index;
   }
   return lines.length;
 }

@@ -4,6 +4,7 @@ export interface WebRequest {
   readonly url: string;
   /** Default GET. */
   readonly method?: string;
+  /** What `refuseHeader` refuses is refused. Of those that are not named here, `user-agent` and `accept` are sent. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** How many bytes of the answer are kept, counted after decompression. The rest is not read. */
@@ -12,6 +13,11 @@ export interface WebRequest {
   readonly timeout: number;
   /** Why this URL must not be visited, in words for the model. Asked of every hop. */
   readonly refuse?: (url: URL) => string | undefined;
+  /**
+   * The one origin (`http://127.0.0.1:8080`) that may be private for this request, because the operator has configured
+   * it. Never made from what a model wrote.
+   */
+  readonly operatorOrigin?: string;
 }
 
 export interface WebResponse {
@@ -20,6 +26,7 @@ export interface WebResponse {
   readonly status: number;
   /** Names in lower case; several of one name are joined. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Decompressed. */
   readonly body: Buffer;
   /** There was more than `maxBytes`. */
   readonly truncated: boolean;

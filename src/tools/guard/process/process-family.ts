@@ -28,23 +28,31 @@ export class ProcessFamily {
   readonly #mark: string;
   /** Whatever started before it does not belong to it: that saves most of the looking. */
   readonly #since: number;
+  /** The leader takes all others with it. */
+  readonly #endsAsOne: boolean;
   readonly #members = new Map<number, Member>();
 
-  private constructor(leader: number, callId: string, since: number) {
+  private constructor(leader: number, callId: string, since: number, endsAsOne: boolean) {
     this.#leader = leader;
+    this.#endsAsOne = endsAsOne;
     this.#mark = `${callVariable}=${callId}`;
     this.#since = since;
   }
 
   /** The family of a process that has just been started as the leader of a group. */
-  static async of(leader: number, callId: string): Promise<ProcessFamily> {
-    return new ProcessFamily(leader, callId, (await look(String(leader)))?.startedAt ?? 0);
+  static async of(leader: number, callId: string, endsAsOne = false): Promise<ProcessFamily> {
+    return new ProcessFamily(leader, callId, (await look(String(leader)))?.startedAt ?? 0, endsAsOne);
   }
 
   /** Sends the signal to all that are alive. Returns how many those were; 0 is the end of the family. */
   async signal(name: 'SIGTERM' | 'SIGKILL'): Promise<number> {
     // Looked for first: who loses his parent to the signal is not known as its child any more.
     const alive = await this.#find();
+    if (this.#endsAsOne && name === 'SIGTERM') {
+      // With their leader they would be gone before they could tidy up.
+      for (const member of alive) if (member.id !== this.#leader) send(member.id, name);
+      return alive.length;
+    }
     const group = send(-this.#leader, name) ? 1 : 0;
     for (const member of alive) if (member.group !== this.#leader) send(member.id, name);
     return process.platform === 'linux' ? alive.length : group;

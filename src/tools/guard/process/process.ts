@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { type Clock, sleep } from '../../../lib/clock.ts';
+import type { BoundedCommand, CommandBounds } from './bounds.ts';
 import { type CapturedOutput, OutputCapture } from './output-capture.ts';
 import { callVariable, ProcessFamily } from './process-family.ts';
 
@@ -25,6 +26,8 @@ export interface ProcessResult extends CapturedOutput {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly timedOut: boolean;
+  /** What it was refused by its bounds, in sentences. */
+  readonly refusals: readonly string[];
 }
 
 /** Runs a command, and leaves nothing of it behind. */
@@ -32,6 +35,8 @@ export type ProcessGuard = (request: ProcessRequest) => Promise<ProcessResult>;
 
 export interface ProcessGuardDependencies {
   readonly clock: Clock;
+  /** What keeps a command from the rest of the machine. */
+  readonly bounds: CommandBounds;
   /** Ours, of which commands get only what is allowed. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** How long those that got SIGTERM have before SIGKILL, in milliseconds. Default 500. */
@@ -45,7 +50,7 @@ const harmless = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TERM', 'TMPDIR'
 /** How long output is awaited that is still in the pipes when the command has ended, in milliseconds. */
 const drain = 100;
 
-/** How often is looked whether those that were told to end have done so, in milliseconds. */
+/** How often is looked whether those that were told to end have done so, in milliseconds: at first sooner. */
 const look = 25;
 
 const mostKills = 40;
@@ -53,7 +58,8 @@ const mostKills = 40;
 /**
  * Makes the guard. A command runs in its own process group, without input, and with an environment that holds none of our
  * secrets. When it ends, is aborted or takes too long, all that it started ends too: SIGTERM, and SIGKILL after the
- * grace; only SIGKILL where it ended by itself. Rejects if the signal has aborted already, or the shell can't be started.
+ * grace; only SIGKILL where it ended by itself. Rejects if the signal has aborted already, or the shell can't be started;
+ * with `BoundsError` where the command can't be kept in its bounds, and has not run.
  */
 export function processGuard(dependencies: ProcessGuardDependencies): ProcessGuard {
   return (request) => run(request, dependencies);
@@ -61,14 +67,17 @@ export function processGuard(dependencies: ProcessGuardDependencies): ProcessGua
 
 async function run(request: ProcessRequest, dependencies: ProcessGuardDependencies): Promise<ProcessResult> {
   request.signal.throwIfAborted();
-  const child = start(request, dependencies.environment);
+  const environment = childEnvironment(dependencies.environment, request);
+  const bounded = await dependencies.bounds({ ...request, environment });
+  request.signal.throwIfAborted();
+  const child = start(bounded, request.directory);
   const capture = new OutputCapture(request.maxOutput);
   child.stdout.on('data', (chunk: Buffer) => capture.push('stdout', chunk));
   child.stderr.on('data', (chunk: Buffer) => capture.push('stderr', chunk));
   const closed = once(child, 'close');
   await spawned(child);
 
-  const family = await ProcessFamily.of(child.pid ?? Number.NaN, request.callId);
+  const family = await ProcessFamily.of(child.pid ?? Number.NaN, request.callId, bounded.endsAsOne);
   const interruption = await ended(child, request, dependencies.clock);
   const drained = (): Promise<void> => Promise.race([closed, sleep(dependencies.clock, drain)]);
   if (interruption === undefined) await drained();
@@ -78,18 +87,20 @@ async function run(request: ProcessRequest, dependencies: ProcessGuardDependenci
   child.stdout.destroy();
   child.stderr.destroy();
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  const output = capture.read();
   return {
-    ...capture.read(),
+    ...output,
+    refusals: bounded.refusals(output.stderr),
     exitCode: child.exitCode,
     signal: child.signalCode,
     timedOut: interruption === 'timed-out',
   };
 }
 
-function start(request: ProcessRequest, environment: ProcessGuardDependencies['environment']): Child {
-  return spawn('/bin/sh', ['-c', request.command], {
-    cwd: request.directory,
-    env: childEnvironment(environment, request),
+function start({ file, args, environment }: BoundedCommand, directory: string): Child {
+  return spawn(file, args, {
+    cwd: directory,
+    env: environment,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -147,6 +158,7 @@ async function endGently(family: ProcessFamily, { clock, grace = 500 }: ProcessG
 async function endAll(family: ProcessFamily, clock: Clock): Promise<void> {
   for (let kills = 0; kills < mostKills; kills++) {
     if ((await family.signal('SIGKILL')) === 0) return;
-    await sleep(clock, look);
+    // What is killed is gone in no time, and the end of a sandbox comes by itself.
+    await sleep(clock, Math.min(2 ** kills, look));
   }
 }

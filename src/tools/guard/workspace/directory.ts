@@ -2,9 +2,10 @@
  * Directories that are held open while something is done in them, so that nobody can exchange them for links meanwhile.
  * Linux reaches a name in an open directory by `/proc/self/fd`. Elsewhere the path is used, and checked after opening.
  */
-import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readlink, realpath } from 'node:fs/promises';
+import { constants, type Dirent } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readdir, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Identity } from './private-places.ts';
 import { errorCode, unless, WorkspaceError } from './workspace-error.ts';
 
 export class Directory {
@@ -34,6 +35,13 @@ export class Directory {
     return this.#byHandle ? `/proc/self/fd/${this.#handle.fd}` : this.path;
   }
 
+  /** What stands in it, by name. Throws if it was exchanged meanwhile. */
+  async entries(): Promise<readonly Dirent[]> {
+    const entries = await readdir(this.self, { withFileTypes: true });
+    if (!this.#byHandle) await isAt(this.#handle, this.path, this.#byHandle);
+    return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
   /** Opens a directory in this one; undefined if the name is a link, or something else than a directory. */
   async enter(name: string): Promise<Directory | undefined> {
     return unless(['ENOTDIR', 'ELOOP'], Directory.#open(this.at(name), join(this.path, name), this.#byHandle));
@@ -52,6 +60,16 @@ export class Directory {
   /** Throws unless the open file is the one that stands under the name in this directory. */
   async confirm(name: string, file: FileHandle): Promise<void> {
     await isAt(file, join(this.path, name), this.#byHandle);
+  }
+
+  /** A path to a file of this directory that is open: to just it, where the system can say that. */
+  pathOf(name: string, file: FileHandle): string {
+    return this.#byHandle ? `/proc/self/fd/${file.fd}` : join(this.path, name);
+  }
+
+  /** What it is on the disk, by whatever path it was opened. */
+  async identity(): Promise<Identity> {
+    return this.#handle.stat();
   }
 
   /** Makes what was renamed in it last through a power cut. */

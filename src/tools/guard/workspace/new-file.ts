@@ -33,8 +33,9 @@ async function look(directory: Directory, name: string, bytes: Uint8Array): Prom
   const opened = await openRegular(directory, name);
   if (opened === 'free' || opened === 'taken') return opened;
   try {
-    const { size } = await opened.stat();
-    if (size !== bytes.length) return 'taken';
+    const { size, nlink } = await opened.stat();
+    // One with another name is not read by any tool. A death in the middle of adding it leaves such a file.
+    if (size !== bytes.length || nlink > 1) return 'taken';
     return (await opened.readFile()).equals(bytes) ? 'same' : 'taken';
   } finally {
     await opened.close();

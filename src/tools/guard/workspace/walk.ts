@@ -1,6 +1,14 @@
 import { mkdir, realpath, stat } from 'node:fs/promises';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { Directory } from './directory.ts';
+import {
+  findPrivatePlaces,
+  isPrivateIdentity,
+  isPrivatePath,
+  type PrivatePathOptions,
+  type PrivatePlaces,
+  privateRefusal,
+} from './private-places.ts';
 import { quotePath, unless, WorkspaceError } from './workspace-error.ts';
 
 /** A name in a directory that is held open, with every link on the way resolved. The name may not exist. */
@@ -10,11 +18,13 @@ export interface Place {
   readonly name: string;
 }
 
-export interface WalkOptions {
-  /** The workspace: an absolute path without links. */
-  readonly root: string;
-  /** The system has `/proc/self/fd`. */
-  readonly byHandle: boolean;
+/** Where a workspace is. `byHandle`: the system has `/proc/self/fd`. */
+export type WalkOptions = PrivatePathOptions;
+
+interface Way extends WalkOptions {
+  /** Makes the directories that are missing. */
+  readonly create: boolean;
+  readonly places: PrivatePlaces;
 }
 
 const mostLinks = 40;
@@ -25,23 +35,25 @@ type Step = { readonly place: Place } | { readonly detour: readonly string[] };
 /**
  * Finds the place that a path means and hands it to the work; the directory is closed afterwards. The way is gone one
  * open directory at a time, so that no link, old or new, leads outside the root. With `create`, directories that are
- * missing on the way are made. Throws `WorkspaceError`, or the error of the operating system.
+ * missing on the way are made. What is private is not entered. Throws `WorkspaceError`, or the error of the operating
+ * system.
  */
 export async function withPlace<Result>(
   path: string,
   options: WalkOptions & { readonly create: boolean },
-  work: (place: Place) => Promise<Result>,
+  work: (place: Place, places: PrivatePlaces) => Promise<Result>,
 ): Promise<Result> {
   let names = namesOf(path, options.root);
   await mkdir(options.root, { recursive: true });
+  const places = await findPrivatePlaces(options);
   for (let links = 0; links <= mostLinks; links++) {
-    const step = await go(names, path, options);
+    const step = await go(names, path, { ...options, places });
     if ('detour' in step) {
       names = step.detour;
       continue;
     }
     try {
-      return await work(step.place);
+      return await work(step.place, places);
     } finally {
       await step.place.directory.close();
     }
@@ -72,15 +84,13 @@ function outside(path: string): WorkspaceError {
   );
 }
 
-async function go(
-  names: readonly string[],
-  path: string,
-  options: WalkOptions & { readonly create: boolean },
-): Promise<Step> {
-  const { root, byHandle, create } = options;
+async function go(names: readonly string[], path: string, options: Way): Promise<Step> {
+  const { root, byHandle, create, places } = options;
   let directory = await openRoot(root, byHandle);
   try {
+    await refusePrivate(directory, path, places);
     for (const [index, name] of names.entries()) {
+      if (isPrivatePath(join(directory.path, name), places)) throw privateRefusal(path);
       const rest = names.slice(index + 1);
       const target = await directory.link(name);
       if (target !== undefined) {
@@ -97,12 +107,19 @@ async function go(
         throw new WorkspaceError(`${quotePath(path)} lies under "${name}", which is not a directory.`);
       await directory.close();
       directory = next;
+      await refusePrivate(directory, path, places);
     }
     return { place: { directory, name: '.' } };
   } catch (cause) {
     await directory.close();
     throw cause;
   }
+}
+
+/** By what it is, not by its name: it may be reached by another one. */
+async function refusePrivate(directory: Directory, path: string, places: PrivatePlaces): Promise<void> {
+  if (places.identities.length === 0) return;
+  if (isPrivateIdentity(await directory.identity(), places)) throw privateRefusal(path);
 }
 
 async function refuseDangling(link: string, path: string): Promise<void> {

@@ -1,22 +1,39 @@
-import { constants, existsSync, type Stats } from 'node:fs';
-import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { lstat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { formatSize } from '../../text.ts';
 import { writeAtomically } from './atomic-write.ts';
+import { type EntryType, entryType } from './entry.ts';
 import { addFile } from './new-file.ts';
+import { keepNewestFiles } from './newest-files.ts';
+import { look, type OpeningRules, readWhole, refuseUnlessRegular, withOpenFile } from './open-file.ts';
+import { isPrivateIdentity, type PrivatePlaces, privateRefusal } from './private-places.ts';
+import { type TreeReport, type Visit, walkTree } from './tree.ts';
 import { type Place, type WalkOptions, withPlace } from './walk.ts';
-import { explain, quotePath, unless, WorkspaceError } from './workspace-error.ts';
+import { errorCode, explain, quotePath, unless, WorkspaceError } from './workspace-error.ts';
 
-export interface WorkspaceLimits {
+/** What holds in every workspace. Plain data: a worker can be given it. */
+export interface WorkspaceRules {
   /** In bytes. Default 10 MB. */
   readonly maxRead?: number;
   /** In bytes. Default 10 MB. */
   readonly maxWrite?: number;
+  /** Files and folders that no tool may use though a workspace contains them: absolute paths. */
+  readonly privatePaths?: readonly string[];
+}
+
+/** A file that was checked, while it is held open. */
+export interface HeldFile {
+  /** Leads to just this file, whatever happens to its name; where the system cannot say that, to its name. */
+  readonly path: string;
+  readonly name: string;
+  /** In bytes, when it was opened. */
+  readonly size: number;
 }
 
 export interface DirectoryEntry {
   readonly name: string;
-  readonly type: 'directory' | 'file' | 'link' | 'other';
+  readonly type: EntryType;
   /** In bytes. */
   readonly size: number;
 }
@@ -29,6 +46,8 @@ export interface Workspace {
   prepare(): Promise<void>;
   /** The whole file. Only regular files are read. */
   read(path: string): Promise<Buffer>;
+  /** Holds a regular file open for the work, which reads it by the path that it is given: at most `maxBytes`. */
+  withFile<Result>(path: string, maxBytes: number, work: (file: HeldFile) => Promise<Result>): Promise<Result>;
   /** Replaces or creates the file, as one act: it is never half written. Directories on the way are made. */
   write(path: string, content: string): Promise<{ readonly created: boolean; readonly size: number }>;
   /**
@@ -38,21 +57,33 @@ export interface Workspace {
   add(path: string, bytes: Uint8Array): Promise<string>;
   /** The entries sorted by name, at most `limit` of them, and how many there are. */
   list(path: string, limit: number): Promise<{ readonly entries: readonly DirectoryEntry[]; readonly total: number }>;
+  /**
+   * Removes the oldest files of a folder, until at most so many are left. Nothing happens if there is no such folder, or
+   * the path to it leads through a link.
+   */
+  keepNewest(path: string, most: number): Promise<void>;
+  /** Visits what lies under the path, one after another: see `walkTree`. */
+  walk(path: string, visit: Visit, signal: AbortSignal): Promise<TreeReport>;
 }
 
 /** Makes the guard of a folder: an absolute path without links. */
 export type WorkspaceFactory = (root: string) => Workspace;
 
-/** Guards with these limits. What they refuse, no approval opens. */
-export function workspaces(limits: WorkspaceLimits = {}, byHandle: boolean = hasOpenFilePaths()): WorkspaceFactory {
-  const { maxRead = 10 * 2 ** 20, maxWrite = 10 * 2 ** 20 } = limits;
+/** Guards with these rules. What they refuse, no approval opens. */
+export function workspaces(rules: WorkspaceRules = {}, byHandle: boolean = hasOpenFilePaths()): WorkspaceFactory {
+  const { maxRead = 10 * 2 ** 20, maxWrite = 10 * 2 ** 20, privatePaths = [] } = rules;
   return (root) => {
-    const options = { root, byHandle };
+    const options = { root, byHandle, privatePaths };
     return {
       maxWrite,
       prepare: () => at('.', options, false, async () => {}),
-      read: (path) => at(path, options, false, (place) => read(place, path, maxRead)),
+      read: (path) => at(path, options, false, (place, places) => read(place, { path, limit: maxRead, places })),
+      withFile: (path, maxBytes, work) =>
+        at(path, options, false, (place, places) => hold(place, { path, limit: maxBytes, places }, work)),
       list: (path, limit) => at(path, options, false, (place) => list(place, limit)),
+      keepNewest: (path, most) => keepNewest(path, options, most),
+      walk: (path, visit, signal) =>
+        at(path, options, false, (place, places) => walkTree(place, { root, places, signal }, visit)),
       add: (path, bytes) =>
         at(path, options, true, async (place) =>
           relative(root, join(place.directory.path, await addFile(place, bytes))).replaceAll(sep, '/'),
@@ -64,7 +95,7 @@ export function workspaces(limits: WorkspaceLimits = {}, byHandle: boolean = has
             `${formatSize(bytes.length)} is too much for one file: at most ${formatSize(maxWrite)} can be written.`,
           );
         }
-        return at(path, options, true, (place) => write(place, path, bytes));
+        return at(path, options, true, (place, places) => write(place, { path, places }, bytes));
       },
     };
   };
@@ -78,7 +109,7 @@ async function at<Result>(
   path: string,
   options: WalkOptions,
   create: boolean,
-  work: (place: Place) => Promise<Result>,
+  work: (place: Place, places: PrivatePlaces) => Promise<Result>,
 ): Promise<Result> {
   try {
     return await withPlace(path, { ...options, create }, work);
@@ -87,43 +118,28 @@ async function at<Result>(
   }
 }
 
-async function read({ directory, name }: Place, path: string, limit: number): Promise<Buffer> {
-  refuseUnlessRegular(await lstat(directory.at(name)), path);
-  // Not blocking: a pipe that took the file's place would hold the open until somebody writes to it.
-  const file = await open(directory.at(name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    await directory.confirm(name, file);
-    const found = await file.stat();
-    refuseUnlessRegular(found, path);
-    const bytes = await readUpTo(file, limit + 1, found.size);
-    if (bytes.length <= limit) return bytes;
-    throw new WorkspaceError(
-      `${quotePath(path)} is too large to read: ${formatSize(found.size)}, at most ${formatSize(limit)}.`,
-    );
-  } finally {
-    await file.close();
-  }
+async function read(place: Place, rules: OpeningRules): Promise<Buffer> {
+  return withOpenFile(place, rules, (open) => readWhole(open, rules));
 }
 
-/** Reads to the end, but not beyond the limit: the file may grow meanwhile. */
-async function readUpTo(file: FileHandle, limit: number, size: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  while (length < limit) {
-    const wanted = Math.min(limit - length, Math.max(size - length + 1, 65_536));
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(wanted), 0, wanted, null);
-    if (bytesRead === 0) break;
-    chunks.push(buffer.subarray(0, bytesRead));
-    length += bytesRead;
-  }
-  return Buffer.concat(chunks);
-}
-
-async function write(place: Place, path: string, bytes: Buffer): Promise<{ created: boolean; size: number }> {
+async function hold<Result>(
+  place: Place,
+  rules: OpeningRules,
+  work: (file: HeldFile) => Promise<Result>,
+): Promise<Result> {
   const { directory, name } = place;
-  const existing = await unless(['ENOENT'], lstat(directory.at(name)));
+  return withOpenFile(place, rules, ({ file, size }) => work({ path: directory.pathOf(name, file), name, size }));
+}
+
+async function write(
+  place: Place,
+  { path, places }: Omit<OpeningRules, 'limit'>,
+  bytes: Buffer,
+): Promise<{ created: boolean; size: number }> {
+  const existing = await unless(['ENOENT'], look(place, path));
   if (existing !== undefined) {
     refuseUnlessRegular(existing, path);
+    if (isPrivateIdentity(existing, places)) throw privateRefusal(path);
     if (existing.nlink > 1) {
       throw new WorkspaceError(
         `${quotePath(path)} has another name elsewhere (a hard link), so it cannot be written. Write to a new file.`,
@@ -135,14 +151,15 @@ async function write(place: Place, path: string, bytes: Buffer): Promise<{ creat
   return { created: existing === undefined, size: bytes.length };
 }
 
-function refuseUnlessRegular(found: Stats, path: string): void {
-  if (found.isFile()) return;
-  if (found.isDirectory()) throw new WorkspaceError(`${quotePath(path)} is a directory, not a file.`);
-  if (found.isSymbolicLink())
-    throw new WorkspaceError(`${quotePath(path)} was exchanged for a link while it was opened. Try again.`);
-  throw new WorkspaceError(
-    `${quotePath(path)} is not a regular file (a device, pipe or socket), so it cannot be used.`,
-  );
+async function keepNewest(path: string, options: WalkOptions, most: number): Promise<void> {
+  const anyFile = join(path, 'any');
+  const work = at(anyFile, options, false, async ({ directory }) => {
+    // Through a link it could be any other folder.
+    if (directory.path === join(options.root, path)) await keepNewestFiles(directory, most);
+  });
+  await work.catch((cause: unknown) => {
+    if (!(cause instanceof WorkspaceError && errorCode(cause.cause) === 'ENOENT')) throw cause;
+  });
 }
 
 async function list({ directory, name }: Place, limit: number): ReturnType<Workspace['list']> {
@@ -151,7 +168,7 @@ async function list({ directory, name }: Place, limit: number): ReturnType<Works
     throw new WorkspaceError(`"${name}" is not a directory. To read a file, use read_file.`);
   const opened = inner ?? directory;
   try {
-    const names = (await readdir(opened.self)).sort();
+    const names = (await opened.entries()).map((entry) => entry.name);
     const entries = await Promise.all(
       names.slice(0, limit).map((entry) => unless(['ENOENT'], describe(opened.at(entry), entry))),
     );
@@ -163,11 +180,5 @@ async function list({ directory, name }: Place, limit: number): ReturnType<Works
 
 async function describe(path: string, name: string): Promise<DirectoryEntry> {
   const found = await lstat(path);
-  return { name, type: typeOf(found), size: found.size };
-}
-
-function typeOf(found: Stats): DirectoryEntry['type'] {
-  if (found.isSymbolicLink()) return 'link';
-  if (found.isDirectory()) return 'directory';
-  return found.isFile() ? 'file' : 'other';
+  return { name, type: entryType(found), size: found.size };
 }

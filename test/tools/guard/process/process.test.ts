@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
+import { unbounded } from '../../../../src/tools/guard/process/bounds.ts';
 import { type ProcessRequest, type ProcessResult, processGuard } from '../../../../src/tools/guard/process/process.ts';
 import { newFolder } from '../../setting.ts';
 
@@ -15,7 +16,7 @@ const environment = {
 };
 
 async function run(command: string, changed: Partial<ProcessRequest> = {}): Promise<ProcessResult> {
-  return processGuard({ clock: systemClock, environment })(await request(command, changed));
+  return processGuard({ clock: systemClock, bounds: unbounded, environment })(await request(command, changed));
 }
 
 async function request(command: string, changed: Partial<ProcessRequest> = {}): Promise<ProcessRequest> {
@@ -50,6 +51,7 @@ describe('a command', () => {
       stderr: 'err\n',
       truncated: false,
       timedOut: false,
+      refusals: [],
     });
     expect(await run('kill -9 $$')).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
   });

@@ -49,11 +49,12 @@ describe.each([true, false])('a file that is added (by handle: %s)', (byHandle) 
     expect(await workspace.add('received/1-a.txt', bytes)).toBe('inbox/1-a.txt');
   });
 
-  test('with the content of a file that has another name elsewhere is that file', async () => {
+  test('is not taken for a file of the same content that has another name, and so cannot be read', async () => {
     const { root, workspace } = await workspaceSetting(byHandle);
     await writeFile(join(root, 'other.txt'), bytes);
     await mkdir(join(root, 'received'));
     await link(join(root, 'other.txt'), join(root, 'received/1-a.txt'));
-    expect(await workspace.add('received/1-a.txt', bytes)).toBe('received/1-a.txt');
+    expect(await workspace.add('received/1-a.txt', bytes)).toBe('received/1-a-2.txt');
+    expect(await workspace.read('received/1-a-2.txt')).toEqual(bytes);
   });
 });

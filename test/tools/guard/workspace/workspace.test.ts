@@ -79,10 +79,14 @@ describe.each([
     expect((await readdir(root)).sort()).toEqual(['dangling', 'dangling.txt']);
   });
 
-  test('does not write to a file that has another name, or is read-only', async () => {
+  test('does not read or write a file that has another name, nor write one that is read-only', async () => {
     const { root, outside, workspace } = await setting(byHandle);
     await link(join(outside, 'secret.txt'), join(root, 'hard.txt'));
     await expect(workspace.write('hard.txt', 'x')).rejects.toThrow('hard link');
+    await expect(workspace.read('hard.txt')).rejects.toThrow(
+      '"hard.txt" has another name elsewhere (a hard link), so it cannot be read. Copy it, and use the copy.',
+    );
+    expect((await workspace.list('.', 10)).entries).toEqual([{ name: 'hard.txt', type: 'file', size: 6 }]);
     expect(await readFile(join(outside, 'secret.txt'), 'utf8')).toBe('secret');
     await workspace.write('fixed.txt', 'x');
     await chmod(join(root, 'fixed.txt'), 0o444);

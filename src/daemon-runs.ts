@@ -1,0 +1,84 @@
+import { CallJudge } from './agent/call-judge.ts';
+import { CallRunner } from './agent/call-runner.ts';
+import { AgentLoop } from './agent/loop.ts';
+import { ModelTurn } from './agent/model-turn.ts';
+import { largestPicture } from './agent/pictures.ts';
+import { TurnCalls } from './agent/turn-calls.ts';
+import type { ApprovalBroker } from './approval/broker.ts';
+import type { Questions } from './approval/questions.ts';
+import { Attachments } from './conversation/attachments/attachments.ts';
+import { RunQueue } from './conversation/run-queue.ts';
+import type { Stage } from './conversation/stage.ts';
+import type { Ground } from './daemon-parts.ts';
+import { approvalSettingsOf, attachmentSettingsOf, rateLimitsOf } from './daemon-settings.ts';
+import { ownPathsOf, type Tools } from './daemon-tools.ts';
+import { workspaces } from './tools/guard/workspace/workspace.ts';
+import { RateLimiter } from './tools/rate-limit.ts';
+
+/** What goes on with conversations. */
+export function makeQueue(
+  ground: Ground,
+  parts: Tools & { readonly stage: Stage; readonly broker: ApprovalBroker; readonly questions: Questions },
+): RunQueue {
+  const { store, config, model, clock, log, crashPoint, deliver } = ground;
+  const { registry, runner, stage: presenter, broker } = parts;
+  const judge = new CallJudge({
+    registry,
+    approvals: store.approvals,
+    settings: approvalSettingsOf(config),
+    rateLimiter: new RateLimiter({ clock, limits: rateLimitsOf(config) }),
+    clock,
+  });
+  const callRunner = new CallRunner({
+    store: store.runs,
+    judge,
+    broker,
+    runner,
+    presenter,
+    say: async ({ conversationId, message }) => {
+      await store.outbox.say(conversationId, message, clock.now());
+      deliver([conversationId]);
+    },
+    clock,
+    log,
+    crashPoint,
+    executeWithin: config.approval.execute_within_secs * 1000,
+  });
+  const modelTurn = new ModelTurn({
+    store: store.runs,
+    model,
+    registry,
+    turnCalls: new TurnCalls({ judge, broker, questions: parts.questions }),
+    presenter,
+    workspaceAt: workspaces({ maxRead: largestPicture, privatePaths: ownPathsOf(ground) }),
+    clock,
+    log,
+    crashPoint,
+    instructions: config.agent.instructions,
+    contextCharacters: config.agent.context_tokens * charactersPerToken,
+    burst: config.agent.burst_ms,
+  });
+  const attachments = new Attachments({
+    ...ground,
+    store: store.attachments,
+    workspaceAt: workspaces({ privatePaths: ownPathsOf(ground) }),
+    settings: attachmentSettingsOf(config),
+  });
+  const { max_turns: maxTurns } = config.agent;
+  const { workspaceOf } = ground;
+  const loop = new AgentLoop({
+    store: store.runs,
+    modelTurn,
+    callRunner,
+    attachments,
+    presenter,
+    workspaceOf,
+    clock,
+    log,
+    maxTurns,
+  });
+  return new RunQueue({ loop, clock, log });
+}
+
+/** Fewer than in English prose, so that code and other languages fit too. */
+const charactersPerToken = 3;

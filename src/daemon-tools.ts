@@ -1,0 +1,94 @@
+import { cleanLabels } from './approval/taint.ts';
+import { judge } from './approval/verdict.ts';
+import { OutboxCourier } from './conversation/delivery/outbox-courier.ts';
+import type { DaemonOptions, Ground } from './daemon-parts.ts';
+import { approvalSettingsOf, isOff, memorySettingsOf, offerRulesOf, planningSettingsOf } from './daemon-settings.ts';
+import { builtinSettingsOf } from './daemon-tool-settings.ts';
+import { type BuiltinDependencies, builtinTools } from './tools/builtin/index.ts';
+import type { ToolPermission } from './tools/builtin/list-tools.ts';
+import { workspaces } from './tools/guard/workspace/workspace.ts';
+import { type RegisteredTool, ToolRegistry } from './tools/registry.ts';
+import { resultFiles } from './tools/result-files.ts';
+import { ToolRunner } from './tools/runner.ts';
+
+/** The tools, and what runs them. */
+export interface Tools {
+  readonly registry: ToolRegistry;
+  readonly runner: ToolRunner;
+}
+
+/** What is made after the tools, and told by them. */
+export interface ToolListeners {
+  /** Something was planned for then. */
+  readonly planned: (at: number) => void;
+  /** Resolves when nothing is on its way to the conversation any more. */
+  readonly whenDelivered: (conversationId: string) => Promise<void>;
+}
+
+/** Makes the builtin tools that the config has, and takes in the operator's own. */
+export function makeTools(ground: Ground, { planned, whenDelivered }: ToolListeners): Tools {
+  const { config, clock, log, store, redact, environment, bounds, tools = [] } = ground;
+  const { read_file, write_file, timeout_secs, max_result_chars } = config.tools;
+  const privatePaths = ownPathsOf(ground);
+  // A result that is kept is to be read again.
+  const kept = { workspaceAt: workspaces({ privatePaths }), maxBytes: Math.min(mostKept, read_file.max_bytes) };
+  const runner = new ToolRunner({
+    clock,
+    settings: { timeout: timeout_secs * 1000, maxOutput: max_result_chars },
+    redact,
+    keep: resultFiles(kept),
+  });
+  const registry = new ToolRegistry({ log, offers: offerRulesOf(config) });
+  const builtins = builtinTools({
+    clock,
+    bounds: bounds.bounds,
+    isConfined: () => bounds.isConfined(),
+    environment,
+    workspaceRules: { maxRead: read_file.max_bytes, maxWrite: write_file.max_bytes, privatePaths },
+    settings: builtinSettingsOf(config),
+    planning: { store: store.schedules, clock, settings: planningSettingsOf(config), planned },
+    ...ownDependencies(ground, registry, whenDelivered),
+  });
+  for (const tool of builtins) if (!isOff(config, tool.name)) registry.register(tool, { type: 'builtin' });
+  for (const tool of tools) registry.register(tool, { type: 'custom' });
+  return { registry, runner };
+}
+
+/** The most that is kept of one result that is too long for the model, in bytes. */
+const mostKept = 20 * 2 ** 20;
+
+/** What tools do not get at, though a workspace contains it. */
+export function ownPathsOf({ config, privatePaths }: DaemonOptions): readonly string[] {
+  return [...privatePaths, config.data_dir];
+}
+
+type OwnDependencies = Required<Pick<BuiltinDependencies, 'memory' | 'messages' | 'catalogue'>>;
+
+/** What those builtin tools stand on that reach into Keyturn itself. */
+function ownDependencies(
+  ground: Ground,
+  registry: ToolRegistry,
+  whenDelivered: (conversationId: string) => Promise<void>,
+): OwnDependencies {
+  const { store, config, adapters, people, clock, deliver } = ground;
+  const { outbox, addresses, files } = store;
+  return {
+    memory: { memories: store.memories, clock, settings: memorySettingsOf(config) },
+    messages: {
+      addresses: {
+        addressesOf: (principal) => (people.isOwner(principal) ? addresses.all() : addresses.addressesOf(principal)),
+      },
+      courier: new OutboxCourier({ outbox, adapters, deliver, whenIdle: whenDelivered, clock }),
+      files,
+      fileLimitOf: (channel) => adapters.get(channel)?.capabilities.maxFileBytes ?? 0,
+    },
+    catalogue: { registry: () => registry, permissionOf: (tool) => permissionOf(tool, ground) },
+  };
+}
+
+/** As in a conversation without taint, for a person without grants. */
+function permissionOf({ name, category }: RegisteredTool, { config, clock }: Ground): ToolPermission {
+  const settings = approvalSettingsOf(config);
+  const question = { toolName: name, category, hash: '', labels: cleanLabels, grants: [], settings, now: clock.now() };
+  return judge(question).type;
+}

@@ -1,0 +1,60 @@
+import { createRequire } from 'node:module';
+import TurndownService from 'turndown';
+
+/** Tables, tasks and their like. The library has no types. */
+function gfm(): TurndownService.Plugin {
+  const require = createRequire(import.meta.url);
+  return require('@joplin/turndown-plugin-gfm').gfm;
+}
+
+/**
+ * HTML as markdown, with tables; pictures as their descriptions. Recursive: deep nesting exhausts the stack, so this belongs
+ * into a worker.
+ */
+export function htmlToMarkdown(html: string): string {
+  const service = new TurndownService({
+    headingStyle: 'atx',
+    codeBlockStyle: 'fenced',
+    bulletListMarker: '-',
+    hr: '---',
+  });
+  service.use(gfm());
+  service.addRule('picture', {
+    filter: (node) => isNamed(node, 'IMG'),
+    replacement: (_content, node) => picture(attributeOf(node, 'alt')),
+  });
+  service.addRule('link', {
+    filter: (node) => isNamed(node, 'A'),
+    replacement: (content, node) => link(content, attributeOf(node, 'href')),
+  });
+  return service.turndown(html);
+}
+
+function isNamed(node: object, name: string): boolean {
+  return 'nodeName' in node && node.nodeName === name;
+}
+
+/** The library's own types are those of a browser, which are not there. */
+function attributeOf(node: object, name: string): string {
+  if (!('getAttribute' in node) || typeof node.getAttribute !== 'function') return '';
+  const value: unknown = node.getAttribute(name);
+  return typeof value === 'string' ? value : '';
+}
+
+function picture(description: string): string {
+  const words = description.replace(/\s+/g, ' ').trim();
+  return words === '' ? '' : `[image: ${words.slice(0, 200).replaceAll(/[[\]]/g, '')}]`;
+}
+
+/** A longer address than this says nothing to a reader. */
+const longestAddress = 1000;
+
+function link(content: string, address: string): string {
+  const words = content.replace(/\s*\n\s*/g, ' ').trim();
+  if (words === '' || address.length > longestAddress || !/^(?:https?:|mailto:)/i.test(address)) return content;
+  return `[${words}](${address.replaceAll(/[\s()<>]/g, escapeCharacter)})`;
+}
+
+function escapeCharacter(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+}

@@ -1,0 +1,90 @@
+import type { Clock } from '../../../lib/clock.ts';
+import { type CronSlots, readCron } from '../../../lib/cron-slots.ts';
+import { isTimeZone, readInstant, zonedWords } from '../../../lib/zoned-time.ts';
+import { cronWords } from './cron-words.ts';
+import type { Schedule, ScheduleStore } from './schedule-store.ts';
+
+/** What the tools that plan stand on. */
+export interface PlanningDependencies {
+  readonly store: ScheduleStore;
+  readonly clock: Clock;
+  readonly settings: PlanningSettings;
+  /** Told after something was stored, with the instant at which it is due. */
+  readonly planned: (at: number) => void;
+}
+
+export interface PlanningSettings {
+  /** Where no other is given. A function, since to ask the machine for its own costs some milliseconds, once. */
+  readonly timeZone: () => string;
+  /** How many tasks and reminders one person may have. */
+  readonly maxEntries: number;
+}
+
+/** When something is to be, as the model has said it. */
+export interface WantedTime {
+  readonly cron?: string | undefined;
+  readonly at?: string | undefined;
+  readonly inMinutes?: number | undefined;
+  readonly timeZone: string;
+}
+
+export type PlannedTime =
+  | {
+      readonly valid: true;
+      readonly nextAt: number;
+      /** The first three instants at most. */
+      readonly first: readonly number[];
+    }
+  /** Tells the model what to mend. */
+  | { readonly valid: false; readonly fault: string };
+
+/** Finds out when that is. Nothing in the past, and nothing that never is. */
+export async function plannedTime(wanted: WantedTime, now: number): Promise<PlannedTime> {
+  const { cron, at, inMinutes, timeZone } = wanted;
+  if (!isTimeZone(timeZone)) {
+    return fault(`There is no time zone ${JSON.stringify(timeZone)}. Use an IANA name such as "Europe/Berlin".`);
+  }
+  if (cron !== undefined) return firstSlots(cron, timeZone, now);
+  const instant = at === undefined ? now + Math.round((inMinutes ?? 0) * 60_000) : readInstant(at, timeZone);
+  if (instant === undefined) {
+    return fault(`at: expected a date and a time such as "2026-03-30T09:00", got ${JSON.stringify(at)}.`);
+  }
+  if (instant <= now) return fault(`That is past. ${nowWords(now, timeZone)}`);
+  return { valid: true, nextAt: instant, first: [instant] };
+}
+
+/** What the time is, for a model that has to reckon with it. */
+export function nowWords(now: number, timeZone: string): string {
+  return `Now it is ${zonedWords(now, timeZone)} (${timeZone}).`;
+}
+
+/** When it is due, for people and for the model: `every weekday at 09:00, Europe/Berlin`. */
+export function whenWords({ cron, timeZone, nextAt }: Pick<Schedule, 'cron' | 'timeZone' | 'nextAt'>): string {
+  return `${cron === undefined ? `once, ${zonedWords(nextAt, timeZone)}` : cronWords(cron)}, ${timeZone}`;
+}
+
+/** The same, of what the model has asked for and nobody has checked. */
+export function wantedWords({ cron, at, inMinutes, timeZone }: WantedTime): string {
+  if (cron !== undefined) return `${cronWords(cron)}, ${timeZone}`;
+  if (at === undefined) return `in ${inMinutes ?? 0} min`;
+  const hasOffset = /(?:Z|[+-]\d\d:?\d\d)$/i.test(at);
+  return `once, ${at.replace(/(\d)T(\d)/i, '$1 $2')}${hasOffset ? '' : `, ${timeZone}`}`;
+}
+
+async function firstSlots(cron: string, timeZone: string, now: number): Promise<PlannedTime> {
+  const reading = await readCron(cron, timeZone);
+  if (!reading.valid) return fault(`cron: ${reading.fault} Example: "0 9 * * 1-5" is every weekday at 09:00.`);
+  const first = slotsAfter(reading.slots, now, 3);
+  const [nextAt] = first;
+  if (nextAt === undefined) return fault(`cron: ${JSON.stringify(cron)} is a time that never comes.`);
+  return { valid: true, nextAt, first };
+}
+
+function slotsAfter(slots: CronSlots, after: number, most: number): readonly number[] {
+  const next = most === 0 ? undefined : slots.next(after);
+  return next === undefined ? [] : [next, ...slotsAfter(slots, next, most - 1)];
+}
+
+function fault(words: string): PlannedTime {
+  return { valid: false, fault: words };
+}

@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { newId } from '../../../lib/ids.ts';
+import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
+import { zonedWords } from '../../../lib/zoned-time.ts';
+import { error, llmOnly, type ToolOutput } from '../../output.ts';
+import { defineTool, type Tool, type ToolContext } from '../../tool.ts';
+import { nowWords, type PlanningDependencies, plannedTime, wantedWords, whenWords } from './planned-time.ts';
+import type { Schedule } from './schedule-store.ts';
+
+const input = z
+  .strictObject({
+    action: z.enum(['create', 'list', 'cancel']),
+    task: z
+      .string()
+      .min(1)
+      .max(2000)
+      .optional()
+      .describe('For create: what to do each time, as a request to yourself that says all that is needed.'),
+    cron: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('For create, again and again: minute, hour, day of the month, month, day of the week. "0 9 * * 1-5"'),
+    at: z
+      .string()
+      .min(1)
+      .max(60)
+      .optional()
+      .describe('For create, once: "2026-03-30T09:00" in the time zone, or with an offset "2026-03-30T09:00+02:00".'),
+    time_zone: z.string().min(1).max(60).optional().describe('An IANA name such as "Europe/Berlin".'),
+    title: z.string().min(1).max(80).optional().describe('For create: a few words to know it by.'),
+    id: z.string().min(1).max(40).optional().describe('For cancel: as list shows it.'),
+  })
+  .superRefine(({ action, task, cron, at, id }, context) => {
+    const refuse = (key: string, message: string): void => context.addIssue({ code: 'custom', path: [key], message });
+    if (action === 'cancel' && id === undefined) refuse('id', 'say which one; list shows the ids');
+    if (action !== 'create') return;
+    if (task === undefined) refuse('task', 'say what to do');
+    if (cron === undefined && at === undefined) refuse('at', 'say when: "at" for once, or "cron" for again and again');
+    if (cron !== undefined && at !== undefined)
+      refuse('at', 'give "at" for once or "cron" for again and again, not both');
+  });
+
+type Arguments = z.output<typeof input>;
+
+/** Has a request done later, once or again and again, in the conversation where it was made. Lists and ends reminders, too. */
+export function schedule(dependencies: PlanningDependencies): Tool {
+  const zoneOf = ({ time_zone }: Arguments): string => time_zone ?? dependencies.settings.timeZone();
+  return defineTool({
+    name: 'schedule',
+    displayName: 'Schedule',
+    category: 'memory',
+    description: [
+      'Plans something that you are to do later in this chat, once or again and again; lists what the person has planned, and cancels it.',
+      'Tasks and reminders both are listed and cancelled here. To only say something at a time, use remind.',
+      'Times are in the usual time zone here unless time_zone says otherwise. The result names it and shows the dates: check them against what was wanted.',
+    ].join(' '),
+    input,
+    facets: ({ action }) => ({ writesMemory: action !== 'list' }),
+    describeCall: (args) => describe(args, zoneOf(args)),
+    execute: async (args, context) => {
+      switch (args.action) {
+        case 'create':
+          return create(args, zoneOf(args), context, dependencies);
+        case 'list':
+          return list(zoneOf(args), context, dependencies);
+        case 'cancel':
+          return cancel(args, context, dependencies);
+      }
+    },
+  });
+}
+
+function describe(args: Arguments, timeZone: string): string {
+  const { action, task = '', title, cron, at, id = '' } = args;
+  switch (action) {
+    case 'create': {
+      const named = title === undefined ? '' : ` ${inlineCode(oneLine(title, 80))}`;
+      const when = oneLine(wantedWords({ cron, at, timeZone }), 160);
+      return `plan the task${named}, ${when}: ${inlineCode(oneLine(task, 200))}`;
+    }
+    case 'list':
+      return 'list what is planned';
+    case 'cancel':
+      return `cancel what is planned as ${inlineCode(oneLine(id, 40))}`;
+  }
+}
+
+async function create(
+  { task = '', title, cron, at }: Arguments,
+  timeZone: string,
+  { conversationId, sender }: ToolContext,
+  { store, clock, settings, planned }: PlanningDependencies,
+): Promise<ToolOutput> {
+  const now = clock.now();
+  const time = await plannedTime({ cron, at, timeZone }, now);
+  if (!time.valid) return error(`Not planned. ${time.fault}`);
+  const entry: Schedule = {
+    id: newId(6),
+    type: 'task',
+    conversationId,
+    ...sender,
+    ...(title === undefined ? {} : { title }),
+    text: task,
+    ...(cron === undefined ? {} : { cron }),
+    timeZone,
+    nextAt: time.nextAt,
+    createdAt: now,
+  };
+  if ((await store.add(entry, settings.maxEntries)) === 'full') return error(fullWords(settings.maxEntries));
+  planned(entry.nextAt);
+  const dates = time.first.map((instant) => zonedWords(instant, timeZone)).join('; ');
+  return llmOnly(
+    `Planned as ${entry.id}: ${whenWords(entry)}. Due: ${dates}${cron === undefined ? '' : '; and so on'}. ${nowWords(now, timeZone)}`,
+  );
+}
+
+/** Why nothing more can be planned. */
+export function fullWords(maxEntries: number): string {
+  return `Not planned: this person has ${maxEntries} tasks and reminders, and may not have more. Use schedule with the action list, and cancel what is no longer needed.`;
+}
+
+async function list(
+  timeZone: string,
+  context: ToolContext,
+  { store, clock }: PlanningDependencies,
+): Promise<ToolOutput> {
+  const all = await store.ofPerson(context.sender.principal);
+  // Others read along in a group: what was planned elsewhere is none of their business.
+  const here = context.kind === 'direct' ? all : all.filter((entry) => entry.conversationId === context.conversationId);
+  const elsewhere = all.length - here.length;
+  const lines = here.map((entry) => line(entry, context));
+  const rest = elsewhere === 0 ? [] : [`What was planned in other chats (${elsewhere}) is listed there.`];
+  const first = lines.length === 0 ? 'Nothing is planned here by this person.' : lines.join('\n');
+  return llmOnly([first, ...rest, nowWords(clock.now(), timeZone)].join('\n'));
+}
+
+function line(entry: Schedule, { conversationId }: ToolContext): string {
+  const { id, type, title, text, timeZone, nextAt, cron } = entry;
+  const next = cron === undefined ? '' : ` · next ${zonedWords(nextAt, timeZone)}`;
+  const named = title === undefined ? '' : ` · ${oneLine(title, 80)}`;
+  const where = entry.conversationId === conversationId ? '' : ' · in another chat';
+  return `- ${id} · ${type}${named} · ${whenWords(entry)}${next}${where} · ${oneLine(text, 200)}`;
+}
+
+async function cancel(
+  { id = '' }: Arguments,
+  { sender: { principal }, kind, conversationId }: ToolContext,
+  { store, clock }: PlanningDependencies,
+): Promise<ToolOutput> {
+  const where = kind === 'direct' ? {} : { conversationId };
+  const ended = await store.cancel({ id, principal, ...where, at: clock.now() });
+  if (ended === undefined) {
+    return error(
+      `Nothing that this person has planned here has the id ${JSON.stringify(id)}. The action list shows the ids.`,
+    );
+  }
+  return llmOnly(`Cancelled ${ended.id}, the ${ended.type} ${whenWords(ended)}: ${oneLine(ended.text, 200)}`);
+}

@@ -1,0 +1,137 @@
+import { Readability } from '@mozilla/readability';
+import { parseHTML } from 'linkedom';
+import { htmlToMarkdown } from '../documents/html-to-markdown.ts';
+import { visibleText } from '../documents/visible-text.ts';
+import { isHidden } from './hidden-element.ts';
+import { htmlTokens } from './html-tokens.ts';
+import { plainHtml } from './plain-html.ts';
+
+export interface HtmlInput {
+  readonly html: string;
+  /** Where the page came from: what its links are relative to. */
+  readonly url: string;
+}
+
+export interface HtmlPage {
+  readonly title: string;
+  /** Markdown. */
+  readonly text: string;
+}
+
+/** What this file uses of a document. The library's own types are those of a browser. */
+interface PageDocument {
+  readonly title: string;
+  readonly body: PageElement | null;
+  querySelector(selector: string): PageElement | null;
+  querySelectorAll(selector: string): Iterable<PageElement>;
+}
+
+interface PageElement {
+  readonly textContent: string | null;
+  readonly innerHTML: string;
+  getAttribute(name: string): string | null;
+  setAttribute(name: string, value: string): void;
+  removeAttribute(name: string): void;
+  remove(): void;
+}
+
+/** Deeper than people write; the libraries take quadratic time or fail. */
+const deepestNesting = 200;
+const neverRead =
+  'script, style, noscript, template, iframe, object, embed, canvas, svg, math, select, button, input, textarea, dialog:not([open])';
+
+/**
+ * What a person reads on the page, as markdown: the article if it is one, else all but the frame of the site. May throw, and
+ * may take very long on a hostile page: for a worker.
+ */
+export function readHtml({ html, url }: HtmlInput): HtmlPage {
+  if (nestingOf(html) > deepestNesting) return bare(html);
+  const document = parse(html, url);
+  const title = document.title;
+  const body = document.body;
+  if (body === null) return bare(html);
+  const whole = lengthOf(body.textContent);
+  // It takes the document apart: what is needed of the whole is read anew.
+  const article = new Readability(document, { keepClasses: true, disableJSONLD: true }).parse();
+  const content = article?.content ?? '';
+  // A list of links or a form has no article: what is found there is a scrap.
+  if (lengthOf(article?.textContent) < Math.min(whole / 4, 500))
+    return { title: visibleText(title), text: markdownOfAll(html, url) };
+  const head = [byline(article?.byline), byline(article?.publishedTime)].filter((line) => line !== '');
+  const text = visibleText(htmlToMarkdown(content));
+  return {
+    title: visibleText(article?.title || title),
+    text: head.length === 0 ? text : `${head.join(' · ')}\n\n${text}`,
+  };
+}
+
+function bare(html: string): HtmlPage {
+  const { title, text } = plainHtml(html);
+  return { title: visibleText(title), text: visibleText(text) };
+}
+
+/** How deep the elements stand in each other that have to be closed, counted no further than necessary. */
+function nestingOf(html: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const token of htmlTokens(html)) {
+    if (token.type === 'text' || closesItself.has(token.name)) continue;
+    if (token.type === 'close') depth = Math.max(0, depth - 1);
+    else if (!token.isVoid) depth += 1;
+    deepest = Math.max(deepest, depth);
+    if (deepest > deepestNesting) return deepest;
+  }
+  return deepest;
+}
+
+const closesItself: ReadonlySet<string> = new Set(
+  'p li dt dd tr td th thead tbody tfoot option optgroup colgroup html head body path circle rect line use'.split(' '),
+);
+
+function parse(html: string, url: string): PageDocument {
+  const { document }: { document: PageDocument } = parseHTML(framed(html));
+  const base = URL.parse(document.querySelector('base')?.getAttribute('href') ?? '', url)?.href ?? url;
+  for (const element of [...document.querySelectorAll(neverRead)]) element.remove();
+  for (const element of [...document.querySelectorAll('[hidden], [aria-hidden], [style]')]) {
+    if (isHidden((name) => element.getAttribute(name))) element.remove();
+  }
+  removeFrame(document, 'nav');
+  for (const link of document.querySelectorAll('a[href]')) makeAbsolute(link, base);
+  return document;
+}
+
+/** The library makes no frame for a page that has none. */
+function framed(html: string): string {
+  return /<html[\s>]/i.test(html) ? html : `<!doctype html><html><head></head><body>${html}</body></html>`;
+}
+
+/** Links within the page lead nowhere for a reader of its text. */
+function makeAbsolute(link: PageElement, base: string): void {
+  const address = link.getAttribute('href')?.trim() ?? '';
+  const target = address.startsWith('#') ? null : URL.parse(address, base);
+  if (target === null) link.removeAttribute('href');
+  else link.setAttribute('href', target.href);
+}
+
+function markdownOfAll(html: string, url: string): string {
+  const document = parse(html, url);
+  removeFrame(document, 'body > header, body > footer');
+  return visibleText(htmlToMarkdown(document.body?.innerHTML ?? ''));
+}
+
+/** What stands around the content of a site, unless it is most of what there is. */
+function removeFrame(document: PageDocument, selector: string): void {
+  for (const frame of [...document.querySelectorAll(selector)]) {
+    if (lengthOf(frame.textContent) < lengthOf(document.body?.textContent) / 2) frame.remove();
+  }
+}
+
+function lengthOf(text: string | null | undefined): number {
+  return (text ?? '').replace(/\s+/g, ' ').length;
+}
+
+function byline(text: string | null | undefined): string {
+  return visibleText(text ?? '')
+    .replace(/\s+/g, ' ')
+    .slice(0, 200);
+}

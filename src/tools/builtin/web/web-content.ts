@@ -1,0 +1,115 @@
+import type { WebResponse } from '../../guard/network/web-client.ts';
+import { formatSize } from '../../text.ts';
+import { decodeText } from '../documents/decode-text.ts';
+import { type DocumentText, mostDocumentText } from '../documents/document.ts';
+import type { DocumentReader } from '../documents/document-reader.ts';
+import type { DocumentReading } from '../documents/read-document-bytes.ts';
+import { visibleText } from '../documents/visible-text.ts';
+import type { HtmlReader } from './html-reader.ts';
+
+export interface WebContentReaders {
+  readonly readHtml: HtmlReader;
+  readonly readDocument: DocumentReader;
+}
+
+/** What an answer holds, as text: by what it is where that can be seen, else by what the server says it is. */
+export async function readWebContent(
+  response: WebResponse,
+  { readHtml, readDocument }: WebContentReaders,
+  signal: AbortSignal,
+): Promise<DocumentReading> {
+  const { body, url, truncated } = response;
+  const { type, charset } = contentType(response.headers['content-type'] ?? '');
+  if (isDocument(body) || /^text\/(?:csv|tab-separated-values)$/.test(type)) {
+    return truncated ? { type: 'refused', message: tooLarge(body) } : readDocument(body, signal);
+  }
+  if (isHtml(type, body)) {
+    const html = decodeText(body, charset ?? charsetWithin(body));
+    return read({ ...(await readHtml({ html, url }, signal)) }, truncated);
+  }
+  if (!isText(type, body)) {
+    return {
+      type: 'refused',
+      message: `It is ${type === '' ? 'something' : type} of ${formatSize(body.length)}${truncated ? ' or more' : ''}, which is nothing to read as text.`,
+    };
+  }
+  const text = decodeText(body, charset ?? charsetWithin(body));
+  if (/[/+]json$/.test(type)) return read({ kind: 'JSON', text: prettyJson(text) }, truncated);
+  return read(
+    { kind: type === '' ? 'text' : type, text: visibleText(text.slice(0, mostDocumentText)) },
+    truncated || text.length > mostDocumentText,
+  );
+}
+
+function read(document: DocumentText, truncated: boolean): DocumentReading {
+  if (!truncated) return { type: 'read', document };
+  const note = [document.note, 'It is longer than what is read of it: the end is missing.'];
+  return { type: 'read', document: { ...document, note: note.filter((part) => part !== undefined).join(' ') } };
+}
+
+function tooLarge(body: Buffer): string {
+  return `It is a document of more than ${formatSize(body.length)}, which is too large to be read.`;
+}
+
+function contentType(header: string): { readonly type: string; readonly charset?: string } {
+  const charset = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(header)?.[1];
+  const type = (header.split(/[;,]/, 1)[0] ?? '').trim().toLowerCase();
+  return { type: type.slice(0, 100).replace(/[^\w/+.-]/g, ''), ...(charset === undefined ? {} : { charset }) };
+}
+
+/** What a page or an XML text says of itself, in its first kilobytes. */
+function charsetWithin(body: Buffer): string | undefined {
+  const start = body.toString('latin1', 0, 4096);
+  return (/<meta[^>]{0,200}charset\s*=\s*["']?([\w.:-]+)/i.exec(start) ??
+    /^<\?xml[^>]{0,200}encoding\s*=\s*["']([\w.:-]+)/i.exec(start))?.[1];
+}
+
+/** A PDF, a zip (of which Word and Excel make theirs), or what old Office wrote. */
+function isDocument(body: Buffer): boolean {
+  const start = body.toString('latin1', 0, 4);
+  return start === '%PDF' || start === 'PK\x03\x04' || start === '\xd0\xcf\x11\xe0';
+}
+
+function isHtml(type: string, body: Buffer): boolean {
+  if (type === 'text/html' || type === 'application/xhtml+xml') return true;
+  return isUnsaid(type) && /^[\s\ufeff]*(?:<!doctype html|<html)/i.test(body.toString('utf8', 0, 1024));
+}
+
+function isText(type: string, body: Buffer): boolean {
+  if (isUnsaid(type)) return !body.subarray(0, 8192).includes(0);
+  if (/^text\//.test(type) || /\+(?:xml|json|yaml)$/.test(type)) return true;
+  return /^application\/(?:json|xml|javascript|ecmascript|yaml|x-yaml|toml|x-ndjson|jsonl|sql|graphql|x-sh|x-www-form-urlencoded)$/.test(
+    type,
+  );
+}
+
+function isUnsaid(type: string): boolean {
+  return type === '' || type === 'application/octet-stream' || type === 'binary/octet-stream';
+}
+
+/** What is longer, or deeper, would take long to lay out: it is read as it came. */
+const mostPretty = 256 * 1024;
+const deepestPretty = 32;
+
+function prettyJson(text: string): string {
+  const plain = visibleText(text.slice(0, mostDocumentText));
+  if (text.length > mostPretty || nestingOf(text) > deepestPretty) return plain;
+  try {
+    return visibleText(JSON.stringify(JSON.parse(text), undefined, 2));
+  } catch (cause) {
+    // It calls itself JSON, and is none.
+    if (cause instanceof SyntaxError) return plain;
+    throw cause;
+  }
+}
+
+/** At most too much: brackets in strings count, too. */
+function nestingOf(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [bracket] of json.matchAll(/[[{}\]]/g)) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}

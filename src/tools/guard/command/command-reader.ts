@@ -1,0 +1,143 @@
+import type { Command, forEachChild, parse, Redirection, SyntaxNode } from 'unbash';
+import { finding } from './command-kind.ts';
+import type { CommandReading, ReadAssignment, ReadCommand, ReadRedirect } from './command-reading.ts';
+import { type CallSite, readCall, type WrittenCommand } from './read-call.ts';
+import { anyWord, knownWord, shellWord } from './shell-word.ts';
+import { doubtOf } from './syntax-doubts.ts';
+
+/** Reads a text for the shell, and never throws: what cannot be read is in the reading as unknown. */
+export type CommandReader = (text: string) => CommandReading;
+
+/** The longest text, in characters, that is read. */
+const longestText = 32_768;
+
+/** How many commands are read, and how deep a text may stand in a text. */
+const mostCommands = 2_000;
+const deepest = 6;
+
+/** Gets what parses, which takes longer to load than many texts to read. */
+export async function loadCommandReader(): Promise<CommandReader> {
+  const parser = await import('unbash');
+  return (text) => readText(text, parser);
+}
+
+interface Parser {
+  readonly parse: typeof parse;
+  readonly forEachChild: typeof forEachChild;
+}
+
+function readText(text: string, parser: Parser): CommandReading {
+  if (text.length > longestText) {
+    return { text, commands: [], isLeftRunning: false, findings: [finding('unknown', 'a very long text')] };
+  }
+  const walk = new Walk(parser);
+  try {
+    walk.read(text, { via: [], upstream: [], isPiped: false }, 0);
+  } catch (thrown) {
+    // How deep a parser can go depends on the stack that is left.
+    if (!(thrown instanceof RangeError)) throw thrown;
+    walk.doubts.add('deep nesting');
+  }
+  const findings = [...walk.doubts].map((doubt) => finding('unknown', doubt));
+  return { text, commands: walk.commands, isLeftRunning: walk.isLeftRunning, findings };
+}
+
+/** One way through a text and the texts in it. */
+class Walk {
+  readonly commands: ReadCommand[] = [];
+  readonly doubts = new Set<string>();
+  isLeftRunning = false;
+  readonly #parser: Parser;
+
+  constructor(parser: Parser) {
+    this.#parser = parser;
+  }
+
+  read(text: string, site: CallSite, depth: number): void {
+    if (depth > deepest) {
+      this.doubts.add('deep nesting');
+      return;
+    }
+    this.#visit(this.#parser.parse(text), site, depth);
+  }
+
+  #visit(node: SyntaxNode, site: CallSite, depth: number): void {
+    if (this.commands.length > mostCommands) {
+      this.doubts.add('very many commands');
+      return;
+    }
+    const doubt = doubtOf(node);
+    if (doubt !== undefined) this.doubts.add(doubt);
+    if (node.type === 'Pipeline') {
+      this.#pipe(node.commands, site, depth);
+      return;
+    }
+    const begin = this.commands.length;
+    this.#parser.forEachChild(node, (child) => this.#visit(child, site, depth));
+    // dash takes it for two subshells and runs what is in it.
+    if (node.type === 'ArithmeticCommand') this.read(node.body, site, depth + 1);
+    const written = writtenCommand(node);
+    if (written !== undefined) this.#call(written, { ...site, filledIn: this.commands.slice(begin) }, depth);
+    if (node.type === 'Statement' && node.background === true) this.isLeftRunning = true;
+  }
+
+  #pipe(stages: readonly SyntaxNode[], site: CallSite, depth: number): void {
+    let upstream = site.upstream;
+    let isPiped = site.isPiped;
+    for (const stage of stages) {
+      const begin = this.commands.length;
+      this.#visit(stage, { ...site, upstream, isPiped }, depth);
+      upstream = [...upstream, ...this.commands.slice(begin)];
+      isPiped = true;
+    }
+  }
+
+  #call(written: WrittenCommand, site: CallSite, depth: number): void {
+    const { commands, texts } = readCall(written, site);
+    this.commands.push(...commands);
+    for (const { text, via } of texts)
+      this.read(text, { via, upstream: site.upstream, isPiped: site.isPiped }, depth + 1);
+  }
+}
+
+/** What of a node is a command itself, rather than made of commands. */
+function writtenCommand(node: SyntaxNode): WrittenCommand | undefined {
+  switch (node.type) {
+    case 'Command':
+      return simpleCommand(node);
+    case 'Redirected':
+      return { words: [], assignments: [], redirects: redirectsOf(node.redirects) };
+    case 'For':
+    case 'Select':
+      return { words: [], assignments: loopVariable(node), redirects: [] };
+    default:
+      return undefined;
+  }
+}
+
+function simpleCommand({ name, args, prefix, redirects }: Command): WrittenCommand {
+  const assignments = prefix.flatMap((part): readonly ReadAssignment[] => {
+    if (part.type !== 'Assignment') return [];
+    return [{ name: part.name, ...(part.value.type === 'Word' ? { value: shellWord(part.value) } : {}) }];
+  });
+  const words = [...(name === undefined ? [] : [name]), ...args].map(shellWord);
+  return { words, assignments, redirects: redirectsOf(redirects) };
+}
+
+function loopVariable(node: Extract<SyntaxNode, { type: 'For' | 'Select' }>): readonly ReadAssignment[] {
+  const values = (node.wordlist ?? []).map(shellWord);
+  return [{ name: node.name.value, value: anyWord('') }, ...values.map((value) => ({ name: node.name.value, value }))];
+}
+
+function redirectsOf(redirections: readonly Redirection[]): readonly ReadRedirect[] {
+  return redirections.map((redirection) => {
+    const { type, operator } = redirection;
+    if (type !== 'HereDoc') {
+      const { target } = redirection;
+      return { operator, target: target === undefined ? anyWord('') : shellWord(target) };
+    }
+    const { body, delimiter } = redirection;
+    const isKnown = delimiter?.quoted === true || (body.parts ?? []).every((part) => part.type === 'Literal');
+    return { operator, target: isKnown ? knownWord(body.text) : anyWord(body.text) };
+  });
+}

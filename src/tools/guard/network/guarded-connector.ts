@@ -1,0 +1,66 @@
+import { isIP, type LookupFunction } from 'node:net';
+import type { buildConnector } from 'undici';
+import { hostOf } from './host-name.ts';
+import { refusePrivate } from './network-rules.ts';
+import { WebError } from './web-client.ts';
+
+export interface HostAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** Finds the addresses of a name. Rejects as `dns.lookup` does. */
+export type HostLookup = (name: string) => Promise<readonly HostAddress[]>;
+
+export interface ConnectionRules {
+  readonly url: URL;
+  readonly permits: (url: URL, address: string) => boolean;
+  readonly lookup: HostLookup;
+  /** Ends the attempt. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Connects to the host of one URL. A name is looked up once, and what may be connected to of what was found is what the
+ * connection is made with: a second answer that differs comes too late. Fails with `WebError` if none of it may be.
+ */
+export function guardedConnector(build: typeof buildConnector, rules: ConnectionRules): buildConnector.connector {
+  return (options, callback) => {
+    const { signal } = rules;
+    untilAborted(permittedAddresses(rules), signal)
+      .then((addresses) => {
+        const connect = build({ lookup: pinned(addresses), signal, timeout: 0, allowH2: false, maxCachedSessions: 0 });
+        connect(options, callback);
+      })
+      .catch((cause: unknown) =>
+        callback(cause instanceof Error ? cause : new Error('no connection', { cause }), null),
+      );
+  };
+}
+
+async function permittedAddresses({ url, permits, lookup }: ConnectionRules): Promise<readonly HostAddress[]> {
+  const host = hostOf(url);
+  const family = isIP(host);
+  const found = family === 0 ? await lookup(host) : [{ address: host, family }];
+  const permitted = found.filter(({ address }) => permits(url, address));
+  if (permitted.length === 0) throw new WebError(refusePrivate(host));
+  return permitted;
+}
+
+/** A lookup cannot be called off, only left. */
+function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(signal.reason);
+    if (signal.aborted) return leave();
+    signal.addEventListener('abort', leave, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
+}
+
+function pinned(addresses: readonly HostAddress[]): LookupFunction {
+  return (_name, { all }, callback) => {
+    const [first] = addresses;
+    if (all === true) callback(null, [...addresses]);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+}

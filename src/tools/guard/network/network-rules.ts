@@ -1,0 +1,102 @@
+import { isIP } from 'node:net';
+import { oneLine } from '../../../lib/plain-text.ts';
+import { isMetadata, isPublic, isWithin } from './address.ts';
+import { hostOf, portOf } from './host-name.ts';
+import { type PrivateHost, parseAllowPrivate } from './private-hosts.ts';
+
+/** What tools may reach. */
+export interface NetworkRules {
+  /** Why a URL is refused by its text alone, in words for the model. What passes is looked at again when connecting. */
+  refuse(url: string | URL): string | undefined;
+  /** Whether that address may be connected to for this URL. */
+  permits(url: URL, address: string): boolean;
+}
+
+/**
+ * The internet, at the ports 80, 443 and from 1024 on, and what the operator has listed. An entry with a name lets it lead
+ * to private addresses; one with addresses opens these, for any name that leads to them. Where a cloud keeps its
+ * credentials is opened only by an entry that names just that. Throws if an entry is none.
+ */
+export function networkRules(allowPrivate: readonly string[]): NetworkRules {
+  const { hosts, problems } = parseAllowPrivate(allowPrivate);
+  const [problem] = problems;
+  if (problem !== undefined) throw new Error(`tools.network.allow_private[${problem.index}]: ${problem.message}`);
+
+  const permits = (url: URL, address: string): boolean => {
+    const open = hosts.filter(({ port }) => port === undefined || port === portOf(url));
+    const host = hostOf(url);
+    if (isMetadata(address)) return open.some((entry) => names(entry, metadataNames.has(host) ? host : address));
+    return isPublic(address) || open.some((entry) => names(entry, host) || holds(entry, address));
+  };
+
+  const refuseHost = (url: URL): string | undefined => {
+    const open = hosts.filter(({ port }) => port === undefined || port === portOf(url));
+    const host = hostOf(url);
+    const isNamed = open.some((entry) => names(entry, host) || (isIP(host) !== 0 && holds(entry, host)));
+    if (isIP(host) !== 0) {
+      if (!permits(url, host)) return refusePrivate(host);
+    } else if (!isNamed) {
+      if (metadataNames.has(host)) return refusePrivate(host);
+      // A name of the own network may lead to addresses that are listed: that is seen when it is looked up.
+      const mayLeadThere = open.some(({ type }) => type !== 'name');
+      if (localName.test(host) && !mayLeadThere) return refusePrivate(host);
+    }
+    return isWebPort(portOf(url)) || isNamed ? undefined : refusePort(url);
+  };
+
+  return {
+    permits,
+    refuse(given) {
+      const url = typeof given === 'string' ? URL.parse(given) : given;
+      if (url === null) return `${oneLine(String(given), 200)} is no complete URL, such as "https://example.com/page".`;
+      if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+        return `Only http and https can be used, not ${url.protocol.slice(0, 20)}`;
+      }
+      if (url.username !== '' || url.password !== '') {
+        return 'The URL holds a name or a password before an "@": leave them out.';
+      }
+      return refuseHost(url);
+    },
+  };
+}
+
+/** Says so without the address that a name leads to. */
+export function refusePrivate(host: string): string {
+  return `${oneLine(host, 200)} is this machine or in its private network, or reserved, so tools do not connect to it. Only the operator can open it, in tools.network.allow_private of the config.`;
+}
+
+function refusePort(url: URL): string {
+  return `Port ${portOf(url)} belongs to another service than the web. Only the operator can open it, with "${oneLine(url.host, 200)}" in tools.network.allow_private of the config.`;
+}
+
+/** Names that never lead to the internet. */
+const localName = /(?:^|\.)(?:localhost|localdomain|local|internal|home\.arpa)$/;
+
+const metadataNames: ReadonlySet<string> = new Set([
+  'metadata.google.internal',
+  'metadata.goog',
+  'metadata',
+  'instance-data',
+  'instance-data.ec2.internal',
+]);
+
+/** Below 1024 are mail, remote shells, directories and their like, some of which obey what looks like a request. */
+function isWebPort(port: number): boolean {
+  return port === 80 || port === 443 || port >= 1024;
+}
+
+/** Whether the entry is exactly this host. */
+function names(entry: PrivateHost, host: string): boolean {
+  switch (entry.type) {
+    case 'name':
+      return entry.name === host;
+    case 'address':
+      return isIP(host) !== 0 && isWithin(host, entry);
+    case 'block':
+      return false;
+  }
+}
+
+function holds(entry: PrivateHost, address: string): boolean {
+  return entry.type !== 'name' && isWithin(address, entry);
+}

@@ -1,0 +1,186 @@
+import { realpath, stat } from 'node:fs/promises';
+import { basename, delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { unless } from '../workspace/workspace-error.ts';
+
+/** What of the machine is nobody's business in a sandbox, besides homes and secrets that every machine has. */
+export interface HiddenPlaces {
+  /** Keyturn's own files and folders, absolute. */
+  readonly privatePaths: readonly string[];
+  /** The folder that the workspaces of all conversations stand in, where each has its own. */
+  readonly workspaceRoot?: string;
+}
+
+export interface ViewRequest extends HiddenPlaces {
+  /** The only folder that may be changed: an absolute path without links. */
+  readonly workspace: string;
+  /** The command's. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Arguments of bubblewrap. What comes between them can still be mounted in what is sealed. */
+export interface View {
+  readonly mounts: readonly string[];
+  readonly seals: readonly string[];
+}
+
+/** Where the program that filters system calls is to be found inside. */
+export const filterPlace = '/run/keyturn/filter';
+
+/** How large each of the folders for things that last as long as the command may become, in bytes. */
+const scratchSize = String(512 * 2 ** 20);
+
+/** Kinds of places, in the order in which they are mounted where the path is the same. */
+const order = ['empty', 'scratch', 'shown', 'workspace', 'hidden'] as const;
+
+interface Place {
+  readonly kind: (typeof order)[number];
+  readonly path: string;
+  readonly isFile: boolean;
+}
+
+/** Of bubblewrap: all that does not depend on the command. Of the machine's network and processes nothing is left. */
+export function namespaces(): readonly string[] {
+  const apart = ['user', 'pid', 'net', 'ipc', 'uts', 'cgroup-try'].map((name) => `--unshare-${name}`);
+  // Root's filter makes a namespace with a root of its own, which the kernel allows to who may do this.
+  const may = process.getuid?.() === 0 ? ['--cap-add', 'CAP_SETFCAP'] : [];
+  const devices = ['--dev', '/dev', '--size', scratchSize, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'];
+  return [
+    ...apart,
+    '--die-with-parent',
+    '--cap-drop',
+    'ALL',
+    ...may,
+    '--ro-bind',
+    '/',
+    '/',
+    ...devices,
+    '--proc',
+    '/proc',
+  ];
+}
+
+/**
+ * What a command sees, as arguments of bubblewrap: the machine, read only, without homes, sockets, other people's
+ * temporary files, secrets and Keyturn's own; the workspace, which it may change; and a home and temporary folders that
+ * are empty and go with it. What of a home is on the PATH is shown.
+ */
+export async function viewOf(request: ViewRequest): Promise<View> {
+  const { workspace, environment, privatePaths, workspaceRoot } = request;
+  const home = environment.HOME === sep ? undefined : environment.HOME;
+  const wanted = [
+    ...always(['/home', '/root', '/run', '/var/tmp'], 'empty'),
+    ...always(['/tmp', ...(home === undefined ? [] : [home])], 'scratch'),
+    ...always(toolFolders(environment), 'shown'),
+    ...always([workspace], 'workspace'),
+    ...always([...privatePaths, ...(workspaceRoot === undefined ? [] : [workspaceRoot])], 'hidden'),
+    ...always([...systemSecrets, ...homeSecrets.map((name) => join(environment.HOME ?? '/', name))], 'hidden'),
+  ];
+  const places = needed((await Promise.all(wanted.map(find))).flat());
+  return { mounts: places.flatMap(mount), seals: places.flatMap(seal) };
+}
+
+function always(paths: readonly string[], kind: Place['kind']): readonly Pick<Place, 'kind' | 'path'>[] {
+  return paths.map((path) => ({ kind, path }));
+}
+
+/** As it stands on the disk: what is mounted on a link would not be found by its other names. */
+async function find({ kind, path }: Pick<Place, 'kind' | 'path'>): Promise<readonly Place[]> {
+  const real = isAbsolute(path) ? await unless(absent, realpath(path)) : undefined;
+  const found = real === undefined ? undefined : await unless(absent, stat(real));
+  if (real === undefined || found === undefined) return [];
+  const paths = kind === 'shown' ? [...new Set([path, real])] : [real];
+  return paths.map((each) => ({ kind, path: each, isFile: !found.isDirectory() }));
+}
+
+const absent = ['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'];
+
+/** Outer places first; what an outer one has hidden already is left out. */
+function needed(places: readonly Place[]): readonly Place[] {
+  const sorted = places.toSorted(
+    (one, other) => depth(one.path) - depth(other.path) || order.indexOf(one.kind) - order.indexOf(other.kind),
+  );
+  const kept: Place[] = [];
+  for (const place of sorted) {
+    const around = kept.findLast(({ path }) => contains(path, place.path));
+    const isSame = around?.path === place.path;
+    const isEmpty = around?.kind === 'empty' || around?.kind === 'scratch';
+    // A PATH that names a whole home shows nothing of it.
+    if (place.kind === 'shown' && (!isEmpty || isSame)) continue;
+    if (place.kind === 'hidden' && (isEmpty || around?.kind === 'hidden')) continue;
+    if (place.kind === 'empty' && around !== undefined) continue;
+    if (around !== undefined && isSame) kept.splice(kept.indexOf(around), 1);
+    kept.push(place);
+  }
+  return kept;
+}
+
+function depth(path: string): number {
+  return path === sep ? 0 : path.split(sep).length;
+}
+
+function contains(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`);
+}
+
+function mount({ kind, path, isFile }: Place): readonly string[] {
+  switch (kind) {
+    case 'scratch':
+      return ['--size', scratchSize, '--tmpfs', path];
+    case 'shown':
+      return ['--ro-bind', path, path];
+    case 'workspace':
+      return ['--bind', path, path];
+    case 'empty':
+    case 'hidden':
+      // A device that nobody may open there: reading is refused, rather than giving nothing.
+      return isFile ? ['--ro-bind', '/dev/null', path] : ['--tmpfs', path];
+  }
+}
+
+/** Once all is mounted, nothing can be put into what only looks empty, and be lost. */
+function seal({ kind, path, isFile }: Place): readonly string[] {
+  return (kind === 'empty' || kind === 'hidden') && !isFile ? ['--remount-ro', path] : [];
+}
+
+/**
+ * The folders of the PATH; of one that is called bin or shims the folder above it instead, where programs find their
+ * libraries, if that is made for them: `~/.pyenv`, `~/.nvm/versions/node/v24`, but neither `~/.local` nor `~/project`.
+ */
+function toolFolders({ PATH = '', HOME = sep }: ViewRequest['environment']): readonly string[] {
+  return PATH.split(delimiter)
+    .filter((folder) => isAbsolute(folder))
+    .map((folder) => {
+      const isInner = ['bin', 'shims'].includes(basename(folder));
+      return isInner && isToolFolder(dirname(folder), HOME) ? dirname(folder) : folder;
+    });
+}
+
+function isToolFolder(folder: string, home: string): boolean {
+  const base = [home, '/run', '/tmp', '/var/tmp'].find((each) => each !== sep && contains(each, folder));
+  if (base === undefined) return false;
+  const [first = '', ...deeper] = relative(base, folder).split(sep);
+  if (base !== home) return deeper.length > 0;
+  const names = ['.local', '.config', '.cache'].includes(first) && deeper.length === 0 ? [] : [first, ...deeper];
+  return names.some((name) => name.startsWith('.'));
+}
+
+const homeSecrets = [
+  ...['.ssh', '.aws', '.azure', '.gnupg', '.kube', '.docker', '.password-store', '.mozilla', '.thunderbird'],
+  ...['.netrc', '.npmrc', '.pypirc', '.pgpass', '.my.cnf', '.git-credentials', '.vault-token', '.env'],
+  ...['.bash_history', '.zsh_history', '.config/gcloud', '.config/gh', '.config/git/credentials', '.config/rclone'],
+  ...[
+    '.config/google-chrome',
+    '.config/chromium',
+    '.cargo/credentials',
+    '.cargo/credentials.toml',
+    '.local/share/keyrings',
+  ],
+];
+
+/** A daemon that runs as root could read them. */
+const systemSecrets = [
+  ...['shadow', 'shadow-', 'gshadow', 'gshadow-', 'ssl/private', 'letsencrypt', 'wireguard', 'kubernetes'],
+  ...['rsa', 'ecdsa', 'ed25519'].map((kind) => `ssh/ssh_host_${kind}_key`),
+  'NetworkManager/system-connections',
+].map((name) => `/etc/${name}`);

@@ -1,0 +1,92 @@
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, lstat, open } from 'node:fs/promises';
+import { formatSize } from '../../text.ts';
+import { isPrivateIdentity, type PrivatePlaces, privateRefusal } from './private-places.ts';
+import type { Place } from './walk.ts';
+import { quotePath, WorkspaceError } from './workspace-error.ts';
+
+/** A file that is open for reading, and was looked at after it was opened. */
+export interface OpenFile {
+  readonly file: FileHandle;
+  readonly size: number;
+}
+
+export interface OpeningRules {
+  /** What messages call it. */
+  readonly path: string;
+  readonly limit: number;
+  readonly places: PrivatePlaces;
+}
+
+/**
+ * Opens a regular file that has no other name and is none of Keyturn's own, for the time of the work. Throws
+ * `WorkspaceError`, or the error of the operating system.
+ */
+export async function withOpenFile<Result>(
+  { directory, name }: Place,
+  { path, limit, places }: OpeningRules,
+  work: (open: OpenFile) => Promise<Result>,
+): Promise<Result> {
+  refuseUnlessRegular(await look({ directory, name }, path), path);
+  // Not blocking: a pipe that took the file's place would hold the open until somebody writes to it.
+  const file = await open(directory.at(name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    await directory.confirm(name, file);
+    const found = await file.stat();
+    refuseUnlessRegular(found, path);
+    if (isPrivateIdentity(found, places)) throw privateRefusal(path);
+    if (found.nlink > 1) {
+      throw new WorkspaceError(
+        `${quotePath(path)} has another name elsewhere (a hard link), so it cannot be read. Copy it, and use the copy.`,
+      );
+    }
+    if (found.size > limit) throw tooLarge(path, found.size, limit);
+    return await work({ file, size: found.size });
+  } finally {
+    await file.close();
+  }
+}
+
+/** The whole file; throws once it turns out to be larger than the limit. */
+export async function readWhole({ file, size }: OpenFile, { path, limit }: OpeningRules): Promise<Buffer> {
+  const bytes = await readUpTo(file, limit + 1, size);
+  if (bytes.length <= limit) return bytes;
+  throw tooLarge(path, (await file.stat()).size, limit);
+}
+
+/** What stands there. Throws in words for the model if it is the workspace itself. */
+export async function look({ directory, name }: Place, path: string): Promise<Stats> {
+  if (name === '.') throw new WorkspaceError(`${quotePath(path)} is a directory, not a file.`);
+  return lstat(directory.at(name));
+}
+
+/** Throws in words for the model unless it is a regular file. */
+export function refuseUnlessRegular(found: Stats, path: string): void {
+  if (found.isFile()) return;
+  if (found.isDirectory()) throw new WorkspaceError(`${quotePath(path)} is a directory, not a file.`);
+  if (found.isSymbolicLink())
+    throw new WorkspaceError(`${quotePath(path)} was exchanged for a link while it was opened. Try again.`);
+  throw new WorkspaceError(
+    `${quotePath(path)} is not a regular file (a device, pipe or socket), so it cannot be used.`,
+  );
+}
+
+function tooLarge(path: string, size: number, limit: number): WorkspaceError {
+  return new WorkspaceError(
+    `${quotePath(path)} is too large to read: ${formatSize(size)}, at most ${formatSize(limit)}.`,
+  );
+}
+
+/** Reads to the end, but not beyond the limit: the file may grow meanwhile. */
+async function readUpTo(file: FileHandle, limit: number, size: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  while (length < limit) {
+    const wanted = Math.min(limit - length, Math.max(size - length + 1, 65_536));
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(wanted), 0, wanted, null);
+    if (bytesRead === 0) break;
+    chunks.push(buffer.subarray(0, bytesRead));
+    length += bytesRead;
+  }
+  return Buffer.concat(chunks);
+}

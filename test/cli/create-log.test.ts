@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const module = join(import.meta.dirname, '../../src/cli/create-log.ts');
+
+/** What a process writes whose log knows these secrets. */
+function logged(secrets: readonly string[], script: string): string {
+  const source = `import { createLog } from ${JSON.stringify(module)};
+    const log = await createLog({ level: 'debug', isPretty: false, secrets: ${JSON.stringify(secrets)} });
+    ${script}`;
+  const { stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', source], { encoding: 'utf8' });
+  expect(status).toBe(0);
+  return stderr;
+}
+
+test('a line of the log has no secret in it, however it is spelled, and stays JSON', () => {
+  const secret = 'two\n"lines" / of+it';
+  const output = logged(
+    [secret, 'four', 'abc'],
+    `const secret = ${JSON.stringify(secret)};
+     log.error({ err: new Error('no ' + secret), url: encodeURIComponent(secret), inner: JSON.stringify({ secret }) }, 'abc');
+     log.child({ secret }).debug({ four: 'four', bytes: Buffer.from(secret).toString('base64') }, secret);`,
+  );
+  const lines = output.trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { url: '[secret]', inner: '{"secret":"[secret]"}', msg: 'abc' },
+    { secret: '[secret]', '[secret]': '[secret]', msg: '[secret]' },
+  ]);
+  expect(output).toContain('no [secret]');
+  expect(output).not.toMatch(/two|lines|four/);
+});
+
+test('what looks like a secret is taken out of the log, too', () => {
+  const token = `ghp_${'Ab3dE6gH9jK2'.repeat(3)}`;
+  expect(logged([], `log.info({ token: ${JSON.stringify(token)} }, 'found')`)).toContain('"[secret: GitHub token]"');
+});

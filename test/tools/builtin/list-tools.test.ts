@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { daemonSetting, group } from '../../support/daemon-setting.ts';
+import { RecordingTool } from '../../support/recording-tool.ts';
+import { useTool } from '../../support/use-tool.ts';
+
+const deploy = new RecordingTool('deploy', 'shell').registration;
+
+test('the tools are listed with their source, their category, whether they ask, and what they are for', async () => {
+  const setting = await daemonSetting({ tools: [deploy] });
+  const lines = (await useTool(setting, 'list_tools', {})).split('\n');
+  expect(lines).toContain('deploy (custom, shell, asks a person first): Does what deploy does.');
+  expect(lines).toContain('read_file (builtin, filesystem_read, does not ask): Reads a text file in the workspace.');
+  expect(lines.find((line) => line.startsWith('message '))).toContain('(builtin, messaging, asks a person first)');
+  expect(lines.map((line) => line.split(' ')[0])).toEqual(setting.model.requests[0]?.tools.map(({ name }) => name));
+});
+
+test('one category can be listed alone, and what may not be used here is not there', async () => {
+  const perChat = { 'test:team': { disabled: ['write_file', 'category:shell'] } };
+  const setting = await daemonSetting({ tools: [deploy], config: { tools: { per_chat: perChat } } });
+  const writing = { category: 'filesystem_write' };
+  expect(await useTool(setting, 'list_tools', writing)).toMatch(/^edit_file .*\nwrite_file .*$/);
+  expect(await useTool(setting, 'list_tools', writing, { in: group })).toMatch(/^edit_file .*$/);
+  expect(await useTool(setting, 'list_tools', { category: 'shell' }, { in: group })).toBe(
+    'There is no such tool here.',
+  );
+  expect(await useTool(setting, 'list_tools', { name: 'deploy' }, { in: group })).toContain(
+    'There is no tool "deploy"',
+  );
+});
+
+test('one tool is explained with all that it takes', async () => {
+  const setting = await daemonSetting({ config: { agent: { mode: 'observer' } } });
+  const told = await useTool(setting, 'list_tools', { name: 'memory_search' });
+  expect(told).toMatch(/^memory_search \(builtin, memory, does not ask\)\nFinds what was remembered/);
+  expect(told).toContain('"limit": {');
+  expect(await useTool(setting, 'list_tools', { name: 'write_file' })).toContain('refused in this mode');
+  expect(await useTool(setting, 'list_tools', { name: 'memory_serch' })).toContain('Do you mean memory_search?');
+});

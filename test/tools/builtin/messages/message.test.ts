@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest';
+import { type DaemonSettingOptions, daemonSetting, group } from '../../../support/daemon-setting.ts';
+import { type Deed, direct } from '../../../support/deed.ts';
+import { call, resultsOf } from '../../../support/scripted-model.ts';
+import { useTool } from '../../../support/use-tool.ts';
+
+const chats = ['team', 'team2', 'eve', 'board', ...Array.from({ length: 25 }, (_, index) => `g${index}`)];
+const channels = { test: { groups: Object.fromEntries(chats.map((chat) => [chat, {}])) } };
+const free = { channels, approval: { policy: 'always_allow' } };
+const team = { ...group, title: 'Team' };
+const bob: Deed = { by: 'bob' };
+
+/** Ada owns it; Bob has talked in his own chat, and both in the group. */
+async function messageSetting({ config = free, ...options }: DaemonSettingOptions = {}) {
+  const setting = await daemonSetting({ allowFrom: ['bob', 'carol'], config, ...options });
+  const { channel } = setting;
+  for (const deed of [{}, { in: team }, { ...bob, in: team }, bob]) {
+    await channel.say('hello', deed);
+    await channel.whenIdle(deed.in ?? direct('test', deed.by));
+  }
+  channel.clear();
+  return {
+    setting,
+    ...setting,
+    channel,
+    clock: setting.clock,
+    model: setting.model,
+    write: (to: string, text: string, deed: Deed = {}) => useTool(setting, 'message', { to, text }, deed),
+  };
+}
+
+describe('a message to another conversation', () => {
+  test.each(['test:team', 'Team', ' team '])('reaches a group that is called %j, and says who sent it', async (to) => {
+    const { write, channel } = await messageSetting();
+    expect(await write(to, 'Lunch is **ready**.')).toBe('Delivered to Team.');
+    expect(channel.textsIn('test:team')).toEqual(['*From Ada, via Keyturn:*\n\nLunch is **ready**.']);
+    expect(channel.screen.find(({ place }) => place === 'test:team')?.kind).toBe('for_user');
+  });
+
+  test("reaches a person by his name, and one's own chat without a line in front", async () => {
+    const { write, channel } = await messageSetting();
+    expect(await write('bob', 'hello Bob')).toBe('Delivered to Bob.');
+    expect(channel.textsIn('test:bob')).toEqual(['*From Ada, via Keyturn:*\n\nhello Bob']);
+    expect(await write('Ada', 'a note', { in: team })).toBe('Delivered to Ada.');
+    expect(channel.textsIn('test:ada')).toContain('a note');
+  });
+
+  test('does not go to the conversation that it is written in', async () => {
+    const { write } = await messageSetting();
+    expect(await write('test:ada', 'x')).toContain('answer here instead');
+    expect(await write('Team', 'x', { in: team })).toContain('answer here instead');
+  });
+
+  test('goes only where its requester has taken part himself; what he has not seen is not named to him', async () => {
+    const { write, channel } = await messageSetting();
+    const secret = { channel: 'test', chatId: 'board', kind: 'group', title: 'Secret board' } as const;
+    await channel.say('hello', { in: secret, by: 'carol' });
+    await channel.say('hello', { in: secret });
+    await channel.say('hello', { by: 'carol' });
+    await channel.whenIdle(direct('test', 'carol'));
+    for (const to of ['test:board', 'Secret board', 'carol', 'Carol', 'test:carol', 'ada', 'test:ada', '%', '*']) {
+      const refusal = await write(to, 'x', bob);
+      expect(refusal).toMatch(/^There is no conversation/);
+      const others = refusal.slice(refusal.indexOf('Name one of these'));
+      expect(others).toBe('Name one of these by its id:\n- test:team (Team)');
+    }
+    expect(await write('test:team', 'hi', bob)).toBe('Delivered to Team.');
+    expect(channel.textsIn('test:team').at(-1)).toBe('*From Bob, via Keyturn:*\n\nhi');
+  });
+
+  test('lists no other place to a group, whose members would read of it', async () => {
+    const { write } = await messageSetting();
+    const refusal = await write('nobody', 'x', { in: team });
+    expect(refusal).toMatch(/^There is no conversation "nobody"/);
+    expect(refusal).not.toContain('bob');
+    expect(await write('Bob', 'x', { in: team })).toBe('Delivered to Bob.');
+  });
+
+  test('goes to all that are known for an owner, of whom twenty are named to him', async () => {
+    const { write, channel, clock } = await messageSetting();
+    for (let index = 0; index < 25; index += 1) {
+      clock.advance(1000);
+      const chat = { channel: 'test', chatId: `g${index}`, kind: 'group', title: `Group ${index}` } as const;
+      await channel.say('hello', { in: chat, by: 'bob' });
+    }
+    const refusal = await write('nobody', 'x');
+    expect(refusal.match(/^- test:/gm)).toHaveLength(20);
+    expect(refusal).toContain('- test:g24 (Group 24)');
+    expect(refusal).toMatch(/- and 7 more$/);
+    expect(await write('group 3', 'x')).toBe('Delivered to Group 3.');
+  });
+
+  test('asks which one is meant where a name is not enough, and takes a chat before its threads', async () => {
+    const { write, channel } = await messageSetting();
+    const twin = { channel: 'test', chatId: 'team2', kind: 'group', title: 'TEAM' } as const;
+    await channel.say('hello', { in: { ...team, threadId: '7' } });
+    expect(await write('team', 'x')).toBe('Delivered to Team.');
+    await channel.say('hello', { in: twin });
+    const refusal = await write('team', 'x');
+    expect(refusal).toContain('- test:team2 (TEAM)');
+    expect(refusal).toContain('- test:team (Team)');
+    expect(await write('test:team:#7', 'in the thread')).toBe('Delivered to Team.');
+  });
+
+  test('to a channel that is switched off is refused in words', async () => {
+    const { write, setting, channel } = await messageSetting();
+    await setting.stop();
+    setting.tamper(
+      `INSERT INTO conversations (id, channel, chat_id, kind, title, seen_at) VALUES ('slack:C1', 'slack', 'C1', 'group', 'Old', 5)`,
+    );
+    await setting.start();
+    expect(await write('Old', 'x')).toContain('the channel slack is switched off');
+    expect(await write('slack:C1', 'x')).toContain('the channel slack is switched off');
+    expect(await write('nobody', 'x')).not.toContain('slack');
+    expect(channel.textsIn('slack:C1')).toEqual([]);
+  });
+});
+
+describe('what the model is told of a message', () => {
+  test('that waits for ten seconds is that it will be delivered, and it is', async () => {
+    const { channel, clock, model } = await messageSetting();
+    const asked = model.requests.length;
+    channel.failNext({ type: 'rate-limited', retryAfter: 60_000 }, { in: 'test:team' });
+    model.next([call('message', { to: 'Team', text: 'late' })], 'noted');
+    await channel.say('write');
+    await clock.waitsFor(10_000);
+    await clock.waitsFor(60_000);
+    clock.advance(10_000);
+    expect(resultsOf(await model.asked(asked + 2))).toEqual([
+      'Stored: it will be delivered when Team can be reached. Do not send it again.',
+    ]);
+    clock.advance(50_000);
+    await channel.sees('late', 'test:team');
+    expect(channel.textsIn('test:team')).toHaveLength(1);
+  });
+
+  test('that the platform refuses is why', async () => {
+    const { write, channel } = await messageSetting();
+    channel.failNext({ type: 'permanent' }, { in: 'test:team' });
+    expect(await write('Team', 'x')).toBe('Not delivered: the platform refuses it (the platform is permanent).');
+  });
+
+  test.each([true, false])(
+    'whose answer was lost (shown: %s) is that nobody knows, and it is not sent again',
+    async (isShown) => {
+      const { write, channel, clock, setting } = await messageSetting();
+      channel.failNext({ type: 'ambiguous' }, { in: 'test:team', isShown });
+      expect(await write('Team', 'once')).toMatch(/^Outcome unknown: it may have arrived at Team/);
+      clock.advance(60_000);
+      await setting.restart();
+      await channel.whenIdle(team);
+      expect(channel.textsIn('test:team')).toHaveLength(isShown ? 1 : 0);
+    },
+  );
+
+  test('that was stored when the process ended is that nobody knows, and it is sent once', async () => {
+    const { channel, setting, model, clock } = await messageSetting();
+    channel.failNext({ type: 'transient' }, { in: 'test:team' });
+    model.next([call('message', { to: 'Team', text: 'once' })], 'noted');
+    const asked = model.requests.length;
+    await channel.say('write');
+    await clock.waitsFor(500);
+    const stopped = setting.stop();
+    await clock.waitsFor(2500);
+    clock.advance(2500);
+    await stopped;
+    await setting.start();
+    await channel.sees('once', 'test:team');
+    expect(resultsOf(await model.asked(asked + 2))[0]).toMatch(/^Outcome unknown: the process ended/);
+    await channel.whenIdle();
+    expect(channel.textsIn('test:team')).toHaveLength(1);
+  });
+});
+
+describe('before a message is sent, a person', () => {
+  const asks = { config: { channels, approval: { policy: 'require_for_dangerous' } } };
+
+  test('is shown where it goes and how it begins, and all of it', async () => {
+    const { channel, model } = await messageSetting(asks);
+    const text = `Dear *all*,\n${'a long letter '.repeat(30)}THE END`;
+    model.next([call('message', { to: 'Team', text })], 'noted');
+    await channel.say('write');
+    const card = await channel.card();
+    expect(card.text).toContain('write to Team (`test:team`): Dear \\*all\\*, ⏎ a long letter');
+    expect(card.text).toContain('"to": "test:team"');
+    expect(card.text).toContain('THE END');
+    expect(channel.textsIn('test:team')).toEqual([]);
+    await channel.press(card.buttons[0]?.[0]?.actionId ?? '');
+    await channel.sees('THE END', 'test:team');
+  });
+
+  test('can deny it, and then nothing is sent', async () => {
+    const { channel, model } = await messageSetting(asks);
+    const asked = model.requests.length;
+    model.next([call('message', { to: 'Team', text: 'x' })], 'noted');
+    await channel.say('write');
+    const card = await channel.card();
+    await channel.press(card.buttons[0]?.[1]?.actionId ?? '');
+    expect(resultsOf(await model.asked(asked + 2))[0]).toContain('denied');
+    expect(channel.textsIn('test:team')).toEqual([]);
+  });
+
+  test('is not asked at all for a place that is not known', async () => {
+    const { write, channel } = await messageSetting(asks);
+    expect(await write('nobody', 'x')).toMatch(/^There is no conversation/);
+    expect(channel.screen.filter(({ kind }) => kind === 'card')).toEqual([]);
+  });
+
+  test('approves one place: what has the name by then is not written to', async () => {
+    const { channel, model } = await messageSetting(asks);
+    const asked = model.requests.length;
+    model.next([call('message', { to: 'Team', text: 'for the team alone' })], 'noted');
+    await channel.say('write');
+    const card = await channel.card();
+    const eve = { channel: 'test', chatId: 'eve', kind: 'group', title: 'Team' } as const;
+    await channel.say('/status', { in: { ...group, title: 'Renamed' } });
+    await channel.say('/status', { in: eve });
+    await channel.press(card.buttons[0]?.[0]?.actionId ?? '');
+    expect(resultsOf(await model.asked(asked + 2))[0]).toContain('changed after it was approved');
+    expect(channel.screen.filter(({ text }) => text.includes('via Keyturn'))).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { onTestFinished } from 'vitest';
+import type { Clock } from '../../../../src/lib/clock.ts';
+import { systemClock } from '../../../../src/lib/clock.ts';
+import type { JsonObject } from '../../../../src/lib/json.ts';
+import { type WebFetchSettings, webFetch } from '../../../../src/tools/builtin/web/web-fetch.ts';
+import { webClient } from '../../../../src/tools/guard/network/guarded-web-client.ts';
+import { networkRules } from '../../../../src/tools/guard/network/network-rules.ts';
+import { workerThreads } from '../../../../src/tools/guard/worker/run-in-worker.ts';
+import type { ToolOutput } from '../../../../src/tools/output.ts';
+import { ToolRunner } from '../../../../src/tools/runner.ts';
+import type { Tool, ToolContext } from '../../../../src/tools/tool.ts';
+import { closeServer, listenOnLoopback } from '../../../support/loopback.ts';
+import { contextIn, prepared } from '../../setting.ts';
+
+export interface Answer {
+  readonly body?: string | Buffer;
+  readonly type?: string;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface WebFetchSetting {
+  readonly tool: Tool;
+  /** Where the site is: `http://127.0.0.1:…`. */
+  readonly origin: string;
+  /** The paths that were asked for. */
+  readonly asked: string[];
+  /** What the site answers at a path from now on. */
+  serve(path: string, answer: Answer): void;
+  fetch(args: JsonObject, changed?: Partial<ToolContext>): Promise<ToolOutput>;
+  /** Serves this at a path of its own and reads it. */
+  of(answer: Answer, page?: number): Promise<ToolOutput>;
+}
+
+/** The tool with the real client, which may reach nothing but a site on this machine. */
+export async function webFetchSetting(
+  changed: Partial<WebFetchSettings> = {},
+  { clock = systemClock, workerClock = systemClock }: { readonly clock?: Clock; readonly workerClock?: Clock } = {},
+): Promise<WebFetchSetting> {
+  const answers = new Map<string, Answer>();
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    respond(answers.get(request.url ?? '') ?? { status: 404 }, request, response);
+  });
+  const port = await listenOnLoopback(server);
+  onTestFinished(() => closeServer(server));
+  const allowPrivate = ['127.0.0.1', 'localhost'];
+  const { refuse } = networkRules(allowPrivate);
+  const tool = webFetch({
+    client: webClient({ settings: { allowPrivate }, clock: systemClock }),
+    refuse,
+    runInWorker: workerThreads({ clock: workerClock }),
+    clock,
+    settings: {
+      timeout: 5_000,
+      maxBytes: 4_000_000,
+      pageChars: 20_000,
+      trustedDomains: [],
+      documentTimeout: 5_000,
+      ...changed,
+    },
+  });
+  const runner = new ToolRunner({ clock: systemClock });
+  const origin = `http://127.0.0.1:${port}`;
+  const fetch: WebFetchSetting['fetch'] = async (args, surroundings) =>
+    (await runner.run(await prepared(tool, args), contextIn('/', surroundings))).output;
+  return {
+    tool,
+    origin,
+    asked,
+    serve: (path, answer) => answers.set(path, answer),
+    fetch,
+    of: (answer, page = 1) => {
+      const path = `/${answers.size}`;
+      answers.set(path, answer);
+      return fetch({ url: `${origin}${path}`, page });
+    },
+  };
+}
+
+function respond(answer: Answer, request: IncomingMessage, response: ServerResponse): void {
+  const { body = '', type = 'text/html', status = 200, headers = {} } = answer;
+  request.resume();
+  response.writeHead(status, { ...(type === '' ? {} : { 'content-type': type }), ...headers });
+  response.end(body);
+}
+
+/** What follows the first line. */
+export function content({ forLlm }: ToolOutput): string {
+  return forLlm.slice(forLlm.indexOf('\n') + 1);
+}

@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest';
+import { ManualClock } from '../../../support/manual-clock.ts';
+import { docxFile, paragraph } from '../../../support/office-files.ts';
+import { pdfFile } from '../../../support/pdf-file.ts';
+import { contextIn, prepared } from '../../setting.ts';
+import { content, webFetchSetting } from './web-fetch-setting.ts';
+
+describe('web_fetch', () => {
+  test('says what a page is, where it came from, and that strangers wrote it', async () => {
+    const { fetch, serve, origin } = await webFetchSetting();
+    serve('/old', { status: 302, headers: { location: '/new' } });
+    serve('/new', { body: '<html><head><title>A\n] page</title></head><body><p>Hello.</p></body></html>' });
+    expect(await fetch({ url: `${origin}/old` })).toEqual({
+      isError: false,
+      isAsync: false,
+      untrusted: '127.0.0.1',
+      forLlm: `["A ] page", ${origin}/new, status 200, web page, page 1 of 1]\nHello.`,
+    });
+  });
+
+  test('reads JSON laid out, text and XML as they are, and tables as tables', async () => {
+    const { of } = await webFetchSetting();
+    expect(content(await of({ type: 'application/json', body: '{"a":[1]}' }))).toBe('{\n  "a": [\n    1\n  ]\n}');
+    expect(content(await of({ type: 'application/ld+json', body: '{"a":' }))).toBe('{"a":');
+    expect(content(await of({ type: 'text/plain; charset=utf-8', body: '<b>x</b>\r\ny' }))).toBe('<b>x</b>\ny');
+    const feed = '<?xml version="1.0"?><rss><item><title>News</title></item></rss>';
+    expect(content(await of({ type: 'application/rss+xml', body: feed }))).toBe(feed);
+    expect(content(await of({ type: 'text/csv', body: 'a,b\n1,2\n' }))).toBe('| a | b |\n| --- | --- |\n| 1 | 2 |');
+  });
+
+  test('reads documents by what they are, whatever the server calls them', async () => {
+    const { of } = await webFetchSetting();
+    expect(content(await of({ type: 'text/plain', body: pdfFile(['Hello']) }))).toBe('[PDF page 1 of 1]\nHello');
+    expect(content(await of({ type: 'application/zip', body: docxFile(paragraph('Hello')) }))).toBe('Hello');
+    expect(await of({ type: '', body: pdfFile(['']) })).toMatchObject({
+      isError: true,
+      untrusted: '127.0.0.1',
+      forLlm: expect.stringContaining('no text'),
+    });
+    expect(content(await of({ type: '', body: '<!DOCTYPE html><p>Hello</p>' }))).toBe('Hello');
+  });
+
+  test('says what is nothing to read', async () => {
+    const { of } = await webFetchSetting();
+    expect(await of({ type: 'image/png', body: Buffer.alloc(2048, 1) })).toMatchObject({
+      isError: true,
+      forLlm: expect.stringMatching(/cannot be read as text\. It is image\/png of 2\.0 KB/),
+    });
+    expect((await of({ type: '', body: Buffer.alloc(100) })).forLlm).toContain('It is something of 100 bytes');
+    expect(content(await of({ body: '' }))).toBe('[no text]');
+  });
+
+  test.each([
+    ['the header', 'text/html; charset=ISO-8859-1', Buffer.from('<p>Grün</p>', 'latin1')],
+    ['the byte order mark', 'text/html; charset=ISO-8859-1', Buffer.from('\ufeff<p>Grün</p>')],
+    ['its meta element', 'text/html', Buffer.from('<meta charset="windows-1252"><p>Grün</p>', 'latin1')],
+    [
+      'its older meta element',
+      'text/html',
+      Buffer.from('<meta http-equiv=a content="text/html; charset=latin1"><p>Grün</p>', 'latin1'),
+    ],
+    ['its bytes, where nothing says it', 'text/plain', Buffer.from('Grün', 'latin1')],
+    ['its bytes, where the charset is unknown', 'text/plain; charset=klingon', Buffer.from('Grün')],
+  ])('takes the charset from %s', async (_, type, body) => {
+    const { of } = await webFetchSetting();
+    expect(content(await of({ type, body }))).toBe('Grün');
+  });
+
+  test('gives the status of a failure and what the page says', async () => {
+    const { of, fetch, origin } = await webFetchSetting();
+    const body = `<html><body><h1>Gone</h1><p>${'long words '.repeat(500)}</p></body></html>`;
+    const output = await of({ status: 410, body });
+    expect(output).toMatchObject({ isError: true, untrusted: '127.0.0.1' });
+    expect(output.forLlm).toMatch(/answered with status 410 Gone\. It says:\n#+ Gone/);
+    expect(output.forLlm.length).toBeLessThan(1200);
+    expect((await fetch({ url: `${origin}/none` })).forLlm).toBe(`${origin}/none answered with status 404 Not Found.`);
+  });
+
+  test('says that the end is missing where a page is too long to be read', async () => {
+    const { of } = await webFetchSetting({ maxBytes: 5000 });
+    const { forLlm, isError } = await of({ type: 'text/plain', body: 'word '.repeat(2000) });
+    expect(isError).toBe(false);
+    expect(forLlm.split('\n')[1]).toBe('[It is longer than what is read of it: the end is missing.]');
+    const pdf = pdfFile(Array.from({ length: 50 }, (_, index) => `page ${index}`));
+    expect((await of({ type: 'application/pdf', body: pdf })).forLlm).toContain('too large to be read');
+  });
+});
+
+describe('the pages of web_fetch', () => {
+  const paragraphs = Array.from({ length: 100 }, (_, index) =>
+    `Paragraph ${index}. ${'Some words. '.repeat(10)}`.trim(),
+  );
+  const body = `<html><head><title>Long</title></head><body><article>${paragraphs.map((text) => `<p>${text}</p>`).join('')}</article></body></html>`;
+
+  test('hold all of it, are cut at paragraphs, and are one download', async () => {
+    const { fetch, serve, origin, asked } = await webFetchSetting({ pageChars: 2000 });
+    serve('/long', { body });
+    let output = await fetch({ url: `${origin}/long` });
+    const read: string[] = [];
+    let page = 1;
+    for (; ; page += 1) {
+      expect(output.forLlm).toMatch(
+        new RegExp(`^\\["Long", ${origin}/long, status 200, web page, page ${page} of \\d+`),
+      );
+      expect(output.untrusted).toBe('127.0.0.1');
+      expect(content(output).length).toBeLessThanOrEqual(2000);
+      read.push(...content(output).split('\n\n'));
+      if (!output.forLlm.includes(`; to go on, use page ${page + 1}]`)) break;
+      output = await fetch({ url: `${origin}/long#part`, page: page + 1 });
+    }
+    expect(page).toBeGreaterThan(5);
+    expect(read).toEqual(paragraphs);
+    expect(asked).toEqual(['/long']);
+    expect((await fetch({ url: `${origin}/long`, page: 99 })).forLlm).toBe(
+      `There is no page 99: it has ${page} pages.`,
+    );
+    expect(asked).toHaveLength(1);
+  });
+
+  test('are fetched anew after a quarter of an hour, for another conversation, and when one begins again', async () => {
+    const clock = new ManualClock();
+    const { fetch, serve, origin, asked } = await webFetchSetting({ pageChars: 2000 }, { clock });
+    serve('/long', { body });
+    const url = `${origin}/long`;
+    await fetch({ url });
+    await fetch({ url, page: 2 });
+    expect(asked).toHaveLength(1);
+    await fetch({ url, page: 2 }, { conversationId: 'terminal:2' });
+    expect(asked).toHaveLength(2);
+    await fetch({ url, page: 1 });
+    expect(asked).toHaveLength(3);
+    clock.advance(15 * 60_000);
+    await fetch({ url, page: 2 });
+    expect(asked).toHaveLength(4);
+  });
+
+  test('are remembered of twenty documents', async () => {
+    const { fetch, serve, origin, asked } = await webFetchSetting({ pageChars: 2000 });
+    const text = paragraphs.join('\n\n');
+    for (let index = 0; index < 21; index += 1) {
+      serve(`/${index}`, { type: 'text/plain', body: text });
+      await fetch({ url: `${origin}/${index}` });
+    }
+    await fetch({ url: `${origin}/1`, page: 2 });
+    expect(asked).toHaveLength(21);
+    await fetch({ url: `${origin}/0`, page: 2 });
+    expect(asked).toHaveLength(22);
+  });
+
+  test('are remembered of at most ten megabytes', async () => {
+    const { fetch, serve, origin, asked } = await webFetchSetting({ pageChars: 1_000_000 });
+    for (const path of ['/a', '/b', '/c']) {
+      serve(path, { type: 'text/plain', body: 'words '.repeat(320_000) });
+      await fetch({ url: `${origin}${path}` });
+    }
+    await fetch({ url: `${origin}/c`, page: 2 });
+    expect(asked).toHaveLength(3);
+    await fetch({ url: `${origin}/a`, page: 2 });
+    expect(asked).toHaveLength(4);
+  });
+});
+
+describe('the guard of web_fetch', () => {
+  test('shows an approver the whole URL as code, and of a giant one both ends', async () => {
+    const { tool } = await webFetchSetting();
+    const shown = async (url: string): Promise<string> => (await prepared(tool, { url })).describe(contextIn('/'));
+    expect(await shown('https://a.example/x?q=[b](c)')).toBe('read `https://a.example/x?q=[b](c)`');
+    expect(await shown('https://a.example/`\u202e')).toBe('read ``https://a.example/`\\u202e``');
+    const giant = await shown(`https://a.example/${'x'.repeat(1000)}/the-end`);
+    expect(giant).toMatch(/^read `https:\/\/a\.example\/x+…x+\/the-end`$/);
+    expect(giant.length).toBeLessThan(320);
+    expect((await prepared(tool, { url: 'https://a.example/', page: 2 })).describe(contextIn('/'))).toMatch(
+      /, page 2$/,
+    );
+  });
+
+  test('forbids by its text what leads into the own network, is no web page or holds a password', async () => {
+    const { tool } = await webFetchSetting();
+    for (const url of [
+      'http://10.0.0.1/',
+      'file:///etc/passwd',
+      'https://a:b@example.com/',
+      'example.com',
+      'http://[::1]/',
+    ]) {
+      expect((await prepared(tool, { url })).forbidden, url).toEqual(expect.any(String));
+    }
+    const call = await prepared(tool, { url: 'https://example.com/' });
+    expect(call).toMatchObject({ category: 'network_read', facets: { trustedHost: false } });
+    expect(call.forbidden).toBeUndefined();
+  });
+
+  test('says what the client refuses or cannot reach', async () => {
+    const { fetch } = await webFetchSetting();
+    expect(await fetch({ url: 'http://127.0.0.1:9/' })).toMatchObject({
+      isError: true,
+      forLlm: expect.stringContaining('127.0.0.1'),
+    });
+    expect(await fetch({ url: 'http://192.168.0.1/' })).toMatchObject({
+      isError: true,
+      forLlm: expect.stringContaining('private network'),
+    });
+  });
+
+  test('trusts what the operator trusts, and is led by it to nobody else', async () => {
+    const { tool, fetch, serve, origin } = await webFetchSetting({ trustedDomains: ['127.0.0.1'] });
+    serve('/', { body: '<p>Hello</p>' });
+    serve('/away', { status: 302, headers: { location: `${origin.replace('127.0.0.1', 'localhost')}/` } });
+    expect((await prepared(tool, { url: `${origin}/` })).facets).toEqual({ trustedHost: true });
+    expect((await fetch({ url: `${origin}/` })).untrusted).toBeUndefined();
+    expect(await fetch({ url: `${origin}/away` })).toMatchObject({
+      isError: true,
+      forLlm: expect.stringContaining('no host that the operator trusts'),
+    });
+  });
+});

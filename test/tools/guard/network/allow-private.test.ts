@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { networkRules } from '../../../../src/tools/guard/network/network-rules.ts';
+import { parseAllowPrivate } from '../../../../src/tools/guard/network/private-hosts.ts';
+import { ask, clientWith, hasIpv6, homeServer, leadsHome, leadsTo } from './network-setting.ts';
+
+const refusal = /Only the operator can open it/;
+
+test('a listed name may lead to a private address, and no other name may', async () => {
+  const server = await homeServer((_, response) => response.end('at home'));
+  const client = clientWith({ allowPrivate: ['nas.local'] });
+  const { body } = await ask(client, `http://NAS.local.:${server.port}/`);
+  expect(body.toString()).toBe('at home');
+  for (const host of ['other.local', 'a.nas.local', 'nas.example', 'localhost', '127.0.0.1', '[::1]']) {
+    await expect(ask(client, `http://${host}:${server.port}/`), host).rejects.toThrow(refusal);
+  }
+  expect(server.connections()).toBe(1);
+});
+
+test('a listed address opens that one, written or found by a name', async () => {
+  const server = await homeServer((_, response) => response.end('at home'));
+  const client = clientWith({ allowPrivate: ['127.0.0.1'], lookup: leadsTo('127.0.0.1') });
+  expect((await ask(client, `http://127.0.0.1:${server.port}/`)).status).toBe(200);
+  expect((await ask(client, `http://0x7f.1:${server.port}/`)).status).toBe(200);
+  expect((await ask(client, `http://nas.local:${server.port}/`)).status).toBe(200);
+  await expect(ask(client, `http://127.0.0.2:${server.port}/`)).rejects.toThrow(refusal);
+  await expect(ask(client, `http://[::1]:${server.port}/`)).rejects.toThrow(refusal);
+  expect(server.connections()).toBe(3);
+});
+
+test('of several addresses of a name only those that are listed are connected to', async () => {
+  const server = await homeServer((request, response) => response.end(request.socket.localAddress));
+  const client = clientWith({ allowPrivate: ['127.0.0.0/8'], lookup: leadsTo('::1', '127.0.0.1') });
+  const { body } = await ask(client, `http://localhost:${server.port}/`);
+  expect(body.toString()).toMatch(/127\.0\.0\.1$/);
+  expect(server.connections()).toBe(1);
+});
+
+test('an entry with a port opens no other port', async () => {
+  const server = await homeServer((_, response) => response.end('at home'));
+  const lookup = leadsHome;
+  for (const [entry, url] of [
+    ['nas.local', 'http://nas.local'],
+    ['127.0.0.1', 'http://127.0.0.1'],
+    ['127.0.0.0/8', 'http://127.0.0.1'],
+    ...(hasIpv6() ? (['[::1]', '[::/64]'] as const).map((entry) => [entry, 'http://[::1]'] as const) : []),
+  ] as const) {
+    const open = clientWith({ allowPrivate: [`${entry}:${server.port}`], lookup });
+    expect((await ask(open, `${url}:${server.port}/`)).status, entry).toBe(200);
+    const closed = clientWith({ allowPrivate: [`${entry}:${server.port - 1}`], lookup });
+    await expect(ask(closed, `${url}:${server.port}/`), entry).rejects.toThrow(refusal);
+  }
+  expect(server.connections()).toBe(hasIpv6() ? 5 : 3);
+});
+
+test('where a cloud keeps credentials is opened by nothing but just that', () => {
+  const broad = networkRules(['169.254.0.0/16', '0.0.0.0/0', '::/0', 'fd00:ec2::254/128']);
+  for (const host of [
+    '169.254.169.254',
+    '[::ffff:169.254.169.254]',
+    '[::a9fe:a9fe]',
+    '[64:ff9b::a9fe:a9fe]',
+    '[2002:a9fe:a9fe::]',
+    '[fd00:ec2::254]',
+    '100.100.100.200',
+    '168.63.129.16',
+    'metadata.google.internal',
+    'metadata.google.internal.',
+    'METADATA.goog',
+  ]) {
+    expect(broad.refuse(`http://${host}/`), host).toMatch(refusal);
+  }
+  expect(broad.permits(new URL('http://evil.example/'), '169.254.169.254')).toBe(false);
+  expect(networkRules(['evil.example']).permits(new URL('http://evil.example/'), '169.254.169.254')).toBe(false);
+
+  const exact = networkRules(['169.254.169.254', 'metadata.google.internal']);
+  expect(exact.refuse('http://169.254.169.254/latest')).toBeUndefined();
+  expect(exact.permits(new URL('http://metadata.google.internal/'), '169.254.169.254')).toBe(true);
+  expect(exact.refuse('http://[fd00:ec2::254]/')).toMatch(refusal);
+});
+
+test('an origin that the operator has configured is open for the one request', async () => {
+  const server = await homeServer((request, response) => {
+    if (request.url === '/away') response.writeHead(302, { location: `http://127.0.0.2:${server.port}/` });
+    response.end();
+  });
+  const client = clientWith();
+  const operatorOrigin = `http://127.0.0.1:${server.port}`;
+  expect((await ask(client, `${operatorOrigin}/`, { operatorOrigin })).status).toBe(200);
+  await expect(ask(client, `${operatorOrigin}/away`, { operatorOrigin })).rejects.toThrow(refusal);
+  await expect(ask(client, `http://127.0.0.1:${server.port + 1}/`, { operatorOrigin })).rejects.toThrow(refusal);
+  await expect(ask(client, `${operatorOrigin}/`)).rejects.toThrow(refusal);
+  expect(server.connections()).toBe(2);
+});
+
+test('entries that mean nothing are told to the operator, each with what is wrong', () => {
+  const entries = [
+    'nas.local',
+    'nas:0',
+    'nas:99999',
+    '*.local',
+    'http://nas/',
+    '10.0.0.0/33',
+    'fd00::/129',
+    '10.0.0.0/8/8',
+  ];
+  const more = ['name/8', '127.1', '0x7f.1', '999.1.1.1', '', '[::1', '10.0.0.0/x', 'a b', 'a@b'];
+  const { hosts, problems } = parseAllowPrivate([...entries, ...more]);
+  expect(hosts).toEqual([{ type: 'name', name: 'nas.local' }]);
+  expect(problems.map(({ index }) => index)).toEqual([...entries, ...more].map((_, index) => index).slice(1));
+  expect(problems.map(({ message }) => message)).toEqual([
+    '"0" is no port: use 1 to 65535',
+    '"99999" is no port: use 1 to 65535',
+    'a "*" opens too much: list each host, or a block such as "192.168.1.0/24"',
+    expect.stringContaining('"http:" is no address'),
+    '"/33" is no size of a block: use /0 to /32',
+    '"/129" is no size of a block: use /0 to /128',
+    '"/8/8" is no size of a block: use /0 to /32',
+    '"name" is no address, so there are none below',
+    'write the address as "127.0.0.1"',
+    'write the address as "127.0.0.1"',
+    ...Array.from({ length: 3 }, () => expect.stringContaining('it is no host, address or block')),
+    '"/x" is no size of a block: use /0 to /32',
+    ...Array.from({ length: 2 }, () => expect.stringContaining('it is no host, address or block')),
+  ]);
+  expect(() => networkRules(['nas', '*.local'])).toThrow('tools.network.allow_private[1]: a "*" opens too much');
+});

@@ -1,0 +1,198 @@
+import { createServer } from 'node:net';
+import { Readable } from 'node:stream';
+import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { StoppedClock } from '../../setting.ts';
+import { ask, clientWith, homeServer } from './network-setting.ts';
+
+const allowPrivate = ['api.example'];
+const until = { interval: 5 };
+
+test.each([
+  ['gzip', gzipSync(Buffer.alloc(50_000_000))],
+  ['br', brotliCompressSync(Buffer.alloc(50_000_000), { params: {} })],
+  ['deflate', deflateSync(Buffer.alloc(50_000_000))],
+  ['gzip, gzip', gzipSync(gzipSync(Buffer.alloc(50_000_000)))],
+] as const)('50 MB packed as %s are not unpacked further than asked', async (encoding, packed) => {
+  const server = await homeServer((_, response) =>
+    response.writeHead(200, { 'content-encoding': encoding }).end(packed),
+  );
+  const answer = await ask(clientWith({ allowPrivate }), `http://api.example:${server.port}/`, { maxBytes: 100_000 });
+  expect(answer).toMatchObject({ status: 200, truncated: true });
+  expect(answer.body.length).toBe(100_000);
+});
+
+test.each([
+  ['gzip', gzipSync('Grüße')],
+  ['X-GZIP', gzipSync('Grüße')],
+  ['br', brotliCompressSync('Grüße')],
+  ['deflate', deflateSync('Grüße')],
+  ['identity', Buffer.from('Grüße')],
+] as const)('what is packed as %s is read', async (encoding, packed) => {
+  const server = await homeServer((_, response) =>
+    response.writeHead(200, { 'content-encoding': encoding }).end(packed),
+  );
+  const { body, truncated } = await ask(clientWith({ allowPrivate }), `http://api.example:${server.port}/`);
+  expect([body.toString(), truncated]).toEqual(['Grüße', false]);
+  expect(server.requests[0]?.headers).toMatchObject({ 'accept-encoding': 'gzip, br', 'user-agent': 'Keyturn' });
+});
+
+test.each([
+  ['gzip', 'no gzip at all', /cannot be decompressed/],
+  ['br', 'no brotli at all', /cannot be decompressed/],
+  ['zstd', 'a', /compressed as "zstd", which cannot be read/],
+  ['gzip, gzip, gzip', 'a', /compressed more than twice/],
+] as const)('what is not packed as its name %s says is an error in words', async (encoding, body, words) => {
+  const server = await homeServer((_, response) => response.writeHead(200, { 'content-encoding': encoding }).end(body));
+  await expect(ask(clientWith({ allowPrivate }), `http://api.example:${server.port}/`)).rejects.toThrow(words);
+});
+
+test('a packed answer that ends too early gives what there is', async () => {
+  const packed = gzipSync('a'.repeat(10) + Math.random().toString().repeat(100));
+  const server = await homeServer((_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed.subarray(0, packed.length - 8));
+  });
+  const { body } = await ask(clientWith({ allowPrivate }), `http://api.example:${server.port}/`);
+  expect(body.toString()).toMatch(/^a{10}0\./);
+});
+
+test('an answer of exactly the limit is whole, one byte more is not', async () => {
+  const server = await homeServer((request, response) => response.end(Buffer.alloc(Number(request.url?.slice(1)))));
+  const client = clientWith({ allowPrivate });
+  const sized = (size: number) => ask(client, `http://api.example:${server.port}/${size}`, { maxBytes: 1_000 });
+  expect(await sized(1_000)).toMatchObject({ truncated: false, body: { length: 1_000 } });
+  expect(await sized(1_001)).toMatchObject({ truncated: true, body: { length: 1_000 } });
+  expect(await sized(0)).toMatchObject({ truncated: false, body: { length: 0 } });
+});
+
+test.each([
+  ['plain', {}, (zeros: Readable) => zeros],
+  ['packed', { 'content-encoding': 'gzip' }, (zeros: Readable) => zeros.pipe(createGzip())],
+] as const)('a %s answer without an end is left as soon as there is enough of it', async (_, headers, packed) => {
+  const server = await homeServer((_request, response) => {
+    const zeros = Readable.from(endless());
+    packed(zeros).pipe(response.writeHead(200, headers));
+    response.on('close', () => zeros.destroy());
+  });
+  const answer = await ask(clientWith({ allowPrivate }), `http://api.example:${server.port}/`, { maxBytes: 50_000 });
+  expect(answer).toMatchObject({ truncated: true, body: { length: 50_000 } });
+  await vi.waitFor(async () => expect(await server.open()).toBe(0), until);
+});
+
+function* endless(): Generator<Buffer> {
+  for (;;) yield Buffer.alloc(10_000);
+}
+
+test.each([
+  ['no header', '/silent'],
+  ['a header that never ends', '/head'],
+  ['a body that trickles', '/body'],
+  ['one redirect after another, each slow', '/redirect'],
+])('%s takes no longer than all of it may take', async (_, path) => {
+  const clock = new StoppedClock();
+  const server = await homeServer((request, response) => {
+    if (request.url === '/head') response.socket?.write('HTTP/1.1 200 OK\r\nx: ');
+    if (request.url === '/body') response.writeHead(200, { 'content-length': '1000' }).write('a');
+    if (request.url === '/redirect') response.writeHead(302, { location: '/silent' }).end();
+  });
+  const asked = ask(clientWith({ allowPrivate, clock }), `http://api.example:${server.port}${path}`, {
+    timeout: 3_000,
+  });
+  const failed = expect(asked).rejects.toThrow('There was no complete answer within 3 s.');
+  await vi.waitFor(() => expect(server.requests).toHaveLength(path === '/redirect' ? 2 : 1), until);
+  clock.advance(3_000);
+  await failed;
+  await vi.waitFor(async () => expect(await server.open()).toBe(0), until);
+  expect(clock.waiting).toBe(0);
+});
+
+test('a lookup that never answers is given up in time', async () => {
+  const clock = new StoppedClock();
+  const lookup = vi.fn(() => new Promise<never>(() => {}));
+  const asked = ask(clientWith({ clock, lookup }), 'http://slow.example/');
+  const failed = expect(asked).rejects.toThrow(/no complete answer within 5 s/);
+  await vi.waitFor(() => expect(lookup).toHaveBeenCalled(), until);
+  clock.advance(5_000);
+  await failed;
+});
+
+test('a request that is called off ends at once, and its connection with it', async () => {
+  const server = await homeServer((_, response) => response.writeHead(200).write('a'));
+  const controller = new AbortController();
+  const asked = ask(clientWith({ allowPrivate }), `http://api.example:${server.port}/`, {}, controller.signal);
+  const failed = expect(asked).rejects.toThrow('The request was called off.');
+  await vi.waitFor(() => expect(server.requests).toHaveLength(1), until);
+  controller.abort();
+  await failed;
+  await vi.waitFor(async () => expect(await server.open()).toBe(0), until);
+});
+
+test('no connection outlives its request, not even one of a redirect whose body never ends', async () => {
+  const server = await homeServer((request, response) => {
+    if (request.url === '/') response.writeHead(302, { location: '/end' }).write('a');
+    else response.end('a');
+  });
+  await ask(clientWith({ allowPrivate }), `http://api.example:${server.port}/`);
+  expect(server.requests.map(({ headers }) => headers.connection)).toEqual(['close', 'close']);
+  await vi.waitFor(async () => expect(await server.open()).toBe(0), until);
+});
+
+test('what went wrong is said without addresses, and whether the request may have been carried out', async () => {
+  const closed = await homeServer(() => {});
+  const broken = createServer((socket) => socket.once('data', () => socket.destroy())).listen(0);
+  const nonsense = createServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n')).listen(0);
+  onTestFinished(() => void [broken.close(), nonsense.close()]);
+  const port = (server: typeof broken): number => {
+    const address = server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  };
+  const client = clientWith({ allowPrivate });
+  const problem = async (at: number, method: string): Promise<string> =>
+    ask(client, `http://api.example:${at}/`, { method }).then(
+      () => 'none',
+      (cause: unknown) => (cause instanceof Error ? `${cause.name}: ${cause.message}` : 'none'),
+    );
+  expect(closed.port).toBeGreaterThan(0);
+  expect(await problem(port(broken), 'GET')).toBe(
+    'WebError: api.example closed the connection before its answer was complete.',
+  );
+  expect(await problem(port(broken), 'POST')).toMatch(/complete\. It may have been carried out: look before/);
+  expect(await problem(port(nonsense), 'GET')).toMatch(/^WebError: api\.example did not answer as a web server does/);
+  const unknown = clientWith({
+    lookup: async () => {
+      throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+    },
+  });
+  await expect(ask(unknown, 'http://nobody.example/')).rejects.toThrow(
+    'There is no host nobody.example: check the name.',
+  );
+});
+
+test('a port where nobody listens is said to be one, and nothing was carried out', async () => {
+  const gone = createServer().listen(0);
+  const address = gone.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  await new Promise((resolve) => gone.close(resolve));
+  const failed = ask(clientWith({ allowPrivate }), `http://api.example:${port}/`, { method: 'POST' });
+  await expect(failed).rejects.toThrow(new RegExp(`^api\\.example takes no connections at port ${port}\\.$`));
+});
+
+test.each([
+  ['Host', 'a.example'],
+  ['Transfer-Encoding', 'chunked'],
+  ['Content-Length', '3'],
+  ['Connection', 'upgrade'],
+  ['Proxy-Authorization', 'a'],
+  ['X-A', 'a\r\nX-B: b'],
+  ['X A', 'a'],
+  ['X-A', 'snowman ☃'],
+])('the header %s: %j is not sent', async (name, value) => {
+  const server = await homeServer((_, response) => response.end());
+  const client = clientWith({ allowPrivate });
+  const failed = ask(client, `http://api.example:${server.port}/`, { headers: { [name]: value } });
+  await expect(failed).rejects.toMatchObject({
+    name: 'WebError',
+    message: expect.stringContaining(`The header ${name} `),
+  });
+  expect(server.connections()).toBe(0);
+});

@@ -1,0 +1,88 @@
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { networkInterfaces } from 'node:os';
+import { onTestFinished } from 'vitest';
+import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
+import type { HostAddress, HostLookup } from '../../../../src/tools/guard/network/guarded-connector.ts';
+import { webClient } from '../../../../src/tools/guard/network/guarded-web-client.ts';
+import type { WebClient, WebRequest, WebResponse } from '../../../../src/tools/guard/network/web-client.ts';
+
+export interface HomeServer {
+  readonly port: number;
+  /** How often anybody connected. */
+  readonly connections: () => number;
+  readonly requests: readonly IncomingMessage[];
+  /** How many connections are open now. */
+  readonly open: () => Promise<number>;
+}
+
+/** A server at every address of this machine, IPv6 included where there is any. */
+export async function homeServer(answer: RequestListener): Promise<HomeServer> {
+  let connections = 0;
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request);
+    answer(request, response);
+  });
+  server.on('connection', () => {
+    connections += 1;
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, resolve);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return {
+    port: address.port,
+    connections: () => connections,
+    requests,
+    open: () => new Promise((resolve) => server.getConnections((_, count) => resolve(count))),
+  };
+}
+
+/** Whether this machine has IPv6 at all. */
+export function hasIpv6(): boolean {
+  return Object.values(networkInterfaces()).some((one) => one?.some(({ address }) => address === '::1'));
+}
+
+/** Every name leads to this machine. */
+export const leadsHome: HostLookup = async () => [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
+export function leadsTo(...addresses: readonly string[]): HostLookup {
+  const found: readonly HostAddress[] = addresses.map((address) => ({
+    address,
+    family: address.includes(':') ? 6 : 4,
+  }));
+  return async () => found;
+}
+
+export interface ClientOptions {
+  readonly allowPrivate?: readonly string[];
+  readonly lookup?: HostLookup;
+  readonly clock?: Clock;
+}
+
+export function clientWith({
+  allowPrivate = [],
+  lookup = leadsHome,
+  clock = systemClock,
+}: ClientOptions = {}): WebClient {
+  return webClient({ settings: { allowPrivate }, lookup, clock });
+}
+
+/** Asks with what a test does not care about filled in. */
+export function ask(
+  client: WebClient,
+  url: string,
+  changed: Partial<WebRequest> = {},
+  signal: AbortSignal = new AbortController().signal,
+): Promise<WebResponse> {
+  return client({ url, maxBytes: 1_000_000, timeout: 5_000, ...changed }, signal);
+}

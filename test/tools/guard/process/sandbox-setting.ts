@@ -1,0 +1,69 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { onTestFinished } from 'vitest';
+import { systemClock } from '../../../../src/lib/clock.ts';
+import { commandBounds } from '../../../../src/tools/guard/process/command-bounds.ts';
+import { type ProcessRequest, type ProcessResult, processGuard } from '../../../../src/tools/guard/process/process.ts';
+import { type SandboxState, trySandbox } from '../../../../src/tools/guard/process/sandbox-trial.ts';
+import { newFolder } from '../../setting.ts';
+
+/** The sandbox of this machine. Without one the tests of it fail, and say what to do. */
+export async function realSandbox(): Promise<Extract<SandboxState, { readonly holds: true }>> {
+  const state = await trySandbox({ environment: { PATH: process.env.PATH }, needsNetwork: true });
+  if (!state.holds) throw new Error(`These tests need a machine with a sandbox: ${state.reason}.`);
+  return state;
+}
+
+export interface SandboxSetting {
+  readonly workspace: string;
+  run(command: string, changed?: Partial<ProcessRequest>): Promise<ProcessResult>;
+  stop(): Promise<void>;
+}
+
+export interface SandboxSettingOptions {
+  readonly privatePaths?: readonly string[];
+  readonly workspace?: string;
+  readonly workspaceRoot?: string;
+  readonly allowedDomains?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** A folder that commands can see, read only, although it lies among temporary files. */
+  readonly shown?: string;
+  readonly sandbox?: SandboxState;
+}
+
+/** A guard that keeps commands in a sandbox, ended with the test. */
+export async function sandboxSetting(options: SandboxSettingOptions = {}): Promise<SandboxSetting> {
+  const workspace = options.workspace ?? (await newFolder());
+  const { privatePaths = [], workspaceRoot, allowedDomains = [], shown } = options;
+  const made = commandBounds({
+    sandbox: options.sandbox ?? (await realSandbox()),
+    isRequired: false,
+    hidden: { privatePaths, ...(workspaceRoot === undefined ? {} : { workspaceRoot }) },
+    allowedDomains,
+  });
+  onTestFinished(() => made.stop());
+  // What stands on the PATH is shown.
+  const PATH = [process.env.PATH, ...(shown === undefined ? [] : [shown])].join(':');
+  const environment = { PATH, HOME: process.env.HOME, ...options.environment };
+  const guard = processGuard({ clock: systemClock, environment, bounds: made.bounds });
+  return {
+    workspace,
+    run: (command, changed = {}) =>
+      guard({
+        command,
+        directory: workspace,
+        callId: crypto.randomUUID(),
+        timeout: 10_000,
+        maxOutput: 2 ** 20,
+        signal: new AbortController().signal,
+        ...changed,
+      }),
+    stop: () => made.stop(),
+  };
+}
+
+/** The ids of the living processes whose command line contains the text. */
+export async function processesWith(text: string): Promise<readonly string[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
+  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
+  return ids.filter((_, index) => lines[index]?.includes(text));
+}

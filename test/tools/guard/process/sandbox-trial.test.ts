@@ -1,0 +1,91 @@
+import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { BoundsError } from '../../../../src/tools/guard/process/bounds.ts';
+import { commandBounds } from '../../../../src/tools/guard/process/command-bounds.ts';
+import { type SandboxState, trySandbox } from '../../../../src/tools/guard/process/sandbox-trial.ts';
+import { newFolder } from '../../setting.ts';
+import { realSandbox, sandboxSetting } from './sandbox-setting.ts';
+
+/** What is found where the PATH has only these programs, written in sh. */
+async function found(programs: Readonly<Record<string, string>>, needsNetwork = false): Promise<SandboxState> {
+  const folder = await newFolder();
+  for (const [name, text] of Object.entries(programs)) {
+    await writeFile(join(folder, name), `#!/bin/sh\n${text}\n`);
+    await chmod(join(folder, name), 0o755);
+  }
+  return trySandbox({ environment: { PATH: `relative::${join(folder, 'absent')}:${folder}` }, needsNetwork });
+}
+
+function reasonOf(state: SandboxState): string {
+  return state.holds ? 'it holds' : state.reason;
+}
+
+test('without bubblewrap there is no sandbox, and it is said what to install', async () => {
+  expect(reasonOf(await found({}))).toContain('apt install bubblewrap socat');
+  expect(reasonOf(await trySandbox({ environment: {}, needsNetwork: false }))).toContain('bubblewrap is missing');
+});
+
+test('socat is needed where commands are to reach the network, and nowhere else', async () => {
+  expect(reasonOf(await found({ bwrap: 'exit 0' }, true))).toContain('apt install socat');
+  expect(await found({ bwrap: 'exit 0' })).toMatchObject({ holds: true });
+  expect(await found({ bwrap: 'exit 0', socat: '' }, true)).toMatchObject({ holds: true });
+});
+
+test('a bubblewrap that does not work here is no sandbox, and it is said why, and what may help', async () => {
+  const forbidden = await found({ bwrap: 'echo "bwrap: setting up uid map: Permission denied" >&2; exit 1' });
+  expect(reasonOf(forbidden)).toMatch(/setting up uid map: Permission denied.*AppArmor.*Docker/);
+  const old = await found({ bwrap: 'echo "bwrap: Unknown option --size" >&2; exit 1' });
+  expect(reasonOf(old)).toContain('0.7 or newer');
+  const proc = await found({ bwrap: `echo "bwrap: Can't mount proc on /newroot/proc" >&2; exit 1` });
+  expect(reasonOf(proc)).toContain('systempaths=unconfined');
+  expect(reasonOf(await found({ bwrap: 'exit 7' }))).toContain('ended with 7');
+  expect(reasonOf(await found({ bwrap: 'kill -9 $$' }))).toContain('SIGKILL');
+});
+
+test('a program that cannot be started is no sandbox', async () => {
+  const folder = await newFolder();
+  await writeFile(join(folder, 'bwrap'), Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0]));
+  await chmod(join(folder, 'bwrap'), 0o755);
+  expect(reasonOf(await trySandbox({ environment: { PATH: folder }, needsNetwork: false }))).toContain('does not work');
+});
+
+test('outside Linux there is none', async () => {
+  const environment = { PATH: process.env.PATH };
+  expect(reasonOf(await trySandbox({ environment, needsNetwork: false, platform: 'darwin' }))).toContain('Linux alone');
+});
+
+test('where the config demands a sandbox and there is none, no command runs, and it is said why', async () => {
+  const { bounds, isConfined } = commandBounds({
+    sandbox: { holds: false, reason: 'bubblewrap is missing' },
+    isRequired: true,
+    hidden: { privatePaths: [] },
+    allowedDomains: [],
+  });
+  expect(isConfined()).toBe(false);
+  const command = { command: 'true', directory: '/', callId: '1', environment: {} };
+  await expect(bounds(command)).rejects.toThrow(BoundsError);
+  await expect(bounds(command)).rejects.toThrow(/"required".*bubblewrap is missing/);
+});
+
+test('a sandbox that fails later is not left out: the command does not run', async () => {
+  const state = await realSandbox();
+  const folder = await newFolder();
+  await mkdir(join(folder, 'bin'));
+  await symlink('/bin/false', join(folder, 'bin', 'bwrap'));
+  const wrap = join(folder, 'bin', 'bwrap');
+  for (const programs of [
+    { ...state.programs, wrap },
+    { ...state.programs, filter: join(folder, 'absent') },
+  ]) {
+    const { run, workspace } = await sandboxSetting({ sandbox: { holds: true, programs } });
+    expect((await run('touch ran')).exitCode).not.toBe(0);
+    expect(await readdir(workspace)).toEqual([]);
+  }
+  const { wrap: real, filter } = state.programs;
+  const offline = await sandboxSetting({
+    sandbox: { holds: true, programs: { wrap: real, filter } },
+    allowedDomains: ['example.com'],
+  });
+  await expect(offline.run('touch ran')).rejects.toThrow(BoundsError);
+});

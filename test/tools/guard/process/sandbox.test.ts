@@ -1,0 +1,313 @@
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { newFolder } from '../../setting.ts';
+import { processesWith, realSandbox, sandboxSetting } from './sandbox-setting.ts';
+
+const secret = 'canary-7f3a9';
+
+const newSleep = (): string => `97${Math.floor(Math.random() * 1e9)}`;
+
+describe('a command in the sandbox', () => {
+  test('gives its exit code and both outputs apart, and works in its folder, whatever that is called', async () => {
+    const workspace = join(await newFolder(), `it's "quoted" $HOME; \\ ü `);
+    await mkdir(workspace);
+    const { run } = await sandboxSetting({ workspace });
+    expect(await run('pwd; cat; echo made > file; echo err >&2; exit 3')).toEqual({
+      exitCode: 3,
+      signal: null,
+      stdout: `${workspace}\n`,
+      stderr: 'err\n',
+      truncated: false,
+      timedOut: false,
+      refusals: [],
+    });
+    expect(await readFile(join(workspace, 'file'), 'utf8')).toBe('made\n');
+    expect(await readdir(workspace)).toEqual(['file']);
+  });
+
+  test('can use git, pipes, a temporary folder and a home of its own, which end with it', async () => {
+    const { run, workspace } = await sandboxSetting();
+    const first = await run(
+      'git init -q . && echo x > "$TMPDIR/left" && echo y > ~/left && cat /tmp/left ~/left | wc -l',
+    );
+    expect(first).toMatchObject({ exitCode: 0, stdout: '2\n' });
+    expect(await readdir(workspace)).toEqual(['.git']);
+    expect((await run('ls /tmp/left ~/left')).stdout).toBe('');
+  });
+
+  test('sees none of our secrets in its environment', async () => {
+    const { run } = await sandboxSetting({ environment: { API_KEY: secret, PASSED: 'yes' } });
+    const { stdout } = await run('env; cat /proc/*/environ 2>/dev/null', { passedVariables: ['PASSED'] });
+    expect(stdout).toContain('PASSED=yes');
+    expect(stdout).not.toContain(secret);
+  });
+
+  test('prints as much as it likes, and all is read', async () => {
+    const { run } = await sandboxSetting();
+    const { stdout, truncated } = await run('echo begin; head -c 3000000 /dev/zero | tr "\\0" x; echo; echo end');
+    expect(truncated).toBe(true);
+    expect(stdout).toMatch(/^begin\nx+\n\[… \d+ bytes left out …\]\nx+\nend\n$/);
+  });
+
+  test('runs beside others', async () => {
+    const { run } = await sandboxSetting();
+    const results = await Promise.all(['1', '2', '3'].map((name) => run(`echo ${name} > ${name}; cat ${name}`)));
+    expect(results.map(({ stdout }) => stdout)).toEqual(['1\n', '2\n', '3\n']);
+  });
+});
+
+describe('what a command may not read', () => {
+  test('is the config, its secrets and the data, also through links', async () => {
+    const folder = await newFolder();
+    const [config, env, data] = [join(folder, 'config.json'), join(folder, '.env'), join(folder, 'data')];
+    await mkdir(join(folder, 'data'));
+    for (const name of ['config.json', '.env', 'data/keyturn.db', 'other']) await writeFile(join(folder, name), secret);
+    const { run, workspace } = await sandboxSetting({ shown: folder, privatePaths: [config, env, data] });
+    await symlink(folder, join(workspace, 'link'));
+    // What is hidden is no more than that.
+    expect((await run('cat link/other')).stdout).toBe(secret);
+    const { stdout } = await run('cat link/config.json link/.env link/data/*; ls link/data; cp link/.env e; cat e');
+    expect(stdout).toBe('');
+  });
+
+  test('is other homes and its own, but for what the PATH names', async () => {
+    const home = await newFolder();
+    await mkdir(join(home, '.ssh'));
+    await mkdir(join(home, '.tools', 'bin'), { recursive: true });
+    await writeFile(join(home, '.ssh', 'id_ed25519'), secret);
+    await writeFile(join(home, 'diary'), secret);
+    await writeFile(join(home, '.tools', 'bin', 'greet'), '#!/bin/sh\necho hello\n', { mode: 0o755 });
+    const PATH = `${process.env.PATH}:${join(home, '.tools', 'bin')}:${home}`;
+    const { run } = await sandboxSetting({ environment: { HOME: home, PATH } });
+    const { stdout } = await run('greet; cat ~/.ssh/id_ed25519 ~/diary; ls -A ~ /root /home');
+    expect(stdout).not.toContain(secret);
+    expect(stdout).toMatch(/^hello\n/);
+    expect(stdout).not.toMatch(/\.ssh|diary/);
+  });
+
+  test('is what lies beside the tools that the PATH names', async () => {
+    const home = await newFolder();
+    const tools = ['.tool', 'made/.venv', '.local', 'project', '.cargo'];
+    for (const tool of tools) {
+      await mkdir(join(home, tool, 'bin'), { recursive: true });
+      await writeFile(join(home, tool, 'beside'), `beside ${tool}\n`);
+      await writeFile(join(home, tool, 'bin', 'file'), `in ${tool}\n`);
+    }
+    await writeFile(join(home, '.cargo', 'credentials.toml'), secret);
+    const PATH = [process.env.PATH, ...tools.map((tool) => join(home, tool, 'bin'))].join(':');
+    const { run } = await sandboxSetting({ environment: { HOME: home, PATH } });
+    const { stdout } = await run('cd; for tool in .tool made/.venv .local project .cargo; do cat $tool/bin/file; done');
+    expect(stdout.trim().split('\n')).toEqual(tools.map((tool) => `in ${tool}`));
+    const beside = await run(
+      'cd; cat .tool/beside made/.venv/beside .local/beside project/beside .cargo/credentials.toml',
+    );
+    expect(beside.stdout).toBe('beside .tool\nbeside made/.venv\n');
+  });
+
+  test('is what a home keeps secret, where the workspace is the home', async () => {
+    const home = await newFolder();
+    await mkdir(join(home, '.ssh'));
+    await writeFile(join(home, '.ssh', 'id_ed25519'), secret);
+    await writeFile(join(home, '.netrc'), secret);
+    const { run } = await sandboxSetting({ workspace: home, environment: { HOME: home } });
+    const { stdout } = await run('echo mine > notes; cat notes ~/.netrc ~/.ssh/*');
+    expect(stdout).toBe('mine\n');
+    expect(await readFile(join(home, 'notes'), 'utf8')).toBe('mine\n');
+  });
+
+  test('is the workspaces of other conversations', async () => {
+    const root = await newFolder();
+    for (const chat of ['ada', 'bob']) {
+      await mkdir(join(root, chat));
+      await writeFile(join(root, chat, 'file'), chat);
+    }
+    const { run } = await sandboxSetting({ workspace: join(root, 'ada'), workspaceRoot: root, shown: root });
+    expect((await run('ls ..; cat file ../bob/file; echo x > ../bob/new')).stdout).toBe('ada\nada');
+    expect(await readdir(join(root, 'bob'))).toEqual(['file']);
+  });
+
+  test('is other processes, ours among them', async () => {
+    const { run } = await sandboxSetting();
+    const { stdout } = await run('cat /proc/$PPID/cmdline /proc/1/cmdline | tr "\\0" " "; ls /proc/$PPID/cwd/');
+    expect(stdout).not.toContain('vitest');
+    const alive = await run(`kill -0 ${process.pid} || cat /proc/${process.pid}/cmdline`);
+    expect(alive).toMatchObject({ stdout: '' });
+    expect(alive.exitCode).not.toBe(0);
+  });
+});
+
+describe('what a command may not change', () => {
+  test('is all but the workspace, also through links, and it is said', async () => {
+    const outside = await newFolder();
+    await writeFile(join(outside, 'file'), 'before');
+    const { run, workspace } = await sandboxSetting({ shown: outside });
+    await symlink(join(outside, 'file'), join(workspace, 'link'));
+    const { stderr, refusals } = await run(
+      `echo x > link; echo x > ${outside}/new; rm -f ${outside}/file; mv ${outside}/file .; ln -f ${outside}/file hard; chmod 777 ${outside}; true`,
+    );
+    expect(await readFile(join(outside, 'file'), 'utf8')).toBe('before');
+    expect(await readdir(outside)).toEqual(['file']);
+    expect(stderr).toContain('Read-only file system');
+    expect((await run("grep '^[^ ]* / ' /proc/self/mounts")).stdout).toMatch(/^\S+ \/ \S+ ro,.*\n$/);
+    expect(refusals).toEqual([expect.stringContaining('only the workspace and /tmp')]);
+  });
+
+  test('is what only looks empty, since that would be lost', async () => {
+    const data = await newFolder();
+    const { run } = await sandboxSetting({ shown: data, privatePaths: [data] });
+    const { stdout } = await run(
+      `for folder in /home /run /var/tmp /dev ${data}; do touch $folder/x && echo lost; done`,
+    );
+    expect(stdout).toBe('');
+  });
+
+  test('is how it is kept: no mount, no namespace, no socket of the machine', async () => {
+    const folder = await newFolder();
+    const path = join(folder, 'socket');
+    const server = await listening(createServer(), path);
+    const { run } = await sandboxSetting({ shown: folder });
+    const connect = `node -e 'require("net").connect(${JSON.stringify(path)}).on("connect", () => console.log("reached")).on("error", () => {})'`;
+    const { stdout } = await run(
+      `ls ${path}; mount -t tmpfs none /mnt && echo mounted; umount /tmp && echo unmounted; unshare -Ur true && echo unshared; ${connect}`,
+    );
+    expect(stdout).toBe(`${path}\n`);
+    expect(server.connections()).toBe(0);
+  });
+});
+
+describe('the network', () => {
+  test('is not there where nothing is allowed, the machine itself included, and it is said', async () => {
+    const server = await listening(createServer(), { host: '127.0.0.1', port: 0 });
+    const { run } = await sandboxSetting();
+    const { stderr, refusals, exitCode } = await run(
+      `for host in 127.0.0.1 localhost [::1] 0.0.0.0; do curl -sS -m 2 http://$host:${server.port()}/; done; curl -sS -m 2 http://example.com/`,
+    );
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain('Could not resolve host: example.com');
+    expect(refusals).toEqual([expect.stringContaining('tools.shell.allowed_domains')]);
+    expect(server.connections()).toBe(0);
+  });
+
+  test('reaches what is allowed through the proxy, and nothing else, and it is said what was refused', async () => {
+    const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\nconnection: close\r\n\r\nhello';
+    const server = await listening(
+      createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(answer))),
+      { host: '127.0.0.1', port: 0 },
+    );
+    const url = `http://127.0.0.1:${server.port()}/`;
+    const { run } = await sandboxSetting({ allowedDomains: ['127.0.0.1', 'nowhere.invalid'] });
+    expect(await run(`curl -sS -m 5 ${url}`)).toMatchObject({ stdout: 'hello', stderr: '', refusals: [] });
+    expect(server.connections()).toBe(1);
+    // Past the proxy there is no way.
+    expect((await run(`curl -sS -m 5 --noproxy '*' ${url}`)).exitCode).not.toBe(0);
+    const refused = await run(`curl -sS -m 5 http://example.com/; curl -sS -m 5 http://localhost:${server.port()}/`);
+    expect(refused.stdout).not.toContain('hello');
+    expect(refused.refusals).toEqual([
+      expect.stringContaining('does not allow reaching example.com'),
+      expect.stringContaining('does not allow reaching localhost'),
+    ]);
+    expect(server.connections()).toBe(1);
+  });
+
+  test('is there from the first instant of a command, however slow the relay starts', async () => {
+    const folder = await newFolder();
+    const relay = join(folder, 'slow-relay');
+    await writeFile(relay, '#!/bin/sh\nsleep 0.3\nexec socat "$@"\n', { mode: 0o755 });
+    const { programs } = await realSandbox();
+    const sandbox = { holds: true, programs: { ...programs, relay } } as const;
+    const { run } = await sandboxSetting({ sandbox, shown: folder, allowedDomains: ['example.com'] });
+    expect(await run(`bash -c 'exec 3<>/dev/tcp/127.0.0.1/3128'`)).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  test('that does not come about is said, and the command does not run', async () => {
+    const { programs } = await realSandbox();
+    const sandbox = { holds: true, programs: { ...programs, relay: '/bin/false' } } as const;
+    const { run, workspace } = await sandboxSetting({ sandbox, allowedDomains: ['example.com'] });
+    expect(await run('touch ran')).toMatchObject({ exitCode: 126, stderr: expect.stringContaining('did not run') });
+    expect(await readdir(workspace)).toEqual([]);
+  });
+
+  test('of "*" is every public name, and no address of this machine', async () => {
+    const server = await listening(createServer(), { host: '127.0.0.1', port: 0 });
+    const { run } = await sandboxSetting({ allowedDomains: ['*'] });
+    const hosts = ['127.0.0.1', '2130706433', '0x7f.1', 'localhost', 'a.localhost', '[::1]', '[::ffff:127.0.0.1]'];
+    const { refusals } = await run(
+      hosts.map((host) => `curl -gsS -m 5 -o /dev/null http://${host}:${server.port()}/`).join('; '),
+    );
+    expect(server.connections()).toBe(0);
+    expect(refusals.length).toBeGreaterThan(0);
+  });
+
+  test('leaves no socket and no process behind when it is stopped', async () => {
+    const sockets = async (): Promise<readonly string[]> =>
+      (await readdir(tmpdir())).filter((name) => name.endsWith('.sock')).sort();
+    const before = await sockets();
+    const { run, stop } = await sandboxSetting({ allowedDomains: ['example.com'] });
+    await run('true');
+    const [ours] = (await sockets()).filter((name) => !before.includes(name));
+    expect(await processesWith(ours ?? '')).toHaveLength(1);
+    await stop();
+    await vi.waitFor(async () => expect(await processesWith(ours ?? '')).toEqual([]), { timeout: 5_000 });
+    expect(await sockets()).toEqual(before);
+  });
+});
+
+describe('nothing is left', () => {
+  test('of a command that has ended, however it has hidden its children', async () => {
+    const sleep = newSleep();
+    const { run } = await sandboxSetting();
+    const hidden = `env -i setsid sh -c '(sleep ${sleep} &) & sleep ${sleep}'`;
+    const result = await run(`nohup sleep ${sleep} & ${hidden} & sleep 0.1; echo done`);
+    expect(result).toMatchObject({ exitCode: 0, stdout: 'done\n' });
+    expect(await processesWith(sleep)).toEqual([]);
+  });
+
+  test('of one that takes too long, which is told so first', async () => {
+    const sleep = newSleep();
+    const { run } = await sandboxSetting();
+    const polite = await run(`trap 'echo tidied; exit 9' TERM; echo so far; sleep ${sleep} & wait`, { timeout: 300 });
+    expect(polite).toMatchObject({ timedOut: true, stdout: 'so far\ntidied\n' });
+    const begin = performance.now();
+    const stubborn = await run(`trap '' TERM; env -i setsid sleep ${sleep} & sleep ${sleep}; true`, { timeout: 300 });
+    expect(stubborn.timedOut).toBe(true);
+    expect(performance.now() - begin).toBeLessThan(2_000);
+    expect(await processesWith(sleep)).toEqual([]);
+  });
+
+  test('of one that is stopped, within a second', async () => {
+    const sleep = newSleep();
+    const controller = new AbortController();
+    const { run } = await sandboxSetting();
+    const running = run(`setsid sleep ${sleep} & sleep ${sleep}`, { signal: controller.signal });
+    await vi.waitFor(async () => expect((await processesWith(`sleep\0${sleep}`)).length).toBe(2), { timeout: 5_000 });
+    const begin = performance.now();
+    controller.abort();
+    await running;
+    expect(performance.now() - begin).toBeLessThan(1_000);
+    expect(await processesWith(sleep)).toEqual([]);
+  });
+});
+
+interface Listening {
+  port(): number;
+  connections(): number;
+}
+
+async function listening(server: Server, where: string | { host: string; port: number }): Promise<Listening> {
+  let connections = 0;
+  server.on('connection', () => {
+    connections += 1;
+  });
+  await new Promise<void>((resolve) => server.listen(where, resolve));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  return {
+    port: () => {
+      const address = server.address();
+      return typeof address === 'object' && address !== null ? address.port : 0;
+    },
+    connections: () => connections,
+  };
+}

@@ -1,0 +1,141 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../../src/lib/clock.ts';
+import { type WorkerBounds, workerFunction, workerThreads } from '../../../../src/tools/guard/worker/run-in-worker.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
+import type * as work from './work.ts';
+
+type Name = keyof typeof work;
+
+function the<Work extends Name>(name: Work) {
+  return workerFunction<(typeof work)[Work]>(import.meta.url, './work', name);
+}
+
+function bounds(changed: Partial<WorkerBounds> = {}): WorkerBounds {
+  return { timeout: 5_000, memory: 64 * 2 ** 20, signal: new AbortController().signal, ...changed };
+}
+
+describe('a worker thread', () => {
+  test('calls the function and brings its result', async () => {
+    const run = workerThreads({ clock: systemClock });
+    expect(await run(the('double'), 21, bounds())).toEqual({ type: 'done', value: 42 });
+    expect(await run(the('wait'), 1, bounds())).toEqual({ type: 'done', value: 1 });
+    const bytes = Buffer.from([1, 2, 3]);
+    expect(await run(the('count'), bytes, bounds())).toEqual({ type: 'done', value: 6 });
+    expect(bytes).toHaveLength(3);
+  });
+
+  test('tells what was thrown, and what ended without a result', async () => {
+    const run = workerThreads({ clock: systemClock });
+    expect(await run(the('throwIt'), 'not so', bounds())).toEqual({ type: 'failed', message: 'not so' });
+    const ended = { type: 'failed', message: 'It ended without a result.' };
+    expect(await run(the('neverEnd'), undefined, bounds())).toEqual(ended);
+    expect(await run(the('end'), undefined, bounds())).toEqual(ended);
+  });
+
+  test('is ended in the middle of an endless loop, and holds up nobody meanwhile', async () => {
+    const clock = new ManualClock();
+    const run = workerThreads({ clock });
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    const running = run(the('loop'), undefined, bounds({ timeout: 3_000 }));
+    await clock.waitsFor(3_000);
+    // While it loops, another one works.
+    expect(await run(the('wait'), 200, bounds())).toEqual({ type: 'done', value: 200 });
+    clock.advance(3_000);
+    expect(await running).toEqual({ type: 'timed-out' });
+    delay.disable();
+    expect(delay.max / 1e6).toBeLessThan(150);
+    expect(clock.waits).toEqual([]);
+  });
+
+  test('is ended when the signal aborts', async () => {
+    const run = workerThreads({ clock: systemClock });
+    const controller = new AbortController();
+    const running = run(the('loop'), undefined, bounds({ signal: controller.signal }));
+    controller.abort();
+    expect(await running).toEqual({ type: 'stopped' });
+    const later = new AbortController();
+    const looping = run(the('loop'), undefined, bounds({ signal: later.signal }));
+    expect(await run(the('wait'), 100, bounds())).toMatchObject({ type: 'done' });
+    later.abort();
+    expect(await looping).toEqual({ type: 'stopped' });
+    expect(await run(the('double'), 1, bounds({ signal: controller.signal }))).toEqual({ type: 'stopped' });
+  });
+
+  test('does nothing any more when it is ended', async () => {
+    const run = workerThreads({ clock: systemClock, most: 1 });
+    const counter = new Int32Array(new SharedArrayBuffer(4));
+    expect(await run(the('countUp'), counter, bounds({ timeout: 300 }))).toEqual({ type: 'timed-out' });
+    // Whoever is next begins when the thread has ended.
+    await run(the('double'), 1, bounds());
+    const counted = Atomics.load(counter, 0);
+    await run(the('double'), 1, bounds());
+    expect(Atomics.load(counter, 0)).toBe(counted);
+    expect(counted).toBeGreaterThan(0);
+  });
+
+  test('is ended when it takes too much memory, on its heap or beside it', async () => {
+    const run = workerThreads({ clock: systemClock });
+    const before = process.memoryUsage.rss();
+    const all = [run(the('fillHeap'), undefined, bounds()), run(the('fillBuffers'), undefined, bounds())];
+    expect(await Promise.all(all)).toEqual([{ type: 'out-of-memory' }, { type: 'out-of-memory' }]);
+    expect(process.memoryUsage.rss() - before).toBeLessThan(2 ** 30);
+  });
+
+  test('leaves its place when the input cannot be handed over', async () => {
+    const run = workerThreads({ clock: systemClock, most: 1 });
+    const odd = workerFunction<(input: object) => number>(import.meta.url, './work', 'double');
+    await expect(run(odd, { later: () => {} }, bounds())).rejects.toThrow('could not be cloned');
+    expect(await run(the('double'), 2, bounds())).toEqual({ type: 'done', value: 4 });
+  });
+
+  test('sees no environment variables', async () => {
+    const run = workerThreads({ clock: systemClock });
+    expect(await run(the('environmentAndOutput'), undefined, bounds())).toEqual({ type: 'done', value: [] });
+  });
+});
+
+test('the module of a worker is a source or a built file, as the one is that names it', () => {
+  const module = (from: string): string => workerFunction(from, './work', 'double').module;
+  expect(module('file:///keyturn/src/tools/reader.ts')).toBe('file:///keyturn/src/tools/work.ts');
+  expect(module('file:///keyturn/dist/tools/reader.js')).toBe('file:///keyturn/dist/tools/work.js');
+});
+
+describe('the line before the threads', () => {
+  test('lets two work at once', async () => {
+    const clock = new ManualClock();
+    const run = workerThreads({ clock });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const endless = [1, 2].map(() => run(the('loop'), undefined, bounds({ signal })));
+    const third = run(the('double'), 1, bounds());
+    await clock.waitsFor(5_000);
+    expect(clock.waits.filter((wait) => wait === 5_000)).toHaveLength(2);
+    controller.abort();
+    expect(await Promise.all([...endless, third])).toEqual([
+      { type: 'stopped' },
+      { type: 'stopped' },
+      { type: 'done', value: 2 },
+    ]);
+  });
+
+  test('lets the others in as they came, and those leave it who are stopped', async () => {
+    const run = workerThreads({ clock: systemClock, most: 1 });
+    const ended: string[] = [];
+    const note = async (name: string, running: Promise<{ readonly type: string }>): Promise<void> => {
+      ended.push(`${name} ${(await running).type}`);
+    };
+    const [current, gone] = [new AbortController(), new AbortController()];
+    const endless = note('endless', run(the('loop'), undefined, bounds({ signal: current.signal })));
+    const first = note('first', run(the('wait'), 50, bounds()));
+    const givenUp = note('given up', run(the('double'), 2, bounds({ signal: gone.signal })));
+    const last = note('last', run(the('double'), 1, bounds()));
+    gone.abort();
+    await givenUp;
+    expect(ended).toEqual(['given up stopped']);
+    current.abort();
+    await Promise.all([endless, first, last]);
+    expect(ended).toEqual(['given up stopped', 'endless stopped', 'first done', 'last done']);
+  });
+});

@@ -1,0 +1,50 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** What the tests let a worker do. */
+export function double(number: number): number {
+  return number * 2;
+}
+
+export function count(bytes: Uint8Array): number {
+  return bytes.reduce((sum, byte) => sum + byte, 0);
+}
+
+export function throwIt(message: string): never {
+  throw new TypeError(message);
+}
+
+export function loop(): never {
+  for (;;);
+}
+
+export function countUp(counter: Int32Array): never {
+  for (;;) Atomics.add(counter, 0, 1);
+}
+
+export async function wait(milliseconds: number): Promise<number> {
+  await pause(milliseconds);
+  return milliseconds;
+}
+
+export async function neverEnd(): Promise<void> {
+  await new Promise(() => {});
+}
+
+export function fillHeap(): never {
+  const all: object[] = [];
+  for (;;) all.push({ value: Math.random() });
+}
+
+export function fillBuffers(): never {
+  const all: Uint8Array[] = [];
+  for (;;) all.push(new Uint8Array(4_000_000).fill(1));
+}
+
+export function end(): never {
+  process.exit(0);
+}
+
+export function environmentAndOutput(): readonly string[] {
+  console.log('nobody sees this');
+  return Object.keys(process.env);
+}

@@ -1,0 +1,57 @@
+import { link, open, rename, symlink, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { workspaceSetting } from './workspace-setting.ts';
+
+async function readAll(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}
+
+describe.each([true, false])('a file that is held for work (by handle: %s)', (byHandle) => {
+  test('is read by the path that the work is given, with its name and its size', async () => {
+    const { root, workspace } = await workspaceSetting(byHandle);
+    await workspace.write('docs/report.txt', 'hallo');
+    await symlink('docs/report.txt', join(root, 'latest'));
+    const told = workspace.withFile('latest', 100, async ({ path, name, size }) => [await readAll(path), name, size]);
+    expect(await told).toEqual(['hallo', 'report.txt', 5]);
+  });
+
+  test('is not one that is too large, has another name, or lies outside', async () => {
+    const { root, outside, workspace } = await workspaceSetting(byHandle);
+    await workspace.write('large.txt', 'x'.repeat(101));
+    await link(join(outside, 'secret.txt'), join(root, 'hard.txt'));
+    await symlink(join(outside, 'secret.txt'), join(root, 'soft.txt'));
+    const read = (path: string): Promise<string> => workspace.withFile(path, 100, (file) => readAll(file.path));
+    await expect(read('large.txt')).rejects.toThrow('"large.txt" is too large to read: 101 bytes, at most 100 bytes');
+    await expect(read('hard.txt')).rejects.toThrow('has another name elsewhere (a hard link)');
+    await expect(read('soft.txt')).rejects.toThrow('outside the workspace');
+    await expect(read('.')).rejects.toThrow('is a directory');
+  });
+
+  test('hands on what the work throws', async () => {
+    const { workspace } = await workspaceSetting(byHandle);
+    await workspace.write('a.txt', 'x');
+    const failing = workspace.withFile('a.txt', 100, async () => {
+      throw new Error('no connection');
+    });
+    await expect(failing).rejects.toThrow('no connection');
+  });
+});
+
+test('a file that is held stays the one that was checked, whatever takes its name', async () => {
+  const { root, outside, workspace } = await workspaceSetting(true);
+  await workspace.write('a.txt', 'checked');
+  const content = await workspace.withFile('a.txt', 100, async ({ path }) => {
+    await rename(join(root, 'a.txt'), join(root, 'b.txt'));
+    await symlink(join(outside, 'secret.txt'), join(root, 'a.txt'));
+    await unlink(join(root, 'b.txt'));
+    await writeFile(join(root, 'b.txt'), 'another');
+    return readAll(path);
+  });
+  expect(content).toBe('checked');
+});

@@ -1,0 +1,124 @@
+import { link, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Visit } from '../../../../src/tools/guard/workspace/tree.ts';
+import { type Workspace, workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
+import { newFolder } from '../../setting.ts';
+
+interface PrivateSetting {
+  readonly root: string;
+  readonly workspace: Workspace;
+}
+
+/** A workspace that contains the config, its `.env` and the data folder of the daemon. */
+async function setting(byHandle: boolean): Promise<PrivateSetting> {
+  const root = await newFolder();
+  await mkdir(join(root, 'data/inner'), { recursive: true });
+  await writeFile(join(root, 'data/keyturn.db'), 'private');
+  await writeFile(join(root, 'config.json'), 'private');
+  await writeFile(join(root, 'notes.txt'), 'mine');
+  const privatePaths = ['config.json', '.env', 'data'].map((name) => join(root, name));
+  return { root, workspace: workspaces({ privatePaths }, byHandle)(root) };
+}
+
+async function namesIn(workspace: Workspace): Promise<readonly string[]> {
+  const names: string[] = [];
+  const { signal } = new AbortController();
+  const note: Visit = ({ path }) => {
+    names.push(path);
+    return 'on';
+  };
+  await workspace.walk('.', note, signal);
+  return names;
+}
+
+describe.each([true, false])('what belongs to the daemon itself (by handle: %s)', (byHandle) => {
+  test.each([
+    'config.json',
+    './data/../config.json',
+    '.env',
+    'data',
+    'data/keyturn.db',
+    'data/inner/new',
+    'data/inner',
+  ])('is not for tools, though the workspace contains it: %s', async (path) => {
+    const { root, workspace } = await setting(byHandle);
+    for (const work of [
+      () => workspace.read(path),
+      () => workspace.write(path, 'x'),
+      () => workspace.add(path, Buffer.from('x')),
+      () => workspace.list(path, 10),
+      () => workspace.walk(path, () => 'on', new AbortController().signal),
+      () => workspace.withFile(path, 100, async () => 'read'),
+    ]) {
+      await expect(work()).rejects.toThrow('belongs to Keyturn itself');
+    }
+    expect((await readdir(root)).sort()).toEqual(['config.json', 'data', 'notes.txt']);
+    expect(await readdir(join(root, 'data/inner'))).toEqual([]);
+    expect(await readFile(join(root, 'config.json'), 'utf8')).toBe('private');
+    expect((await workspace.read('notes.txt')).toString()).toBe('mine');
+  });
+
+  test('is not reached by links of either kind', async () => {
+    const { root, workspace } = await setting(byHandle);
+    await symlink('data', join(root, 'soft'));
+    await symlink(join(root, 'config.json'), join(root, 'soft.json'));
+    await link(join(root, 'config.json'), join(root, 'hard.json'));
+    await link(join(root, 'data/keyturn.db'), join(root, 'hard.db'));
+    for (const path of ['soft/keyturn.db', 'soft', 'soft.json', 'hard.json']) {
+      await expect(workspace.read(path)).rejects.toThrow('belongs to Keyturn itself');
+      await expect(workspace.write(path, 'x')).rejects.toThrow('belongs to Keyturn itself');
+    }
+    await expect(workspace.read('hard.db')).rejects.toThrow('another name elsewhere');
+  });
+
+  test('is the same when its path leads through a link', async () => {
+    const root = await newFolder();
+    const away = await newFolder();
+    await mkdir(join(root, 'real'));
+    await writeFile(join(root, 'real/keyturn.db'), 'private');
+    await symlink(join(root, 'real'), join(away, 'data'));
+    const privatePaths = [join(away, 'data'), join(away, 'data/later/.env')];
+    const workspace = workspaces({ privatePaths }, byHandle)(root);
+    await expect(workspace.read('real/keyturn.db')).rejects.toThrow('belongs to Keyturn itself');
+    const file = workspaces({ privatePaths: [join(away, 'data/.env')] }, byHandle)(root);
+    await expect(file.write('real/.env', 'x')).rejects.toThrow('belongs to Keyturn itself');
+    await file.write('real/other', 'x');
+  });
+
+  test('is not met by a walk, and a folder of another name that is it is not entered', async () => {
+    const { root, workspace } = await setting(byHandle);
+    await symlink('data', join(root, 'soft'));
+    expect(await namesIn(workspace)).toEqual(['notes.txt', 'soft']);
+  });
+
+  test('does not hide a workspace that lies in it', async () => {
+    const data = await newFolder();
+    await mkdir(join(data, 'workspace'));
+    const workspace = workspaces({ privatePaths: [data] }, byHandle)(join(data, 'workspace'));
+    await workspace.write('notes.txt', 'mine');
+    expect((await workspace.read('notes.txt')).toString()).toBe('mine');
+    await expect(workspace.read('../keyturn.db')).rejects.toThrow('outside the workspace');
+  });
+
+  test('may not be the workspace', async () => {
+    const data = await newFolder();
+    await expect(workspaces({ privatePaths: [data] }, byHandle)(data).read('x')).rejects.toThrow('Keyturn itself');
+  });
+});
+
+test('where a disk takes names that differ in case or normalisation for the same, they are the same', async () => {
+  const { workspace } = await setting(false);
+  for (const path of ['CONFIG.json', '.ENV', 'Data/keyturn.db']) {
+    await expect(workspace.write(path, 'x')).rejects.toThrow('belongs to Keyturn itself');
+  }
+});
+
+test('on Linux they are other names', async () => {
+  const { root, workspace } = await setting(true);
+  await workspace.write('CONFIG.json', 'mine');
+  await workspace.write('re\u0301sume\u0301.txt', 'one');
+  await workspace.write('r\u00e9sum\u00e9.txt', 'other');
+  expect((await workspace.read('re\u0301sume\u0301.txt')).toString()).toBe('one');
+  expect(await readFile(join(root, 'config.json'), 'utf8')).toBe('private');
+});

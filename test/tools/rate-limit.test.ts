@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { RateLimiter } from '../../src/tools/rate-limit.ts';
+import { SeededRandom } from '../support/random.ts';
+import { StoppedClock } from './setting.ts';
+
+function setting(limits: Readonly<Record<string, { calls: number; per: number }>>) {
+  const clock = new StoppedClock();
+  const limiter = new RateLimiter({ clock, limits });
+  return { clock, take: (tool = 'shell', person = 'test:ada') => limiter.take(tool, person) };
+}
+
+describe('a limit', () => {
+  test('lets through what it allows, then says why not and in how long again', () => {
+    const { clock, take } = setting({ shell: { calls: 2, per: 60_000 } });
+    expect(take()).toBeUndefined();
+    clock.advance(20_000);
+    expect(take()).toBeUndefined();
+    clock.advance(500);
+    expect(take()).toBe(
+      'shell may be called 2 times in 1 min for one person, and has been. It can be called again in 40 s; until then, do without it.',
+    );
+  });
+
+  test('looks back over its time from each call, so that no stretch of it holds more', () => {
+    const { clock, take } = setting({ '*': { calls: 2, per: 10_000 } });
+    take();
+    clock.advance(9_000);
+    take();
+    expect(take()).toBeDefined();
+    clock.advance(999);
+    expect(take()).toBeDefined();
+    clock.advance(1);
+    expect(take()).toBeUndefined();
+    expect(take()).toContain('again in 9 s');
+    clock.advance(9_000);
+    expect(take()).toBeUndefined();
+  });
+
+  test('does not count what it refuses', () => {
+    const { clock, take } = setting({ '*': { calls: 1, per: 10_000 } });
+    take();
+    for (let second = 1; second < 10; second++) {
+      clock.advance(1_000);
+      expect(take()).toBeDefined();
+    }
+    clock.advance(1_000);
+    expect(take()).toBeUndefined();
+  });
+
+  test('bounds each person and each tool on its own', () => {
+    const { take } = setting({ '*': { calls: 1, per: 10_000 } });
+    expect(take('shell', 'test:ada')).toBeUndefined();
+    expect(take('shell', 'test:bo')).toBeUndefined();
+    expect(take('echo', 'test:ada')).toBeUndefined();
+    expect(take('shell', 'test:ada')).toBeDefined();
+  });
+
+  test('holds with every other one that fits, and the longest wait is told', () => {
+    const { clock, take } = setting({
+      'web_*': { calls: 1, per: 1_000 },
+      '*_fetch': { calls: 2, per: 7_200_000 },
+      echo: { calls: 1, per: 9_000_000 },
+    });
+    expect(take('web_fetch')).toBeUndefined();
+    expect(take('web_fetch')).toContain('in 1 s for one person');
+    clock.advance(1_000);
+    expect(take('web_fetch')).toBeUndefined();
+    expect(take('web_fetch')).toContain('2 times in 2 h');
+    expect(take('list_dir')).toBeUndefined();
+  });
+
+  test('of very many calls is never exceeded, and keeps little', () => {
+    const { clock, take } = setting({ '*': { calls: 1_000, per: 64_000 } });
+    const taken: number[] = [];
+    const random = new SeededRandom(3);
+    for (let tick = 0; tick < 3_000; tick++) {
+      if (take() === undefined) taken.push(clock.now());
+      clock.advance(random.integer(1, 99));
+    }
+    for (const [index, at] of taken.entries()) {
+      const thousandth = taken[index + 1_000];
+      if (thousandth !== undefined) expect(thousandth - at).toBeGreaterThanOrEqual(64_000);
+    }
+    // Two whole windows and a third of one passed.
+    expect(taken.length).toBeGreaterThan(2_200);
+  });
+});
+
+test('a clock that is set back locks nobody out', () => {
+  const { clock, take } = setting({ '*': { calls: 1, per: 10_000 } });
+  take();
+  clock.advance(-1_000_000);
+  expect(take()).toBeUndefined();
+});
+
+test('what is held does not grow with the persons who were there', () => {
+  const clock = new StoppedClock();
+  const limiter = new RateLimiter({ clock, limits: { '*': { calls: 1_000_000, per: 60_000 } } });
+  for (let person = 0; person < 10_000; person++) {
+    limiter.take('shell', `test:${person}`);
+    clock.advance(600);
+  }
+  // Those of the last two minutes.
+  expect(limiter.held).toBeLessThanOrEqual(200);
+});
