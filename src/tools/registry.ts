@@ -22,6 +22,8 @@ export interface ToolRegistration {
   readonly category: ToolCategory;
   /** What the model is told differs from scope to scope, or from time to time: it is asked for anew each time. */
   readonly dynamic?: boolean;
+  /** What the model is told, where that is known before the tool is made. */
+  readonly definition?: ToolDefinition;
   /** Makes the tool. Its name and category are those of the registration. */
   create(scope: ToolScope): Tool | Promise<Tool>;
 }
@@ -195,7 +197,8 @@ export class ToolRegistry {
 }
 
 async function definitionOf(entry: Entry, scope: ToolScope): Promise<ToolDefinition> {
-  if (entry.definition !== undefined) return entry.definition;
+  const known = entry.definition ?? entry.registration.definition;
+  if (known !== undefined) return known;
   const tool = await make(entry.registration, scope);
   const definition = await tool.spec();
   if (entry.registration.dynamic !== true) entry.definition = definition;

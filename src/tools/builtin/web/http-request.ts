@@ -47,10 +47,9 @@ const input = z
     message: 'must be left out: GET and HEAD carry no body',
   });
 
-/** Speaks to the HTTP APIs that the operator has listed. Undefined while he has listed none: there is no such tool then. */
-export function httpRequest({ client, refuse, settings }: HttpRequestDependencies): Tool | undefined {
+/** Speaks to the HTTP APIs that the operator has listed. */
+export function httpRequest({ client, refuse, settings }: HttpRequestDependencies): Tool {
   const { allowedDomains, timeout, maxResponseBytes } = settings;
-  if (allowedDomains.length === 0) return undefined;
   const refuseHost = (url: URL, patterns = allowedDomains): string | undefined =>
     fitsDomains(url.hostname, patterns) ? undefined : outsideOf(url, patterns);
   return defineTool({

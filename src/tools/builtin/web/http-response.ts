@@ -1,16 +1,16 @@
-import { STATUS_CODES } from 'node:http';
 import { oneLine } from '../../../lib/plain-text.ts';
 import type { WebResponse } from '../../guard/network/web-client.ts';
 import type { ToolOutput } from '../../output.ts';
 import { formatSize } from '../../text.ts';
 import { bodyText } from './body-text.ts';
+import { statusWords } from './status-words.ts';
 
 /** An answer for the model: its status, the headers that are of use, and its body if that is text. */
 export function describeResponse(asked: string, response: WebResponse): ToolOutput {
   const { url, status, headers } = response;
   const from = URL.parse(asked)?.href === url ? '' : ` from ${oneLine(url, 500)}, after redirects`;
   const lines = [
-    `[${`${status} ${STATUS_CODES[status] ?? ''}`.trim()}${from}]`,
+    `[${statusWords(status)}${from}]`,
     ...Object.entries(headers)
       .filter(([name]) => useful.test(name))
       .slice(0, 20)

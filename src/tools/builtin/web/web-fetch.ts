@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import type { Clock } from '../../../lib/clock.ts';
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
@@ -12,6 +11,7 @@ import { documentReader } from '../documents/document-reader.ts';
 import { RecentDocuments } from '../documents/recent-documents.ts';
 import { shownPage } from '../documents/shown-page.ts';
 import { htmlReader } from './html-reader.ts';
+import { statusWords } from './status-words.ts';
 import { readWebContent, type WebContentReaders } from './web-content.ts';
 
 export interface WebFetchSettings {
@@ -130,7 +130,7 @@ async function readAnswer(
   const reading = await readWebContent(response, readers, signal);
   if (status < 200 || status > 299) {
     const extract = reading.type === 'read' ? reading.document.text.slice(0, extractChars).toWellFormed().trim() : '';
-    const answer = `${oneLine(url, 1000)} answered with status ${[status, STATUS_CODES[status]].join(' ').trim()}.`;
+    const answer = `${oneLine(url, 1000)} answered with status ${statusWords(status)}.`;
     const output = error(extract === '' ? answer : `${answer} It says:\n${extract}`);
     return { type: 'failed', output: from(url, output, settings) };
   }
