@@ -24,9 +24,10 @@ const place: Readonly<Conversation> = { channel: 'bench', chatId: '1', kind: 'di
 async function measure(folder: string): Promise<readonly number[]> {
   const took: number[] = [];
   const adapter = new BenchChannel();
+  const model = callingModel((duration) => took.push(duration));
   const daemon = await createDaemon({
     config: benchConfig(folder),
-    model: callingModel((duration) => took.push(duration)),
+    models: { defaultName: 'calling', names: ['calling'], of: () => model },
     adapters: new Map([['bench', adapter]]),
     clock: systemClock,
     log: silentLog,
@@ -50,7 +51,7 @@ function benchConfig(folder: string) {
   return configSchema({ bench: block }).parse({
     data_dir: join(folder, 'data'),
     workspace: join(folder, 'workspace'),
-    agent: { max_turns: callsOfRun + 1, context_tokens: 8000 },
+    agent: { max_turns: callsOfRun + 1, context_tokens: 16_000, summaries: false },
     tools: { rate_limits: {} },
   });
 }
@@ -69,7 +70,7 @@ function callingModel(measured: (duration: number) => void): LanguageModel {
       made = isLast ? 0 : made + 1;
       const part: AnswerPart = isLast
         ? { type: 'text', text: 'done' }
-        : { type: 'call', modelCallId: `m${made}`, name: 'echo', arguments: { message: 'hello' } };
+        : { type: 'call', modelCallId: `m${made}`, name: 'echo', arguments: { message: `hello ${made}` } };
       if (!isLast) answeredAt = performance.now();
       yield { type: 'finish', answer: { parts: [part], usage: { inputTokens: 1, outputTokens: 1 } } };
     },
@@ -119,6 +120,7 @@ class BenchChannel implements ChannelAdapter {
 }
 
 function report(what: string, durations: readonly number[]): void {
+  if (durations.length === 0) throw new Error('Nothing was measured: the model was never asked again after a call.');
   const sorted = [...durations].sort((a, b) => a - b);
   const at = (share: number): string => (sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN).toFixed(2);
   process.stdout.write(`${what}: ${sorted.length} calls, p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms\n`);

@@ -6,11 +6,15 @@ import { Doorkeeper } from './conversation/access/doorkeeper.ts';
 import { HouseRules } from './conversation/access/house-rules.ts';
 import { CommandBook } from './conversation/commands/command-book.ts';
 import { Commands } from './conversation/commands/commands.ts';
+import { ContextCommands } from './conversation/commands/context-command.ts';
+import { ModelCommand } from './conversation/commands/model-command.ts';
 import { PeopleCommands } from './conversation/commands/people-commands.ts';
 import { Reports } from './conversation/commands/reports.ts';
 import { Intake } from './conversation/intake.ts';
 import type { Marks } from './conversation/live/marks.ts';
 import type { RunQueue } from './conversation/run-queue.ts';
+import { budgetLimitsOf, dayOf } from './daemon-budget.ts';
+import type { Context } from './daemon-context.ts';
 import type { Ground } from './daemon-parts.ts';
 import { approvalSettingsOf, attachmentSettingsOf, enabledChannels, pairingSettingsOf } from './daemon-settings.ts';
 import type { Tools } from './daemon-tools.ts';
@@ -22,6 +26,7 @@ interface Parts extends Tools {
   readonly questions: Questions;
   readonly marks: Marks;
   readonly rules: HouseRules;
+  readonly context: Context;
 }
 
 /** Who may talk, and who may command. */
@@ -75,7 +80,7 @@ function makeMoves({ store, owners, adapters, clock, log, deliver }: Ground, rul
 
 function makeCommands(ground: Ground, parts: Parts): Commands {
   const { store, owners, people, clock, deliver } = ground;
-  const { broker, queue, rules } = parts;
+  const { broker, queue, rules, context } = parts;
   const reports = makeReports(ground, parts);
   const claim = new ClaimCode(ground.claimCode, clock);
   const book = new CommandBook({ inbox: store.inbox, clock, deliver });
@@ -84,11 +89,21 @@ function makeCommands(ground: Ground, parts: Parts): Commands {
     book,
     inbox: store.inbox,
     broker,
+    model: new ModelCommand({ inbox: store.inbox, models: ground.models, book }),
+    context: new ContextCommands({
+      runs: store.runs,
+      isKnown: (conversationId) => store.inbox.placeOf(conversationId) !== undefined,
+      compactor: context.compactor,
+      workspaceOf: ground.workspaceOf,
+      book,
+      wake: ground.wake,
+    }),
     people: new PeopleCommands({ store: store.people, people, book, isNamed, clock }),
     clock,
     claim: () => (owners.isUnclaimed() ? claim : undefined),
     status: (origin) => reports.status(origin),
     tools: (origin) => reports.tools(origin),
+    usage: (origin) => reports.usage(origin),
     stop: (conversationId) => queue.stop(conversationId),
     prefixInThread: ({ channel, kind, threadId }) =>
       kind === 'group' && threadId === undefined
@@ -99,12 +114,15 @@ function makeCommands(ground: Ground, parts: Parts): Commands {
 }
 
 function makeReports(
-  { store, config, adapters, health, model, people, clock, workspaceOf, sandbox }: Ground,
+  { store, config, adapters, health, models, people, clock, workspaceOf, sandbox }: Ground,
   { registry, runner, queue }: Parts,
 ): Reports {
   return new Reports({
     approvals: store.approvals,
     outbox: store.outbox,
+    spending: store.spending,
+    limits: budgetLimitsOf(config),
+    dayOf: dayOf(config),
     registry,
     runner,
     health,
@@ -118,7 +136,7 @@ function makeReports(
     workspaceOf,
     isWorking: (conversationId) => queue.isBusy(conversationId),
     isOwner: (principal) => people.isOwner(principal),
-    model: model.label,
+    modelOf: async ({ conversationId }) => models.of(await store.inbox.modelOf(conversationId)).label,
     clock,
   });
 }

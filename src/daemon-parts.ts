@@ -16,17 +16,18 @@ import { approversOf, brokerSettingsOf, deliverySettingsOf, stageSettingsOf } fr
 import type { Clock } from './lib/clock.ts';
 import type { CrashPoints } from './lib/crash-points.ts';
 import type { Log } from './lib/log.ts';
-import type { LanguageModel } from './model/language-model.ts';
+import type { Models } from './model/models.ts';
 import type { Transcriber } from './model/transcriber.ts';
 import type { Store } from './store/index.ts';
-import type { ProcessBounds } from './tools/guard/process/command-bounds.ts';
+import type { ProcessBounds } from './tools/guard/process/process-bounds.ts';
 import type { SandboxState } from './tools/guard/process/sandbox-trial.ts';
 import type { Redactor } from './tools/guard/redact/redact.ts';
 import type { ToolRegistration } from './tools/registry.ts';
 
 export interface DaemonOptions {
   readonly config: Config;
-  readonly model: LanguageModel;
+  /** What answers. */
+  readonly models: Models;
   /** Writes down what is spoken. Left out where no such model is set up. */
   readonly transcriber?: Transcriber;
   /** The enabled channels, by name. */

@@ -1,3 +1,4 @@
+import type { Budget } from './agent/budget.ts';
 import { CallJudge } from './agent/call-judge.ts';
 import { CallRunner } from './agent/call-runner.ts';
 import { AgentLoop } from './agent/loop.ts';
@@ -9,6 +10,7 @@ import type { Questions } from './approval/questions.ts';
 import { Attachments } from './conversation/attachments/attachments.ts';
 import { RunQueue } from './conversation/run-queue.ts';
 import type { Stage } from './conversation/stage.ts';
+import type { Context } from './daemon-context.ts';
 import type { Ground } from './daemon-parts.ts';
 import { approvalSettingsOf, attachmentSettingsOf, rateLimitsOf } from './daemon-settings.ts';
 import { ownPathsOf, type Tools } from './daemon-tools.ts';
@@ -18,10 +20,16 @@ import { RateLimiter } from './tools/rate-limit.ts';
 /** What goes on with conversations. */
 export function makeQueue(
   ground: Ground,
-  parts: Tools & { readonly stage: Stage; readonly broker: ApprovalBroker; readonly questions: Questions },
+  parts: Tools & {
+    readonly stage: Stage;
+    readonly broker: ApprovalBroker;
+    readonly questions: Questions;
+    readonly budget: Budget;
+    readonly context: Context;
+  },
 ): RunQueue {
-  const { store, config, model, clock, log, crashPoint, deliver } = ground;
-  const { registry, runner, stage: presenter, broker } = parts;
+  const { store, config, models, clock, log, crashPoint, deliver } = ground;
+  const { registry, runner, stage: presenter, broker, budget } = parts;
   const judge = new CallJudge({
     registry,
     approvals: store.approvals,
@@ -45,17 +53,15 @@ export function makeQueue(
     executeWithin: config.approval.execute_within_secs * 1000,
   });
   const modelTurn = new ModelTurn({
+    ...parts.context.framing,
     store: store.runs,
-    model,
-    registry,
+    models,
+    budget,
     turnCalls: new TurnCalls({ judge, broker, questions: parts.questions }),
     presenter,
     workspaceAt: workspaces({ maxRead: largestPicture, privatePaths: ownPathsOf(ground) }),
-    clock,
     log,
     crashPoint,
-    instructions: config.agent.instructions,
-    contextCharacters: config.agent.context_tokens * charactersPerToken,
     burst: config.agent.burst_ms,
   });
   const attachments = new Attachments({
@@ -64,21 +70,20 @@ export function makeQueue(
     workspaceAt: workspaces({ privatePaths: ownPathsOf(ground) }),
     settings: attachmentSettingsOf(config),
   });
-  const { max_turns: maxTurns } = config.agent;
+  const { max_failures: maxFailures, max_repeats: maxRepeats } = config.agent;
   const { workspaceOf } = ground;
   const loop = new AgentLoop({
     store: store.runs,
     modelTurn,
     callRunner,
+    budget,
+    compactor: parts.context.compactor,
     attachments,
     presenter,
     workspaceOf,
     clock,
     log,
-    maxTurns,
+    limits: { maxFailures, maxRepeats },
   });
   return new RunQueue({ loop, clock, log });
 }
-
-/** Fewer than in English prose, so that code and other languages fit too. */
-const charactersPerToken = 3;

@@ -12,7 +12,7 @@ import type { StageSettings } from './conversation/stage.ts';
 import { isJsonObject } from './lib/json.ts';
 import type { MemorySettings } from './tools/builtin/memory/memory-tools.ts';
 import type { PlanningSettings } from './tools/builtin/planning/planned-time.ts';
-import type { CommandBoundsOptions } from './tools/guard/process/command-bounds.ts';
+import type { ProcessBoundsOptions } from './tools/guard/process/process-bounds.ts';
 import { isOfferedSomewhere, type OfferRules } from './tools/offer.ts';
 import type { RateLimit } from './tools/rate-limit.ts';
 
@@ -124,7 +124,7 @@ export function memorySettingsOf({ tools }: Config): MemorySettings {
 export function boundsSettingsOf(
   { tools, data_dir, workspace }: Config,
   privatePaths: readonly string[],
-): Omit<CommandBoundsOptions, 'sandbox'> {
+): Omit<ProcessBoundsOptions, 'sandbox'> {
   const { sandbox, allowed_domains } = tools.shell;
   const brace = workspace.indexOf('{');
   // Where each conversation has a folder of its own, those of the others are hidden: all that stands in this one.

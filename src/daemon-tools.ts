@@ -1,9 +1,11 @@
 import { cleanLabels } from './approval/taint.ts';
 import { judge } from './approval/verdict.ts';
+import type { Conversation, Sender } from './contract.ts';
 import { OutboxCourier } from './conversation/delivery/outbox-courier.ts';
 import type { DaemonOptions, Ground } from './daemon-parts.ts';
 import { approvalSettingsOf, isOff, memorySettingsOf, offerRulesOf, planningSettingsOf } from './daemon-settings.ts';
 import { builtinSettingsOf } from './daemon-tool-settings.ts';
+import type { Acquaintance } from './store/address-book.ts';
 import { type BuiltinDependencies, builtinTools } from './tools/builtin/index.ts';
 import type { ToolPermission } from './tools/builtin/list-tools.ts';
 import { workspaces } from './tools/guard/workspace/workspace.ts';
@@ -23,10 +25,12 @@ export interface ToolListeners {
   readonly planned: (at: number) => void;
   /** Resolves when nothing is on its way to the conversation any more. */
   readonly whenDelivered: (conversationId: string) => Promise<void>;
+  /** Whether somebody who calls us there would be heard. */
+  readonly isWelcome: (sender: Sender, conversation: Conversation) => boolean;
 }
 
 /** Makes the builtin tools that the config has, and takes in the operator's own. */
-export function makeTools(ground: Ground, { planned, whenDelivered }: ToolListeners): Tools {
+export function makeTools(ground: Ground, listeners: ToolListeners): Tools {
   const { config, clock, log, store, redact, environment, bounds, tools = [] } = ground;
   const { read_file, write_file, timeout_secs, max_result_chars } = config.tools;
   const privatePaths = ownPathsOf(ground);
@@ -46,8 +50,8 @@ export function makeTools(ground: Ground, { planned, whenDelivered }: ToolListen
     environment,
     workspaceRules: { maxRead: read_file.max_bytes, maxWrite: write_file.max_bytes, privatePaths },
     settings: builtinSettingsOf(config),
-    planning: { store: store.schedules, clock, settings: planningSettingsOf(config), planned },
-    ...ownDependencies(ground, registry, whenDelivered),
+    planning: { store: store.schedules, clock, settings: planningSettingsOf(config), planned: listeners.planned },
+    ...ownDependencies(ground, registry, listeners),
   });
   for (const tool of builtins) if (!isOff(config, tool.name)) registry.register(tool, { type: 'builtin' });
   for (const tool of tools) registry.register(tool, { type: 'custom' });
@@ -68,7 +72,7 @@ type OwnDependencies = Required<Pick<BuiltinDependencies, 'memory' | 'messages' 
 function ownDependencies(
   ground: Ground,
   registry: ToolRegistry,
-  whenDelivered: (conversationId: string) => Promise<void>,
+  { whenDelivered, isWelcome }: ToolListeners,
 ): OwnDependencies {
   const { store, config, adapters, people, clock, deliver } = ground;
   const { outbox, addresses, files } = store;
@@ -76,7 +80,11 @@ function ownDependencies(
     memory: { memories: store.memories, clock, settings: memorySettingsOf(config) },
     messages: {
       addresses: {
-        addressesOf: (principal) => (people.isOwner(principal) ? addresses.all() : addresses.addressesOf(principal)),
+        addressesOf: async (principal) => {
+          if (people.isOwner(principal)) return addresses.all();
+          const known = await addresses.acquaintancesOf(principal);
+          return known.filter((one) => mayStillTalk(principal, one, isWelcome)).map(({ address }) => address);
+        },
       },
       courier: new OutboxCourier({ outbox, adapters, deliver, whenIdle: whenDelivered, clock }),
       files,
@@ -84,6 +92,16 @@ function ownDependencies(
     },
     catalogue: { registry: () => registry, permissionOf: (tool) => permissionOf(tool, ground) },
   };
+}
+
+/** He has been heard there, and would be heard there today: the config may have changed since. */
+function mayStillTalk(
+  principal: string,
+  { conversation, name, roles }: Acquaintance,
+  isWelcome: ToolListeners['isWelcome'],
+): boolean {
+  const id = principal.slice(conversation.channel.length + 1);
+  return isWelcome({ id, name, isPerson: true, roles }, conversation);
 }
 
 /** As in a conversation without taint, for a person without grants. */

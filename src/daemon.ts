@@ -6,6 +6,8 @@ import { channelHost } from './conversation/channel-host.ts';
 import { ChannelWatch } from './conversation/health/channel-watch.ts';
 import { HealthBoard } from './conversation/health/health-board.ts';
 import { workspaceFinder } from './conversation/workspaces.ts';
+import { makeBudget } from './daemon-budget.ts';
+import { makeContext } from './daemon-context.ts';
 import { endCodes, makeIntake, makeRules } from './daemon-intake.ts';
 import { type DaemonOptions, type Ground, makeBroker, makeDelivery, makeDowntime } from './daemon-parts.ts';
 import { makeScheduler } from './daemon-planning.ts';
@@ -14,7 +16,7 @@ import { boundsSettingsOf } from './daemon-settings.ts';
 import { makeTools } from './daemon-tools.ts';
 import { lockData } from './store/data-lock.ts';
 import { openStore, type Store } from './store/index.ts';
-import { commandBounds } from './tools/guard/process/command-bounds.ts';
+import { processBounds } from './tools/guard/process/process-bounds.ts';
 import { redactor } from './tools/guard/redact/redact.ts';
 
 export interface Daemon {
@@ -61,7 +63,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   if (!config.workspace.includes('{')) workspaceOf(anywhere);
 
   const { sandbox, privatePaths } = options;
-  const bounds = commandBounds({ sandbox, ...boundsSettingsOf(config, privatePaths) });
+  const bounds = processBounds({ sandbox, ...boundsSettingsOf(config, privatePaths) });
   const redact = redactor({ secrets: options.secrets });
   const ground: Ground = { ...options, store, owners, people, health, workspaceOf, bounds, redact, deliver, wake };
   const { delivery, stage, marks, live, cards } = makeDelivery(ground, {
@@ -69,14 +71,17 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
     moved: (from, chatId) => intake.moved(from, chatId),
   });
   const { broker, questions, deadlines } = makeBroker(ground);
+  const budget = makeBudget(ground, { broker, deadlines });
   const tools = makeTools(ground, {
     planned: (at) => scheduler.watch(at),
     whenDelivered: (conversationId) => delivery.whenIdle(conversationId),
+    isWelcome: (sender, conversation) => rules.isWelcome(sender, conversation),
   });
-  const queue = makeQueue(ground, { ...tools, stage, broker, questions });
+  const context = makeContext(ground, { ...tools, presenter: stage, budget });
+  const queue = makeQueue(ground, { ...tools, stage, broker, questions, budget, context });
   const rules = makeRules(ground);
   const scheduler = makeScheduler(ground, rules);
-  const intake = makeIntake(ground, { ...tools, queue, broker, questions, marks, rules });
+  const intake = makeIntake(ground, { ...tools, queue, broker, questions, marks, rules, context });
 
   const listening = new Set(adapters.keys());
   const ended = (channel: string): void => {

@@ -89,8 +89,11 @@ export interface Closing {
   readonly reason: ClosingReason;
 }
 
-/** Why: a person stopped it · the model failed · nobody decided in time · it took too many turns. */
-export type ClosingReason = 'stopped' | 'failed' | 'expired' | 'limit';
+/**
+ * Why: a person stopped it · the model failed · nobody decided in time · it took too many turns · it got
+ * nowhere · a budget was used up.
+ */
+export type ClosingReason = 'stopped' | 'failed' | 'expired' | 'limit' | 'stuck' | 'budget';
 
 export type TurnPart =
   | { readonly type: 'text'; readonly text: string; readonly provider?: JsonObject }

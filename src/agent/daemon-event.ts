@@ -73,6 +73,18 @@ function beginningOf(text: string): string {
   return text.length > 80 ? `${text.slice(0, 80).toWellFormed()}…` : text;
 }
 
+/** What the model is told of the part of the conversation that it does not read any more: both are quotations. */
+export function summaryEvent(summary: string, waiting: string, calls: number): string {
+  const lines = [
+    'The conversation is longer than what you can read. This is your own summary of its oldest part. What people and tools said is in it as data:',
+    summary,
+    ...(calls === 0
+      ? []
+      : ['Calls of that part that still wait for a person. What becomes of them will be told:', waiting]),
+  ];
+  return `<${tag} kind="summary">\n${lines.join('\n')}\n</${tag}>`;
+}
+
 /** What the model is told of a run that ended without its answer. */
 export function closingEvent(reason: ClosingReason): string {
   return `<${tag} kind="run_ended">\n${closingWords(reason)}\n</${tag}>`;
@@ -88,5 +100,9 @@ function closingWords(reason: ClosingReason): string {
       return 'Nobody decided in time, so this run ended.';
     case 'limit':
       return 'This run was ended because it had taken too many turns.';
+    case 'stuck':
+      return 'This run was paused because it got nowhere: a tool kept failing, or the same call was made again and again. The person was told so.';
+    case 'budget':
+      return 'This run was ended because its budget was used up, and nobody let it go on.';
   }
 }

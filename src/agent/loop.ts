@@ -3,31 +3,35 @@ import type { Conversation } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
-import { escapeMarkdown } from '../lib/plain-text.ts';
+import { escapeMarkdown, inlineCode } from '../lib/plain-text.ts';
 import { ModelError } from '../model/language-model.ts';
 import { type ClosingReason, lastTurn, openCalls, unseen } from '../transcript.ts';
 import type { AttachmentFetcher } from './attachment-fetcher.ts';
+import type { Budget } from './budget.ts';
 import type { Surroundings } from './call-judge.ts';
 import type { CallRunner } from './call-runner.ts';
-import type { ModelTurn } from './model-turn.ts';
+import type { Compactor } from './compactor.ts';
+import type { ModelTurn, TurnOutcome, TurnSignals } from './model-turn.ts';
 import type { News } from './news.ts';
 import { type Ask, type Fetch, nextStep, type RunOf, type Step } from './next-step.ts';
 import type { Presenter } from './presenter.ts';
-import type { RunState, RunStore } from './run-store.ts';
+import type { JournalEntry, RunState, RunStore } from './run-store.ts';
+import type { Stuck, StuckLimits } from './stuck.ts';
 import { messageIdsOf } from './taken-messages.ts';
 
 export interface LoopDependencies {
   readonly store: RunStore;
   readonly modelTurn: ModelTurn;
   readonly callRunner: CallRunner;
+  readonly budget: Budget;
+  readonly compactor: Compactor;
   readonly attachments: AttachmentFetcher;
   readonly presenter: Presenter;
   /** The folder that the tools of a conversation work in: absolute, existing, without symlinks. */
   readonly workspaceOf: (conversation: Conversation) => string;
   readonly clock: Clock;
   readonly log: Log;
-  /** How many turns one run may take. */
-  readonly maxTurns: number;
+  readonly limits: StuckLimits;
 }
 
 /** How a run is told to end: at once, or before it begins something new. */
@@ -53,11 +57,11 @@ export class AgentLoop {
 
   /** Resolves when all is answered, or only a person can help, or one of the signals says so. The conversation must be claimed. */
   async advance(conversationId: string, signals: RunSignals): Promise<void> {
-    const { store, presenter, maxTurns } = this.#dependencies;
+    const { store, presenter, budget, limits } = this.#dependencies;
     while (!signals.signal.aborted && !signals.ending.aborted) {
       const state = await store.load(conversationId);
-      const step = nextStep(state, { maxTurns });
-      if (step.type === 'park') return;
+      const step = nextStep(state, limits);
+      if (step.type === 'park') return step.waiting === undefined ? undefined : budget.tellWaiting(step.waiting);
       if (step.type === 'rest') {
         presenter.settled(conversationId);
         return state.isOpen ? store.rest(conversationId) : undefined;
@@ -73,9 +77,9 @@ export class AgentLoop {
   async giveUp(conversationId: string, words: string): Promise<void> {
     const { store, callRunner } = this.#dependencies;
     const state = await store.load(conversationId);
-    const step = nextStep(state, { maxTurns: Number.POSITIVE_INFINITY });
+    const step = nextStep({ ...state, wantsSummary: false }, { maxFailures: 0, maxRepeats: 0 });
     const open = openCalls(state.transcript).flatMap(({ id }) => state.journal.get(id) ?? []);
-    for (const call of step.type === 'settle' ? [step.call, ...open] : open) {
+    for (const call of step.type === 'settle' ? [...step.calls, ...open] : open) {
       await callRunner.giveUp(call, conversationId);
     }
     await store.defer(open.map(({ id }) => id));
@@ -93,9 +97,13 @@ export class AgentLoop {
   ): Promise<'answered' | 'more'> {
     const { store, callRunner } = this.#dependencies;
     switch (step.type) {
+      case 'summarise':
+        await this.#showingWork(state, () => this.#summarise(state, signals));
+        return 'more';
       case 'settle': {
-        const where = this.#surroundings(state, step.call.principal);
-        await this.#showingWork(state, () => callRunner.settle(step.call, state, where, signals.signal));
+        const settle = (call: JournalEntry): Promise<void> =>
+          callRunner.settle(call, state, this.#surroundings(state, call.principal), signals.signal);
+        await this.#showingWork(state, () => allEnded(step.calls.map(settle)));
         return 'more';
       }
       case 'write-off':
@@ -105,7 +113,10 @@ export class AgentLoop {
         await store.defer(step.callIds);
         return 'more';
       case 'close':
-        await this.#close(state, step.run, step.seenSeq, step.reason, this.#closingWords(step.reason));
+        await this.#close(state, step.run, step.seenSeq, step.reason);
+        return 'more';
+      case 'pause':
+        await this.#close(state, step.run, step.seenSeq, 'stuck', stuckWords(step.stuck));
         return 'more';
       case 'fetch':
         await this.#showingWork(state, () => this.#fetch(step, state, signals));
@@ -122,12 +133,16 @@ export class AgentLoop {
     await attachments.fetch(request, AbortSignal.any([signal, ending]));
   }
 
+  async #summarise(state: RunState, { signal, ending }: RunSignals): Promise<void> {
+    const { scope } = this.#surroundings(state, lastPrincipal(state));
+    await this.#dependencies.compactor.now(state, scope, AbortSignal.any([signal, ending]));
+  }
+
   async #ask(step: Ask, state: RunState, { signal, ending, news }: RunSignals): Promise<'answered' | 'more'> {
-    const { modelTurn, callRunner, presenter } = this.#dependencies;
+    const { callRunner } = this.#dependencies;
     const where = this.#surroundings(state, step.run.principal);
-    presenter.showTaken(state.conversation, state.conversationId, messageIdsOf(state, step));
     try {
-      const outcome = await modelTurn.take(state, step, where, { signal: AbortSignal.any([signal, ending]), news });
+      const outcome = await this.#turn(step, state, where, { signal: AbortSignal.any([signal, ending]), news });
       if (outcome.type === 'empty') {
         await this.#close(
           state,
@@ -138,7 +153,9 @@ export class AgentLoop {
         );
       }
       if (outcome.type !== 'stored') return 'more';
-      if (outcome.begun !== undefined) await callRunner.execute(outcome.begun, where, signal);
+      if (outcome.begun.length > 0) {
+        await allEnded(outcome.begun.map((call) => callRunner.execute(call, where, signal)));
+      }
       const hasSeenAll = unseen(state.transcript).every(({ seq }) => seq <= step.seenSeq);
       return outcome.callCount === 0 && hasSeenAll ? 'answered' : 'more';
     } catch (error) {
@@ -152,6 +169,20 @@ export class AgentLoop {
     }
   }
 
+  /** Asks the model, if it may still be paid for. */
+  async #turn(step: Ask, state: RunState, where: Surroundings, signals: TurnSignals): Promise<TurnOutcome> {
+    const { modelTurn, compactor, presenter, budget } = this.#dependencies;
+    const admission = await budget.admit(state, step, where, signals.signal);
+    if (admission.type === 'closed') return { type: 'outdated' };
+    try {
+      presenter.showTaken(state.conversation, state.conversationId, messageIdsOf(state, step));
+      const room = await compactor.beforeAsk(state, step, where.scope, signals.signal);
+      return room === 'changed' ? { type: 'outdated' } : await modelTurn.take(state, step, where, signals);
+    } finally {
+      admission.leave();
+    }
+  }
+
   async #close(state: RunState, run: RunOf, seenSeq: number, reason: ClosingReason, words?: string): Promise<void> {
     const { store, presenter, clock } = this.#dependencies;
     const { conversationId } = state;
@@ -159,11 +190,6 @@ export class AgentLoop {
       words === undefined ? [] : [{ conversationId, message: { id: newId(20), kind: 'notice', markdown: words } }];
     await store.close({ conversationId, after: state.newestTurn, ...run, seenSeq, reason, messages, at: clock.now() });
     presenter.deliver([conversationId]);
-  }
-
-  #closingWords(reason: 'expired' | 'limit' | 'failed'): string | undefined {
-    if (reason !== 'limit') return undefined;
-    return `⏸️ I have taken ${this.#dependencies.maxTurns} turns for this and stopped here. Say "go on" if I should continue.`;
   }
 
   #surroundings(state: RunState, principal: string): Surroundings {
@@ -182,6 +208,26 @@ export class AgentLoop {
       done();
     }
   }
+}
+
+function stuckWords({ type, toolName, times }: Stuck): string {
+  const tool = inlineCode(toolName);
+  const what =
+    type === 'failing'
+      ? `${tool} has failed ${times} times in a row`
+      : `the same call of ${tool} gave the same result ${times} times`;
+  return `⏸️ I stopped here: ${what}. Say "go on" if I should try further, or tell me what to do instead.`;
+}
+
+/** Whose tools a request would tell of now. */
+function lastPrincipal({ transcript }: RunState): string {
+  return transcript.entries.findLast((entry) => 'principal' in entry)?.principal ?? 'keyturn';
+}
+
+/** Rejects when all have ended, if one has failed. */
+async function allEnded(works: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find((work) => work.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }
 
 function placeName({ conversation, conversationId }: RunState): string {

@@ -6,6 +6,7 @@ import { closingEvent } from './daemon-event.ts';
 import { fileLine } from './file-lines.ts';
 import { noPictures, type Pictures } from './pictures.ts';
 import { spokenIn } from './speech.ts';
+import { withRepeatNotes } from './stuck.ts';
 
 /**
  * The transcript in the words of the model port. What people write stands as data: nothing in it can pass for an event
@@ -17,7 +18,7 @@ export function toModelMessages(
   pictures: Pictures = noPictures,
 ): readonly ModelMessage[] {
   const messages: ModelMessage[] = [];
-  for (const entry of entries) {
+  for (const entry of withRepeatNotes(entries)) {
     const last = messages.at(-1);
     const [first, ...rest] = translate(entry, inGroup, pictures);
     if (first === undefined) continue;

@@ -1,44 +1,38 @@
 import type { OutboxDraft } from '../approval/approval.ts';
-import type { Clock } from '../lib/clock.ts';
 import type { CrashPoint, CrashPoints } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
-import type { LanguageModel, ModelAnswer, ModelRequest } from '../model/language-model.ts';
-import type { WorkspaceFactory } from '../tools/guard/workspace/workspace.ts';
-import type { ToolRegistry } from '../tools/registry.ts';
-import type { ToolScope } from '../tools/tool.ts';
-import { type TranscriptEntry, unseen } from '../transcript.ts';
+import {
+  type LanguageModel,
+  type ModelAnswer,
+  ModelError,
+  type ModelRequest,
+  type ModelUsage,
+} from '../model/language-model.ts';
+import type { Models } from '../model/models.ts';
+import { unseen } from '../transcript.ts';
+import type { Budget } from './budget.ts';
 import { CallAnnouncer } from './call-announcer.ts';
 import type { Surroundings } from './call-judge.ts';
 import type { BegunCall } from './call-runner.ts';
 import { LiveText } from './live-text.ts';
-import { toModelMessages } from './messages.ts';
 import type { News } from './news.ts';
 import type { Ask } from './next-step.ts';
-import { loadPictures, mostPictures, noPictures, type Pictures, picturesIn } from './pictures.ts';
 import type { JudgedCall, Presenter } from './presenter.ts';
 import type { CallDraft, RunState, RunStore, TurnDraft } from './run-store.ts';
 import { isPersonsWish } from './stop-request.ts';
-import { systemPrompt } from './system-prompt.ts';
 import { messageIdsOf } from './taken-messages.ts';
 import type { TurnCalls } from './turn-calls.ts';
-import { fit } from './window.ts';
+import { type Question, type TurnRequestDependencies, turnRequest } from './turn-request.ts';
 
-export interface ModelTurnDependencies {
+export interface ModelTurnDependencies extends TurnRequestDependencies {
   readonly store: RunStore;
-  readonly model: LanguageModel;
-  readonly registry: ToolRegistry;
+  readonly models: Models;
+  readonly budget: Pick<Budget, 'today' | 'spend' | 'noteSize'>;
   readonly turnCalls: TurnCalls;
   readonly presenter: Presenter;
-  /** Where pictures are read that people have sent. */
-  readonly workspaceAt: WorkspaceFactory;
-  readonly clock: Clock;
   readonly log: Log;
   readonly crashPoint: CrashPoints;
-  /** Added to the system prompt. */
-  readonly instructions: string;
-  /** How much of a conversation a request holds, in characters. */
-  readonly contextCharacters: number;
   /** How long after a request more words of the same person may begin it anew, in milliseconds. */
   readonly burst: number;
 }
@@ -55,7 +49,7 @@ export interface TurnSignals {
  * is to be answered.
  */
 export type TurnOutcome =
-  | { readonly type: 'stored'; readonly callCount: number; readonly begun?: BegunCall }
+  | { readonly type: 'stored'; readonly callCount: number; readonly begun: readonly BegunCall[] }
   | { readonly type: 'outdated' | 'aborted' | 'empty' };
 
 /** What people see of an answer before it is stored. */
@@ -80,19 +74,48 @@ export class ModelTurn {
     const announcer = new CallAnnouncer({ presenter, registry, log, scope: where.scope });
     const shown: Shown = { live, announcer };
     const burst = this.#burst(state, ask, shown, news);
+    let unpaid: ModelUsage | undefined;
     try {
-      const request = await this.#request(state, ask, where, AbortSignal.any([signal, burst.signal]));
-      const answer = await this.#listen(request, shown);
+      const model = this.#dependencies.models.of(state.model);
+      const wanted = AbortSignal.any([signal, burst.signal]);
+      const answer = await this.#askFor({ state, ask, scope: where.scope, model, signal: wanted }, shown);
+      unpaid = answer?.usage;
+      if (unpaid !== undefined) this.#dependencies.budget.noteSize(unpaid);
       live.complete();
       if (burst.signal.aborted) return { type: 'outdated' };
       if (answer === undefined || signal.aborted) return { type: 'aborted' };
       if (isEmpty(answer)) return { type: 'empty' };
-      return await this.#store(state, ask, answer, where, shown);
+      const outcome = await this.#store(state, ask, answer, where, shown);
+      if (outcome.type === 'stored') unpaid = undefined;
+      return outcome;
+    } catch (error) {
+      if (error instanceof ModelError) unpaid = error.usage;
+      throw error;
     } finally {
       burst.end();
+      if (unpaid !== undefined) await this.#dependencies.budget.spend(state, ask.run, this.#nameOf(state), unpaid);
       const isLeft = signal.aborted && !isPersonsWish(signal.reason);
       if (!isLeft) announcer.giveUp();
       await live.end(isLeft ? 'left' : 'given-up');
+    }
+  }
+
+  /** A request that is too long is made again, each time with about half as much, as long as nothing of an answer was shown. */
+  async #askFor(question: Question, shown: Shown): Promise<ModelAnswer | undefined> {
+    const { gauge, context } = this.#dependencies;
+    const { label } = question.model;
+    for (let refusals = 0; ; refusals += 1) {
+      const { request, size, hasPictures, measured } = await turnRequest({ ...question, refusals }, this.#dependencies);
+      try {
+        const answer = await this.#listen(question.model, request, shown);
+        if (answer !== undefined && size !== undefined) gauge.learn(label, size, answer.usage);
+        return answer;
+      } catch (error) {
+        if (!(error instanceof ModelError) || error.fault !== 'too-long') throw error;
+        // It may be the pictures: the next request is without them.
+        if (!hasPictures) gauge.refused(label, context.contextTokens, await measured());
+        if (refusals >= mostShrinks || shown.live.hasText || !shown.announcer.ids.isEmpty) throw error;
+      }
     }
   }
 
@@ -118,34 +141,11 @@ export class ModelTurn {
     return { signal: controller.signal, end };
   }
 
-  async #request(state: RunState, ask: Ask, { scope }: Surroundings, signal: AbortSignal): Promise<ModelRequest> {
-    const { registry, instructions, clock } = this.#dependencies;
-    const seen = state.transcript.entries.filter(
-      (entry) => (entry.type !== 'user' && entry.type !== 'event') || entry.seq <= ask.seenSeq,
-    );
-    const entries = fit({ entries: seen }, this.#roomForText(seen));
-    return {
-      system: systemPrompt(state.conversation, instructions, new Date(clock.now()).toISOString().slice(0, 10)),
-      messages: toModelMessages(entries, state.conversation.kind === 'group', await this.#pictures(entries, scope)),
-      tools: await registry.definitions(scope),
-      signal,
-    };
-  }
-
-  #roomForText(entries: readonly TranscriptEntry[]): number {
-    const { model, contextCharacters } = this.#dependencies;
-    const shown = model.seesImages ? Math.min(mostPictures, picturesIn(entries).length) : 0;
-    return Math.max(0, contextCharacters - shown * charactersOfPicture);
-  }
-
-  async #pictures(entries: readonly TranscriptEntry[], { workspace }: ToolScope): Promise<Pictures> {
-    const { model, workspaceAt } = this.#dependencies;
-    if (picturesIn(entries).length === 0) return noPictures;
-    return loadPictures(entries, workspaceAt(workspace), model.seesImages);
-  }
-
-  async #listen(request: ModelRequest, { live, announcer }: Shown): Promise<ModelAnswer | undefined> {
-    const { model } = this.#dependencies;
+  async #listen(
+    model: LanguageModel,
+    request: ModelRequest,
+    { live, announcer }: Shown,
+  ): Promise<ModelAnswer | undefined> {
     for await (const event of model.stream(request)) {
       switch (event.type) {
         case 'text':
@@ -190,6 +190,8 @@ export class ModelTurn {
       seenSeq: ask.seenSeq,
       parts: judged.parts,
       usage: answer.usage,
+      model: answer.usage.model ?? this.#nameOf(state),
+      day: this.#dependencies.budget.today(),
       calls: judged.calls,
       messages: [...reply, ...judged.messages],
       at: clock.now(),
@@ -199,16 +201,16 @@ export class ModelTurn {
     announcer.stored(draft.calls.map(judgedCall));
     crashPoint(crashPointOf(draft));
     presenter.deliver([conversationId, ...cardPlaces(draft)]);
-    return {
-      type: 'stored',
-      callCount: judged.calls.length,
-      ...(judged.begun === undefined ? {} : { begun: judged.begun }),
-    };
+    return { type: 'stored', callCount: judged.calls.length, begun: judged.begun };
+  }
+
+  #nameOf({ model }: RunState): string {
+    return model ?? this.#dependencies.models.defaultName;
   }
 }
 
-/** About as much room as providers count for one. */
-const charactersOfPicture = 4000;
+/** So often a request that is too long is made smaller. */
+const mostShrinks = 3;
 
 /** Where several people talk, an answer says which message it answers. */
 function answering(state: RunState, ask: Ask): { readonly replyTo?: string } {

@@ -1,11 +1,17 @@
+import type { Approval } from '../approval/approval.ts';
+import type { Extension } from '../approval/extension.ts';
 import { type DaemonEvent, lastTurn, type Turn, type UserMessage, unseen } from '../transcript.ts';
+import { firstTogether } from './calls-together.ts';
 import type { JournalEntry, RunState } from './run-store.ts';
 import { isUnheard } from './speech.ts';
+import { type Stuck, type StuckLimits, stuckOf } from './stuck.ts';
 
 /** What a run does next. It follows from what is stored, and from nothing else. */
 export type Step =
-  /** Bring a call to its end, or to a person. */
-  | { readonly type: 'settle'; readonly call: JournalEntry }
+  /** Summarise the oldest part of the conversation: somebody wants it. */
+  | { readonly type: 'summarise' }
+  /** Bring calls of one person to their ends, or to a person, beside each other. Never empty. */
+  | { readonly type: 'settle'; readonly calls: readonly JournalEntry[] }
   /** End a call that had begun in a run which is over: nobody knows what became of it. */
   | { readonly type: 'write-off'; readonly call: JournalEntry }
   /** Go on without the calls that await a decision: somebody has said something. */
@@ -19,8 +25,10 @@ export type Step =
       readonly seenSeq: number;
       readonly reason: 'expired' | 'limit' | 'failed';
     }
-  /** Wait for a person. */
-  | { readonly type: 'park' }
+  /** End the run because it gets nowhere by itself, and ask the person. */
+  | { readonly type: 'pause'; readonly run: RunOf; readonly seenSeq: number; readonly stuck: Stuck }
+  /** Wait for a person. `waiting`: somebody has said something that is not read before that is decided. */
+  | { readonly type: 'park'; readonly waiting?: Approval }
   /** Everything is answered. */
   | { readonly type: 'rest' };
 
@@ -48,22 +56,34 @@ export interface RunOf {
   readonly principal: string;
 }
 
-export function nextStep(state: RunState, limits: { readonly maxTurns: number }): Step {
+export function nextStep(state: RunState, limits: StuckLimits): Step {
+  if (state.wantsSummary) return { type: 'summarise' };
   const [deferred] = state.deferred;
-  if (deferred !== undefined) return { type: 'settle', call: deferred };
+  if (deferred !== undefined) return { type: 'settle', calls: [deferred] };
 
   const last = lastTurn(state.transcript);
   const [leftBehind] = state.leftBehind;
   if (leftBehind !== undefined) return { type: 'write-off', call: leftBehind };
+  const waiting = state.extensions.find((approval) => approval.state === 'pending');
+  if (waiting?.extension !== undefined) return whileAsking(state, waiting, waiting.extension);
   if (last?.type === 'turn' && last.calls.length > 0) return continueRun(state, last, limits);
   return beginRun(state, last?.seenSeq ?? 0);
 }
 
-function continueRun(state: RunState, turn: Turn, limits: { readonly maxTurns: number }): Step {
+/** A run that has taken all its turns gives way to what is said next: another may take as many. A budget does not. */
+function whileAsking(state: RunState, waiting: Approval, { runId, bound, seenSeq }: Extension): Step {
+  const someoneSpoke = unseen(state.transcript).some((entry) => entry.type === 'user' && entry.seq > seenSeq);
+  if (!someoneSpoke) return { type: 'park' };
+  if (bound !== 'turns') return { type: 'park', waiting };
+  return { type: 'close', run: { runId, principal: waiting.requester }, seenSeq, reason: 'limit' };
+}
+
+function continueRun(state: RunState, turn: Turn, limits: StuckLimits): Step {
   const open = turn.calls.filter((call) => call.result === undefined);
-  const workable = open.find((call) => call.state === 'ready' || call.state === 'begun');
-  const entry = workable && state.journal.get(workable.id);
-  if (entry !== undefined) return { type: 'settle', call: entry };
+  const workable = open
+    .filter((call) => call.state === 'ready' || call.state === 'begun')
+    .flatMap(({ id }) => state.journal.get(id) ?? []);
+  if (workable.length > 0) return { type: 'settle', calls: firstTogether(workable, ({ category }) => category) };
 
   const news = unseen(state.transcript);
   if (open.length > 0) {
@@ -77,7 +97,8 @@ function continueRun(state: RunState, turn: Turn, limits: { readonly maxTurns: n
   if (joining.length === 0 && turn.calls.every(({ deferred }) => deferred)) return beginRun(state, turn.seenSeq);
   // Nobody is there to read an answer, so none is paid for.
   if (news.length === 0 && nobodyAttended(state, turn)) return { type: 'close', run, seenSeq, reason: 'expired' };
-  if (state.turnsOfRun >= limits.maxTurns) return { type: 'close', run, seenSeq, reason: 'limit' };
+  const stuck = stuckOf(state.transcript.entries, limits);
+  if (stuck !== undefined) return { type: 'pause', run, seenSeq, stuck };
   return askAbout(joining, run, seenSeq);
 }
 

@@ -1,16 +1,23 @@
-import type { ApprovalDraft, ApprovalState, OutboxDraft } from '../approval/approval.ts';
+import type { Approval, ApprovalDraft, ApprovalState, OutboxDraft } from '../approval/approval.ts';
 import type { Labels } from '../approval/taint.ts';
 import type { Conversation } from '../contract.ts';
 import type { JsonValue } from '../lib/json.ts';
 import type { ModelUsage } from '../model/language-model.ts';
 import type { ToolCategory } from '../tools/category.ts';
 import type { Call, CallResult, CallState, ClosingReason, Transcript, TurnPart } from '../transcript.ts';
+import type { SpentOfRun } from './spending-store.ts';
+import type { Summary } from './summary.ts';
 
 /** A run as the store has it: nothing else is needed to go on with it. */
 export interface RunState {
   readonly conversationId: string;
   readonly conversation: Conversation;
+  /** What is behind the summary, if there is one. */
   readonly transcript: Transcript;
+  /** What stands for all that was before the transcript. */
+  readonly summary?: Summary;
+  /** Somebody has asked for a summary. */
+  readonly wantsSummary: boolean;
   /** What the journal knows of the transcript's calls, by call id. */
   readonly journal: ReadonlyMap<string, JournalEntry>;
   /** Calls that were deferred and can be settled now, the first decided first. They may be older than the transcript. */
@@ -18,10 +25,16 @@ export interface RunState {
   /** Calls that had begun when a process died, and whose run was ended before they were. */
   readonly leftBehind: readonly JournalEntry[];
   readonly labels: Labels;
+  /** The model that somebody has chosen there: its name in the config. */
+  readonly model?: string;
   /** The id of the newest turn or closing, be it one that a new conversation has left behind; 0 if there was none. */
   readonly newestTurn: number;
   /** How many turns the newest run has taken. */
   readonly turnsOfRun: number;
+  /** What the run that is not over has taken until now; of another one, if that has not asked the model yet. */
+  readonly spent: SpentOfRun;
+  /** What the run that is not over has asked for, to go on beyond its bounds: what waits, and what was allowed. */
+  readonly extensions: readonly Approval[];
   /** Whether the store believes that something is left to do. */
   readonly isOpen: boolean;
 }
@@ -48,6 +61,10 @@ export interface TurnDraft {
   readonly seenSeq: number;
   readonly parts: readonly TurnPart[];
   readonly usage: ModelUsage;
+  /** Who answered, as the config calls it. */
+  readonly model: string;
+  /** The day that it is counted to: `2026-03-04`. */
+  readonly day: string;
   readonly calls: readonly CallDraft[];
   /** What people are to see of it. */
   readonly messages: readonly OutboxDraft[];
@@ -105,7 +122,10 @@ export interface RunStore {
   reopen(callId: string, approval: ApprovalDraft): Promise<boolean>;
   /** Goes on without the calls that still await a decision. */
   defer(callIds: readonly string[]): Promise<void>;
+  /** Calls off what the run has asked for, to go on, if that still waits. */
   close(draft: ClosingDraft): Promise<'stored' | 'outdated'>;
+  /** The run asks people whether it may go on; `after` is the `newestTurn` of the state that it follows from. */
+  askToGoOn(asked: ApprovalDraft, after: number): Promise<'stored' | 'outdated'>;
   /** Nothing is left to do: the next start need not look here. Changes nothing if something came in meanwhile. */
   rest(conversationId: string): Promise<void>;
 }

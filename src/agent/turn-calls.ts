@@ -12,6 +12,7 @@ import { approvalRequest } from './approval-request.ts';
 import type { CallIds } from './call-ids.ts';
 import type { CallJudge, Judgement, Surroundings, ValidCall } from './call-judge.ts';
 import type { BegunCall } from './call-runner.ts';
+import { firstTogether } from './calls-together.ts';
 import type { CallDraft } from './run-store.ts';
 
 /** The calls of an answer, judged. */
@@ -20,8 +21,8 @@ export interface DraftedCalls {
   readonly calls: readonly CallDraft[];
   /** What people have to be told beside the cards, which come with their calls. */
   readonly messages: readonly OutboxDraft[];
-  /** The call that runs first: storing the turn is its beginning, which saves a commit. */
-  readonly begun?: BegunCall;
+  /** The calls that run first, beside each other: storing the turn is their beginning, which saves commits. */
+  readonly begun: readonly BegunCall[];
 }
 
 interface DraftedCall {
@@ -79,12 +80,15 @@ export class TurnCalls {
       drafted.push(call);
       parts.push({ ...part, callId: call.draft.id });
     }
-    const first = drafted.find(({ draft }) => draft.state === 'ready');
+    const first = firstTogether(
+      drafted.filter(({ draft }) => draft.state === 'ready'),
+      ({ draft }) => draft.category,
+    );
     return {
       parts,
-      calls: drafted.map((call) => (call === first ? { ...call.draft, state: 'begun' } : call.draft)),
+      calls: drafted.map((call) => (first.includes(call) ? { ...call.draft, state: 'begun' } : call.draft)),
       messages: drafted.flatMap(({ messages }) => messages),
-      ...(first?.prepared === undefined ? {} : { begun: { id: first.draft.id, runId, prepared: first.prepared } }),
+      begun: first.flatMap(({ draft: { id }, prepared }) => (prepared === undefined ? [] : [{ id, runId, prepared }])),
     };
   }
 

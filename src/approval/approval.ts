@@ -1,5 +1,6 @@
 import type { Conversation, OutboundMessage } from '../contract.ts';
 import type { KeptFile } from '../tools/kept-file.ts';
+import type { Extension } from './extension.ts';
 import type { Grant } from './grants.ts';
 
 /** `answered`: it was a question about something else than a permission. */
@@ -7,12 +8,13 @@ export type ApprovalState = 'pending' | 'approved' | 'denied' | 'answered' | 'ex
 
 /**
  * A question to a person: may this call run? Or, where `question` is set, whatever the model wants to know of the requester.
- * Stands until somebody decides, it expires, or it is called off.
+ * Where `extension` is set, a run asks whether it may go on. Stands until somebody decides, it expires, or it is called off.
  */
 export interface Approval {
   /** Short enough to type. */
   readonly id: string;
-  readonly callId: string;
+  /** Missing where a run asks to go on. */
+  readonly callId?: string;
   readonly conversationId: string;
   /** Whose run made the call: `telegram:123456`. */
   readonly requester: string;
@@ -29,6 +31,8 @@ export interface Approval {
   readonly expiresAt: number;
   /** What the model asks the requester: his answer is the call's result, and no permission. */
   readonly question?: AskedQuestion;
+  /** The bound that a run asks to go beyond. */
+  readonly extension?: Extension;
   /** Where its cards stand: the conversation, or where it was forwarded to. Only there can it be decided. */
   readonly places: readonly string[];
 }
@@ -112,6 +116,8 @@ export interface Ending {
   readonly approval: Approval;
   readonly outcome: string;
   readonly result: string;
+  /** What is said in the conversation beside the card. */
+  readonly notice?: OutboxDraft;
 }
 
 /** Where approvals and grants are kept. Each method is one transaction. */

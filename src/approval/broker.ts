@@ -1,7 +1,16 @@
 import type { Conversation } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
-import type { Approval, ApprovalDraft, ApprovalStore, Choice, Decision, Origin, OutboxDraft } from './approval.ts';
+import type {
+  Approval,
+  ApprovalDraft,
+  ApprovalStore,
+  Choice,
+  Decision,
+  Ending,
+  Origin,
+  OutboxDraft,
+} from './approval.ts';
 import { deniedResult, unansweredResult, unreachableResult } from './call-results.ts';
 import {
   type CardContent,
@@ -13,7 +22,10 @@ import {
   unreachableNotice,
 } from './card.ts';
 import type { ApprovalDeadlines } from './deadlines.ts';
+import { decidedExtension } from './extension-card.ts';
+import { extensionEnding } from './extension-ending.ts';
 import type { Grant } from './grants.ts';
+import { settledWords } from './settled-words.ts';
 
 export interface BrokerSettings {
   /** How long a card waits, in milliseconds. Half way through, people are reminded. */
@@ -33,7 +45,7 @@ export interface BrokerDependencies {
   readonly approvers: () => readonly string[];
   /** Whether the channel of a conversation runs, so that a card can be seen there. */
   readonly isReachable: (conversation: Conversation) => boolean;
-  /** Takes secrets out of what the model will read. */
+  /** Takes secrets out of what the model, or people, will read. */
   readonly redact: (text: string) => string;
   /** Told after something was stored that these conversations have to show. */
   readonly deliver: (conversationIds: readonly string[]) => void;
@@ -74,7 +86,7 @@ export class ApprovalBroker {
   async draft(request: ApprovalRequest): Promise<ApprovalDraft> {
     const { clock, settings } = this.#dependencies;
     const now = clock.now();
-    const places = await this.#placesFor(request.conversationId);
+    const places = await this.placesFor(request.conversationId);
     const approval: Approval = {
       id: newId(8),
       callId: request.callId,
@@ -107,11 +119,7 @@ export class ApprovalBroker {
     const { store, clock, deliver, wake } = this.#dependencies;
     const approval = await store.find(approvalId);
     if (approval?.state !== 'pending' || (await store.standingCards(approvalId)) > 0) return;
-    const unseen = approval.question !== undefined;
-    const ending = unseen
-      ? { approval, outcome: expiredCard(approval), result: unansweredResult() }
-      : { approval, outcome: unreachableNotice(approval), result: unreachableResult() };
-    const toWake = await store.expire([ending], clock.now());
+    const toWake = await store.expire([unreadableEnding(approval)], clock.now());
     deliver([...approval.places, approval.conversationId]);
     wake(toWake);
   }
@@ -159,12 +167,10 @@ export class ApprovalBroker {
       approval,
       approved: choice.type !== 'deny',
       ...(grant === undefined ? {} : { grant }),
-      outcome: decidedCard(
-        approval,
-        grant === undefined && choice.type !== 'deny' ? { type: 'once' } : choice,
-        origin.name,
-        at,
-      ),
+      outcome:
+        approval.extension === undefined
+          ? decidedCard(approval, asGiven(choice, grant), origin.name, at)
+          : decidedExtension(approval, choice.type !== 'deny', origin.name, at),
       result: deniedResult(origin.name, reason),
       ...(reason === undefined ? {} : { reason }),
       at,
@@ -173,7 +179,9 @@ export class ApprovalBroker {
 
   #objection(origin: Origin, approval: Approval | undefined): string | undefined {
     // A stranger learns nothing, not even whether the id exists.
-    if (!this.isApprover(origin.principal)) return 'You may not decide that. Only an approver of this Keyturn may.';
+    const isOwnRun = approval?.extension?.bound === 'turns' && approval.requester === origin.principal;
+    if (!isOwnRun && !this.isApprover(origin.principal))
+      return 'You may not decide that. Only an approver of this Keyturn may.';
     if (approval === undefined) return 'There is no such approval. `/status` shows what waits.';
     if (approval.question !== undefined)
       return 'That is a question, not a permission: answer it with a button of its card, or in your own words.';
@@ -198,7 +206,8 @@ export class ApprovalBroker {
       : { ...fields, kind: 'always', hash: approval.hash };
   }
 
-  async #placesFor(conversationId: string): Promise<readonly string[]> {
+  /** Where somebody can decide about what is asked in a conversation; nowhere if nobody can. */
+  async placesFor(conversationId: string): Promise<readonly string[]> {
     const { store, approvers, settings, isReachable } = this.#dependencies;
     const participants = await store.participants(conversationId);
     if (participants.some((principal) => this.isApprover(principal))) return [conversationId];
@@ -208,7 +217,7 @@ export class ApprovalBroker {
   }
 
   #cards(approval: Approval, request: ApprovalRequest): readonly OutboxDraft[] {
-    const { settings } = this.#dependencies;
+    const { settings, redact } = this.#dependencies;
     const at = (conversationId: string, markdown: string, buttons: boolean): OutboxDraft => ({
       conversationId,
       message: {
@@ -219,7 +228,9 @@ export class ApprovalBroker {
       },
     });
     const here = approval.places.includes(approval.conversationId);
-    const content: CardContent = here ? request : { ...request, forwardedFrom: request.conversationTitle };
+    // A look at a file shows what stands beside the change.
+    const shown = request.preview === undefined ? request : { ...request, preview: redact(request.preview) };
+    const content: CardContent = here ? shown : { ...shown, forwardedFrom: request.conversationTitle };
     const asking = approval.places.map((place) => at(place, requestCard(approval, content), true));
     return here || asking.length === 0
       ? asking
@@ -227,19 +238,13 @@ export class ApprovalBroker {
   }
 }
 
-function settledWords(approval: Approval): string {
-  switch (approval.state) {
-    case 'pending':
-      return 'That could not be decided. Try again.';
-    case 'approved':
-      return 'That is already approved.';
-    case 'denied':
-      return 'That is already denied.';
-    case 'answered':
-      return 'That is already answered.';
-    case 'expired':
-      return 'Too late: nobody decided in time, so it did not run.';
-    case 'cancelled':
-      return 'That was called off before.';
-  }
+function unreadableEnding(approval: Approval): Ending {
+  if (approval.extension !== undefined) return extensionEnding(approval);
+  if (approval.question !== undefined) return { approval, outcome: expiredCard(approval), result: unansweredResult() };
+  return { approval, outcome: unreachableNotice(approval), result: unreachableResult() };
+}
+
+/** Where no standing permission can be given, the call alone is approved. */
+function asGiven(choice: Choice, grant: Grant | undefined): Choice {
+  return grant === undefined && choice.type !== 'deny' ? { type: 'once' } : choice;
 }

@@ -1,7 +1,7 @@
 import type { Button } from '../contract.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { clockTime } from '../lib/local-time.ts';
-import { escapeMarkdown, fenced, inlineCode, oneLine, reveal } from '../lib/plain-text.ts';
+import { escapeMarkdown, fenced, inlineCode, markdownLine, oneLine, reveal } from '../lib/plain-text.ts';
 import type { ToolCategory } from '../tools/category.ts';
 import type { Approval, Choice } from './approval.ts';
 
@@ -116,5 +116,5 @@ export function denial(words: string): Choice {
 
 /** The tool's own line, which is markdown; kept on one line whatever it is. */
 function describe(approval: Approval): string {
-  return oneLine(approval.description, 300);
+  return markdownLine(approval.description, 520);
 }

@@ -1,9 +1,10 @@
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
-import type { Approval, ApprovalStore } from './approval.ts';
+import type { Approval, ApprovalStore, Ending } from './approval.ts';
 import { expiredResult, unansweredResult } from './call-results.ts';
 import { expiredCard, reminderNotice } from './card.ts';
+import { extensionEnding } from './extension-ending.ts';
 
 export interface DeadlineDependencies {
   readonly store: ApprovalStore;
@@ -76,11 +77,7 @@ export class ApprovalDeadlines {
   async #expire(due: readonly Approval[], now: number): Promise<void> {
     if (due.length === 0) return;
     const { store, wake, deliver } = this.#dependencies;
-    const endings = due.map((approval) => ({
-      approval,
-      outcome: expiredCard(approval),
-      result: approval.question === undefined ? expiredResult() : unansweredResult(),
-    }));
+    const endings = due.map(expiry);
     const toWake = await store.expire(endings, now);
     deliver(due.flatMap((approval) => [...approval.places, approval.conversationId]));
     wake(toWake);
@@ -97,6 +94,12 @@ export class ApprovalDeadlines {
     await store.remind(reminders, now);
     deliver(reminders.map(({ draft }) => draft.conversationId));
   }
+}
+
+function expiry(approval: Approval): Ending {
+  if (approval.extension !== undefined) return extensionEnding(approval);
+  const result = approval.question === undefined ? expiredResult() : unansweredResult();
+  return { approval, outcome: expiredCard(approval), result };
 }
 
 function reminder(conversationId: string, approval: Approval) {

@@ -37,9 +37,10 @@ export function parseAnswer(actionId: string): { readonly id: string; readonly i
   return id === undefined || index === undefined ? undefined : { id, index: Number(index) };
 }
 
-/** What a person means who writes an option's number or its words; else what he wrote. */
+/** What a person means who writes an option's words or its number; else what he wrote. Words count first: they may be numbers. */
 export function answerMeant(options: readonly string[], text: string): string {
   const said = text.trim();
+  const byWords = options.find((option) => option.toLowerCase() === said.toLowerCase());
   const byNumber = /^\d{1,2}[.)]?$/.test(said) ? options[Number.parseInt(said, 10) - 1] : undefined;
-  return byNumber ?? options.find((option) => option.toLowerCase() === said.toLowerCase()) ?? said;
+  return byWords ?? byNumber ?? said;
 }

@@ -6,16 +6,20 @@ import type { Approval, ApprovalDraft, ApprovalStore, Origin } from './approval.
 import { answeredResult } from './call-results.ts';
 import type { ApprovalDeadlines } from './deadlines.ts';
 import { answeredCard, answerMeant, questionButtons, questionCard } from './question-card.ts';
+import { settledWords } from './settled-words.ts';
 
 export interface QuestionDependencies {
-  readonly store: ApprovalStore;
+  readonly store: Pick<ApprovalStore, 'pending' | 'find' | 'answer'>;
   readonly clock: Clock;
-  readonly deadlines: ApprovalDeadlines;
+  readonly deadlines: Pick<ApprovalDeadlines, 'watch'>;
   /** Told after something was stored that these conversations have to show. */
   readonly deliver: (conversationIds: readonly string[]) => void;
   /** Told after something was stored that lets these conversations go on. */
   readonly wake: (conversationIds: readonly string[]) => void;
 }
+
+/** A question that was written is stored long before that, in milliseconds. */
+const storedWithin = 60_000;
 
 /** A call that asks the person whom its run serves. */
 export interface QuestionRequest {
@@ -34,7 +38,7 @@ export interface QuestionRequest {
  */
 export class Questions {
   readonly #dependencies: QuestionDependencies;
-  /** Where one may be open, and until when: a message that is said elsewhere need not be looked at. */
+  /** Where one may be open, and when the last one was asked: a message that is said elsewhere need not be looked at. */
   readonly #places = new Map<string, number>();
 
   constructor(dependencies: QuestionDependencies) {
@@ -93,9 +97,16 @@ export class Questions {
     return answered === 'late' ? 'That is settled already.' : undefined;
   }
 
-  /** Takes a person's words, if they answer what he was asked there. False if they are for the model to read as ever. */
-  async hear(origin: Origin, text: string): Promise<boolean> {
-    if (text.trim() === '') return false;
+  /**
+   * Takes a person's words, if they answer what he was asked there. False if they are for the model to read as ever: at
+   * once where nothing is asked, so that what a chat delivers together is stored in its order.
+   */
+  hear(origin: Origin, text: string): Promise<boolean> | false {
+    if (text.trim() === '' || !this.#places.has(origin.conversationId)) return false;
+    return this.#take(origin, text);
+  }
+
+  async #take(origin: Origin, text: string): Promise<boolean> {
     const approval = await this.#open(origin.conversationId, origin.principal);
     if (approval?.question === undefined) return false;
     const answer = answerMeant(approval.question.options, text);
@@ -120,19 +131,16 @@ export class Questions {
   }
 
   async #open(conversationId: string, principal: string): Promise<Approval | undefined> {
-    const until = this.#places.get(conversationId);
-    if (until === undefined) return undefined;
-    if (until <= this.#dependencies.clock.now()) this.#places.delete(conversationId);
-    const pending = await this.#dependencies.store.pending(conversationId);
-    return pending.find(({ requester, question }) => question !== undefined && requester === principal);
+    const { store, clock } = this.#dependencies;
+    if (!this.#places.has(conversationId)) return undefined;
+    const pending = await store.pending(conversationId);
+    const questions = pending.filter(({ question }) => question !== undefined);
+    const askedAt = this.#places.get(conversationId) ?? 0;
+    if (questions.length === 0 && clock.now() - askedAt > storedWithin) this.#places.delete(conversationId);
+    return questions.find(({ requester }) => requester === principal);
   }
 
-  #note({ question, conversationId, expiresAt }: Approval): void {
-    if (question === undefined) return;
-    this.#places.set(conversationId, Math.max(expiresAt, this.#places.get(conversationId) ?? 0));
+  #note({ question, conversationId, createdAt }: Approval): void {
+    if (question !== undefined) this.#places.set(conversationId, createdAt);
   }
-}
-
-function settledWords({ state }: Approval): string {
-  return state === 'answered' ? 'That is already answered.' : 'That is settled already.';
 }

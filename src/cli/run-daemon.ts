@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
-import { shellWords } from '../approval/shell-words.ts';
-import { resolveModel } from '../config/choose-model.ts';
+import { boundsWords } from '../approval/bounds-words.ts';
+import { resolveModels } from '../config/choose-models.ts';
 import { resolveTranscription } from '../config/choose-transcription.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
@@ -24,7 +24,7 @@ import { readArguments, usage } from './arguments.ts';
 import { createLog } from './create-log.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 import { greeting } from './greeting.ts';
-import { openModel, openTranscriber } from './open-model.ts';
+import { openModels, openTranscriber } from './open-model.ts';
 
 export interface RunOptions {
   readonly process: NodeJS.Process;
@@ -78,8 +78,8 @@ async function start(options: RunOptions, configPath: string, isExplicit: boolea
   const isTerminalAlone = enabledChannels(config).size === 1 && enabledChannels(config).has('terminal');
   const level = (isAtTerminal || isTerminalAlone) && config.log.level === 'info' ? 'warn' : config.log.level;
   const log = await createLog({ level, isPretty: process.stderr.isTTY === true, secrets: loaded.secrets });
-  const { model: description, why } = resolveModel(config, loaded.environment);
-  const model = await openModel(description, systemClock);
+  const choice = resolveModels(config, loaded.environment);
+  const models = await openModels(choice, { clock: systemClock, log });
   const transcriber = await openTranscriber(resolveTranscription(config, loaded.environment), systemClock);
   const adapters = await openChannels(loaded, channelLoaders);
   const claimCode = newId(8);
@@ -90,7 +90,7 @@ async function start(options: RunOptions, configPath: string, isExplicit: boolea
   watchProcess(process, log, ending.resolve);
   const daemon = await createDaemon({
     config,
-    model,
+    models,
     ...(transcriber === undefined ? {} : { transcriber }),
     adapters,
     clock: systemClock,
@@ -108,9 +108,9 @@ async function start(options: RunOptions, configPath: string, isExplicit: boolea
     version: version(),
     configPath: loaded.path,
     hasConfig: loaded.source === 'file',
-    model: model.label,
-    isOffline: description.provider === 'offline',
-    why,
+    model: models.of(undefined).label,
+    isOffline: choice.models.get(choice.defaultName)?.provider === 'offline',
+    why: choice.why,
     workspace: config.workspace,
     channels: [...adapters].map(([name, { capabilities }]) => ({
       name,
@@ -147,7 +147,7 @@ async function sandboxOf({ tools }: Config, environment: NodeJS.ProcessEnv): Pro
 
 function shellLine(config: Config, sandbox: SandboxState): string {
   const isRequired = config.tools.shell.sandbox === 'required';
-  return shellWords({ settings: approvalSettingsOf(config), sandbox, isRequired });
+  return boundsWords({ settings: approvalSettingsOf(config), sandbox, isRequired });
 }
 
 async function openChannels(

@@ -1,4 +1,5 @@
 import type { ModelDescription } from '../model/create-model.ts';
+import type { ModelPrice } from '../model/price.ts';
 import { ConfigError } from './config-error.ts';
 import { chooseOne, offlineName } from './cross-checks.ts';
 import type { Environment } from './environment.ts';
@@ -7,7 +8,13 @@ import { spellPath } from './placed-fault.ts';
 import type { Config } from './schema.ts';
 
 /** A model, with all that is needed to call it. */
-export type ChosenModel = { readonly provider: 'offline' } | ModelDescription;
+export type ChosenModel = { readonly provider: 'offline' } | ConfiguredDescription;
+
+export interface ConfiguredDescription extends ModelDescription {
+  /** The names in `models` of those that are asked in its place. */
+  readonly fallback?: readonly string[];
+  readonly price?: ModelPrice;
+}
 
 export interface ModelChoice {
   readonly model: ChosenModel;
@@ -28,7 +35,7 @@ export function resolveModel(config: Pick<Config, 'model' | 'models'>, environme
   const settings = config.models[name];
   if (settings === undefined) throw unusable(['model'], `there is no model "${name}" in models.`);
   const why = config.model === undefined ? 'the only one in the config' : 'chosen in the config';
-  return { model: describe(name, settings, environment), why };
+  return { model: toDescription(name, settings, environment), why };
 }
 
 const noModel = `the config has no models, and none of ANTHROPIC_API_KEY, OPENAI_API_KEY and GEMINI_API_KEY is set`;
@@ -38,7 +45,8 @@ function onlyOne(names: readonly string[]): string | undefined {
   return names[0];
 }
 
-function describe(key: string, settings: ModelSettings, environment: Environment): ModelDescription {
+/** All that is needed to call a model of the config. Throws `ConfigError` if its key is missing. */
+export function toDescription(key: string, settings: ModelSettings, environment: Environment): ConfiguredDescription {
   const apiKey = settings.api_key ?? keyFor(key, settings.provider, environment);
   return {
     key,
@@ -48,21 +56,45 @@ function describe(key: string, settings: ModelSettings, environment: Environment
     ...(settings.base_url !== undefined && { baseUrl: settings.base_url }),
     ...(settings.headers !== undefined && { headers: settings.headers }),
     ...(settings.images !== undefined && { seesImages: settings.images }),
+    ...(settings.tool_calls === 'text' && { toolCalls: settings.tool_calls }),
+    ...(settings.reasoning !== undefined && { reasoning: settings.reasoning }),
+    ...(settings.fallback !== undefined && { fallback: settings.fallback }),
+    ...(settings.tool_schema !== undefined && { schemaStrategy: settings.tool_schema }),
     ...(settings.max_output_tokens !== undefined && { maxOutputTokens: settings.max_output_tokens }),
+    ...(settings.price !== undefined && { price: priceOf(settings.price) }),
     timeoutSecs: settings.timeout_secs,
   };
+}
+
+function priceOf({
+  input_per_million: inputPerMillion,
+  output_per_million: outputPerMillion,
+  cached_input_per_million: cachedInputPerMillion,
+}: NonNullable<ModelSettings['price']>): ModelPrice {
+  const cached = cachedInputPerMillion === undefined ? {} : { cachedInputPerMillion };
+  return { inputPerMillion, outputPerMillion, ...cached };
 }
 
 /** A compatible server may need no key; the three providers always do. */
 function keyFor(key: string, provider: ModelSettings['provider'], environment: Environment): string | undefined {
   if (provider === 'openai_compatible') return undefined;
-  const variables = keyVariables[provider];
-  const value = variables.map((variable) => environment[variable]).find((found) => found !== undefined && found !== '');
+  const value = keyIn(environment, provider);
   if (value !== undefined) return value;
   throw unusable(
     ['models', key, 'api_key'],
-    `missing, and ${variables.join(' or ')} is not set in the environment or .env.`,
+    `missing, and ${keyVariables[provider].join(' or ')} is not set in the environment or .env.`,
   );
+}
+
+/** Whether a model of the config has the key that it needs. */
+export function hasKey({ provider, api_key: apiKey }: ModelSettings, environment: Environment): boolean {
+  return provider === 'openai_compatible' || apiKey !== undefined || keyIn(environment, provider) !== undefined;
+}
+
+function keyIn(environment: Environment, provider: keyof typeof keyVariables): string | undefined {
+  return keyVariables[provider]
+    .map((variable) => environment[variable])
+    .find((found) => found !== undefined && found !== '');
 }
 
 function fromEnvironment(environment: Environment): ModelChoice | undefined {

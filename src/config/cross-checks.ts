@@ -2,6 +2,7 @@ import type { Node } from 'jsonc-parser';
 import { isJsonObject, type JsonValue } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
 import { oneOf } from './describe-expected.ts';
+import { fallbackFaults } from './fallback-faults.ts';
 import { foundValue } from './found-value.ts';
 import type { PlacedFault } from './placed-fault.ts';
 import { keyOffsetOf, nodeAt } from './source.ts';
@@ -13,7 +14,8 @@ export const offlineName = 'offline';
 export function crossFaults(value: JsonValue, tree: Node | undefined): readonly PlacedFault[] {
   if (!isJsonObject(value)) return [];
   const names = isJsonObject(value.models) ? Object.keys(value.models) : [];
-  const taken = names.includes(offlineName) ? [offlineTaken(tree)] : [];
+  const fallbacks = isJsonObject(value.models) ? fallbackFaults(value.models, tree) : [];
+  const taken = [...(names.includes(offlineName) ? [offlineTaken(tree)] : []), ...fallbacks];
   if (value.model === undefined) return names.length > 1 ? [...taken, modelMissing(names, tree)] : taken;
   const known = value.model === offlineName || names.some((name) => name === value.model);
   if (known || typeof value.model !== 'string' || value.model === '') return taken;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { schemaStrategies } from '../model/schema/strategies.ts';
 
 const name = z.string().min(1).describe('The model, as the provider calls it.');
 
@@ -14,6 +15,8 @@ const ownHeaders = /^(?:connection|content-length|expect|host|keep-alive|te|trai
 const headerValue = z
   .string()
   .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'expected one line of Latin-1 characters, as HTTP headers take them');
+
+const money = z.number().min(0).max(1_000_000);
 
 const common = {
   api_key: z
@@ -38,6 +41,34 @@ const common = {
     .max(280)
     .default(120)
     .describe('How long the model may say nothing before it is given up, in seconds.'),
+  tool_schema: z
+    .enum(schemaStrategies)
+    .optional()
+    .describe(
+      'What the model takes of the schemas of tools. Default: what its provider takes, and conservative for openai_compatible.',
+    ),
+  reasoning: z
+    .enum(['none', 'low', 'medium', 'high'])
+    .optional()
+    .describe('How hard the model thinks before it answers. Default: what the provider does by itself.'),
+  fallback: z
+    .array(z.string().min(1))
+    .optional()
+    .describe('The names in models that are asked, in this order, when this one cannot answer. Default: none.'),
+  price: z
+    .strictObject({
+      input_per_million: money.describe('For a million tokens that the model reads.'),
+      output_per_million: money.describe('For a million tokens that it writes.'),
+      cached_input_per_million: money
+        .optional()
+        .describe('For a million tokens that the provider had kept from before. Default: as the others that it reads.'),
+    })
+    .optional()
+    .describe('What the model costs, in your money. Without it, no budget of money counts it.'),
+  tool_calls: z
+    .enum(['native', 'text'])
+    .default('native')
+    .describe('text: for models without function calling; they read of the tools and call them in plain text.'),
   images: z
     .boolean()
     .optional()

@@ -26,8 +26,17 @@ export function withoutBlocks(value: JsonValue, places: readonly KeyPath[]): Jso
 }
 
 function usedModels({ model, models }: JsonObject): readonly string[] {
-  if (typeof model === 'string') return [model];
-  return isJsonObject(models) ? Object.keys(models) : [];
+  if (typeof model !== 'string') return isJsonObject(models) ? Object.keys(models) : [];
+  const used = new Set([model]);
+  for (const name of used) for (const fallback of fallbacksOf(models, name)) used.add(fallback);
+  return [...used];
+}
+
+/** Those that have to stand in for a model. */
+function fallbacksOf(models: JsonValue | undefined, name: string): readonly string[] {
+  const block = isJsonObject(models) && Object.hasOwn(models, name) ? models[name] : undefined;
+  const names = isJsonObject(block) && Array.isArray(block.fallback) ? block.fallback : [];
+  return names.filter((fallback) => typeof fallback === 'string');
 }
 
 /** By what stands in the block, or by the channel's default. In doubt it is on: then all of it has to be right. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { agentModes, taintRules } from '../approval/policy.ts';
 import { approvalSettings } from './approval-settings.ts';
 import { attachmentSettings, transcriptionSettings } from './attachment-settings.ts';
+import { budgetSettings } from './budget-settings.ts';
 import { deliverySettings } from './delivery-settings.ts';
 import { modelSettings } from './model-settings.ts';
 import { pairingSettings } from './pairing-settings.ts';
@@ -35,6 +36,7 @@ export function configSchema(channels: ChannelSettings) {
       .describe('One of the names in models, or "offline". Not needed where models has one entry.'),
     models: z.record(z.string().min(1), modelSettings).default({}).describe('The models, by names that you choose.'),
     agent: agentSettings.prefault({}).describe('How the agent works.'),
+    budget: budgetSettings.prefault({}).describe('What may be spent on models before a person is asked.'),
     channels: channelsSettings(channels).prefault({}).describe('The platforms that it talks on.'),
     approval: approvalSettings(channelNames).prefault({}).describe('Which tool calls a person has to approve.'),
     tools: toolSettings(channelNames).prefault({}).describe('The tools and their limits.'),
@@ -60,7 +62,27 @@ const agentSettings = z.strictObject({
     .enum(agentModes)
     .default('assistant')
     .describe('observer: reads only. assistant: the approval policy decides. autonomous: asks only where it must.'),
-  max_turns: z.number().int().min(1).max(10_000).default(25).describe('Answers of the model in one run.'),
+  max_turns: z
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(25)
+    .describe('Answers of the model in one run, before it asks whether to go on.'),
+  max_failures: z
+    .number()
+    .int()
+    .min(0)
+    .max(1000)
+    .default(3)
+    .describe('A run in which a tool fails in so many turns in a row stops and asks. 0: never.'),
+  max_repeats: z
+    .number()
+    .int()
+    .min(0)
+    .max(1000)
+    .default(5)
+    .describe('A run that makes the same call so often, with the same result, stops and asks. 0: never.'),
   instructions: z.string().default('').describe('Added to what the model is told about itself.'),
   context_tokens: z
     .number()
@@ -68,7 +90,11 @@ const agentSettings = z.strictObject({
     .min(1000)
     .max(100_000_000)
     .default(32_000)
-    .describe('How much of the conversation the model reads, in tokens.'),
+    .describe('How much one request to the model holds, in tokens: instructions, tools, messages and the answer.'),
+  summaries: z
+    .boolean()
+    .default(true)
+    .describe('What no longer fits is summarised by the model. false: it is only left out.'),
   burst_ms: z
     .number()
     .int()

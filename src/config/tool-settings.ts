@@ -29,7 +29,7 @@ const offerList = {
 const shell = z.strictObject({
   enabled,
   timeout_secs: seconds(60).describe('A command that takes longer is killed.'),
-  max_output_bytes: bytes(1_048_576).describe('Output beyond this is dropped.'),
+  max_output_bytes: bytes(1_048_576).describe('Of longer output, the beginning and the end are kept.'),
   env: z
     .array(variableName)
     .default([])
@@ -52,6 +52,52 @@ const shell = z.strictObject({
     .describe('Commands that the sandbox runs without asking: "git status", or "@read_only".'),
 });
 
+const findFiles = z.strictObject({
+  enabled,
+  max_results: count(1000, 100_000).describe('How many files are listed at most.'),
+});
+
+const searchFiles = z.strictObject({
+  enabled,
+  max_results: count(200, 10_000).describe('How many lines are shown at most.'),
+  timeout_secs: seconds(20).describe('A search that takes longer is ended.'),
+});
+
+const readDocument = z.strictObject({
+  enabled,
+  max_bytes: bytes(26_214_400).describe('The largest document that is read.'),
+  timeout_secs: seconds(60).describe('A document that takes longer is given up.'),
+  page_chars: pageChars,
+});
+
+const memoryStore = z.strictObject({
+  enabled,
+  max_entries: count(1000, 100_000).describe('How much is kept for one person.'),
+  max_chars: count(4000, 100_000).describe('The longest text that is kept.'),
+});
+
+const schedule = z.strictObject({
+  enabled,
+  time_zone: z
+    .string()
+    .refine(isTimeZone, 'expected a time zone, such as "Europe/Berlin"')
+    .optional()
+    .describe('Where no other is given, as "Europe/Berlin". Left out: that of the machine.'),
+  max_entries: count(50, 10_000).describe('How many tasks and reminders one person may have.'),
+  catch_up_secs: z
+    .number()
+    .int()
+    .min(0)
+    .max(2_592_000)
+    .default(86_400)
+    .describe('What was missed while Keyturn was away is done or said late, once, if not later than this.'),
+});
+
+const ask = z.strictObject({
+  enabled,
+  timeout_secs: seconds(86_400).describe('A question that nobody answers in this time is given up.'),
+});
+
 const rateLimit = z.strictObject({
   calls: z.number().int().min(1).max(1_000_000).describe('How many calls.'),
   per_secs: z.number().int().min(1).max(604_800).describe('In how many seconds.'),
@@ -65,6 +111,10 @@ export function toolSettings(channelNames: readonly string[]) {
       .record(toolPlace(channelNames), z.strictObject(offerList))
       .default({})
       .describe('Less in some places: "telegram" for a whole channel, "telegram:-1001" for one chat.'),
+    compact: z
+      .enum(['auto', 'always', 'never'])
+      .default('auto')
+      .describe('Whether the model is told each tool in one sentence. auto: if they fill a quarter of context_tokens.'),
     timeout_secs: seconds(600).describe('The longest that any tool may take.'),
     max_result_chars: z
       .number()
@@ -83,72 +133,23 @@ export function toolSettings(channelNames: readonly string[]) {
       .prefault({})
       .describe('Reads a file of the workspace.'),
     list_dir: plain.prefault({}).describe('Lists a folder of the workspace.'),
-    find_files: z
-      .strictObject({ enabled, max_results: count(1000, 100_000).describe('How many files are listed at most.') })
-      .prefault({})
-      .describe('Finds files of the workspace by their names.'),
-    search_files: z
-      .strictObject({
-        enabled,
-        max_results: count(200, 10_000).describe('How many lines are shown at most.'),
-        timeout_secs: seconds(20).describe('A search that takes longer is ended.'),
-      })
-      .prefault({})
-      .describe('Finds lines in files of the workspace.'),
+    find_files: findFiles.prefault({}).describe('Finds files of the workspace by their names.'),
+    search_files: searchFiles.prefault({}).describe('Finds lines in files of the workspace.'),
     write_file: z
       .strictObject({ enabled, max_bytes: bytes(10_485_760).describe('The largest file that is written.') })
       .prefault({})
       .describe('Writes a file of the workspace.'),
     edit_file: plain.prefault({}).describe('Replaces text in a file of the workspace.'),
-    read_document: z
-      .strictObject({
-        enabled,
-        max_bytes: bytes(26_214_400).describe('The largest document that is read.'),
-        timeout_secs: seconds(60).describe('A document that takes longer is given up.'),
-        page_chars: pageChars,
-      })
-      .prefault({})
-      .describe('Reads PDF, DOCX, XLSX and CSV as text.'),
+    read_document: readDocument.prefault({}).describe('Reads PDF, DOCX, XLSX and CSV as text.'),
     ...webToolSettings(enabled),
     message: plain.prefault({}).describe('Writes to another conversation.'),
     send_file: plain.prefault({}).describe('Shows a file of the workspace in the chat.'),
-    memory_store: z
-      .strictObject({
-        enabled,
-        max_entries: count(1000, 100_000).describe('How much is kept for one person.'),
-        max_chars: count(4000, 100_000).describe('The longest text that is kept.'),
-      })
-      .prefault({})
-      .describe('Remembers something for a person.'),
+    memory_store: memoryStore.prefault({}).describe('Remembers something for a person.'),
     memory_search: plain.prefault({}).describe('Finds what was remembered.'),
     memory_forget: plain.prefault({}).describe('Forgets it.'),
-    schedule: z
-      .strictObject({
-        enabled,
-        time_zone: z
-          .string()
-          .refine(isTimeZone, 'expected a time zone, such as "Europe/Berlin"')
-          .optional()
-          .describe('Where no other is given, as "Europe/Berlin". Left out: that of the machine.'),
-        max_entries: count(50, 10_000).describe('How many tasks and reminders one person may have.'),
-        catch_up_secs: z
-          .number()
-          .int()
-          .min(0)
-          .max(2_592_000)
-          .default(86_400)
-          .describe('A task that was missed while Keyturn was away is done late, once, if not later than this.'),
-      })
-      .prefault({})
-      .describe('Does something at a time, or again and again.'),
+    schedule: schedule.prefault({}).describe('Does something at a time, or again and again.'),
     remind: plain.prefault({}).describe('Reminds a person at a time.'),
-    ask: z
-      .strictObject({
-        enabled,
-        timeout_secs: seconds(86_400).describe('A question that nobody answers in this time is given up.'),
-      })
-      .prefault({})
-      .describe('Asks the person a question, with buttons.'),
+    ask: ask.prefault({}).describe('Asks the person a question, with buttons.'),
     list_tools: plain.prefault({}).describe('Tells the model in detail which tools there are.'),
     echo: plain.prefault({}).describe('Says back what it is given, to try things out.'),
   });

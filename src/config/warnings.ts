@@ -10,6 +10,7 @@ export function warningsOf(config: Config, path: string): readonly string[] {
     ...openChannels(config),
     ...placeWarnings(config, path),
     ...toolWarnings(config),
+    ...unpricedModels(config),
   ];
 }
 
@@ -28,6 +29,16 @@ function approvalWarnings({ approval, agent }: Config): readonly string[] {
     );
   }
   return warnings;
+}
+
+function unpricedModels({ models, budget }: Config): readonly string[] {
+  const { money_per_run, money_per_person_per_day, money_per_day } = budget;
+  if ([money_per_run, money_per_person_per_day, money_per_day].every((money) => money === undefined)) return [];
+  if (Object.keys(models).length === 0) {
+    return ['budget has a bound of money that counts nothing: models has no model with a price.'];
+  }
+  const unpriced = Object.entries(models).filter(([, { price }]) => price === undefined);
+  return unpriced.map(([name]) => `models.${name} has no price: no budget of money counts what it takes.`);
 }
 
 function openChannels({ channels }: Config): readonly string[] {

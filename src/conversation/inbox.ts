@@ -10,6 +10,10 @@ export type CommandEffect =
   | { readonly type: 'stop' }
   /** The same, and the conversation begins anew: nothing of it is read any more. */
   | { readonly type: 'new' }
+  /** The oldest part of the conversation is to be summarised, and whoever asked is told when it is. */
+  | { readonly type: 'compact' }
+  /** Another model answers in the conversation from now on; the default, if none is named. */
+  | { readonly type: 'model'; readonly name?: string }
   | { readonly type: 'revoke'; readonly grantIds: readonly string[] }
   /** The sender becomes an owner, if there is none. */
   | { readonly type: 'claim' }
@@ -129,6 +133,8 @@ export interface InboxStore {
   unfinished(): Promise<readonly string[]>;
   /** Where a conversation is, if it was ever seen. */
   placeOf(conversationId: string): Conversation | undefined;
+  /** The model that somebody has chosen for a conversation. */
+  modelOf(conversationId: string): Promise<string | undefined>;
   /** The places of a channel that were talked in, the latest first, that many at most. */
   latestPlaces(channel: string, most: number): Promise<readonly Conversation[]>;
   /** The people who claimed ownership. */

@@ -148,13 +148,13 @@ export class Intake {
         break;
     }
     if (command !== undefined) return this.#command(command, message, origin);
-    return (await this.#answers(message, origin)) ? undefined : this.#hear(message, origin);
+    const answer = this.#answers(message, origin);
+    return answer !== false && (await answer) ? undefined : this.#hear(message, origin);
   }
 
-  /** Whether it was the answer to what the model has asked this person here. */
-  async #answers({ text, sender, attachments }: InboundMessage, origin: Origin): Promise<boolean> {
-    if (!sender.isPerson || (attachments ?? []).length > 0) return false;
-    return this.#dependencies.questions.hear(origin, text);
+  /** Whether it was the answer to what the model has asked this person here. Where nothing is asked, known at once. */
+  #answers({ text, sender, attachments = [] }: InboundMessage, origin: Origin): Promise<boolean> | false {
+    return sender.isPerson && attachments.length === 0 && this.#dependencies.questions.hear(origin, text);
   }
 
   /** Stores what the model is to read. */

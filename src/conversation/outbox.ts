@@ -1,5 +1,6 @@
 import type { StoredMessage } from '../approval/approval.ts';
 import type { Conversation, MessageKind, MessageRef } from '../contract.ts';
+import type { MessageFate } from '../tools/builtin/messages/courier.ts';
 import type { FileKey } from './message-files.ts';
 
 /** A stored message, on its way to people or already there. */
@@ -27,14 +28,6 @@ export interface OutboxRow {
   /** Set where it is sent once at most. `sending`: a try was begun, and its end was never noted. */
   readonly atMostOnce?: 'unsent' | 'sending';
 }
-
-/**
- * What has become of a message. `waiting`: it is not shown as it should be yet · `refused`: the platform does not take it ·
- * `unknown`: it was sent once at most, and may have arrived.
- */
-export type MessageFate =
-  | { readonly type: 'waiting' | 'delivered' | 'unknown' }
-  | { readonly type: 'refused'; readonly reason: string };
 
 /** What is shown before its text is known. */
 export type StreamKind = Extract<MessageKind, 'reply' | 'status'>;

@@ -8,7 +8,7 @@ export interface CronSlots {
 
 export type CronReading =
   | { readonly valid: true; readonly slots: CronSlots }
-  /** The fault says what is wrong, as a part of a sentence. */
+  /** The fault says what is wrong, to the end of a sentence. */
   | { readonly valid: false; readonly fault: string };
 
 /**
@@ -29,7 +29,8 @@ export async function readCron(expression: string, timeZone: string): Promise<Cr
     slots.next(0);
     return { valid: true, slots };
   } catch (error) {
-    return { valid: false, fault: error instanceof Error ? error.message.replace(/^Cron\w+: /, '') : String(error) };
+    const words = error instanceof Error ? error.message.replace(/^Cron\w+: /, '') : String(error);
+    return { valid: false, fault: words.endsWith('.') ? words : `${words}.` };
   }
 }
 

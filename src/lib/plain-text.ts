@@ -24,6 +24,15 @@ export function oneLine(text: string, maxLength: number): string {
   return `${characters.slice(0, maxLength - 1 - tail).join('')}…${characters.slice(-tail).join('')}`;
 }
 
+/**
+ * The markdown on one line, as it is; or if it is longer than that, cut in the middle and shown as code: what is left of it
+ * could else be read as something that it never said.
+ */
+export function markdownLine(markdown: string, maxLength: number): string {
+  const line = oneLine(markdown, Number.POSITIVE_INFINITY);
+  return line.length <= maxLength ? line : inlineCode(oneLine(line, maxLength));
+}
+
 /** The text as a part of a line of markdown that shows exactly it: nothing in it becomes a link or an emphasis. */
 export function escapeMarkdown(text: string): string {
   return reveal(text)

@@ -22,6 +22,8 @@ export function readInstant(text: string, timeZone: string): number | undefined 
   if (local === undefined) return undefined;
   if (zulu !== undefined) return local;
   if (sign === undefined) return fromLocal(local, timeZone);
+  // No place is further from Greenwich.
+  if (Number(offsetHours) > 14 || Number(offsetMinutes) > 59) return undefined;
   const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000;
   return sign === '-' ? local + offset : local - offset;
 }

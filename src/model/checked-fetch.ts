@@ -9,7 +9,7 @@ export interface CheckedFetchSettings {
 }
 
 /**
- * A `fetch` for answers that are streamed as server-sent events. Throws a permanent `ModelError` where something else
+ * A `fetch` for answers that are streamed as server-sent events. Throws an `unavailable` `ModelError` where something else
  * answers well: a web page, a whole document of JSON, a redirect. A redirect is not followed, since it would take the
  * conversation to a place that the operator did not name. Errors of the server pass.
  */
@@ -17,7 +17,7 @@ export function checkedFetch(settings: CheckedFetchSettings): typeof fetch {
   const { modelKey, baseUrl, serverKind } = settings;
   const refuse = (what: string): ModelError => {
     const advice = `Check models.${modelKey}.base_url in the config.`;
-    return new ModelError('permanent', `What answers at ${baseUrl} is no ${serverKind} (it ${what}). ${advice}`);
+    return new ModelError('unavailable', `What answers at ${baseUrl} is no ${serverKind} (it ${what}). ${advice}`);
   };
   return async (input, init) => {
     const response = await fetch(input, { ...init, redirect: 'manual' });

@@ -1,8 +1,13 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { Clock } from '../lib/clock.ts';
 import { checkedFetch } from './checked-fetch.ts';
+import { describeModel } from './describe-model.ts';
 import { type LanguageModel, ModelError } from './language-model.ts';
+import type { SchemaStrategy } from './schema/strategies.ts';
 import { sdkModel } from './sdk-model.ts';
+
+/** How hard a model thinks before it answers: what its provider has of this, or the nearest to it. */
+export type ReasoningEffort = 'none' | 'low' | 'medium' | 'high';
 
 export type ModelProvider = 'anthropic' | 'openai' | 'google' | 'openai_compatible';
 
@@ -20,6 +25,12 @@ export interface ModelDescription {
   readonly maxOutputTokens?: number;
   /** Whether it sees pictures. Default: true, but false for `openai_compatible`. */
   readonly seesImages?: boolean;
+  /** How it calls tools. `text`: in the text of its answers, since it has no function calling. Default: `native`. */
+  readonly toolCalls?: 'native' | 'text';
+  /** What it takes of the tools' schemas. Default: what its provider takes. */
+  readonly schemaStrategy?: SchemaStrategy;
+  /** How hard it thinks. Default: what the provider does by itself. */
+  readonly reasoning?: ReasoningEffort;
   /** How long it may say nothing before it is given up, in seconds. Default: 120. Beyond 280, Node gives up first. */
   readonly timeoutSecs?: number;
 }
@@ -45,10 +56,11 @@ export async function createModel(description: ModelDescription, clock: Clock): 
     fetch: checkedFetch({ modelKey: key, baseUrl, serverKind: serverKinds[provider] }),
   };
   return sdkModel({
-    label: `${key} (${name})`,
-    seesImages: description.seesImages ?? provider !== 'openai_compatible',
+    ...describeModel(description),
     ...(await load(provider, name, connection)),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(description.reasoning === undefined ? {} : { reasoning: description.reasoning }),
+    schemaStrategy: description.schemaStrategy ?? strategies[provider],
     failures: {
       modelKey: key,
       modelName: name,
@@ -61,6 +73,14 @@ export async function createModel(description: ModelDescription, clock: Clock): 
 }
 
 const defaultTimeoutSecs = 120;
+
+/** What each provider takes of the tools' schemas. A compatible server may be anything. */
+const strategies = {
+  anthropic: 'anthropic',
+  openai: 'openai',
+  google: 'gemini',
+  openai_compatible: 'conservative',
+} as const;
 
 /** What must answer at a model's address. */
 const serverKinds = {

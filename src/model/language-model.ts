@@ -44,6 +44,7 @@ export interface ModelToolResult {
 
 export type ModelEvent =
   | { readonly type: 'text'; readonly delta: string }
+  /** Nobody is shown it: should the request be made again, it comes anew. */
   | { readonly type: 'reasoning'; readonly delta: string }
   /** The arguments of a call so far, while the model still writes them. */
   | {
@@ -76,14 +77,31 @@ export type AnswerPart =
 /** In tokens; 0 where the provider did not say. */
 export interface ModelUsage {
   readonly inputTokens: number;
+  /** How many of them the provider had kept from before, where it says so. */
+  readonly cachedInputTokens?: number;
   readonly outputTokens: number;
+  /** In millionths of the operator's money, where the config has a price for the model. */
+  readonly cost?: number;
+  /** Who answered, as the config calls it: another one than was asked may have stood in. */
+  readonly model?: string;
+}
+
+/** Whether people may have seen something of the answer by this event: from then on, the request is not made anew. */
+export function showsSomething(event: ModelEvent): boolean {
+  return event.type === 'text' ? event.delta.trim() !== '' : event.type !== 'reasoning';
 }
 
 /**
  * `transient`: a later try may succeed (overload, network, 5xx, a cut stream) · `auth`: the key is refused ·
+ * `unavailable`: the model cannot be had there (it is not known, its account is empty, something else answers) ·
  * `too-long`: the request does not fit · `permanent`: anything else.
  */
-export type ModelFault = 'transient' | 'auth' | 'too-long' | 'permanent';
+export type ModelFault = 'transient' | 'auth' | 'unavailable' | 'too-long' | 'permanent';
+
+export interface ModelErrorOptions extends ErrorOptions {
+  readonly retryAfter?: number;
+  readonly usage?: ModelUsage;
+}
 
 /** Why a model gave no answer, in words for the person who waits. Holds no key and no text of the conversation. */
 export class ModelError extends Error {
@@ -91,10 +109,13 @@ export class ModelError extends Error {
   readonly fault: ModelFault;
   /** How long the provider asks to wait, in milliseconds. */
   readonly retryAfter: number | undefined;
+  /** What the answer that failed has cost nevertheless, where the provider said so. */
+  readonly usage: ModelUsage | undefined;
 
-  constructor(fault: ModelFault, message: string, options?: ErrorOptions & { readonly retryAfter?: number }) {
+  constructor(fault: ModelFault, message: string, options?: ModelErrorOptions) {
     super(message, options);
     this.fault = fault;
     this.retryAfter = options?.retryAfter;
+    this.usage = options?.usage;
   }
 }

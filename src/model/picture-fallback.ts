@@ -4,6 +4,7 @@ import {
   type ModelEvent,
   type ModelMessage,
   type ModelRequest,
+  showsSomething,
 } from './language-model.ts';
 
 /**
@@ -18,14 +19,14 @@ export function withPictureFallback(model: LanguageModel): LanguageModel {
       let isShown = false;
       try {
         for await (const event of model.stream(request)) {
-          isShown = true;
+          isShown ||= showsSomething(event);
           yield event;
         }
         return;
       } catch (error) {
         if (isShown || !request.messages.some(hasPictures) || !isRefusal(error)) throw error;
       }
-      yield* model.stream({ ...request, messages: request.messages.map(withoutPictures) });
+      yield* model.stream(withoutPictures(request, withheld));
     },
   };
 }
@@ -38,9 +39,13 @@ function hasPictures(message: ModelMessage): boolean {
   return message.role === 'user' && message.images !== undefined;
 }
 
-function withoutPictures(message: ModelMessage): ModelMessage {
-  if (message.role !== 'user' || message.images === undefined) return message;
-  return { role: 'user', text: `${message.text}\n${withheld}` };
-}
-
 const withheld = "[the pictures are not below after all: the provider refused them, so you can't see them]";
+
+/** The same request in words alone: where pictures were, these say why they are missing. */
+export function withoutPictures(request: ModelRequest, words: string): ModelRequest {
+  const messages = request.messages.map((message): ModelMessage => {
+    if (message.role !== 'user' || message.images === undefined) return message;
+    return { role: 'user', text: `${message.text}\n${words}` };
+  });
+  return { ...request, messages };
+}

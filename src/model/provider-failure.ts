@@ -64,7 +64,7 @@ function refusal(failure: Refusal, context: FailureContext): ModelError {
   }
   if (status === 402 || /insufficient_quota|credit balance/i.test(text)) {
     const advice = "Add credit in the provider's console, or choose another model.";
-    return new ModelError('permanent', `The account of the model ${model} has no credit left. ${advice}`);
+    return new ModelError('unavailable', `The account of the model ${model} has no credit left. ${advice}`);
   }
   if (status === 401 || status === 403 || /API_KEY_INVALID|invalid_api_key/.test(text)) {
     const advice = `Check ${setting}.api_key in the config, or the variable that it names, then try again.`;
@@ -73,7 +73,7 @@ function refusal(failure: Refusal, context: FailureContext): ModelError {
   if (status === 404) {
     const where = isLocal(context.baseUrl) ? `${context.baseUrl} (is it installed there?)` : 'its provider';
     const advice = `Check ${setting}.name and ${setting}.base_url in the config.`;
-    return new ModelError('permanent', `The model '${context.modelName}' is not known at ${where}. ${advice}`);
+    return new ModelError('unavailable', `The model '${context.modelName}' is not known at ${where}. ${advice}`);
   }
   if (status === undefined || status >= 500 || [408, 409, 425, 429].includes(status)) {
     const { retryAfter } = failure;

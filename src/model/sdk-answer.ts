@@ -174,5 +174,6 @@ function readArguments(text: string): JsonValue {
 /** A call that nothing was left for looks like one without arguments. It must not run as one. */
 function readCutArguments(text: string): JsonValue {
   const args = readArguments(text);
-  return isJsonObject(args) && Object.keys(args).length === 0 ? '' : args;
+  // No JSON: the tool says so to the model, and does not run.
+  return isJsonObject(args) && Object.keys(args).length === 0 ? '(cut off)' : args;
 }

@@ -5,8 +5,10 @@ import type {
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
 import type { Clock } from '../lib/clock.ts';
+import type { JsonObject } from '../lib/json.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import { AnswerWatch } from './answer-watch.ts';
+import { cutNotice } from './cut-notice.ts';
 import {
   type AnswerPart,
   type LanguageModel,
@@ -14,8 +16,11 @@ import {
   ModelError,
   type ModelEvent,
   type ModelRequest,
+  type ModelUsage,
 } from './language-model.ts';
 import { type FailureContext, toModelError } from './provider-failure.ts';
+import { normaliseSchema } from './schema/normalise-schema.ts';
+import type { SchemaStrategy } from './schema/strategies.ts';
 import { AnswerAssembly } from './sdk-answer.ts';
 import { readSdkFailure } from './sdk-failure.ts';
 import { toSdkPrompt } from './sdk-prompt.ts';
@@ -32,6 +37,10 @@ export interface SdkModelDependencies {
   /** Marks what is worth caching, for a provider that caches on request. */
   readonly cacheMark?: SharedV4ProviderOptions;
   readonly maxOutputTokens?: number;
+  /** How hard it thinks, in the words of the AI SDK. */
+  readonly reasoning?: NonNullable<LanguageModelV4CallOptions['reasoning']>;
+  /** What the provider takes of the tools' schemas. */
+  readonly schemaStrategy: SchemaStrategy;
   readonly failures: FailureContext;
   /** How long it may say nothing before it is given up, in milliseconds. */
   readonly longestSilence: number;
@@ -44,6 +53,7 @@ export interface SdkModelDependencies {
  */
 export function sdkModel(dependencies: SdkModelDependencies): LanguageModel {
   const { label, seesImages, model, providerKey, failures, longestSilence, clock } = dependencies;
+  const tools = new SdkTools(dependencies.schemaStrategy);
   return {
     label,
     seesImages,
@@ -55,7 +65,7 @@ export function sdkModel(dependencies: SdkModelDependencies): LanguageModel {
       let end: Finish | undefined;
       try {
         watch.listen();
-        const { stream } = await model.doStream(callOptions(request, watch.signal, dependencies));
+        const { stream } = await model.doStream(callOptions(request, watch.signal, { ...dependencies, tools }));
         for await (const part of stream) {
           watch.hear(part);
           if (part.type === 'finish') end = part;
@@ -82,13 +92,16 @@ type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 function callOptions(
   request: ModelRequest,
   abortSignal: AbortSignal,
-  dependencies: SdkModelDependencies,
+  dependencies: SdkModelDependencies & { readonly tools: SdkTools },
 ): LanguageModelV4CallOptions {
-  const { providerOptions, maxOutputTokens } = dependencies;
+  const { providerOptions, maxOutputTokens, reasoning, tools } = dependencies;
   return {
     prompt: toSdkPrompt(request, dependencies),
-    ...(request.tools.length === 0 ? {} : { tools: request.tools.map(toSdkTool), toolChoice: { type: 'auto' } }),
+    ...(request.tools.length === 0
+      ? {}
+      : { tools: request.tools.map((tool) => tools.of(tool)), toolChoice: { type: 'auto' } }),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(reasoning === undefined ? {} : { reasoning }),
     ...(providerOptions === undefined ? {} : { providerOptions }),
     abortSignal,
   };
@@ -96,9 +109,22 @@ function callOptions(
 
 type SdkTool = NonNullable<LanguageModelV4CallOptions['tools']>[number];
 
-function toSdkTool({ name, description, parameters }: ToolDefinition): SdkTool {
-  // A copy: the packages' types allow them to change what they are given.
-  return { type: 'function', name, description, inputSchema: JSON.parse(JSON.stringify(parameters)) };
+/** Tools as the provider takes them. The schema of a definition is normalised once. */
+class SdkTools {
+  readonly #strategy: SchemaStrategy;
+  /** As text, which nobody can change. */
+  readonly #schemas = new WeakMap<JsonObject, string>();
+
+  constructor(strategy: SchemaStrategy) {
+    this.#strategy = strategy;
+  }
+
+  of({ name, description, parameters }: ToolDefinition): SdkTool {
+    const schema = this.#schemas.get(parameters) ?? JSON.stringify(normaliseSchema(parameters, this.#strategy));
+    this.#schemas.set(parameters, schema);
+    // A copy: the packages' types allow them to change what they are given.
+    return { type: 'function', name, description, inputSchema: JSON.parse(schema) };
+  }
 }
 
 async function take(part: LanguageModelV4StreamPart, assembly: AnswerAssembly): Promise<ModelEvent | undefined> {
@@ -137,9 +163,9 @@ function toAnswer(end: Finish | undefined, assembly: AnswerAssembly, failures: F
   switch (reason) {
     case 'error':
     case 'interrupted':
-      throw toModelError({ type: 'broken-answer' }, failures);
+      throw broken(end, failures);
     case 'other':
-      if (parts.length === 0) throw toModelError({ type: 'broken-answer' }, failures);
+      if (parts.length === 0) throw broken(end, failures);
       break;
     case 'content-filter':
       if (parts.length === 0) throw filtered(failures);
@@ -149,8 +175,22 @@ function toAnswer(end: Finish | undefined, assembly: AnswerAssembly, failures: F
     case 'tool-calls':
       break;
   }
-  const inputTokens = end?.usage.inputTokens.total ?? 0;
-  return { parts, usage: { inputTokens, outputTokens: end?.usage.outputTokens.total ?? 0 } };
+  return { parts, usage: usageOf(end) };
+}
+
+function usageOf(end: Finish | undefined): ModelUsage {
+  const { inputTokens, outputTokens } = end?.usage ?? {};
+  const cachedInputTokens = inputTokens?.cacheRead;
+  return {
+    inputTokens: inputTokens?.total ?? 0,
+    ...(cachedInputTokens === undefined ? {} : { cachedInputTokens }),
+    outputTokens: outputTokens?.total ?? 0,
+  };
+}
+
+function broken(end: Finish | undefined, failures: FailureContext): ModelError {
+  const { fault, message } = toModelError({ type: 'broken-answer' }, failures);
+  return new ModelError(fault, message, { usage: usageOf(end) });
 }
 
 /** The last events. Where the limit of tokens has cut a text, the person is told: it may look complete. */
@@ -158,7 +198,7 @@ function* endOf(answer: ModelAnswer, end: Finish | undefined): Generator<ModelEv
   const last = answer.parts.at(-1);
   // Of a call that was cut, the model is told by the tool.
   if (end?.finishReason.unified !== 'length' || last?.type === 'call') return yield { type: 'finish', answer };
-  const delta = last?.type === 'text' ? `\n\n${cutWords}` : cutWords;
+  const delta = last?.type === 'text' ? `\n\n${cutNotice}` : cutNotice;
   const parts: readonly AnswerPart[] =
     last?.type === 'text'
       ? [...answer.parts.slice(0, -1), { ...last, text: last.text + delta }]
@@ -166,8 +206,6 @@ function* endOf(answer: ModelAnswer, end: Finish | undefined): Generator<ModelEv
   yield { type: 'text', delta };
   yield { type: 'finish', answer: { ...answer, parts } };
 }
-
-const cutWords = '✂️ *The answer ended here because the model reached its limit of tokens. Say "go on" for the rest.*';
 
 function filtered({ modelKey }: FailureContext): ModelError {
   return new ModelError(

@@ -6,7 +6,10 @@ import type { ModelImage, ModelMessage, ModelRequest, ModelToolResult } from './
 export interface PromptOptions {
   /** Under which name the provider files its own data: `anthropic`. What other providers filed is not sent to it. */
   readonly providerKey: string;
-  /** Goes with the system text and with the last message: where a provider that caches on request is to do it. */
+  /**
+   * Goes with the system text, behind which the tools stand too, with the last message, and with what was the last one in
+   * the request before: where a provider that caches on request is to do it.
+   */
   readonly cacheMark?: SharedV4ProviderOptions;
 }
 
@@ -18,7 +21,9 @@ export function toSdkPrompt(request: ModelRequest, options: PromptOptions): Lang
   const { cacheMark } = options;
   if (cacheMark === undefined) return prompt;
 
-  const marked = [0, prompt.length - 1];
+  // The end of the request before, too: a provider looks for what it has cached only a few blocks back from a mark.
+  const before = prompt.findLastIndex(({ role }) => role === 'assistant') - 1;
+  const marked = [0, before, prompt.length - 1];
   return prompt.map((message, at) => (marked.includes(at) ? { ...message, providerOptions: cacheMark } : message));
 }
 

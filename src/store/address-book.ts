@@ -1,11 +1,21 @@
+import type { Conversation } from '../contract.ts';
 import type { Address } from '../tools/builtin/messages/courier.ts';
 import type { Database, Statement } from './database.ts';
 import { Row } from './row.ts';
+import { toConversation } from './tables/conversations.ts';
 
 const address = `conversations.id, channel, thread_id, title, person.principal AS person, person.name AS person_name`;
 /** In a direct conversation there is one person. */
 const withPerson = `LEFT JOIN participants AS person ON conversations.kind = 'direct' AND person.conversation_id = conversations.id
   AND person.principal = (SELECT min(principal) FROM participants WHERE conversation_id = conversations.id)`;
+
+/** A conversation in which a person has taken part, with what he was when he was last heard there. */
+export interface Acquaintance {
+  readonly address: Address;
+  readonly conversation: Conversation;
+  readonly name: string;
+  readonly roles: readonly string[];
+}
 
 /** The conversations that can be written to, in SQLite: those in which somebody was heard, the latest first. */
 export class SqliteAddressBook {
@@ -14,7 +24,8 @@ export class SqliteAddressBook {
 
   constructor(database: Database) {
     this.#ofPerson = database.prepare(
-      `SELECT ${address} FROM participants JOIN conversations ON conversations.id = participants.conversation_id ${withPerson}
+      `SELECT ${address}, tenant, chat_id, conversations.kind AS kind, participants.name AS name, participants.roles AS roles
+       FROM participants JOIN conversations ON conversations.id = participants.conversation_id ${withPerson}
        WHERE participants.principal = ? AND seen_at > 0 ORDER BY seen_at DESC, conversations.id`,
     );
     this.#all = database.prepare(
@@ -23,8 +34,12 @@ export class SqliteAddressBook {
   }
 
   /** Those in which he has taken part himself. */
-  async addressesOf(principal: string): Promise<readonly Address[]> {
-    return this.#ofPerson.all(principal).map(toAddress);
+  async acquaintancesOf(principal: string): Promise<readonly Acquaintance[]> {
+    return this.#ofPerson.all(principal).map((values) => {
+      const row = new Row(values);
+      const roles = row.json<readonly string[]>('roles');
+      return { address: toAddress(values), conversation: toConversation(row), name: row.text('name'), roles };
+    });
   }
 
   async all(): Promise<readonly Address[]> {

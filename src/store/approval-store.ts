@@ -7,6 +7,7 @@ import type {
   Ending,
   OutboxDraft,
 } from '../approval/approval.ts';
+import { closingReasonOf } from '../approval/extension.ts';
 import type { Grant } from '../approval/grants.ts';
 import type { CallResult } from '../transcript.ts';
 import type { Database } from './database.ts';
@@ -77,13 +78,13 @@ export class SqliteApprovalStore implements ApprovalStore {
       const { approvals, inbox, outbox, conversations, audit } = this.#tables;
       if (inbox.has(origin.key)) return 'repeated';
       if (!approvals.end(approval.id, 'answered', origin.principal, at)) return 'late';
-      const { id: approvalId, callId, conversationId, toolName } = approval;
+      const { id: approvalId, conversationId, toolName } = approval;
       inbox.addObeyed(origin, 'press', approvalId, at);
       this.#endCall(approval, { outcome: 'success', text: result }, true, at);
       outbox.changeCards(approvalId, outcome);
       conversations.setOpen(conversationId);
-      const detail = { tool: toolName };
-      audit.add({ at, kind: 'question-answered', conversationId, actor: origin.principal, callId, approvalId, detail });
+      const what = { ...callOf(approval), approvalId, detail: { tool: toolName } };
+      audit.add({ at, kind: 'question-answered', conversationId, actor: origin.principal, ...what });
       return 'decided';
     });
   }
@@ -93,8 +94,10 @@ export class SqliteApprovalStore implements ApprovalStore {
       const toWake = new Set<string>();
       for (const ending of endings) {
         if (!this.#tables.approvals.end(ending.approval.id, 'expired', 'keyturn', at)) continue;
-        const { id: approvalId, callId, conversationId, toolName } = ending.approval;
+        const { id: approvalId, conversationId, toolName } = ending.approval;
         this.#endCall(ending.approval, { outcome: 'expired', text: ending.result }, false, at);
+        this.#endRun(ending.approval, at);
+        if (ending.notice !== undefined) this.#tables.outbox.add(ending.notice, at);
         this.#tables.outbox.changeCards(approvalId, ending.outcome);
         this.#tables.conversations.setOpen(conversationId);
         this.#tables.audit.add({
@@ -102,7 +105,7 @@ export class SqliteApprovalStore implements ApprovalStore {
           kind: 'approval-expired',
           conversationId,
           actor: 'keyturn',
-          callId,
+          ...callOf(ending.approval),
           approvalId,
           detail: { tool: toolName },
         });
@@ -124,12 +127,27 @@ export class SqliteApprovalStore implements ApprovalStore {
   }
 
   #settleCall({ approval, approved, result, at }: Decision): void {
-    if (approved) this.#tables.calls.approve(approval.callId, at);
-    else this.#endCall(approval, { outcome: 'denied', text: result }, true, at);
+    if (!approved) {
+      this.#endCall(approval, { outcome: 'denied', text: result }, true, at);
+      this.#endRun(approval, at);
+    } else if (approval.callId !== undefined) {
+      this.#tables.calls.approve(approval.callId, at);
+    }
+  }
+
+  /** A run that may not go on is over, and so is what it was about. */
+  #endRun({ conversationId, requester, extension }: Approval, at: number): void {
+    if (extension === undefined) return;
+    const { turns, conversations } = this.#tables;
+    const { runId, seenSeq } = extension;
+    const reason = closingReasonOf(extension);
+    turns.addClosing({ conversationId, runId, principal: requester, seenSeq, reason, at });
+    conversations.settle(conversationId, seenSeq);
   }
 
   /** A call that the run did not wait for tells its end by an event; the others by their result. */
   #endCall({ callId }: Approval, result: CallResult, wantsAnswer: boolean, at: number): void {
+    if (callId === undefined) return;
     const { calls, inbox } = this.#tables;
     const call = calls.find(callId);
     if (calls.endUnbegun(callId, result, at) && call?.isDeferred === true)
@@ -139,29 +157,34 @@ export class SqliteApprovalStore implements ApprovalStore {
   #give(grant: Grant, { approval, origin, at }: Decision): void {
     this.#tables.grants.add(grant);
     const detail = { grant: grant.id, kind: grant.kind, tool: grant.toolName, requester: grant.requester };
-    const { conversationId, callId, id: approvalId } = approval;
+    const { conversationId, id: approvalId } = approval;
     this.#tables.audit.add({
       at,
       kind: 'grant-given',
       conversationId,
       actor: origin.principal,
-      callId,
+      ...callOf(approval),
       approvalId,
       detail,
     });
   }
 
   #auditDecision({ approval, approved, origin, reason, at }: Decision): void {
-    const { conversationId, callId, id: approvalId, toolName, hash } = approval;
-    const detail = { tool: toolName, hash, approved, reason: reason ?? null };
+    const { conversationId, id: approvalId, toolName, hash, extension } = approval;
+    const what = extension === undefined ? { tool: toolName, hash } : { run: extension.runId, bound: extension.bound };
+    const detail = { ...what, approved, reason: reason ?? null };
     this.#tables.audit.add({
       at,
       kind: 'approval-decided',
       conversationId,
       actor: origin.principal,
-      callId,
+      ...callOf(approval),
       approvalId,
       detail,
     });
   }
+}
+
+function callOf({ callId }: Approval): { readonly callId?: string } {
+  return callId === undefined ? {} : { callId };
 }

@@ -3,6 +3,7 @@ import { cancelledResult } from '../approval/call-results.ts';
 import { cancelledCard } from '../approval/card.ts';
 import type { CommandEffect, EffectResult } from '../conversation/inbox.ts';
 import type { Database, Statement } from './database.ts';
+import { callOffExtensions } from './extension-effects.ts';
 import { pair, unpair } from './pairing-effects.ts';
 import { Row } from './row.ts';
 import type { Tables } from './tables/tables.ts';
@@ -33,6 +34,7 @@ export class CommandEffects {
       case 'none':
         return nothing;
       case 'stop':
+        this.#tables.summaries.wish(origin.conversationId, false);
         return this.#end(origin, { at, isAnew: false }, places);
       case 'new': {
         const seenSeq = this.#endOfRun(origin);
@@ -41,6 +43,13 @@ export class CommandEffects {
         this.#tables.conversations.beginAnew(origin.conversationId, seenSeq);
         return result;
       }
+      case 'compact':
+        this.#tables.summaries.wish(origin.conversationId, true);
+        this.#tables.conversations.setOpen(origin.conversationId);
+        return nothing;
+      case 'model':
+        this.#tables.conversations.chooseModel(origin.conversationId, effect.name);
+        return nothing;
       case 'revoke':
         return { ...nothing, revoked: this.#revoke(effect.grantIds, origin, at) };
       case 'claim':
@@ -71,6 +80,7 @@ export class CommandEffects {
       if (call.isDeferred && !isAnew) inbox.addOutcome(call, result, false, at);
       places.push(...this.#cancelApproval(call.id, origin, at));
     }
+    places.push(...callOffExtensions(this.#tables, conversationId, origin.principal, at));
     if (stopped || open.length > 0) {
       const seenSeq = this.#endOfRun(origin);
       turns.addClosing({

@@ -149,6 +149,10 @@ export class SqliteInboxStore implements InboxStore {
     return this.#tables.conversations.find(conversationId)?.conversation;
   }
 
+  async modelOf(conversationId: string): Promise<string | undefined> {
+    return this.#tables.conversations.find(conversationId)?.model;
+  }
+
   async latestPlaces(channel: string, most: number): Promise<readonly Conversation[]> {
     return this.#tables.conversations.latest(channel, most);
   }

@@ -12,6 +12,8 @@ import { SqliteOutboxStore } from './outbox-store.ts';
 import { SqlitePeopleStore } from './people-store.ts';
 import { SqliteRunStore } from './run-store.ts';
 import { SqliteScheduleStore } from './schedule-store.ts';
+import { SqliteSpendingStore } from './spending-store.ts';
+import { SqliteSummaryStore } from './summary-store.ts';
 import { Tables } from './tables/tables.ts';
 
 /** Everything that Keyturn remembers: the ports' implementations over one file. */
@@ -28,6 +30,8 @@ export interface Store {
   readonly people: SqlitePeopleStore;
   readonly runs: SqliteRunStore;
   readonly schedules: SqliteScheduleStore;
+  readonly spending: SqliteSpendingStore;
+  readonly summaries: SqliteSummaryStore;
   /** Writes what is left, and closes the file. */
   close(): void;
 }
@@ -57,6 +61,8 @@ function storeOf(database: Database, filesFolder: string): Store {
     people: new SqlitePeopleStore(database, tables),
     runs: new SqliteRunStore(database, tables),
     schedules: new SqliteScheduleStore(database, tables),
+    spending: new SqliteSpendingStore(database, tables),
+    summaries: new SqliteSummaryStore(database, tables),
     close: () => database.close(),
   };
 }

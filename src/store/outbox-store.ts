@@ -1,15 +1,8 @@
 import type { StoredMessage } from '../approval/approval.ts';
 import type { Button, MessageRef } from '../contract.ts';
 import type { FileKey } from '../conversation/message-files.ts';
-import type {
-  MessageFate,
-  OutboxRow,
-  OutboxStore,
-  Recovered,
-  Refusals,
-  SentPart,
-  StreamKind,
-} from '../conversation/outbox.ts';
+import type { OutboxRow, OutboxStore, Recovered, Refusals, SentPart, StreamKind } from '../conversation/outbox.ts';
+import type { MessageFate } from '../tools/builtin/messages/courier.ts';
 import type { KeptFile } from '../tools/kept-file.ts';
 import type { Database, Statement } from './database.ts';
 import { Row } from './row.ts';

@@ -1,15 +1,18 @@
 import type { CallEnd, ClosingDraft, RunState, RunStore, TurnDraft } from '../agent/run-store.ts';
+import { spentOf } from '../agent/spending-store.ts';
+import type { Summary } from '../agent/summary.ts';
 import type { ApprovalDraft } from '../approval/approval.ts';
 import type { DaemonEvent, UserMessage } from '../transcript.ts';
 import type { Database } from './database.ts';
+import { addExtension, callOffExtensions } from './extension-effects.ts';
+import { newestTurns } from './newest-turns.ts';
 import type { OpenCall } from './tables/calls.ts';
 import type { ReadRow } from './tables/inbox.ts';
 import type { Tables } from './tables/tables.ts';
-import { hasCalls, type TurnRow } from './tables/turns.ts';
+import { hasCalls } from './tables/turns.ts';
 import { toTranscript } from './transcript-rows.ts';
 
 /** How far back a transcript is read: enough for any request to a model, whatever the age of the conversation. */
-const turnsToLoad = 60;
 const messagesToLoad = 200;
 
 /** Runs in SQLite. */
@@ -23,11 +26,12 @@ export class SqliteRunStore implements RunStore {
   }
 
   async load(conversationId: string): Promise<RunState> {
-    const { conversations, turns, inbox, calls } = this.#tables;
+    const { conversations, turns, inbox, calls, approvals } = this.#tables;
     const row = conversations.find(conversationId);
     if (row === undefined) throw new Error(`there is no conversation ${conversationId}`);
-    const { before, used } = this.#newestTurns(conversationId, row.sinceTurn);
-    const beyond = before?.seenSeq ?? row.sinceSeq;
+    const summary = this.#summaryOf(conversationId, row.summaryId);
+    const { before, used } = newestTurns(turns, conversationId, summary?.upToTurn ?? row.sinceTurn);
+    const beyond = before?.seenSeq ?? summary?.upToSeq ?? row.sinceSeq;
     const seenSeq = used.at(-1)?.seenSeq ?? row.sinceSeq;
     const read = this.#withAttachments(conversationId, [
       ...inbox.newestRead(conversationId, beyond, seenSeq, messagesToLoad + used.length),
@@ -40,14 +44,26 @@ export class SqliteRunStore implements RunStore {
       conversationId,
       conversation: row.conversation,
       labels: row.labels,
+      ...(row.model === undefined ? {} : { model: row.model }),
+      ...(summary === undefined ? {} : { summary }),
+      wantsSummary: row.wantsSummary,
       transcript: toTranscript({ read, turns: used, calls: entries }),
       journal: new Map(entries.map(({ entry }) => [entry.id, entry])),
       deferred: calls.deferredWorkable(conversationId),
       leftBehind: calls.leftBehind(conversationId, newest?.id ?? 0),
       newestTurn: newest?.id ?? turns.newestId(conversationId),
       turnsOfRun: newest === undefined ? 0 : turns.countOfRun(conversationId, newest.runId),
+      spent: row.spent,
+      extensions: row.askingRun === undefined ? [] : approvals.ofRun(conversationId, row.askingRun),
       isOpen: row.isOpen,
     };
+  }
+
+  #summaryOf(conversationId: string, id: number | undefined): Summary | undefined {
+    const { summaries, calls } = this.#tables;
+    const summary = id === undefined ? undefined : summaries.find(id);
+    if (summary === undefined) return undefined;
+    return { ...summary, waiting: calls.waitingUpTo(conversationId, summary.upToTurn) };
   }
 
   /** Asks for attachments only where there are some. */
@@ -62,24 +78,6 @@ export class SqliteRunStore implements RunStore {
     });
   }
 
-  /**
-   * So many that the newest run is whole, however long it is: its beginning holds the task. The one before them tells what
-   * was read before, and need not be read again.
-   */
-  #newestTurns(
-    conversationId: string,
-    beyond: number,
-  ): { readonly before?: TurnRow; readonly used: readonly TurnRow[] } {
-    const { turns } = this.#tables;
-    const newest = turns.newest(conversationId, beyond, turnsToLoad + 1);
-    const runId = newest.at(-1)?.runId;
-    const isRunCut = runId !== undefined && newest.length > turnsToLoad && newest[1]?.runId === runId;
-    const wanted = isRunCut ? turns.countOfRun(conversationId, runId) : turnsToLoad;
-    const found = isRunCut ? turns.newest(conversationId, beyond, wanted + 1) : newest;
-    const [before, ...used] = found;
-    return before !== undefined && found.length > wanted ? { before, used } : { used: found };
-  }
-
   /** Relaxed where nothing was begun: should a power failure take the answer, the message is answered anew. */
   storeTurn(draft: TurnDraft): Promise<'stored' | 'outdated'> {
     return this.#database.write(
@@ -87,9 +85,12 @@ export class SqliteRunStore implements RunStore {
         const { turns, outbox, conversations } = this.#tables;
         if (turns.newestId(draft.conversationId) !== draft.after) return 'outdated';
         const turnId = turns.addTurn(draft);
+        this.#tables.spending.add(draft);
         for (const message of draft.messages) outbox.add(message, draft.at);
         this.#addCalls(draft, turnId);
         if (draft.calls.length === 0) conversations.settle(draft.conversationId, draft.seenSeq);
+        // Nothing of a run that ends here is asked for any more.
+        else conversations.spend(draft.conversationId, draft.runId, spentOf(draft.usage));
         return 'stored';
       },
       draft.calls.length === 0 ? 'relaxed' : 'full',
@@ -145,8 +146,19 @@ export class SqliteRunStore implements RunStore {
       const { turns, outbox, conversations } = this.#tables;
       if (turns.newestId(draft.conversationId) !== draft.after) return 'outdated';
       turns.addClosing(draft);
+      // A fault in writing a summary must not come again and again.
+      this.#tables.summaries.wish(draft.conversationId, false);
       for (const message of draft.messages) outbox.add(message, draft.at);
+      callOffExtensions(this.#tables, draft.conversationId, 'keyturn', draft.at);
       conversations.settle(draft.conversationId, draft.seenSeq);
+      return 'stored';
+    });
+  }
+
+  askToGoOn(asked: ApprovalDraft, after: number): Promise<'stored' | 'outdated'> {
+    return this.#database.write(() => {
+      if (this.#tables.turns.newestId(asked.approval.conversationId) !== after) return 'outdated';
+      addExtension(this.#tables, asked);
       return 'stored';
     });
   }
@@ -186,17 +198,11 @@ export class SqliteRunStore implements RunStore {
   #ask({ approval, cards }: ApprovalDraft): void {
     const { approvals, outbox, audit } = this.#tables;
     const { id: approvalId, callId, conversationId, createdAt: at } = approval;
+    const ties = { approvalId, ...(callId === undefined ? {} : { callId }) };
     approvals.add(approval);
-    for (const card of cards) outbox.add(card, at, { approvalId, callId });
-    audit.add({
-      at,
-      kind: 'approval-asked',
-      conversationId,
-      actor: approval.requester,
-      callId,
-      approvalId,
-      detail: { tool: approval.toolName, hash: approval.hash },
-    });
+    for (const card of cards) outbox.add(card, at, ties);
+    const detail = { tool: approval.toolName, hash: approval.hash };
+    audit.add({ at, kind: 'approval-asked', conversationId, actor: approval.requester, ...ties, detail });
   }
 
   #auditBegun({ id, name, conversationId }: Pick<OpenCall, 'id' | 'name' | 'conversationId'>, at: number): void {

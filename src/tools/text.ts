@@ -32,7 +32,7 @@ export function cleanText(text: string): string {
 
 /** Whether there is anything in it that people can read. */
 export function isReadable(text: string): boolean {
-  return /[^\s\p{Cf}\p{Z}]/u.test(cleanText(text));
+  return /[^\s\p{Cf}\p{Z}\u115f\u1160\u2800\u3164\uffa0]/u.test(cleanText(text));
 }
 
 /** The text without what would turn its order around for people. */

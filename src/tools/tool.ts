@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
-import { oneLine } from '../lib/plain-text.ts';
+import { once } from '../lib/once.ts';
+import { markdownLine } from '../lib/plain-text.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import { validate } from './arguments.ts';
 import type { ToolCategory } from './category.ts';
@@ -102,19 +103,12 @@ export interface ToolAuthoring<Schema extends z.ZodType<object>> {
 /** Makes a tool from its parts. The type of its arguments ends here. */
 export function defineTool<Schema extends z.ZodType<object>>(authoring: ToolAuthoring<Schema>): Tool {
   const onPartial = authoring.onPartial?.bind(authoring);
-  let spec: Promise<ToolDefinition> | undefined;
   return {
     name: authoring.name,
     displayName: authoring.displayName ?? authoring.name,
     category: authoring.category,
-    async spec() {
-      spec ??= deriveSpec(authoring);
-      // A description that could not be had once may be had the next time.
-      spec.catch(() => {
-        spec = undefined;
-      });
-      return spec;
-    },
+    // A description that could not be had once may be had the next time.
+    spec: once(() => deriveSpec(authoring)),
     async prepare(args) {
       const validation = validate(authoring.input, args);
       if (!validation.valid) return validation;
@@ -147,7 +141,7 @@ function prepareCall<Schema extends z.ZodType<object>>(
     facets: authoring.facets?.(args) ?? {},
     ...(forbidden === undefined ? {} : { forbidden }),
     ...(question === undefined ? {} : { question }),
-    describe: () => oneLine(authoring.describeCall(args), 500),
+    describe: () => markdownLine(authoring.describeCall(args), 500),
     preview: async (scope) => authoring.preview?.(args, scope),
     execute: (context) => authoring.execute(args, context),
   };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ModelError } from '../../src/model/language-model.ts';
 import { split } from '../../src/tools/output.ts';
+import { daemonSetting } from '../support/daemon-setting.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { call, resultsOf, wordsOf } from '../support/scripted-model.ts';
 import { deploySetting } from './deploy-setting.ts';
@@ -107,4 +108,12 @@ test('a call that ran when the process died is told as unknown, to the model and
   await channel.sees('⚠️ Outcome unknown');
   expect(resultsOf(await model.asked(3))).toEqual([expect.stringContaining('Outcome unknown')]);
   expect(deploy.executed).toEqual(['site']);
+});
+
+test('a call of which the model wrote nothing before it was cut off does not run, though its tool needs no argument', async () => {
+  const { model, channel } = await daemonSetting();
+  model.next([call('list_dir', '(cut off)')], 'I was cut off');
+  await channel.say('list');
+  await channel.sees('I was cut off');
+  expect(resultsOf(await model.asked(2))).toEqual([expect.stringContaining('the tool did not run')]);
 });

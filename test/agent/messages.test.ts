@@ -67,8 +67,8 @@ describe('what Keyturn says', () => {
   });
 
   test('each way a run can end has its own words', () => {
-    const reasons = ['stopped', 'failed', 'expired', 'limit'] as const;
-    expect(new Set(reasons.map(closingEvent)).size).toBe(4);
+    const reasons = ['stopped', 'failed', 'expired', 'limit', 'stuck'] as const;
+    expect(new Set(reasons.map(closingEvent)).size).toBe(reasons.length);
   });
 });
 

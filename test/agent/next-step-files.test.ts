@@ -3,7 +3,7 @@ import { nextStep } from '../../src/agent/next-step.ts';
 import type { Attachment, UserMessage } from '../../src/transcript.ts';
 import { ada, bob, closing, done, entry, event, said, stateOf, turn } from './run-states.ts';
 
-const limits = { maxTurns: 5 };
+const limits = { maxFailures: 0, maxRepeats: 0 };
 
 describe('what was sent', () => {
   const file = { kind: 'file' as const, name: 'a.txt' };

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { nextStep } from '../../src/agent/next-step.ts';
+import type { Approval } from '../../src/approval/approval.ts';
+import type { BoundName } from '../../src/approval/extension.ts';
 import { ada, bob, closing, done, entry, event, said, stateOf, turn } from './run-states.ts';
 
-const limits = { maxTurns: 5 };
+const limits = { maxFailures: 0, maxRepeats: 0 };
 
 describe('a run begins', () => {
   test('with nothing to answer, there is nothing to do', () => {
@@ -44,7 +46,7 @@ describe('a run goes on', () => {
       entry('c', state),
       entry('d', 'ready'),
     ];
-    expect(nextStep(stateOf([said(1), turn(1, calls)], calls), limits)).toEqual({ type: 'settle', call: calls[2] });
+    expect(nextStep(stateOf([said(1), turn(1, calls)], calls), limits)).toEqual({ type: 'settle', calls: [calls[2]] });
   });
 
   test('while a person has to decide, it waits', () => {
@@ -74,14 +76,53 @@ describe('a run goes on', () => {
       seenSeq: 2,
     });
   });
+});
 
-  test('at the limit of turns it is closed', () => {
-    const calls = [entry('a', 'done', { result: done })];
-    const state = stateOf([said(1), turn(1, calls)], calls, { turnsOfRun: 5 });
-    expect(nextStep(state, limits)).toMatchObject({ type: 'close', reason: 'limit' });
-    expect(nextStep({ ...state, turnsOfRun: 4 }, limits)).toMatchObject({ type: 'ask' });
+describe('a run that has asked whether it may go on', () => {
+  const run = { runId: 'run1', principal: 'test:ada' };
+  const calls = [entry('a', 'done', { result: done })];
+  const entries = [said(1), turn(1, calls)];
+
+  test.each(['turns', 'tokens-per-day'] as const)('waits, where it is about %s', (bound) => {
+    const extensions = [goingOn(bound, 'pending')];
+    expect(nextStep(stateOf(entries, calls, { extensions }), limits)).toEqual({ type: 'park' });
+    expect(nextStep(stateOf([said(1)], [], { extensions }), limits)).toEqual({ type: 'park' });
+  });
+
+  test('about turns, ends when somebody says more, which is left for another run', () => {
+    const state = stateOf([...entries, said(2)], calls, { extensions: [goingOn('turns', 'pending')] });
+    expect(nextStep(state, limits)).toEqual({ type: 'close', run, seenSeq: 1, reason: 'limit' });
+  });
+
+  test('about a budget, goes on waiting when somebody says more, and says so', () => {
+    const waiting = goingOn('cost-per-run', 'pending');
+    const state = stateOf([...entries, said(2)], calls, { extensions: [waiting] });
+    expect(nextStep(state, limits)).toEqual({ type: 'park', waiting });
+  });
+
+  test('goes on when somebody has allowed it, with what was said meanwhile', () => {
+    const state = stateOf([...entries, said(2)], calls, { extensions: [goingOn('tokens-per-run', 'approved')] });
+    expect(nextStep(state, limits)).toEqual({ type: 'ask', run, seenSeq: 2 });
   });
 });
+
+function goingOn(bound: BoundName, state: 'pending' | 'approved'): Approval {
+  return {
+    id: 'x',
+    conversationId: 'test:ada',
+    requester: 'test:ada',
+    requesterName: 'Ada',
+    toolName: 'go on',
+    description: 'go on',
+    hash: '',
+    grantable: false,
+    state,
+    createdAt: 0,
+    expiresAt: 1,
+    extension: { runId: 'run1', bound, until: 10, seenSeq: 1 },
+    places: ['test:ada'],
+  };
+}
 
 describe('nobody decides', () => {
   const expired = entry('a', 'done', {
@@ -119,7 +160,7 @@ describe('what is older comes first', () => {
     const deferred = [entry('x', 'ready', { deferred: true }), entry('y', 'ready', { deferred: true })];
     const calls = [entry('a', 'ready')];
     const state = stateOf([said(1), turn(1, calls), said(2)], calls, { deferred });
-    expect(nextStep(state, limits)).toEqual({ type: 'settle', call: deferred[0] });
+    expect(nextStep(state, limits)).toEqual({ type: 'settle', calls: [deferred[0]] });
   });
 
   test('a call that had begun in a run which is over is written off', () => {

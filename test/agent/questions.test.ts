@@ -47,6 +47,14 @@ describe('a question of the model', () => {
     expect(setting.rows(`SELECT text FROM inbox WHERE kind = 'message'`)).toEqual([{ text: 'paint it' }]);
   });
 
+  test('is answered by the words of an option, though they look like the number of another', async () => {
+    const { channel } = await asking({}, { question: 'How many?', options: ['2', '4', '1'] });
+    await channel.say('buy eggs');
+    await channel.card();
+    await channel.say('2');
+    await channel.sees('noted: Ada answered:\n2');
+  });
+
   test('may have no options', async () => {
     const { channel } = await asking({}, { question: 'How many?' });
     await channel.say('buy eggs');

@@ -1,27 +1,39 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fit as windowOf } from '../../src/agent/window.ts';
-import type { TranscriptEntry } from '../../src/transcript.ts';
+import { sizeOf } from '../../src/agent/entry-size.ts';
+import { fit as fitted } from '../../src/agent/window.ts';
+import type { TranscriptEntry, Turn } from '../../src/transcript.ts';
 import { anyTranscript } from './any-transcript.ts';
+
+/** Measured in characters. */
+function windowOf(
+  { entries }: { readonly entries: readonly TranscriptEntry[] },
+  room: number,
+): readonly TranscriptEntry[] {
+  return fitted({ entries }, room, characters);
+}
+
+function characters(text: string): number {
+  return text.length;
+}
 
 /** What stands for an entry: shortening it changes its results only. */
 function nameOf(entry: TranscriptEntry): string {
   return `${entry.type}${'seq' in entry ? entry.seq : entry.id}`;
 }
 
-/** What the model has still to answer: the newest run, if it is open, and what nobody has answered. */
-function unanswered(entries: readonly TranscriptEntry[]): readonly string[] {
-  const last = entries.findLastIndex(({ type }) => type === 'turn' || type === 'closing');
-  const newest = entries[last];
-  const runId = newest?.type === 'turn' && newest.calls.length > 0 ? newest.runId : undefined;
-  return entries.filter((entry, index) => index > last || (entry.type === 'turn' && entry.runId === runId)).map(nameOf);
+/** Each call has its result, and each result its call. */
+function expectWhole({ parts, calls }: Turn): void {
+  const called = parts.flatMap((part) => (part.type === 'call' ? part.callId : []));
+  expect(calls.map(({ id }) => id)).toEqual(called);
+  expect(calls.filter(({ result }) => result === undefined)).toEqual([]);
 }
 
 function userSaid(seq: number, size: number): TranscriptEntry {
   return { type: 'user', seq, principal: 'test:ada', name: 'Ada', text: 'x'.repeat(size) };
 }
 
-function answered(id: number, size: number, result?: string): TranscriptEntry {
+function answered(id: number, size: number, result?: string): Turn {
   const calls =
     result === undefined
       ? []
@@ -80,9 +92,31 @@ describe('the part of a transcript that a request holds', () => {
     expect(results).toEqual([`${'r'.repeat(500)}\n[shortened: this result is old]`, long, long, long]);
   });
 
-  test('keeps what is not answered yet, however long it is', () => {
+  test('keeps what is not answered yet, and cuts it to its beginning and its end where it is too long', () => {
     const entries = [userSaid(1, 10), answered(1, 10), userSaid(2, 10_000), userSaid(3, 10_000)];
-    expect(windowOf({ entries }, 100).map(nameOf)).toEqual(['user2', 'user3']);
+    const shown = windowOf({ entries }, 1200);
+    expect(shown.map(nameOf)).toEqual(['user2', 'user3']);
+    expect(shown.map((entry) => entry.type === 'user' && entry.text.length)).toEqual([499, 499]);
+  });
+
+  test('keeps the task and the newest turns of a run that alone is too long', () => {
+    const turns = [1, 2, 3, 4, 5].map((id) => ({ ...answered(id, 100, 'r'.repeat(200)), runId: 'run1' }));
+    const entries = [userSaid(1, 50), ...turns];
+    const shown = windowOf({ entries }, 700);
+    expect(shown.map(nameOf)).toEqual(['user1', 'turn4', 'turn5']);
+    expect(shown.at(-1)).toEqual(turns.at(-1));
+  });
+
+  test('leaves out the reasoning of runs that are over before it leaves out what was said', () => {
+    const reasoning = { type: 'reasoning' as const, text: 'z'.repeat(1000) };
+    const thought = (id: number): TranscriptEntry => ({
+      ...answered(id, 10),
+      parts: [reasoning, { type: 'text', text: 'so' }],
+    });
+    const entries = [userSaid(1, 10), thought(1), userSaid(2, 10)];
+    const shown = windowOf({ entries }, 500);
+    expect(shown.map(nameOf)).toEqual(['user1', 'turn1', 'user2']);
+    expect(JSON.stringify(shown)).not.toContain('zzz');
   });
 
   test('shortens even the newest results where they alone are too much', () => {
@@ -93,14 +127,18 @@ describe('the part of a transcript that a request holds', () => {
     );
   });
 
-  test('is always an end of it that begins with what somebody said and holds all that is not answered', () => {
+  test('always fits, begins with what somebody said, holds the newest message, and parts no call from its result', () => {
     fc.assert(
-      fc.property(anyTranscript, fc.integer({ min: 1, max: 60_000 }), (rest, size) => {
+      fc.property(anyTranscript, fc.integer({ min: 400, max: 60_000 }), (rest, room) => {
         const entries = [userSaid(0, 5), ...rest];
-        const shown = windowOf({ entries }, size).map(nameOf);
-        expect(shown).toEqual(entries.map(nameOf).slice(entries.length - shown.length));
-        expect(shown[0]).toMatch(/^(user|event)/);
-        expect(shown).toEqual(expect.arrayContaining([...unanswered(entries)]));
+        const shown = windowOf({ entries }, room);
+        const names = shown.map(nameOf);
+        expect(sizeOf(shown, characters)).toBeLessThanOrEqual(room);
+        expect(names).toEqual(entries.map(nameOf).filter((name) => names.includes(name)));
+        expect(names[0]).toMatch(/^(user|event)/);
+        const newest = entries.findLast(({ type }) => type === 'user' || type === 'event');
+        expect(names).toContain(newest && nameOf(newest));
+        for (const entry of shown) if (entry.type === 'turn') expectWhole(entry);
       }),
       { seed: 11, numRuns: 300 },
     );

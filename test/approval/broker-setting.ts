@@ -64,9 +64,10 @@ export class BrokerSetting {
       state: 'awaiting',
       approval: draft,
     } as const;
-    const usage = { inputTokens: 0, outputTokens: 0 };
+    const took = { usage: { inputTokens: 0, outputTokens: 0 }, model: 'main', day: '2026-03-04' };
     const at = this.clock.now();
-    await this.store.runs.storeTurn({ ...place, after, seenSeq: 1, parts: [], usage, calls: [call], messages: [], at });
+    const turn = { ...place, ...took, after, seenSeq: 1, parts: [], calls: [call], messages: [], at };
+    await this.store.runs.storeTurn(turn);
     return draft.approval;
   }
 

@@ -41,6 +41,16 @@ describe('the model that answers', () => {
     });
   });
 
+  test('calls tools in its text only where the config says so', async () => {
+    const chosenWith = (setting: string) =>
+      choose(`{"models": {${local.replace('}', `, "tool_calls": "${setting}"}`)}}}`);
+    expect((await chosenWith('text')).model).toMatchObject({ toolCalls: 'text' });
+    expect((await chosenWith('native')).model).not.toHaveProperty('toolCalls');
+    await expect(chosenWith('xml')).rejects.toThrow(
+      'models.local.tool_calls: expected "native" or "text", but found "xml".',
+    );
+  });
+
   test('is that of the first provider whose key is in the environment, if the config has none', async () => {
     const keys = {
       GOOGLE_GENERATIVE_AI_API_KEY: 'g2',

@@ -9,6 +9,7 @@ import { type ChannelAdapter, type ChannelCapabilities, principalOf } from '../.
 import { createDaemon, type Daemon } from '../../src/daemon.ts';
 import type { CrashPoint } from '../../src/lib/crash-points.ts';
 import { silentLog } from '../../src/lib/log.ts';
+import { onlyModel } from '../support/only-model.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { ScriptedModel, wordsOf } from '../support/scripted-model.ts';
 import { SkippingClock } from '../support/skipping-clock.ts';
@@ -64,7 +65,7 @@ export class ContractDaemon<Kind extends Platform> {
         attachments: { max_bytes: largestFile },
         delivery: { max_messages: this.#maxMessages },
       }),
-      model,
+      models: onlyModel(model),
       adapters: new Map([[platform.channel, adapter]]),
       clock,
       log: silentLog,

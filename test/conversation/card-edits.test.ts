@@ -13,8 +13,8 @@ async function withCard(what: string, options: DaemonSettingOptions = {}) {
   return { ...setting, card, approve: card.buttons[0]?.[0]?.actionId ?? '' };
 }
 
-const short = { channel: { capabilities: { maxLength: 450 } } };
-const long = Array.from({ length: 200 }, (_, index) => `word${index}`).join(' ');
+const short = { channel: { capabilities: { maxLength: 650 } } };
+const long = Array.from({ length: 300 }, (_, index) => `word${index}`).join(' ');
 
 describe('a card on a channel that can ask for a text', () => {
   const forms = { channel: { capabilities: { forms: true } } };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ToolCategory } from '../../src/tools/category.ts';
 import { llmOnly } from '../../src/tools/output.ts';
 import type { ToolContext } from '../../src/tools/tool.ts';
 import { deploySetting } from '../agent/deploy-setting.ts';
@@ -10,9 +11,12 @@ import { waitUntil } from '../support/wait-for.ts';
 import { nextAnswer, previewIsNoted } from './writing-setting.ts';
 
 /** A daemon with the tool `look`, which needs no permission and goes on until the test lets it end. */
-async function cardSetting({ channel, ...options }: DaemonSettingOptions = {}) {
+async function cardSetting(
+  { channel, ...options }: DaemonSettingOptions = {},
+  category: ToolCategory = 'filesystem_read',
+) {
   const running: (() => void)[] = [];
-  const look = new RecordingTool('look', 'filesystem_read', async (what, { progress, signal }: ToolContext) => {
+  const look = new RecordingTool('look', category, async (what, { progress, signal }: ToolContext) => {
     if (what === 'nowhere') throw new Error('there is nothing');
     progress(`step 1 of *2*`);
     await new Promise<void>((resolve) => {
@@ -52,7 +56,7 @@ async function seesAfter(
 
 describe('the card of a turn', () => {
   test('shows each call from its first argument to its end, in one message', async () => {
-    const parts = await cardSetting();
+    const parts = await cardSetting({}, 'memory');
     const { setting, channel, clock, letEnd } = parts;
     const answer = nextAnswer(setting);
     await channel.say('look twice');
@@ -152,7 +156,7 @@ describe('the card of a turn', () => {
   });
 
   test('says of calls that a person stopped that they did not run', async () => {
-    const parts = await cardSetting();
+    const parts = await cardSetting({}, 'memory');
     const { model, channel } = parts;
     model.next([call('look', { what: 'here' }), call('look', { what: 'there' })]);
     await channel.say('look');

@@ -77,9 +77,9 @@ test('secrets that tools come upon reach no model, log, database, chat or kept r
   const places = {
     requests: model.requests.map(({ body }) => everyTextIn(body).join('\n')).join('\n'),
     log: daemon.output,
-    database: readdirSync(daemon.dataDir, { recursive: true, encoding: 'utf8' })
-      .filter((name) => /keyturn\.db|^files./.test(name))
-      .map((name) => readFileSync(join(daemon.dataDir, name), 'latin1'))
+    database: readdirSync(daemon.dataDir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && (/^keyturn\.db/.test(entry.name) || entry.parentPath !== daemon.dataDir))
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
       .join('\n'),
     chat: everythingIn(setting, chat),
     kept: kept.map((name) => readFileSync(join(daemon.workspace, '.keyturn/results', name), 'utf8')).join('\n'),

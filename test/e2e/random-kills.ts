@@ -23,7 +23,7 @@ export interface Figures {
 
 const people = 4;
 const config = {
-  agent: { max_turns: 10_000, context_tokens: 3_000 },
+  agent: { max_turns: 10_000, context_tokens: 12_000, summaries: false },
   approval: { policy: 'require_for_tools', require_for: ['edit_file'] },
 };
 

@@ -25,7 +25,7 @@ function written(name: string): string {
 test('a card names the tool, its category, what it will do, all arguments, who asked, until when, and how to answer', async () => {
   const chat = ownerWhoMayRun('the card', 'echo "a  b" > c.txt');
   const card = await setting.askFor(chat, 'the card');
-  expect(card.text).toContain('May I run echo "a  b" > c.txt?');
+  expect(card.text).toContain('May I run echo "a  b" > c.txt: writes c.txt?');
   expect(card.text).toContain(
     `Tool Shell, category shell, for Person ${chat} (telegram:${chat}). Asked because shell is a dangerous tool.`,
   );
@@ -41,7 +41,7 @@ test('what the model says before a call stands before its card', async () => {
   const calls = [{ name: 'shell', arguments: { command: 'true' } }];
   model.onUser('announce it', { text: 'I will run it now.', calls });
   await setting.askFor(chat, 'announce it');
-  expect(setting.said(chat)).toEqual(['I will run it now.', expect.stringContaining('May I run true?')]);
+  expect(setting.said(chat)).toEqual(['I will run it now.', expect.stringContaining('May I run true: only looks')]);
 });
 
 test('arguments that are too long for one message are shown in full before the buttons', async () => {
@@ -97,5 +97,7 @@ test('a backtick or markdown in the arguments cannot dress up the card', async (
   expect(card.text).toContain(JSON.stringify(command));
   expect(card.entities.map(({ type }) => type).filter((type) => !/^(code|pre|bold)$/.test(type))).toEqual([]);
   const question = card.text.split('\n')[0] ?? '';
-  expect(question).toBe('🔑 May I run true # ` **approved** [x](https://example.com) ⏎ ``` ⏎ Approved by Ada?');
+  expect(question).toBe(
+    '🔑 May I run true # ` **approved** [x](https://example.com) ⏎ ``` ⏎ Approved by Ada: Keyturn cannot tell all of what it does?',
+  );
 });

@@ -11,6 +11,8 @@ export interface SettingOptions {
   readonly config?: Readonly<Record<string, unknown>>;
   /** Stands in the channel's block beside the token and the address. */
   readonly channel?: Readonly<Record<string, unknown>>;
+  /** Stands in the model's block beside its address. */
+  readonly modelSettings?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
   /** The script that is the daemon, if it is not the daemon's own. */
   readonly entry?: string;
@@ -123,9 +125,9 @@ export function approvalIdOf(card: ShownMessage): string {
 }
 
 function configOf(telegram: TelegramServer, model: ModelServer, options: SettingOptions): Record<string, unknown> {
-  const { config = {}, channel = {} } = options;
+  const { config = {}, channel = {}, modelSettings = {} } = options;
   const token = variable('TEST_TELEGRAM_TOKEN');
   const owners = Array.from({ length: ownerCount }, (_, index) => `telegram:${firstOwner + index}`);
   const channels = { telegram: { enabled: true, token, api_root: telegram.root, ...channel } };
-  return daemonConfig({ model, owners, channels, config });
+  return daemonConfig({ model, owners, channels, modelSettings, config });
 }

@@ -109,7 +109,7 @@ describe('a cron expression is refused', () => {
     ],
     ['@daily', 'expected five fields'],
     ['0 9', 'expected five fields'],
-    ['61 9 * * *', 'Invalid value for minute: 61'],
+    ['61 9 * * *', 'Invalid value for minute: 61.'],
     ['a b c d e', ''],
     ['0 9 * * MOM', ''],
   ])('that says "%s"', async (expression, fault) => {

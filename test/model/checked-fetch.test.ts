@@ -31,7 +31,7 @@ test.each([
   });
 
   const { error } = await failureOf(model, request('hello'));
-  expect(error.fault).toBe('permanent');
+  expect(error.fault).toBe('unavailable');
   expect(error.message).toBe(
     `What answers at ${server.url}/v1 is no OpenAI-compatible server (it sent ${what}). Check models.main.base_url in the config.`,
   );
@@ -57,7 +57,7 @@ test.each([302, 307])('a redirect (%i) is named and not followed', async (status
   );
 
   const { error } = await failureOf(model, request('hello'));
-  expect(error.fault).toBe('permanent');
+  expect(error.fault).toBe('unavailable');
   expect(error.message).toMatch(/\(it redirects to http:\/\/127\.0\.0\.1:1\/login\)\. Check models\.main\.base_url/);
   expect(server.requests).toHaveLength(1);
 });

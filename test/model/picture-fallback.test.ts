@@ -26,12 +26,15 @@ describe('a request with pictures', () => {
     ]);
   });
 
-  test.each(['transient', 'auth'] as const)('that fails for another reason (%s) is not', async (fault) => {
-    const model = new ScriptedModel();
-    model.next(failing(fault));
-    const { error } = await failureOf(withPictureFallback(model), request([picture]));
-    expect([error.fault, model.requests.length]).toEqual([fault, 1]);
-  });
+  test.each(['transient', 'auth', 'unavailable'] as const)(
+    'that fails for another reason (%s) is not',
+    async (fault) => {
+      const model = new ScriptedModel();
+      model.next(failing(fault));
+      const { error } = await failureOf(withPictureFallback(model), request([picture]));
+      expect([error.fault, model.requests.length]).toEqual([fault, 1]);
+    },
+  );
 
   test('that is refused after its answer has begun is not', async () => {
     const model = new ScriptedModel();

@@ -113,11 +113,11 @@ describe.each(providers)('a model of $provider', ({ provider, path, name }) => {
     },
     { said: 'too long', fault: 'too-long', retryAfter: undefined, says: /too long for the model 'main'.*\/new/ },
     { said: 'refused', fault: 'permanent', retryAfter: undefined, says: /\(422\): The key … and … are odd/ },
-    { said: 'no model', fault: 'permanent', retryAfter: undefined, says: /is not known at.*models\.main\.name/ },
+    { said: 'no model', fault: 'unavailable', retryAfter: undefined, says: /is not known at.*models\.main\.name/ },
     { said: 'cut off', fault: 'transient', retryAfter: undefined, says: /Try again/ },
     {
       said: 'garbage',
-      fault: 'permanent',
+      fault: 'unavailable',
       retryAfter: undefined,
       says: /sent application\/json.*models\.main\.base_url/,
     },

@@ -67,13 +67,27 @@ test('nothing is tried again once something was shown', async () => {
   expect(asked()).toBe(1);
 });
 
-test.each(['auth', 'too-long', 'permanent'] as const)('a failure that is %s is not tried again', async (fault) => {
-  const { model, asked } = scripted([new ModelError(fault, 'no')], [done]);
+test.each<ModelEvent>([
+  { type: 'reasoning', delta: 'Hm' },
+  { type: 'text', delta: '\n' },
+])('what nobody sees ($type) does not keep it from being tried again', async (event) => {
+  const { model, asked } = scripted([event, busy], [done]);
   const { clock } = impatientClock();
 
-  await failureOf(withRetries(model, { clock, random }), request('hello'));
-  expect(asked()).toBe(1);
+  await answerOf(withRetries(model, { clock, random }), request('hello'));
+  expect(asked()).toBe(2);
 });
+
+test.each(['auth', 'unavailable', 'too-long', 'permanent'] as const)(
+  'a failure that is %s is not tried again',
+  async (fault) => {
+    const { model, asked } = scripted([new ModelError(fault, 'no')], [done]);
+    const { clock } = impatientClock();
+
+    await failureOf(withRetries(model, { clock, random }), request('hello'));
+    expect(asked()).toBe(1);
+  },
+);
 
 test('a bug is not tried again, and rises as it is', async () => {
   const { model, asked } = scripted([new RangeError('bug')], [done]);
@@ -97,6 +111,23 @@ test('a provider that wants more than half a minute is not waited for', async ()
 
   await failureOf(withRetries(model, { clock, random }), request('hello'));
   expect([asked(), waits]).toEqual([1, []]);
+});
+
+test('a model that was silent for longer than a minute is not waited for a second time', async () => {
+  const { clock: impatient } = impatientClock();
+  let now = 0;
+  const clock = { ...impatient, now: () => now };
+  const { model, asked } = scripted([busy], [busy], [done]);
+  const slow: LanguageModel = {
+    ...model,
+    async *stream(asking) {
+      now += 40_000;
+      yield* model.stream(asking);
+    },
+  };
+
+  expect((await failureOf(withRetries(slow, { clock, random }), request('hello'))).error).toBe(busy);
+  expect(asked()).toBe(2);
 });
 
 test('an abort during the pause ends quietly', async () => {

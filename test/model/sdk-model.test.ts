@@ -157,7 +157,7 @@ describe('an answer that is cut', () => {
       sendStream(response, sse(callChunk({ name: 'list_dir', arguments: '' }), chunk({}, 'length')));
     });
 
-    expect((await answerOf(model, request('hello'))).parts).toMatchObject([{ type: 'call', arguments: '' }]);
+    expect((await answerOf(model, request('hello'))).parts).toMatchObject([{ type: 'call', arguments: '(cut off)' }]);
   });
 
   test('by the provider because of its content says so', async () => {

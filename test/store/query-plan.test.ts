@@ -80,6 +80,9 @@ function scansOf(sqlite: Sqlite.Database, sql: string): readonly string[] {
     principal: 1,
     refs: 1,
     revision: 1,
+    run: 'r',
+    tokens: 1,
+    cost: 1,
   };
   const details = plan.all(...(sql.includes('@') ? [named] : marksOf(sql))).map(({ detail }) => detail);
   return details.filter(
@@ -98,5 +101,17 @@ test('no statement that is used at every message reads a whole table', () => {
     .filter((sql) => !exceptions.some((beginning) => sql.trimStart().startsWith(beginning)))
     .flatMap((sql) => scansOf(sqlite, sql).map((detail) => `${detail}: ${sql.replaceAll(/\s+/g, ' ')}`));
   expect(scans).toEqual([]);
+  sqlite.close();
+});
+
+test('calls that are open are found among those that are open, however many there ever were', () => {
+  const { sqlite, prepared } = statements();
+  const ofOpenCalls = prepared.filter((sql) => /^\s*SELECT [^(]*FROM calls [^(]*WHERE [^(]*state <> 'done'/.test(sql));
+  expect(ofOpenCalls.length).toBeGreaterThan(2);
+  const others = ofOpenCalls.filter((sql) => {
+    const plan = sqlite.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...marksOf(sql));
+    return !plan.some(({ detail }) => detail.includes('open_calls'));
+  });
+  expect(others).toEqual([]);
   sqlite.close();
 });

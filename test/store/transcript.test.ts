@@ -6,7 +6,7 @@ import { newStore, originOf, said } from '../support/store-setting.ts';
 
 const home = direct('test');
 const id = 'test:ada';
-const usage = { inputTokens: 0, outputTokens: 0 };
+const took = { usage: { inputTokens: 0, outputTokens: 0 }, model: 'main', day: '2026-03-04' };
 
 type Deed = 'message' | 'load' | 'turn' | 'closing' | 'new' | 'command';
 
@@ -43,7 +43,7 @@ async function act(store: Store, deed: Deed, seen: Seen, runId = `run${seen.afte
     case 'load':
       return look(store);
     case 'turn':
-      await store.runs.storeTurn({ ...run, parts: [{ type: 'text', text: 'answer' }], usage, calls: [] });
+      await store.runs.storeTurn({ ...run, parts: [{ type: 'text', text: 'answer' }], ...took, calls: [] });
       return seen;
     case 'closing':
       await store.runs.close({ ...run, reason: 'failed' });
@@ -104,11 +104,11 @@ describe('the transcript', () => {
 
   test('of a long conversation is its end: as much as any request holds', async () => {
     const { store } = await newStore();
-    await talk(store, 70);
+    await talk(store, 130);
     const { entries } = (await store.runs.load(id)).transcript;
-    expect(entries.filter(({ type }) => type === 'turn')).toHaveLength(60);
+    expect(entries.filter(({ type }) => type === 'turn')).toHaveLength(120);
     expect(entries[0]?.type).toBe('user');
-    expect(entries).toHaveLength(120);
+    expect(entries).toHaveLength(240);
   });
 
   test('of a run that is longer than that is the whole run with what was said in it, and nothing before it', async () => {
@@ -126,7 +126,7 @@ describe('the transcript', () => {
     expect(turnsOfRun).toBe(250);
   });
 
-  test.each([59, 60, 61])('of a run of %i turns has its beginning', async (turns) => {
+  test.each([119, 120, 121])('of a run of %i turns has its beginning', async (turns) => {
     const { store } = await newStore();
     await talk(store, 2);
     await talk(store, turns, 'long');
@@ -149,7 +149,7 @@ describe('the transcript', () => {
       messages: [],
       at: 0,
       parts: [],
-      usage,
+      ...took,
       calls: [],
     };
     expect(await store.runs.storeTurn(turn)).toBe('outdated');

@@ -9,6 +9,8 @@ import type { Conversation } from '../../src/contract.ts';
 import { createDaemon, type Daemon } from '../../src/daemon.ts';
 import { type CrashPoints, noCrashPoints } from '../../src/lib/crash-points.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
+import type { LanguageModel } from '../../src/model/language-model.ts';
+import type { Models } from '../../src/model/models.ts';
 import type { Transcriber } from '../../src/model/transcriber.ts';
 import type { SandboxState } from '../../src/tools/guard/process/sandbox-trial.ts';
 import type { ToolRegistration } from '../../src/tools/registry.ts';
@@ -23,6 +25,8 @@ export interface DaemonSettingOptions {
   readonly allowFrom?: readonly string[];
   readonly channel?: TestChannelOptions;
   readonly moreChannels?: readonly TestChannelOptions[];
+  /** Models beside the one that answers by itself, by the names under which they can be chosen. */
+  readonly moreModels?: Readonly<Record<string, LanguageModel>>;
   readonly tools?: readonly ToolRegistration[];
   readonly log?: Log;
   /** What tools may not say. None if not set. */
@@ -62,7 +66,7 @@ export class DaemonSetting {
     const { tools, transcriber } = this.#options;
     this.#daemon = await createDaemon({
       config: this.#config(changed),
-      model: this.model,
+      models: this.#models(),
       adapters: new Map(this.channels.map((channel) => [channel.name, channel])),
       clock: this.clock,
       log: this.#options.log ?? silentLog,
@@ -107,6 +111,15 @@ export class DaemonSetting {
     } finally {
       sqlite.close();
     }
+  }
+
+  #models(): Models {
+    const others = this.#options.moreModels ?? {};
+    return {
+      defaultName: 'scripted',
+      names: ['scripted', ...Object.keys(others)],
+      of: (name = 'scripted') => others[name] ?? this.model,
+    };
   }
 
   #config(changed: Readonly<Record<string, unknown>>): Config {

@@ -1,6 +1,5 @@
 import { onTestFinished } from 'vitest';
 import type { StoredMessage } from '../../src/approval/approval.ts';
-import type { FileDraft } from '../../src/tools/kept-file.ts';
 import { type ChannelHost, type Conversation, conversationId } from '../../src/contract.ts';
 import { Delivery } from '../../src/conversation/delivery/delivery.ts';
 import type { SenderSettings } from '../../src/conversation/delivery/message-sender.ts';
@@ -8,6 +7,7 @@ import { LiveReplies } from '../../src/conversation/live/live-replies.ts';
 import type { CrashPoint } from '../../src/lib/crash-points.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { silentLog } from '../../src/lib/log.ts';
+import type { FileDraft } from '../../src/tools/kept-file.ts';
 import { direct } from './deed.ts';
 import { ManualClock } from './manual-clock.ts';
 import { newStore, originOf, rowsOf, said } from './store-setting.ts';

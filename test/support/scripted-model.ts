@@ -5,6 +5,7 @@ import type {
   ModelEvent,
   ModelMessage,
   ModelRequest,
+  ModelUsage,
 } from '../../src/model/language-model.ts';
 import { Changes } from './wait-for.ts';
 import { WrittenAnswer } from './written-answer.ts';
@@ -17,13 +18,19 @@ type Preface = { readonly early: string; readonly rest: Script };
 
 /** A model in this process that answers as a test says, and writes down what it was asked. */
 export class ScriptedModel implements LanguageModel {
-  readonly label = 'scripted';
+  readonly label: string;
   /** Whether it sees pictures. */
   seesImages = true;
+  /** What each answer takes. */
+  usage: ModelUsage = { inputTokens: 1, outputTokens: 1 };
   readonly changes = new Changes();
   readonly requests: ScriptedRequest[] = [];
   readonly #answers: (Answer | Script | Preface | WrittenAnswer)[] = [];
   #otherwise: Script = ({ messages }) => `echo: ${lastWords(messages)}`;
+
+  constructor(label = 'scripted') {
+    this.label = label;
+  }
 
   /** What it answers next, one after the other. */
   next(...answers: readonly (Answer | Script | Preface | WrittenAnswer)[]): void {
@@ -49,7 +56,7 @@ export class ScriptedModel implements LanguageModel {
     for (const part of late) if (part.type === 'text') yield { type: 'text', delta: part.text };
     yield* late.flatMap(partialCalls);
     const parts = [...early, ...late];
-    yield { type: 'finish', answer: { parts, usage: { inputTokens: 1, outputTokens: 1 } } };
+    yield { type: 'finish', answer: { parts, usage: this.usage } };
   }
 
   /** Resolves when it has been asked so often. */

@@ -8,6 +8,8 @@ import type { ClaimCode } from '../access/claim.ts';
 import { type Command, firstWord } from '../command.ts';
 import type { EffectResult, InboxStore } from '../inbox.ts';
 import type { CommandBook } from './command-book.ts';
+import type { ContextCommands } from './context-command.ts';
+import type { ModelCommand } from './model-command.ts';
 import type { PeopleCommands } from './people-commands.ts';
 import { grantsReport, helpText } from './status-report.ts';
 
@@ -16,11 +18,14 @@ export interface CommandDependencies {
   readonly inbox: Pick<InboxStore, 'grantsHere'>;
   readonly broker: ApprovalBroker;
   readonly people: PeopleCommands;
+  readonly model: ModelCommand;
+  readonly context: ContextCommands;
   readonly clock: Clock;
   /** Set while nobody owns this Keyturn. */
   readonly claim: () => ClaimCode | undefined;
   readonly status: (origin: Origin) => Promise<string>;
   readonly tools: (origin: Origin) => Promise<string>;
+  readonly usage: (origin: Origin) => Promise<string>;
   /** Told that a conversation's run was ended by a person. */
   readonly stop: (conversationId: string) => void;
   /** What is typed before the name of a command in a thread of this place, where that is something else than in the place. */
@@ -56,8 +61,17 @@ export class Commands {
         return this.#revoke(command, origin);
       case 'status':
         return this.#answerHere(command, origin, await this.#dependencies.status(origin));
+      case 'model':
+        return this.#dependencies.model.obey(command, origin, (words) => this.#withHint(command, origin, words));
+      case 'context':
+      case 'compact':
+        return this.#dependencies.context.obey({ ...command, name: command.name }, origin, (words) =>
+          this.#withHint(command, origin, words),
+        );
       case 'tools':
         return this.#answer(command, origin, await this.#dependencies.tools(origin));
+      case 'usage':
+        return this.#answerHere(command, origin, await this.#dependencies.usage(origin));
       case 'help':
       case 'start':
         return this.#answer(command, origin, helpText);

@@ -1,6 +1,8 @@
+import type { BudgetLimits } from '../../agent/budget.ts';
+import type { SpendingStore } from '../../agent/spending-store.ts';
 import type { ApprovalStore, Origin } from '../../approval/approval.ts';
+import { boundsWords } from '../../approval/bounds-words.ts';
 import { type ApprovalSettings, modePermits, policyAsks } from '../../approval/policy.ts';
-import { shellWords } from '../../approval/shell-words.ts';
 import type { Conversation } from '../../contract.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { SandboxState } from '../../tools/guard/process/sandbox-trial.ts';
@@ -9,10 +11,15 @@ import type { ToolRunner } from '../../tools/runner.ts';
 import type { HealthBoard } from '../health/health-board.ts';
 import type { OutboxStore } from '../outbox.ts';
 import { statusReport, toolsReport } from './status-report.ts';
+import { usageReport } from './usage-report.ts';
 
 export interface ReportDependencies {
   readonly approvals: Pick<ApprovalStore, 'pending'>;
   readonly outbox: Pick<OutboxStore, 'refusedSince'>;
+  readonly spending: Pick<SpendingStore, 'entriesOf'>;
+  readonly limits: BudgetLimits;
+  /** The day of an instant, as budgets count them. */
+  readonly dayOf: (at: number) => string;
   readonly registry: ToolRegistry;
   readonly runner: ToolRunner;
   readonly health: HealthBoard;
@@ -27,14 +34,15 @@ export interface ReportDependencies {
   readonly workspaceOf: (conversation: Conversation) => string;
   readonly isWorking: (conversationId: string) => boolean;
   readonly isOwner: (principal: string) => boolean;
-  readonly model: string;
+  /** What answers in the conversation, as the operator calls it. */
+  readonly modelOf: (origin: Origin) => Promise<string>;
   readonly clock: Clock;
 }
 
 /** In milliseconds. */
 const day = 86_400_000;
 
-/** What `/status` and `/tools` answer. */
+/** What `/status`, `/tools` and `/usage` answer. */
 export class Reports {
   readonly #dependencies: ReportDependencies;
   readonly #upSince: number;
@@ -45,14 +53,14 @@ export class Reports {
   }
 
   async status(origin: Origin): Promise<string> {
-    const { approvals, outbox, health, saysAgain, asking, settings, workspaceOf, isWorking, isOwner, model, clock } =
+    const { approvals, outbox, health, saysAgain, asking, settings, workspaceOf, isWorking, isOwner, modelOf, clock } =
       this.#dependencies;
     const { sandbox, isSandboxRequired: isRequired } = this.#dependencies;
     const forOwner = isOwner(origin.principal);
     const refused = forOwner ? await outbox.refusedSince(clock.now() - day) : undefined;
     const channels = health.all().filter(({ name }) => forOwner || name === origin.conversation.channel);
     const facts = {
-      model,
+      model: await modelOf(origin),
       mode: settings.mode,
       policy: settings.policy,
       upSince: this.#upSince,
@@ -62,10 +70,16 @@ export class Reports {
       working: isWorking(origin.conversationId),
       ...(refused === undefined ? {} : { refused }),
       ...(forOwner
-        ? { workspace: workspaceOf(origin.conversation), shell: shellWords({ settings, sandbox, isRequired }) }
+        ? { workspace: workspaceOf(origin.conversation), shell: boundsWords({ settings, sandbox, isRequired }) }
         : {}),
     };
     return statusReport(facts, clock.now());
+  }
+
+  async usage({ conversationId, principal }: Origin): Promise<string> {
+    const { spending, limits, dayOf, isOwner, clock } = this.#dependencies;
+    const entries = await spending.entriesOf(dayOf(clock.now()));
+    return usageReport(entries, { conversationId, principal, isOwner: isOwner(principal), limits });
   }
 
   async tools(origin: Origin): Promise<string> {

@@ -2,7 +2,7 @@ import type { Approval } from '../../approval/approval.ts';
 import type { Grant } from '../../approval/grants.ts';
 import { durationWords } from '../../lib/duration.ts';
 import { clockTime } from '../../lib/local-time.ts';
-import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
+import { escapeMarkdown, inlineCode, markdownLine, oneLine } from '../../lib/plain-text.ts';
 import type { RegisteredTool } from '../../tools/registry.ts';
 import type { ToolStatistics } from '../../tools/statistics.ts';
 import type { ChannelState } from '../health/health-board.ts';
@@ -34,7 +34,7 @@ export function statusReport(facts: StatusFacts, now: number): string {
   const channels = facts.channels.map((channel) => `- ${channel.name}: ${healthWords(channel, now)}`);
   const waiting = facts.waiting.map(
     (approval) =>
-      `- ${inlineCode(approval.id)}: ${oneLine(approval.description, 200)}, until ${clockTime(approval.expiresAt)}`,
+      `- ${inlineCode(approval.id)}: ${markdownLine(approval.description, 200)}, until ${clockTime(approval.expiresAt)}`,
   );
   return [
     `**Keyturn** is up for ${durationWords(now - facts.upSince)}${facts.working ? ', and is working on something here' : ''}.`,
@@ -101,13 +101,16 @@ export const helpText = [
     '- `/stop`: end what is going on here, and call off what waits',
     '- `/new`: begin a new conversation',
     '- `/grants`, `/revoke ID`: standing permissions',
+    '- `/model`, `/model NAME`: the model that answers here',
+    "- `/context`, `/compact`: what fills the model's window, and a summary that makes room",
+    '- `/usage`: what the models took today',
     '- `/pair CODE`, `/people`, `/unpair ID`: who may talk with me, for owners',
     '- `/status`, `/tools`, `/help`',
   ].join('\n'),
 ].join('\n\n');
 
 function grantLine(grant: Grant): string {
-  const what = oneLine(grant.description, 200);
+  const what = markdownLine(grant.description, 200);
   switch (grant.kind) {
     case 'window':
       return `- ${inlineCode(grant.id)}: every call of ${inlineCode(grant.toolName)} for ${escapeMarkdown(grant.requester)}, until ${clockTime(grant.expiresAt)}`;

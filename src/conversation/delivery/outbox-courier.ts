@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
-import type { Courier, LetterFate } from '../../tools/builtin/messages/courier.ts';
+import type { Courier, MessageFate } from '../../tools/builtin/messages/courier.ts';
 import type { OutboxStore } from '../outbox.ts';
 
 export interface CourierDependencies {
@@ -28,7 +28,7 @@ export class OutboxCourier implements Courier {
     return this.#dependencies.adapters.has(channel);
   }
 
-  async send(to: string, markdown: string, signal: AbortSignal): Promise<LetterFate> {
+  async send(to: string, markdown: string, signal: AbortSignal): Promise<MessageFate> {
     const { outbox, deliver, whenIdle, clock } = this.#dependencies;
     const id = newId(20);
     await outbox.sayOnce(to, { id, kind: 'for_user', markdown }, clock.now());

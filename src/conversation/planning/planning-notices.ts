@@ -6,14 +6,19 @@ import type { ScheduleType } from '../../tools/builtin/planning/schedule-store.t
 import { noticeTo } from '../notice.ts';
 import type { DueSchedule } from './due-store.ts';
 
-/** The reminder itself. In a group it says whom it is for. */
+/**
+ * The reminder itself. In a group it says whom it is for. More than one line of it is a quotation: none of it can pass for
+ * what Keyturn says itself.
+ */
 export function reminderNotice(
   { conversation, name, text }: DueSchedule,
   { slot, late }: PlannedThing,
 ): OutboundMessage {
   const whom = conversation.kind === 'direct' ? '' : `${shortened(name)}: `;
   const lateness = late === undefined ? '' : `\n\n(I am ${late} late: this was for ${escapeMarkdown(slot)}.)`;
-  return noticeTo({}, `⏰ ${whom}${text}${lateness}`);
+  const head = `⏰ ${whom}`;
+  const said = text.includes('\n') ? `${head.trimEnd()}\n\n${text.replaceAll(/^/gm, '> ')}` : `${head}${text}`;
+  return { ...noticeTo({}, `${said}${lateness}`), kind: 'for_user' };
 }
 
 /** What was to be done or said once, and was missed by too much. */

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonValue } from '../../lib/json.ts';
-import { allows, type Shape, sameValue, type TypeName, typesOf, unlessEmpty } from './shape.ts';
+import type { JsonValue } from '../../lib/json.ts';
+import { allows, common, type Shape, type TypeName, typesOf, unlessEmpty } from './shape.ts';
 
 /**
  * A shape that allows what both allow, and as little else as can be said in one shape. The words of the first go before
@@ -13,7 +13,7 @@ export function conjoin(a: Shape, b: Shape): Shape {
     types: commonTypes(typesOf(a), typesOf(b)),
     nullable: a.types === undefined && b.types === undefined && a.nullable === true && b.nullable === true,
     ...annotations(a, b),
-    values: commonValues(a.values, b.values),
+    values: isContradiction(a, b) ? undefined : commonValues(a.values, b.values),
     properties: mergeMaps(a.properties, b.properties, conjoin),
     required: unlessEmpty([...new Set([...(a.required ?? []), ...(b.required ?? [])])]),
     additional: commonAdditional(a.additional, b.additional),
@@ -25,6 +25,11 @@ export function conjoin(a: Shape, b: Shape): Shape {
     unions: unlessEmpty([...(a.unions ?? []), ...(b.unions ?? [])]),
     hints: unlessEmpty([...new Set([...(a.hints ?? []), ...(b.hints ?? [])])]),
   };
+}
+
+function isContradiction(a: Shape, b: Shape): boolean {
+  const [types, others] = [typesOf(a), typesOf(b)];
+  return types !== undefined && others !== undefined && commonTypes(types, others) === undefined;
 }
 
 function annotations(a: Shape, b: Shape): Shape {
@@ -50,7 +55,7 @@ function commonValues(
   b: readonly JsonValue[] | undefined,
 ): readonly JsonValue[] | undefined {
   if (a === undefined || b === undefined) return a ?? b;
-  return unlessEmpty(a.filter((value) => b.some((other) => sameValue(value, other))));
+  return unlessEmpty(common(a, b));
 }
 
 function commonAdditional(a: Shape['additional'], b: Shape['additional']): Shape['additional'] {
@@ -99,16 +104,4 @@ export function areDisjoint(a: Shape, b: Shape): boolean {
 
 function areObjects(...types: readonly (readonly TypeName[] | undefined)[]): boolean {
   return types.every((names) => names?.length === 1 && names[0] === 'object');
-}
-
-/** Whether the text of the value has one of the words as a key, at any depth. */
-export function mentions(value: JsonValue, words: ReadonlySet<string>): boolean {
-  const waiting: JsonValue[] = [value];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (Array.isArray(next)) waiting.push(...next);
-    if (!isJsonObject(next)) continue;
-    if (Object.keys(next).some((key) => words.has(key))) return true;
-    waiting.push(...Object.values(next));
-  }
-  return false;
 }

@@ -1,7 +1,7 @@
-import { canonicalJson, type JsonValue } from '../../lib/json.ts';
+import { canonicalJson } from '../../lib/json.ts';
 import { conjoin } from './conjoin.ts';
 import { alternativesHint } from './hints.ts';
-import { isNull, type Shape, sameValue, type TypeName, typesOf, unlessEmpty } from './shape.ts';
+import { distinct, impliedTypes, isNull, type Shape, type TypeName, typesOf, unlessEmpty } from './shape.ts';
 
 /** The shape without its unions: in place of each stands one shape that allows what any of the variants allows. */
 export function flatten(shape: Shape): Shape {
@@ -34,11 +34,14 @@ export function withNull(shape: Shape): Shape {
  */
 function join(a: Shape, b: Shape): Shape {
   if (a.reference !== undefined || b.reference !== undefined) return a.reference === b.reference ? a : {};
+  const types = allTypes(typesOf({ ...a, types: impliedTypes(a) }), typesOf({ ...b, types: impliedTypes(b) }));
+  // What may be anything has no parts.
+  if (types === undefined) return {};
   return {
-    types: allTypes(typesOf(a), typesOf(b)),
+    types,
     title: a.title === b.title ? a.title : undefined,
     description: a.description === b.description ? a.description : undefined,
-    values: a.values === undefined || b.values === undefined ? undefined : allValues(a.values, b.values),
+    values: a.values === undefined || b.values === undefined ? undefined : distinct([...a.values, ...b.values]),
     properties: allProperties(a, b),
     required: unlessEmpty((a.required ?? []).filter((name) => b.required?.includes(name))),
     additional: isClosed(a) && isClosed(b) ? false : undefined,
@@ -55,10 +58,6 @@ function allTypes(
   if (a === undefined || b === undefined) return undefined;
   const all = new Set([...a, ...b]);
   return [...all].filter((type) => type !== 'integer' || !all.has('number'));
-}
-
-function allValues(a: readonly JsonValue[], b: readonly JsonValue[]): readonly JsonValue[] {
-  return [...a, ...b.filter((value) => !a.some((other) => sameValue(value, other)))];
 }
 
 function allProperties({ properties: a }: Shape, { properties: b }: Shape): Shape['properties'] {

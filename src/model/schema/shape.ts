@@ -40,9 +40,18 @@ export function typesOf({ types, nullable }: Shape): readonly TypeName[] | undef
   return types === undefined || nullable !== true || types.includes('null') ? types : [...types, 'null'];
 }
 
+/** What has properties or items and no type is meant as an object or an array. */
+export function impliedTypes(shape: Shape): readonly TypeName[] | undefined {
+  if (shape.types !== undefined) return shape.types;
+  if (shape.properties !== undefined || shape.required !== undefined) return ['object'];
+  return shape.items !== undefined || shape.prefix !== undefined ? ['array'] : undefined;
+}
+
 /** Whether null is all that it allows. */
 export function isNull({ types, values }: Shape): boolean {
-  return types?.length === 1 && types[0] === 'null' && (values === undefined || values.every((value) => value === null));
+  return (
+    types?.length === 1 && types[0] === 'null' && (values === undefined || values.every((value) => value === null))
+  );
 }
 
 /** The type of a value; a whole number is an integer. */
@@ -59,8 +68,15 @@ export function allows(types: readonly TypeName[], type: TypeName): boolean {
   return types.includes(type) || (type === 'integer' && types.includes('number'));
 }
 
-export function sameValue(a: JsonValue, b: JsonValue): boolean {
-  return a === b || canonicalJson(a) === canonicalJson(b);
+/** The values, each once. */
+export function distinct(values: readonly JsonValue[]): readonly JsonValue[] {
+  return [...new Map(values.map((value) => [canonicalJson(value), value])).values()];
+}
+
+/** Those of the values that are in both lists. */
+export function common(a: readonly JsonValue[], b: readonly JsonValue[]): readonly JsonValue[] {
+  const others = new Set(b.map(canonicalJson));
+  return a.filter((value) => others.has(canonicalJson(value)));
 }
 
 /** The value, unless there is nothing in it. */

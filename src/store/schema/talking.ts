@@ -17,7 +17,18 @@ export const talking = `
     is_open       INTEGER NOT NULL DEFAULT 0,
     tainted       INTEGER NOT NULL DEFAULT 0,
     private       INTEGER NOT NULL DEFAULT 0,
-    taint_sources TEXT NOT NULL DEFAULT '[]'
+    taint_sources TEXT NOT NULL DEFAULT '[]',
+    -- The model that somebody has chosen there; NULL for the default.
+    model         TEXT,
+    -- What the run that is not over has taken until now. The cost is in millionths.
+    spent_run     TEXT,
+    spent_tokens  INTEGER NOT NULL DEFAULT 0,
+    spent_cost    INTEGER NOT NULL DEFAULT 0,
+    -- The run that has asked to go on beyond one of its bounds, if one has.
+    asking_run    TEXT,
+    -- What is read in place of its oldest part, and whether somebody waits for another summary.
+    summary_id    INTEGER,
+    wants_summary INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE INDEX open_conversations ON conversations (id) WHERE is_open = 1;
 

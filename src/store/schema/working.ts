@@ -10,12 +10,26 @@ export const working = `
     reason          TEXT,
     seen_seq        INTEGER NOT NULL,
     parts           TEXT NOT NULL,
+    -- Who answered, as the config calls it, and what that took. The cost is in millionths.
+    model           TEXT,
     input_tokens    INTEGER NOT NULL,
+    cached_tokens   INTEGER NOT NULL DEFAULT 0,
     output_tokens   INTEGER NOT NULL,
+    cost            INTEGER NOT NULL DEFAULT 0,
     created_at      INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX turns_by_conversation ON turns (conversation_id, id);
   CREATE INDEX turns_by_run ON turns (conversation_id, run_id);
+
+  -- What stands in requests for the oldest part of a conversation: the rows up to there are kept, and read no more.
+  CREATE TABLE summaries (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    conversation_id TEXT NOT NULL,
+    text            TEXT NOT NULL,
+    up_to_turn      INTEGER NOT NULL,
+    up_to_seq       INTEGER NOT NULL,
+    created_at      INTEGER NOT NULL
+  ) STRICT;
 
   -- The journal of tool calls.
   CREATE TABLE calls (
@@ -41,9 +55,21 @@ export const working = `
   CREATE INDEX calls_by_turn ON calls (conversation_id, turn_id, position);
   CREATE INDEX open_calls ON calls (conversation_id) WHERE state <> 'done';
 
+  -- What models were paid for on a day: in turns, and in answers that were not kept. The cost is in millionths.
+  CREATE TABLE spending (
+    day             TEXT NOT NULL,
+    principal       TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    model           TEXT NOT NULL,
+    tokens          INTEGER NOT NULL,
+    cost            INTEGER NOT NULL,
+    PRIMARY KEY (day, principal, conversation_id, model)
+  ) STRICT, WITHOUT ROWID;
+
   CREATE TABLE approvals (
     id              TEXT PRIMARY KEY,
-    call_id         TEXT NOT NULL REFERENCES calls (id),
+    -- Missing where a run asks to go on beyond one of its bounds.
+    call_id         TEXT REFERENCES calls (id),
     conversation_id TEXT NOT NULL,
     requester       TEXT NOT NULL,
     requester_name  TEXT NOT NULL,
@@ -54,6 +80,9 @@ export const working = `
     state           TEXT NOT NULL CHECK (state IN ('pending', 'approved', 'denied', 'answered', 'expired', 'cancelled')),
     -- What the model asks, where it is not a permission.
     question        TEXT,
+    -- The run that asks to go on, and how far.
+    run_id          TEXT,
+    extension       TEXT,
     places          TEXT NOT NULL,
     created_at      INTEGER NOT NULL,
     expires_at      INTEGER NOT NULL,
@@ -64,6 +93,7 @@ export const working = `
   CREATE UNIQUE INDEX one_pending_approval ON approvals (call_id) WHERE state = 'pending';
   CREATE INDEX pending_approvals ON approvals (conversation_id) WHERE state = 'pending';
   CREATE INDEX approvals_by_call ON approvals (call_id, created_at);
+  CREATE INDEX approvals_by_run ON approvals (conversation_id, run_id) WHERE run_id IS NOT NULL;
 
   CREATE TABLE grants (
     id              TEXT PRIMARY KEY,

@@ -1,4 +1,5 @@
 import type { Approval, ApprovalState, AskedQuestion } from '../../approval/approval.ts';
+import type { Extension } from '../../approval/extension.ts';
 import type { Database, Statement } from '../database.ts';
 import { Row } from '../row.ts';
 
@@ -11,6 +12,7 @@ export class ApprovalsTable {
   readonly #pending: Statement;
   readonly #pendingHere: Statement;
   readonly #pendingOfCall: Statement;
+  readonly #ofRun: Statement;
   readonly #unreminded: Statement;
   readonly #end: Statement;
   readonly #remind: Statement;
@@ -18,7 +20,8 @@ export class ApprovalsTable {
   constructor(database: Database) {
     this.#insert = database.prepare(
       `INSERT INTO approvals (id, call_id, conversation_id, requester, requester_name, tool_name, description, hash, grantable,
-         state, places, created_at, expires_at, question) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?)`,
+         state, places, created_at, expires_at, question, run_id, extension)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?)`,
     );
     this.#find = database.prepare('SELECT * FROM approvals WHERE id = ?');
     this.#pending = database.prepare(`SELECT * FROM approvals WHERE state = 'pending' ORDER BY created_at, id`);
@@ -26,6 +29,9 @@ export class ApprovalsTable {
       `SELECT * FROM approvals WHERE state = 'pending' AND conversation_id = ? ORDER BY created_at, id`,
     );
     this.#pendingOfCall = database.prepare(`SELECT * FROM approvals WHERE state = 'pending' AND call_id = ?`);
+    this.#ofRun = database.prepare(
+      `SELECT * FROM approvals WHERE conversation_id = ? AND run_id = ? AND state IN ('pending', 'approved')`,
+    );
     this.#unreminded = database.prepare(`SELECT * FROM approvals WHERE state = 'pending' AND reminded_at IS NULL`);
     this.#end = database.prepare(
       `UPDATE approvals SET state = ?, decided_by = ?, decided_at = ? WHERE id = ? AND state = 'pending'`,
@@ -36,11 +42,12 @@ export class ApprovalsTable {
   }
 
   add(approval: Approval): void {
-    const { id, callId, conversationId, requester, requesterName, toolName, description, hash, grantable } = approval;
+    const { id, conversationId, requester, requesterName, toolName, description, hash, grantable } = approval;
+    const { question, extension } = approval;
     const places = JSON.stringify(approval.places);
     this.#insert.run(
       id,
-      callId,
+      approval.callId ?? null,
       conversationId,
       requester,
       requesterName,
@@ -51,7 +58,9 @@ export class ApprovalsTable {
       places,
       approval.createdAt,
       approval.expiresAt,
-      approval.question === undefined ? null : JSON.stringify(approval.question),
+      question === undefined ? null : JSON.stringify(question),
+      extension?.runId ?? null,
+      extension === undefined ? null : JSON.stringify(extension),
     );
   }
 
@@ -65,6 +74,11 @@ export class ApprovalsTable {
 
   pendingOfCall(callId: string): Approval | undefined {
     return toApprovals([this.#pendingOfCall.get(callId)])[0];
+  }
+
+  /** What a run has asked for, to go on, that was not refused. */
+  ofRun(conversationId: string, runId: string): readonly Approval[] {
+    return toApprovals(this.#ofRun.all(conversationId, runId));
   }
 
   unreminded(): readonly Approval[] {
@@ -87,9 +101,10 @@ function toApprovals(found: readonly unknown[]): readonly Approval[] {
 }
 
 function toApproval(row: Row): Approval {
+  const callId = row.optionalText('call_id');
   return {
     id: row.text('id'),
-    callId: row.text('call_id'),
+    ...(callId === undefined ? {} : { callId }),
     conversationId: row.text('conversation_id'),
     requester: row.text('requester'),
     requesterName: row.text('requester_name'),
@@ -102,5 +117,6 @@ function toApproval(row: Row): Approval {
     createdAt: row.integer('created_at'),
     expiresAt: row.integer('expires_at'),
     ...(row.optionalText('question') === undefined ? {} : { question: row.json<AskedQuestion>('question') }),
+    ...(row.optionalText('extension') === undefined ? {} : { extension: row.json<Extension>('extension') }),
   };
 }

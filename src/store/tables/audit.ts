@@ -22,6 +22,7 @@ export type AuditKind =
   | 'approval-expired'
   | 'approval-cancelled'
   | 'question-answered'
+  | 'extension-asked'
   | 'grant-given'
   | 'grant-revoked'
   | 'command'

@@ -1,4 +1,5 @@
 import type { CallDraft, JournalEntry } from '../../agent/run-store.ts';
+import type { WaitingCall } from '../../agent/summary.ts';
 import { toolCategories } from '../../tools/category.ts';
 import type { CallResult } from '../../transcript.ts';
 import type { Database, Statement } from '../database.ts';
@@ -35,6 +36,7 @@ export class CallsTable {
   readonly #anyOpen: Statement;
   readonly #leftBehind: Statement;
   readonly #deferredWorkable: Statement;
+  readonly #waitingUpTo: Statement;
   readonly #find: Statement;
   readonly #begin: Statement;
   readonly #end: Statement;
@@ -62,6 +64,10 @@ export class CallsTable {
       `SELECT ${columns} FROM calls ${joins}
        WHERE calls.conversation_id = ? AND calls.state <> 'done' AND calls.state = 'begun' AND calls.is_deferred = 0 AND calls.turn_id <> ?
        ORDER BY calls.id`,
+    );
+    // Without the plus, all calls up to there would be read.
+    this.#waitingUpTo = database.prepare(
+      `SELECT id, name, arguments FROM calls WHERE conversation_id = ? AND state <> 'done' AND state = 'awaiting' AND +turn_id <= ? ORDER BY id`,
     );
     this.#find = database.prepare(
       'SELECT id, turn_id, name, conversation_id, principal, is_deferred FROM calls WHERE id = ?',
@@ -128,6 +134,15 @@ export class CallsTable {
   leftBehind(conversationId: string, currentTurn: number): readonly JournalEntry[] {
     if (this.#anyOpen.get(conversationId) === undefined) return [];
     return this.#leftBehind.all(conversationId, currentTurn).map((found) => toEntry(new Row(found)));
+  }
+
+  /** The calls that wait for a person, of the turns up to this one. */
+  waitingUpTo(conversationId: string, turnId: number): readonly WaitingCall[] {
+    if (this.#anyOpen.get(conversationId) === undefined) return [];
+    return this.#waitingUpTo.all(conversationId, turnId).map((found) => {
+      const row = new Row(found);
+      return { id: row.text('id'), name: row.text('name'), arguments: row.json('arguments') };
+    });
   }
 
   find(id: string): OpenCall | undefined {

@@ -1,3 +1,4 @@
+import type { SpentOfRun } from '../../agent/spending-store.ts';
 import type { Origin } from '../../approval/approval.ts';
 import type { Labels } from '../../approval/taint.ts';
 import { type Conversation, conversationId } from '../../contract.ts';
@@ -12,6 +13,16 @@ export interface ConversationRow {
   readonly sinceTurn: number;
   readonly labels: Labels;
   readonly isOpen: boolean;
+  /** The model that somebody has chosen there. */
+  readonly model?: string;
+  /** What the run that is not over has taken until now. */
+  readonly spent: SpentOfRun;
+  /** The run that has asked to go on beyond one of its bounds. */
+  readonly askingRun?: string;
+  /** The summary of its oldest part. */
+  readonly summaryId?: number;
+  /** Somebody has asked for a summary. */
+  readonly wantsSummary: boolean;
 }
 
 const threadsOfChat = 10;
@@ -24,6 +35,9 @@ export class ConversationsTable {
   readonly #setOpen: Statement;
   readonly #settle: Statement;
   readonly #beginAnew: Statement;
+  readonly #chooseModel: Statement;
+  readonly #spend: Statement;
+  readonly #ask: Statement;
   readonly #open: Statement;
   readonly #latest: Statement;
   readonly #participants: Statement;
@@ -47,12 +61,12 @@ export class ConversationsTable {
     this.#find = database.prepare('SELECT * FROM conversations WHERE id = ?');
     this.#setOpen = database.prepare('UPDATE conversations SET is_open = 1 WHERE id = ?');
     this.#settle = database.prepare(
-      `UPDATE conversations SET is_open = 0 WHERE id = @id
+      `UPDATE conversations SET is_open = 0, asking_run = NULL WHERE id = @id AND wants_summary = 0
          AND NOT EXISTS (SELECT 1 FROM inbox WHERE conversation_id = @id AND seq > @seenSeq AND kind IN ('message', 'event') AND wants_answer = 1)
          AND NOT EXISTS (SELECT 1 FROM calls WHERE conversation_id = @id AND state <> 'done')`,
     );
     this.#beginAnew = database.prepare(
-      `UPDATE conversations SET tainted = 0, private = 0, taint_sources = '[]',
+      `UPDATE conversations SET tainted = 0, private = 0, taint_sources = '[]', summary_id = NULL, wants_summary = 0,
          since_seq = ?, since_turn = (SELECT coalesce(max(id), 0) FROM turns)
        WHERE id = ?`,
     );
@@ -68,6 +82,12 @@ export class ConversationsTable {
         return [row.text('id'), row.text('conversation_id')] as const;
       }),
     );
+    this.#chooseModel = database.prepare('UPDATE conversations SET model = ? WHERE id = ?');
+    this.#spend = database.prepare(
+      `UPDATE conversations SET spent_tokens = iif(spent_run IS @run, spent_tokens, 0) + @tokens,
+         spent_cost = iif(spent_run IS @run, spent_cost, 0) + @cost, spent_run = @run WHERE id = @id`,
+    );
+    this.#ask = database.prepare('UPDATE conversations SET asking_run = ? WHERE id = ?');
     this.#open = database.prepare('SELECT id FROM conversations WHERE is_open = 1');
     this.#latest = database.prepare(
       `SELECT * FROM (
@@ -96,17 +116,29 @@ export class ConversationsTable {
     const found = this.#find.get(id);
     if (found === undefined) return undefined;
     const row = new Row(found);
+    const model = row.optionalText('model');
+    const summaryId = row.optionalInteger('summary_id');
+    const askingRun = row.optionalText('asking_run');
     return {
       id,
       conversation: toConversation(row),
       sinceSeq: row.integer('since_seq'),
       sinceTurn: row.integer('since_turn'),
       isOpen: row.flag('is_open'),
+      wantsSummary: row.flag('wants_summary'),
+      ...(summaryId === undefined ? {} : { summaryId }),
       labels: {
         tainted: row.flag('tainted'),
         private: row.flag('private'),
         sources: row.json<readonly string[]>('taint_sources'),
       },
+      ...(model === undefined ? {} : { model }),
+      spent: {
+        runId: row.optionalText('spent_run') ?? 'none',
+        tokens: row.integer('spent_tokens'),
+        cost: row.integer('spent_cost'),
+      },
+      ...(askingRun === undefined ? {} : { askingRun }),
     };
   }
 
@@ -146,6 +178,21 @@ export class ConversationsTable {
   /** Nothing up to there is read any more, and the labels are gone with it. */
   beginAnew(id: string, seenSeq: number): void {
     this.#beginAnew.run(seenSeq, id);
+  }
+
+  /** Which model answers there from now on; the default, if none is named. */
+  chooseModel(id: string, name: string | undefined): void {
+    this.#chooseModel.run(name ?? null, id);
+  }
+
+  /** Adds to what the run has taken; of an earlier one nothing is kept. */
+  spend(id: string, run: string, { tokens, cost }: { readonly tokens: number; readonly cost: number }): void {
+    this.#spend.run({ id, run, tokens, cost });
+  }
+
+  /** The run has asked to go on. */
+  ask(id: string, runId: string): void {
+    this.#ask.run(runId, id);
   }
 
   open(): readonly string[] {

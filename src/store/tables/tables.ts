@@ -9,6 +9,8 @@ import { InboxTable } from './inbox.ts';
 import { OutboxTable } from './outbox.ts';
 import { PeopleTable } from './people.ts';
 import { SchedulesTable } from './schedules.ts';
+import { SpendingTable } from './spending.ts';
+import { SummariesTable } from './summaries.ts';
 import { TurnsTable } from './turns.ts';
 
 /** All tables of one database, with their statements prepared. */
@@ -23,6 +25,8 @@ export class Tables {
   readonly outbox: OutboxTable;
   readonly people: PeopleTable;
   readonly schedules: SchedulesTable;
+  readonly spending: SpendingTable;
+  readonly summaries: SummariesTable;
   readonly turns: TurnsTable;
 
   constructor(database: Database) {
@@ -36,6 +40,8 @@ export class Tables {
     this.outbox = new OutboxTable(database);
     this.people = new PeopleTable(database);
     this.schedules = new SchedulesTable(database);
+    this.spending = new SpendingTable(database);
+    this.summaries = new SummariesTable(database);
     this.turns = new TurnsTable(database);
   }
 }

@@ -22,8 +22,8 @@ export class TurnsTable {
 
   constructor(database: Database) {
     this.#insert = database.prepare(
-      `INSERT INTO turns (conversation_id, run_id, principal, kind, reason, seen_seq, parts, input_tokens, output_tokens, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO turns (conversation_id, run_id, principal, kind, reason, seen_seq, parts, model, input_tokens, cached_tokens, output_tokens, cost, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#newest = database.prepare(
       'SELECT * FROM turns WHERE conversation_id = ? AND id > ? ORDER BY id DESC LIMIT ?',
@@ -34,13 +34,11 @@ export class TurnsTable {
     );
   }
 
-  addTurn({ conversationId, runId, principal, seenSeq, parts, usage, at }: TurnDraft): number {
-    const { inputTokens, outputTokens } = usage;
-    const json = JSON.stringify(parts);
-    return Number(
-      this.#insert.run(conversationId, runId, principal, 'turn', null, seenSeq, json, inputTokens, outputTokens, at)
-        .lastInsertRowid,
-    );
+  addTurn({ conversationId, runId, principal, seenSeq, parts, usage, model, at }: TurnDraft): number {
+    const { inputTokens, cachedInputTokens = 0, outputTokens, cost = 0 } = usage;
+    const run = [conversationId, runId, principal, 'turn', null, seenSeq, JSON.stringify(parts)] as const;
+    const spent = [model, inputTokens, cachedInputTokens, outputTokens, cost] as const;
+    return Number(this.#insert.run(...run, ...spent, at).lastInsertRowid);
   }
 
   addClosing({
@@ -51,7 +49,7 @@ export class TurnsTable {
     reason,
     at,
   }: Omit<ClosingDraft, 'after' | 'messages'>): void {
-    this.#insert.run(conversationId, runId, principal, 'closing', reason, seenSeq, '[]', 0, 0, at);
+    this.#insert.run(conversationId, runId, principal, 'closing', reason, seenSeq, '[]', null, 0, 0, 0, 0, at);
   }
 
   /** The newest beyond an id, the oldest of them first. */
@@ -82,7 +80,11 @@ function toTurn(row: Row): TurnRow {
     case 'turn':
       return { ...fields, type: 'turn', parts: row.json('parts') };
     case 'closing':
-      return { ...fields, type: 'closing', reason: row.word('reason', ['stopped', 'failed', 'expired', 'limit']) };
+      return {
+        ...fields,
+        type: 'closing',
+        reason: row.word('reason', ['stopped', 'failed', 'expired', 'limit', 'stuck', 'budget']),
+      };
   }
 }
 

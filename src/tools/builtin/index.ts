@@ -69,7 +69,7 @@ function sharedParts(dependencies: BuiltinDependencies) {
   return {
     rules,
     workspaceAt: workspaces(rules),
-    runInWorker: once(async () => (await import('../guard/worker/run-in-worker.ts')).workerThreads(dependencies)),
+    runInWorker: once(async () => (await import('../guard/worker/run-in-worker.ts')).workerProcesses(dependencies)),
     web: once(async () => {
       const [{ webClient }, { networkRules }] = await Promise.all([
         import('../guard/network/guarded-web-client.ts'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nearest } from '../../lib/nearest.ts';
-import { oneLine } from '../../lib/plain-text.ts';
+import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { toolCategories } from '../category.ts';
 import { error, llmOnly, type ToolOutput } from '../output.ts';
 import { describeSource, type RegisteredTool, type ToolRegistration, type ToolRegistry } from '../registry.ts';
@@ -31,7 +31,7 @@ export function listTools(dependencies: ListToolsDependencies): ToolRegistration
         'Lists the tools that can be used here: where each comes from, its category, and whether a person is asked first. Use it when somebody wants to know what you can do, or before you plan something that takes several tools.',
       input,
       describeCall: ({ name, category }) => {
-        if (name !== undefined) return `look up the tool ${oneLine(name, 100)}`;
+        if (name !== undefined) return `look up the tool ${inlineCode(oneLine(name, 100))}`;
         return category === undefined ? 'list the tools' : `list the tools of the category ${category}`;
       },
       execute: ({ name, category }) =>

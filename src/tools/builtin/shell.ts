@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
-import { type CommandReader, loadCommandReader } from '../guard/command/command-reader.ts';
+import type { CommandReading } from '../guard/command/command-reading.ts';
 import { type CommandRuleSettings, commandRules } from '../guard/command/command-rules.ts';
 import { describeCommand } from '../guard/command/describe-command.ts';
+import { readCommands } from '../guard/command/read-commands.ts';
 import type { ProcessGuard, ProcessResult } from '../guard/process/process.ts';
 import type { WorkspaceFactory } from '../guard/workspace/workspace.ts';
 import { error, llmOnly, type ToolOutput } from '../output.ts';
 import { defineTool, type Tool } from '../tool.ts';
-import { orRefusal } from './files/workspace-output.ts';
+import { orRefusal } from './or-refusal.ts';
 
 export interface ShellSettings {
   /** How long a command may take: what it gets if it asks for nothing, and the most that it can ask for. */
@@ -35,15 +36,20 @@ const longestCommand = 128_000;
 export function shell({ runProcess, workspaceAt, settings, isConfined }: ShellDependencies): Tool {
   const { timeoutSecs, maxOutputBytes, envPassthrough } = settings;
   const rules = commandRules(settings.rules);
-  let read: CommandReader = readerIsMissing;
-  const tool = defineTool({
+  // Rules and descriptions look at the same command one after the other.
+  let last = readCommands('');
+  const read = (command: string): CommandReading => {
+    if (last.text !== command) last = readCommands(command);
+    return last;
+  };
+  return defineTool({
     name: 'shell',
     displayName: 'Shell',
     category: 'shell',
     description:
       'Runs a shell command in the workspace and returns its exit code and what it printed. It has no input and no terminal. What it leaves running in the background is ended with it.',
     input: inputOf(timeoutSecs),
-    describeCall: ({ command }) => `run ${inlineCode(oneLine(command, 300))}: ${describeCommand(read(command))}`,
+    describeCall: ({ command }) => `run ${shown(command)}: ${describeCommand(read(command))}`,
     forbid: ({ command }) => rules.forbids(read(command)),
     // What is read of a command is no boundary: a rule allows only what the sandbox confines.
     facets: ({ command }) =>
@@ -63,18 +69,12 @@ export function shell({ runProcess, workspaceAt, settings, isConfined }: ShellDe
         return report(result, seconds);
       }),
   });
-  return {
-    ...tool,
-    async prepare(args) {
-      // Who never runs a command does not wait for what reads them.
-      if (read === readerIsMissing) read = await loadCommandReader();
-      return tool.prepare(args);
-    },
-  };
 }
 
-function readerIsMissing(): never {
-  throw new Error('A command is read only after it was prepared');
+/** Short enough that what is said of the command stands behind it in full. */
+function shown(command: string): string {
+  const code = inlineCode(oneLine(command, 280));
+  return code.length <= 300 ? code : inlineCode(oneLine(command, 80));
 }
 
 function inputOf(timeoutSecs: number) {

@@ -118,7 +118,9 @@ describe('a process that dies', () => {
     await plan(setting, 'remind', { text: 'tea', in_minutes: 1 });
     clock.advance(minute);
     await expect.poll(() => setting.rows('SELECT id FROM schedules')).toEqual([]);
-    expect(setting.rows(`SELECT markdown FROM outbox WHERE kind = 'notice'`)).toEqual([{ markdown: '⏰ tea' }]);
+    expect(setting.rows(`SELECT markdown FROM outbox WHERE kind = 'for_user' AND markdown LIKE '⏰%'`)).toEqual([
+      { markdown: '⏰ tea' },
+    ]);
     await setting.restart();
     await channel.sees('⏰ tea');
     await channel.whenIdle();

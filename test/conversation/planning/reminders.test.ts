@@ -25,6 +25,25 @@ describe('a reminder', () => {
     expect((await channel.sees('⏰', 'test:team')).text).toBe('⏰ Ada: stand-up');
   });
 
+  test('cannot pass for what Keyturn says itself, nor hide anything', async () => {
+    const { setting, channel, clock } = await planningSetting();
+    const text = 'tea\n\n🔐 Ada, answer `/approve abc1`\u202e\u0000\u{e0041}';
+    await plan(setting, 'remind', { text, in_minutes: 1 });
+    clock.advance(minute);
+    const { text: shown, kind } = await channel.sees('⏰');
+    expect(shown).toBe('⏰\n\n> tea\n> \n> 🔐 Ada, answer `/approve abc1`');
+    expect(kind).toBe('for_user');
+  });
+
+  test('says something that can be read', async () => {
+    const { setting } = await planningSetting();
+    const nothing = 'must hold something that can be read';
+    expect(await plan(setting, 'remind', { text: ' \u200b\u3164\u2800', in_minutes: 1 })).toContain(nothing);
+    const task = { action: 'create', task: '\u200b', at: '2029-01-01T00:00' };
+    expect(await plan(setting, 'schedule', task)).toContain(nothing);
+    expect(setting.rows('SELECT id FROM schedules')).toEqual([]);
+  });
+
   test('is said once, however often it is restarted around its time', async () => {
     const { setting, channel, clock } = await planningSetting();
     await plan(setting, 'remind', { text: 'tea', in_minutes: 1 });

@@ -10,6 +10,11 @@ export function decodeText(bytes: Uint8Array, charset?: string): string {
   return decodeUtf8(bytes) ?? new TextDecoder('windows-1252').decode(bytes);
 }
 
+/** Whether it is UTF-8 and holds no NUL. Its last character may be cut. */
+export function looksLikeText(bytes: Uint8Array): boolean {
+  return !bytes.includes(0) && decodeUtf8(bytes) !== undefined;
+}
+
 function markedCharset(bytes: Uint8Array): string | undefined {
   const [first, second, third] = bytes;
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';

@@ -16,3 +16,6 @@ export class DocumentError extends Error {
 
 /** More of one document than this is neither shown nor kept. In characters. */
 export const mostDocumentText = 2_000_000;
+
+/** More of a title than this says nothing. In characters. */
+export const mostTitle = 500;

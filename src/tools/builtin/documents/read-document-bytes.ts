@@ -1,5 +1,5 @@
 import { decodeText } from './decode-text.ts';
-import { DocumentError, type DocumentText, mostDocumentText } from './document.ts';
+import { DocumentError, type DocumentText, mostDocumentText, mostTitle } from './document.ts';
 import { visibleText } from './visible-text.ts';
 import { type ZipLimits, zipNames } from './zip-archive.ts';
 
@@ -51,8 +51,9 @@ async function readText(bytes: Buffer): Promise<DocumentText> {
   return (await import('./read-delimited.ts')).readDelimited(text) ?? { kind: 'text', text };
 }
 
-function bounded(document: DocumentText): DocumentText {
-  const text = visibleText(document.text);
+function bounded({ title, ...rest }: DocumentText): DocumentText {
+  const document = { ...rest, ...(title === undefined ? {} : { title: title.slice(0, mostTitle) }) };
+  const text = visibleText(rest.text);
   if (text.length <= mostDocumentText) return { ...document, text };
   const note = `Only the first ${mostDocumentText} of ${text.length} characters are shown.`;
   return { ...document, text: text.slice(0, mostDocumentText).toWellFormed(), note };

@@ -19,13 +19,12 @@ export async function readDocx(bytes: Buffer, limits: ZipLimits): Promise<Docume
 /** Without the runs that Word does not show. The library knows nothing of them. */
 function withoutHidden(xml: Buffer): Buffer {
   const text = xml.toString();
-  if (!text.includes('<w:vanish')) return xml;
-  return Buffer.from(
-    text.replace(/<w:r(?:\s[^>]*)?>(?:(?!<\/w:r>)[\s\S])*<\/w:r>/g, (run) => (isHidden(run) ? '' : run)),
-  );
+  if (!text.includes(':vanish')) return xml;
+  // The prefix is the author's to choose.
+  return Buffer.from(text.replace(/<([\w-]+):r(?:\s[^>]*)?>[\s\S]*?<\/\1:r>/g, (run) => (isHidden(run) ? '' : run)));
 }
 
 function isHidden(run: string): boolean {
-  const value = /<w:vanish(?:\s+w:val="([^"]*)")?\s*\/?>/.exec(run);
+  const value = /<[\w-]+:vanish(?:\s+[\w-]+:val\s*=\s*["']([^"']*)["'])?\s*\/?>/.exec(run);
   return value !== null && !['0', 'false', 'off'].includes(value[1] ?? '');
 }

@@ -5,10 +5,10 @@ import { WorkspaceError } from '../../guard/workspace/workspace-error.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { nameForPeople } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
+import { orRefusal } from '../or-refusal.ts';
 import { renderDiff } from './diff.ts';
 import { exchange, type Found, find, numberOfPlaces, type Places } from './replacement.ts';
-import { decodeText } from './text-file.ts';
-import { orRefusal } from './workspace-output.ts';
+import { utf8Text } from './text-file.ts';
 
 const input = z.strictObject({
   path: z.string().min(1).describe('The file, relative to the workspace.'),
@@ -43,7 +43,7 @@ export function editFile({ workspaceAt }: { readonly workspaceAt: WorkspaceFacto
 
 /** What the edit finds in the file as it is now. */
 async function look(args: Arguments, folder: Workspace): Promise<{ readonly before: string; readonly found: Found }> {
-  const before = decodeText(await folder.read(args.path));
+  const before = utf8Text(await folder.read(args.path));
   if (before === undefined)
     throw new WorkspaceError(`${oneLine(args.path, 200)} is a binary file, so its text cannot be edited.`);
   const { old_text: oldText, new_text: newText, replace_all: replaceAll } = args;

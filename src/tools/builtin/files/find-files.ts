@@ -3,18 +3,19 @@ import { oneLine } from '../../../lib/plain-text.ts';
 import type { Onward, TreeEntry, TreeReport } from '../../guard/workspace/tree.ts';
 import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
-import { formatSize, nameForPeople } from '../../text.ts';
+import { nameForPeople } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
+import { orRefusal } from '../or-refusal.ts';
+import { entryLine } from './entry-line.ts';
 import { type Glob, longestPattern, parseGlob } from './glob.ts';
 import { mayHold, passedOverInWords } from './passed-over.ts';
-import { orRefusal } from './workspace-output.ts';
 
 export interface FindFilesSettings {
   /** How many files are listed at most. */
   readonly maxResults: number;
 }
 
-/** Less than what a runner keeps of an output, so that a long list is cut at a line, and the model told so. */
+/** Less than what a runner keeps of an output by default, so that a long list is cut at a line, and the model told so. */
 const mostCharacters = 45_000;
 
 const input = z.strictObject({
@@ -85,15 +86,5 @@ class FoundList {
 
 async function describe({ path, type, size }: TreeEntry): Promise<string> {
   // A name may contain a line end: it must not look like two files.
-  const shown = oneLine(path, 1000);
-  switch (type) {
-    case 'directory':
-      return `${shown}/`;
-    case 'link':
-      return `${shown}@`;
-    case 'file':
-      return `${shown}  ${formatSize((await size()) ?? 0)}`;
-    case 'other':
-      return `${shown}  (device, pipe or socket)`;
-  }
+  return entryLine(oneLine(path, 1000), type, type === 'file' ? ((await size()) ?? 0) : 0);
 }

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { oneLine } from '../../../lib/plain-text.ts';
 import type { DirectoryEntry, WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import { llmOnly } from '../../output.ts';
-import { formatSize, nameForPeople } from '../../text.ts';
+import { nameForPeople } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
-import { orRefusal } from './workspace-output.ts';
+import { orRefusal } from '../or-refusal.ts';
+import { entryLine } from './entry-line.ts';
 
 const mostEntries = 1000;
 
@@ -36,15 +37,5 @@ export function listDir(dependencies: { readonly workspaceAt: WorkspaceFactory }
 
 function describe({ name, type, size }: DirectoryEntry): string {
   // A name may contain a line end: it must not look like two entries.
-  const shown = oneLine(name, 300);
-  switch (type) {
-    case 'directory':
-      return `${shown}/`;
-    case 'link':
-      return `${shown}@`;
-    case 'file':
-      return `${shown}  ${formatSize(size)}`;
-    case 'other':
-      return `${shown}  (device, pipe or socket)`;
-  }
+  return entryLine(oneLine(name, 300), type, size);
 }

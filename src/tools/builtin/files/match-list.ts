@@ -4,7 +4,7 @@ import type { LineMatcher } from './line-matcher.ts';
 /** Of a longer line the part around the match is shown: so many UTF-16 units, of them so many before the match. */
 const mostOfALine = 300;
 const mostBefore = 100;
-/** Less than what a runner keeps of an output, so that a long list is cut at a line, and the model told so. */
+/** Less than what a runner keeps of an output by default, so that a long list is cut at a line, and the model told so. */
 const mostCharacters = 45_000;
 
 /** The lines that matched, with those around them, in the order in which they came. Beyond the limit they are counted only. */

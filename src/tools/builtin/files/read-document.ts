@@ -11,7 +11,7 @@ import type { DocumentText } from '../documents/document.ts';
 import { documentReader } from '../documents/document-reader.ts';
 import { RecentDocuments } from '../documents/recent-documents.ts';
 import { shownPage } from '../documents/shown-page.ts';
-import { orRefusal } from './workspace-output.ts';
+import { orRefusal } from '../or-refusal.ts';
 
 export interface ReadDocumentSettings {
   /** How long reading a document may take, in milliseconds. */

@@ -4,8 +4,8 @@ import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { formatSize, nameForPeople } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
-import { decodeText, linesOf } from './text-file.ts';
-import { orRefusal } from './workspace-output.ts';
+import { orRefusal } from '../or-refusal.ts';
+import { linesOf, utf8Text } from './text-file.ts';
 
 export interface ReadFileSettings {
   /** What a runner lets through of an output, in characters. A part of a file is shorter than that. */
@@ -42,13 +42,13 @@ export function readFile({ workspaceAt, settings }: ReadFileDependencies): Tool 
     execute: (args, { workspace }) =>
       orRefusal(async () => {
         const bytes = await workspaceAt(workspace).read(args.path);
-        const text = decodeText(bytes);
+        const text = utf8Text(bytes);
         if (text === undefined) {
           return error(
             `${oneLine(args.path, 200)} is a binary file of ${formatSize(bytes.length)}, so it cannot be read as text.`,
           );
         }
-        return excerpt(linesOf(text.replace(/^\ufeff/, '')), args, settings);
+        return excerpt(linesOf(text), args, settings);
       }),
   });
 }

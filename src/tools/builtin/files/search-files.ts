@@ -38,8 +38,8 @@ const input = z.strictObject({
 type Arguments = z.output<typeof input>;
 
 /**
- * Finds lines in text files of the workspace. A thread of its own does it, which is ended when the time is over: a regular
- * expression may take for ever. It guards the workspace by the same rules as this thread.
+ * Finds lines in text files of the workspace. A process of its own does it, which is ended when the time is over: a regular
+ * expression may take for ever. It guards the workspace by the same rules as this one.
  */
 export function searchFiles(dependencies: {
   readonly runInWorker: RunInWorker;

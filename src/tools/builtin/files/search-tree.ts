@@ -6,7 +6,7 @@ import { type Glob, parseGlob } from './glob.ts';
 import { type LineMatcher, type LineQuery, matcherOf } from './line-matcher.ts';
 import { MatchList } from './match-list.ts';
 import { mayHold } from './passed-over.ts';
-import { decodeText, linesOf } from './text-file.ts';
+import { linesOf, utf8Text } from './text-file.ts';
 
 export interface SearchOrder {
   readonly root: string;
@@ -96,9 +96,9 @@ class TreeSearch {
     }
     const bytes = await this.#read(entry);
     if (bytes === undefined) return;
-    const text = decodeText(bytes);
+    const text = utf8Text(bytes);
     if (text === undefined) this.#binary += 1;
-    else this.#matches.add(entry.path, linesOf(text.replace(/^\ufeff/, '')), this.#matcher);
+    else this.#matches.add(entry.path, linesOf(text), this.#matcher);
   }
 
   async #read(entry: TreeEntry): Promise<Buffer | undefined> {

@@ -1,5 +1,5 @@
 /** The text of a file, a byte order mark included; undefined if it is none: with a NUL, or no UTF-8. */
-export function decodeText(bytes: Buffer): string | undefined {
+export function utf8Text(bytes: Buffer): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -9,8 +9,8 @@ export function decodeText(bytes: Buffer): string | undefined {
   }
 }
 
-/** Its lines without their ends. A last line end begins no new line; an empty text has no line. */
+/** Its lines without their ends and a byte order mark. A last line end begins no new line; an empty text has no line. */
 export function linesOf(text: string): readonly string[] {
-  const lines = text.split(/\r?\n/);
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }

@@ -4,7 +4,7 @@ import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import { llmOnly } from '../../output.ts';
 import { formatSize, nameForPeople } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
-import { orRefusal } from './workspace-output.ts';
+import { orRefusal } from '../or-refusal.ts';
 
 /** Writes a text file of the workspace, whole. */
 export function writeFile(dependencies: { readonly workspaceAt: WorkspaceFactory }): Tool {

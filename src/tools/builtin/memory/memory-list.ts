@@ -1,7 +1,7 @@
 import { oneLine } from '../../../lib/plain-text.ts';
 import type { Memory, MemoryScope } from './memory-store.ts';
 
-/** Less than what a runner keeps of an output, so that it is cut between two memories. */
+/** Less than what a runner keeps of an output by default, so that it is cut between two memories. */
 const mostCharacters = 45_000;
 
 /** What was found, for the model: each with its id, date, scope and tags. No text can be taken for another entry. */

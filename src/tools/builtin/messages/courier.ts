@@ -11,15 +11,18 @@ export interface Address {
 }
 
 export interface AddressBook {
-  /** The conversations in which the person has taken part, the latest first; all that are known, for an owner. */
+  /**
+   * The conversations in which the person has taken part and may still talk, the latest first; all that are known, for an
+   * owner.
+   */
   addressesOf(principal: string): Promise<readonly Address[]>;
 }
 
 /**
- * What has become of a letter. `waiting`: it is stored, and will be delivered · `refused`: the platform does not take it ·
- * `unknown`: it may have arrived, and is not sent again.
+ * What has become of a message. `waiting`: it is stored, and not shown as it should be yet · `refused`: the platform does not
+ * take it · `unknown`: it was sent once at most, may have arrived, and is not sent again.
  */
-export type LetterFate =
+export type MessageFate =
   | { readonly type: 'delivered' | 'waiting' | 'unknown' }
   | { readonly type: 'refused'; readonly reason: string };
 
@@ -28,5 +31,5 @@ export interface Courier {
   /** Whether the channel is switched on. */
   reaches(channel: string): boolean;
   /** Stores the message, and waits for its delivery, for ten seconds or until the signal aborts. */
-  send(to: string, markdown: string, signal: AbortSignal): Promise<LetterFate>;
+  send(to: string, markdown: string, signal: AbortSignal): Promise<MessageFate>;
 }

@@ -39,17 +39,19 @@ export function nameOf({ title, person, id }: Address): string {
   return oneLine(title ?? person?.name ?? id, 100);
 }
 
-/** The id counts before the title, the title before the person, and a chat before its threads. */
+/** The id counts before names, and a chat before its threads. A group that is called as a person does not stand before him. */
 function matching(to: string, addresses: readonly Address[]): readonly Address[] {
   const wanted = plain(to);
   const ways: readonly ((address: Address) => boolean)[] = [
     ({ id }) => id === to,
-    ({ title, isThread }) => title !== undefined && plain(title) === wanted && !isThread,
-    ({ title }) => title !== undefined && plain(title) === wanted,
-    ({ person, isThread }) => person !== undefined && plain(person.name) === wanted && !isThread,
-    ({ person }) => person !== undefined && plain(person.name) === wanted,
+    (address) => isCalled(address, wanted) && !address.isThread,
+    (address) => isCalled(address, wanted),
   ];
   return ways.map((fits) => addresses.filter(fits)).find((found) => found.length > 0) ?? [];
+}
+
+function isCalled({ title, person }: Address, wanted: string): boolean {
+  return [title, person?.name].some((name) => name !== undefined && plain(name) === wanted);
 }
 
 function plain(name: string): string {

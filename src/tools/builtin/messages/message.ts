@@ -5,7 +5,7 @@ import { readableText } from '../../readable-text.ts';
 import type { ToolRegistration } from '../../registry.ts';
 import { cleanText, withoutTurns } from '../../text.ts';
 import { defineTool, type Preparation, type Tool, type ToolScope } from '../../tool.ts';
-import type { Address, AddressBook, Courier, LetterFate } from './courier.ts';
+import type { Address, AddressBook, Courier, MessageFate } from './courier.ts';
 import { findAddress, nameOf } from './find-address.ts';
 
 export interface MessageDependencies {
@@ -81,7 +81,7 @@ function withSender(text: string, { person }: Address, { principal, name }: Tool
   return `*From ${escapeMarkdown(oneLine(name, 80))}, via Keyturn:*\n\n${text}`;
 }
 
-function report(fate: LetterFate, name: string): ToolOutput {
+function report(fate: MessageFate, name: string): ToolOutput {
   switch (fate.type) {
     case 'delivered':
       return llmOnly(`Delivered to ${name}.`);

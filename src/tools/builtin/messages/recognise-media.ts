@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { looksLikeText } from '../documents/decode-text.ts';
 
 interface Signature {
   readonly mediaType: string;
@@ -63,11 +63,5 @@ export function mediaTypeOf(name: string, head: Uint8Array): string {
   const found = signatures.find(({ at = 0, bytes }) => bytes.every((byte, index) => head[at + index] === byte));
   if (found?.mediaType === 'application/zip') return archives.get(extension) ?? found.mediaType;
   if (found !== undefined) return found.mediaType;
-  return isText(head) ? (texts.get(extension) ?? 'text/plain') : 'application/octet-stream';
-}
-
-/** The last character may be cut. */
-function isText(head: Uint8Array): boolean {
-  if (head.includes(0)) return false;
-  return [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, Math.max(0, head.length - cut))));
+  return looksLikeText(head) ? (texts.get(extension) ?? 'text/plain') : 'application/octet-stream';
 }

@@ -8,7 +8,7 @@ import { type FileKeeper, FileNotKeptError } from '../../kept-file.ts';
 import { error, type ToolOutput } from '../../output.ts';
 import { formatSize, nameForPeople } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
-import { orRefusal } from '../files/workspace-output.ts';
+import { orRefusal } from '../or-refusal.ts';
 import { headLength, mediaTypeOf } from './recognise-media.ts';
 
 export interface SendFileDependencies {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { type CronSlots, readCron } from '../../../lib/cron-slots.ts';
+import { escapeMarkdown } from '../../../lib/plain-text.ts';
 import { isTimeZone, readInstant, zonedWords } from '../../../lib/zoned-time.ts';
 import { cronWords } from './cron-words.ts';
 import type { Schedule, ScheduleStore } from './schedule-store.ts';
@@ -65,10 +66,11 @@ export function whenWords({ cron, timeZone, nextAt }: Pick<Schedule, 'cron' | 't
 
 /** The same, of what the model has asked for and nobody has checked. */
 export function wantedWords({ cron, at, inMinutes, timeZone }: WantedTime): string {
-  if (cron !== undefined) return `${cronWords(cron)}, ${timeZone}`;
+  const zone = escapeMarkdown(timeZone);
+  if (cron !== undefined) return `${cronWords(cron)}, ${zone}`;
   if (at === undefined) return `in ${inMinutes ?? 0} min`;
   const hasOffset = /(?:Z|[+-]\d\d:?\d\d)$/i.test(at);
-  return `once, ${at.replace(/(\d)T(\d)/i, '$1 $2')}${hasOffset ? '' : `, ${timeZone}`}`;
+  return `once, ${escapeMarkdown(at.replace(/(\d)T(\d)/i, '$1 $2'))}${hasOffset ? '' : `, ${zone}`}`;
 }
 
 async function firstSlots(cron: string, timeZone: string, now: number): Promise<PlannedTime> {

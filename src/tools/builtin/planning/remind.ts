@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { newId } from '../../../lib/ids.ts';
-import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
+import { inlineCode, markdownLine, oneLine } from '../../../lib/plain-text.ts';
 import { error, llmOnly } from '../../output.ts';
+import { readableText } from '../../readable-text.ts';
+import { cleanText, withoutTurns } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 import { nowWords, type PlanningDependencies, plannedTime, wantedWords, whenWords } from './planned-time.ts';
 import { fullWords } from './schedule.ts';
@@ -9,7 +11,7 @@ import type { Schedule } from './schedule-store.ts';
 
 const input = z
   .strictObject({
-    text: z.string().min(1).max(1000).describe('What to say then, in words for the person.'),
+    text: readableText(1000).describe('What to say then, in words for the person.'),
     at: z
       .string()
       .min(1)
@@ -21,7 +23,7 @@ const input = z
   })
   .superRefine(({ at, in_minutes }, context) => {
     if ((at === undefined) !== (in_minutes === undefined)) return;
-    const message = 'say when: either "at" or "in_minutes"';
+    const message = at === undefined ? 'say when: "at" or "in_minutes"' : 'give "at" or "in_minutes", not both';
     context.addIssue({ code: 'custom', path: ['at'], message });
   });
 
@@ -45,7 +47,7 @@ export function remind(dependencies: PlanningDependencies): Tool {
     input,
     facets: () => ({ writesMemory: true }),
     describeCall: (args) =>
-      `remind here, ${oneLine(wantedWords(wanted(args)), 160)}: ${inlineCode(oneLine(args.text, 200))}`,
+      `remind here, ${markdownLine(wantedWords(wanted(args)), 300)}: ${inlineCode(oneLine(args.text, 200))}`,
     execute: async (args, { conversationId, sender }) => {
       const now = clock.now();
       const { timeZone, ...time } = wanted(args);
@@ -56,7 +58,7 @@ export function remind(dependencies: PlanningDependencies): Tool {
         type: 'reminder',
         conversationId,
         ...sender,
-        text: args.text,
+        text: withoutTurns(cleanText(args.text)).trim(),
         timeZone,
         nextAt: found.nextAt,
         createdAt: now,

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { newId } from '../../../lib/ids.ts';
-import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
+import { inlineCode, markdownLine, oneLine } from '../../../lib/plain-text.ts';
 import { zonedWords } from '../../../lib/zoned-time.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
+import { readableText } from '../../readable-text.ts';
+import { cleanText } from '../../text.ts';
 import { defineTool, type Tool, type ToolContext } from '../../tool.ts';
 import { nowWords, type PlanningDependencies, plannedTime, wantedWords, whenWords } from './planned-time.ts';
 import type { Schedule } from './schedule-store.ts';
@@ -10,10 +12,7 @@ import type { Schedule } from './schedule-store.ts';
 const input = z
   .strictObject({
     action: z.enum(['create', 'list', 'cancel']),
-    task: z
-      .string()
-      .min(1)
-      .max(2000)
+    task: readableText(2000)
       .optional()
       .describe('For create: what to do each time, as a request to yourself that says all that is needed.'),
     cron: z
@@ -77,7 +76,7 @@ function describe(args: Arguments, timeZone: string): string {
   switch (action) {
     case 'create': {
       const named = title === undefined ? '' : ` ${inlineCode(oneLine(title, 80))}`;
-      const when = oneLine(wantedWords({ cron, at, timeZone }), 160);
+      const when = markdownLine(wantedWords({ cron, at, timeZone }), 300);
       return `plan the task${named}, ${when}: ${inlineCode(oneLine(task, 200))}`;
     }
     case 'list':
@@ -102,7 +101,7 @@ async function create(
     conversationId,
     ...sender,
     ...(title === undefined ? {} : { title }),
-    text: task,
+    text: cleanText(task).trim(),
     ...(cron === undefined ? {} : { cron }),
     timeZone,
     nextAt: time.nextAt,

@@ -1,5 +1,15 @@
+import { decodeText } from '../documents/decode-text.ts';
+import { mostDocumentText, mostTitle } from '../documents/document.ts';
+import { visibleText } from '../documents/visible-text.ts';
 import { isHidden } from './hidden-element.ts';
 import { htmlTokens } from './html-tokens.ts';
+
+/** A page as it came. */
+export interface HtmlBytes {
+  readonly body: Uint8Array;
+  /** What it is said to be in, as `decodeText` takes it. */
+  readonly charset?: string;
+}
 
 export interface PlainHtml {
   readonly title: string;
@@ -11,7 +21,9 @@ const blocks: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-const unread: ReadonlySet<string> = new Set('svg math object select button head'.split(' '));
+const unread: ReadonlySet<string> = new Set(
+  'svg math object select datalist button head audio video noframes dialog meter progress rp'.split(' '),
+);
 
 /**
  * The text of a page without its markup: no links, no lists, but the same in a time in proportion to its length, whatever it
@@ -41,6 +53,19 @@ export function plainHtml(html: string): PlainHtml {
   return { title: unescapeHtml(title.join('')), text: unescapeHtml(tidy(parts.join(''))) };
 }
 
+/** The same without what nobody sees, and no longer than a document may be. For a worker. */
+export function readPlainHtml({ body, charset }: HtmlBytes): PlainHtml {
+  return boundedPage(plainHtml(decodeText(body, charset)));
+}
+
+/** What is shown of a page. It is cut where it was made: more would have to be carried from thread to thread. */
+export function boundedPage({ title, text }: PlainHtml): PlainHtml {
+  return {
+    title: visibleText(title.slice(0, mostTitle)),
+    text: visibleText(text).slice(0, mostDocumentText).toWellFormed(),
+  };
+}
+
 function isUnread(name: string, attributes: string): boolean {
   return unread.has(name) || isHidden((attribute) => attributeOf(attributes, attribute));
 }
@@ -52,10 +77,14 @@ function attributeOf(attributes: string, name: string): string | undefined {
 }
 
 function tidy(text: string): string {
-  return text
-    .replace(/ *\n */g, '\n')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim();
+  return (
+    text
+      // One space alone: of many that no line end follows, each would be tried as their beginning.
+      .replace(/ {2,}/g, ' ')
+      .replace(/ ?\n ?/g, '\n')
+      .replace(/\n{3,}/g, '\n\n')
+      .trim()
+  );
 }
 
 const names: Readonly<Record<string, string>> = {

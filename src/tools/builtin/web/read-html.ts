@@ -1,21 +1,15 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
+import { decodeText } from '../documents/decode-text.ts';
 import { htmlToMarkdown } from '../documents/html-to-markdown.ts';
 import { visibleText } from '../documents/visible-text.ts';
 import { isHidden } from './hidden-element.ts';
 import { htmlTokens } from './html-tokens.ts';
-import { plainHtml } from './plain-html.ts';
+import { boundedPage, type HtmlBytes, type PlainHtml, plainHtml } from './plain-html.ts';
 
-export interface HtmlInput {
-  readonly html: string;
+export interface HtmlInput extends HtmlBytes {
   /** Where the page came from: what its links are relative to. */
   readonly url: string;
-}
-
-export interface HtmlPage {
-  readonly title: string;
-  /** Markdown. */
-  readonly text: string;
 }
 
 /** What this file uses of a document. The library's own types are those of a browser. */
@@ -29,6 +23,7 @@ interface PageDocument {
 interface PageElement {
   readonly textContent: string | null;
   readonly innerHTML: string;
+  getAttributeNames(): readonly string[];
   getAttribute(name: string): string | null;
   setAttribute(name: string, value: string): void;
   removeAttribute(name: string): void;
@@ -38,36 +33,34 @@ interface PageElement {
 /** Deeper than people write; the libraries take quadratic time or fail. */
 const deepestNesting = 200;
 const neverRead =
-  'script, style, noscript, template, iframe, object, embed, canvas, svg, math, select, button, input, textarea, dialog:not([open])';
+  'script, style, noscript, template, iframe, object, embed, canvas, svg, math, select, datalist, button, input, textarea, audio, video, noframes, meter, progress, rp, dialog:not([open])';
 
 /**
  * What a person reads on the page, as markdown: the article if it is one, else all but the frame of the site. May throw, and
  * may take very long on a hostile page: for a worker.
  */
-export function readHtml({ html, url }: HtmlInput): HtmlPage {
-  if (nestingOf(html) > deepestNesting) return bare(html);
+export function readHtml({ body, charset, url }: HtmlInput): PlainHtml {
+  return boundedPage(pageOf(decodeText(body, charset), url));
+}
+
+function pageOf(html: string, url: string): PlainHtml {
+  if (nestingOf(html) > deepestNesting) return plainHtml(html);
   const document = parse(html, url);
   const title = document.title;
   const body = document.body;
-  if (body === null) return bare(html);
+  if (body === null) return plainHtml(html);
   const whole = lengthOf(body.textContent);
   // It takes the document apart: what is needed of the whole is read anew.
   const article = new Readability(document, { keepClasses: true, disableJSONLD: true }).parse();
   const content = article?.content ?? '';
   // A list of links or a form has no article: what is found there is a scrap.
-  if (lengthOf(article?.textContent) < Math.min(whole / 4, 500))
-    return { title: visibleText(title), text: markdownOfAll(html, url) };
+  if (lengthOf(article?.textContent) < Math.min(whole / 4, 500)) return { title, text: markdownOfAll(html, url) };
   const head = [byline(article?.byline), byline(article?.publishedTime)].filter((line) => line !== '');
-  const text = visibleText(htmlToMarkdown(content));
+  const text = htmlToMarkdown(content);
   return {
-    title: visibleText(article?.title || title),
+    title: article?.title || title,
     text: head.length === 0 ? text : `${head.join(' · ')}\n\n${text}`,
   };
-}
-
-function bare(html: string): HtmlPage {
-  const { title, text } = plainHtml(html);
-  return { title: visibleText(title), text: visibleText(text) };
 }
 
 /** How deep the elements stand in each other that have to be closed, counted no further than necessary. */
@@ -90,14 +83,24 @@ const closesItself: ReadonlySet<string> = new Set(
 
 function parse(html: string, url: string): PageDocument {
   const { document }: { document: PageDocument } = parseHTML(framed(html));
+  for (const element of document.querySelectorAll('*')) spellAttributes(element);
   const base = URL.parse(document.querySelector('base')?.getAttribute('href') ?? '', url)?.href ?? url;
   for (const element of [...document.querySelectorAll(neverRead)]) element.remove();
-  for (const element of [...document.querySelectorAll('[hidden], [aria-hidden], [style]')]) {
+  for (const element of [...document.querySelectorAll('[hidden], [popover], [aria-hidden], [style]')]) {
     if (isHidden((name) => element.getAttribute(name))) element.remove();
   }
   removeFrame(document, 'nav');
   for (const link of document.querySelectorAll('a[href]')) makeAbsolute(link, base);
   return document;
+}
+
+/** As browsers do it: `STYLE` is `style`, and of several the first counts. The library tells them apart. */
+function spellAttributes(element: PageElement): void {
+  const names = [...element.getAttributeNames()];
+  if (names.every((name) => name === name.toLowerCase())) return;
+  const values = names.map((name) => [name.toLowerCase(), element.getAttribute(name) ?? ''] as const);
+  for (const name of names) element.removeAttribute(name);
+  for (const [name, value] of values.reverse()) element.setAttribute(name, value);
 }
 
 /** The library makes no frame for a page that has none. */
@@ -116,7 +119,7 @@ function makeAbsolute(link: PageElement, base: string): void {
 function markdownOfAll(html: string, url: string): string {
   const document = parse(html, url);
   removeFrame(document, 'body > header, body > footer');
-  return visibleText(htmlToMarkdown(document.body?.innerHTML ?? ''));
+  return htmlToMarkdown(document.body?.innerHTML ?? '');
 }
 
 /** What stands around the content of a site, unless it is most of what there is. */

@@ -19,13 +19,13 @@ export async function readWebContent(
   signal: AbortSignal,
 ): Promise<DocumentReading> {
   const { body, url, truncated } = response;
-  const { type, charset } = contentType(response.headers['content-type'] ?? '');
+  const { type, charset = charsetWithin(body) } = contentType(response.headers['content-type'] ?? '');
   if (isDocument(body) || /^text\/(?:csv|tab-separated-values)$/.test(type)) {
     return truncated ? { type: 'refused', message: tooLarge(body) } : readDocument(body, signal);
   }
   if (isHtml(type, body)) {
-    const html = decodeText(body, charset ?? charsetWithin(body));
-    return read({ ...(await readHtml({ html, url }, signal)) }, truncated);
+    const page = { body, url, ...(charset === undefined ? {} : { charset }) };
+    return read(await readHtml(page, signal), truncated);
   }
   if (!isText(type, body)) {
     return {
@@ -33,12 +33,11 @@ export async function readWebContent(
       message: `It is ${type === '' ? 'something' : type} of ${formatSize(body.length)}${truncated ? ' or more' : ''}, which is nothing to read as text.`,
     };
   }
-  const text = decodeText(body, charset ?? charsetWithin(body));
-  if (/[/+]json$/.test(type)) return read({ kind: 'JSON', text: prettyJson(text) }, truncated);
-  return read(
-    { kind: type === '' ? 'text' : type, text: visibleText(text.slice(0, mostDocumentText)) },
-    truncated || text.length > mostDocumentText,
-  );
+  // No charset has more characters than bytes, and some take long to be read.
+  const text = decodeText(body.subarray(0, mostDocumentText), charset);
+  const isCut = truncated || body.length > mostDocumentText;
+  if (/[/+]json$/.test(type)) return read({ kind: 'JSON', text: prettyJson(text) }, isCut);
+  return read({ kind: type === '' ? 'text' : type, text: visibleText(text) }, isCut);
 }
 
 function read(document: DocumentText, truncated: boolean): DocumentReading {
@@ -92,7 +91,7 @@ const mostPretty = 256 * 1024;
 const deepestPretty = 32;
 
 function prettyJson(text: string): string {
-  const plain = visibleText(text.slice(0, mostDocumentText));
+  const plain = visibleText(text);
   if (text.length > mostPretty || nestingOf(text) > deepestPretty) return plain;
   try {
     return visibleText(JSON.stringify(JSON.parse(text), undefined, 2));

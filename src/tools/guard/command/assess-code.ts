@@ -1,7 +1,7 @@
-import { verbOf } from './assess-network.ts';
 import type { Assessed } from './assessed.ts';
 import { type Finding, finding } from './command-kind.ts';
 import { interpreterOf, isShell } from './programs.ts';
+import { isPowerfulVariable } from './syntax-doubts.ts';
 
 /** Programs that run what the files of a project say. */
 const runners: ReadonlySet<string> = new Set(
@@ -52,7 +52,7 @@ function ofInterpreter({ program, words }: Assessed): readonly Finding[] {
     return [finding('reading', program)];
   // Not to understand the code, but to notice what it says openly.
   const isDeleting = words.some(({ text }) =>
-    /rmtree|rm_rf|remove_tree|rmSync\([^)]*recursive|\brm\s{1,9}(?:-\w{1,9}\s{1,9}){0,9}-\w{0,9}(?:r\w{0,9}f|f\w{0,9}r)/i.test(
+    /rmtree|rm_rf|remove_tree|rmSync\([^)]{0,300}recursive|\brm\s{1,9}(?:-\w{1,9}\s{1,9}){0,9}-\w{0,9}(?:r\w{0,9}f|f\w{0,9}r)/i.test(
       text,
     ),
   );
@@ -62,11 +62,19 @@ function ofInterpreter({ program, words }: Assessed): readonly Finding[] {
 function inAwk(program: string, words: Assessed['words']): readonly Finding[] {
   if (!/^[gmn]?awk$/.test(program)) return [];
   const runs = words.some(({ text }) =>
-    /system\s*\(|\||getline|^-(?:f|i|l|E)|^--(?:file|exec|include|load)|@load|@include/.test(text),
+    /system\s*\(|\||getline|^-(?:f|i|l|E)|^--(?:file|exec|include|load)|@load|@include|@\w+\s*\(/.test(text),
   );
-  const writes = words.some(({ text }) => /print[^;}]*>/.test(text) || text === 'inplace');
+  // Of gawk, these options write what it has read or counted.
+  const writes = words.some(
+    ({ text }) => /^-[dop]|^--(?:dump|pretty|prof)/.test(text) || text === 'inplace' || prints(text),
+  );
   if (runs) return [finding('hidden_code', program)];
   return [finding(writes ? 'writing' : 'reading', ...(writes ? [] : [program]))];
+}
+
+/** What stands in a string is no end of the statement, and what is compared with is seldom a string. */
+function prints(script: string): boolean {
+  return /print[^;}]{0,500}>|>\s*""/.test(script.replace(/"(?:[^"\\]|\\.)*"/g, '""'));
 }
 
 /** Options by which a harmless program runs another. */
@@ -84,7 +92,28 @@ function runsCode(command: Assessed): boolean {
     case 'rg':
       return has(/^--(?:pre|hostname-bin)(?:=|$)/);
     case 'sed':
-      return has(/(?:^|[;\n{}\s\d$/])e(?:\s|$)|\/[gpiIMm\d]*e[gpiIMm\d]*(?:$|[;\n}\s])/);
+      return has(/^-[nErsuz]*f|^--fi|(?:^|[;\n{}\s\d$/!=])e(?:\s|$)|\/[gpiIMm\d]*e[gpiIMm\d]*(?:$|[;\n}\s])/);
+    case 'diff3':
+    case 'sdiff':
+      return has(/^--diff-p/);
+    case 'ag':
+    case 'ack':
+      return has(/^--pager/);
+    case 'jobs':
+      return has(/^-\w*x/);
+    case 'compgen':
+      return has(/^-\w*[CF]/);
+    case 'dc':
+      return command.hasInput || options.operands.length > 0 || has(/!|^-\w*f|^--f/);
+    case 'let':
+    case 'unset':
+    case 'read':
+    case 'getopts':
+      return setsByName(words);
+    case 'printf':
+    case 'test':
+    case '[':
+      return has(/^-v/) && setsByName(words);
     case 'rsync':
       return options.hasLetter('e') || options.hasName('rsh', 'rsync-path');
     case 'ssh':
@@ -119,12 +148,17 @@ function runsCode(command: Assessed): boolean {
   }
 }
 
+/** Names of variables by which a program is run, or with an index that bash computes, and runs what stands in it. */
+function setsByName(words: Assessed['words']): boolean {
+  return words.some(({ text }) => /\[[^\]]{0,200}[$`]/.test(text) || isPowerfulVariable(text.split('=', 1)[0] ?? ''));
+}
+
 function gitRunsCode(command: Assessed, has: (pattern: RegExp) => boolean): boolean {
   if (has(/^-c$|^-c\S*=|^--(?:git-dir|config-env|exec-path|upload-p|receive-p|ext-diff|exec|extcmd|open-files)|^-O/))
     return true;
   return (
     /^(?:submodule|bisect|filter-branch|difftool|mergetool|rebase|hook|maintenance|gui|gitk|instaweb|cvs\w*|svn|p4)$/.test(
-      verbOf(command),
+      command.verb,
     ) || has(/^ext::/)
   );
 }

@@ -4,7 +4,7 @@ import { assessFiles } from './assess-files.ts';
 import { assessListening } from './assess-listening.ts';
 import { assessNetwork } from './assess-network.ts';
 import { assessSystem } from './assess-system.ts';
-import type { Assessed } from './assessed.ts';
+import { type Assessed, isVerbDoubtful, verbOf } from './assessed.ts';
 import { type Finding, finding } from './command-kind.ts';
 import type { ReadAssignment, ReadCommand, ReadRedirect } from './command-reading.ts';
 import { readOptions } from './options.ts';
@@ -20,12 +20,12 @@ export function assessCommand(command: Omit<ReadCommand, 'findings'>, isPiped: b
   if (programPath === undefined) return [...around, finding('unknown', program)];
   const options = readOptions(words);
   const hasInput = isPiped || redirects.some(({ operator }) => operator.startsWith('<'));
-  const verb = options.operands[0]?.text ?? '';
-  const assessed = { program, words, options, verb, hasInput };
+  const assessed = { program, words, options, verb: verbOf(program, words, options), hasInput };
   const found = assessors.flatMap((assess) => assess(assessed));
   const byPath = isSystemProgram(programPath) ? [] : [finding('hidden_code', programPath)];
   const isClear = found.length > 0 || byPath.length > 0 || isWrapper || isShell(program) || ownMatters.has(program);
-  return [...around, ...byPath, ...found, ...(isClear ? [] : [finding('unknown', program)])];
+  const isSure = isClear && !isVerbDoubtful(program, words);
+  return [...around, ...byPath, ...found, ...(isSure ? [] : [finding('unknown', program)])];
 }
 
 /** What they run is found in their arguments. */

@@ -1,4 +1,3 @@
-import { verbOf } from './assess-network.ts';
 import type { Assessed } from './assessed.ts';
 import { type Finding, finding } from './command-kind.ts';
 
@@ -52,6 +51,12 @@ export function assessFiles(command: Assessed): readonly Finding[] {
     case 'xkill':
     case 'skill':
       return options.hasLetter('lL') ? [finding('reading', program)] : [finding('process_ending', ...paths)];
+    case 'ss':
+      return [
+        options.hasLetter('K') || options.hasName('kill')
+          ? finding('process_ending', ...paths)
+          : finding('reading', program),
+      ];
     case 'fuser':
       return [options.hasLetter('k') ? finding('process_ending', ...paths) : finding('reading', program)];
     case 'git':
@@ -70,12 +75,20 @@ function ofOthers(command: Assessed, paths: readonly string[]): readonly Finding
   if (['docker', 'podman', 'kubectl'].includes(program)) return ofContainers(command);
   if (readers.has(program)) return [finding('reading', program)];
   if (!writers.has(program)) return [];
-  if (program === 'tar' && words.some(({ text }) => /^-?[a-zA-Z]*t[a-zA-Z]*$|^--list$/.test(text))) {
-    return [finding('reading', program)];
-  }
+  if (program === 'tar' && isTarListing(words)) return [finding('reading', program)];
   if (['curl', 'wget', 'scp', 'sftp', 'npm', 'pnpm', 'yarn', 'pip', 'pip3', 'cargo', 'go'].includes(program))
     return ofTools(command);
   return [finding('writing', ...(['cp', 'mv', 'ln', 'install', 'rsync'].includes(program) ? paths.slice(-1) : paths))];
+}
+
+/** What tar does stands in its first word, or in an option. */
+function isTarListing(words: Assessed['words']): boolean {
+  const letters = words.flatMap(({ text }, index) => {
+    const cluster = index === 0 ? /^-?([a-zA-Z]+)$/.exec(text) : /^-([a-zA-Z]+)$/.exec(text);
+    return cluster?.[1] ?? [];
+  });
+  if (words.some(({ text }) => /^--(?:ex|g|c|ap|u|de)/.test(text)) || /[xcruA]/.test(letters.join(''))) return false;
+  return letters.some((cluster) => cluster.includes('t')) || words.some(({ text }) => text === '--list');
 }
 
 function isVersionOnly(words: Assessed['words']): boolean {
@@ -109,9 +122,7 @@ function ofContainers({ program, verb, options }: Assessed): readonly Finding[] 
   return isOfKind && removal.test(second) ? [finding('deletion', ...others)] : [finding('unknown', program)];
 }
 
-function ofGit(command: Assessed): readonly Finding[] {
-  const { words, options } = command;
-  const verb = verbOf(command);
+function ofGit({ words, options, verb }: Assessed): readonly Finding[] {
   const isOutput = words.some(({ text }) => /^--outp/.test(text));
   if (gitReading.test(verb) && !isOutput) return [finding('reading', verb === '' ? 'git' : `git ${verb}`)];
   if (isGitListing(verb, words)) return [finding('reading', `git ${verb}`)];
@@ -133,7 +144,8 @@ function isGitListing(verb: string, words: Assessed['words']): boolean {
 }
 
 function writesBySed(words: Assessed['words']): boolean {
-  return words.some(({ text }) => /^(?:-[a-zA-Z]*i|--in-p)|(?:^|[;\n{}\d$/])\s*w\s*\S|\/[gpI\d]*w\s/.test(text));
+  const texts = words.map(({ text }) => text.replace(/^--e[a-z]*=/, ''));
+  return texts.some((text) => /^(?:-[a-zA-Z]*i|--in-p)|(?:^|[;\n{}\d$/!])\s*w\s*\S|\/[gpI\d]*w\s/.test(text));
 }
 
 function writesByOption({ program, words, options }: Assessed): boolean {
@@ -152,6 +164,19 @@ function writesByOption({ program, words, options }: Assessed): boolean {
     case 'yq':
     case 'xmllint':
       return has(/^(?:-[a-zA-Z]*i|--inplace|--in-place|--output)/);
+    case 'iconv':
+    case 'msgfmt':
+    case 'sdiff':
+    case 'info':
+      return options.hasLetter('o') || options.hasName('output');
+    case 'openssl':
+      return has(/^-(?:out|keyout|writerand)/);
+    case 'exiftool':
+      return has(/^-[^\s=]*=|^-(?:o|overwrite\w*)$/);
+    case 'pdftotext':
+      return options.operands.at(-1)?.text !== '-';
+    case 'history':
+      return options.hasLetter('wac');
     case 'script':
     case 'mktemp':
       return true;

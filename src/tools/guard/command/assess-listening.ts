@@ -18,7 +18,7 @@ export function assessListening(command: Assessed): readonly Finding[] {
 
 function listens({ program, words, options, verb }: Assessed): boolean {
   const has = (pattern: RegExp): boolean => words.some(({ text }) => pattern.test(text));
-  if (servers.has(program)) return !has(/^(?:--?version|-v|-V|--help|-t)$/);
+  if (servers.has(program)) return !isOnlyTold(program, words);
   if (/^python[\d.]*$/.test(program)) {
     return (
       has(/^-?m?(?:http\.server|SimpleHTTPServer|pyftpdlib|aiohttp\.web|uvicorn|gunicorn|flask|twisted\S*|jupyter)$/) ||
@@ -77,13 +77,19 @@ function listens({ program, words, options, verb }: Assessed): boolean {
   }
 }
 
+/** Behind other options these may mean something else. */
+function isOnlyTold(program: string, words: Assessed['words']): boolean {
+  const isTrial = /^(?:nginx|apache2|httpd|sshd)$/.test(program) && words.some(({ text }) => text === '-t');
+  return isTrial || (words.length === 1 && /^(?:--?version|-V|--help)$/.test(words[0]?.text ?? ''));
+}
+
 /** Code in an argument that opens a port. */
 function hasServerCode(words: Assessed['words']): boolean {
   const isCode = words.some(({ text }) => /^-{1,2}(?:\w*[cerEn]|eval|print|run|execute)$/.test(text));
   return (
     isCode &&
     words.some(({ text }) =>
-      /createServer|\.listen\s*\(|HTTPServer|TCPServer|socketserver|\.bind\s*\(\s*\(|IO::Socket::INET[^;]*Listen|LocalPort|fsockopen_server/.test(
+      /createServer|\.listen\s*\(|HTTPServer|TCPServer|socketserver|\.bind\s*\(\s*\(|IO::Socket::INET[^;]{0,300}Listen|LocalPort|fsockopen_server/.test(
         text,
       ),
     )

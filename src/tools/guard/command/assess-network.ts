@@ -42,8 +42,8 @@ const networkVerbs: ReadonlyMap<string, RegExp> = new Map([
 
 /** What talks to other machines, and what sends them data. */
 export function assessNetwork(command: Assessed): readonly Finding[] {
-  const { program } = command;
-  const isTalking = talkers.has(program) || networkVerbs.get(program)?.test(verbOf(command)) === true;
+  const { program, verb } = command;
+  const isTalking = talkers.has(program) || networkVerbs.get(program)?.test(verb) === true;
   if (!isTalking || isOnlyTold(command)) return [];
   const hosts = hostsOf(command);
   const sent = hosts.length === 0 ? [] : [...sentBy(command), ...hosts.slice(-1)];
@@ -58,22 +58,8 @@ function isOnlyTold({ words }: Assessed): boolean {
   return words.length === 1 && /^(?:--version|-V|--help)$/.test(words[0]?.text ?? '');
 }
 
-/** What git and others are told to do may stand behind options with values. */
-export function verbOf({ program, words, verb }: Pick<Assessed, 'program' | 'words' | 'verb'>): string {
-  if (program !== 'git') return verb;
-  let index = 0;
-  while (words[index]?.text.startsWith('-') === true) {
-    index += /^(?:-[cC]|--(?:git-dir|work-tree|namespace|exec-path|config-env|super-prefix))$/.test(
-      words[index]?.text ?? '',
-    )
-      ? 2
-      : 1;
-  }
-  return words[index]?.text ?? '';
-}
-
 function sends(command: Assessed): boolean {
-  const { program, words, options, hasInput } = command;
+  const { program, words, options, verb, hasInput } = command;
   const has = (pattern: RegExp): boolean => words.some(({ text }) => pattern.test(text));
   switch (program) {
     case 'curl':
@@ -101,7 +87,7 @@ function sends(command: Assessed): boolean {
     case 'websocat':
       return hasInput || (program === 'socat' && has(/^(?:file|open|exec|gopen):/i));
     case 'git':
-      return /^(?:push|send-email|imap-send)$/.test(verbOf(command));
+      return /^(?:push|send-email|imap-send)$/.test(verb);
     case 'mail':
     case 'mailx':
     case 'mutt':

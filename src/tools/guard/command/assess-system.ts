@@ -75,8 +75,12 @@ function changesSystem({ program, words, options, verb, hasInput }: Assessed): b
         options.hasName('write', 'load', 'system') ||
         words.some(({ text }) => text.includes('='))
       );
+    case 'mount':
+      return (
+        options.hasLetter('aoBMRO') || options.hasName('all', 'options', 'bind', 'move', 'rbind', 'source', 'target')
+      );
     case 'ip':
-      return words.some(({ text }) => /^(?:add|del|delete|set|flush|change|replace|append)$/.test(text));
+      return changesByIp(words);
     case 'ifconfig':
       return options.operands.length > 1;
     case 'dmesg':
@@ -93,6 +97,20 @@ function changesSystem({ program, words, options, verb, hasInput }: Assessed): b
     default:
       return false;
   }
+}
+
+/** What it is told to do stands second, may be cut short, and is to look if it is not there. */
+function changesByIp(words: Assessed['words']): boolean {
+  const plain = words.filter(({ text }, index) => {
+    return !text.startsWith('-') && !/^-(?:f|family|n|netns|l|loops|rc|rcvbuf)$/.test(words[index - 1]?.text ?? '');
+  });
+  const told = plain[1]?.text ?? 'show';
+  // Of a link, this is short for "set".
+  if (told === 's' && plain[0]?.text.startsWith('l') === true) return true;
+  return (
+    !/^(?:s(?:h(?:ow?)?)?|l(?:i(?:st?)?)?|ls|lst|g(?:et?)?|h(?:elp?)?)$/.test(told) ||
+    words.some(({ text }) => /^-b(?:a|$)/.test(text))
+  );
 }
 
 /** The operands that a command changes. */

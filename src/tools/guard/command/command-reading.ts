@@ -37,6 +37,8 @@ export interface CommandReading {
   readonly commands: readonly ReadCommand[];
   /** It does not wait for all that it starts. */
   readonly isLeftRunning: boolean;
+  /** Nothing of it was too long, too much or too deep to be read. */
+  readonly isWhole: boolean;
   /** What is known, or in doubt, of the text as a whole. */
   readonly findings: readonly Finding[];
 }

@@ -2,7 +2,7 @@ import type { CommandKind } from './command-kind.ts';
 import { type CommandReading, doesKind, type ReadCommand } from './command-reading.ts';
 import { type CommandRule, parseCommandRule } from './command-rule.ts';
 import { isStream } from './paths.ts';
-import { isReadOnlyCommand, isReadOnlyText } from './read-only.ts';
+import { isReadOnlyCommand, isWithoutDoubt } from './read-only.ts';
 import type { ShellWord } from './shell-word.ts';
 
 /** What the operator wrote: `tools.shell.deny` and `tools.shell.allow`. */
@@ -18,7 +18,8 @@ export interface CommandRuleSettings {
  * name without a folder; the other words in their order as the first words that are no options, whatever options stand
  * between; options anywhere, letters also together with others (`-rf` fits `-f -r`), `--force` also as `--force=yes` or
  * cut short (`--forc`), and never as `--force-with-lease`. A short form fits only where the rule has it.
- * A rule of a kind forbids if anything in the text does that.
+ * A rule of a kind forbids if anything in the text does that. What cannot be read to its end is forbidden where there is any
+ * rule: else a long text would be the way around it.
  *
  * A text is *allowed* if each of its commands is: by a rule of words if it begins with just these, and nothing in it is
  * filled in, redirected into a file, sets variables or is run by another program; by `@read_only` if it only looks.
@@ -37,14 +38,18 @@ export function commandRules({ deny, allow }: CommandRuleSettings): CommandRules
   return {
     forbids(reading) {
       const rule = denied.find((candidate) => fitsText(candidate, reading));
-      return rule === undefined ? undefined : refusal(rule);
+      if (rule !== undefined) return refusal(rule);
+      return denied.length === 0 || reading.isWhole ? undefined : unreadable;
     },
     allows(reading) {
-      if (reading.commands.length === 0 || !isReadOnlyText(reading)) return false;
+      if (reading.commands.length === 0 || !isWithoutDoubt(reading)) return false;
       return reading.commands.every((command) => allowed.some((rule) => covers(rule, command)));
     },
   };
 }
+
+const unreadable =
+  'This command is too long, or nested too deep, to be held against what the operator forbids (tools.shell.deny), so it does not run. Split it into shorter ones; put a long text into a file with write_file.';
 
 function refusal({ text, type }: CommandRule): string {
   const what = type === 'kind' ? `commands of the kind "${text}"` : `commands such as "${text}"`;

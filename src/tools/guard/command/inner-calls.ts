@@ -2,7 +2,7 @@ import { finding } from './command-kind.ts';
 import { readOptions } from './options.ts';
 import { isShell } from './programs.ts';
 import { type InnerCalls, type Input, nothing, shellTexts } from './shell-texts.ts';
-import { anyWord, type ShellWord } from './shell-word.ts';
+import { anyWord, knownWord, type ShellWord } from './shell-word.ts';
 import { unwrap, wrapperPrograms } from './wrapper-programs.ts';
 
 /** The commands that a command runs by its arguments. */
@@ -47,12 +47,28 @@ export const everyFound = '{found}';
 
 /** `find … -exec program … ;` and its kin. */
 function foundCalls(program: string, args: readonly ShellWord[]): InnerCalls {
-  const starters = program === 'find' ? ['-exec', '-execdir', '-ok', '-okdir'] : ['-x', '--exec', '-X', '--exec-batch'];
-  const calls = args.flatMap((word, index) => {
-    if (!starters.includes(word.text)) return [];
-    const rest = args.slice(index + 1);
-    const end = rest.findIndex(({ text }) => text === ';' || text === '+');
-    return [[...(end === -1 ? rest : rest.slice(0, end)), anyWord(everyFound)]];
-  });
-  return { calls: calls.filter((call) => call.length > 1), texts: [], findings: [] };
+  const isStarter = program === 'find' ? startsCallOfFind : startsCallOfFd;
+  const calls: (readonly ShellWord[])[] = [];
+  for (let index = 0; index < args.length; index++) {
+    const own = isStarter(args[index]?.text ?? '');
+    if (own === undefined) continue;
+    // All up to the end belongs to the call, whatever it looks like: to read it twice would take time without end.
+    const end = args.findIndex(({ text }, at) => at > index && (text === ';' || text === '+'));
+    const call = [...own.map(knownWord), ...args.slice(index + 1, end === -1 ? args.length : end)];
+    if (call.length > 0) calls.push([...call, anyWord(everyFound)]);
+    if (end === -1) break;
+    index = end;
+  }
+  return { calls, texts: [], findings: [] };
 }
+
+/** What of the word itself belongs to the call, if one begins with it. */
+type StartsCall = (word: string) => readonly string[] | undefined;
+
+const startsCallOfFind: StartsCall = (word) => (['-exec', '-execdir', '-ok', '-okdir'].includes(word) ? [] : undefined);
+
+/** `-x rm`, `-xrm`, `-Hx rm`, `--exec=rm`. */
+const startsCallOfFd: StartsCall = (word) => {
+  const program = /^(?:-[^-xX]*[xX]|--exec(?:-batch)?(?:=|$))(.*)$/.exec(word)?.[1];
+  return program === undefined ? undefined : [program].filter((each) => each !== '');
+};

@@ -36,10 +36,12 @@ export interface ReadCall {
   /** The command, and those in its arguments. */
   readonly commands: readonly ReadCommand[];
   readonly texts: readonly InnerText[];
+  /** None of them was too deep to be read. */
+  readonly isWhole: boolean;
 }
 
 /** How many programs may run each other. */
-const mostWrappers = 20;
+const mostWrappers = 10;
 const tooDeep: InnerCalls = { calls: [], texts: [], findings: [finding('unknown', 'deep nesting')] };
 
 /** Reads one command with those that it runs in turn. */
@@ -61,6 +63,7 @@ export function readCall(written: WrittenCommand, site: CallSite): ReadCall {
   return {
     commands: [command, ...calls.flatMap(({ commands }) => commands)],
     texts: [...inner.texts.map((text) => ({ text, via })), ...calls.flatMap(({ texts }) => texts)],
+    isWhole: !isDeep && calls.every((call) => call.isWhole),
   };
 }
 

@@ -131,6 +131,9 @@ const sedAddress = String.raw`(?:(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)(?:,\s*(?:\+?\d+|
 const sedSubstitution = String.raw`s([/|#,:@])(?:(?!\1)[^\\\n]|\\[^\n])*\1(?:(?!\1)[^\\\n]|\\[^\n])*\1[gpiI\d]*`;
 const sedScript = new RegExp(String.raw`^\s*${sedAddress}\s*(?:[pdq=]|${sedSubstitution})\s*$`);
 
+/** In characters: to look at a long one takes too long. */
+const longestScript = 500;
+
 /** One of the few scripts of sed that can be told to be harmless by their look. */
 function looksBySed(words: readonly ShellWord[]): boolean {
   // Behind a second -e another script would stand.
@@ -139,6 +142,7 @@ function looksBySed(words: readonly ShellWord[]): boolean {
   if (!words.every((word) => word.isKnown || isCertain(word))) return false;
   if (first?.isKnown !== true || rest.some(({ text }) => text.startsWith('-'))) return false;
   const script = first.text;
+  if (script.length > longestScript) return false;
   if (sedScript.test(script)) return true;
   return !/[sy/|#{}]/.test(script) && script.split(';').every((part) => sedScript.test(part));
 }

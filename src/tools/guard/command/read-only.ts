@@ -4,16 +4,8 @@ import { lookingPrograms } from './read-only-programs.ts';
 import type { ShellWord } from './shell-word.ts';
 import { isHarmlessVariable } from './syntax-doubts.ts';
 
-/**
- * Whether it runs only commands that are known to change nothing and to reach no network, with options that are known, too.
- * What they look at is not judged, but for `/proc`, `/sys` and `/dev`; nor is what the settings of a repository make git do.
- */
-export function isReadOnly(reading: CommandReading): boolean {
-  return reading.commands.length > 0 && isReadOnlyText(reading) && reading.commands.every(isReadOnlyCommand);
-}
-
-/** Whether the text as a whole is free of doubt, apart from its commands. */
-export function isReadOnlyText({ text, commands, findings, isLeftRunning }: CommandReading): boolean {
+/** Whether the text as a whole is free of doubt, apart from what its commands do: no rule allows one that is not. */
+export function isWithoutDoubt({ text, commands, findings, isLeftRunning }: CommandReading): boolean {
   if (findings.length > 0 || isLeftRunning || namesKernelFiles(text)) return false;
   const words = commands.flatMap((command) => [...command.words, ...command.redirects.map(({ target }) => target)]);
   if (words.some((word) => namesKernelFiles(word.text))) return false;
@@ -22,7 +14,11 @@ export function isReadOnlyText({ text, commands, findings, isLeftRunning }: Comm
   return !hasRoots || words.every(({ isKnown }) => isKnown);
 }
 
-/** Whether a command, apart from the text around it, is known to change nothing. */
+/**
+ * Whether a command, apart from the text around it, is known to change nothing and to reach no network, with options that are
+ * known, too. What it looks at is not judged, but for `/proc`, `/sys` and `/dev`; nor is what the settings of a repository
+ * make git do.
+ */
 export function isReadOnlyCommand(command: ReadCommand): boolean {
   const { program, programPath, words, assignments, redirects, via, isWrapper } = command;
   if (!assignments.every(({ name }) => isHarmlessVariable(name)) || !redirects.every(isHarmless)) return false;

@@ -41,8 +41,11 @@ interface Place {
 /** Of bubblewrap: all that does not depend on the command. Of the machine's network and processes nothing is left. */
 export function namespaces(): readonly string[] {
   const apart = ['user', 'pid', 'net', 'ipc', 'uts', 'cgroup-try'].map((name) => `--unshare-${name}`);
+  const isRoot = process.getuid?.() === 0;
   // Root's filter makes a namespace with a root of its own, which the kernel allows to who may do this.
-  const may = process.getuid?.() === 0 ? ['--cap-add', 'CAP_SETFCAP'] : [];
+  const may = isRoot ? ['--cap-add', 'CAP_SETFCAP'] : [];
+  // They belong to root, and root without rights may write to them all the same.
+  const settings = isRoot ? kernelSettings.flatMap((path) => ['--ro-bind-try', path, path]) : [];
   const devices = ['--dev', '/dev', '--size', scratchSize, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'];
   return [
     ...apart,
@@ -56,8 +59,14 @@ export function namespaces(): readonly string[] {
     ...devices,
     '--proc',
     '/proc',
+    ...settings,
   ];
 }
+
+/** Where the kernel takes orders for the whole machine: one of them names a program that it runs as root. */
+const kernelSettings = ['sys', 'fs', 'driver', 'acpi', 'scsi', 'mtrr', 'sysrq-trigger', 'pressure'].map(
+  (name) => `/proc/${name}`,
+);
 
 /**
  * What a command sees, as arguments of bubblewrap: the machine, read only, without homes, sockets, other people's
@@ -67,13 +76,14 @@ export function namespaces(): readonly string[] {
 export async function viewOf(request: ViewRequest): Promise<View> {
   const { workspace, environment, privatePaths, workspaceRoot } = request;
   const home = environment.HOME === sep ? undefined : environment.HOME;
+  const kept = homeSecrets.map((name) => join(environment.HOME ?? '/', name));
   const wanted = [
     ...always(['/home', '/root', '/run', '/var/tmp'], 'empty'),
     ...always(['/tmp', ...(home === undefined ? [] : [home])], 'scratch'),
     ...always(toolFolders(environment), 'shown'),
-    ...always([workspace], 'workspace'),
+    ...always([workspace, ...foldersOnTheWay(workspace, [...privatePaths, ...kept])], 'workspace'),
     ...always([...privatePaths, ...(workspaceRoot === undefined ? [] : [workspaceRoot])], 'hidden'),
-    ...always([...systemSecrets, ...homeSecrets.map((name) => join(environment.HOME ?? '/', name))], 'hidden'),
+    ...always([...systemSecrets, ...kept], 'hidden'),
   ];
   const places = needed((await Promise.all(wanted.map(find))).flat());
   return { mounts: places.flatMap(mount), seals: places.flatMap(seal) };
@@ -81,6 +91,15 @@ export async function viewOf(request: ViewRequest): Promise<View> {
 
 function always(paths: readonly string[], kind: Place['kind']): readonly Pick<Place, 'kind' | 'path'>[] {
   return paths.map((path) => ({ kind, path }));
+}
+
+/** What is mounted cannot be moved: else what is private in it would be found under another name. */
+function foldersOnTheWay(workspace: string, privatePaths: readonly string[]): readonly string[] {
+  const inside = privatePaths.filter((path) => path !== workspace && contains(workspace, path));
+  return inside.flatMap((path) => {
+    const names = relative(workspace, path).split(sep).slice(0, -1);
+    return names.map((_, index) => join(workspace, ...names.slice(0, index + 1)));
+  });
 }
 
 /** As it stands on the disk: what is mounted on a link would not be found by its other names. */

@@ -1,8 +1,9 @@
+import { type ChildProcess, fork } from 'node:child_process';
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../../lib/clock.ts';
 import { WaitingLine } from './waiting-line.ts';
-import type { WorkerAssignment, WorkerReply } from './worker-entry.ts';
+import type { ProcessReply } from './worker-process.ts';
 
 /** A function that a module exports, and that a worker can call: what goes in and out of it can be cloned. */
 export interface WorkerFunction<Input, Output> {
@@ -27,21 +28,19 @@ export type WorkerEnding<Output> =
   | { readonly type: 'out-of-memory' }
   /** The signal aborted. */
   | { readonly type: 'stopped' }
-  /** It threw, or ended its thread. */
+  /** It threw, or ended without a result. */
   | { readonly type: 'failed'; readonly message: string };
 
 /**
- * Calls the function in a thread of its own, which sees no environment variables, and ends the thread afterwards, or when it
- * takes too long or too much. Buffers in the input are copied. Rejects only for an input that cannot be cloned. If all threads are busy, the work waits for its turn.
+ * Calls the function in a process of its own, which sees no environment variables, and ends the process afterwards, or when
+ * it takes too long or too much. A thread would not do: what exhausts the memory at one stroke kills all threads of a
+ * process. Rejects only for an input that cannot be cloned. If all processes are busy, the work waits for its turn.
  */
 export type RunInWorker = <Input, Output>(
   work: WorkerFunction<Input, Output>,
   input: Input,
   bounds: WorkerBounds,
 ) => Promise<WorkerEnding<Awaited<Output>>>;
-
-/** How often the memory outside the heap is looked at, in milliseconds: no limit of the thread's own holds it. */
-const memoryPace = 100;
 
 /**
  * Names a function of a module that stands beside the caller's, which is given by its `import.meta.url`: `./parse` is
@@ -55,106 +54,78 @@ export function workerFunction<Work extends (input: never) => unknown>(
   return { module: beside(from, module).href, name };
 }
 
-/** Threads for work that must not hold up the others: at most `most` of them at once, default 2, and none while there is no work. */
-export function workerThreads({ clock, most = 2 }: { readonly clock: Clock; readonly most?: number }): RunInWorker {
+/** Processes for work that must not hold up the others: at most `most` of them at once, default 2, and none while there is no work. */
+export function workerProcesses({ clock, most = 2 }: { readonly clock: Clock; readonly most?: number }): RunInWorker {
   const line = new WaitingLine(most);
-  return async ({ module, name }, input, bounds) => {
+  return async (work, input, bounds) => {
     if (!(await line.enter(bounds.signal))) return { type: 'stopped' };
-    let end = async (): Promise<number> => 0;
+    const worker = startProcess(work, bounds.memory);
+    // Whoever is next begins when it is gone.
+    worker.once('close', () => line.leave());
     try {
-      const worker = startWorker({ module, name, input }, bounds.memory);
-      end = () => worker.terminate();
-      return await endingOf(worker, clock, bounds);
+      return await endingOf(worker, input, clock, bounds);
     } finally {
-      // A thread in the middle of native work ends only after it: nobody waits for that but the next in line.
-      void end().finally(() => line.leave());
+      worker.kill('SIGKILL');
     }
   };
 }
 
-function startWorker(assignment: WorkerAssignment, memory: number): Worker {
-  const worker = new Worker(beside(import.meta.url, './worker-entry'), {
-    workerData: assignment,
+function startProcess({ module, name }: Pick<WorkerFunction<never, unknown>, 'module' | 'name'>, memory: number) {
+  return fork(fileURLToPath(beside(import.meta.url, './worker-process')), [module, name, String(memory)], {
     env: {},
     execArgv: [],
-    stdout: true,
-    stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: Math.ceil(memory / 2 ** 20) },
+    serialization: 'advanced',
+    // What libraries print there is nobody's business.
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  // What libraries print there is nobody's business.
-  worker.stdout.resume();
-  worker.stderr.resume();
-  return worker;
 }
 
 function endingOf<Output>(
-  worker: Worker,
+  worker: ChildProcess,
+  input: unknown,
   clock: Clock,
-  { timeout, memory, signal }: WorkerBounds,
+  { timeout, signal }: WorkerBounds,
 ): Promise<WorkerEnding<Output>> {
-  return new Promise((resolve) => {
-    const watch = watchMemory(worker, clock, memory, () => finish({ type: 'out-of-memory' }));
+  return new Promise((resolve, reject) => {
     const cancelTimeout = clock.after(timeout, () => finish({ type: 'timed-out' }));
     const stop = (): void => finish({ type: 'stopped' });
-    const finish = (ending: WorkerEnding<Output>): void => {
-      watch.stop();
+    const leave = (): void => {
       cancelTimeout();
       signal.removeEventListener('abort', stop);
+    };
+    const finish = (ending: WorkerEnding<Output>): void => {
+      leave();
       resolve(ending);
     };
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
-    worker.once('message', (reply: WorkerReply & { readonly value: Output }) => finish(toEnding(reply)));
-    worker.once('error', (cause) => finish(toFailure(cause)));
-    worker.once('exit', () => finish({ type: 'failed', message: 'It ended without a result.' }));
+    worker.once('message', (reply: ProcessReply & { readonly value: Output }) => finish(toEnding(reply)));
+    worker.once('error', ({ message }) => finish({ type: 'failed', message }));
+    worker.once('close', (_code, killedBy) => finish(toEndingOf(killedBy)));
+    try {
+      // That it is gone already is told by its end.
+      worker.send({ input }, () => {});
+    } catch (cause) {
+      leave();
+      reject(cause);
+    }
   });
 }
 
-function toEnding<Output>(reply: WorkerReply & { readonly value: Output }): WorkerEnding<Output> {
+function toEnding<Output>(reply: ProcessReply & { readonly value: Output }): WorkerEnding<Output> {
   switch (reply.type) {
     case 'done':
       return { type: 'done', value: reply.value };
     case 'threw':
       return { type: 'failed', message: reply.message };
+    case 'out-of-memory':
+      return { type: 'out-of-memory' };
   }
 }
 
-function toFailure(cause: unknown): WorkerEnding<never> {
-  if (!(cause instanceof Error)) return { type: 'failed', message: String(cause) };
-  const isMemory = 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY';
-  return isMemory ? { type: 'out-of-memory' } : { type: 'failed', message: cause.message };
-}
-
-/** Looks at the buffers of the thread again and again, and tells once when they are too much. */
-function watchMemory(worker: Worker, clock: Clock, most: number, tooMuch: () => void): { stop(): void } {
-  let cancel = (): void => {};
-  let over = false;
-  const look = async (): Promise<void> => {
-    const buffers = await bufferMemory(worker);
-    if (over) return;
-    if (buffers > most) tooMuch();
-    else wait();
-  };
-  const wait = (): void => {
-    cancel = clock.after(memoryPace, () => void look());
-  };
-  wait();
-  return {
-    stop: () => {
-      over = true;
-      cancel();
-    },
-  };
-}
-
-/** In bytes; 0 while the thread does not run yet, or when it has ended, which it says itself. */
-async function bufferMemory(worker: Worker): Promise<number> {
-  try {
-    return (await worker.getHeapStatistics()).external_memory;
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_NOT_RUNNING') return 0;
-    throw cause;
-  }
+/** It is killed by the engine, or by the system, when there is no more memory to be had; nobody else kills it. */
+function toEndingOf(killedBy: string | null): WorkerEnding<never> {
+  return killedBy === null ? { type: 'failed', message: 'It ended without a result.' } : { type: 'out-of-memory' };
 }
 
 function beside(from: string, module: string): URL {

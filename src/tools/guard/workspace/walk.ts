@@ -67,8 +67,14 @@ function namesOf(path: string, root: string): readonly string[] {
     throw new WorkspaceError('The path is empty. Give a path in the workspace, such as "notes.txt" or ".".');
   if (path.includes('\0')) throw new WorkspaceError('The path contains a NUL character, which no file name can.');
   if (/^~[^/]*(?:\/|$)/.test(path)) throw outside(path);
-  return below(resolve(root, path), root, path);
+  const absolute = resolve(root, path);
+  // Folders could be made one by one beyond that, and nobody could remove them any more.
+  if (Buffer.byteLength(absolute) >= longestPath) throw new WorkspaceError(`${quotePath(path)} is too long a path.`);
+  return below(absolute, root, path);
 }
+
+/** In bytes, as most systems have it. */
+const longestPath = 4096;
 
 function below(absolute: string, root: string, path: string): readonly string[] {
   const way = relative(root, absolute);

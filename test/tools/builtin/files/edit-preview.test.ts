@@ -1,9 +1,11 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderDiff } from '../../../../src/tools/builtin/files/diff.ts';
 import { exchange, find } from '../../../../src/tools/builtin/files/replacement.ts';
+import { daemonSetting } from '../../../support/daemon-setting.ts';
+import { call } from '../../../support/scripted-model.ts';
 import { builtinSetting, scopeIn } from '../../setting.ts';
 
 const limit = 10 * 2 ** 20;
@@ -188,3 +190,17 @@ function applied(before: string, diff: string): string {
   for (const { at: place, line } of inserted.reverse()) lines.splice(place, 0, [line]);
   return lines.flat().join('\n');
 }
+
+test('a secret that stands beside the change reaches neither the chat nor the database', async () => {
+  const secret = 'canary-secret-5f1d0c77';
+  const setting = await daemonSetting({ secrets: [secret] });
+  const { model, channel, workspace } = setting;
+  await mkdir(workspace, { recursive: true });
+  await writeFile(join(workspace, 'settings'), `one\nTOKEN=${secret}\nthree\n`);
+  model.next([call('edit_file', { path: 'settings', old_text: 'three', new_text: 'four' })], 'asked');
+  await channel.say('change it');
+  const card = await channel.card();
+  expect(card.text).toContain('+four');
+  expect(card.text).toContain('TOKEN=[secret]');
+  expect(JSON.stringify([channel.screen, setting.rows('SELECT * FROM outbox')])).not.toContain(secret);
+});

@@ -9,7 +9,7 @@ import { readDocument } from '../../../../src/tools/builtin/files/read-document.
 import { readFile } from '../../../../src/tools/builtin/files/read-file.ts';
 import { searchFiles } from '../../../../src/tools/builtin/files/search-files.ts';
 import { writeFile } from '../../../../src/tools/builtin/files/write-file.ts';
-import { workerThreads } from '../../../../src/tools/guard/worker/run-in-worker.ts';
+import { workerProcesses } from '../../../../src/tools/guard/worker/run-in-worker.ts';
 import { type WorkspaceRules, workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
 import { ToolRunner } from '../../../../src/tools/runner.ts';
@@ -43,7 +43,7 @@ export async function fileToolsSetting(options: FileToolsOptions = {}): Promise<
 export function fileToolsIn(folder: string, workspace: string, options: FileToolsOptions = {}): FileToolsSetting {
   const { maxResults = 20, timeout = 5_000, maxFileBytes = 100_000, rules = {} } = options;
   const workspaceAt = workspaces(rules);
-  const runInWorker = workerThreads({ clock: systemClock });
+  const runInWorker = workerProcesses({ clock: systemClock });
   const tools = [
     readFile({ workspaceAt, settings: { maxChars: 50_000 } }),
     readDocument({ workspaceAt, runInWorker, clock: systemClock, settings: { timeout, pageChars: 40_000 } }),

@@ -68,6 +68,23 @@ describe('a message to another conversation', () => {
     expect(channel.textsIn('test:team').at(-1)).toBe('*From Bob, via Keyturn:*\n\nhi');
   });
 
+  test('goes to no group where its requester may no longer talk, and does not name it', async () => {
+    const { write, setting, channel } = await messageSetting();
+    await setting.restart({ ...free, channels: { test: { allow_from: ['bob'], groups: {} } } });
+    for (const to of ['test:team', 'Team']) {
+      expect(await write(to, 'x', bob)).toMatch(/^There is no conversation .* There is no other at all\.$/);
+    }
+    expect(channel.textsIn('test:team')).toEqual([]);
+  });
+
+  test('goes to no group that is called as the person whom it is meant for', async () => {
+    const { write, channel } = await messageSetting();
+    await channel.say('hello', { in: { channel: 'test', chatId: 'g1', kind: 'group', title: 'Bob' } });
+    expect(await write('bob', 'private')).toMatch(/"bob" could be any of several\..*- test:g1 \(Bob\)/s);
+    expect(channel.textsIn('test:g1').join()).not.toContain('private');
+    expect(await write('test:bob', 'private')).toBe('Delivered to Bob.');
+  });
+
   test('lists no other place to a group, whose members would read of it', async () => {
     const { write } = await messageSetting();
     const refusal = await write('nobody', 'x', { in: team });

@@ -125,6 +125,23 @@ describe('schedule', () => {
 });
 
 describe('remind', () => {
+  test.each([
+    [{}, 'say when: "at" or "in_minutes"'],
+    [{ at: '2026-03-24T09:00', in_minutes: 5 }, 'give "at" or "in_minutes", not both'],
+  ])('has no valid call in %j', async (time, problem) => {
+    const preparation = await tool('remind').prepare({ text: 'tea', ...time });
+    expect(preparation).toMatchObject({ valid: false, message: expect.stringContaining(problem) });
+  });
+
+  test('what the model gives as a time is no markdown on a card', async () => {
+    const time = { at: '[yes](https://x.example)', time_zone: '**Berlin**' };
+    const shown = String.raw`once, \[yes\](https://x.example), \*\*Berlin\*\*`;
+    expect(await words('schedule', { action: 'create', task: 'tea', ...time })).toBe(
+      `plan the task, ${shown}: \`tea\``,
+    );
+    expect(await words('remind', { text: 'tea', ...time })).toBe(`remind here, ${shown}: \`tea\``);
+  });
+
   test('takes a time, or how long it is until then', async () => {
     expect((await run('remind', { text: 'tea', in_minutes: 20 })).forLlm).toMatch(
       /^The reminder [a-z0-9]{6} will be said: once, Mon 23 Mar 2026, 13:20, Europe\/Berlin\. Now it is/,

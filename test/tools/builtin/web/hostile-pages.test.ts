@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, test } from 'vitest';
+import { readHtml } from '../../../../src/tools/builtin/web/read-html.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { content, type WebFetchSetting, webFetchSetting } from './web-fetch-setting.ts';
@@ -7,13 +8,13 @@ import { content, type WebFetchSetting, webFetchSetting } from './web-fetch-sett
 const words = 'The harbour was built in 1874, and has been widened twice since then, most lately for the ferries.';
 
 /** How long reading the page took, and for how long it held up all others at most, in milliseconds. */
-async function measured(setting: WebFetchSetting, body: string) {
+async function measured(setting: WebFetchSetting, body: string | Buffer, type = 'text/html') {
   // What is loaded on first use is not what is measured.
   await setting.of({ type: 'text/plain', body: 'warm' });
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
   const started = performance.now();
-  const output: ToolOutput = await setting.of({ body });
+  const output: ToolOutput = await setting.of({ body, type });
   const duration = performance.now() - started;
   delay.disable();
   return { output, duration, delay: delay.max / 1e6 };
@@ -42,6 +43,27 @@ describe('a hostile page', () => {
     expect(output.forLlm).toContain(words);
     expect(delay).toBeLessThan(500);
     expect(workerClock.waits).toEqual([]);
+  });
+
+  test('that is given up holds up nobody while its bare text is read', async () => {
+    const setting = await webFetchSetting();
+    const { output, delay } = await measured(setting, '<b> '.repeat(900_000));
+    expect(output.isError).toBe(false);
+    expect(delay).toBeLessThan(500);
+  });
+
+  test('with a title of megabytes is called by the beginning of it', () => {
+    const html = `<html><head><title>${'t'.repeat(3_000_000)}</title></head><body><p>${words}</p></body></html>`;
+    const page = readHtml({ body: Buffer.from(html), url: 'https://example.com/' });
+    expect(page).toEqual({ title: 't'.repeat(500), text: words });
+  });
+
+  test.each(['text/html', 'text/plain'])('in a charset that is slow to decode holds up nobody as %s', async (type) => {
+    const setting = await webFetchSetting({ maxBytes: 10_485_760 });
+    const body = Buffer.concat([Buffer.from('<html><p>'), Buffer.alloc(10_000_000, 0xff)]);
+    const { output, delay } = await measured(setting, body, `${type}; charset=shift_jis`);
+    expect(output.isError).toBe(false);
+    expect(delay).toBeLessThan(300);
   });
 
   test.each([
@@ -76,6 +98,23 @@ describe('what a person does not see on a page', () => {
     '<p style="text-indent: -1000em">EVIL</p>',
     '<p style="height:0;overflow:hidden">EVIL</p>',
     '<div aria-hidden="true">a<div>EVIL</div></div>',
+    '<P STYLE="DISPLAY:NONE">EVIL</P>',
+    '<p HIDDEN>EVIL</p>',
+    '<p Style="display:none" style="display:block">EVIL</p>',
+    '<p style="d\\69splay:/* a */none">EVIL</p>',
+    `<p style="/*${'a'.repeat(6000)}*/display:none">EVIL</p>`,
+    '<p style="color: transparent">EVIL</p>',
+    '<p style="color: rgba(0, 0, 0, 0)">EVIL</p>',
+    '<p style="opacity:.01">EVIL</p>',
+    '<p style="font-size:1px">EVIL</p>',
+    '<p style="position:absolute;left:-99em">EVIL</p>',
+    '<p style="clip-path:inset(100%)">EVIL</p>',
+    '<p style="transform:scale(0)">EVIL</p>',
+    '<p style="width:1px;height:1px;overflow:hidden">EVIL</p>',
+    '<div popover>EVIL</div>',
+    '<datalist><option>EVIL</option></datalist>',
+    '<video>EVIL</video>',
+    '<noframes>EVIL</noframes>',
     '<textarea>EVIL</textarea>',
     '<select><option>EVIL</option></select>',
     '<svg><text>EVIL</text></svg>',
@@ -102,10 +141,24 @@ describe('what a person does not see on a page', () => {
 
   test('is not taken for hidden when it is seen', async () => {
     const { of } = await webFetchSetting();
-    const seen = ['opacity: 0.5', 'font-size: 0.9em', 'left: -1px', 'height: 0.5em', 'display: block'];
-    const body = `<ul>${seen.map((style, index) => `<li style="${style}">seen ${index}</li>`).join('')}<li aria-hidden="false">seen 5</li></ul>`;
+    const seen = [
+      'opacity: 0.5',
+      'opacity: inherit',
+      'font-size: 0.9em',
+      'font-size: large',
+      'left: -1px',
+      'height: 0.5em',
+      'min-height: 0',
+      'line-height: 1',
+      'display: block',
+      'color: rgb(255, 0, 0)',
+      'background-color: transparent',
+      'backface-visibility: hidden',
+      'transform: scale(0.5)',
+    ];
+    const body = `<ul>${seen.map((style, index) => `<li style="${style}">seen ${index}</li>`).join('')}<li aria-hidden="false">seen ${seen.length}</li></ul>`;
     for (const page of [body, `${'<div>'.repeat(300)}${body}`]) {
-      expect((await of({ body: page })).forLlm.match(/seen \d/g)).toHaveLength(6);
+      expect((await of({ body: page })).forLlm.match(/seen \d+/g)).toHaveLength(seen.length + 1);
     }
   });
 });

@@ -23,3 +23,9 @@ test('takes no end for content that does not end', () => {
   expect(plainHtml('a<').text).toBe('a<');
   expect(plainHtml('')).toEqual({ title: '', text: '' });
 });
+
+test('takes no longer for spaces between tags than for letters', () => {
+  const started = performance.now();
+  expect(plainHtml(`a${'<b> '.repeat(125_000)}c`).text).toBe('a c');
+  expect(performance.now() - started).toBeLessThan(2000);
+});

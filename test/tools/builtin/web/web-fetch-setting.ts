@@ -6,11 +6,12 @@ import type { JsonObject } from '../../../../src/lib/json.ts';
 import { type WebFetchSettings, webFetch } from '../../../../src/tools/builtin/web/web-fetch.ts';
 import { webClient } from '../../../../src/tools/guard/network/guarded-web-client.ts';
 import { networkRules } from '../../../../src/tools/guard/network/network-rules.ts';
-import { workerThreads } from '../../../../src/tools/guard/worker/run-in-worker.ts';
+import { type RunInWorker, workerProcesses } from '../../../../src/tools/guard/worker/run-in-worker.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
 import { ToolRunner } from '../../../../src/tools/runner.ts';
 import type { Tool, ToolContext } from '../../../../src/tools/tool.ts';
 import { closeServer, listenOnLoopback } from '../../../support/loopback.ts';
+import { runHere } from '../../../support/run-here.ts';
 import { contextIn, prepared } from '../../setting.ts';
 
 export interface Answer {
@@ -33,11 +34,31 @@ export interface WebFetchSetting {
   of(answer: Answer, page?: number): Promise<ToolOutput>;
 }
 
+export interface WebFetchOptions {
+  readonly clock?: Clock;
+  readonly workerClock?: Clock;
+  /** Default: in threads, as in the daemon. */
+  readonly runInWorker?: RunInWorker;
+}
+
+/** For pages that are harmless: they are taken apart in the thread of the test, which is quicker. */
+export function quickWebFetchSetting(
+  changed: Partial<WebFetchSettings> = {},
+  options: WebFetchOptions = {},
+): Promise<WebFetchSetting> {
+  return webFetchSetting(changed, { ...options, runInWorker: runHere });
+}
+
 /** The tool with the real client, which may reach nothing but a site on this machine. */
 export async function webFetchSetting(
   changed: Partial<WebFetchSettings> = {},
-  { clock = systemClock, workerClock = systemClock }: { readonly clock?: Clock; readonly workerClock?: Clock } = {},
+  options: WebFetchOptions = {},
 ): Promise<WebFetchSetting> {
+  const {
+    clock = systemClock,
+    workerClock = systemClock,
+    runInWorker = workerProcesses({ clock: workerClock }),
+  } = options;
   const answers = new Map<string, Answer>();
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -51,7 +72,7 @@ export async function webFetchSetting(
   const tool = webFetch({
     client: webClient({ settings: { allowPrivate }, clock: systemClock }),
     refuse,
-    runInWorker: workerThreads({ clock: workerClock }),
+    runInWorker,
     clock,
     settings: {
       timeout: 5_000,

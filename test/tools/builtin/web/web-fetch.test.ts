@@ -3,11 +3,11 @@ import { ManualClock } from '../../../support/manual-clock.ts';
 import { docxFile, paragraph } from '../../../support/office-files.ts';
 import { pdfFile } from '../../../support/pdf-file.ts';
 import { contextIn, prepared } from '../../setting.ts';
-import { content, webFetchSetting } from './web-fetch-setting.ts';
+import { content, quickWebFetchSetting } from './web-fetch-setting.ts';
 
 describe('web_fetch', () => {
   test('says what a page is, where it came from, and that strangers wrote it', async () => {
-    const { fetch, serve, origin } = await webFetchSetting();
+    const { fetch, serve, origin } = await quickWebFetchSetting();
     serve('/old', { status: 302, headers: { location: '/new' } });
     serve('/new', { body: '<html><head><title>A\n] page</title></head><body><p>Hello.</p></body></html>' });
     expect(await fetch({ url: `${origin}/old` })).toEqual({
@@ -19,7 +19,7 @@ describe('web_fetch', () => {
   });
 
   test('reads JSON laid out, text and XML as they are, and tables as tables', async () => {
-    const { of } = await webFetchSetting();
+    const { of } = await quickWebFetchSetting();
     expect(content(await of({ type: 'application/json', body: '{"a":[1]}' }))).toBe('{\n  "a": [\n    1\n  ]\n}');
     expect(content(await of({ type: 'application/ld+json', body: '{"a":' }))).toBe('{"a":');
     expect(content(await of({ type: 'text/plain; charset=utf-8', body: '<b>x</b>\r\ny' }))).toBe('<b>x</b>\ny');
@@ -29,7 +29,7 @@ describe('web_fetch', () => {
   });
 
   test('reads documents by what they are, whatever the server calls them', async () => {
-    const { of } = await webFetchSetting();
+    const { of } = await quickWebFetchSetting();
     expect(content(await of({ type: 'text/plain', body: pdfFile(['Hello']) }))).toBe('[PDF page 1 of 1]\nHello');
     expect(content(await of({ type: 'application/zip', body: docxFile(paragraph('Hello')) }))).toBe('Hello');
     expect(await of({ type: '', body: pdfFile(['']) })).toMatchObject({
@@ -41,7 +41,7 @@ describe('web_fetch', () => {
   });
 
   test('says what is nothing to read', async () => {
-    const { of } = await webFetchSetting();
+    const { of } = await quickWebFetchSetting();
     expect(await of({ type: 'image/png', body: Buffer.alloc(2048, 1) })).toMatchObject({
       isError: true,
       forLlm: expect.stringMatching(/cannot be read as text\. It is image\/png of 2\.0 KB/),
@@ -62,12 +62,12 @@ describe('web_fetch', () => {
     ['its bytes, where nothing says it', 'text/plain', Buffer.from('Grün', 'latin1')],
     ['its bytes, where the charset is unknown', 'text/plain; charset=klingon', Buffer.from('Grün')],
   ])('takes the charset from %s', async (_, type, body) => {
-    const { of } = await webFetchSetting();
+    const { of } = await quickWebFetchSetting();
     expect(content(await of({ type, body }))).toBe('Grün');
   });
 
   test('gives the status of a failure and what the page says', async () => {
-    const { of, fetch, origin } = await webFetchSetting();
+    const { of, fetch, origin } = await quickWebFetchSetting();
     const body = `<html><body><h1>Gone</h1><p>${'long words '.repeat(500)}</p></body></html>`;
     const output = await of({ status: 410, body });
     expect(output).toMatchObject({ isError: true, untrusted: '127.0.0.1' });
@@ -77,7 +77,7 @@ describe('web_fetch', () => {
   });
 
   test('says that the end is missing where a page is too long to be read', async () => {
-    const { of } = await webFetchSetting({ maxBytes: 5000 });
+    const { of } = await quickWebFetchSetting({ maxBytes: 5000 });
     const { forLlm, isError } = await of({ type: 'text/plain', body: 'word '.repeat(2000) });
     expect(isError).toBe(false);
     expect(forLlm.split('\n')[1]).toBe('[It is longer than what is read of it: the end is missing.]');
@@ -93,7 +93,7 @@ describe('the pages of web_fetch', () => {
   const body = `<html><head><title>Long</title></head><body><article>${paragraphs.map((text) => `<p>${text}</p>`).join('')}</article></body></html>`;
 
   test('hold all of it, are cut at paragraphs, and are one download', async () => {
-    const { fetch, serve, origin, asked } = await webFetchSetting({ pageChars: 2000 });
+    const { fetch, serve, origin, asked } = await quickWebFetchSetting({ pageChars: 2000 });
     serve('/long', { body });
     let output = await fetch({ url: `${origin}/long` });
     const read: string[] = [];
@@ -119,7 +119,7 @@ describe('the pages of web_fetch', () => {
 
   test('are fetched anew after a quarter of an hour, for another conversation, and when one begins again', async () => {
     const clock = new ManualClock();
-    const { fetch, serve, origin, asked } = await webFetchSetting({ pageChars: 2000 }, { clock });
+    const { fetch, serve, origin, asked } = await quickWebFetchSetting({ pageChars: 2000 }, { clock });
     serve('/long', { body });
     const url = `${origin}/long`;
     await fetch({ url });
@@ -135,7 +135,7 @@ describe('the pages of web_fetch', () => {
   });
 
   test('are remembered of twenty documents', async () => {
-    const { fetch, serve, origin, asked } = await webFetchSetting({ pageChars: 2000 });
+    const { fetch, serve, origin, asked } = await quickWebFetchSetting({ pageChars: 2000 });
     const text = paragraphs.join('\n\n');
     for (let index = 0; index < 21; index += 1) {
       serve(`/${index}`, { type: 'text/plain', body: text });
@@ -148,7 +148,7 @@ describe('the pages of web_fetch', () => {
   });
 
   test('are remembered of at most ten megabytes', async () => {
-    const { fetch, serve, origin, asked } = await webFetchSetting({ pageChars: 1_000_000 });
+    const { fetch, serve, origin, asked } = await quickWebFetchSetting({ pageChars: 1_000_000 });
     for (const path of ['/a', '/b', '/c']) {
       serve(path, { type: 'text/plain', body: 'words '.repeat(320_000) });
       await fetch({ url: `${origin}${path}` });
@@ -162,7 +162,7 @@ describe('the pages of web_fetch', () => {
 
 describe('the guard of web_fetch', () => {
   test('shows an approver the whole URL as code, and of a giant one both ends', async () => {
-    const { tool } = await webFetchSetting();
+    const { tool } = await quickWebFetchSetting();
     const shown = async (url: string): Promise<string> => (await prepared(tool, { url })).describe(contextIn('/'));
     expect(await shown('https://a.example/x?q=[b](c)')).toBe('read `https://a.example/x?q=[b](c)`');
     expect(await shown('https://a.example/`\u202e')).toBe('read ``https://a.example/`\\u202e``');
@@ -175,7 +175,7 @@ describe('the guard of web_fetch', () => {
   });
 
   test('forbids by its text what leads into the own network, is no web page or holds a password', async () => {
-    const { tool } = await webFetchSetting();
+    const { tool } = await quickWebFetchSetting();
     for (const url of [
       'http://10.0.0.1/',
       'file:///etc/passwd',
@@ -191,7 +191,7 @@ describe('the guard of web_fetch', () => {
   });
 
   test('says what the client refuses or cannot reach', async () => {
-    const { fetch } = await webFetchSetting();
+    const { fetch } = await quickWebFetchSetting();
     expect(await fetch({ url: 'http://127.0.0.1:9/' })).toMatchObject({
       isError: true,
       forLlm: expect.stringContaining('127.0.0.1'),
@@ -203,7 +203,7 @@ describe('the guard of web_fetch', () => {
   });
 
   test('trusts what the operator trusts, and is led by it to nobody else', async () => {
-    const { tool, fetch, serve, origin } = await webFetchSetting({ trustedDomains: ['127.0.0.1'] });
+    const { tool, fetch, serve, origin } = await quickWebFetchSetting({ trustedDomains: ['127.0.0.1'] });
     serve('/', { body: '<p>Hello</p>' });
     serve('/away', { status: 302, headers: { location: `${origin.replace('127.0.0.1', 'localhost')}/` } });
     expect((await prepared(tool, { url: `${origin}/` })).facets).toEqual({ trustedHost: true });

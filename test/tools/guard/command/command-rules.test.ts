@@ -1,17 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import { commandKinds } from '../../../../src/tools/guard/command/command-kind.ts';
-import { loadCommandReader } from '../../../../src/tools/guard/command/command-reader.ts';
 import { checkCommandRule } from '../../../../src/tools/guard/command/command-rule.ts';
 import { commandRules } from '../../../../src/tools/guard/command/command-rules.ts';
+import { readCommands } from '../../../../src/tools/guard/command/read-commands.ts';
 import { dangerousCommands, onlyReading } from './command-corpus.ts';
 
-const read = await loadCommandReader();
 const forbids = (rule: string, command: string): boolean =>
-  commandRules({ deny: [rule], allow: [] }).forbids(read(command)) !== undefined;
+  commandRules({ deny: [rule], allow: [] }).forbids(readCommands(command)) !== undefined;
 const allows = (rules: readonly string[], command: string): boolean =>
-  commandRules({ deny: [], allow: rules }).allows(read(command));
+  commandRules({ deny: [], allow: rules }).allows(readCommands(command));
 
 describe('a rule that denies', () => {
+  test.each([
+    ['a long text', `rm -rf x # ${'x'.repeat(40_000)}`],
+    ['many commands before it', `${':;'.repeat(3_000)} rm -rf x`],
+    ['many programs around it', `${'nice '.repeat(30)}rm -rf x`],
+    ['many texts around it', `${'eval '.repeat(10)}rm -rf x`],
+    ['deep nesting', `${'echo $('.repeat(100)}rm -rf x${')'.repeat(100)}`],
+  ])('is not got around by %s', (_, command) => {
+    expect(forbids('@recursive_deletion', command)).toBe(true);
+    expect(commandRules({ deny: [], allow: [] }).forbids(readCommands(command))).toBeUndefined();
+  });
+
   test.each([
     ['git push --force', 'git push --force'],
     ['git push --force', 'git push origin main --force'],
@@ -81,10 +91,10 @@ describe('a rule that denies', () => {
 
   test('tells the model which one it is, and that asking is of no use', () => {
     const rules = commandRules({ deny: ['@network', 'git push --force'], allow: [] });
-    expect(rules.forbids(read('git push --force'))).toMatch(
+    expect(rules.forbids(readCommands('git push --force'))).toMatch(
       /"@network" \(tools\.shell\.deny\), and nobody can approve/,
     );
-    expect(commandRules({ deny: ['git push --force'], allow: [] }).forbids(read('git push --force'))).toContain(
+    expect(commandRules({ deny: ['git push --force'], allow: [] }).forbids(readCommands('git push --force'))).toContain(
       'commands such as "git push --force" (tools.shell.deny)',
     );
   });

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
-import { commandBounds } from '../../../../src/tools/guard/process/command-bounds.ts';
 import { type ProcessRequest, type ProcessResult, processGuard } from '../../../../src/tools/guard/process/process.ts';
+import { processBounds } from '../../../../src/tools/guard/process/process-bounds.ts';
 import { type SandboxState, trySandbox } from '../../../../src/tools/guard/process/sandbox-trial.ts';
 import { newFolder } from '../../setting.ts';
 
@@ -34,7 +34,7 @@ export interface SandboxSettingOptions {
 export async function sandboxSetting(options: SandboxSettingOptions = {}): Promise<SandboxSetting> {
   const workspace = options.workspace ?? (await newFolder());
   const { privatePaths = [], workspaceRoot, allowedDomains = [], shown } = options;
-  const made = commandBounds({
+  const made = processBounds({
     sandbox: options.sandbox ?? (await realSandbox()),
     isRequired: false,
     hidden: { privatePaths, ...(workspaceRoot === undefined ? {} : { workspaceRoot }) },

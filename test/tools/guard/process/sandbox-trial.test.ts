@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BoundsError } from '../../../../src/tools/guard/process/bounds.ts';
-import { commandBounds } from '../../../../src/tools/guard/process/command-bounds.ts';
+import { processBounds } from '../../../../src/tools/guard/process/process-bounds.ts';
 import { type SandboxState, trySandbox } from '../../../../src/tools/guard/process/sandbox-trial.ts';
 import { newFolder } from '../../setting.ts';
 import { realSandbox, sandboxSetting } from './sandbox-setting.ts';
@@ -56,7 +56,7 @@ test('outside Linux there is none', async () => {
 });
 
 test('where the config demands a sandbox and there is none, no command runs, and it is said why', async () => {
-  const { bounds, isConfined } = commandBounds({
+  const { bounds, isConfined } = processBounds({
     sandbox: { holds: false, reason: 'bubblewrap is missing' },
     isRequired: true,
     hidden: { privatePaths: [] },

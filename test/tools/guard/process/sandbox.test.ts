@@ -118,6 +118,20 @@ describe('what a command may not read', () => {
     expect(await readFile(join(home, 'notes'), 'utf8')).toBe('mine\n');
   });
 
+  test('is what lies in a folder of the workspace that it would move first', async () => {
+    const workspace = await newFolder();
+    const places = [join(workspace, 'a', 'b', 'config.json'), join(workspace, '.config', 'gh', 'hosts.yml')];
+    for (const place of places) {
+      await mkdir(join(place, '..'), { recursive: true });
+      await writeFile(place, secret);
+    }
+    const privatePaths = [join(workspace, 'a', 'b', 'config.json')];
+    const { run } = await sandboxSetting({ workspace, privatePaths, environment: { HOME: workspace } });
+    await run('mv a c; mv a/b a/c; mv .config c; mkdir -p a/b; echo other > a/b/config.json');
+    expect((await run('cat */*/config.json */*/*/config.json */gh/* .config/gh/*')).stdout).toBe('');
+    for (const place of places) expect(await readFile(place, 'utf8')).toBe(secret);
+  });
+
   test('is the workspaces of other conversations', async () => {
     const root = await newFolder();
     for (const chat of ['ada', 'bob']) {
@@ -162,6 +176,15 @@ describe('what a command may not change', () => {
       `for folder in /home /run /var/tmp /dev ${data}; do touch $folder/x && echo lost; done`,
     );
     expect(stdout).toBe('');
+  });
+
+  test('is a setting of the kernel, also where root starts it', async () => {
+    const { run } = await sandboxSetting();
+    const files = 'kernel/core_pattern kernel/modprobe kernel/printk vm/overcommit_memory fs/file-max';
+    const { stdout } = await run(
+      `for file in ${files}; do (: >> /proc/sys/$file) && echo $file; done 2>/dev/null; echo all`,
+    );
+    expect(stdout).toBe('all\n');
   });
 
   test('is how it is kept: no mount, no namespace, no socket of the machine', async () => {

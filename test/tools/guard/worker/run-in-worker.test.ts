@@ -1,7 +1,15 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
-import { type WorkerBounds, workerFunction, workerThreads } from '../../../../src/tools/guard/worker/run-in-worker.ts';
+import {
+  type WorkerBounds,
+  workerFunction,
+  workerProcesses,
+} from '../../../../src/tools/guard/worker/run-in-worker.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import type * as work from './work.ts';
 
@@ -15,9 +23,9 @@ function bounds(changed: Partial<WorkerBounds> = {}): WorkerBounds {
   return { timeout: 5_000, memory: 64 * 2 ** 20, signal: new AbortController().signal, ...changed };
 }
 
-describe('a worker thread', () => {
+describe('a worker process', () => {
   test('calls the function and brings its result', async () => {
-    const run = workerThreads({ clock: systemClock });
+    const run = workerProcesses({ clock: systemClock });
     expect(await run(the('double'), 21, bounds())).toEqual({ type: 'done', value: 42 });
     expect(await run(the('wait'), 1, bounds())).toEqual({ type: 'done', value: 1 });
     const bytes = Buffer.from([1, 2, 3]);
@@ -26,7 +34,7 @@ describe('a worker thread', () => {
   });
 
   test('tells what was thrown, and what ended without a result', async () => {
-    const run = workerThreads({ clock: systemClock });
+    const run = workerProcesses({ clock: systemClock });
     expect(await run(the('throwIt'), 'not so', bounds())).toEqual({ type: 'failed', message: 'not so' });
     const ended = { type: 'failed', message: 'It ended without a result.' };
     expect(await run(the('neverEnd'), undefined, bounds())).toEqual(ended);
@@ -35,7 +43,7 @@ describe('a worker thread', () => {
 
   test('is ended in the middle of an endless loop, and holds up nobody meanwhile', async () => {
     const clock = new ManualClock();
-    const run = workerThreads({ clock });
+    const run = workerProcesses({ clock });
     const delay = monitorEventLoopDelay({ resolution: 5 });
     delay.enable();
     const running = run(the('loop'), undefined, bounds({ timeout: 3_000 }));
@@ -50,7 +58,7 @@ describe('a worker thread', () => {
   });
 
   test('is ended when the signal aborts', async () => {
-    const run = workerThreads({ clock: systemClock });
+    const run = workerProcesses({ clock: systemClock });
     const controller = new AbortController();
     const running = run(the('loop'), undefined, bounds({ signal: controller.signal }));
     controller.abort();
@@ -64,34 +72,49 @@ describe('a worker thread', () => {
   });
 
   test('does nothing any more when it is ended', async () => {
-    const run = workerThreads({ clock: systemClock, most: 1 });
-    const counter = new Int32Array(new SharedArrayBuffer(4));
-    expect(await run(the('countUp'), counter, bounds({ timeout: 300 }))).toEqual({ type: 'timed-out' });
-    // Whoever is next begins when the thread has ended.
+    const run = workerProcesses({ clock: systemClock, most: 1 });
+    const folder = await mkdtemp(join(tmpdir(), 'keyturn-worker-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const path = join(folder, 'counted');
+    const size = async (): Promise<number> => (await readFile(path)).length;
+    const controller = new AbortController();
+    const counting = run(the('countUp'), path, bounds({ signal: controller.signal }));
+    await expect.poll(() => existsSync(path)).toBe(true);
+    controller.abort();
+    expect(await counting).toEqual({ type: 'stopped' });
+    // Whoever is next begins when the process has ended.
     await run(the('double'), 1, bounds());
-    const counted = Atomics.load(counter, 0);
+    const counted = await size();
     await run(the('double'), 1, bounds());
-    expect(Atomics.load(counter, 0)).toBe(counted);
-    expect(counted).toBeGreaterThan(0);
+    expect(await size()).toBe(counted);
   });
 
   test('is ended when it takes too much memory, on its heap or beside it', async () => {
-    const run = workerThreads({ clock: systemClock });
+    const run = workerProcesses({ clock: systemClock });
     const before = process.memoryUsage.rss();
     const all = [run(the('fillHeap'), undefined, bounds()), run(the('fillBuffers'), undefined, bounds())];
     expect(await Promise.all(all)).toEqual([{ type: 'out-of-memory' }, { type: 'out-of-memory' }]);
     expect(process.memoryUsage.rss() - before).toBeLessThan(2 ** 30);
   });
 
+  test.each(['growMap', 'makeArray'] as const)(
+    'is alone killed by what takes all memory at one stroke: %s',
+    async (name) => {
+      const run = workerProcesses({ clock: systemClock });
+      expect(await run(the(name), undefined, bounds({ timeout: 60_000 }))).toEqual({ type: 'out-of-memory' });
+      expect(await run(the('double'), 2, bounds())).toEqual({ type: 'done', value: 4 });
+    },
+  );
+
   test('leaves its place when the input cannot be handed over', async () => {
-    const run = workerThreads({ clock: systemClock, most: 1 });
+    const run = workerProcesses({ clock: systemClock, most: 1 });
     const odd = workerFunction<(input: object) => number>(import.meta.url, './work', 'double');
     await expect(run(odd, { later: () => {} }, bounds())).rejects.toThrow('could not be cloned');
     expect(await run(the('double'), 2, bounds())).toEqual({ type: 'done', value: 4 });
   });
 
   test('sees no environment variables', async () => {
-    const run = workerThreads({ clock: systemClock });
+    const run = workerProcesses({ clock: systemClock });
     expect(await run(the('environmentAndOutput'), undefined, bounds())).toEqual({ type: 'done', value: [] });
   });
 });
@@ -102,10 +125,10 @@ test('the module of a worker is a source or a built file, as the one is that nam
   expect(module('file:///keyturn/dist/tools/reader.js')).toBe('file:///keyturn/dist/tools/work.js');
 });
 
-describe('the line before the threads', () => {
+describe('the line before the processes', () => {
   test('lets two work at once', async () => {
     const clock = new ManualClock();
-    const run = workerThreads({ clock });
+    const run = workerProcesses({ clock });
     const controller = new AbortController();
     const { signal } = controller;
     const endless = [1, 2].map(() => run(the('loop'), undefined, bounds({ signal })));
@@ -121,7 +144,7 @@ describe('the line before the threads', () => {
   });
 
   test('lets the others in as they came, and those leave it who are stopped', async () => {
-    const run = workerThreads({ clock: systemClock, most: 1 });
+    const run = workerProcesses({ clock: systemClock, most: 1 });
     const ended: string[] = [];
     const note = async (name: string, running: Promise<{ readonly type: string }>): Promise<void> => {
       ended.push(`${name} ${(await running).type}`);

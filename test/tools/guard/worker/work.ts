@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** What the tests let a worker do. */
@@ -17,8 +18,8 @@ export function loop(): never {
   for (;;);
 }
 
-export function countUp(counter: Int32Array): never {
-  for (;;) Atomics.add(counter, 0, 1);
+export function countUp(path: string): never {
+  for (;;) appendFileSync(path, '.');
 }
 
 export async function wait(milliseconds: number): Promise<number> {
@@ -38,6 +39,15 @@ export function fillHeap(): never {
 export function fillBuffers(): never {
   const all: Uint8Array[] = [];
   for (;;) all.push(new Uint8Array(4_000_000).fill(1));
+}
+
+export function growMap(): never {
+  const all = new Map<number, object>();
+  for (let count = 0; ; count += 1) all.set(count, { count });
+}
+
+export function makeArray(): number {
+  return new Array<number>(2 ** 27).fill(1).map((value) => ({ value })).length;
 }
 
 export function end(): never {

@@ -38,12 +38,19 @@ describe.each([
     ['  ', /path is empty/],
     ['a\0.txt', /NUL character/],
     ['x'.repeat(300), /is too long a path/],
+    ['a/'.repeat(3000), /is too long a path/],
     ['absent/../../x', /is outside the workspace/],
   ])('refuses the path %j in every operation', async (path, message) => {
     const { workspace } = await setting(byHandle);
     await expect(workspace.read(path)).rejects.toThrow(message);
     await expect(workspace.write(path, 'x')).rejects.toThrow(message);
     await expect(workspace.list(path, 10)).rejects.toThrow(message);
+  });
+
+  test('makes none of the folders of a path that is too long', async () => {
+    const { root, workspace } = await setting(byHandle);
+    await expect(workspace.write(`${'deep/'.repeat(1000)}x`, 'x')).rejects.toThrow('is too long a path');
+    expect(await readdir(root)).not.toContain('deep');
   });
 
   test('follows links that stay inside, and none that lead outside', async () => {

@@ -23,7 +23,7 @@ export function brave({ apiKey, baseUrl = 'https://api.search.brave.com' }: Engi
     read(response) {
       // That is how it says that it does not know the key.
       if (response.status === 422 && response.body.includes('SUBSCRIPTION_TOKEN')) return wrongKey(title);
-      return refusalOf(response.status, title) ?? withoutMarkup(readJsonResults(response, title, listIn));
+      return withoutMarkup(readJsonResults(response, title, listIn));
     },
   };
 }

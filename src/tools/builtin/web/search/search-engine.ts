@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type JsonValue, parseJson } from '../../../../lib/json.ts';
+import { isJsonObject, type JsonValue, parseJson } from '../../../../lib/json.ts';
 import type { WebRequest, WebResponse } from '../../../guard/network/web-client.ts';
 
 export interface SearchResult {
@@ -50,12 +50,14 @@ export function refused(message: string): SearchAnswer {
   return { type: 'refused', message };
 }
 
-/** The results in a JSON answer, in the order of the engine. What is no result is left out. */
+/** What a JSON answer means: the results in the order of the engine, without what is none, or why there are none. */
 export function readJsonResults(
-  { body, truncated }: WebResponse,
+  { status, body, truncated }: WebResponse,
   title: string,
-  listIn: (answer: JsonValue) => unknown,
+  listIn: (answer: JsonValue) => unknown = resultsIn,
 ): SearchAnswer {
+  const refusal = refusalOf(status, title);
+  if (refusal !== undefined) return refusal;
   const answer = truncated ? undefined : parseJson(body.toString());
   const list = answer === undefined ? undefined : listIn(answer);
   if (!Array.isArray(list)) {
@@ -64,6 +66,10 @@ export function readJsonResults(
     );
   }
   return { type: 'found', results: list.flatMap(asResult) };
+}
+
+function resultsIn(answer: JsonValue): unknown {
+  return isJsonObject(answer) ? answer.results : undefined;
 }
 
 function asResult(value: unknown): readonly SearchResult[] {

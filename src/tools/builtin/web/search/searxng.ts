@@ -1,12 +1,4 @@
-import { isJsonObject } from '../../../../lib/json.ts';
-import {
-  type EngineSettings,
-  endpoint,
-  readJsonResults,
-  refusalOf,
-  refused,
-  type SearchEngine,
-} from './search-engine.ts';
+import { type EngineSettings, endpoint, readJsonResults, refused, type SearchEngine } from './search-engine.ts';
 
 /** A SearXNG of one's own. Needs a base_url. */
 export function searxng({ apiKey, baseUrl = '' }: EngineSettings): SearchEngine {
@@ -25,8 +17,7 @@ export function searxng({ apiKey, baseUrl = '' }: EngineSettings): SearchEngine 
           'This SearXNG gives no JSON. The operator has to add "json" to search.formats in its settings.yml.',
         );
       }
-      const listed = readJsonResults(response, title, (answer) => (isJsonObject(answer) ? answer.results : undefined));
-      return refusalOf(response.status, title) ?? listed;
+      return readJsonResults(response, title);
     },
   };
 }

@@ -1,12 +1,4 @@
-import { isJsonObject } from '../../../../lib/json.ts';
-import {
-  type EngineSettings,
-  endpoint,
-  readJsonResults,
-  refusalOf,
-  refused,
-  type SearchEngine,
-} from './search-engine.ts';
+import { type EngineSettings, endpoint, readJsonResults, refused, type SearchEngine } from './search-engine.ts';
 
 /** Tavily's API. Needs a key. */
 export function tavily({ apiKey, baseUrl = 'https://api.tavily.com' }: EngineSettings): SearchEngine {
@@ -24,8 +16,7 @@ export function tavily({ apiKey, baseUrl = 'https://api.tavily.com' }: EngineSet
       if (response.status === 432 || response.status === 433) {
         return refused(`Tavily's plan is used up. The operator has to extend it, or to wait for the next month.`);
       }
-      const listed = readJsonResults(response, title, (answer) => (isJsonObject(answer) ? answer.results : undefined));
-      return refusalOf(response.status, title) ?? listed;
+      return readJsonResults(response, title);
     },
   };
 }

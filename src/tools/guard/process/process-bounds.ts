@@ -3,7 +3,7 @@ import { Sandbox } from './sandbox.ts';
 import type { SandboxState } from './sandbox-trial.ts';
 import type { HiddenPlaces } from './sandbox-view.ts';
 
-export interface CommandBoundsOptions {
+export interface ProcessBoundsOptions {
   readonly sandbox: SandboxState;
   /** Without a sandbox no command runs. */
   readonly isRequired: boolean;
@@ -22,7 +22,7 @@ export interface ProcessBounds {
 }
 
 /** Chooses by what was found at start. A sandbox that fails later is never left out: the command does not run. */
-export function commandBounds({ sandbox, isRequired, hidden, allowedDomains }: CommandBoundsOptions): ProcessBounds {
+export function processBounds({ sandbox, isRequired, hidden, allowedDomains }: ProcessBoundsOptions): ProcessBounds {
   if (sandbox.holds) {
     const made = new Sandbox({ programs: sandbox.programs, hidden, allowedDomains });
     return { bounds: (command) => made.bound(command), isConfined: () => true, stop: () => made.stop() };

@@ -1,7 +1,7 @@
 import type { SandboxState } from '../tools/guard/process/sandbox-trial.ts';
 import { type ApprovalSettings, modePermits, policyAsks } from './policy.ts';
 
-export interface ShellFacts {
+export interface BoundsFacts {
   readonly settings: ApprovalSettings;
   readonly sandbox: SandboxState;
   /** Without a sandbox no command runs. */
@@ -9,7 +9,7 @@ export interface ShellFacts {
 }
 
 /** What keeps shell commands in their bounds, in one line of plain text. */
-export function shellWords({ settings, sandbox, isRequired }: ShellFacts): string {
+export function boundsWords({ settings, sandbox, isRequired }: BoundsFacts): string {
   if (!modePermits(settings.mode, 'shell')) return `no command runs in the mode ${settings.mode}`;
   if (sandbox.holds) return 'in a sandbox (bubblewrap)';
   if (isRequired) return `no command runs: the config demands a sandbox, and there is none (${sandbox.reason})`;

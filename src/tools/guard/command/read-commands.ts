@@ -1,45 +1,37 @@
-import type { Command, forEachChild, parse, Redirection, SyntaxNode } from 'unbash';
+import { type Command, forEachChild, parse, type Redirection, type SyntaxNode } from 'unbash';
 import { finding } from './command-kind.ts';
 import type { CommandReading, ReadAssignment, ReadCommand, ReadRedirect } from './command-reading.ts';
 import { type CallSite, readCall, type WrittenCommand } from './read-call.ts';
 import { anyWord, knownWord, shellWord } from './shell-word.ts';
 import { doubtOf } from './syntax-doubts.ts';
 
-/** Reads a text for the shell, and never throws: what cannot be read is in the reading as unknown. */
-export type CommandReader = (text: string) => CommandReading;
-
 /** The longest text, in characters, that is read. */
 const longestText = 32_768;
 
-/** How many commands are read, and how deep a text may stand in a text. */
+/** How many commands are read, how deep a text may stand in a text, and how much all these hold, in characters. */
 const mostCommands = 2_000;
 const deepest = 6;
+const mostText = 8 * longestText;
+/** How deep the parts of one text may stand in each other, counted in nodes: about 50 substitutions. */
+const deepestNode = 300;
 
-/** Gets what parses, which takes longer to load than many texts to read. */
-export async function loadCommandReader(): Promise<CommandReader> {
-  const parser = await import('unbash');
-  return (text) => readText(text, parser);
-}
-
-interface Parser {
-  readonly parse: typeof parse;
-  readonly forEachChild: typeof forEachChild;
-}
-
-function readText(text: string, parser: Parser): CommandReading {
+/** Reads a text for the shell, and never throws: what cannot be read is in the reading as unknown. */
+export function readCommands(text: string): CommandReading {
   if (text.length > longestText) {
-    return { text, commands: [], isLeftRunning: false, findings: [finding('unknown', 'a very long text')] };
+    const findings = [finding('unknown', 'a very long text')];
+    return { text, commands: [], isLeftRunning: false, isWhole: false, findings };
   }
-  const walk = new Walk(parser);
+  const walk = new Walk();
   try {
     walk.read(text, { via: [], upstream: [], isPiped: false }, 0);
   } catch (thrown) {
     // How deep a parser can go depends on the stack that is left.
     if (!(thrown instanceof RangeError)) throw thrown;
-    walk.doubts.add('deep nesting');
+    walk.giveUp('deep nesting');
   }
+  const { commands, isLeftRunning, isWhole } = walk;
   const findings = [...walk.doubts].map((doubt) => finding('unknown', doubt));
-  return { text, commands: walk.commands, isLeftRunning: walk.isLeftRunning, findings };
+  return { text, commands, isLeftRunning, isWhole, findings };
 }
 
 /** One way through a text and the texts in it. */
@@ -47,25 +39,45 @@ class Walk {
   readonly commands: ReadCommand[] = [];
   readonly doubts = new Set<string>();
   isLeftRunning = false;
-  readonly #parser: Parser;
-
-  constructor(parser: Parser) {
-    this.#parser = parser;
-  }
+  isWhole = true;
+  #length = 0;
+  #level = 0;
 
   read(text: string, site: CallSite, depth: number): void {
+    this.#length += text.length;
     if (depth > deepest) {
-      this.doubts.add('deep nesting');
+      this.giveUp('deep nesting');
       return;
     }
-    this.#visit(this.#parser.parse(text), site, depth);
+    if (this.#length > mostText) {
+      this.giveUp('very many commands');
+      return;
+    }
+    this.#visit(parse(text), site, depth);
+  }
+
+  /** A part of it is not read. */
+  giveUp(doubt: string): void {
+    this.isWhole = false;
+    this.doubts.add(doubt);
   }
 
   #visit(node: SyntaxNode, site: CallSite, depth: number): void {
     if (this.commands.length > mostCommands) {
-      this.doubts.add('very many commands');
+      this.giveUp('very many commands');
       return;
     }
+    // The parser reads what is inside again for each level.
+    if (this.#level >= deepestNode) {
+      this.giveUp('deep nesting');
+      return;
+    }
+    this.#level += 1;
+    this.#enter(node, site, depth);
+    this.#level -= 1;
+  }
+
+  #enter(node: SyntaxNode, site: CallSite, depth: number): void {
     const doubt = doubtOf(node);
     if (doubt !== undefined) this.doubts.add(doubt);
     if (node.type === 'Pipeline') {
@@ -73,7 +85,7 @@ class Walk {
       return;
     }
     const begin = this.commands.length;
-    this.#parser.forEachChild(node, (child) => this.#visit(child, site, depth));
+    forEachChild(node, (child) => this.#visit(child, site, depth));
     // dash takes it for two subshells and runs what is in it.
     if (node.type === 'ArithmeticCommand') this.read(node.body, site, depth + 1);
     const written = writtenCommand(node);
@@ -93,7 +105,8 @@ class Walk {
   }
 
   #call(written: WrittenCommand, site: CallSite, depth: number): void {
-    const { commands, texts } = readCall(written, site);
+    const { commands, texts, isWhole } = readCall(written, site);
+    if (!isWhole) this.giveUp('deep nesting');
     this.commands.push(...commands);
     for (const { text, via } of texts)
       this.read(text, { via, upstream: site.upstream, isPiped: site.isPiped }, depth + 1);

@@ -1,0 +1,223 @@
+import type { OutboxDraft } from '../approval/approval.ts';
+import { newId } from '../lib/ids.ts';
+import type { Log } from '../lib/log.ts';
+import type { LanguageModel, ModelUsage } from '../model/language-model.ts';
+import type { Models } from '../model/models.ts';
+import type { ToolScope } from '../tools/tool.ts';
+import { lastTurn, type TranscriptEntry } from '../transcript.ts';
+import { sizeOf } from './entry-size.ts';
+import type { Ask, RunOf } from './next-step.ts';
+import type { Presenter } from './presenter.ts';
+import { type FrameDependencies, frameOf, measureFor, type RequestFrame, summaryIn } from './request-frame.ts';
+import type { RunState } from './run-store.ts';
+import { ends } from './shorten.ts';
+import { writeSummary } from './summariser.ts';
+import { type Kept, type SummarySpan, spanOf } from './summary-span.ts';
+import type { SummaryStore } from './summary-store.ts';
+import { seenBy } from './turn-request.ts';
+import { fromBeginning, leanOf } from './window.ts';
+
+export interface CompactorDependencies extends FrameDependencies {
+  readonly store: SummaryStore;
+  readonly models: Models;
+  readonly presenter: Pick<Presenter, 'deliver'>;
+  readonly log: Log;
+  /** Counts what a summary has cost. */
+  readonly spend: (state: RunState, run: RunOf, model: string, usage: ModelUsage) => Promise<void>;
+}
+
+/** What a conversation's requests are made of, in tokens, about. */
+export interface ContextFigures {
+  readonly model: string;
+  readonly limit: number;
+  readonly system: number;
+  readonly tools: number;
+  readonly isCompact: boolean;
+  readonly summary: number;
+  readonly messages: number;
+}
+
+/** Has the oldest part of a conversation summarised when requests would not hold all of it any more. */
+export class Compactor {
+  readonly #dependencies: CompactorDependencies;
+  /** When a model could last not write a summary for a conversation. */
+  readonly #failed = new Map<string, number>();
+
+  constructor(dependencies: CompactorDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** `fits`: the model can be asked · `changed`: what is stored is another now, or a signal has ended it. */
+  async beforeAsk(state: RunState, ask: Ask, scope: ToolScope, signal: AbortSignal): Promise<'fits' | 'changed'> {
+    const { gauge, context, models } = this.#dependencies;
+    const entries = leanOf(fromBeginning(seenBy(state, ask)));
+    const model = models.of(state.model);
+    const turns = turnsIn(entries);
+    const smallestRoom = gauge.limit(model.label, context.contextTokens) / 4;
+    const isSmall = turns <= mostTurns && sizeOf(entries, gauge.bound(model.label)) <= smallestRoom / 2;
+    if (isSmall || !context.summaries || this.#hasJustFailed(state.conversationId)) return 'fits';
+
+    const frame = await frameOf({ state, scope, model: model.label }, this.#dependencies);
+    const room = frame.room - summaryLength(state, frame.room);
+    const { measure } = await measureFor(entries, room, { gauge, model: model.label });
+    if (turns <= mostTurns && sizeOf(entries, measure) <= room) return 'fits';
+    const span = spanOf(entries, { tokens: frame.room * keptShare, turns: keptTurns }, measure);
+    // So little would be gained that the next request would need another one.
+    if (span === undefined || (turns <= mostTurns && sizeOf(span.entries, measure) < frame.room * leastShare))
+      return 'fits';
+    const written = await this.#summarise(state, { run: ask.run, span, frame, model, signal, words: undefined });
+    return written === 'unavailable' ? 'fits' : 'changed';
+  }
+
+  /** Because a person wants it. He is told what came of it. */
+  async now(state: RunState, scope: ToolScope, signal: AbortSignal): Promise<void> {
+    const model = this.#dependencies.models.of(state.model);
+    const frame = await frameOf({ state, scope, model: model.label }, this.#dependencies);
+    const entries = leanOf(fromBeginning(state.transcript.entries));
+    const measure = await this.#dependencies.gauge.measure(model.label);
+    const kept: Kept = { tokens: frame.room / 10, turns: fewTurns };
+    const span = spanOf(entries, kept, measure);
+    if (span === undefined) return this.#decline(state, nothingToDo);
+    const before = sizeOf(span.entries, measure);
+    const words = (text: string): string => {
+      const after = measure(text);
+      return `🗜️ Summarised: about ${tokens(before)} tokens became ${tokens(after)}. The newest messages are kept as they are.`;
+    };
+    const last = lastTurn(state.transcript);
+    const run = last?.type === 'turn' ? last : { runId: 'compact', principal: scope.sender.principal };
+    if ((await this.#summarise(state, { run, span, frame, model, signal, words })) === 'unavailable') {
+      await this.#decline(state, cannotNow);
+    }
+  }
+
+  /** What requests of the conversation are made of now. */
+  async figures(state: RunState, scope: ToolScope): Promise<ContextFigures> {
+    const { gauge, models } = this.#dependencies;
+    const { label } = models.of(state.model);
+    const { sizes, room, ...frame } = await frameOf({ state, scope, model: label }, this.#dependencies);
+    const measure = await gauge.measure(label);
+    const summary = summaryIn(state, room);
+    return {
+      model: label,
+      limit: frame.limit,
+      ...sizes,
+      isCompact: frame.isCompact,
+      summary: summary === undefined ? 0 : measure(summary),
+      messages: sizeOf(fromBeginning(state.transcript.entries), measure),
+    };
+  }
+
+  async #summarise(state: RunState, work: Work): Promise<'changed' | 'unavailable'> {
+    const { gauge, context, clock, log } = this.#dependencies;
+    const { conversationId, summary } = state;
+    const pay = (usage: ModelUsage): Promise<void> => this.#pay(state, work, usage);
+    const task = { ...work, before: summary?.text, room: work.frame.room, pay };
+    const written = await writeSummary(task, gauge, context.contextTokens);
+    switch (written.type) {
+      case 'aborted':
+        return 'changed';
+      case 'unavailable':
+        log.warn({ conversation: conversationId }, 'no summary could be had; the oldest part is left out of requests');
+        this.#failed.set(conversationId, clock.now());
+        return 'unavailable';
+      case 'unusable':
+        log.warn({ conversation: conversationId }, 'what the model wrote is no summary; the oldest part is left out');
+        return this.#store(state, work, leftOut(summary?.text), notSummarised);
+      case 'written': {
+        this.#failed.delete(conversationId);
+        return this.#store(state, work, written.text, work.words?.(written.text));
+      }
+    }
+  }
+
+  async #store(
+    { conversationId, summary }: RunState,
+    { span }: Work,
+    text: string,
+    words: string | undefined,
+  ): Promise<'changed'> {
+    const { store, clock, presenter } = this.#dependencies;
+    const { upToTurn, upToSeq } = span;
+    const messages = words === undefined ? [] : [notice(conversationId, words)];
+    await store.store({
+      conversationId,
+      after: summary?.id,
+      text,
+      upToTurn,
+      upToSeq,
+      messages,
+      at: clock.now(),
+    });
+    presenter.deliver([conversationId]);
+    return 'changed';
+  }
+
+  #pay(state: RunState, { run }: Work, usage: ModelUsage): Promise<void> {
+    const { models, spend } = this.#dependencies;
+    return spend(state, run, state.model ?? models.defaultName, usage);
+  }
+
+  async #decline({ conversationId }: RunState, words: string): Promise<void> {
+    const { store, presenter, clock } = this.#dependencies;
+    await store.decline({ conversationId, messages: [notice(conversationId, words)], at: clock.now() });
+    presenter.deliver([conversationId]);
+  }
+
+  #hasJustFailed(conversationId: string): boolean {
+    const at = this.#failed.get(conversationId);
+    if (at === undefined) return false;
+    if (this.#dependencies.clock.now() - at < pause) return true;
+    this.#failed.delete(conversationId);
+    return false;
+  }
+}
+
+interface Work {
+  readonly run: RunOf;
+  readonly span: SummarySpan;
+  readonly frame: RequestFrame;
+  readonly model: LanguageModel;
+  readonly signal: AbortSignal;
+  /** What the person is told who wanted it. */
+  readonly words: ((text: string) => string) | undefined;
+}
+
+function turnsIn(entries: readonly TranscriptEntry[]): number {
+  return entries.filter((entry) => 'id' in entry).length;
+}
+
+function summaryLength(state: RunState, room: number): number {
+  return (summaryIn(state, room)?.length ?? 0) / charactersPerToken;
+}
+
+function notice(conversationId: string, markdown: string): OutboxDraft {
+  return { conversationId, message: { id: newId(20), kind: 'notice', markdown } };
+}
+
+/** What stands in the place of a part that could not be summarised. */
+function leftOut(before: string | undefined): string {
+  const words = '[A part of the conversation was left out here, and there is no summary of it.]';
+  return before === undefined ? words : `${ends(before, longestKept)}\n${words}`;
+}
+
+function tokens(count: number): string {
+  return String(Math.round(count));
+}
+
+/** A transcript is read so far back: what is older must have been summarised before. */
+const mostTurns = 100;
+const keptTurns = 30;
+/** When somebody wants it. */
+const fewTurns = 2;
+/** Of the room for messages. */
+const keptShare = 0.4;
+const leastShare = 0.15;
+/** After a model could not write one, in milliseconds. */
+const pause = 600_000;
+const charactersPerToken = 3;
+const longestKept = 6000;
+
+const nothingToDo = 'There is nothing to summarise yet: I still read all that was said here.';
+const cannotNow = '⚠️ The model cannot be asked for a summary now. Nothing has changed. Try again in a moment.';
+const notSummarised =
+  'ℹ️ This conversation has become longer than what I can read at once, and I could not summarise its oldest part: I read it no more. What matters of it, please tell me again.';

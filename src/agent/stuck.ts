@@ -1,0 +1,87 @@
+import { canonicalJson } from '../lib/json.ts';
+import type { Call, TranscriptEntry, Turn } from '../transcript.ts';
+
+/** When a run is not let go on by itself. 0: it is not looked at. */
+export interface StuckLimits {
+  /** So many turns in a row in which every call of one tool failed. */
+  readonly maxFailures: number;
+  /** So often the same call with the same result. */
+  readonly maxRepeats: number;
+}
+
+export interface Stuck {
+  readonly type: 'failing' | 'repeating';
+  readonly toolName: string;
+  readonly times: number;
+}
+
+/**
+ * Whether the run gets nowhere: a tool keeps failing, or the very same call keeps giving the very same result. Counted from
+ * what a person has said last: that may have changed everything.
+ */
+export function stuckOf(entries: readonly TranscriptEntry[], limits: StuckLimits): Stuck | undefined {
+  const turns = turnsSinceWords(entries);
+  const names = new Set(turns.at(-1)?.calls.map(({ name }) => name));
+  for (const toolName of names) {
+    const times = failuresInARow(turns, toolName);
+    if (limits.maxFailures > 0 && times >= limits.maxFailures) return { type: 'failing', toolName, times };
+  }
+  for (const call of turns.at(-1)?.calls ?? []) {
+    const times = turns.flatMap(({ calls }) => calls).filter((other) => isSame(other, call)).length;
+    if (limits.maxRepeats > 0 && times >= limits.maxRepeats) return { type: 'repeating', toolName: call.name, times };
+  }
+  return undefined;
+}
+
+/** The same entries, with a word for the model in each result that it has had twice before. The same at every request. */
+export function withRepeatNotes(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
+  let seen = new Map<string, number>();
+  return entries.map((entry) => {
+    if (entry.type === 'user') seen = new Map();
+    return entry.type === 'turn' && entry.calls.length > 0 ? noted(entry, seen) : entry;
+  });
+}
+
+const repeatsToNote = 3;
+
+function noted(turn: Turn, seen: Map<string, number>): Turn {
+  const calls = turn.calls.map((call) => {
+    if (call.result?.outcome !== 'success' && call.result?.outcome !== 'error') return call;
+    const key = keyOf(call);
+    const times = (seen.get(key) ?? 0) + 1;
+    seen.set(key, times);
+    if (times < repeatsToNote) return call;
+    const note = `[You have made this very call ${times} times now, with the same result. Do something else, or tell the person what keeps you.]`;
+    return { ...call, result: { ...call.result, text: `${call.result.text}\n${note}` } };
+  });
+  return { ...turn, calls };
+}
+
+function turnsSinceWords(entries: readonly TranscriptEntry[]): readonly Turn[] {
+  const turns: Turn[] = [];
+  for (const entry of entries.toReversed()) {
+    if (entry.type === 'user' || entry.type === 'closing') break;
+    if (entry.type === 'turn') turns.unshift(entry);
+  }
+  return turns;
+}
+
+function failuresInARow(turns: readonly Turn[], toolName: string): number {
+  const using = turns.filter(({ calls }) => calls.some(({ name }) => name === toolName)).toReversed();
+  const end = using.findIndex(({ calls }) =>
+    calls.some(({ name, result }) => name === toolName && result?.outcome !== 'error'),
+  );
+  return end === -1 ? using.length : end;
+}
+
+function isSame(one: Call, other: Call): boolean {
+  return one.name === other.name && isRun(one) && isRun(other) && keyOf(one) === keyOf(other);
+}
+
+function isRun({ result }: Call): boolean {
+  return result?.outcome === 'success' || result?.outcome === 'error';
+}
+
+function keyOf({ name, arguments: args, result }: Call): string {
+  return `${name}\n${canonicalJson(args)}\n${result?.text ?? ''}`;
+}

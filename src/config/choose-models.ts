@@ -1,0 +1,34 @@
+import { type ChosenModel, hasKey, resolveModel, toDescription } from './choose-model.ts';
+import { offlineName } from './cross-checks.ts';
+import type { Environment } from './environment.ts';
+import type { Config } from './schema.ts';
+
+export interface ModelsChoice {
+  /** What answers where nobody chooses another. */
+  readonly defaultName: string;
+  /** All that can be chosen, the default first. */
+  readonly models: ReadonlyMap<string, ChosenModel>;
+  /** One line for the start-up text. */
+  readonly why: string;
+}
+
+/**
+ * Which models there are to choose from. One whose key is missing is left out, unless it is the default or has to stand in
+ * for it: then throws `ConfigError`.
+ */
+export function resolveModels(config: Pick<Config, 'model' | 'models'>, environment: Environment): ModelsChoice {
+  const { model, why } = resolveModel(config, environment);
+  const defaultName = model.provider === 'offline' ? offlineName : model.key;
+  const needed = withFallbacks(defaultName, config.models);
+  const others = Object.entries(config.models).flatMap(([name, settings]) => {
+    const isOffered = name !== defaultName && (needed.has(name) || hasKey(settings, environment));
+    return isOffered ? [[name, toDescription(name, settings, environment)] as const] : [];
+  });
+  return { defaultName, models: new Map<string, ChosenModel>([[defaultName, model], ...others]), why };
+}
+
+function withFallbacks(name: string, models: Config['models']): ReadonlySet<string> {
+  const found = new Set([name]);
+  for (const member of found) for (const next of models[member]?.fallback ?? []) found.add(next);
+  return found;
+}

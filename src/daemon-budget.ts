@@ -1,0 +1,62 @@
+import { Budget, type BudgetLimits, type SpendingLimits } from './agent/budget.ts';
+import { CallsInFlight } from './agent/calls-in-flight.ts';
+import type { Spent } from './agent/spending-store.ts';
+import type { ApprovalBroker } from './approval/broker.ts';
+import type { ApprovalDeadlines } from './approval/deadlines.ts';
+import { Extensions } from './approval/extensions.ts';
+import type { Config } from './config/schema.ts';
+import type { Ground } from './daemon-parts.ts';
+import { planningSettingsOf } from './daemon-settings.ts';
+import { dayIn } from './lib/day-in.ts';
+
+/** What looks before each call of a model whether it may still be paid for. */
+export function makeBudget(
+  { store, config, clock, deliver }: Ground,
+  { broker, deadlines }: { readonly broker: ApprovalBroker; readonly deadlines: ApprovalDeadlines },
+): Budget {
+  const timeout = config.budget.ask_timeout_secs * 1000;
+  return new Budget({
+    store: store.runs,
+    spending: store.spending,
+    extensions: new Extensions({ broker, clock, deadlines, timeout }),
+    limits: budgetLimitsOf(config),
+    inFlight: new CallsInFlight(largestCallOf(config)),
+    dayOf: dayOf(config),
+    clock,
+    say: (conversationId, message) => store.outbox.say(conversationId, message, clock.now()),
+    deliver,
+  });
+}
+
+/** Names the day of an instant, as budgets count them. */
+export function dayOf(config: Config): (at: number) => string {
+  return dayIn(planningSettingsOf(config).timeZone);
+}
+
+export function budgetLimitsOf({ agent, budget }: Config): BudgetLimits {
+  return {
+    turns: agent.max_turns,
+    perRun: limitsOf(budget.tokens_per_run, budget.money_per_run),
+    perPerson: limitsOf(budget.tokens_per_person_per_day, budget.money_per_person_per_day),
+    perDay: limitsOf(budget.tokens_per_day, budget.money_per_day),
+  };
+}
+
+/** About what the longest request takes, with an answer, of the dearest model. */
+function largestCallOf({ agent, models }: Config): Spent {
+  const tokens = agent.context_tokens + longAnswer;
+  const prices = Object.values(models).flatMap(({ price }) =>
+    price === undefined ? [] : [agent.context_tokens * price.input_per_million + longAnswer * price.output_per_million],
+  );
+  return { tokens, cost: Math.max(0, ...prices) };
+}
+
+/** In tokens. */
+const longAnswer = 4000;
+
+function limitsOf(tokens: number | undefined, money: number | undefined): SpendingLimits {
+  return {
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(money === undefined ? {} : { cost: Math.round(money * 1_000_000) }),
+  };
+}

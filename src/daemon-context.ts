@@ -1,0 +1,29 @@
+import type { Budget } from './agent/budget.ts';
+import { Compactor } from './agent/compactor.ts';
+import type { FrameDependencies } from './agent/request-frame.ts';
+import { TokenGauge } from './agent/token-gauge.ts';
+import type { Stage } from './conversation/stage.ts';
+import type { Ground } from './daemon-parts.ts';
+import type { Tools } from './daemon-tools.ts';
+
+/** What decides what of a conversation is read by models. */
+export interface Context {
+  readonly framing: FrameDependencies;
+  readonly compactor: Compactor;
+}
+
+export function makeContext(
+  { store, config, models, clock, log }: Ground,
+  { registry, presenter, budget }: Pick<Tools, 'registry'> & { readonly presenter: Stage; readonly budget: Budget },
+): Context {
+  const { instructions, context_tokens: contextTokens, summaries } = config.agent;
+  const framing: FrameDependencies = {
+    registry,
+    clock,
+    instructions,
+    gauge: new TokenGauge(),
+    context: { contextTokens, summaries, compactTools: config.tools.compact },
+  };
+  const spend = budget.spend.bind(budget);
+  return { framing, compactor: new Compactor({ ...framing, store: store.summaries, models, presenter, spend, log }) };
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { stuckOf, withRepeatNotes } from '../../src/agent/stuck.ts';
+import { error, llmOnly } from '../../src/tools/output.ts';
+import { daemonSetting } from '../support/daemon-setting.ts';
+import { RecordingTool } from '../support/recording-tool.ts';
+import { call, resultsOf } from '../support/scripted-model.ts';
+import { entry, said, turn } from './run-states.ts';
+
+const limits = { maxFailures: 3, maxRepeats: 5 };
+const failed = (id: string, name = 'deploy', text = id) =>
+  entry(id, 'done', { name, result: { outcome: 'error', text } });
+const worked = (id: string, name = 'deploy', text = id) =>
+  entry(id, 'done', { name, result: { outcome: 'success', text } });
+
+describe('a run gets nowhere', () => {
+  test('when a tool fails in three turns in a row', () => {
+    const entries = [said(1), turn(1, [failed('a')]), turn(1, [failed('b')]), turn(1, [failed('c')])];
+    expect(stuckOf(entries, limits)).toEqual({ type: 'failing', toolName: 'deploy', times: 3 });
+    expect(stuckOf(entries.slice(0, -1), limits)).toBeUndefined();
+    expect(stuckOf(entries, { ...limits, maxFailures: 0 })).toBeUndefined();
+  });
+
+  test.each([
+    [
+      'a success in between',
+      [turn(1, [failed('a')]), turn(1, [worked('b')]), turn(1, [failed('c')]), turn(1, [failed('d')])],
+    ],
+    ['a success beside it', [turn(1, [failed('a')]), turn(1, [failed('b')]), turn(1, [failed('c'), worked('d')])]],
+    ['words of a person in between', [turn(1, [failed('a')]), turn(1, [failed('b')]), said(2), turn(2, [failed('c')])]],
+    ['three failures at once', [turn(1, [failed('a'), failed('b'), failed('c')])]],
+    [
+      'the failures of different tools',
+      [turn(1, [failed('a')]), turn(1, [failed('b', 'x')]), turn(1, [failed('c', 'y')])],
+    ],
+  ])('not with %s', (_what, turns) => {
+    expect(stuckOf([said(1), ...turns], limits)).toBeUndefined();
+  });
+
+  test('when other tools work meanwhile, all the same', () => {
+    const mixed = ['a', 'b', 'c'].map((id) => turn(1, [failed(id), worked(`${id}2`, 'look')]));
+    expect(stuckOf([said(1), ...mixed], limits)).toMatchObject({ type: 'failing', toolName: 'deploy' });
+  });
+
+  test('when the same call gives the same result five times, in whatever order its arguments stand', () => {
+    const calls = [1, 2, 3, 4, 5].map((id) =>
+      turn(1, [{ ...worked(`${id}`, 'look', 'nothing'), arguments: id % 2 === 0 ? { a: 1, b: 2 } : { b: 2, a: 1 } }]),
+    );
+    expect(stuckOf([said(1), ...calls], limits)).toEqual({ type: 'repeating', toolName: 'look', times: 5 });
+    expect(stuckOf([said(1), ...calls.slice(1)], limits)).toBeUndefined();
+  });
+
+  test('not when the same call gives something new', () => {
+    const calls = [1, 2, 3, 4, 5, 6].map((id) => turn(1, [worked(`${id}`, 'look', `at ${id}`)]));
+    expect(stuckOf([said(1), ...calls], limits)).toBeUndefined();
+  });
+});
+
+test('from the third time on the model is told in the result, and later requests say the same', () => {
+  const turns = [1, 2, 3, 4].map((id) => turn(id, [worked(`${id}`, 'look', 'nothing')]));
+  const texts = (count: number) =>
+    withRepeatNotes([said(1), ...turns.slice(0, count)]).flatMap((found) =>
+      found.type === 'turn' ? found.calls.map(({ result }) => result?.text) : [],
+    );
+  expect(texts(4)).toEqual([
+    'nothing',
+    'nothing',
+    expect.stringContaining('this very call 3 times'),
+    expect.stringContaining('this very call 4 times'),
+  ]);
+  expect(texts(4).slice(0, 3)).toEqual(texts(3));
+});
+
+test('a run with a tool that keeps failing stops, says why, and goes on when it is told to', async () => {
+  const deploy = new RecordingTool('deploy', 'memory', () => error('no connection'));
+  const { setting, model, channel } = await settingWith(deploy);
+  model.otherwise(() => [call('deploy', { what: crypto.randomUUID() })]);
+  await channel.say('deploy');
+  await channel.sees('⏸️ I stopped here: `deploy` has failed 3 times in a row.');
+  expect(deploy.executed).toHaveLength(3);
+  expect(setting.rows(`SELECT reason FROM turns WHERE kind = 'closing'`)).toEqual([{ reason: 'stuck' }]);
+  model.next('I give up');
+  await channel.say('go on');
+  await channel.sees('I give up');
+  expect(JSON.stringify((await model.asked(4)).messages)).toContain('This run was paused because it got nowhere');
+});
+
+test('a run that goes in circles is told so, and then stopped', async () => {
+  const look = new RecordingTool('look', 'memory', () => llmOnly('nothing'));
+  const { model, channel } = await settingWith(look);
+  model.otherwise(() => [call('look', { what: 'here' })]);
+  await channel.say('look');
+  await channel.sees('⏸️ I stopped here: the same call of `look` gave the same result 5 times.');
+  expect(look.executed).toHaveLength(5);
+  expect(resultsOf(await model.asked(4)).at(-1)).toContain('[You have made this very call 3 times now');
+});
+
+async function settingWith(tool: RecordingTool) {
+  const setting = await daemonSetting({ tools: [tool.registration] });
+  return { setting, model: setting.model, channel: setting.channel };
+}

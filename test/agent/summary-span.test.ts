@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { spanOf } from '../../src/agent/summary-span.ts';
+import type { TranscriptEntry, UserMessage } from '../../src/transcript.ts';
+import { anyTranscript } from './any-transcript.ts';
+
+function characters(text: string): number {
+  return text.length;
+}
+
+const kept = fc.record({ tokens: fc.integer({ min: 0, max: 30_000 }), turns: fc.integer({ min: 0, max: 20 }) });
+
+/** What is read when a summary stands for all up to there. */
+function behind(entries: readonly TranscriptEntry[], upToTurn: number, upToSeq: number): readonly TranscriptEntry[] {
+  return entries.filter((entry) => ('id' in entry ? entry.id > upToTurn : entry.seq > upToSeq));
+}
+
+test('what a summary stands for is just what is not read any more, and that begins with what somebody said', () => {
+  fc.assert(
+    fc.property(anyTranscript, kept, (rest, wanted) => {
+      const entries = [{ ...said, text: 'the first' }, ...rest];
+      const span = spanOf(entries, wanted, characters);
+      if (span === undefined) return;
+      const shown = behind(entries, span.upToTurn, span.upToSeq);
+      expect(shown).toEqual(entries.filter((entry) => !span.entries.includes(entry)));
+      expect(shown[0]?.type).toMatch(/^(user|event)$/);
+    }),
+    { seed: 5, numRuns: 1000 },
+  );
+});
+
+test('the newest turn, the task of the run that goes on, and what nobody has answered are not summarised', () => {
+  fc.assert(
+    fc.property(anyTranscript, kept, (rest, wanted) => {
+      const entries = [said, ...rest];
+      const left = spanOf(entries, wanted, characters)?.entries ?? [];
+      const last = entries.findLastIndex((entry) => 'id' in entry);
+      expect(left).not.toContain(entries[last]);
+      expect(entries.slice(last + 1).filter((entry) => left.includes(entry))).toEqual([]);
+      const newest = entries[last];
+      if (newest?.type !== 'turn' || newest.calls.length === 0) return;
+      const first = entries.findIndex((entry) => entry.type === 'turn' && entry.runId === newest.runId);
+      const task = entries.slice(0, first).findLast((entry) => !('id' in entry));
+      expect(task === undefined || entries[first - 1] !== task || !left.includes(task)).toBe(true);
+    }),
+    { seed: 6, numRuns: 1000 },
+  );
+});
+
+test('all but the newest turns are summarised where more than so many are read', () => {
+  const entries = Array.from({ length: 40 }, (_, index): readonly TranscriptEntry[] => [
+    { ...said, seq: index * 2 + 1 },
+    { type: 'turn', id: index * 2 + 2, runId: `run${index}`, principal: 'test:ada', seenSeq: 0, parts: [], calls: [] },
+  ]).flat();
+  const span = spanOf(entries, { tokens: 1_000_000, turns: 10 }, characters);
+  expect(span?.entries).toHaveLength(60);
+  expect(span).toMatchObject({ upToTurn: 60, upToSeq: 59 });
+});
+
+const said: UserMessage = { type: 'user', seq: 0, principal: 'test:ada', name: 'Ada', text: 'words' };
