@@ -16,35 +16,28 @@ export interface OfferRules {
 
 export const everythingOffered: OfferRules = { everywhere: { disabled: [], only: ['*'] }, places: {} };
 
-/** Whether a tool, or a call of this category, is to be had there. Every list that is about the place has to allow it. */
-export function isOffered(
-  rules: OfferRules,
-  tool: { readonly name: string; readonly category: ToolCategory },
-  scope: ToolScope,
-): boolean {
-  const lists = namesOf(scope).flatMap((name) => (Object.hasOwn(rules.places, name) ? (rules.places[name] ?? []) : []));
-  return [rules.everywhere, ...lists].every((list) => allows(list, tool));
+/** A tool, or a call of it, as the lists see it. */
+export interface Offered {
+  readonly name: string;
+  readonly category: ToolCategory;
+}
+
+/** Whether a tool is to be had there. Every list that is about the place has to allow it. */
+export function offeredIn({ everywhere, places }: OfferRules, scope: ToolScope): (tool: Offered) => boolean {
+  const lists = namesOf(scope).flatMap((name) => (Object.hasOwn(places, name) ? (places[name] ?? []) : []));
+  return (tool) => allows(everywhere, tool) && lists.every((list) => allows(list, tool));
 }
 
 /** Whether it is offered anywhere but in the places that have lists of their own. */
-export function isOfferedSomewhere(
-  { everywhere }: OfferRules,
-  tool: { readonly name: string; readonly category: ToolCategory },
-): boolean {
+export function isOfferedSomewhere({ everywhere }: OfferRules, tool: Offered): boolean {
   return allows(everywhere, tool);
 }
 
-function allows(
-  { disabled, only }: OfferList,
-  tool: { readonly name: string; readonly category: ToolCategory },
-): boolean {
+function allows({ disabled, only }: OfferList, tool: Offered): boolean {
   return fits(only, tool) && !fits(disabled, tool);
 }
 
-function fits(
-  entries: readonly string[],
-  { name, category }: { readonly name: string; readonly category: ToolCategory },
-) {
+function fits(entries: readonly string[], { name, category }: Offered) {
   return entries.includes(`category:${category}`) || matchesAny(entries, name);
 }
 

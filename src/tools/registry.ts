@@ -2,7 +2,7 @@ import { canonicalJson } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import type { ToolCategory } from './category.ts';
-import { everythingOffered, isOffered, type OfferRules } from './offer.ts';
+import { everythingOffered, type OfferRules, offeredIn } from './offer.ts';
 import type { Tool, ToolScope } from './tool.ts';
 
 /** Who brought a tool. A connection of a device is a source of its own: closing it takes only what it brought. */
@@ -68,6 +68,8 @@ export class ToolRegistry {
   readonly #offers: OfferRules;
   /** The last of a name's entries is the one in use; the others come back when it goes. Never an empty list. */
   readonly #entries = new Map<string, readonly Entry[]>();
+  /** Those in use, sorted by name; made anew after each change. */
+  #inOrder: readonly Entry[] | undefined;
 
   /** `offers`: which of the tools are to be had where. Left out: all, everywhere. */
   constructor({ log, offers = everythingOffered }: { readonly log: Log; readonly offers?: OfferRules }) {
@@ -87,7 +89,7 @@ export class ToolRegistry {
         `There is a tool "${name}" already, from ${describeSource(taken.source)}: give this one another name`,
       );
     }
-    this.#entries.set(name, [{ registration, source }]);
+    this.#put(name, [{ registration, source }]);
   }
 
   /**
@@ -109,7 +111,7 @@ export class ToolRegistry {
       );
     }
     const kept = (this.#entries.get(name) ?? []).filter((entry) => !isSameSource(entry.source, source));
-    this.#entries.set(name, [...kept, { registration, source }]);
+    this.#put(name, [...kept, { registration, source }]);
     return previous.registration;
   }
 
@@ -117,8 +119,7 @@ export class ToolRegistry {
   unregister(name: string, source: ToolSource): boolean {
     const entries = this.#entries.get(name) ?? [];
     const kept = entries.filter((entry) => !isSameSource(entry.source, source));
-    if (kept.length > 0) this.#entries.set(name, kept);
-    else this.#entries.delete(name);
+    this.#put(name, kept);
     return kept.length < entries.length;
   }
 
@@ -138,7 +139,7 @@ export class ToolRegistry {
 
   /** Whether a call of a tool may have this category there. */
   offers(tool: { readonly name: string; readonly category: ToolCategory }, scope: ToolScope): boolean {
-    return isOffered(this.#offers, tool, scope);
+    return offeredIn(this.#offers, scope)(tool);
   }
 
   /**
@@ -169,16 +170,24 @@ export class ToolRegistry {
     return compact ? definitions.map(shortened) : definitions;
   }
 
+  #put(name: string, entries: readonly Entry[]): void {
+    this.#inOrder = undefined;
+    if (entries.length > 0) this.#entries.set(name, entries);
+    else this.#entries.delete(name);
+  }
+
   #active(name: string): Entry | undefined {
     return this.#entries.get(name)?.at(-1);
   }
 
   #offered(scope: ToolScope): readonly Entry[] {
-    return this.#sorted().filter(({ registration }) => this.offers(registration, scope));
+    const isOffered = offeredIn(this.#offers, scope);
+    return this.#sorted().filter(({ registration }) => isOffered(registration));
   }
 
   #sorted(): readonly Entry[] {
-    return [...this.#entries].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, entries]) => entries.at(-1) ?? []);
+    this.#inOrder ??= [...this.#entries].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, all]) => all.at(-1) ?? []);
+    return this.#inOrder;
   }
 
   /** A tool comes from anybody: what one throws must not cost the others. */

@@ -221,7 +221,7 @@ describe('the card of a turn', () => {
   });
 
   test('ends as it should though it was given up while its calls went on', async () => {
-    const parts = await cardSetting();
+    const parts = await cardSetting({}, 'memory');
     const { model, channel, clock, letEnd } = parts;
     model.next([call('look', { what: 'here' }), call('look', { what: 'there' })]);
     await channel.say('look twice');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isOffered, type OfferRules } from '../../src/tools/offer.ts';
+import { type OfferRules, offeredIn } from '../../src/tools/offer.ts';
 import { scopeIn } from './setting.ts';
 
 const shell = { name: 'shell', category: 'shell' } as const;
@@ -33,32 +33,32 @@ describe('what is offered', () => {
     ],
     ['nothing, where nothing is listed', rules({ only: [] }), [false, false, false]],
   ])('%s', (_what, offers, expected) => {
-    expect([shell, readFile, writeFile].map((tool) => isOffered(offers, tool, inTeam))).toEqual(expected);
+    expect([shell, readFile, writeFile].map(offeredIn(offers, inTeam))).toEqual(expected);
   });
 
   test.each(['slack', 'slack:T1', 'slack:T1/C1', 'slack:C1', 'slack:T1:C1:#7'])(
     'less in %s, and elsewhere as ever',
     (place) => {
       const offers = rules({}, { [place]: { disabled: ['shell'], only: ['*'] } });
-      expect(isOffered(offers, shell, inTeam)).toBe(false);
+      expect(offeredIn(offers, inTeam)(shell)).toBe(false);
       expect(
-        isOffered(offers, shell, {
+        offeredIn(offers, {
           ...inTeam,
           channel: 'telegram',
           conversationId: 'telegram:C2',
           chatId: 'C2',
           tenant: 'T2',
-        }),
+        })(shell),
       ).toBe(true);
     },
   );
 
   test('a place never gets more than what is offered everywhere', () => {
     const offers = rules({ disabled: ['shell'] }, { slack: { disabled: [], only: ['*'] } });
-    expect(isOffered(offers, shell, inTeam)).toBe(false);
+    expect(offeredIn(offers, inTeam)(shell)).toBe(false);
   });
 
   test.each(['__proto__', 'constructor'])('a chat called %s has no rules of its own', (chatId) => {
-    expect(isOffered(rules({}), shell, { ...inTeam, channel: chatId })).toBe(true);
+    expect(offeredIn(rules({}), { ...inTeam, channel: chatId })(shell)).toBe(true);
   });
 });

@@ -33,7 +33,9 @@ test('5 MB of output is cut twice, by the process and by the runner, and both en
     command: 'echo begin; head -c 5000000 /dev/zero | tr "\\0" x; echo; echo end',
   });
   expect(output.forLlm.length).toBeLessThanOrEqual(50_000);
-  expect(output.forLlm).toMatch(/^\[exit code 0\]\nbegin\nx+\n\[… [\d,]+ of [\d,]+ characters left out, and lost …\]\nx+\nend$/);
+  expect(output.forLlm).toMatch(
+    /^\[exit code 0\]\nbegin\nx+\n\[… [\d,]+ of [\d,]+ characters left out, and lost …\]\nx+\nend$/,
+  );
 });
 
 test('a command ends in the time that it was given, which cannot be more than the operator allows', async () => {
