@@ -18,7 +18,7 @@ export function flatten(shape: Shape): Shape {
 }
 
 /** The shape, or null. */
-export function withNull(shape: Shape): Shape {
+function withNull(shape: Shape): Shape {
   const { types, values } = shape;
   if (types === undefined || types.includes('null')) return shape;
   return {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ReadAnswer, readAnswer, written } from './read-answer.ts';
 
-const property = { seed: 20_261_121, numRuns: Number(process.env.KEYTURN_PROPERTY_RUNS ?? 300) };
+const property = { seed: 20_261_121, numRuns: Number(process.env.KEYTURN_PROPERTY_RUNS ?? 100) };
 
 const run = written('shell', { command: 'ls' });
 

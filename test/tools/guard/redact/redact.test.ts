@@ -134,13 +134,13 @@ describe('what has the shape of a secret', () => {
     [`M${long.slice(0, 23)}.GAb1cD.${long.slice(0, 38)}`, `M${long.slice(0, 23)}.[secret: Discord token]`],
     ['postgres://app:hunter2-x7@db.example.org/app', 'postgres://app:[secret: password]@db.example.org/app'],
     ['redis://:s3cr3t-7@127.0.0.1', 'redis://:[secret: password]@127.0.0.1'],
-    ['AWS_SECRET_ACCESS_KEY=' + long.slice(0, 40), 'AWS_SECRET_ACCESS_KEY=[secret: AWS secret]'],
+    [`AWS_SECRET_ACCESS_KEY=${long.slice(0, 40)}`, 'AWS_SECRET_ACCESS_KEY=[secret: AWS secret]'],
     [
-      'https://hooks.slack.com/services/' + `T0123/B0123/${random}`,
+      `https://hooks.slack.com/services/T0123/B0123/${random}`,
       'https://hooks.slack.com/services/[secret: Slack webhook]',
     ],
     [
-      'https://discord.com/api/webhooks/' + `123456789012345678/${long.slice(0, 68)}`,
+      `https://discord.com/api/webhooks/123456789012345678/${long.slice(0, 68)}`,
       'https://discord.com/api/webhooks/123456789012345678/[secret: Discord webhook]',
     ],
   ])('in its place: %s', (text, left) => {
