@@ -1,6 +1,7 @@
 import type { Budget } from './agent/budget.ts';
 import { CallJudge } from './agent/call-judge.ts';
 import { CallRunner } from './agent/call-runner.ts';
+import { CallTools } from './agent/call-tools.ts';
 import { AgentLoop } from './agent/loop.ts';
 import { ModelTurn } from './agent/model-turn.ts';
 import { largestPicture } from './agent/pictures.ts';
@@ -30,8 +31,10 @@ export function makeQueue(
 ): RunQueue {
   const { store, config, models, clock, log, crashPoint, deliver } = ground;
   const { registry, runner, stage: presenter, broker, budget } = parts;
+  const callTools = new CallTools({ registry });
   const judge = new CallJudge({
     registry,
+    callTools,
     approvals: store.approvals,
     settings: approvalSettingsOf(config),
     rateLimiter: new RateLimiter({ clock, limits: rateLimitsOf(config) }),
@@ -40,6 +43,7 @@ export function makeQueue(
   const callRunner = new CallRunner({
     store: store.runs,
     judge,
+    callTools,
     broker,
     runner,
     presenter,
@@ -58,6 +62,7 @@ export function makeQueue(
     models,
     budget,
     turnCalls: new TurnCalls({ judge, broker, questions: parts.questions }),
+    callTools,
     presenter,
     workspaceAt: workspaces({ maxRead: largestPicture, privatePaths: ownPathsOf(ground) }),
     log,

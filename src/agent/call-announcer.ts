@@ -1,14 +1,14 @@
 import type { JsonValue } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
 import type { ModelEvent } from '../model/language-model.ts';
-import type { ToolRegistry } from '../tools/registry.ts';
 import type { Tool, ToolScope } from '../tools/tool.ts';
 import { CallIds } from './call-ids.ts';
+import type { CallTools } from './call-tools.ts';
 import type { JudgedCall, Presenter } from './presenter.ts';
 
 export interface CallAnnouncerDependencies {
   readonly presenter: Presenter;
-  readonly registry: ToolRegistry;
+  readonly callTools: CallTools;
   readonly scope: ToolScope;
   readonly log: Log;
 }
@@ -21,7 +21,6 @@ export class CallAnnouncer {
   /** Under which they are shown, and will be stored. */
   readonly ids = new CallIds();
   readonly #dependencies: CallAnnouncerDependencies;
-  readonly #tools = new Map<string, Tool | undefined>();
   /** What was shown last, by call. */
   readonly #shown = new Map<string, string | undefined>();
 
@@ -31,9 +30,10 @@ export class CallAnnouncer {
 
   /** Shows the arguments so far, unless they look as before. */
   async announce(call: Extract<ModelEvent, { type: 'partial-call' }>): Promise<void> {
-    const { presenter, scope } = this.#dependencies;
+    const { presenter, callTools, scope } = this.#dependencies;
     const callId = this.ids.announce(call.modelCallId);
-    const tip = this.#tipOf(await this.#tool(call.name), call.arguments);
+    const found = await callTools.of(callId, call.name, scope);
+    const tip = this.#tipOf(found?.tool, call.arguments);
     if (this.#shown.has(callId) && this.#shown.get(callId) === tip) return;
     this.#shown.set(callId, tip);
     const shown = tip === undefined ? {} : { tip };
@@ -42,7 +42,9 @@ export class CallAnnouncer {
 
   /** They are stored, with what becomes of them. */
   stored(calls: readonly JudgedCall[]): void {
-    const { presenter, scope } = this.#dependencies;
+    const { presenter, callTools, scope } = this.#dependencies;
+    const made = new Set(calls.flatMap(({ callId, fate }) => (fate === 'refused' ? [] : [callId])));
+    for (const callId of this.#shown.keys()) if (!made.has(callId)) callTools.release(callId);
     if (calls.length > 0 || this.#shown.size > 0) presenter.showVerdicts(scope.conversationId, calls);
     this.#shown.clear();
   }
@@ -50,12 +52,6 @@ export class CallAnnouncer {
   /** None of them is made, unless they were stored before. */
   giveUp(): void {
     this.stored([]);
-  }
-
-  async #tool(name: string): Promise<Tool | undefined> {
-    const { registry, scope } = this.#dependencies;
-    if (!this.#tools.has(name)) this.#tools.set(name, (await registry.get(name, scope))?.tool);
-    return this.#tools.get(name);
   }
 
   /** A tool that can't say it does no harm by that: its arguments are shown. */

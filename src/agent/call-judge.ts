@@ -16,6 +16,7 @@ import type { RateLimiter } from '../tools/rate-limit.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { PreparedCall, ToolScope } from '../tools/tool.ts';
 import type { CallResult } from '../transcript.ts';
+import type { CallTools } from './call-tools.ts';
 
 /** A call that was found valid: what would run, and what was judged. */
 export interface ValidCall {
@@ -29,8 +30,16 @@ export type Judgement =
   | { readonly type: 'ask'; readonly call: ValidCall; readonly reason: string; readonly grantable: boolean }
   | { readonly type: 'reject'; readonly call?: ValidCall; readonly result: CallResult };
 
+/** A call as the model has written it. */
+export interface ProposedCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: JsonValue;
+}
+
 export interface JudgeDependencies {
   readonly registry: ToolRegistry;
+  readonly callTools: CallTools;
   readonly approvals: Pick<ApprovalStore, 'grants' | 'pending'>;
   readonly settings: ApprovalSettings;
   readonly rateLimiter: Pick<RateLimiter, 'take'>;
@@ -54,10 +63,7 @@ export class CallJudge {
   }
 
   /** Judges a call that the model has just made. What would run or be asked for counts against the limits. */
-  async judge(
-    proposed: { readonly name: string; readonly arguments: JsonValue },
-    where: Surroundings,
-  ): Promise<Judgement> {
+  async judge(proposed: ProposedCall, where: Surroundings): Promise<Judgement> {
     const found = await this.#find(proposed, where.scope);
     if ('result' in found) return { type: 'reject', result: found.result };
 
@@ -77,12 +83,7 @@ export class CallJudge {
    * the very same call, and no rule may forbid it by now.
    */
   async recheck(
-    stored: {
-      readonly name: string;
-      readonly arguments: JsonValue;
-      readonly hash?: string;
-      readonly approved: boolean;
-    },
+    stored: ProposedCall & { readonly hash?: string; readonly approved: boolean },
     where: Surroundings,
   ): Promise<Judgement> {
     const found = await this.#find(stored, where.scope);
@@ -92,11 +93,8 @@ export class CallJudge {
     return judgement.type === 'ask' && stored.approved ? { type: 'run', call: found } : judgement;
   }
 
-  async #find(
-    proposed: { readonly name: string; readonly arguments: JsonValue },
-    scope: ToolScope,
-  ): Promise<ValidCall | { readonly result: CallResult }> {
-    const entry = await this.#dependencies.registry.get(proposed.name, scope);
+  async #find(proposed: ProposedCall, scope: ToolScope): Promise<ValidCall | { readonly result: CallResult }> {
+    const entry = await this.#dependencies.callTools.of(proposed.id, proposed.name, scope);
     if (entry === undefined)
       return { result: { outcome: 'error', text: await this.#unknownTool(proposed.name, scope) } };
     const preparation = await entry.tool.prepare(proposed.arguments);

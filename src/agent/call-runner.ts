@@ -15,6 +15,7 @@ import type { PreparedCall, ToolContext } from '../tools/tool.ts';
 import type { CallResult } from '../transcript.ts';
 import { approvalRequest } from './approval-request.ts';
 import type { CallJudge, Judgement, Surroundings } from './call-judge.ts';
+import type { CallTools } from './call-tools.ts';
 import type { Presenter } from './presenter.ts';
 import type { CallEnd, JournalEntry, RunState, RunStore } from './run-store.ts';
 import { isPersonsWish } from './stop-request.ts';
@@ -22,6 +23,7 @@ import { isPersonsWish } from './stop-request.ts';
 export interface CallRunnerDependencies {
   readonly store: RunStore;
   readonly judge: CallJudge;
+  readonly callTools: CallTools;
   readonly broker: ApprovalBroker;
   readonly runner: ToolRunner;
   readonly presenter: Presenter;
@@ -136,7 +138,8 @@ export class CallRunner {
   }
 
   async #end(callId: string, conversationId: string, end: Ending): Promise<void> {
-    const { store, clock, presenter } = this.#dependencies;
+    const { store, clock, presenter, callTools } = this.#dependencies;
+    callTools.release(callId);
     const cards = await store.end({ callId, duration: 0, messages: [], ...end, at: clock.now() });
     presenter.deliver([conversationId, ...cards]);
   }

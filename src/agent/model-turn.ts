@@ -15,6 +15,7 @@ import type { Budget } from './budget.ts';
 import { CallAnnouncer } from './call-announcer.ts';
 import type { Surroundings } from './call-judge.ts';
 import type { BegunCall } from './call-runner.ts';
+import type { CallTools } from './call-tools.ts';
 import { LiveText } from './live-text.ts';
 import type { News } from './news.ts';
 import type { Ask } from './next-step.ts';
@@ -30,6 +31,7 @@ export interface ModelTurnDependencies extends TurnRequestDependencies {
   readonly models: Models;
   readonly budget: Pick<Budget, 'today' | 'spend' | 'noteSize'>;
   readonly turnCalls: TurnCalls;
+  readonly callTools: CallTools;
   readonly presenter: Presenter;
   readonly log: Log;
   readonly crashPoint: CrashPoints;
@@ -68,10 +70,10 @@ export class ModelTurn {
 
   /** Throws `ModelError` if no answer can be had. */
   async take(state: RunState, ask: Ask, where: Surroundings, { signal, news }: TurnSignals): Promise<TurnOutcome> {
-    const { presenter, registry, log } = this.#dependencies;
+    const { presenter, callTools, log } = this.#dependencies;
     this.#dependencies.crashPoint('run-begun');
     const live = new LiveText(() => presenter.openReply(state.conversationId, answering(state, ask)));
-    const announcer = new CallAnnouncer({ presenter, registry, log, scope: where.scope });
+    const announcer = new CallAnnouncer({ presenter, callTools, log, scope: where.scope });
     const shown: Shown = { live, announcer };
     const burst = this.#burst(state, ask, shown, news);
     let unpaid: ModelUsage | undefined;

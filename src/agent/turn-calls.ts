@@ -98,7 +98,7 @@ export class TurnCalls {
     where: Surroundings,
     earlier: readonly DraftedCall[],
   ): Promise<DraftedCall> {
-    const judgement = earlier.length < mostCalls ? await this.#judge.judge(part, where) : tooMany;
+    const judgement = earlier.length < mostCalls ? await this.#judge.judge({ ...part, id }, where) : tooMany;
     switch (judgement.type) {
       case 'run': {
         const { question } = judgement.call.prepared;

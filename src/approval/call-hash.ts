@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type JsonObject } from '../lib/json.ts';
-import type { ToolSource } from '../tools/registry.ts';
+import type { ToolSource } from '../tools/tool-source.ts';
 import type { ToolDefinition } from '../transcript.ts';
 
 /**

@@ -1,19 +1,9 @@
-import { canonicalJson } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import type { ToolCategory } from './category.ts';
 import { everythingOffered, type OfferRules, offeredIn } from './offer.ts';
 import type { Tool, ToolScope } from './tool.ts';
-
-/** Who brought a tool. A connection of a device is a source of its own: closing it takes only what it brought. */
-export type ToolSource =
-  | { readonly type: 'builtin' }
-  | { readonly type: 'custom' }
-  | { readonly type: 'composed' }
-  | { readonly type: 'plugin'; readonly name: string }
-  | { readonly type: 'mcp'; readonly server: string }
-  | { readonly type: 'remote'; readonly device: string; readonly connection: string }
-  | { readonly type: 'delegate' };
+import { describeSource, isSameSource, type ToolSource } from './tool-source.ts';
 
 /** A tool as it is brought: made anew for each use, so that it may depend on where and for whom. */
 export interface ToolRegistration {
@@ -37,6 +27,7 @@ export interface RegisteredTool {
 export interface FoundTool {
   readonly tool: Tool;
   readonly source: ToolSource;
+  readonly registration: ToolRegistration;
 }
 
 export interface DefinitionOptions {
@@ -144,13 +135,14 @@ export class ToolRegistry {
 
   /**
    * Makes the tool, and says who brought it. Undefined if there is none, if it is not to be had there, or if it could not
-   * be made: the log says why.
+   * be made: the log says why. One that was `found` before is given again, as long as it is the one in use.
    */
-  async get(name: string, scope: ToolScope): Promise<FoundTool | undefined> {
+  async get(name: string, scope: ToolScope, found?: FoundTool): Promise<FoundTool | undefined> {
     const entry = this.#active(name);
     if (entry === undefined || !this.offers(entry.registration, scope)) return undefined;
     const { registration, source } = entry;
-    return this.#attempt(entry, async () => ({ tool: await make(registration, scope), source }));
+    if (found?.registration === registration) return found;
+    return this.#attempt(entry, async () => ({ tool: await make(registration, scope), source, registration }));
   }
 
   /** What a model is told of the tools, sorted by name. A tool that cannot say what it is is left out: the log says why. */
@@ -224,25 +216,4 @@ async function make(registration: ToolRegistration, scope: ToolScope): Promise<T
 function shortened(definition: ToolDefinition): ToolDefinition {
   const sentence = /^[\s\S]*?(?:[.!?](?=\s+[^\sa-z])|[.!?]$|[。！？]|(?=\n))/.exec(definition.description.trim());
   return { ...definition, description: sentence?.[0] ?? definition.description };
-}
-
-function isSameSource(a: ToolSource, b: ToolSource): boolean {
-  return canonicalJson(a) === canonicalJson(b);
-}
-
-/** As messages for the operator call it. */
-export function describeSource(source: ToolSource): string {
-  switch (source.type) {
-    case 'builtin':
-    case 'custom':
-    case 'composed':
-    case 'delegate':
-      return source.type;
-    case 'plugin':
-      return `plugin ${source.name}`;
-    case 'mcp':
-      return `MCP server ${source.server}`;
-    case 'remote':
-      return `device ${source.device}`;
-  }
 }

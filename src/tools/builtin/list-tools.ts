@@ -3,8 +3,9 @@ import { nearest } from '../../lib/nearest.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { toolCategories } from '../category.ts';
 import { error, llmOnly, type ToolOutput } from '../output.ts';
-import { describeSource, type RegisteredTool, type ToolRegistration, type ToolRegistry } from '../registry.ts';
+import type { RegisteredTool, ToolRegistration, ToolRegistry } from '../registry.ts';
 import { defineTool, type Tool, type ToolScope } from '../tool.ts';
+import { describeSource } from '../tool-source.ts';
 
 /** What becomes of a call of a tool, where nothing but the tool itself is looked at. */
 export type ToolPermission = 'allow' | 'ask' | 'deny';

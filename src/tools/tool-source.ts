@@ -1,0 +1,33 @@
+import { canonicalJson } from '../lib/json.ts';
+
+/** Who brought a tool. A connection of a device is a source of its own: closing it takes only what it brought. */
+export type ToolSource =
+  | { readonly type: 'builtin' }
+  | { readonly type: 'custom' }
+  | { readonly type: 'composed' }
+  | { readonly type: 'plugin'; readonly name: string }
+  | { readonly type: 'mcp'; readonly server: string }
+  | { readonly type: 'remote'; readonly device: string; readonly connection: string }
+  | { readonly type: 'delegate' };
+
+/** Whether it is the very same one: of two connections of a device, each is a source of its own. */
+export function isSameSource(a: ToolSource, b: ToolSource): boolean {
+  return canonicalJson(a) === canonicalJson(b);
+}
+
+/** As messages for the operator call it. */
+export function describeSource(source: ToolSource): string {
+  switch (source.type) {
+    case 'builtin':
+    case 'custom':
+    case 'composed':
+    case 'delegate':
+      return source.type;
+    case 'plugin':
+      return `plugin ${source.name}`;
+    case 'mcp':
+      return `MCP server ${source.server}`;
+    case 'remote':
+      return `device ${source.device}`;
+  }
+}
