@@ -79,7 +79,7 @@ test('secrets that tools come upon reach no model, log, database, chat or kept r
     log: daemon.output,
     database: readdirSync(daemon.dataDir, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && (/^keyturn\.db/.test(entry.name) || entry.parentPath !== daemon.dataDir))
-      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+      .map((entry) => readIfThere(join(entry.parentPath, entry.name)))
       .join('\n'),
     chat: everythingIn(setting, chat),
     kept: kept.map((name) => readFileSync(join(daemon.workspace, '.keyturn/results', name), 'utf8')).join('\n'),
@@ -158,4 +158,14 @@ function shapesOf(canary: string): readonly (readonly [string, string])[] {
     ['in hexadecimal digits', bytes.toString('hex')],
     ...inBase64.map((core) => ['in base64', core] as const),
   ];
+}
+
+/** What is kept for a message is gone once the message was sent. */
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    throw error;
+  }
 }

@@ -22,7 +22,7 @@ function timeOf(work: () => unknown, enough = 0): number {
 
 /** What a plain text of the same length takes the parser; some 10 ms. */
 const plainTime = timeOf(() => parse('word word. '.repeat(length / 11)));
-const mostTime = 25 * plainTime;
+const mostTime = 40 * plainTime;
 
 /** As many of them as are still parsed; all, if the text is fit at its full length. */
 function longestFit(make: (count: number) => string, most: number): string {
