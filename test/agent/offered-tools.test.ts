@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { toolsToLookAt } from '../../scripts/builtin-definitions.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
 import { call, resultsOf } from '../support/scripted-model.ts';
 
@@ -28,3 +29,18 @@ test('/tools tells what there is in the chat where it is asked', async () => {
   await channel.say('/tools');
   expect((await channel.sees('Tools here:', 'test:ada')).text).toContain('`shell`');
 });
+
+const allowed = { http_request: { allowed_domains: ['api.example.com'] } };
+
+test.each(toolsToLookAt(allowed).map(({ name }) => name))(
+  '%s is there, and not when it is switched off',
+  async (name) => {
+    const off = { ...allowed, [name]: { ...(name === 'http_request' ? allowed.http_request : {}), enabled: false } };
+    const setting = await daemonSetting({ config: { tools: allowed } });
+    await setting.channel.say('hello');
+    expect((await setting.model.asked(1)).tools.map((tool) => tool.name)).toContain(name);
+    await setting.restart({ tools: off });
+    await setting.channel.say('hello again');
+    expect((await setting.model.asked(2)).tools.map((tool) => tool.name)).not.toContain(name);
+  },
+);

@@ -6,10 +6,10 @@ import { isPowerfulVariable } from './syntax-doubts.ts';
 /** Programs that run what the files of a project say. */
 const runners: ReadonlySet<string> = new Set(
   `make gmake ninja cmake ctest bazel gradle gradlew mvn ant sbt lein rake just task npx bunx uvx pnpx pytest tox nox
-  unittest jest vitest mocha ava tap playwright cypress eslint prettier webpack rollup vite next astro ng tsc tsup
-  ansible ansible-playbook vagrant packer docker-compose crontab-ui source . mix rebar3 stack cabal dotnet meson scons
+  jest vitest mocha ava tap playwright cypress eslint prettier webpack rollup vite next astro ng tsc tsup
+  ansible ansible-playbook vagrant packer docker-compose source . mix rebar3 stack cabal dotnet meson scons
   phpunit rspec invoke fab pre-commit husky lerna nx turbo storybook electron act tilt skaffold entr parallel
-  LD.so ld.so rundll32 mapfile readarray complete enable bind hash`.split(/\s+/),
+  ld.so mapfile readarray complete enable bind hash`.split(/\s+/),
 );
 
 const codeVerbs: ReadonlyMap<string, RegExp> = new Map([

@@ -13,7 +13,7 @@ const readers: ReadonlySet<string> = new Set(
   factor expr bc dc numfmt sleep wait clear reset read shift exit return break continue let getopts export declare
   typeset readonly local unset set shopt trap alias unalias look tsort cmark sensors ss netstat ip ifconfig dmesg
   journalctl sysctl mount namei acpi crontab dpkg rpm nm objdump readelf ldd size c++filt pdftotext pdfinfo identify
-  exiftool mediainfo ffprobe sw_vers sysinfo neofetch lsattr getfacl getcap ipcs zipinfo unalias date hwclock domainname
+  exiftool mediainfo ffprobe sw_vers sysinfo neofetch lsattr getfacl getcap ipcs zipinfo hwclock domainname
   lsb_release timedatectl tokei cloc scc exa eza lsd watch time xsel pbpaste msgfmt iconv getopt openssl command xclip
   docker podman kubectl logger fc-list localectl caller compgen`.split(/\s+/),
 );

@@ -13,7 +13,7 @@ const changers: ReadonlySet<string> = new Set(
   firewall-cmd ipset ebtables arptables at batch anacron shutdown reboot halt poweroff init telinit setenforce
   setsebool chcon restorecon semanage update-grub grub-install grub-mkconfig update-initramfs mkinitcpio dracut
   efibootmgr nvram csrutil spctl update-alternatives ldconfig chroot pivot_root mknod ifup ifdown brctl route
-  rfkill authconfig pam-auth-update loadkeys systemd-run sysctl.conf nixos-rebuild do-release-upgrade`.split(/\s+/),
+  rfkill authconfig pam-auth-update loadkeys systemd-run nixos-rebuild do-release-upgrade`.split(/\s+/),
 );
 
 /** Programs that change the system unless they are told to look. */
