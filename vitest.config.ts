@@ -1,8 +1,21 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { trySandbox } from './src/tools/guard/process/sandbox-trial.ts';
 
 /** Nothing keeps a state of its own in a module: these can share a process, and what they import is loaded once. */
-const together = ['agent', 'approval', 'channels', 'config', 'conversation', 'lib', 'model', 'store', 'tools'];
+const together = [
+  'agent',
+  'approval',
+  'channels',
+  'client',
+  'config',
+  'conversation',
+  'gateway',
+  'lib',
+  'model',
+  'store',
+  'tools',
+];
 /** What measures a process, or loads several versions of one HTTP client, has a process to itself. */
 const alone = ['test/*.test.ts', 'test/{contracts,e2e,support-tests}/**/*.test.ts', 'test/**/memory*.test.ts'];
 const long = 'test/**/*.long.test.ts';
@@ -12,12 +25,21 @@ const sandbox = await trySandbox({ environment: process.env, needsNetwork: true 
 if (!sandbox.holds) process.stderr.write(`The tests of the sandbox are not among these: ${sandbox.reason}.\n`);
 const left = [long, ...(sandbox.holds ? [] : ['test/**/*.bwrap.test.ts'])];
 
+/** As package.json exports them, where nothing is built. */
+const alias = {
+  'keyturn/channel-contract': fileURLToPath(new URL('./test/contracts/contract-library.ts', import.meta.url)),
+  'keyturn/channel': fileURLToPath(new URL('./src/conversation/channel-plugins/channel-library.ts', import.meta.url)),
+};
+
 export default defineConfig({
+  resolve: { alias },
   test: {
     testTimeout: 20_000,
     hookTimeout: 20_000,
     pool: 'forks',
     maxWorkers: 3,
+    // What Keyturn loads of an operator's own files is for Node to load: the query marks it.
+    server: { deps: { external: [/[?]keyturn=/] } },
     projects: [
       {
         extends: true,

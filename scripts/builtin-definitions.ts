@@ -31,12 +31,14 @@ export function toolsToLookAt(settings: Readonly<Record<string, unknown>> = {}):
     settings: builtinSettingsOf(config),
     planning: {
       store: { add: unused, ofPerson: unused, cancel: unused },
+      accountsOf: unused,
       clock: systemClock,
       settings: { timeZone: unused, maxEntries: tools.schedule.max_entries },
       planned: unused,
     },
     memory: {
       memories: { remember: unused, search: unused, forget: unused },
+      accountsOf: unused,
       clock: systemClock,
       settings: { maxEntries: tools.memory_store.max_entries, maxChars: tools.memory_store.max_chars },
     },
@@ -46,7 +48,8 @@ export function toolsToLookAt(settings: Readonly<Record<string, unknown>> = {}):
       files: { keep: unused },
       fileLimitOf: unused,
     },
-    catalogue: { registry: unused, permissionOf: unused },
+    composing: { store: { add: unused }, registry: unused, clock: systemClock, most: 1, maxDepth: 1 },
+    catalogue: { registry: unused, permissionOf: unused, statisticsOf: unused },
   });
 }
 

@@ -4,6 +4,7 @@
  */
 import type { z } from 'zod';
 import type { Clock } from './lib/clock.ts';
+import type { JsonObject } from './lib/json.ts';
 import type { Log } from './lib/log.ts';
 import type {
   Conversation,
@@ -70,6 +71,21 @@ export interface ToolStatus {
   readonly duration?: number;
 }
 
+/** A call that begins. Shown where the channel can; never stored. */
+export interface ShownCall {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly arguments: JsonObject;
+}
+
+/** What came of it, as the model reads it. */
+export interface ShownResult {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly text: string;
+  readonly succeeded: boolean;
+}
+
 /** A reply that is shown while it is written. Nothing of it is durable but what `finish` shows. */
 export interface ReplyStream {
   /** Adds to the text. Never throws, never waits. */
@@ -84,6 +100,9 @@ export interface ReplyStream {
   /** The process ends, and another one goes on with what `begun` was told of. Resolves within a second. */
   leave?(): Promise<void>;
 }
+
+/** What a run has failed of: the model's provider refuses our key · the model gave no answer · anything else. */
+export type RunFailure = 'key' | 'model' | 'other';
 
 /** One platform, connected. Its methods throw `ChannelError` and nothing else. */
 export interface ChannelAdapter {
@@ -111,6 +130,13 @@ export interface ChannelAdapter {
   mark?(to: Conversation, messageId: string, mark: MessageMark): Promise<void>;
   /** Where the platform shows by itself what tools do. Elsewhere they have a card that is edited. */
   showStatus?(to: Conversation, status: ToolStatus): void;
+  /** Where programs watch: what is called with what, and what came of it. */
+  showCall?(to: Conversation, call: ShownCall): void;
+  showResult?(to: Conversation, result: ShownResult): void;
+  /** Where people can see what the model thinks before it answers: adds to it. */
+  showThinking?(to: Conversation, delta: string): void;
+  /** The run has failed: what comes next says why in words. */
+  showFailure?(to: Conversation, failure: RunFailure): void;
   /**
    * Where the platform shows by itself a text that grows; undefined where it can't in this place. Whatever of it would stay
    * there if the process died is told to `begun`, in order, each time with all that stands by then: `edit` finishes it.

@@ -1,17 +1,20 @@
-import { Budget, type BudgetLimits, type SpendingLimits } from './agent/budget.ts';
+import { Budget } from './agent/budget.ts';
 import { CallsInFlight } from './agent/calls-in-flight.ts';
+import type { BudgetLimits, SpendingLimits } from './agent/reached-bound.ts';
 import type { Spent } from './agent/spending-store.ts';
 import type { ApprovalBroker } from './approval/broker.ts';
 import type { ApprovalDeadlines } from './approval/deadlines.ts';
 import { Extensions } from './approval/extensions.ts';
+import { priceOf } from './config/choose-model.ts';
 import type { Config } from './config/schema.ts';
 import type { Ground } from './daemon-parts.ts';
 import { planningSettingsOf } from './daemon-settings.ts';
 import { dayIn } from './lib/day-in.ts';
+import type { ModelPrice } from './model/price.ts';
 
 /** What looks before each call of a model whether it may still be paid for. */
 export function makeBudget(
-  { store, config, clock, deliver }: Ground,
+  { store, config, accounts, clock, deliver }: Ground,
   { broker, deadlines }: { readonly broker: ApprovalBroker; readonly deadlines: ApprovalDeadlines },
 ): Budget {
   const timeout = config.budget.ask_timeout_secs * 1000;
@@ -21,6 +24,8 @@ export function makeBudget(
     extensions: new Extensions({ broker, clock, deadlines, timeout }),
     limits: budgetLimitsOf(config),
     inFlight: new CallsInFlight(largestCallOf(config)),
+    priceOf: pricesOf(config),
+    accountsOf: accounts.accountsOf,
     dayOf: dayOf(config),
     clock,
     say: (conversationId, message) => store.outbox.say(conversationId, message, clock.now()),
@@ -40,6 +45,14 @@ export function budgetLimitsOf({ agent, budget }: Config): BudgetLimits {
     perPerson: limitsOf(budget.tokens_per_person_per_day, budget.money_per_person_per_day),
     perDay: limitsOf(budget.tokens_per_day, budget.money_per_day),
   };
+}
+
+function pricesOf({ models }: Config): (model: string) => ModelPrice | undefined {
+  const prices = Object.entries(models).flatMap(([name, { price }]) =>
+    price === undefined ? [] : [[name, priceOf(price)] as const],
+  );
+  const byName = new Map(prices);
+  return (model) => byName.get(model);
 }
 
 /** About what the longest request takes, with an answer, of the dearest model. */

@@ -1,6 +1,7 @@
 import type { Budget } from './agent/budget.ts';
 import { Compactor } from './agent/compactor.ts';
 import type { FrameDependencies } from './agent/request-frame.ts';
+import type { SubRuns } from './agent/sub-runs.ts';
 import { TokenGauge } from './agent/token-gauge.ts';
 import type { Stage } from './conversation/stage.ts';
 import type { Ground } from './daemon-parts.ts';
@@ -14,16 +15,21 @@ export interface Context {
 
 export function makeContext(
   { store, config, models, clock, log }: Ground,
-  { registry, presenter, budget }: Pick<Tools, 'registry'> & { readonly presenter: Stage; readonly budget: Budget },
+  {
+    registry,
+    presenter,
+    budget,
+    subRuns,
+  }: Pick<Tools, 'registry'> & { readonly presenter: Stage; readonly budget: Budget; readonly subRuns: SubRuns },
 ): Context {
   const { instructions, context_tokens: contextTokens, summaries } = config.agent;
   const framing: FrameDependencies = {
     registry,
     clock,
     instructions,
+    promptOf: (subRun) => subRuns.workerOf(subRun.worker)?.prompt ?? '',
     gauge: new TokenGauge(),
     context: { contextTokens, summaries, compactTools: config.tools.compact },
   };
-  const spend = budget.spend.bind(budget);
-  return { framing, compactor: new Compactor({ ...framing, store: store.summaries, models, presenter, spend, log }) };
+  return { framing, compactor: new Compactor({ ...framing, store: store.summaries, models, presenter, budget, log }) };
 }

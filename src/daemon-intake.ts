@@ -4,15 +4,24 @@ import { ChatMoves } from './conversation/access/chat-moves.ts';
 import { ClaimCode } from './conversation/access/claim.ts';
 import { Doorkeeper } from './conversation/access/doorkeeper.ts';
 import { HouseRules } from './conversation/access/house-rules.ts';
+import { LinkRules } from './conversation/access/link-rules.ts';
+import type { TrustBook } from './conversation/access/trust-book.ts';
 import { CommandBook } from './conversation/commands/command-book.ts';
 import { Commands } from './conversation/commands/commands.ts';
+import { ComposedCommand } from './conversation/commands/composed-command.ts';
 import { ContextCommands } from './conversation/commands/context-command.ts';
+import { DeviceCommands } from './conversation/commands/device-commands.ts';
+import { LinkCommands } from './conversation/commands/link-commands.ts';
 import { ModelCommand } from './conversation/commands/model-command.ts';
 import { PeopleCommands } from './conversation/commands/people-commands.ts';
+import { PinCommands } from './conversation/commands/pin-commands.ts';
 import { Reports } from './conversation/commands/reports.ts';
+import { TrustCommands } from './conversation/commands/trust-commands.ts';
 import { Intake } from './conversation/intake.ts';
 import type { Marks } from './conversation/live/marks.ts';
 import type { RunQueue } from './conversation/run-queue.ts';
+import type { TrustEntry } from './conversation/trust-store.ts';
+import type { Bringers } from './daemon-bringers.ts';
 import { budgetLimitsOf, dayOf } from './daemon-budget.ts';
 import type { Context } from './daemon-context.ts';
 import type { Ground } from './daemon-parts.ts';
@@ -27,25 +36,27 @@ interface Parts extends Tools {
   readonly marks: Marks;
   readonly rules: HouseRules;
   readonly context: Context;
+  readonly trust: TrustBook;
+  readonly bringers: Pick<Bringers, 'troubles'>;
 }
 
 /** Who may talk, and who may command. */
-export function makeRules({ store, config, people }: Ground): HouseRules {
+export function makeRules({ store, config, people, accounts }: Ground): HouseRules {
   const formerChats = store.inbox.formerChats.bind(store.inbox);
-  return new HouseRules({ rules: enabledChannels(config), people, formerChats });
+  return new HouseRules({ rules: enabledChannels(config), people, formerChats, accountsOf: accounts.accountsOf });
 }
 
 /** Ends the codes of strangers whom the config lets in by now, or all where it gives none. */
 export async function endCodes({ store, config, clock }: Ground, rules: HouseRules): Promise<void> {
   const holders = await store.people.codeHolders(clock.now());
-  const ended = holders.filter(({ principal }) => !config.pairing.enabled || rules.isNamed(principal));
+  const ended = holders.filter(({ principal }) => !config.pairing.enabled || rules.mayTalk(principal));
   if (ended.length > 0) await store.people.dropCodes(ended.map(({ principal }) => principal));
 }
 
 /** What takes in what the channels bring. */
 export function makeIntake(ground: Ground, parts: Parts): Intake {
   const { store, config, clock, log, crashPoint, deliver, wake } = ground;
-  const { broker, questions, queue, marks, rules } = parts;
+  const { broker, questions, queue, marks, rules, trust } = parts;
   return new Intake({
     inbox: store.inbox,
     broker,
@@ -60,7 +71,10 @@ export function makeIntake(ground: Ground, parts: Parts): Intake {
     crashPoint,
     deliver,
     wake,
-    seen: (origin, messageId) => marks.seen(origin.conversationId, origin.conversation, messageId),
+    seen: (origin, messageId) => {
+      marks.seen(origin.conversationId, origin.conversation, messageId);
+      trust.heard(origin.principal);
+    },
     supersede: (conversationId, principal) => queue.supersede(conversationId, principal),
   });
 }
@@ -72,19 +86,22 @@ function makeDoorkeeper({ store, config, owners, clock, log, deliver }: Ground):
   return new Doorkeeper({ store: store.people, pairing, clock, log, deliver });
 }
 
-function makeMoves({ store, owners, adapters, clock, log, deliver }: Ground, rules: HouseRules): ChatMoves {
-  const reachable = (): readonly string[] =>
-    owners.all().filter((principal) => adapters.has(principal.slice(0, principal.indexOf(':'))));
-  return new ChatMoves({ inbox: store.inbox, rules, owners: reachable, clock, log, deliver });
+function makeMoves(ground: Ground, rules: HouseRules): ChatMoves {
+  const { store, clock, log, deliver } = ground;
+  return new ChatMoves({ inbox: store.inbox, rules, owners: () => reachableOwners(ground), clock, log, deliver });
+}
+
+/** The owners whose channels run. */
+function reachableOwners({ owners, adapters }: Ground): readonly string[] {
+  return owners.all().filter((principal) => adapters.has(principal.slice(0, principal.indexOf(':'))));
 }
 
 function makeCommands(ground: Ground, parts: Parts): Commands {
   const { store, owners, people, clock, deliver } = ground;
-  const { broker, queue, rules, context } = parts;
+  const { broker, queue, rules, context, trust } = parts;
   const reports = makeReports(ground, parts);
   const claim = new ClaimCode(ground.claimCode, clock);
   const book = new CommandBook({ inbox: store.inbox, clock, deliver });
-  const isNamed = (principal: string): boolean => rules.isNamed(principal);
   return new Commands({
     book,
     inbox: store.inbox,
@@ -98,7 +115,25 @@ function makeCommands(ground: Ground, parts: Parts): Commands {
       book,
       wake: ground.wake,
     }),
-    people: new PeopleCommands({ store: store.people, people, book, isNamed, clock }),
+    pins: new PinCommands({ inbox: store.inbox, book }),
+    people: new PeopleCommands({
+      store: store.people,
+      people,
+      book,
+      isNamed: (principal) => rules.isNamed(principal),
+      isLinkedIn: (principal) => rules.isLinkedIn(principal),
+      changed: () => ground.deviceDoor?.review(),
+      clock,
+    }),
+    devices: new DeviceCommands({ door: ground.deviceDoor, accountsOf: ground.accounts.accountsOf, book, clock }),
+    links: makeLinkCommands(ground, book, parts),
+    trust: new TrustCommands({ store: store.trust, trust, isOwner: (principal) => owners.isOwner(principal), book }),
+    composed: new ComposedCommand({
+      store: store.composedTools,
+      registry: parts.registry,
+      isOwner: (principal) => owners.isOwner(principal),
+      book,
+    }),
     clock,
     claim: () => (owners.isUnclaimed() ? claim : undefined),
     status: (origin) => reports.status(origin),
@@ -109,13 +144,37 @@ function makeCommands(ground: Ground, parts: Parts): Commands {
       kind === 'group' && threadId === undefined
         ? ground.adapters.get(channel)?.capabilities.commandPrefixInThread
         : undefined,
-    claimed: (principal) => owners.add(principal),
+    claimed: (principal) => {
+      owners.add(principal);
+      trust.heard(principal);
+    },
+  });
+}
+
+function makeLinkCommands(ground: Ground, book: CommandBook, { rules, broker }: Parts): LinkCommands {
+  const { store, accounts, clock, deliver } = ground;
+  return new LinkCommands({
+    links: store.links,
+    people: store.people,
+    accounts,
+    rules: new LinkRules({
+      accountsOf: accounts.accountsOf,
+      isOwner: (principal) => rules.isOwner(principal),
+      isApprover: (principal) => broker.isApprover(principal),
+      mayTalk: (principal) => rules.mayTalk(principal),
+      isLetIn: (principal) => rules.isLetIn(principal),
+      owners: () => reachableOwners(ground),
+    }),
+    book,
+    clock,
+    deliver,
+    changed: () => ground.deviceDoor?.review(),
   });
 }
 
 function makeReports(
-  { store, config, adapters, health, models, people, clock, workspaceOf, sandbox }: Ground,
-  { registry, runner, queue }: Parts,
+  { store, config, adapters, health, models, people, accounts, clock, workspaceOf, sandbox }: Ground,
+  { registry, runner, queue, bringers }: Parts,
 ): Reports {
   return new Reports({
     approvals: store.approvals,
@@ -130,13 +189,20 @@ function makeReports(
     // What strangers ask is for owners to know.
     asking: async ({ principal }) =>
       people.isOwner(principal) ? (await store.people.codeHolders(clock.now())).length : 0,
+    untrusted: async ({ principal }) => (people.isOwner(principal) ? waitingCount(await store.trust.all()) : 0),
+    troubles: () => bringers.troubles(),
     settings: approvalSettingsOf(config),
     sandbox,
     isSandboxRequired: config.tools.shell.sandbox === 'required',
     workspaceOf,
     isWorking: (conversationId) => queue.isBusy(conversationId),
     isOwner: (principal) => people.isOwner(principal),
+    accountsOf: accounts.accountsOf,
     modelOf: async ({ conversationId }) => models.of(await store.inbox.modelOf(conversationId)).label,
     clock,
   });
+}
+
+function waitingCount(entries: readonly TrustEntry[]): number {
+  return entries.filter(({ asked }) => asked?.isRefused === false).length;
 }

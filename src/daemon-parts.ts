@@ -1,10 +1,14 @@
+import type { Approval } from './approval/approval.ts';
 import { ApprovalBroker } from './approval/broker.ts';
 import { ApprovalDeadlines } from './approval/deadlines.ts';
 import { Questions } from './approval/questions.ts';
 import type { Config } from './config/schema.ts';
 import type { ChannelAdapter, Conversation } from './contract.ts';
+import type { Accounts } from './conversation/access/accounts.ts';
 import type { Owners } from './conversation/access/owners.ts';
 import type { People } from './conversation/access/people.ts';
+import { TrustBook } from './conversation/access/trust-book.ts';
+import type { DeviceDoor } from './conversation/commands/device-commands.ts';
 import { Delivery, type DeliveryDependencies } from './conversation/delivery/delivery.ts';
 import { Downtime } from './conversation/health/downtime.ts';
 import type { HealthBoard } from './conversation/health/health-board.ts';
@@ -53,9 +57,13 @@ export interface DaemonOptions {
 
 /** What every part stands on. */
 export interface Ground extends DaemonOptions {
+  /** What devices can be paired with; undefined where the config has no gateway. */
+  readonly deviceDoor: DeviceDoor | undefined;
   readonly store: Store;
   readonly owners: Owners;
   readonly people: People;
+  /** Which accounts belong to one person. */
+  readonly accounts: Accounts;
   readonly health: HealthBoard;
   readonly workspaceOf: (conversation: Conversation) => string;
   /** Takes `secrets` out of a text, and what looks like one. */
@@ -109,21 +117,38 @@ export function makeBroker(ground: Ground): {
   readonly questions: Questions;
   readonly deadlines: ApprovalDeadlines;
 } {
-  const { store, clock, log, deliver, wake, config, owners, adapters, redact } = ground;
-  const deadlines = new ApprovalDeadlines({ store: store.approvals, clock, log, deliver, wake });
+  const { store, clock, log, deliver, wake, config, owners, accounts, adapters, redact } = ground;
+  const ended = (approvals: readonly Approval[]): void => questions.ended(approvals);
+  const deadlines = new ApprovalDeadlines({ store: store.approvals, clock, log, deliver, wake, ended });
   const broker = new ApprovalBroker({
     store: store.approvals,
     clock,
     deadlines,
     settings: brokerSettingsOf(config),
-    approvers: () => approversOf(config, owners.all()),
+    approvers: () => approversOf(config, owners.all()).flatMap(accounts.accountsOf),
     isReachable: (conversation: Conversation) => adapters.has(conversation.channel),
     redact,
     deliver,
     wake,
+    ended,
   });
   const questions = new Questions({ store: store.approvals, clock, deadlines, deliver, wake });
   return { broker, questions, deadlines };
+}
+
+/** What keeps whether owners trust what others have written. */
+export function makeTrust({ store, adapters, owners, clock, log, deliver }: Ground): TrustBook {
+  return new TrustBook({
+    store: store.trust,
+    ownersChats: async () => {
+      const chats = await store.lifetime.directChats(owners.all());
+      return chats.filter(({ conversation: { channel } }) => adapters.has(channel));
+    },
+    isOwner: (principal) => owners.isOwner(principal),
+    clock,
+    log,
+    deliver,
+  });
 }
 
 /** What tells owners of a time without Keyturn. */

@@ -5,16 +5,18 @@ import { CallTools } from './agent/call-tools.ts';
 import { AgentLoop } from './agent/loop.ts';
 import { ModelTurn } from './agent/model-turn.ts';
 import { largestPicture } from './agent/pictures.ts';
+import type { SubRuns } from './agent/sub-runs.ts';
 import { TurnCalls } from './agent/turn-calls.ts';
 import type { ApprovalBroker } from './approval/broker.ts';
 import type { Questions } from './approval/questions.ts';
 import { Attachments } from './conversation/attachments/attachments.ts';
-import { RunQueue } from './conversation/run-queue.ts';
+import { RunQueue, type RunQueueDependencies } from './conversation/run-queue.ts';
 import type { Stage } from './conversation/stage.ts';
 import type { Context } from './daemon-context.ts';
 import type { Ground } from './daemon-parts.ts';
 import { approvalSettingsOf, attachmentSettingsOf, rateLimitsOf } from './daemon-settings.ts';
 import { ownPathsOf, type Tools } from './daemon-tools.ts';
+import type { CallHooks } from './tools/call-hooks.ts';
 import { workspaces } from './tools/guard/workspace/workspace.ts';
 import { RateLimiter } from './tools/rate-limit.ts';
 
@@ -27,17 +29,21 @@ export function makeQueue(
     readonly questions: Questions;
     readonly budget: Budget;
     readonly context: Context;
+    readonly subRuns: SubRuns;
+    readonly hooks: CallHooks;
+    readonly ready: RunQueueDependencies['ready'];
   },
 ): RunQueue {
   const { store, config, models, clock, log, crashPoint, deliver } = ground;
-  const { registry, runner, stage: presenter, broker, budget } = parts;
+  const { registry, runner, stage: presenter, broker, budget, subRuns } = parts;
   const callTools = new CallTools({ registry });
   const judge = new CallJudge({
     registry,
     callTools,
     approvals: store.approvals,
     settings: approvalSettingsOf(config),
-    rateLimiter: new RateLimiter({ clock, limits: rateLimitsOf(config) }),
+    rateLimiter: rateLimiterOf(ground),
+    hooks: parts.hooks,
     clock,
   });
   const callRunner = new CallRunner({
@@ -47,6 +53,9 @@ export function makeQueue(
     broker,
     runner,
     presenter,
+    subRuns,
+    hooks: parts.hooks,
+    questions: parts.questions,
     say: async ({ conversationId, message }) => {
       await store.outbox.say(conversationId, message, clock.now());
       deliver([conversationId]);
@@ -84,11 +93,18 @@ export function makeQueue(
     budget,
     compactor: parts.context.compactor,
     attachments,
+    subRuns,
     presenter,
     workspaceOf,
     clock,
     log,
     limits: { maxFailures, maxRepeats },
   });
-  return new RunQueue({ loop, clock, log });
+  return new RunQueue({ loop, clock, log, ready: parts.ready });
+}
+
+/** A person's accounts are counted together, under one of them. */
+function rateLimiterOf({ config, accounts, clock }: Ground): Pick<RateLimiter, 'take'> {
+  const limiter = new RateLimiter({ clock, limits: rateLimitsOf(config) });
+  return { take: (toolName, principal) => limiter.take(toolName, accounts.accountsOf(principal)[0] ?? principal) };
 }

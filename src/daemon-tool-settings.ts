@@ -33,6 +33,7 @@ export function builtinSettingsOf({ tools }: Config): BuiltinSettings {
       timeout: tools.http_request.timeout_secs * 1000,
       maxResponseBytes: tools.http_request.max_response_bytes,
     },
+    completesInChats: tools.attempt_completion.in_chats,
   };
 }
 

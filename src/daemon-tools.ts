@@ -2,12 +2,14 @@ import { cleanLabels } from './approval/taint.ts';
 import { judge } from './approval/verdict.ts';
 import type { Conversation, Sender } from './contract.ts';
 import { OutboxCourier } from './conversation/delivery/outbox-courier.ts';
+import { registerCustomTools } from './daemon-custom-tools.ts';
 import type { DaemonOptions, Ground } from './daemon-parts.ts';
 import { approvalSettingsOf, isOff, memorySettingsOf, offerRulesOf, planningSettingsOf } from './daemon-settings.ts';
 import { builtinSettingsOf } from './daemon-tool-settings.ts';
 import type { Acquaintance } from './store/address-book.ts';
 import { type BuiltinDependencies, builtinTools } from './tools/builtin/index.ts';
 import type { ToolPermission } from './tools/builtin/list-tools.ts';
+import type { Address } from './tools/builtin/messages/courier.ts';
 import { workspaces } from './tools/guard/workspace/workspace.ts';
 import { type RegisteredTool, ToolRegistry } from './tools/registry.ts';
 import { resultFiles } from './tools/result-files.ts';
@@ -50,11 +52,18 @@ export function makeTools(ground: Ground, listeners: ToolListeners): Tools {
     environment,
     workspaceRules: { maxRead: read_file.max_bytes, maxWrite: write_file.max_bytes, privatePaths },
     settings: builtinSettingsOf(config),
-    planning: { store: store.schedules, clock, settings: planningSettingsOf(config), planned: listeners.planned },
-    ...ownDependencies(ground, registry, listeners),
+    planning: {
+      store: store.schedules,
+      accountsOf: ground.accounts.accountsOf,
+      clock,
+      settings: planningSettingsOf(config),
+      planned: listeners.planned,
+    },
+    ...ownDependencies(ground, { registry, runner }, listeners),
   });
   for (const tool of builtins) if (!isOff(config, tool.name)) registry.register(tool, { type: 'builtin' });
   for (const tool of tools) registry.register(tool, { type: 'custom' });
+  registerCustomTools(ground, registry, { privatePaths });
   return { registry, runner };
 }
 
@@ -66,32 +75,55 @@ export function ownPathsOf({ config, privatePaths }: DaemonOptions): readonly st
   return [...privatePaths, config.data_dir];
 }
 
-type OwnDependencies = Required<Pick<BuiltinDependencies, 'memory' | 'messages' | 'catalogue'>>;
+type OwnDependencies = Required<Pick<BuiltinDependencies, 'memory' | 'messages' | 'catalogue' | 'composing'>>;
 
 /** What those builtin tools stand on that reach into Keyturn itself. */
 function ownDependencies(
   ground: Ground,
-  registry: ToolRegistry,
+  { registry, runner }: Tools,
   { whenDelivered, isWelcome }: ToolListeners,
 ): OwnDependencies {
   const { store, config, adapters, people, clock, deliver } = ground;
   const { outbox, addresses, files } = store;
+  const { accountsOf } = ground.accounts;
   return {
-    memory: { memories: store.memories, clock, settings: memorySettingsOf(config) },
+    memory: { memories: store.memories, accountsOf, clock, settings: memorySettingsOf(config) },
     messages: {
       addresses: {
         addressesOf: async (principal) => {
           if (people.isOwner(principal)) return addresses.all();
-          const known = await addresses.acquaintancesOf(principal);
-          return known.filter((one) => mayStillTalk(principal, one, isWelcome)).map(({ address }) => address);
+          const known = await Promise.all(
+            accountsOf(principal).map(async (account) => {
+              const places = await addresses.acquaintancesOf(account);
+              return places.filter((place) => mayStillTalk(account, place, isWelcome));
+            }),
+          );
+          return latestFirst(known);
         },
       },
       courier: new OutboxCourier({ outbox, adapters, deliver, whenIdle: whenDelivered, clock }),
       files,
       fileLimitOf: (channel) => adapters.get(channel)?.capabilities.maxFileBytes ?? 0,
     },
-    catalogue: { registry: () => registry, permissionOf: (tool) => permissionOf(tool, ground) },
+    composing: {
+      store: store.composedTools,
+      registry: () => registry,
+      clock,
+      most: config.tools.create_tool.max_tools,
+      maxDepth: config.tools.delegate.max_depth,
+    },
+    catalogue: {
+      registry: () => registry,
+      permissionOf: (tool) => permissionOf(tool, ground),
+      statisticsOf: (name) => runner.stats(name)[0],
+    },
   };
+}
+
+/** The conversations of a person's accounts, in some of which he may have several. */
+function latestFirst(known: readonly (readonly Acquaintance[])[]): readonly Address[] {
+  const places = known.length === 1 ? known.flat() : known.flat().toSorted((one, other) => other.seenAt - one.seenAt);
+  return [...new Map(places.map(({ address }) => [address.id, address] as const)).values()];
 }
 
 /** He has been heard there, and would be heard there today: the config may have changed since. */

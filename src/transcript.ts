@@ -91,9 +91,9 @@ export interface Closing {
 
 /**
  * Why: a person stopped it · the model failed · nobody decided in time · it took too many turns · it got
- * nowhere · a budget was used up.
+ * nowhere · a budget was used up · the model called it complete.
  */
-export type ClosingReason = 'stopped' | 'failed' | 'expired' | 'limit' | 'stuck' | 'budget';
+export type ClosingReason = 'stopped' | 'failed' | 'expired' | 'limit' | 'stuck' | 'budget' | 'completed';
 
 export type TurnPart =
   | { readonly type: 'text'; readonly text: string; readonly provider?: JsonObject }
@@ -133,13 +133,25 @@ export interface CallResult {
 
 /**
  * `success`, `error`: it ran · `refused`: a rule forbids it · `denied`: a person did not allow it · `expired`: nobody
- * decided in time · `cancelled`: it was stopped · `unknown`: the process died while it ran · `deferred`: a placeholder.
+ * decided in time · `cancelled`: it was stopped · `unknown`: the process died while it ran · `deferred`: a placeholder ·
+ * `completed`: it ran, and the run is over with it.
  */
-export type CallOutcome = 'success' | 'error' | 'refused' | 'denied' | 'expired' | 'cancelled' | 'unknown' | 'deferred';
+export type CallOutcome =
+  | 'success'
+  | 'error'
+  | 'refused'
+  | 'denied'
+  | 'expired'
+  | 'cancelled'
+  | 'unknown'
+  | 'deferred'
+  | 'completed';
 
 /** A tool as the model is told of it. */
 export interface ToolDefinition {
   readonly name: string;
+  /** What people call it, where that is another name. */
+  readonly displayName?: string;
   readonly description: string;
   /** JSON Schema of an object. */
   readonly parameters: JsonObject;

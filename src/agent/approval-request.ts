@@ -5,12 +5,13 @@ import type { Judgement, Surroundings } from './call-judge.ts';
 export async function approvalRequest(
   callId: string,
   { call: { prepared, hash }, reason, grantable }: Extract<Judgement, { type: 'ask' }>,
-  { scope, place }: Surroundings,
+  { scope, place, runsIn }: Surroundings,
 ): Promise<ApprovalRequest> {
   const preview = await prepared.preview(scope);
   return {
     callId,
     conversationId: scope.conversationId,
+    ...(runsIn === undefined ? {} : { runsIn }),
     conversationTitle: place,
     requester: scope.sender.principal,
     requesterName: scope.sender.name,

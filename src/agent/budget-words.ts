@@ -1,12 +1,6 @@
 import type { BoundName } from '../approval/extension.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
-
-/** A bound that a run has reached: in turns, tokens, or money in millionths. */
-export interface ReachedBound {
-  readonly bound: BoundName;
-  readonly limit: number;
-  readonly spent: number;
-}
+import type { ReachedBound } from './reached-bound.ts';
 
 /** Which bound was reached, as a markdown sentence. */
 export function reachedWords({ bound, limit, spent }: ReachedBound, person: string): string {

@@ -1,33 +1,18 @@
 import type { Approval, StoredMessage } from '../approval/approval.ts';
 import { unreachableNotice } from '../approval/card.ts';
-import type { BoundName } from '../approval/extension.ts';
 import { waitingWords } from '../approval/extension-card.ts';
 import type { Extensions } from '../approval/extensions.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { ModelUsage } from '../model/language-model.ts';
-import { lastTurn } from '../transcript.ts';
-import { goOnWords, type ReachedBound, reachedWords } from './budget-words.ts';
+import { costOf, type ModelPrice } from '../model/price.ts';
+import { goOnWords, reachedWords } from './budget-words.ts';
 import type { Surroundings } from './call-judge.ts';
 import type { CallsInFlight } from './calls-in-flight.ts';
 import type { Ask, RunOf } from './next-step.ts';
+import { type BudgetLimits, boundOfDay, boundOfRun, isEndless, type ReachedBound } from './reached-bound.ts';
 import type { RunState, RunStore } from './run-store.ts';
 import { type SpendingStore, type Spent, spentOf } from './spending-store.ts';
-
-/** Left out: no bound. */
-export interface SpendingLimits {
-  readonly tokens?: number;
-  /** In millionths. */
-  readonly cost?: number;
-}
-
-/** How far a run goes before somebody is asked whether it may go on. */
-export interface BudgetLimits {
-  readonly turns: number;
-  readonly perRun: SpendingLimits;
-  readonly perPerson: SpendingLimits;
-  readonly perDay: SpendingLimits;
-}
 
 export interface BudgetDependencies {
   readonly store: Pick<RunStore, 'askToGoOn' | 'close'>;
@@ -35,6 +20,10 @@ export interface BudgetDependencies {
   readonly extensions: Pick<Extensions, 'draft'>;
   readonly limits: BudgetLimits;
   readonly inFlight: CallsInFlight;
+  /** What a model costs, by its name in the config; undefined where that is not known. */
+  readonly priceOf: (model: string) => ModelPrice | undefined;
+  /** All accounts of the person to whom this one belongs. */
+  readonly accountsOf: (principal: string) => readonly string[];
   /** The day of an instant: `2026-03-04`. */
   readonly dayOf: (at: number) => string;
   readonly clock: Clock;
@@ -48,7 +37,12 @@ export interface BudgetDependencies {
  * `open`: the model may be asked; `leave` is called when what it took is stored · `closed`: a bound is reached, and somebody
  * was asked whether the run may go on, or where nobody can be, the run is over; or the signal has aborted.
  */
-export type Admission = { readonly type: 'open'; readonly leave: () => void } | { readonly type: 'closed' };
+export type Admission = Open | { readonly type: 'closed' };
+
+interface Open {
+  readonly type: 'open';
+  readonly leave: () => void;
+}
 
 /**
  * Looks before each call of a model whether it may still be paid for. What was spent stands in the store, so that it holds
@@ -69,14 +63,43 @@ export class Budget {
 
   /** Waits while calls are being answered that may reach a bound of the day. */
   async admit(state: RunState, ask: Ask, where: Surroundings, signal: AbortSignal): Promise<Admission> {
-    const { inFlight } = this.#dependencies;
+    const entry = await this.#enter(state, ask.run, signal);
+    if (entry.type !== 'reached') return entry;
+    await this.#askToGoOn(entry.reached, state, ask, where);
+    return { type: 'closed' };
+  }
+
+  /**
+   * The same for a call that belongs to no run, since a person wants it: nobody is asked then. `refused`: the words say
+   * why, as a markdown sentence.
+   */
+  async admitAside(
+    state: RunState,
+    { principal, name }: { readonly principal: string; readonly name: string },
+    signal: AbortSignal,
+  ): Promise<Admission | { readonly type: 'refused'; readonly words: string }> {
+    const entry = await this.#enter(state, { runId: '', principal }, signal);
+    return entry.type === 'reached' ? { type: 'refused', words: reachedWords(entry.reached, name) } : entry;
+  }
+
+  async #enter(
+    state: RunState,
+    run: RunOf,
+    signal: AbortSignal,
+  ): Promise<Admission | { readonly type: 'reached'; readonly reached: ReachedBound }> {
+    const { limits, inFlight, accountsOf } = this.#dependencies;
     for (;;) {
-      const found = this.#ofRun(state, ask.run) ?? (await this.#ofDay(state, ask.run));
+      const { person, all } = await this.#spentToday(run);
+      // Nothing is awaited from here to the beginning: whoever else waits looks in the same instant.
       if (signal.aborted) return { type: 'closed' };
-      if (found === undefined) return { type: 'open', leave: inFlight.begin(ask.run.principal) };
-      if (found !== 'perhaps') {
-        await this.#askToGoOn(found, state, ask, where);
-        return { type: 'closed' };
+      const reached = boundOfRun(state, run, limits) ?? boundOfDay({ person, all }, state, run, limits);
+      if (reached !== undefined) return { type: 'reached', reached };
+      const worst = {
+        person: sum(person, inFlight.mayTake(accountsOf(run.principal))),
+        all: sum(all, inFlight.mayTake()),
+      };
+      if (boundOfDay(worst, state, run, limits) === undefined) {
+        return { type: 'open', leave: inFlight.begin(run.principal) };
       }
       await inFlight.whenOneEnds(signal);
     }
@@ -85,19 +108,21 @@ export class Budget {
   async #askToGoOn(reached: ReachedBound, state: RunState, ask: Ask, where: Surroundings): Promise<void> {
     const { store, extensions, deliver } = this.#dependencies;
     const { name } = where.scope.sender;
-    const { bound, spent, limit } = reached;
+    const { bound, ofRun, limit } = reached;
+    // The run that waits for it goes on, with what it came to, and asks if need be.
+    if (state.subRun !== undefined) return this.#close(state, ask, bound === 'turns' ? 'limit' : 'budget');
     const asked = await extensions.draft({
       conversationId: state.conversationId,
       conversationTitle: where.place,
       requester: ask.run.principal,
       requesterName: name,
-      extension: { runId: ask.run.runId, bound, until: spent + limit, seenSeq: ask.seenSeq },
+      extension: { runId: ask.run.runId, bound, until: ofRun + limit, seenSeq: ask.seenSeq },
       reason: reachedWords(reached, name),
       description: goOnWords(reached),
     });
     if (asked.approval.places.length === 0) {
       const words = `⏸️ ${reachedWords(reached, name)}\n\n${unreachableNotice(asked.approval)}`;
-      return this.#close(state, ask, words);
+      return this.#close(state, ask, 'budget', words);
     }
     await store.askToGoOn(asked, state.newestTurn);
     deliver([state.conversationId, ...asked.approval.places]);
@@ -108,88 +133,50 @@ export class Budget {
     this.#dependencies.inFlight.took(spentOf(usage));
   }
 
-  /** Writes down what an answer took that is not kept. */
-  async spend(state: RunState, run: RunOf, model: string, usage: ModelUsage): Promise<void> {
+  /** Writes down what an answer took that is not kept; of no run, if none is named. */
+  async spend(state: RunState, payer: Payer, asked: string, usage: ModelUsage): Promise<void> {
+    const model = usage.model ?? asked;
+    const priced = this.#priced(model, usage);
+    this.noteSize(priced);
     const { conversationId } = state;
-    const spending = { conversationId, ...run, model: usage.model ?? model, usage, day: this.today() };
-    this.noteSize(usage);
-    await this.#dependencies.spending.add(spending);
+    await this.#dependencies.spending.add({ conversationId, ...payer, model, usage: priced, day: this.today() });
   }
 
   /** Tells a person, once, that what he says has to wait until somebody has decided. */
   async tellWaiting(approval: Approval): Promise<void> {
     const { say, deliver } = this.#dependencies;
     const { id, conversationId } = approval;
-    await say(conversationId, { id: `waits-${id}`, kind: 'notice', markdown: waitingWords(approval) });
+    await say(conversationId, { id: `waits${id}`, kind: 'notice', markdown: waitingWords(approval) });
     deliver([conversationId]);
   }
 
-  #ofRun(state: RunState, run: RunOf): ReachedBound | undefined {
-    const { turns, perRun } = this.#dependencies.limits;
-    const last = lastTurn(state.transcript);
-    const taken = last?.type === 'turn' && last.runId === run.runId ? state.turnsOfRun : 0;
-    const spent = state.spent.runId === run.runId ? state.spent : { tokens: 0, cost: 0 };
-    return (
-      beyond({ bound: 'turns', spent: taken }, turns, state, run) ??
-      beyond({ bound: 'tokens-per-run', spent: spent.tokens }, perRun.tokens, state, run) ??
-      beyond({ bound: 'cost-per-run', spent: spent.cost }, perRun.cost, state, run)
-    );
+  /** What was estimated has no price yet. */
+  #priced(model: string, usage: ModelUsage): ModelUsage {
+    const price = usage.cost === undefined ? this.#dependencies.priceOf(model) : undefined;
+    return price === undefined ? usage : { ...usage, cost: costOf(usage, price) };
   }
 
-  /** `perhaps`: that depends on what the calls take that are being answered. */
-  async #ofDay(state: RunState, run: RunOf): Promise<ReachedBound | 'perhaps' | undefined> {
-    const { limits, spending, inFlight } = this.#dependencies;
-    if (isEndless(limits.perPerson) && isEndless(limits.perDay)) return undefined;
-    const { person, all } = await spending.spentOn(this.today(), run.principal);
-    const reached = this.#beyondDay(person, all, state, run);
-    if (reached !== undefined) return reached;
-    const worst = this.#beyondDay(
-      sum(person, inFlight.mayTake(run.principal)),
-      sum(all, inFlight.mayTake()),
-      state,
-      run,
-    );
-    return worst === undefined ? undefined : 'perhaps';
+  async #spentToday({ principal }: RunOf): Promise<{ readonly person: Spent; readonly all: Spent }> {
+    const { limits, spending, accountsOf } = this.#dependencies;
+    if (isEndless(limits)) return { person: nothing, all: nothing };
+    return spending.spentOn(this.today(), accountsOf(principal));
   }
 
-  #beyondDay(person: Spent, all: Spent, state: RunState, run: RunOf): ReachedBound | undefined {
-    const { perPerson, perDay } = this.#dependencies.limits;
-    return (
-      beyond({ bound: 'tokens-per-person', spent: person.tokens }, perPerson.tokens, state, run) ??
-      beyond({ bound: 'cost-per-person', spent: person.cost }, perPerson.cost, state, run) ??
-      beyond({ bound: 'tokens-per-day', spent: all.tokens }, perDay.tokens, state, run) ??
-      beyond({ bound: 'cost-per-day', spent: all.cost }, perDay.cost, state, run)
-    );
-  }
-
-  async #close(state: RunState, { run, seenSeq }: Ask, markdown: string): Promise<void> {
+  async #close(state: RunState, { run, seenSeq }: Ask, reason: 'limit' | 'budget', words?: string): Promise<void> {
     const { store, clock, deliver } = this.#dependencies;
     const { conversationId, newestTurn: after } = state;
-    const messages = [{ conversationId, message: { id: newId(20), kind: 'notice' as const, markdown } }];
-    await store.close({ conversationId, after, ...run, seenSeq, reason: 'budget', messages, at: clock.now() });
+    const message = words === undefined ? [] : [{ id: newId(20), kind: 'notice' as const, markdown: words }];
+    const messages = message.map((notice) => ({ conversationId, message: notice }));
+    await store.close({ conversationId, after, ...run, seenSeq, reason, messages, at: clock.now() });
     deliver([conversationId]);
   }
 }
 
-/** Undefined while it is within the limit, or within what somebody has allowed beyond it. */
-function beyond(
-  { bound, spent }: { readonly bound: BoundName; readonly spent: number },
-  limit: number | undefined,
-  { extensions }: RunState,
-  { runId }: RunOf,
-): ReachedBound | undefined {
-  if (limit === undefined || spent < limit) return undefined;
-  const allowed = extensions.some(
-    ({ state, extension }) =>
-      state === 'approved' && extension?.runId === runId && extension.bound === bound && spent < extension.until,
-  );
-  return allowed ? undefined : { bound, limit, spent };
-}
+/** Whose an answer was, and for which run, if it was for one. */
+export type Payer = Pick<RunOf, 'principal'> & Partial<Pick<RunOf, 'runId'>>;
+
+const nothing: Spent = { tokens: 0, cost: 0 };
 
 function sum(one: Spent, other: Spent): Spent {
   return { tokens: one.tokens + other.tokens, cost: one.cost + other.cost };
-}
-
-function isEndless({ tokens, cost }: SpendingLimits): boolean {
-  return tokens === undefined && cost === undefined;
 }

@@ -40,6 +40,12 @@ export class CallAnnouncer {
     presenter.showStatus(scope.conversationId, { callId, toolName: call.name, state: 'wait', ...shown });
   }
 
+  /** Shows what the model thinks. What a worker thinks is for nobody. */
+  think(delta: string): void {
+    const { presenter, scope } = this.#dependencies;
+    if (scope.within === undefined) presenter.showThinking(scope.conversationId, delta);
+  }
+
   /** They are stored, with what becomes of them. */
   stored(calls: readonly JudgedCall[]): void {
     const { presenter, callTools, scope } = this.#dependencies;

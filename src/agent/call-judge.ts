@@ -7,22 +7,20 @@ import {
   refusedResult,
   tooOftenResult,
 } from '../approval/call-results.ts';
-import type { ApprovalSettings } from '../approval/policy.ts';
+import type { AgentMode, ApprovalSettings } from '../approval/policy.ts';
 import type { Labels } from '../approval/taint.ts';
 import { judge, type Verdict } from '../approval/verdict.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { JsonValue } from '../lib/json.ts';
+import type { CallHooks } from '../tools/call-hooks.ts';
 import type { RateLimiter } from '../tools/rate-limit.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
-import type { PreparedCall, ToolScope } from '../tools/tool.ts';
+import type { SubRunWorker } from '../tools/sub-run-request.ts';
+import type { ToolScope } from '../tools/tool.ts';
 import type { CallResult } from '../transcript.ts';
 import type { CallTools } from './call-tools.ts';
-
-/** A call that was found valid: what would run, and what was judged. */
-export interface ValidCall {
-  readonly prepared: PreparedCall;
-  readonly hash: string;
-}
+import { stricter } from './sub-run.ts';
+import { throughHooks } from './through-hooks.ts';
+import type { FoundCall, ProposedCall, ValidCall } from './valid-call.ts';
 
 export type Judgement =
   /** The grant that opens it, if it would have been asked for. */
@@ -30,19 +28,13 @@ export type Judgement =
   | { readonly type: 'ask'; readonly call: ValidCall; readonly reason: string; readonly grantable: boolean }
   | { readonly type: 'reject'; readonly call?: ValidCall; readonly result: CallResult };
 
-/** A call as the model has written it. */
-export interface ProposedCall {
-  readonly id: string;
-  readonly name: string;
-  readonly arguments: JsonValue;
-}
-
 export interface JudgeDependencies {
   readonly registry: ToolRegistry;
   readonly callTools: CallTools;
   readonly approvals: Pick<ApprovalStore, 'grants' | 'pending'>;
   readonly settings: ApprovalSettings;
   readonly rateLimiter: Pick<RateLimiter, 'take'>;
+  readonly hooks: Pick<CallHooks, 'before'>;
   readonly clock: Clock;
 }
 
@@ -52,9 +44,17 @@ export interface Surroundings {
   readonly place: string;
   readonly scope: ToolScope;
   readonly labels: Labels;
+  /** The sub-run that calls, where that is not the conversation of the scope, in which people are asked. */
+  readonly runsIn?: string;
+  /** Who works there: on the sub-run, and before him on those that it stands in. */
+  readonly workers?: readonly SubRunWorker[];
+  /** Stricter than the config's, where an agent's is. */
+  readonly mode?: AgentMode;
+  /** The model that answers there, if it is not the default. */
+  readonly model?: string;
 }
 
-/** Decides what may become of a call. Touches nothing outside, and changes nothing but the count of calls. */
+/** Decides what may become of a call. Touches nothing outside but by hooks, and changes nothing but the count of calls. */
 export class CallJudge {
   readonly #dependencies: JudgeDependencies;
 
@@ -62,10 +62,13 @@ export class CallJudge {
     this.#dependencies = dependencies;
   }
 
-  /** Judges a call that the model has just made. What would run or be asked for counts against the limits. */
-  async judge(proposed: ProposedCall, where: Surroundings): Promise<Judgement> {
-    const found = await this.#find(proposed, where.scope);
-    if ('result' in found) return { type: 'reject', result: found.result };
+  /**
+   * Judges a call that the model has just made, as the operator's hooks let it be. What would run or be asked for counts
+   * against the limits. When the signal aborts, nothing of the judgement counts.
+   */
+  async judge(proposed: ProposedCall, where: Surroundings, signal: AbortSignal): Promise<Judgement> {
+    const found = await this.#findHooked(proposed, where.scope, signal);
+    if ('result' in found) return { type: 'reject', ...found };
 
     const waiting = await this.#waiting(found.hash, where.scope);
     if (waiting !== undefined) return { type: 'reject', call: found, result: refused(alreadyAwaitingResult(waiting)) };
@@ -80,7 +83,7 @@ export class CallJudge {
 
   /**
    * Judges a stored call again, right before it runs. What a person approved is not asked for twice, but it has to be
-   * the very same call, and no rule may forbid it by now.
+   * the very same call, and no rule may forbid it by now. Hooks have seen it when it was made, and do not see it again.
    */
   async recheck(
     stored: ProposedCall & { readonly hash?: string; readonly approved: boolean },
@@ -93,7 +96,19 @@ export class CallJudge {
     return judgement.type === 'ask' && stored.approved ? { type: 'run', call: found } : judgement;
   }
 
-  async #find(proposed: ProposedCall, scope: ToolScope): Promise<ValidCall | { readonly result: CallResult }> {
+  async #findHooked(
+    proposed: ProposedCall,
+    scope: ToolScope,
+    signal: AbortSignal,
+  ): Promise<ValidCall | { readonly call?: ValidCall; readonly result: CallResult }> {
+    const find = (call: ProposedCall): Promise<FoundCall | { readonly result: CallResult }> => this.#find(call, scope);
+    const found = await find(proposed);
+    const hooks = this.#dependencies.hooks.before;
+    if ('result' in found || hooks.length === 0) return found;
+    return throughHooks(proposed, found, { hooks, scope, signal, find });
+  }
+
+  async #find(proposed: ProposedCall, scope: ToolScope): Promise<FoundCall | { readonly result: CallResult }> {
     const entry = await this.#dependencies.callTools.of(proposed.id, proposed.name, scope);
     if (entry === undefined)
       return { result: { outcome: 'error', text: await this.#unknownTool(proposed.name, scope) } };
@@ -108,11 +123,12 @@ export class CallJudge {
       source: entry.source,
       arguments: prepared.arguments,
       workspace: scope.workspace,
+      ...(prepared.fingerprint === undefined ? {} : { fingerprint: prepared.fingerprint }),
     });
-    return { prepared, hash };
+    return { prepared, hash, source: entry.source };
   }
 
-  async #verdict({ prepared, hash }: ValidCall, { scope, labels }: Surroundings): Promise<Verdict> {
+  async #verdict({ prepared, hash }: ValidCall, { scope, labels, mode }: Surroundings): Promise<Verdict> {
     const { approvals, settings, clock } = this.#dependencies;
     const now = clock.now();
     return judge({
@@ -122,7 +138,7 @@ export class CallJudge {
       ...(prepared.forbidden === undefined ? {} : { forbidden: prepared.forbidden }),
       hash,
       labels,
-      settings,
+      settings: mode === undefined ? settings : { ...settings, mode: stricter(settings.mode, mode) },
       now,
       grants: await approvals.grants(scope.conversationId, scope.sender.principal, now),
     });

@@ -5,7 +5,7 @@ import type { Spent } from './spending-store.ts';
  * What several spend from at once is known by this before any of them has said what it took.
  */
 export class CallsInFlight {
-  readonly #persons = new Map<string, number>();
+  readonly #accounts = new Map<string, number>();
   #largest: Spent;
   #oneEnds = Promise.withResolvers<void>();
 
@@ -19,20 +19,20 @@ export class CallsInFlight {
     this.#largest = { tokens: Math.max(this.#largest.tokens, tokens), cost: Math.max(this.#largest.cost, cost) };
   }
 
-  /** What may be spent by the calls that are being answered: of one person, or of all. */
-  mayTake(principal?: string): Spent {
-    const counts = principal === undefined ? [...this.#persons.values()] : [this.#persons.get(principal) ?? 0];
+  /** What may be spent by the calls that are being answered: of one person, by his accounts, or of all. */
+  mayTake(accounts?: readonly string[]): Spent {
+    const counts = accounts?.map((account) => this.#accounts.get(account) ?? 0) ?? [...this.#accounts.values()];
     const count = counts.reduce((sum, some) => sum + some, 0);
     return { tokens: times(count, this.#largest.tokens), cost: times(count, this.#largest.cost) };
   }
 
   /** A call begins. Call what it returns when what it took is stored. */
   begin(principal: string): () => void {
-    this.#persons.set(principal, (this.#persons.get(principal) ?? 0) + 1);
+    this.#accounts.set(principal, (this.#accounts.get(principal) ?? 0) + 1);
     return () => {
-      const left = (this.#persons.get(principal) ?? 1) - 1;
-      if (left === 0) this.#persons.delete(principal);
-      else this.#persons.set(principal, left);
+      const left = (this.#accounts.get(principal) ?? 1) - 1;
+      if (left === 0) this.#accounts.delete(principal);
+      else this.#accounts.set(principal, left);
       this.#oneEnds.resolve();
       this.#oneEnds = Promise.withResolvers<void>();
     };

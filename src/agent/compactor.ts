@@ -4,9 +4,10 @@ import type { Log } from '../lib/log.ts';
 import type { LanguageModel, ModelUsage } from '../model/language-model.ts';
 import type { Models } from '../model/models.ts';
 import type { ToolScope } from '../tools/tool.ts';
-import { lastTurn, type TranscriptEntry } from '../transcript.ts';
+import type { TranscriptEntry } from '../transcript.ts';
+import type { Budget, Payer } from './budget.ts';
 import { sizeOf } from './entry-size.ts';
-import type { Ask, RunOf } from './next-step.ts';
+import type { Ask } from './next-step.ts';
 import type { Presenter } from './presenter.ts';
 import { type FrameDependencies, frameOf, measureFor, type RequestFrame, summaryIn } from './request-frame.ts';
 import type { RunState } from './run-store.ts';
@@ -22,15 +23,16 @@ export interface CompactorDependencies extends FrameDependencies {
   readonly models: Models;
   readonly presenter: Pick<Presenter, 'deliver'>;
   readonly log: Log;
-  /** Counts what a summary has cost. */
-  readonly spend: (state: RunState, run: RunOf, model: string, usage: ModelUsage) => Promise<void>;
+  readonly budget: Pick<Budget, 'admitAside' | 'spend'>;
 }
 
 /** What a conversation's requests are made of, in tokens, about. */
 export interface ContextFigures {
   readonly model: string;
   readonly limit: number;
+  /** Without what is pinned. */
   readonly system: number;
+  readonly pinned: { readonly size: number; readonly leftOut: number };
   readonly tools: number;
   readonly isCompact: boolean;
   readonly summary: number;
@@ -61,12 +63,15 @@ export class Compactor {
     const room = frame.room - summaryLength(state, frame.room);
     const { measure } = await measureFor(entries, room, { gauge, model: model.label });
     if (turns <= mostTurns && sizeOf(entries, measure) <= room) return 'fits';
-    const span = spanOf(entries, { tokens: frame.room * keptShare, turns: keptTurns }, measure);
+    const kept: Kept = { tokens: frame.room * keptShare, turns: keptTurns, most: frame.room };
+    // One request for each, so that the budget is looked at before it; the next step goes on with the rest.
+    const span = spanOf(entries, kept, measure);
     // So little would be gained that the next request would need another one.
     if (span === undefined || (turns <= mostTurns && sizeOf(span.entries, measure) < frame.room * leastShare))
       return 'fits';
-    const written = await this.#summarise(state, { run: ask.run, span, frame, model, signal, words: undefined });
-    return written === 'unavailable' ? 'fits' : 'changed';
+    await this.#summarise(state, { payer: ask.run, span, frame, model, signal });
+    // Even where there is none now, something may have been paid for.
+    return 'changed';
   }
 
   /** Because a person wants it. He is told what came of it. */
@@ -75,18 +80,30 @@ export class Compactor {
     const frame = await frameOf({ state, scope, model: model.label }, this.#dependencies);
     const entries = leanOf(fromBeginning(state.transcript.entries));
     const measure = await this.#dependencies.gauge.measure(model.label);
-    const kept: Kept = { tokens: frame.room / 10, turns: fewTurns };
-    const span = spanOf(entries, kept, measure);
+    const span = spanOf(entries, { tokens: frame.room / 10, turns: fewTurns }, measure);
     if (span === undefined) return this.#decline(state, nothingToDo);
     const before = sizeOf(span.entries, measure);
     const words = (text: string): string => {
       const after = measure(text);
       return `🗜️ Summarised: about ${tokens(before)} tokens became ${tokens(after)}. The newest messages are kept as they are.`;
     };
-    const last = lastTurn(state.transcript);
-    const run = last?.type === 'turn' ? last : { runId: 'compact', principal: scope.sender.principal };
-    if ((await this.#summarise(state, { run, span, frame, model, signal, words })) === 'unavailable') {
-      await this.#decline(state, cannotNow);
+    const { principal } = scope.sender;
+    await this.#ifPaidFor(state, { payer: { principal }, span, frame, model, signal, words }, scope);
+  }
+
+  async #ifPaidFor(state: RunState, work: Work, { sender }: ToolScope): Promise<void> {
+    const admission = await this.#dependencies.budget.admitAside(state, sender, work.signal);
+    switch (admission.type) {
+      case 'closed':
+        return;
+      case 'refused':
+        return this.#decline(state, `⏸️ ${admission.words} Nothing was summarised.`);
+      case 'open':
+        try {
+          if ((await this.#summarise(state, work)) === 'unavailable') await this.#decline(state, cannotNow);
+        } finally {
+          admission.leave();
+        }
     }
   }
 
@@ -94,13 +111,15 @@ export class Compactor {
   async figures(state: RunState, scope: ToolScope): Promise<ContextFigures> {
     const { gauge, models } = this.#dependencies;
     const { label } = models.of(state.model);
-    const { sizes, room, ...frame } = await frameOf({ state, scope, model: label }, this.#dependencies);
+    const { sizes, pinned, room, ...frame } = await frameOf({ state, scope, model: label }, this.#dependencies);
     const measure = await gauge.measure(label);
     const summary = summaryIn(state, room);
     return {
       model: label,
       limit: frame.limit,
       ...sizes,
+      system: sizes.system - pinned.size,
+      pinned,
       isCompact: frame.isCompact,
       summary: summary === undefined ? 0 : measure(summary),
       messages: sizeOf(fromBeginning(state.transcript.entries), measure),
@@ -132,12 +151,12 @@ export class Compactor {
 
   async #store(
     { conversationId, summary }: RunState,
-    { span }: Work,
+    work: Work,
     text: string,
     words: string | undefined,
   ): Promise<'changed'> {
     const { store, clock, presenter } = this.#dependencies;
-    const { upToTurn, upToSeq } = span;
+    const { upToTurn, upToSeq } = work.span;
     const messages = words === undefined ? [] : [notice(conversationId, words)];
     await store.store({
       conversationId,
@@ -145,6 +164,7 @@ export class Compactor {
       text,
       upToTurn,
       upToSeq,
+      isWanted: work.words !== undefined,
       messages,
       at: clock.now(),
     });
@@ -152,9 +172,9 @@ export class Compactor {
     return 'changed';
   }
 
-  #pay(state: RunState, { run }: Work, usage: ModelUsage): Promise<void> {
-    const { models, spend } = this.#dependencies;
-    return spend(state, run, state.model ?? models.defaultName, usage);
+  #pay(state: RunState, { payer }: Work, usage: ModelUsage): Promise<void> {
+    const { models, budget } = this.#dependencies;
+    return budget.spend(state, payer, state.model ?? models.defaultName, usage);
   }
 
   async #decline({ conversationId }: RunState, words: string): Promise<void> {
@@ -173,13 +193,13 @@ export class Compactor {
 }
 
 interface Work {
-  readonly run: RunOf;
+  readonly payer: Payer;
   readonly span: SummarySpan;
   readonly frame: RequestFrame;
   readonly model: LanguageModel;
   readonly signal: AbortSignal;
-  /** What the person is told who wanted it. */
-  readonly words: ((text: string) => string) | undefined;
+  /** What the person is told who wants it, if somebody does. */
+  readonly words?: (text: string) => string;
 }
 
 function turnsIn(entries: readonly TranscriptEntry[]): number {

@@ -14,8 +14,8 @@ export function roomForMessages(limit: number, taken: number): number {
 }
 
 /** Whether tools take so much room that the model is told less of each. */
-export function isCrowded(tools: number, { contextTokens }: ContextSettings): boolean {
-  return tools > contextTokens / 4;
+export function isCrowded(tools: number, limit: number): boolean {
+  return tools > limit / 4;
 }
 
 const shareOfAnswer = 1 / 8;

@@ -54,6 +54,16 @@ export function scheduledTaskEvent(task: PlannedThing): string {
   return `<${tag} kind="scheduled_task" schedule="${id}">\n${lines.join('\n')}\n</${tag}>`;
 }
 
+/** What a worker is asked who works for another run. The task stands as a quotation: it is the words of a model. */
+export function subRunTask(name: string, task: string): string {
+  const lines = [
+    `You are asked to do this for ${oneName(name)}, by the assistant that he talks with:`,
+    quotation(task),
+    'Your last answer is what the assistant gets. Nobody else reads it, and nobody can answer a question in it.',
+  ];
+  return `<${tag} kind="task">\n${lines.join('\n')}\n</${tag}>`;
+}
+
 /** What the model is told of a reminder that people have read, for what they say to it. */
 export function reminderEvent({ id, name, slot, text }: PlannedThing): string {
   const lines = [`Keyturn has said the reminder that ${oneName(name)} had planned for ${slot}:`, quotation(text)];
@@ -85,6 +95,11 @@ export function summaryEvent(summary: string, waiting: string, calls: number): s
   return `<${tag} kind="summary">\n${lines.join('\n')}\n</${tag}>`;
 }
 
+/** What the model is asked when a person wants another answer than he got. */
+export function anotherAnswerEvent(name: string): string {
+  return `<${tag} kind="another_answer">\n${oneName(name)} wants another answer to what was said last: answer it anew, and do not speak of the answer before.\n</${tag}>`;
+}
+
 /** What the model is told of a run that ended without its answer. */
 export function closingEvent(reason: ClosingReason): string {
   return `<${tag} kind="run_ended">\n${closingWords(reason)}\n</${tag}>`;
@@ -102,6 +117,8 @@ function closingWords(reason: ClosingReason): string {
       return 'This run was ended because it had taken too many turns.';
     case 'stuck':
       return 'This run was paused because it got nowhere: a tool kept failing, or the same call was made again and again. The person was told so.';
+    case 'completed':
+      return 'This run is complete: you said so by a call.';
     case 'budget':
       return 'This run was ended because its budget was used up, and nobody let it go on.';
   }

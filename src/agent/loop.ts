@@ -3,7 +3,7 @@ import type { Conversation } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
-import { escapeMarkdown, inlineCode } from '../lib/plain-text.ts';
+import { escapeMarkdown } from '../lib/plain-text.ts';
 import { ModelError } from '../model/language-model.ts';
 import { type ClosingReason, lastTurn, openCalls, unseen } from '../transcript.ts';
 import type { AttachmentFetcher } from './attachment-fetcher.ts';
@@ -15,8 +15,15 @@ import type { ModelTurn, TurnOutcome, TurnSignals } from './model-turn.ts';
 import type { News } from './news.ts';
 import { type Ask, type Fetch, nextStep, type RunOf, type Step } from './next-step.ts';
 import type { Presenter } from './presenter.ts';
+import { closingWords, emptyWords, failureOf, type Why } from './run-failure.ts';
 import type { JournalEntry, RunState, RunStore } from './run-store.ts';
-import type { Stuck, StuckLimits } from './stuck.ts';
+import { Silence } from './silence.ts';
+import type { StuckLimits } from './stuck.ts';
+import { stuckWords } from './stuck-words.ts';
+import { shownIn } from './sub-run.ts';
+import { silentWords } from './sub-run-result.ts';
+import type { SubRuns } from './sub-runs.ts';
+import { surroundingsOf } from './surroundings.ts';
 import { messageIdsOf } from './taken-messages.ts';
 
 export interface LoopDependencies {
@@ -26,6 +33,7 @@ export interface LoopDependencies {
   readonly budget: Budget;
   readonly compactor: Compactor;
   readonly attachments: AttachmentFetcher;
+  readonly subRuns: SubRuns;
   readonly presenter: Presenter;
   /** The folder that the tools of a conversation work in: absolute, existing, without symlinks. */
   readonly workspaceOf: (conversation: Conversation) => string;
@@ -57,16 +65,21 @@ export class AgentLoop {
 
   /** Resolves when all is answered, or only a person can help, or one of the signals says so. The conversation must be claimed. */
   async advance(conversationId: string, signals: RunSignals): Promise<void> {
-    const { store, presenter, budget, limits } = this.#dependencies;
+    const { store, presenter, budget, subRuns, limits } = this.#dependencies;
     while (!signals.signal.aborted && !signals.ending.aborted) {
       const state = await store.load(conversationId);
+      const { subRun } = state;
+      const gone = subRun === undefined ? undefined : subRuns.goneWords(subRun);
+      if (gone !== undefined) return this.giveUp(conversationId, gone);
       const step = nextStep(state, limits);
       if (step.type === 'park') return step.waiting === undefined ? undefined : budget.tellWaiting(step.waiting);
       if (step.type === 'rest') {
+        if (subRun !== undefined) return subRuns.rest(state, subRun);
         presenter.settled(conversationId);
         return state.isOpen ? store.rest(conversationId) : undefined;
       }
-      if ((await this.#take(step, state, signals)) === 'answered') return presenter.settled(conversationId);
+      const isAnswered = (await this.#take(step, state, signals)) === 'answered';
+      if (isAnswered && subRun === undefined) return presenter.settled(conversationId);
     }
   }
 
@@ -77,10 +90,11 @@ export class AgentLoop {
   async giveUp(conversationId: string, words: string): Promise<void> {
     const { store, callRunner } = this.#dependencies;
     const state = await store.load(conversationId);
-    const step = nextStep({ ...state, wantsSummary: false }, { maxFailures: 0, maxRepeats: 0 });
+    const { summaryFor: _wanted, ...rest } = state;
+    const step = nextStep(rest, { maxFailures: 0, maxRepeats: 0 });
     const open = openCalls(state.transcript).flatMap(({ id }) => state.journal.get(id) ?? []);
     for (const call of step.type === 'settle' ? [...step.calls, ...open] : open) {
-      await callRunner.giveUp(call, conversationId);
+      await callRunner.giveUp(call, shownIn(state));
     }
     await store.defer(open.map(({ id }) => id));
     const last = lastTurn(state.transcript);
@@ -98,16 +112,16 @@ export class AgentLoop {
     const { store, callRunner } = this.#dependencies;
     switch (step.type) {
       case 'summarise':
-        await this.#showingWork(state, () => this.#summarise(state, signals));
+        await this.#showingWork(state, () => this.#summarise(step.principal, state, signals));
         return 'more';
       case 'settle': {
         const settle = (call: JournalEntry): Promise<void> =>
-          callRunner.settle(call, state, this.#surroundings(state, call.principal), signals.signal);
+          callRunner.settle(call, this.#surroundings(state, call.principal), signals.signal);
         await this.#showingWork(state, () => allEnded(step.calls.map(settle)));
         return 'more';
       }
       case 'write-off':
-        await callRunner.writeOff(step.call, state.conversationId);
+        await callRunner.writeOff(step.call, shownIn(state));
         return 'more';
       case 'defer':
         await store.defer(step.callIds);
@@ -133,8 +147,8 @@ export class AgentLoop {
     await attachments.fetch(request, AbortSignal.any([signal, ending]));
   }
 
-  async #summarise(state: RunState, { signal, ending }: RunSignals): Promise<void> {
-    const { scope } = this.#surroundings(state, lastPrincipal(state));
+  async #summarise(principal: string, state: RunState, { signal, ending }: RunSignals): Promise<void> {
+    const { scope } = this.#surroundings(state, principal);
     await this.#dependencies.compactor.now(state, scope, AbortSignal.any([signal, ending]));
   }
 
@@ -143,14 +157,9 @@ export class AgentLoop {
     const where = this.#surroundings(state, step.run.principal);
     try {
       const outcome = await this.#turn(step, state, where, { signal: AbortSignal.any([signal, ending]), news });
+      if (outcome.type === 'silent') await this.#close(state, step.run, step.seenSeq, 'failed', silentWords);
       if (outcome.type === 'empty') {
-        await this.#close(
-          state,
-          step.run,
-          step.seenSeq,
-          'failed',
-          '⚠️ The model gave an empty answer. Please ask again, or in other words.',
-        );
+        await this.#close(state, step.run, step.seenSeq, 'failed', emptyWords);
       }
       if (outcome.type !== 'stored') return 'more';
       if (outcome.begun.length > 0) {
@@ -164,7 +173,7 @@ export class AgentLoop {
         { conversation: state.conversationId, run: step.run.runId, fault: error.fault },
         'the model gave no answer; the chat says why',
       );
-      await this.#close(state, step.run, step.seenSeq, 'failed', `⚠️ ${escapeMarkdown(error.message)}`);
+      await this.#close(state, step.run, step.seenSeq, 'failed', error);
       return 'more';
     }
   }
@@ -177,27 +186,45 @@ export class AgentLoop {
     try {
       presenter.showTaken(state.conversation, state.conversationId, messageIdsOf(state, step));
       const room = await compactor.beforeAsk(state, step, where.scope, signals.signal);
-      return room === 'changed' ? { type: 'outdated' } : await modelTurn.take(state, step, where, signals);
+      if (room === 'changed') return { type: 'outdated' };
+      return state.subRun === undefined
+        ? await modelTurn.take(state, step, where, signals)
+        : await this.#turnOfWorker(step, state, where, signals);
     } finally {
       admission.leave();
     }
   }
 
-  async #close(state: RunState, run: RunOf, seenSeq: number, reason: ClosingReason, words?: string): Promise<void> {
-    const { store, presenter, clock } = this.#dependencies;
+  /** Nobody watches a worker: if his model says nothing for long, he is given up. */
+  async #turnOfWorker(step: Ask, state: RunState, where: Surroundings, signals: TurnSignals): Promise<TurnOutcome> {
+    const { modelTurn, clock, subRuns } = this.#dependencies;
+    const silence = new Silence(clock, subRuns.stall);
+    const signal = AbortSignal.any([signals.signal, silence.signal]);
+    try {
+      const outcome = await modelTurn.take(state, step, where, { ...signals, signal, heard: silence.broken });
+      return outcome.type === 'aborted' && silence.signal.aborted ? { type: 'silent' } : outcome;
+    } finally {
+      silence.end();
+    }
+  }
+
+  async #close(state: RunState, run: RunOf, seenSeq: number, reason: ClosingReason, why?: Why): Promise<void> {
+    const words = closingWords(why);
+    const { store, presenter, clock, subRuns } = this.#dependencies;
     const { conversationId } = state;
     const messages: readonly OutboxDraft[] =
-      words === undefined ? [] : [{ conversationId, message: { id: newId(20), kind: 'notice', markdown: words } }];
+      words === undefined || state.subRun !== undefined
+        ? []
+        : [{ conversationId, message: { id: newId(20), kind: 'notice', markdown: words } }];
     await store.close({ conversationId, after: state.newestTurn, ...run, seenSeq, reason, messages, at: clock.now() });
-    presenter.deliver([conversationId]);
+    // What it failed of is known only now.
+    if (state.subRun !== undefined && words !== undefined) await subRuns.end(state, state.subRun, words);
+    presenter.closed(conversationId, reason, failureOf(why));
   }
 
   #surroundings(state: RunState, principal: string): Surroundings {
-    const { conversationId, labels } = state;
-    const { title: _title, ...place } = state.conversation;
-    const workspace = this.#dependencies.workspaceOf(state.conversation);
-    const sender = { principal, name: nameOf(principal, state) };
-    return { place: placeName(state), scope: { ...place, conversationId, workspace, sender }, labels };
+    const { workspaceOf, subRuns } = this.#dependencies;
+    return surroundingsOf(state, principal, { workspaceOf, findWorker: (worker) => subRuns.workerOf(worker) });
   }
 
   async #showingWork<Result>(state: RunState, work: () => Promise<Result>): Promise<Result> {
@@ -210,37 +237,8 @@ export class AgentLoop {
   }
 }
 
-function stuckWords({ type, toolName, times }: Stuck): string {
-  const tool = inlineCode(toolName);
-  const what =
-    type === 'failing'
-      ? `${tool} has failed ${times} times in a row`
-      : `the same call of ${tool} gave the same result ${times} times`;
-  return `⏸️ I stopped here: ${what}. Say "go on" if I should try further, or tell me what to do instead.`;
-}
-
-/** Whose tools a request would tell of now. */
-function lastPrincipal({ transcript }: RunState): string {
-  return transcript.entries.findLast((entry) => 'principal' in entry)?.principal ?? 'keyturn';
-}
-
 /** Rejects when all have ended, if one has failed. */
 async function allEnded(works: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(works)).find((work) => work.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
-}
-
-function placeName({ conversation, conversationId }: RunState): string {
-  const { kind, channel, title = conversationId } = conversation;
-  return kind === 'direct' ? `a direct chat on ${channel}` : title;
-}
-
-function nameOf(principal: string, { transcript, deferred }: RunState): string {
-  const name = transcript.entries
-    .flatMap((entry) =>
-      (entry.type === 'user' || entry.type === 'event') && entry.principal === principal ? entry : [],
-    )
-    .findLast((entry) => entry.name !== undefined)?.name;
-  if (name !== undefined) return name;
-  return deferred.find((call) => call.principal === principal)?.principalName ?? principal;
 }

@@ -1,6 +1,6 @@
 import type { Quote } from '../contract.ts';
 import type { ModelImage, ModelMessage, ModelToolResult } from '../model/language-model.ts';
-import type { Call, TranscriptEntry, Turn, UserMessage } from '../transcript.ts';
+import type { Call, CallOutcome, TranscriptEntry, Turn, UserMessage } from '../transcript.ts';
 import { defuse, lineEnd, oneName, quotation } from './as-data.ts';
 import { closingEvent } from './daemon-event.ts';
 import { fileLine } from './file-lines.ts';
@@ -97,8 +97,10 @@ function toResult(call: Call, modelCallId: string): ModelToolResult {
   if (call.result === undefined)
     throw new Error(`call ${call.id} has no result, and the model must not be asked before it has one`);
   const { outcome, text } = call.result;
-  return { modelCallId, name: call.name, text: defuse(text), isError: outcome !== 'success' && outcome !== 'deferred' };
+  return { modelCallId, name: call.name, text: defuse(text), isError: !harmless.includes(outcome) };
 }
+
+const harmless: readonly CallOutcome[] = ['success', 'deferred', 'completed'];
 
 /** Only what Keyturn writes stands at the beginning of a line: nobody can write in another one's name. */
 function inLines(mark: string, text: string): string {

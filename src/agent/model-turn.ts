@@ -2,15 +2,10 @@ import type { OutboxDraft } from '../approval/approval.ts';
 import type { CrashPoint, CrashPoints } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
-import {
-  type LanguageModel,
-  type ModelAnswer,
-  ModelError,
-  type ModelRequest,
-  type ModelUsage,
-} from '../model/language-model.ts';
+import type { ModelAnswer, ModelUsage } from '../model/language-model.ts';
 import type { Models } from '../model/models.ts';
 import { unseen } from '../transcript.ts';
+import { askModel, type Shown } from './ask-model.ts';
 import type { Budget } from './budget.ts';
 import { CallAnnouncer } from './call-announcer.ts';
 import type { Surroundings } from './call-judge.ts';
@@ -24,7 +19,7 @@ import type { CallDraft, RunState, RunStore, TurnDraft } from './run-store.ts';
 import { isPersonsWish } from './stop-request.ts';
 import { messageIdsOf } from './taken-messages.ts';
 import type { TurnCalls } from './turn-calls.ts';
-import { type Question, type TurnRequestDependencies, turnRequest } from './turn-request.ts';
+import type { TurnRequestDependencies } from './turn-request.ts';
 
 export interface ModelTurnDependencies extends TurnRequestDependencies {
   readonly store: RunStore;
@@ -44,21 +39,17 @@ export interface TurnSignals {
   readonly signal: AbortSignal;
   /** What is said meanwhile. */
   readonly news: News;
+  /** Told of each sign of life of the model. */
+  readonly heard?: () => void;
 }
 
 /**
  * What came of asking the model. `empty`: it said nothing and called nothing · `outdated`: what was asked is no longer what
- * is to be answered.
+ * is to be answered · `silent`: it said nothing for too long.
  */
 export type TurnOutcome =
   | { readonly type: 'stored'; readonly callCount: number; readonly begun: readonly BegunCall[] }
-  | { readonly type: 'outdated' | 'aborted' | 'empty' };
-
-/** What people see of an answer before it is stored. */
-interface Shown {
-  readonly live: LiveText;
-  readonly announcer: CallAnnouncer;
-}
+  | { readonly type: 'outdated' | 'aborted' | 'empty' | 'silent' };
 
 /** Asks the model once, and stores its answer with everything that follows from it in one transaction. */
 export class ModelTurn {
@@ -69,10 +60,18 @@ export class ModelTurn {
   }
 
   /** Throws `ModelError` if no answer can be had. */
-  async take(state: RunState, ask: Ask, where: Surroundings, { signal, news }: TurnSignals): Promise<TurnOutcome> {
+  async take(
+    state: RunState,
+    ask: Ask,
+    where: Surroundings,
+    { signal, news, heard }: TurnSignals,
+  ): Promise<TurnOutcome> {
     const { presenter, callTools, log } = this.#dependencies;
     this.#dependencies.crashPoint('run-begun');
-    const live = new LiveText(() => presenter.openReply(state.conversationId, answering(state, ask)));
+    const live = new LiveText(() =>
+      // What a worker says is for the run that asked him.
+      state.subRun === undefined ? presenter.openReply(state.conversationId, answering(state, ask)) : undefined,
+    );
     const announcer = new CallAnnouncer({ presenter, callTools, log, scope: where.scope });
     const shown: Shown = { live, announcer };
     const burst = this.#burst(state, ask, shown, news);
@@ -80,44 +79,25 @@ export class ModelTurn {
     try {
       const model = this.#dependencies.models.of(state.model);
       const wanted = AbortSignal.any([signal, burst.signal]);
-      const answer = await this.#askFor({ state, ask, scope: where.scope, model, signal: wanted }, shown);
-      unpaid = answer?.usage;
-      if (unpaid !== undefined) this.#dependencies.budget.noteSize(unpaid);
+      const owes = (usage: ModelUsage): void => {
+        unpaid = usage;
+        this.#dependencies.budget.noteSize(usage);
+      };
+      const question = { state, ask, scope: where.scope, model, signal: wanted, heard };
+      const answer = await askModel(question, shown, { ...this.#dependencies, asked: this.#nameOf(state), owes });
       live.complete();
       if (burst.signal.aborted) return { type: 'outdated' };
       if (answer === undefined || signal.aborted) return { type: 'aborted' };
       if (isEmpty(answer)) return { type: 'empty' };
-      const outcome = await this.#store(state, ask, answer, where, shown);
+      const outcome = await this.#store(state, ask, answer, where, { ...shown, signal });
       if (outcome.type === 'stored') unpaid = undefined;
       return outcome;
-    } catch (error) {
-      if (error instanceof ModelError) unpaid = error.usage;
-      throw error;
     } finally {
       burst.end();
-      if (unpaid !== undefined) await this.#dependencies.budget.spend(state, ask.run, this.#nameOf(state), unpaid);
       const isLeft = signal.aborted && !isPersonsWish(signal.reason);
       if (!isLeft) announcer.giveUp();
       await live.end(isLeft ? 'left' : 'given-up');
-    }
-  }
-
-  /** A request that is too long is made again, each time with about half as much, as long as nothing of an answer was shown. */
-  async #askFor(question: Question, shown: Shown): Promise<ModelAnswer | undefined> {
-    const { gauge, context } = this.#dependencies;
-    const { label } = question.model;
-    for (let refusals = 0; ; refusals += 1) {
-      const { request, size, hasPictures, measured } = await turnRequest({ ...question, refusals }, this.#dependencies);
-      try {
-        const answer = await this.#listen(question.model, request, shown);
-        if (answer !== undefined && size !== undefined) gauge.learn(label, size, answer.usage);
-        return answer;
-      } catch (error) {
-        if (!(error instanceof ModelError) || error.fault !== 'too-long') throw error;
-        // It may be the pictures: the next request is without them.
-        if (!hasPictures) gauge.refused(label, context.contextTokens, await measured());
-        if (refusals >= mostShrinks || shown.live.hasText || !shown.announcer.ids.isEmpty) throw error;
-      }
+      if (unpaid !== undefined) await this.#dependencies.budget.spend(state, ask.run, this.#nameOf(state), unpaid);
     }
   }
 
@@ -143,41 +123,21 @@ export class ModelTurn {
     return { signal: controller.signal, end };
   }
 
-  async #listen(
-    model: LanguageModel,
-    request: ModelRequest,
-    { live, announcer }: Shown,
-  ): Promise<ModelAnswer | undefined> {
-    for await (const event of model.stream(request)) {
-      switch (event.type) {
-        case 'text':
-          live.push(event.delta);
-          break;
-        case 'partial-call':
-          await announcer.announce(event);
-          break;
-        case 'reasoning':
-          break;
-        case 'finish':
-          return event.answer;
-      }
-    }
-    return undefined;
-  }
-
   async #store(
     state: RunState,
     ask: Ask,
     answer: ModelAnswer,
     where: Surroundings,
-    { live, announcer }: Shown,
+    { live, announcer, signal }: Shown & { readonly signal: AbortSignal },
   ): Promise<TurnOutcome> {
     const { store, presenter, clock, crashPoint } = this.#dependencies;
     const { conversationId } = state;
-    const judged = await this.#dependencies.turnCalls.draft(answer.parts, ask.run.runId, where, announcer.ids);
+    const judging = { ids: announcer.ids, signal };
+    const judged = await this.#dependencies.turnCalls.draft(answer.parts, ask.run.runId, where, judging);
+    if (signal.aborted) return { type: 'aborted' };
     const text = answer.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
     const reply: readonly OutboxDraft[] =
-      text.trim() === ''
+      text.trim() === '' || state.subRun !== undefined
         ? []
         : [
             {
@@ -187,6 +147,7 @@ export class ModelTurn {
           ];
     const draft: TurnDraft = {
       conversationId,
+      ...(state.subRun === undefined ? {} : { countedIn: state.subRun.rootId }),
       ...ask.run,
       after: state.newestTurn,
       seenSeq: ask.seenSeq,
@@ -210,9 +171,6 @@ export class ModelTurn {
     return model ?? this.#dependencies.models.defaultName;
   }
 }
-
-/** So often a request that is too long is made smaller. */
-const mostShrinks = 3;
 
 /** Where several people talk, an answer says which message it answers. */
 function answering(state: RunState, ask: Ask): { readonly replyTo?: string } {

@@ -1,7 +1,7 @@
 import type { Approval } from '../approval/approval.ts';
 import type { Extension } from '../approval/extension.ts';
 import { type DaemonEvent, lastTurn, type Turn, type UserMessage, unseen } from '../transcript.ts';
-import { firstTogether } from './calls-together.ts';
+import { firstTogether, whoseTurn } from './calls-together.ts';
 import type { JournalEntry, RunState } from './run-store.ts';
 import { isUnheard } from './speech.ts';
 import { type Stuck, type StuckLimits, stuckOf } from './stuck.ts';
@@ -9,7 +9,7 @@ import { type Stuck, type StuckLimits, stuckOf } from './stuck.ts';
 /** What a run does next. It follows from what is stored, and from nothing else. */
 export type Step =
   /** Summarise the oldest part of the conversation: somebody wants it. */
-  | { readonly type: 'summarise' }
+  | { readonly type: 'summarise'; readonly principal: string }
   /** Bring calls of one person to their ends, or to a person, beside each other. Never empty. */
   | { readonly type: 'settle'; readonly calls: readonly JournalEntry[] }
   /** End a call that had begun in a run which is over: nobody knows what became of it. */
@@ -23,7 +23,7 @@ export type Step =
       readonly type: 'close';
       readonly run: RunOf;
       readonly seenSeq: number;
-      readonly reason: 'expired' | 'limit' | 'failed';
+      readonly reason: 'expired' | 'limit' | 'failed' | 'completed';
     }
   /** End the run because it gets nowhere by itself, and ask the person. */
   | { readonly type: 'pause'; readonly run: RunOf; readonly seenSeq: number; readonly stuck: Stuck }
@@ -57,7 +57,7 @@ export interface RunOf {
 }
 
 export function nextStep(state: RunState, limits: StuckLimits): Step {
-  if (state.wantsSummary) return { type: 'summarise' };
+  if (state.summaryFor !== undefined) return { type: 'summarise', principal: state.summaryFor };
   const [deferred] = state.deferred;
   if (deferred !== undefined) return { type: 'settle', calls: [deferred] };
 
@@ -80,9 +80,12 @@ function whileAsking(state: RunState, waiting: Approval, { runId, bound, seenSeq
 
 function continueRun(state: RunState, turn: Turn, limits: StuckLimits): Step {
   const open = turn.calls.filter((call) => call.result === undefined);
-  const workable = open
-    .filter((call) => call.state === 'ready' || call.state === 'begun')
-    .flatMap(({ id }) => state.journal.get(id) ?? []);
+  const workable = whoseTurn(
+    open.flatMap(({ id }) => state.journal.get(id) ?? []),
+    // What waits for a sub-run keeps nothing behind it from running.
+    (call) => (call.state === 'awaiting' && !isAsked(call) ? 'done' : call.state),
+    (call) => call.state === 'begun' || call.approval?.state === 'approved',
+  );
   if (workable.length > 0) return { type: 'settle', calls: firstTogether(workable, ({ category }) => category) };
 
   const news = unseen(state.transcript);
@@ -94,12 +97,24 @@ function continueRun(state: RunState, turn: Turn, limits: StuckLimits): Step {
   const joining = takeWhileOf(run.principal, news);
   const seenSeq = joining.at(-1)?.seq ?? turn.seenSeq;
   // Somebody else has spoken meanwhile, and there is nothing yet that the model could say to the first person.
-  if (joining.length === 0 && turn.calls.every(({ deferred }) => deferred)) return beginRun(state, turn.seenSeq);
+  const isIdle = turn.calls.every(
+    ({ id, deferred }) => deferred && (news.length > 0 || isAsked(state.journal.get(id))),
+  );
+  if (joining.length === 0 && isIdle) return beginRun(state, turn.seenSeq);
   // Nobody is there to read an answer, so none is paid for.
   if (news.length === 0 && nobodyAttended(state, turn)) return { type: 'close', run, seenSeq, reason: 'expired' };
+  // Whoever has said something meanwhile gets an answer.
+  if (joining.length === 0 && turn.calls.some(({ result }) => result?.outcome === 'completed')) {
+    return { type: 'close', run, seenSeq, reason: 'completed' };
+  }
   const stuck = stuckOf(state.transcript.entries, limits);
   if (stuck !== undefined) return { type: 'pause', run, seenSeq, stuck };
   return askAbout(joining, run, seenSeq);
+}
+
+/** Whether a person has to decide about the call. */
+function isAsked(call: JournalEntry | undefined): boolean {
+  return call?.approval?.state === 'pending';
 }
 
 function beginRun(state: RunState, seenSeq: number): Step {

@@ -5,7 +5,9 @@ import type { JsonValue } from '../lib/json.ts';
 import type { ModelUsage } from '../model/language-model.ts';
 import type { ToolCategory } from '../tools/category.ts';
 import type { Call, CallResult, CallState, ClosingReason, Transcript, TurnPart } from '../transcript.ts';
+import type { PinnedFact } from './pinned-facts.ts';
 import type { SpentOfRun } from './spending-store.ts';
+import type { SubRun } from './sub-run.ts';
 import type { Summary } from './summary.ts';
 
 /** A run as the store has it: nothing else is needed to go on with it. */
@@ -16,8 +18,8 @@ export interface RunState {
   readonly transcript: Transcript;
   /** What stands for all that was before the transcript. */
   readonly summary?: Summary;
-  /** Somebody has asked for a summary. */
-  readonly wantsSummary: boolean;
+  /** Who has asked for a summary. */
+  readonly summaryFor?: string;
   /** What the journal knows of the transcript's calls, by call id. */
   readonly journal: ReadonlyMap<string, JournalEntry>;
   /** Calls that were deferred and can be settled now, the first decided first. They may be older than the transcript. */
@@ -27,12 +29,18 @@ export interface RunState {
   readonly labels: Labels;
   /** The model that somebody has chosen there: its name in the config. */
   readonly model?: string;
+  /** What people want kept in mind there, the oldest first. A sub-run has none: its task says what it has to know. */
+  readonly pinned: readonly PinnedFact[];
+  /** Set where nobody talks: another run has begun this one. */
+  readonly subRun?: SubRun;
   /** The id of the newest turn or closing, be it one that a new conversation has left behind; 0 if there was none. */
   readonly newestTurn: number;
   /** How many turns the newest run has taken. */
   readonly turnsOfRun: number;
   /** What the run that is not over has taken until now; of another one, if that has not asked the model yet. */
   readonly spent: SpentOfRun;
+  /** The same of the person's run that waits for this one, which counts for both; left out if that is over. */
+  readonly above?: Pick<RunState, 'spent' | 'extensions'>;
   /** What the run that is not over has asked for, to go on beyond its bounds: what waits, and what was allowed. */
   readonly extensions: readonly Approval[];
   /** Whether the store believes that something is left to do. */
@@ -47,6 +55,8 @@ export interface JournalEntry extends Call {
   /** What was judged: see `callHash`. Missing where the call never became valid. */
   readonly hash?: string;
   readonly category?: ToolCategory;
+  /** The hook that has made its arguments what they are. */
+  readonly changedBy?: string;
   /** The newest approval that was asked for. */
   readonly approval?: { readonly id: string; readonly state: ApprovalState; readonly decidedAt?: number };
 }
@@ -54,6 +64,8 @@ export interface JournalEntry extends Call {
 /** An answer of the model, about to be stored with everything that follows from it. */
 export interface TurnDraft {
   readonly conversationId: string;
+  /** The conversation whose people it was spent for, where that is another one. */
+  readonly countedIn?: string;
   readonly runId: string;
   readonly principal: string;
   /** The `newestTurn` of the state that it follows from. */
@@ -75,7 +87,9 @@ export interface CallDraft {
   readonly id: string;
   readonly modelCallId: string;
   readonly name: string;
+  /** As the model wrote them, unless a hook has changed them. */
   readonly arguments: JsonValue;
+  readonly changedBy?: string;
   readonly hash?: string;
   readonly category?: ToolCategory;
   /** The standing permission that lets it run, if one does. */
@@ -109,6 +123,33 @@ export interface ClosingDraft {
   readonly at: number;
 }
 
+/** A sub-run that is about to begin. */
+export interface SubRunDraft {
+  /** Its own conversation. */
+  readonly conversationId: string;
+  readonly conversation: Conversation;
+  readonly subRun: SubRun;
+  readonly principal: string;
+  readonly principalName: string;
+  /** What its model is asked first. */
+  readonly task: string;
+  readonly model?: string;
+  readonly inBackground: boolean;
+  /** So many sub-runs may work for the root at once, this one among them. */
+  readonly mostRunning: number;
+  readonly at: number;
+}
+
+/** What a sub-run came to. */
+export interface SubRunEnd {
+  readonly conversationId: string;
+  readonly subRun: SubRun;
+  readonly result: CallResult;
+  /** Added to the card of the call, if it has one. */
+  readonly cardNote: string;
+  readonly at: number;
+}
+
 /** Where runs are kept. Each method is one transaction; what is outdated by another one changes nothing. */
 export interface RunStore {
   load(conversationId: string): Promise<RunState>;
@@ -118,6 +159,16 @@ export interface RunStore {
   begin(callId: string, at: number): Promise<boolean>;
   /** Ends a call that has begun, or is ready, unless it had ended before. Tells where its cards stand. */
   end(end: CallEnd): Promise<readonly string[]>;
+  /**
+   * Lets the call of the sub-run wait for it, and the sub-run begin. `outdated`: the run of the call was stopped ·
+   * `too-many`: others have to end first. The labels of the conversation, and what its people have chosen, go with it.
+   */
+  beginSubRun(draft: SubRunDraft): Promise<'begun' | 'outdated' | 'too-many'>;
+  /**
+   * Ends a sub-run, and with its result the call that waits for it, unless that was called off. What it spent counts for
+   * the run of the call, and so do its labels. Tells which conversations have to go on, and where cards have changed.
+   */
+  endSubRun(end: SubRunEnd): Promise<{ readonly toWake: readonly string[]; readonly places: readonly string[] }>;
   /** Asks anew for a call that is ready, or had begun and may be repeated. False if it was called off. */
   reopen(callId: string, approval: ApprovalDraft): Promise<boolean>;
   /** Goes on without the calls that still await a decision. */

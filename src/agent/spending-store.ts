@@ -13,7 +13,8 @@ export interface SpentOfRun extends Spent {
 /** What an answer took that was not kept as a turn. */
 export interface SpendingDraft {
   readonly conversationId: string;
-  readonly runId: string;
+  /** The run that it counts for, if it was for one. */
+  readonly runId?: string;
   readonly principal: string;
   /** The model that was asked, as the config calls it. */
   readonly model: string;
@@ -32,8 +33,8 @@ export interface SpendingEntry extends Spent {
 /** Where it is written down what models took. What a turn took is written with the turn. */
 export interface SpendingStore {
   add(spending: SpendingDraft): Promise<void>;
-  /** What was spent for a person on a day, and for all. */
-  spentOn(day: string, principal: string): Promise<{ readonly person: Spent; readonly all: Spent }>;
+  /** What was spent on a day for a person, with all these accounts of his, and for all. */
+  spentOn(day: string, accounts: readonly string[]): Promise<{ readonly person: Spent; readonly all: Spent }>;
   /** All that was spent on a day. */
   entriesOf(day: string): Promise<readonly SpendingEntry[]>;
 }

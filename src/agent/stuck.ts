@@ -1,4 +1,5 @@
 import { canonicalJson } from '../lib/json.ts';
+import { withoutFailureNote } from '../tools/failure-note.ts';
 import type { Call, TranscriptEntry, Turn } from '../transcript.ts';
 
 /** When a run is not let go on by itself. 0: it is not looked at. */
@@ -16,8 +17,8 @@ export interface Stuck {
 }
 
 /**
- * Whether the run gets nowhere: a tool keeps failing, or the very same call keeps giving the very same result. Counted from
- * what a person has said last: that may have changed everything.
+ * Whether the newest run gets nowhere: a tool keeps failing, or the very same call keeps giving the very same result, be it
+ * that it is refused. Counted from what a person has said last: that may have changed everything.
  */
 export function stuckOf(entries: readonly TranscriptEntry[], limits: StuckLimits): Stuck | undefined {
   const turns = turnsSinceWords(entries);
@@ -36,8 +37,11 @@ export function stuckOf(entries: readonly TranscriptEntry[], limits: StuckLimits
 /** The same entries, with a word for the model in each result that it has had twice before. The same at every request. */
 export function withRepeatNotes(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
   let seen = new Map<string, number>();
+  let runId: string | undefined;
   return entries.map((entry) => {
-    if (entry.type === 'user') seen = new Map();
+    // What is done again and again as it was planned begins a run each time, without a word of a person.
+    if (entry.type === 'user' || (entry.type === 'turn' && entry.runId !== runId)) seen = new Map();
+    if (entry.type === 'turn') runId = entry.runId;
     return entry.type === 'turn' && entry.calls.length > 0 ? noted(entry, seen) : entry;
   });
 }
@@ -46,7 +50,7 @@ const repeatsToNote = 3;
 
 function noted(turn: Turn, seen: Map<string, number>): Turn {
   const calls = turn.calls.map((call) => {
-    if (call.result?.outcome !== 'success' && call.result?.outcome !== 'error') return call;
+    if (call.result === undefined || !isTold(call)) return call;
     const key = keyOf(call);
     const times = (seen.get(key) ?? 0) + 1;
     seen.set(key, times);
@@ -61,7 +65,9 @@ function turnsSinceWords(entries: readonly TranscriptEntry[]): readonly Turn[] {
   const turns: Turn[] = [];
   for (const entry of entries.toReversed()) {
     if (entry.type === 'user' || entry.type === 'closing') break;
-    if (entry.type === 'turn') turns.unshift(entry);
+    if (entry.type !== 'turn') continue;
+    if (entry.runId !== (turns[0] ?? entry).runId) break;
+    turns.unshift(entry);
   }
   return turns;
 }
@@ -75,13 +81,14 @@ function failuresInARow(turns: readonly Turn[], toolName: string): number {
 }
 
 function isSame(one: Call, other: Call): boolean {
-  return one.name === other.name && isRun(one) && isRun(other) && keyOf(one) === keyOf(other);
+  return one.name === other.name && isTold(one) && isTold(other) && keyOf(one) === keyOf(other);
 }
 
-function isRun({ result }: Call): boolean {
-  return result?.outcome === 'success' || result?.outcome === 'error';
+/** Whether the model knows what became of it: anything else may come out differently the next time. */
+function isTold({ result }: Call): boolean {
+  return result !== undefined && ['success', 'error', 'refused', 'denied'].includes(result.outcome);
 }
 
 function keyOf({ name, arguments: args, result }: Call): string {
-  return `${name}\n${canonicalJson(args)}\n${result?.text ?? ''}`;
+  return `${name}\n${canonicalJson(args)}\n${withoutFailureNote(result?.text ?? '')}`;
 }

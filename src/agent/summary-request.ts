@@ -12,7 +12,7 @@ export const summarySystem = [
   'Write the summary alone: no introduction, no title.',
 ].join('\n');
 
-/** What it is asked about one part, with the summary of what was before it. */
+/** What it is asked about a part, with the summary of what was before it. */
 export function summaryQuestion(part: string, before: string | undefined, most: number): string {
   return [
     ...(before === undefined ? [] : ['The summary so far:', '<summary>', before, '</summary>', '']),
@@ -27,20 +27,18 @@ export function summaryQuestion(part: string, before: string | undefined, most: 
 
 const charactersPerWord = 7;
 
-/** The entries as text, in parts that each fit, and not more of them than that: then each entry is told in fewer words. */
-export function partsOf(
-  entries: readonly TranscriptEntry[],
-  { room, rounds }: { readonly room: number; readonly rounds: number },
-  measure: Measure,
-): readonly string[] {
+/** The entries as text that fits: where they are too long, each is told in fewer words, and at last the oldest are not told. */
+export function partOf(entries: readonly TranscriptEntry[], room: number, measure: Measure): string {
   const told = entries.map((entry) => withoutReasoning(withShortResults(entry)));
+  let lines: readonly string[] = [];
   for (const most of lengths) {
-    const short = told.map((entry) => squeezed(entry, most));
-    const parts = joined(toModelMessages(short, true).flatMap(linesOf), room, measure);
-    if (parts.length <= rounds) return parts;
+    lines = toModelMessages(
+      told.map((entry) => squeezed(entry, most)),
+      true,
+    ).flatMap(linesOf);
+    if (sizeOfLines(lines, measure) <= room) return lines.join('\n');
   }
-  const shortest = told.map((entry) => squeezed(entry, lengths.at(-1) ?? 0));
-  return joined(toModelMessages(shortest, true).flatMap(linesOf), room, measure).slice(-rounds);
+  return newestLines(lines, room, measure).join('\n');
 }
 
 /** In characters. */
@@ -60,19 +58,15 @@ function linesOf(message: ModelMessage): readonly string[] {
   }
 }
 
-function joined(lines: readonly string[], room: number, measure: Measure): readonly string[] {
-  const parts: string[][] = [];
+function sizeOfLines(lines: readonly string[], measure: Measure): number {
+  return lines.reduce((size, line) => size + measure(line), 0);
+}
+
+function newestLines(lines: readonly string[], room: number, measure: Measure): readonly string[] {
   let size = 0;
-  for (const line of lines) {
-    const length = measure(line);
-    const last = parts.at(-1);
-    if (last === undefined || size + length > room) {
-      parts.push([line]);
-      size = length;
-    } else {
-      last.push(line);
-      size += length;
-    }
-  }
-  return parts.map((part) => part.join('\n'));
+  const end = lines.toReversed().findIndex((line) => {
+    size += measure(line);
+    return size > room;
+  });
+  return end === -1 ? lines : lines.slice(lines.length - end);
 }

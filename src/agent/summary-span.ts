@@ -1,5 +1,5 @@
 import type { TranscriptEntry } from '../transcript.ts';
-import { sizeOfEntry } from './entry-size.ts';
+import { sizeOf, sizeOfEntry } from './entry-size.ts';
 import type { Measure } from './token-gauge.ts';
 import { beginningOfRun, begins } from './window.ts';
 
@@ -14,6 +14,8 @@ export interface SummarySpan {
 export interface Kept {
   readonly tokens: number;
   readonly turns: number;
+  /** Of what is not kept, about so many tokens at once, the oldest, where a place is found to part it. */
+  readonly most?: number;
 }
 
 /**
@@ -21,17 +23,41 @@ export interface Kept {
  * is not answered yet, and nothing begins with an answer.
  */
 export function spanOf(entries: readonly TranscriptEntry[], kept: Kept, measure: Measure): SummarySpan | undefined {
+  const { most = Number.POSITIVE_INFINITY } = kept;
   const run = beginningOfRun(entries);
   const wanted = startOfKept(entries, kept, measure);
   const task = entries[run];
   const isInRun = wanted > run && task !== undefined && begins(task);
-  const start = isInRun ? wanted : beginningNear(entries, wanted, run);
+  const end = isInRun ? wanted : beginningNear(entries, wanted, run);
+  const span = spanUpTo(entries, end, run);
+  if (span === undefined || sizeOf(span.entries, measure) <= most) return span;
+  const places = { run: isInRun ? run : entries.length, end, least: most / 2 };
+  const start = partingPlace(entries, places, measure);
+  return spanUpTo(entries, start, run) ?? span;
+}
+
+function spanUpTo(entries: readonly TranscriptEntry[], start: number, run: number): SummarySpan | undefined {
   const left = entries.slice(0, start).filter((entry, index) => index < run || !begins(entry));
   const upToTurn = left.reduce((id, entry) => ('id' in entry ? entry.id : id), 0);
   if (upToTurn === 0) return undefined;
   const firstSeq = entries.flatMap((entry) => ('seq' in entry ? entry.seq : []))[0] ?? 1;
   const upToSeq = left.reduce((seq, entry) => ('seq' in entry ? entry.seq : seq), firstSeq - 1);
   return { entries: left, upToTurn, upToSeq };
+}
+
+/** The first place with so much before it at which something new begins: a turn, in the run that is not answered yet. */
+function partingPlace(
+  entries: readonly TranscriptEntry[],
+  { run, end, least }: { readonly run: number; readonly end: number; readonly least: number },
+  measure: Measure,
+): number {
+  let size = 0;
+  const place = entries.slice(0, end).findIndex((entry, index) => {
+    if (size >= least && (index > run ? 'id' in entry : begins(entry))) return true;
+    size += sizeOfEntry(entry, measure);
+    return false;
+  });
+  return place === -1 ? end : place;
 }
 
 function startOfKept(entries: readonly TranscriptEntry[], { tokens, turns }: Kept, measure: Measure): number {

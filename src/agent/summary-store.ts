@@ -8,12 +8,14 @@ export interface SummaryDraft {
   readonly text: string;
   readonly upToTurn: number;
   readonly upToSeq: number;
+  /** Somebody has asked for it: he is answered with it. */
+  readonly isWanted: boolean;
   /** What people are told of it. */
   readonly messages: readonly OutboxDraft[];
   readonly at: number;
 }
 
-/** Where summaries are kept. Each method is one transaction. Whoever has asked for a summary is answered by either. */
+/** Where summaries are kept. Each method is one transaction. */
 export interface SummaryStore {
   /** `outdated`: another summary was stored meanwhile, or the conversation was begun anew. Then nobody is told anything. */
   store(draft: SummaryDraft): Promise<'stored' | 'outdated'>;

@@ -10,10 +10,11 @@ import type { PreparedCall } from '../tools/tool.ts';
 import type { TurnPart } from '../transcript.ts';
 import { approvalRequest } from './approval-request.ts';
 import type { CallIds } from './call-ids.ts';
-import type { CallJudge, Judgement, Surroundings, ValidCall } from './call-judge.ts';
+import type { CallJudge, Judgement, Surroundings } from './call-judge.ts';
 import type { BegunCall } from './call-runner.ts';
-import { firstTogether } from './calls-together.ts';
+import { firstTogether, whoseTurn } from './calls-together.ts';
 import type { CallDraft } from './run-store.ts';
+import type { ValidCall } from './valid-call.ts';
 
 /** The calls of an answer, judged. */
 export interface DraftedCalls {
@@ -62,12 +63,15 @@ export class TurnCalls {
     this.#questions = dependencies.questions;
   }
 
-  /** The ids are those under which the calls were shown while they were written. */
+  /**
+   * The ids are those under which the calls were shown while they were written. When the signal aborts, what it made of
+   * them does not count.
+   */
   async draft(
     answerParts: readonly AnswerPart[],
     runId: string,
     where: Surroundings,
-    ids: CallIds,
+    { ids, signal }: { readonly ids: CallIds; readonly signal: AbortSignal },
   ): Promise<DraftedCalls> {
     const parts: TurnPart[] = [];
     const drafted: DraftedCall[] = [];
@@ -76,12 +80,18 @@ export class TurnCalls {
         parts.push(part);
         continue;
       }
-      const call = await this.#draftCall(ids.take(part.modelCallId), part, where, drafted);
+      const id = ids.take(part.modelCallId);
+      const judgement = drafted.length < mostCalls ? await this.#judge.judge({ ...part, id }, where, signal) : tooMany;
+      const call = await this.#draftCall({ id, part, judgement }, where, drafted);
       drafted.push(call);
       parts.push({ ...part, callId: call.draft.id });
     }
     const first = firstTogether(
-      drafted.filter(({ draft }) => draft.state === 'ready'),
+      whoseTurn(
+        drafted,
+        ({ draft }) => draft.state,
+        () => false,
+      ),
       ({ draft }) => draft.category,
     );
     return {
@@ -93,12 +103,10 @@ export class TurnCalls {
   }
 
   async #draftCall(
-    id: string,
-    part: CallPart,
+    { id, part, judgement }: { readonly id: string; readonly part: CallPart; readonly judgement: Judgement },
     where: Surroundings,
     earlier: readonly DraftedCall[],
   ): Promise<DraftedCall> {
-    const judgement = earlier.length < mostCalls ? await this.#judge.judge({ ...part, id }, where) : tooMany;
     switch (judgement.type) {
       case 'run': {
         const { question } = judgement.call.prepared;
@@ -128,7 +136,7 @@ export class TurnCalls {
     id: string,
     part: CallPart,
     { call, question }: { readonly call: ValidCall; readonly question: PersonQuestion },
-    { scope: { conversationId, sender } }: Surroundings,
+    { scope: { conversationId, sender }, runsIn }: Surroundings,
     earlier: readonly DraftedCall[],
   ): Promise<DraftedCall> {
     const isAsking = earlier.some(({ draft }) => draft.approval?.approval.question !== undefined);
@@ -138,6 +146,7 @@ export class TurnCalls {
     const approval = this.#questions.draft({
       callId: id,
       conversationId,
+      ...(runsIn === undefined ? {} : { runsIn }),
       requester: sender.principal,
       requesterName: sender.name,
       toolName: call.prepared.toolName,
@@ -174,7 +183,8 @@ export class TurnCalls {
 
 function fields(id: string, part: CallPart, call: ValidCall | undefined): Omit<CallDraft, 'state'> {
   const known = call === undefined ? {} : { hash: call.hash, category: call.prepared.category };
-  return { id, modelCallId: part.modelCallId, name: part.name, arguments: part.arguments, ...known };
+  const change = call?.change === undefined ? {} : { arguments: call.change.arguments, changedBy: call.change.by };
+  return { id, modelCallId: part.modelCallId, name: part.name, arguments: part.arguments, ...change, ...known };
 }
 
 function refuse(id: string, part: CallPart, call: ValidCall, text: string): DraftedCall {

@@ -23,8 +23,12 @@ export interface Question {
   readonly scope: ToolScope;
   readonly model: LanguageModel;
   readonly signal: AbortSignal;
+  /** Told of each sign of life of the model. */
+  readonly heard?: (() => void) | undefined;
   /** How often this was asked before, and was too long: then it is asked with less, and without pictures. */
   readonly refusals?: number;
+  /** How much the request holds at most, with an answer, in tokens: less than the model takes, where another stands in. */
+  readonly limit?: number;
 }
 
 export interface TurnRequest {
@@ -38,8 +42,8 @@ export interface TurnRequest {
 
 /** The request of a turn: as much of what the model is to have seen as fits, with the pictures that it can see. */
 export async function turnRequest(question: Question, dependencies: TurnRequestDependencies): Promise<TurnRequest> {
-  const { state, ask, scope, model, signal, refusals = 0 } = question;
-  const { room: most, ...frame } = await frameOf({ state, scope, model: model.label }, dependencies);
+  const { state, ask, scope, model, signal, refusals = 0, limit } = question;
+  const { room: most, ...frame } = await frameOf({ state, scope, model: model.label, limit }, dependencies);
   const whole = most * afterRefusal ** refusals;
   const seen = seenBy(state, ask);
   const summary = summaryEntry(state, whole);

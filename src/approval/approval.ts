@@ -13,9 +13,11 @@ export type ApprovalState = 'pending' | 'approved' | 'denied' | 'answered' | 'ex
 export interface Approval {
   /** Short enough to type. */
   readonly id: string;
-  /** Missing where a run asks to go on. */
+  /** Missing where a run asks to go on, or a call while it runs. */
   readonly callId?: string;
   readonly conversationId: string;
+  /** The sub-run that waits for it, where that is not the conversation. */
+  readonly runsIn?: string;
   /** Whose run made the call: `telegram:123456`. */
   readonly requester: string;
   readonly requesterName: string;
@@ -41,6 +43,9 @@ export interface AskedQuestion {
   /** Markdown. */
   readonly text: string;
   readonly options: readonly string[];
+  readonly wantsText?: boolean;
+  /** The call that asks while it runs: the answer is for its tool, and does not end it. */
+  readonly duringCall?: string;
 }
 
 /** What the requester said to a question, with everything that it changes. */
@@ -129,6 +134,10 @@ export interface ApprovalStore {
   decide(decision: Decision): Promise<DecisionResult>;
   /** Ends a pending question with its call, its card and the audit, or changes nothing. */
   answer(answer: AnswerDraft): Promise<DecisionResult>;
+  /** Stores a question of a call that runs, with its card. */
+  ask(question: ApprovalDraft): Promise<void>;
+  /** Ends a question that nobody waits for any more, with its card and the audit. Changes nothing if it is not pending. */
+  callOff(question: Approval, outcome: string, at: number): Promise<void>;
   /** Ends those of the approvals that are still pending; tells which conversations have to go on. */
   expire(endings: readonly Ending[], at: number): Promise<readonly string[]>;
   /** Stores a reminder for each, once. */

@@ -24,6 +24,7 @@ import {
 import type { ApprovalDeadlines } from './deadlines.ts';
 import { decidedExtension } from './extension-card.ts';
 import { extensionEnding } from './extension-ending.ts';
+import { grantOf } from './give-grant.ts';
 import type { Grant } from './grants.ts';
 import { settledWords } from './settled-words.ts';
 
@@ -51,12 +52,16 @@ export interface BrokerDependencies {
   readonly deliver: (conversationIds: readonly string[]) => void;
   /** Told after something was stored that lets these conversations go on. */
   readonly wake: (conversationIds: readonly string[]) => void;
+  /** Told of those that nobody can read, after that was stored. */
+  readonly ended?: (approvals: readonly Approval[]) => void;
 }
 
 /** A call that a person has to decide about. */
 export interface ApprovalRequest extends Omit<CardContent, 'forwardedFrom'> {
   readonly callId: string;
   readonly conversationId: string;
+  /** The sub-run that waits for it, where that is not the conversation. */
+  readonly runsIn?: string;
   /** What people call the conversation, where the card stands elsewhere. */
   readonly conversationTitle: string;
   readonly requester: string;
@@ -91,6 +96,7 @@ export class ApprovalBroker {
       id: newId(8),
       callId: request.callId,
       conversationId: request.conversationId,
+      ...(request.runsIn === undefined ? {} : { runsIn: request.runsIn }),
       requester: request.requester,
       requesterName: request.requesterName,
       toolName: request.toolName,
@@ -122,6 +128,7 @@ export class ApprovalBroker {
     const toWake = await store.expire([unreadableEnding(approval)], clock.now());
     deliver([...approval.places, approval.conversationId]);
     wake(toWake);
+    this.#dependencies.ended?.([approval]);
   }
 
   /**
@@ -149,7 +156,7 @@ export class ApprovalBroker {
     if (result === 'late') return settledWords((await store.find(approvalId)) ?? approval);
     deliver(approval.places);
     deliver([approval.conversationId]);
-    wake([approval.conversationId]);
+    wake([approval.runsIn ?? approval.conversationId]);
     return undefined;
   }
 
@@ -160,7 +167,7 @@ export class ApprovalBroker {
   }
 
   #decision(origin: Origin, approval: Approval, choice: Choice, at: number): Decision {
-    const grant = this.#grant(origin, approval, choice, at);
+    const grant = grantOf({ origin, approval, choice }, at, this.#dependencies.settings.window);
     const reason = choice.type === 'deny' ? choice.reason : undefined;
     return {
       origin,
@@ -188,22 +195,6 @@ export class ApprovalBroker {
     if (!approval.places.includes(origin.conversationId))
       return 'That was asked in another chat or thread, and can only be decided there.';
     return approval.state === 'pending' ? undefined : settledWords(approval);
-  }
-
-  #grant(origin: Origin, approval: Approval, choice: Choice, now: number): Grant | undefined {
-    if (!approval.grantable || (choice.type !== 'window' && choice.type !== 'always')) return undefined;
-    const fields = {
-      id: newId(6),
-      conversationId: approval.conversationId,
-      requester: approval.requester,
-      toolName: approval.toolName,
-      description: approval.description,
-      grantedBy: origin.principal,
-      createdAt: now,
-    };
-    return choice.type === 'window'
-      ? { ...fields, kind: 'window', expiresAt: now + this.#dependencies.settings.window }
-      : { ...fields, kind: 'always', hash: approval.hash };
   }
 
   /** Where somebody can decide about what is asked in a conversation; nowhere if nobody can. */

@@ -35,6 +35,21 @@ export function refusedResult(reason: string): string {
   return `Not executed: a rule forbids this call, and nobody was asked. ${reason}`;
 }
 
+/** A hook of the operator's has cancelled the call, for this reason. */
+export function hookCancelledResult(reason: string): string {
+  return `Not executed: a hook of the operator's refused this call, and nobody was asked. ${reason}`;
+}
+
+/** A hook has made something of the call that its tool does not take. `why` tells what is wrong with it. */
+export function hookSpoiledResult(why: string): string {
+  return `Not executed: a hook of the operator's changed this call into one that cannot be made, which is not your fault. Tell the person. ${why}`;
+}
+
+/** Goes with the result of a call that a hook has changed. */
+export function hookChangedNote(): string {
+  return "[A hook of the operator's changed the arguments of this call before it was judged: not what you wrote was asked for or run.]";
+}
+
 /** What says how often it may be called, and when again. */
 export function tooOftenResult(limit: string): string {
   return `Not executed, and nobody was asked: there were too many calls. ${limit}`;
@@ -66,6 +81,11 @@ export function brokenResult(): string {
 
 export function deferredResult(callId: string): string {
   return `Awaiting approval: a person has been asked, and the result of this call (${callId}) will follow as an event. Until then, treat it as not executed and do not repeat it.`;
+}
+
+/** Of a call on which a run of its own works. */
+export function goesOnResult(callId: string): string {
+  return `It has begun and goes on in the background. What comes of it will follow as an event (${callId}). Until then, nothing of it is known: do not repeat it.`;
 }
 
 export function alreadyAwaitingResult(approvalId: string): string {

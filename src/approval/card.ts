@@ -70,6 +70,11 @@ export function cancelledCard(approval: Approval): string {
   return `🚫 Called off: ${describe(approval)}`;
 }
 
+/** What a question shows that the call which asked while it ran does not need any more, whatever ended it. */
+export function uncalledCard(approval: Approval): string {
+  return `🚫 Called off, since what asked has ended: ${describe(approval)}`;
+}
+
 /** The buttons of a card; the window is in milliseconds. Where no standing permission may be given, there are only two. */
 export function cardButtons(approval: Approval, window: number): readonly (readonly Button[])[] {
   const button = (verb: Verb, label: string, shortcut: string, style: Button['style']): Button => ({

@@ -14,6 +14,8 @@ export interface DeadlineDependencies {
   readonly deliver: (conversationIds: readonly string[]) => void;
   /** Told after something was stored that lets these conversations go on. */
   readonly wake: (conversationIds: readonly string[]) => void;
+  /** Told of those whose time is over, after that was stored. */
+  readonly ended?: (approvals: readonly Approval[]) => void;
 }
 
 const retryAfterFailure = 60_000;
@@ -81,6 +83,7 @@ export class ApprovalDeadlines {
     const toWake = await store.expire(endings, now);
     deliver(due.flatMap((approval) => [...approval.places, approval.conversationId]));
     wake(toWake);
+    this.#dependencies.ended?.(due);
   }
 
   async #remind(now: number): Promise<void> {

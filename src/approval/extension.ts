@@ -15,7 +15,7 @@ export type BoundName =
 export interface Extension {
   readonly runId: string;
   readonly bound: BoundName;
-  /** How far it may go then: turns, tokens, or money in millionths. */
+  /** How far the run itself may go then, whatever others spend: turns, tokens, or money in millionths. */
   readonly until: number;
   /** What its next request is to contain: if it may not go on, nothing up to here waits for an answer any more. */
   readonly seenSeq: number;

@@ -3,10 +3,12 @@ import { escapeMarkdown, oneLine } from '../lib/plain-text.ts';
 import type { Approval, AskedQuestion } from './approval.ts';
 
 /** The message that asks what the model wants to know, with all options in full. */
-export function questionCard({ text, options }: AskedQuestion): string {
-  const list = options.map((option, index) => `${index + 1}. ${escapeMarkdown(oneLine(option, 300))}`);
-  const how = options.length === 0 ? 'Just write your answer.' : 'Press a button, or write your own answer.';
-  return [`❓ ${text}`, ...(list.length === 0 ? [] : [list.join('\n')]), how].join('\n\n');
+export function questionCard({ text, options, wantsText = false }: AskedQuestion): string {
+  const list = options.map((option, index) => {
+    return `${wantsText ? '-' : `${index + 1}.`} ${escapeMarkdown(oneLine(option, 300))}`;
+  });
+  const how = wantsText ? 'Write your answer, or press a button.' : 'Press a button, or write your own answer.';
+  return [`❓ ${text}`, ...(list.length === 0 ? ['Just write your answer.'] : [list.join('\n'), how])].join('\n\n');
 }
 
 /** What the card shows once it is answered. */
@@ -19,7 +21,8 @@ export function questionButtons({ id, question }: Approval): readonly (readonly 
   const options = question?.options ?? [];
   const buttons = options.map((option, index): Button => {
     const label = oneLine(option, longestLabel);
-    return { actionId: `as:${id}:${index}`, label, shortcut: `${index + 1}`, style: 'plain' };
+    const shortcut = `${question?.wantsText === true ? '#' : ''}${index + 1}`;
+    return { actionId: `as:${id}:${index}`, label, shortcut, style: 'plain' };
   });
   const perRow = options.length > mostRows || options.every(({ length }) => length <= shortLabel) ? 2 : 1;
   const rows = Math.ceil(buttons.length / perRow);
@@ -38,9 +41,12 @@ export function parseAnswer(actionId: string): { readonly id: string; readonly i
 }
 
 /** What a person means who writes an option's words or its number; else what he wrote. Words count first: they may be numbers. */
-export function answerMeant(options: readonly string[], text: string): string {
+export function answerMeant(
+  { options, wantsText = false }: Pick<AskedQuestion, 'options' | 'wantsText'>,
+  text: string,
+): string {
   const said = text.trim();
   const byWords = options.find((option) => option.toLowerCase() === said.toLowerCase());
-  const byNumber = /^\d{1,2}[.)]?$/.test(said) ? options[Number.parseInt(said, 10) - 1] : undefined;
+  const byNumber = !wantsText && /^\d{1,2}[.)]?$/.test(said) ? options[Number.parseInt(said, 10) - 1] : undefined;
   return byWords ?? byNumber ?? said;
 }

@@ -12,6 +12,8 @@ export interface GreetingFacts {
   readonly policy: string;
   /** What keeps commands in their bounds. Left out where there are no commands. */
   readonly shell?: string;
+  /** Where devices connect. Left out where they can't. */
+  readonly devices?: string;
   /** Set while nobody owns this Keyturn, and a channel runs on which somebody can claim it. */
   readonly claimCode?: string;
   readonly isAtTerminal: boolean;
@@ -28,6 +30,7 @@ export function greeting(facts: GreetingFacts): string {
     `  Files     ${facts.workspace}`,
     `  Approval  ${facts.policy}`,
     ...(facts.shell === undefined ? [] : [`  Shell     ${facts.shell}`]),
+    ...(facts.devices === undefined ? [] : [`  Devices   ${facts.devices}`]),
     `  Config    ${facts.hasConfig ? facts.configPath : `none (copy config.example.json to ${facts.configPath})`}`,
     ...facts.warnings.map((warning) => `  Warning   ${warning}`),
     '',

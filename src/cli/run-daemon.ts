@@ -118,6 +118,7 @@ async function start(options: RunOptions, configPath: string, isExplicit: boolea
     })),
     policy: config.approval.enabled ? config.approval.policy : 'off: nothing asks',
     ...(config.tools.shell.enabled ? { shell: shellLine(config, sandbox) } : {}),
+    ...(config.gateway.enabled ? { devices: `http://${config.gateway.host}:${config.gateway.port}` } : {}),
     ...(needsClaim ? { claimCode } : {}),
     isAtTerminal,
     warnings: [...loaded.warnings, ...sandboxWarnings(config, sandbox)],

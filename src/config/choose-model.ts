@@ -66,7 +66,8 @@ export function toDescription(key: string, settings: ModelSettings, environment:
   };
 }
 
-function priceOf({
+/** What a model costs, as the config says it. */
+export function priceOf({
   input_per_million: inputPerMillion,
   output_per_million: outputPerMillion,
   cached_input_per_million: cachedInputPerMillion,

@@ -13,13 +13,17 @@ export interface ModelsChoice {
 }
 
 /**
- * Which models there are to choose from. One whose key is missing is left out, unless it is the default or has to stand in
- * for it: then throws `ConfigError`.
+ * Which models there are to choose from. One whose key is missing is left out, unless it is the default, an agent's, or has to
+ * stand in for one of these: then throws `ConfigError`.
  */
-export function resolveModels(config: Pick<Config, 'model' | 'models'>, environment: Environment): ModelsChoice {
+export function resolveModels(
+  config: Pick<Config, 'model' | 'models'> & Partial<Pick<Config, 'agents'>>,
+  environment: Environment,
+): ModelsChoice {
   const { model, why } = resolveModel(config, environment);
   const defaultName = model.provider === 'offline' ? offlineName : model.key;
-  const needed = withFallbacks(defaultName, config.models);
+  const ofAgents = Object.values(config.agents ?? {}).flatMap((agent) => agent.model ?? []);
+  const needed = withFallbacks([defaultName, ...ofAgents], config.models);
   const others = Object.entries(config.models).flatMap(([name, settings]) => {
     const isOffered = name !== defaultName && (needed.has(name) || hasKey(settings, environment));
     return isOffered ? [[name, toDescription(name, settings, environment)] as const] : [];
@@ -27,8 +31,8 @@ export function resolveModels(config: Pick<Config, 'model' | 'models'>, environm
   return { defaultName, models: new Map<string, ChosenModel>([[defaultName, model], ...others]), why };
 }
 
-function withFallbacks(name: string, models: Config['models']): ReadonlySet<string> {
-  const found = new Set([name]);
+function withFallbacks(names: readonly string[], models: Config['models']): ReadonlySet<string> {
+  const found = new Set(names);
   for (const member of found) for (const next of models[member]?.fallback ?? []) found.add(next);
   return found;
 }

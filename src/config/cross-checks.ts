@@ -4,7 +4,8 @@ import { nearest } from '../lib/nearest.ts';
 import { oneOf } from './describe-expected.ts';
 import { fallbackFaults } from './fallback-faults.ts';
 import { foundValue } from './found-value.ts';
-import type { PlacedFault } from './placed-fault.ts';
+import { peopleFaults } from './people-faults.ts';
+import type { KeyPath, PlacedFault } from './placed-fault.ts';
 import { keyOffsetOf, nodeAt } from './source.ts';
 
 /** The name that stands for no model at all. */
@@ -15,16 +16,32 @@ export function crossFaults(value: JsonValue, tree: Node | undefined): readonly 
   if (!isJsonObject(value)) return [];
   const names = isJsonObject(value.models) ? Object.keys(value.models) : [];
   const fallbacks = isJsonObject(value.models) ? fallbackFaults(value.models, tree) : [];
-  const taken = [...(names.includes(offlineName) ? [offlineTaken(tree)] : []), ...fallbacks];
+  const workers = workerFaults(value.agents, [...names, offlineName], tree);
+  const people = peopleFaults(value.people, tree);
+  const taken = [...(names.includes(offlineName) ? [offlineTaken(tree)] : []), ...fallbacks, ...workers, ...people];
   if (value.model === undefined) return names.length > 1 ? [...taken, modelMissing(names, tree)] : taken;
   const known = value.model === offlineName || names.some((name) => name === value.model);
   if (known || typeof value.model !== 'string' || value.model === '') return taken;
-  return [...taken, modelUnknown(value.model, names, tree)];
+  return [...taken, modelUnknown(names, tree)];
 }
 
 /** What to say where there are several models, and none is chosen. */
 export function chooseOne(names: readonly string[]): string {
   return `missing. There are several models: say which one to use, ${oneOf(names)}.`;
+}
+
+/** An agent may want a model that there is not. */
+function workerFaults(
+  agents: JsonValue | undefined,
+  names: readonly string[],
+  tree: Node | undefined,
+): readonly PlacedFault[] {
+  if (!isJsonObject(agents)) return [];
+  return Object.entries(agents).flatMap(([name, agent]) => {
+    const model = isJsonObject(agent) ? agent.model : undefined;
+    if (typeof model !== 'string' || names.includes(model)) return [];
+    return [unknownName(['agents', name, 'model'], names, tree)];
+  });
 }
 
 function modelMissing(names: readonly string[], tree: Node | undefined): PlacedFault {
@@ -36,12 +53,16 @@ function offlineTaken(tree: Node | undefined): PlacedFault {
   return { offset: keyOffsetOf(tree, path), path, text: 'this name stands for no model at all. Choose another.' };
 }
 
-function modelUnknown(model: string, names: readonly string[], tree: Node | undefined): PlacedFault {
-  const path = ['model'];
+function modelUnknown(names: readonly string[], tree: Node | undefined): PlacedFault {
+  return unknownName(['model'], [...names, offlineName], tree);
+}
+
+/** What stands there is the name of no model. */
+function unknownName(path: KeyPath, names: readonly string[], tree: Node | undefined): PlacedFault {
   const node = nodeAt(tree, path);
-  const guess = nearest(model, names);
+  const guess = typeof node?.value === 'string' ? nearest(node.value, names) : undefined;
   const hint = guess === undefined ? '' : ` Did you mean "${guess}"?`;
   const found = node === undefined ? '' : `, but found ${foundValue(node, path)}`;
-  const expected = names.length > 0 ? oneOf([...names, offlineName]) : '"offline", since models has no entry';
+  const expected = names.length > 1 ? oneOf(names) : '"offline", since models has no entry';
   return { offset: node?.offset ?? 0, path, text: `expected ${expected}${found}.${hint}` };
 }

@@ -4,8 +4,22 @@ import { type ChannelSettings, configSchema } from './schema.ts';
 /** The text of `config.schema.json`: what editors know of the config. The same channels give the same bytes, in whatever order. */
 export function configJsonSchema(channels: ChannelSettings): string {
   const byName = Object.fromEntries(Object.entries(channels).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const schema = z.toJSONSchema(configSchema(byName), { io: 'input', target: 'draft-07' });
+  const schema = z.toJSONSchema(configSchema(byName), {
+    io: 'input',
+    target: 'draft-07',
+    override: ({ path, jsonSchema }) => {
+      if (path.join('.') === 'properties.channels') jsonSchema.additionalProperties = pluggedChannel;
+      jsonSchema.pattern &&= jsonSchema.pattern.replace(`(${Object.keys(byName).join('|')})`, anyChannel);
+    },
+  });
   const { $schema, ...rest } = schema;
   const titled = { $schema, title: 'The config of Keyturn', allowComments: true, allowTrailingCommas: true, ...rest };
   return `${JSON.stringify(titled, null, 2)}\n`;
 }
+
+/** Editors do not know what is plugged in: there may be other channels than our own. */
+const pluggedChannel = {
+  type: 'object',
+  description: 'The settings of a channel that channel_plugins names.',
+} as const;
+const anyChannel = '([a-z][a-z0-9-]*)';

@@ -1,7 +1,7 @@
 import type { KeyPath } from './placed-fault.ts';
 
 /** Keys that documents speak of and this version does not have yet; a star stands for any name. */
-const laterKeys = ['channels.web', 'custom_tools'];
+const laterKeys = ['channels.web'];
 
 /** Whether an unknown key is one that only a later version knows. */
 export function laterKey(path: KeyPath): boolean {

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { channelPluginFaults } from './channel-plugin-faults.ts';
+import { withPluggedChannels } from './channel-plugin-settings.ts';
 import { ConfigError, type Fault } from './config-error.ts';
 import { crossFaults } from './cross-checks.ts';
+import { customToolFaults } from './custom-tool-faults.ts';
 import { type Environment, envFileOf, type ReadFile, readEnvironment, readIfThere } from './environment.ts';
 import { explainIssue } from './explain-issue.ts';
 import { foundValue } from './found-value.ts';
@@ -51,7 +54,10 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   if (text === undefined && explicit) throw new ConfigError([{ file: name, key: '', text: 'there is no such file.' }]);
   const folder = text === undefined ? cwd : dirname(path);
   const environment = await readEnvironment(folder, env, read);
-  const { config: written, secrets } = understand(parseSource(name, text ?? ''), { channels, environment, folder });
+  const source = parseSource(name, text ?? '');
+  const { config: written, secrets } = understand(source, { channels, environment, folder });
+  const faults = hideSecrets(placeFaults(source, await customToolFaults(written, source.tree)), secrets);
+  if (faults.length > 0) throw new ConfigError(faults);
   const config = withAbsolutePaths(written, folder);
   return {
     config,
@@ -75,8 +81,12 @@ function understand(source: Source, { channels, environment, folder }: Surroundi
   if (tree !== undefined && tree.type !== 'object') throw new ConfigError(placeFaults(source, [wrongRoot(source)]));
   const variables = { environment, envFile: envFileOf(folder) };
   const draft = substitute(tree, { ...variables, isNeeded: () => false });
-  const substitution = substitute(tree, { ...variables, isNeeded: neededPlaces(draft.value, channels) });
-  return { config: validate(source, substitution, channels), secrets: substitution.secrets };
+  const known = withPluggedChannels(channels, draft.value);
+  const substitution = substitute(tree, { ...variables, isNeeded: neededPlaces(draft.value, known) });
+  const taken = channelPluginFaults(draft.value, Object.keys(channels), tree);
+  const { faults } = substitution;
+  const config = validate(source, { ...substitution, faults: [...faults, ...taken] }, known);
+  return { config, secrets: substitution.secrets };
 }
 
 function validate(source: Source, substitution: Substitution, channels: ChannelSettings): Config {

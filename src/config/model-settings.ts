@@ -4,7 +4,7 @@ import { schemaStrategies } from '../model/schema/strategies.ts';
 const name = z.string().min(1).describe('The model, as the provider calls it.');
 
 /** A token, as RFC 9110 has it. */
-const headerName = z
+export const headerName = z
   .string()
   .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected the name of an HTTP header, such as "X-Team"')
   .refine((header) => !ownHeaders.test(header), 'expected a header that is not set for each request anyway');
@@ -12,7 +12,7 @@ const headerName = z
 const ownHeaders = /^(?:connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
 
 /** What HTTP can carry: no line breaks or other controls, no characters beyond Latin-1. */
-const headerValue = z
+export const headerValue = z
   .string()
   .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'expected one line of Latin-1 characters, as HTTP headers take them');
 

@@ -3,11 +3,19 @@ import { agentModes, taintRules } from '../approval/policy.ts';
 import { approvalSettings } from './approval-settings.ts';
 import { attachmentSettings, transcriptionSettings } from './attachment-settings.ts';
 import { budgetSettings } from './budget-settings.ts';
+import { channelPluginSettings } from './channel-plugin-settings.ts';
+import { customToolSettings } from './custom-tool-settings.ts';
 import { deliverySettings } from './delivery-settings.ts';
+import { gatewaySettings } from './gateway-settings.ts';
+import { hookSettings } from './hook-settings.ts';
+import { mcpSettings } from './mcp-settings.ts';
 import { modelSettings } from './model-settings.ts';
 import { pairingSettings } from './pairing-settings.ts';
+import { pluginSettings } from './plugin-settings.ts';
+import { remoteToolSettings } from './remote-settings.ts';
 import { principal } from './setting-kinds.ts';
 import { toolSettings } from './tool-settings.ts';
+import { composedToolSettings, workerSettings } from './worker-settings.ts';
 import { workspaceTemplate } from './workspace-template.ts';
 
 /** The settings of each channel, by its name. Each must accept `{}`: a channel that nobody set up has its defaults. */
@@ -29,6 +37,10 @@ export function configSchema(channels: ChannelSettings) {
       .array(principal(channelNames))
       .default([])
       .describe('Who Keyturn belongs to, by the ids of the platforms: "telegram:123456".'),
+    people: z
+      .record(z.string().min(1), z.array(principal(channelNames)))
+      .default({})
+      .describe('Accounts that belong to one person, by names that you choose.'),
     model: z
       .string()
       .min(1)
@@ -40,6 +52,21 @@ export function configSchema(channels: ChannelSettings) {
     channels: channelsSettings(channels).prefault({}).describe('The platforms that it talks on.'),
     approval: approvalSettings(channelNames).prefault({}).describe('Which tool calls a person has to approve.'),
     tools: toolSettings(channelNames).prefault({}).describe('The tools and their limits.'),
+    mcp_servers: mcpSettings.default({}).describe('Servers that bring tools by the Model Context Protocol.'),
+    agents: workerSettings.default({}).describe('Whom work can be handed over to, by names that you choose.'),
+    custom_tools: customToolSettings.describe('Tools of your own: commands that the model can call.'),
+    composed_tools: z.array(composedToolSettings).default([]).describe('Tools that are made of words.'),
+    tool_modules: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('Files with tools of your own in TypeScript or JavaScript. Relative to this file.'),
+    channel_plugins: channelPluginSettings
+      .default({})
+      .describe('Channels that others have written, by their names. Their settings stand under channels.'),
+    plugins: pluginSettings.prefault({}).describe('Tools that others have written, each plugin a folder.'),
+    hooks: hookSettings.prefault({}).describe('Commands of your own that look at tool calls.'),
+    gateway: gatewaySettings.prefault({}).describe('The door for phones, browsers and scripts.'),
+    remote_tools: remoteToolSettings.prefault({}).describe('Tools that devices offer through the gateway.'),
     security: securitySettings.prefault({}).describe('What to do about untrusted content.'),
     log: logSettings.prefault({}).describe('The log.'),
     delivery: deliverySettings.prefault({}).describe('How messages reach people.'),

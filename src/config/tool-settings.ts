@@ -98,6 +98,23 @@ const ask = z.strictObject({
   timeout_secs: seconds(86_400).describe('A question that nobody answers in this time is given up.'),
 });
 
+const delegate = z.strictObject({
+  enabled,
+  max_depth: count(3, 10).describe('How many may hand over to each other: an agent to an agent is two.'),
+  max_running: count(4, 100).describe('How many work for one conversation at once.'),
+  timeout_secs: seconds(120).describe('An agent whose model says nothing for so long is given up.'),
+});
+
+const createTool = z.strictObject({
+  enabled,
+  max_tools: count(50, 1000).describe('How many there may be.'),
+});
+
+const attemptCompletion = z.strictObject({
+  enabled,
+  in_chats: z.boolean().default(false).describe('true: the model is told of it in chats, and not only agents are.'),
+});
+
 const rateLimit = z.strictObject({
   calls: z.number().int().min(1).max(1_000_000).describe('How many calls.'),
   per_secs: z.number().int().min(1).max(604_800).describe('In how many seconds.'),
@@ -150,6 +167,10 @@ export function toolSettings(channelNames: readonly string[]) {
     schedule: schedule.prefault({}).describe('Does something at a time, or again and again.'),
     remind: plain.prefault({}).describe('Reminds a person at a time.'),
     ask: ask.prefault({}).describe('Asks the person a question, with buttons.'),
+    delegate: delegate.prefault({}).describe('Hands work over to one of the agents.'),
+    new_task: plain.prefault({}).describe('The same in the words of another kit.'),
+    create_tool: createTool.prefault({}).describe('Makes a tool of words.'),
+    attempt_completion: attemptCompletion.prefault({}).describe('Ends a run with a result.'),
     list_tools: plain.prefault({}).describe('Tells the model in detail which tools there are.'),
     echo: plain.prefault({}).describe('Says back what it is given, to try things out.'),
   });

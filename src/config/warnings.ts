@@ -1,6 +1,7 @@
 import { relative, sep } from 'node:path';
 import { isJsonObject } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
+import { customToolWarnings } from './custom-tool-warnings.ts';
 import type { Config } from './schema.ts';
 
 /** What is allowed, and worth saying loudly at start. The paths of the config are absolute. */
@@ -8,9 +9,13 @@ export function warningsOf(config: Config, path: string): readonly string[] {
   return [
     ...approvalWarnings(config),
     ...openChannels(config),
+    ...untrustableChannels(config),
     ...placeWarnings(config, path),
     ...toolWarnings(config),
+    ...hookWarnings(config),
+    ...customToolWarnings(config),
     ...unpricedModels(config),
+    ...gatewayWarnings(config),
   ];
 }
 
@@ -31,6 +36,13 @@ function approvalWarnings({ approval, agent }: Config): readonly string[] {
   return warnings;
 }
 
+function gatewayWarnings({ gateway: { enabled, host } }: Config): readonly string[] {
+  if (!enabled || /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host)) return [];
+  return [
+    `gateway.host is "${host}": others reach it without encryption, and can read the tokens of devices on their way. Let it listen at 127.0.0.1, behind a reverse proxy with TLS.`,
+  ];
+}
+
 function unpricedModels({ models, budget }: Config): readonly string[] {
   const { money_per_run, money_per_person_per_day, money_per_day } = budget;
   if ([money_per_run, money_per_person_per_day, money_per_day].every((money) => money === undefined)) return [];
@@ -39,6 +51,25 @@ function unpricedModels({ models, budget }: Config): readonly string[] {
   }
   const unpriced = Object.entries(models).filter(([, { price }]) => price === undefined);
   return unpriced.map(([name]) => `models.${name} has no price: no budget of money counts what it takes.`);
+}
+
+function hookWarnings({ hooks, plugins }: Config): readonly string[] {
+  if (plugins.enabled) return [];
+  return Object.entries(hooks).flatMap(([kind, list]) =>
+    list.flatMap(({ plugin }, index) =>
+      plugin === undefined ? [] : [`hooks.${kind}[${index}] can ask no plugin: plugins.enabled is false.`],
+    ),
+  );
+}
+
+/** What waits for trust needs a chat in which an owner can give it. */
+function untrustableChannels({ channels, channel_plugins, gateway }: Config): readonly string[] {
+  const isPlugin = (name: string): boolean => Object.hasOwn(channel_plugins, name);
+  const on = Object.entries(channels).filter(([, block]) => isJsonObject(block) && block.enabled !== false);
+  if (gateway.enabled || !on.some(([name]) => isPlugin(name)) || on.some(([name]) => !isPlugin(name))) return [];
+  return [
+    "only channels from channel_plugins are enabled: one that is new or has changed can't be trusted in any chat. Enable another.",
+  ];
 }
 
 function openChannels({ channels }: Config): readonly string[] {
@@ -79,8 +110,9 @@ function contains(folder: string, path: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`);
 }
 
-function toolWarnings({ tools, approval }: Config): readonly string[] {
-  const names = Object.entries(tools).flatMap(([name, block]) => (isJsonObject(block) ? [name] : []));
+function toolWarnings({ tools, approval, custom_tools, composed_tools }: Config): readonly string[] {
+  const builtins = Object.entries(tools).flatMap(([name, block]) => (isJsonObject(block) ? [name] : []));
+  const names = [...builtins, ...[...custom_tools, ...composed_tools].map(({ name }) => name)];
   const lists = {
     'tools.disabled': tools.disabled,
     'approval.dangerous_tools': approval.dangerous_tools,
@@ -95,6 +127,6 @@ function unknownTools(key: string, patterns: readonly string[], names: readonly 
   const unknown = patterns.filter((pattern) => !pattern.includes('*') && !names.includes(pattern));
   return unknown.map((name) => {
     const guess = nearest(name, names);
-    return `${key}: there is no built-in tool "${name}".${guess === undefined ? '' : ` Did you mean "${guess}"?`}`;
+    return `${key}: there is no tool "${name}".${guess === undefined ? '' : ` Did you mean "${guess}"?`}`;
   });
 }

@@ -1,7 +1,11 @@
+import type { PinnedFact, Pinning } from '../agent/pinned-facts.ts';
 import type { Origin } from '../approval/approval.ts';
 import type { Grant } from '../approval/grants.ts';
 import type { Conversation, InboundAttachment, OutboundMessage, Quote } from '../contract.ts';
+import type { Device, DeviceCode } from './devices/device-store.ts';
+import type { LinkEffect, LinkResult } from './links-store.ts';
 import type { Acquaintance } from './people-store.ts';
+import type { TrustChange } from './trust-store.ts';
 
 /** What a command changes beside being remembered. */
 export type CommandEffect =
@@ -14,23 +18,49 @@ export type CommandEffect =
   | { readonly type: 'compact' }
   /** Another model answers in the conversation from now on; the default, if none is named. */
   | { readonly type: 'model'; readonly name?: string }
+  /** A fact is kept in mind in the conversation from now on. */
+  | { readonly type: 'pin'; readonly text: string }
+  /** The fact with that number is pinned no longer; none is, if none is named. */
+  | { readonly type: 'unpin'; readonly number?: number }
+  /** A tool that was made of words is gone. */
+  | { readonly type: 'remove-composed'; readonly name: string }
   | { readonly type: 'revoke'; readonly grantIds: readonly string[] }
   /** The sender becomes an owner, if there is none. */
   | { readonly type: 'claim' }
   /** Whoever was given the code is let in, and is told so in his own chat. */
   | { readonly type: 'pair'; readonly code: string }
-  | { readonly type: 'unpair'; readonly principal: string };
+  | { readonly type: 'unpair'; readonly principal: string }
+  | LinkEffect
+  /** The sender is shown a code with which a device of his can be paired. */
+  | { readonly type: 'offer-device'; readonly code: DeviceCode }
+  | { readonly type: 'revoke-device'; readonly id: string }
+  /** The states of things from elsewhere that have these ids are trusted from now on, or no more. */
+  | { readonly type: 'trust' | 'distrust'; readonly ids: readonly string[] };
 
 /** What came of an effect, for the answer. */
-export interface EffectResult {
+export interface EffectResult extends LinkResult {
   /** Calls that were called off. */
   readonly cancelled: number;
   /** Whether a run was there to be ended. */
   readonly stopped: boolean;
+  /** The conversations of sub-runs that were ended with it. */
+  readonly subRuns: readonly string[];
   readonly revoked: number;
+  /** What became of a fact that was to be pinned. */
+  readonly pinning?: Pinning;
+  /** Facts that are pinned no longer. */
+  readonly unpinned?: readonly PinnedFact[];
+  /** How many facts a conversation keeps that begins anew. */
+  readonly pinned?: number;
+  /** Whether there was a tool to be removed. */
+  readonly removed: boolean;
   readonly claimed: boolean;
   /** Who was let in, or is let in no longer. */
   readonly person?: Acquaintance;
+  /** What is paired no longer. */
+  readonly device?: Device;
+  /** What is trusted now, or is so no more. */
+  readonly trust?: readonly TrustChange[];
 }
 
 export interface StoredCommand {
@@ -135,6 +165,8 @@ export interface InboxStore {
   placeOf(conversationId: string): Conversation | undefined;
   /** The model that somebody has chosen for a conversation. */
   modelOf(conversationId: string): Promise<string | undefined>;
+  /** The facts that are pinned in a conversation, the oldest first. */
+  pinnedIn(conversationId: string): Promise<readonly PinnedFact[]>;
   /** The places of a channel that were talked in, the latest first, that many at most. */
   latestPlaces(channel: string, most: number): Promise<readonly Conversation[]>;
   /** The people who claimed ownership. */

@@ -8,7 +8,6 @@ import {
   type InboundEdit,
   type InboundEvent,
   type InboundMessage,
-  principalOf,
   type Receipt,
 } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -24,6 +23,7 @@ import { type Command, parseCommand } from './command.ts';
 import type { Commands } from './commands/commands.ts';
 import type { InboxStore } from './inbox.ts';
 import { noticeFor } from './notice.ts';
+import { originOf } from './origin-of.ts';
 import { Pieces } from './pieces.ts';
 import { Presses } from './presses.ts';
 
@@ -64,8 +64,8 @@ export class Intake {
 
   /** Resolves once the event is stored, or has been found to need no storing. Never waits for an answer. */
   async receive(event: InboundEvent): Promise<Receipt> {
-    const origin = this.#originOf(event);
-    // What somebody writes behind a claim is judged when it is known whether he is the owner.
+    const origin = originOf(event, this.idOf(event.conversation));
+    // What somebody writes behind a claim or a link is judged when it is known who he is.
     const { principal } = origin;
     for (let claim = this.#claims.of(principal); claim !== undefined; claim = this.#claims.of(principal)) await claim;
     switch (event.type) {
@@ -196,19 +196,6 @@ export class Intake {
     if (await inbox.decline(origin, noticeFor(message, words), clock.now())) deliver([origin.conversationId]);
   }
 
-  #originOf(event: InboundEvent): Origin {
-    return {
-      // A channel's keys are its own: another one may use the same.
-      key: `${event.conversation.channel}:${event.key}`,
-      conversation: event.conversation,
-      conversationId: this.idOf(event.conversation),
-      principal: principalOf(event.conversation.channel, event.sender.id),
-      name: event.sender.name,
-      ...(event.sender.roles === undefined ? {} : { roles: event.sender.roles }),
-      ...(event.type === 'message' && event.privateTo !== undefined ? { privateTo: event.privateTo } : {}),
-    };
-  }
-
   /** The name of a conversation: the same as ever for a chat that was given another id. */
   idOf(conversation: Conversation): string {
     const id = conversationId(conversation);
@@ -224,19 +211,23 @@ export class Intake {
 
   /**
    * Whether it is obeyed whoever may talk or command here: who decides need not be one of them, wherever he reads the card;
-   * and while nobody owns this Keyturn, everybody who is not ignored may claim it.
+   * whoever may not talk yet may show that he has another account; and while nobody owns this Keyturn, everybody who is
+   * not ignored may claim it.
    */
   #isPressing(command: Command, { principal }: Origin, access: Access): boolean {
     const { commands, broker, rules } = this.#dependencies;
     if (commands.isDecision(command)) return broker.isApprover(principal);
+    if (access.type === 'refuse' && commands.isJoining(command)) return true;
     const isHeard = access.type === 'welcome' || access.type === 'refuse';
     return isHeard && commands.isClaim(command) && !rules.isOwner(principal);
   }
 
   #obey(command: Command, origin: Origin): Promise<void> {
     const { commands } = this.#dependencies;
-    if (!commands.isClaim(command)) return commands.obey(command, origin);
-    return this.#claims.follow(origin.principal, commands.claim(command, origin));
+    const { principal } = origin;
+    if (commands.isClaim(command)) return this.#claims.follow(principal, commands.claim(command, origin));
+    if (commands.isJoining(command)) return this.#claims.follow(principal, commands.admit(command, origin));
+    return commands.obey(command, origin);
   }
 
   #ignore({ addressed }: InboundMessage, { principal, conversationId: conversation }: Origin, reason: string): void {

@@ -98,6 +98,8 @@ export interface OutboxStore {
   recover(at: number): Promise<Recovered>;
   /** Whether the message is still to be shown as it should be. */
   isQueued(messageId: string): Promise<boolean>;
+  /** The conversations of a channel with messages that are not shown as they should be. */
+  undelivered(channel: string): Promise<readonly string[]>;
   /** Shows the open cards of a channel once more, where people can't see what was shown before the restart. */
   showCardsAgain(channel: string): Promise<readonly string[]>;
 }

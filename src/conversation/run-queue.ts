@@ -11,6 +11,8 @@ export interface RunQueueDependencies {
   readonly loop: AgentLoop;
   readonly clock: Clock;
   readonly log: Log;
+  /** What runs wait for before they begin; undefined if there is nothing to wait for. Never rejects. */
+  readonly ready: () => Promise<void> | undefined;
 }
 
 /** How long to wait before a conversation is taken up again that not even an apology could be stored for. */
@@ -70,10 +72,12 @@ export class RunQueue {
   }
 
   async #run(conversationId: string, signal: AbortSignal): Promise<void> {
-    const { loop, clock, log } = this.#dependencies;
+    const { loop, clock, log, ready } = this.#dependencies;
     const ending = this.#ending.signal;
     const news = new News();
     this.#news.set(conversationId, news);
+    const awaited = ready();
+    if (awaited !== undefined) await awaited;
     try {
       await loop.advance(conversationId, { signal, ending, news });
     } catch (error) {

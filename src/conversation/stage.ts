@@ -1,7 +1,8 @@
 import type { JudgedCall, LiveReply, Presenter } from '../agent/presenter.ts';
-import type { ChannelAdapter, Conversation, ToolStatus } from '../contract.ts';
+import type { ChannelAdapter, Conversation, RunFailure, ShownCall, ShownResult, ToolStatus } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import type { ClosingReason } from '../transcript.ts';
 import type { Delivery } from './delivery/delivery.ts';
 import { canEdit, type EditingAdapter } from './live/live-message.ts';
 import type { LiveReplies } from './live/live-replies.ts';
@@ -61,6 +62,27 @@ export class Stage implements Presenter {
     const { adapter, place: to } = shown;
     adapter.showStatus?.(to, status);
     if (this.#hasCards(adapter)) this.#dependencies.cards.show(conversationId, { adapter, to }, status);
+  }
+
+  showCall(conversationId: string, call: ShownCall): void {
+    const shown = this.#find(conversationId);
+    shown?.adapter.showCall?.(shown.place, call);
+  }
+
+  showResult(conversationId: string, result: ShownResult): void {
+    const shown = this.#find(conversationId);
+    shown?.adapter.showResult?.(shown.place, result);
+  }
+
+  showThinking(conversationId: string, delta: string): void {
+    const shown = this.#find(conversationId);
+    shown?.adapter.showThinking?.(shown.place, delta);
+  }
+
+  closed(conversationId: string, reason: ClosingReason, failure: RunFailure): void {
+    const shown = reason === 'failed' ? this.#find(conversationId) : undefined;
+    shown?.adapter.showFailure?.(shown.place, failure);
+    this.deliver([conversationId]);
   }
 
   showVerdicts(conversationId: string, calls: readonly JudgedCall[]): void {

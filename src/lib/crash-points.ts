@@ -12,6 +12,8 @@ export type CrashPoint =
   | 'call-begun'
   | 'call-executed'
   | 'call-done'
+  | 'sub-run-begun'
+  | 'sub-run-ended'
   | 'reply-stored'
   | 'reply-sent'
   | 'schedule-fired';

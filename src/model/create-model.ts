@@ -1,6 +1,7 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { Clock } from '../lib/clock.ts';
 import { checkedFetch } from './checked-fetch.ts';
+import { addressOf, checkHeaders } from './connection.ts';
 import { describeModel } from './describe-model.ts';
 import { type LanguageModel, ModelError } from './language-model.ts';
 import type { SchemaStrategy } from './schema/strategies.ts';
@@ -45,10 +46,7 @@ export async function createModel(description: ModelDescription, clock: Clock): 
   if (apiKey === undefined && description.baseUrl === undefined) {
     throw new ModelError('auth', `The model '${key}' has no API key. Set models.${key}.api_key in the config.`);
   }
-  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(apiKey ?? '')) {
-    const what = `The API key of the model '${key}' holds a line break or another character that HTTP cannot carry.`;
-    throw new ModelError('auth', `${what} Correct models.${key}.api_key in the config, or the variable that it names.`);
-  }
+  checkHeaders(description);
   const connection = {
     apiKey: apiKey ?? '',
     baseURL: baseUrl,
@@ -101,6 +99,7 @@ interface Connection {
 interface Loaded {
   readonly model: LanguageModelV4;
   readonly providerKey: string;
+  readonly writesThoughts?: boolean;
   readonly providerOptions?: SharedV4ProviderOptions;
   readonly cacheMark?: SharedV4ProviderOptions;
 }
@@ -125,27 +124,7 @@ async function load(provider: ModelProvider, name: string, connection: Connectio
     case 'openai_compatible': {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
       const create = createOpenAICompatible({ ...connection, name: 'openai_compatible', includeUsage: true });
-      return { model: create(name), providerKey: 'openai_compatible' };
+      return { model: create(name), providerKey: 'openai_compatible', writesThoughts: true };
     }
-  }
-}
-
-function addressOf({ key, provider, baseUrl }: ModelDescription): string {
-  if (baseUrl !== undefined) {
-    if (/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) return baseUrl;
-    throw new ModelError('permanent', `models.${key}.base_url is no http address: ${JSON.stringify(baseUrl)}.`);
-  }
-  switch (provider) {
-    case 'anthropic':
-      return 'https://api.anthropic.com/v1';
-    case 'openai':
-      return 'https://api.openai.com/v1';
-    case 'google':
-      return 'https://generativelanguage.googleapis.com/v1beta';
-    case 'openai_compatible':
-      throw new ModelError(
-        'permanent',
-        `The model '${key}' has no address. Set models.${key}.base_url in the config, for example http://127.0.0.1:11434/v1 for Ollama.`,
-      );
   }
 }

@@ -49,7 +49,7 @@ export function withFailover(
           return;
         } catch (error) {
           if (request.signal.aborted) return;
-          if (isShown || !isOfModel(error)) throw error;
+          if (isShown || !isOfModel(error)) throw model === first.model ? error : byStandIn(error, model.label);
           coolDown.failed(name, error.retryAfter);
           failures.set(name, error);
           log.warn(
@@ -78,6 +78,13 @@ const unseen = "[the pictures are not below after all: you can't see any]";
 function isOfModel(error: unknown): error is ModelError {
   const faults: readonly ModelFault[] = ['transient', 'auth', 'unavailable'];
   return error instanceof ModelError && faults.includes(error.fault);
+}
+
+/** One that stands in may take less than the first: what it refuses tells nothing of that. */
+function byStandIn(error: unknown, standIn: string): unknown {
+  if (!(error instanceof ModelError) || error.fault !== 'too-long') return error;
+  const usage = error.usage === undefined ? {} : { usage: error.usage };
+  return new ModelError(error.fault, error.message, { cause: error, standIn, ...usage });
 }
 
 function allFailed(candidates: readonly Candidate[], failures: ReadonlyMap<string, ModelError>): unknown {

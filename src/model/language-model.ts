@@ -101,6 +101,7 @@ export type ModelFault = 'transient' | 'auth' | 'unavailable' | 'too-long' | 'pe
 export interface ModelErrorOptions extends ErrorOptions {
   readonly retryAfter?: number;
   readonly usage?: ModelUsage;
+  readonly standIn?: string;
 }
 
 /** Why a model gave no answer, in words for the person who waits. Holds no key and no text of the conversation. */
@@ -111,11 +112,14 @@ export class ModelError extends Error {
   readonly retryAfter: number | undefined;
   /** What the answer that failed has cost nevertheless, where the provider said so. */
   readonly usage: ModelUsage | undefined;
+  /** The label of who has failed, where that is another one than was asked. */
+  readonly standIn: string | undefined;
 
   constructor(fault: ModelFault, message: string, options?: ModelErrorOptions) {
     super(message, options);
     this.fault = fault;
     this.retryAfter = options?.retryAfter;
     this.usage = options?.usage;
+    this.standIn = options?.standIn;
   }
 }

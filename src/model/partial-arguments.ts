@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import { isTooDeep } from './json-depth.ts';
+import { readPartialJson } from './partial-json.ts';
 
 /**
  * The arguments of one call while the model writes them. Reading text that breaks off costs as much as the text is long,
@@ -9,7 +10,7 @@ export class PartialArguments {
   readonly name: string;
   #chunks: string[] = [];
   #length = 0;
-  #readAgainAt = 0;
+  #readAgainAt = smallestStep;
   #lastShown = '{}';
 
   constructor(name: string) {
@@ -21,19 +22,24 @@ export class PartialArguments {
     return this.#chunks.join('');
   }
 
-  /** Adds to the text. Resolves to the arguments so far if they say more than what was returned before. */
-  async add(delta: string): Promise<JsonObject | undefined> {
-    this.#chunks.push(delta);
-    this.#length += delta.length;
+  get isEmpty(): boolean {
+    return this.#length === 0;
+  }
+
+  /** Adds to the text. Returns the arguments so far if they say more than what was returned before. */
+  add(delta: string): JsonObject | undefined {
+    this.keep(delta);
     if (this.#length < this.#readAgainAt) return undefined;
     this.#readAgainAt = this.#length + Math.max(smallestStep, this.#length * growth);
 
     const { text } = this;
-    if (isTooDeep(text)) return undefined;
-    // Loaded with the first call that streams its arguments: a chat without tools does without it.
-    const { parsePartialJson } = await import('ai');
-    const { value } = await parsePartialJson(text);
-    return this.#ifNew(value);
+    return isTooDeep(text) ? undefined : this.#ifNew(readPartialJson(text));
+  }
+
+  /** Adds to the text what nobody needs to be shown. */
+  keep(delta: string): void {
+    this.#chunks.push(delta);
+    this.#length += delta.length;
   }
 
   /** Takes the complete arguments. Returns them if they say more than what was returned before. */

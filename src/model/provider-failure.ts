@@ -66,6 +66,10 @@ function refusal(failure: Refusal, context: FailureContext): ModelError {
     const advice = "Add credit in the provider's console, or choose another model.";
     return new ModelError('unavailable', `The account of the model ${model} has no credit left. ${advice}`);
   }
+  if (noTools.test(text)) {
+    const advice = `Set ${setting}.tool_calls to "text" in the config: then it makes its calls in words.`;
+    return new ModelError('unavailable', `The model ${model} cannot call tools where it runs. ${advice}`);
+  }
   if (status === 401 || status === 403 || /API_KEY_INVALID|invalid_api_key/.test(text)) {
     const advice = `Check ${setting}.api_key in the config, or the variable that it names, then try again.`;
     return new ModelError('auth', `The model's provider refuses the API key of ${model}. ${advice}`);
@@ -84,15 +88,20 @@ function refusal(failure: Refusal, context: FailureContext): ModelError {
   return new ModelError('permanent', `The provider of the model ${model} refuses the request (${status}): ${words}`);
 }
 
+/** What Ollama, OpenRouter, vLLM, llama.cpp, Gemini and others say of a model that has no function calling. */
+const noTools =
+  /does not support (?:tools|tool use|function)|support tool use|tool choice requires|tools param requires|(?:tools?|tool calling|function calling)[`'"]* is not (?:supported|enabled)/i;
+
 /** The providers have no common code for it; these are their words. */
 function isTooLong(status: number | undefined, text: string): boolean {
   if (status === 413 || /request[_ ]too[_ ]large/i.test(text)) return true;
   // "Too many tokens" may also mean: in this minute.
   if (status === 429) return false;
-  return /context_length_exceeded|context (length|window|limit|size)|(prompt|input) is too long|token count .{0,40}exceeds|too many (input )?tokens/i.test(
-    text,
-  );
+  return tooLong.test(text);
 }
+
+const tooLong =
+  /context_length_exceeded|context (length|window|limit|size)|maximum prompt length|(prompt|input) is too long|token count .{0,40}exceeds|too many (input )?tokens|reduce the length of the messages|max_new_tokens.{0,6} must be/i;
 
 function transientSentence(status: number | undefined, model: string): string {
   if (status === 429) return `The provider of the model ${model} takes no more requests from us for now.`;

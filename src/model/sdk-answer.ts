@@ -42,8 +42,8 @@ export class AnswerAssembly {
     this.#providerKey = providerKey;
   }
 
-  /** Takes the next piece. Resolves to what can be shown of it, if that is anything. */
-  async take(piece: Piece): Promise<ModelEvent | undefined> {
+  /** Takes the next piece. Returns what can be shown of it, if that is anything. */
+  take(piece: Piece): ModelEvent | undefined {
     switch (piece.type) {
       case 'text-start':
         this.#beginProse('text', piece.id, piece.providerMetadata);
@@ -110,9 +110,9 @@ export class AnswerAssembly {
     return slot;
   }
 
-  async #writeCall(id: string, delta: string): Promise<ModelEvent | undefined> {
+  #writeCall(id: string, delta: string): ModelEvent | undefined {
     const slot = this.#openCalls.get(id);
-    return slot && partialCall(slot, await slot.written.add(delta));
+    return slot && partialCall(slot, slot.written.add(delta));
   }
 
   #endCall(call: Extract<Piece, { type: 'tool-call' }>): ModelEvent | undefined {

@@ -1,5 +1,6 @@
-import { AISDKError, APICallError } from '@ai-sdk/provider';
+import { AISDKError, APICallError, TypeValidationError } from '@ai-sdk/provider';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
+import { wordsIn, wordsOf } from './failure-words.ts';
 import type { ProviderFailure } from './provider-failure.ts';
 import { readRetryAfter } from './retry-after.ts';
 
@@ -10,6 +11,8 @@ import { readRetryAfter } from './retry-after.ts';
 export function readSdkFailure(error: unknown, now: number): ProviderFailure | undefined {
   if (APICallError.isInstance(error)) return readApiCallError(error, now);
   if (AISDKError.isInstance(error)) {
+    // An error in the stream that is spelled as the package does not expect it.
+    if (TypeValidationError.isInstance(error) && isStreamError(error.value)) return readStreamError(error.value);
     if (unreadableAnswers.includes(error.name)) return { type: 'broken-answer' };
     return { type: 'not-sent', message: error.message };
   }
@@ -18,6 +21,10 @@ export function readSdkFailure(error: unknown, now: number): ProviderFailure | u
   if (error instanceof Error) return readNetworkError(error);
   if (typeof error === 'string') return { type: 'refused', status: undefined, message: error, details: '' };
   return isJsonObject(error) ? readStreamError(error) : undefined;
+}
+
+function isStreamError(value: unknown): value is JsonObject {
+  return isJsonObject(value) && (isJsonObject(value.error) || typeof value.error === 'string');
 }
 
 /** The names that the packages give to an answer that is not what the protocol says. */
@@ -39,7 +46,8 @@ function readApiCallError(error: APICallError, now: number): ProviderFailure {
   return {
     type: 'refused',
     status: statusCode,
-    message: error.message,
+    // What the package has no schema for it calls by its status.
+    message: (error.data === undefined ? wordsIn(responseBody) : undefined) ?? error.message,
     details: responseBody ?? '',
     ...(retryAfter === undefined ? {} : { retryAfter }),
   };
@@ -72,7 +80,7 @@ function hasCode(error: Error): error is Error & { readonly code: string } {
 /** An error that came as data: `{ message, type, code }` in one of several wrappings. */
 function readStreamError(error: JsonObject): ProviderFailure {
   const inner = isJsonObject(error.error) ? error.error : error;
-  const message = typeof inner.message === 'string' ? inner.message : 'no reason given';
+  const message = wordsOf(error) ?? 'no reason given';
   const kinds = [inner.type, inner.code, inner.status, error.type].filter((kind) => typeof kind === 'string');
   const status = toStatus(inner.statusCode) ?? toStatus(inner.code) ?? toStatus(inner.status) ?? statusByKind(kinds);
   return { type: 'refused', status, message, details: kinds.join(' ') };

@@ -8,22 +8,15 @@ import type { Clock } from '../lib/clock.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import { AnswerWatch } from './answer-watch.ts';
-import { cutNotice } from './cut-notice.ts';
-import {
-  type AnswerPart,
-  type LanguageModel,
-  type ModelAnswer,
-  ModelError,
-  type ModelEvent,
-  type ModelRequest,
-  type ModelUsage,
-} from './language-model.ts';
+import { type LanguageModel, ModelError, type ModelEvent, type ModelRequest } from './language-model.ts';
 import { type FailureContext, toModelError } from './provider-failure.ts';
 import { normaliseSchema } from './schema/normalise-schema.ts';
 import type { SchemaStrategy } from './schema/strategies.ts';
 import { AnswerAssembly } from './sdk-answer.ts';
 import { readSdkFailure } from './sdk-failure.ts';
+import { endOf, type Finish } from './sdk-finish.ts';
 import { toSdkPrompt } from './sdk-prompt.ts';
+import { WrittenThoughts } from './written-thoughts.ts';
 
 export interface SdkModelDependencies {
   readonly label: string;
@@ -36,6 +29,8 @@ export interface SdkModelDependencies {
   readonly providerOptions?: SharedV4ProviderOptions;
   /** Marks what is worth caching, for a provider that caches on request. */
   readonly cacheMark?: SharedV4ProviderOptions;
+  /** It may write its thoughts at the beginning of its text. */
+  readonly writesThoughts?: boolean;
   readonly maxOutputTokens?: number;
   /** How hard it thinks, in the words of the AI SDK. */
   readonly reasoning?: NonNullable<LanguageModelV4CallOptions['reasoning']>;
@@ -62,6 +57,7 @@ export function sdkModel(dependencies: SdkModelDependencies): LanguageModel {
       const assembly = new AnswerAssembly(providerKey);
       const { modelKey } = failures;
       const watch = new AnswerWatch({ modelKey, longestSilence, clock, wanted: request.signal });
+      const thoughts = dependencies.writesThoughts ? new WrittenThoughts() : undefined;
       let end: Finish | undefined;
       try {
         watch.listen();
@@ -69,14 +65,16 @@ export function sdkModel(dependencies: SdkModelDependencies): LanguageModel {
         for await (const part of stream) {
           watch.hear(part);
           if (part.type === 'finish') end = part;
-          const event = await take(part, assembly);
-          if (event !== undefined) yield event;
+          for (const piece of thoughts === undefined ? [part] : thoughts.take(part)) {
+            const event = take(piece, assembly);
+            if (event !== undefined) yield event;
+          }
           watch.listen();
         }
         if (request.signal.aborted) return;
         // A package may take an aborted request for one that has ended.
         if (watch.failure !== undefined) throw watch.failure;
-        yield* endOf(toAnswer(end, assembly, failures), end);
+        yield* endOf(end, assembly, failures);
       } catch (error) {
         if (request.signal.aborted) return;
         throw watch.failure ?? inWords(error, failures, clock);
@@ -86,8 +84,6 @@ export function sdkModel(dependencies: SdkModelDependencies): LanguageModel {
     },
   };
 }
-
-type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 
 function callOptions(
   request: ModelRequest,
@@ -107,27 +103,32 @@ function callOptions(
   };
 }
 
-type SdkTool = NonNullable<LanguageModelV4CallOptions['tools']>[number];
+type SdkTool = Extract<NonNullable<LanguageModelV4CallOptions['tools']>[number], { type: 'function' }>;
 
-/** Tools as the provider takes them. The schema of a definition is normalised once. */
+/** Tools as the provider takes them. The schema of a definition is normalised once, and the same object from then on. */
 class SdkTools {
   readonly #strategy: SchemaStrategy;
-  /** As text, which nobody can change. */
-  readonly #schemas = new WeakMap<JsonObject, string>();
+  readonly #schemas = new WeakMap<JsonObject, SdkTool['inputSchema']>();
 
   constructor(strategy: SchemaStrategy) {
     this.#strategy = strategy;
   }
 
   of({ name, description, parameters }: ToolDefinition): SdkTool {
-    const schema = this.#schemas.get(parameters) ?? JSON.stringify(normaliseSchema(parameters, this.#strategy));
+    return { type: 'function', name, description, inputSchema: this.#schemaOf(parameters) };
+  }
+
+  #schemaOf(parameters: JsonObject): SdkTool['inputSchema'] {
+    const known = this.#schemas.get(parameters);
+    if (known !== undefined) return known;
+    // A copy in the packages' own type. None of them changes it: what they send of it is the same each time.
+    const schema: SdkTool['inputSchema'] = JSON.parse(JSON.stringify(normaliseSchema(parameters, this.#strategy)));
     this.#schemas.set(parameters, schema);
-    // A copy: the packages' types allow them to change what they are given.
-    return { type: 'function', name, description, inputSchema: JSON.parse(schema) };
+    return schema;
   }
 }
 
-async function take(part: LanguageModelV4StreamPart, assembly: AnswerAssembly): Promise<ModelEvent | undefined> {
+function take(part: LanguageModelV4StreamPart, assembly: AnswerAssembly): ModelEvent | undefined {
   switch (part.type) {
     case 'error':
       throw part.error;
@@ -155,63 +156,6 @@ async function take(part: LanguageModelV4StreamPart, assembly: AnswerAssembly): 
     case 'tool-approval-request':
       return undefined;
   }
-}
-
-function toAnswer(end: Finish | undefined, assembly: AnswerAssembly, failures: FailureContext): ModelAnswer {
-  const reason = end?.finishReason.unified ?? 'interrupted';
-  const parts = assembly.parts(reason === 'length' || reason === 'content-filter');
-  switch (reason) {
-    case 'error':
-    case 'interrupted':
-      throw broken(end, failures);
-    case 'other':
-      if (parts.length === 0) throw broken(end, failures);
-      break;
-    case 'content-filter':
-      if (parts.length === 0) throw filtered(failures);
-      break;
-    case 'stop':
-    case 'length':
-    case 'tool-calls':
-      break;
-  }
-  return { parts, usage: usageOf(end) };
-}
-
-function usageOf(end: Finish | undefined): ModelUsage {
-  const { inputTokens, outputTokens } = end?.usage ?? {};
-  const cachedInputTokens = inputTokens?.cacheRead;
-  return {
-    inputTokens: inputTokens?.total ?? 0,
-    ...(cachedInputTokens === undefined ? {} : { cachedInputTokens }),
-    outputTokens: outputTokens?.total ?? 0,
-  };
-}
-
-function broken(end: Finish | undefined, failures: FailureContext): ModelError {
-  const { fault, message } = toModelError({ type: 'broken-answer' }, failures);
-  return new ModelError(fault, message, { usage: usageOf(end) });
-}
-
-/** The last events. Where the limit of tokens has cut a text, the person is told: it may look complete. */
-function* endOf(answer: ModelAnswer, end: Finish | undefined): Generator<ModelEvent> {
-  const last = answer.parts.at(-1);
-  // Of a call that was cut, the model is told by the tool.
-  if (end?.finishReason.unified !== 'length' || last?.type === 'call') return yield { type: 'finish', answer };
-  const delta = last?.type === 'text' ? `\n\n${cutNotice}` : cutNotice;
-  const parts: readonly AnswerPart[] =
-    last?.type === 'text'
-      ? [...answer.parts.slice(0, -1), { ...last, text: last.text + delta }]
-      : [...answer.parts, { type: 'text', text: delta }];
-  yield { type: 'text', delta };
-  yield { type: 'finish', answer: { ...answer, parts } };
-}
-
-function filtered({ modelKey }: FailureContext): ModelError {
-  return new ModelError(
-    'permanent',
-    `The provider of the model '${modelKey}' held the answer back for its content. Say it differently, or start anew with /new.`,
-  );
 }
 
 function inWords(error: unknown, failures: FailureContext, clock: Clock): unknown {

@@ -15,6 +15,8 @@ export interface Acquaintance {
   readonly conversation: Conversation;
   readonly name: string;
   readonly roles: readonly string[];
+  /** When somebody was last heard there. */
+  readonly seenAt: number;
 }
 
 /** The conversations that can be written to, in SQLite: those in which somebody was heard, the latest first. */
@@ -24,7 +26,7 @@ export class SqliteAddressBook {
 
   constructor(database: Database) {
     this.#ofPerson = database.prepare(
-      `SELECT ${address}, tenant, chat_id, conversations.kind AS kind, participants.name AS name, participants.roles AS roles
+      `SELECT ${address}, tenant, chat_id, conversations.kind AS kind, participants.name AS name, participants.roles AS roles, seen_at
        FROM participants JOIN conversations ON conversations.id = participants.conversation_id ${withPerson}
        WHERE participants.principal = ? AND seen_at > 0 ORDER BY seen_at DESC, conversations.id`,
     );
@@ -38,7 +40,13 @@ export class SqliteAddressBook {
     return this.#ofPerson.all(principal).map((values) => {
       const row = new Row(values);
       const roles = row.json<readonly string[]>('roles');
-      return { address: toAddress(values), conversation: toConversation(row), name: row.text('name'), roles };
+      return {
+        address: toAddress(values),
+        conversation: toConversation(row),
+        name: row.text('name'),
+        roles,
+        seenAt: row.integer('seen_at'),
+      };
     });
   }
 

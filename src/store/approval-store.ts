@@ -1,6 +1,7 @@
 import type {
   AnswerDraft,
   Approval,
+  ApprovalDraft,
   ApprovalStore,
   Decision,
   DecisionResult,
@@ -10,6 +11,7 @@ import type {
 import { closingReasonOf } from '../approval/extension.ts';
 import type { Grant } from '../approval/grants.ts';
 import type { CallResult } from '../transcript.ts';
+import { addApproval, callOf } from './approval-effects.ts';
 import type { Database } from './database.ts';
 import type { ConversationRow } from './tables/conversations.ts';
 import type { Tables } from './tables/tables.ts';
@@ -67,7 +69,7 @@ export class SqliteApprovalStore implements ApprovalStore {
       this.#settleCall(decision);
       if (decision.grant !== undefined) this.#give(decision.grant, decision);
       outbox.changeCards(approval.id, decision.outcome);
-      conversations.setOpen(approval.conversationId);
+      conversations.setOpen(approval.runsIn ?? approval.conversationId);
       this.#auditDecision(decision);
       return 'decided';
     });
@@ -82,10 +84,25 @@ export class SqliteApprovalStore implements ApprovalStore {
       inbox.addObeyed(origin, 'press', approvalId, at);
       this.#endCall(approval, { outcome: 'success', text: result }, true, at);
       outbox.changeCards(approvalId, outcome);
-      conversations.setOpen(conversationId);
+      conversations.setOpen(approval.runsIn ?? conversationId);
       const what = { ...callOf(approval), approvalId, detail: { tool: toolName } };
       audit.add({ at, kind: 'question-answered', conversationId, actor: origin.principal, ...what });
       return 'decided';
+    });
+  }
+
+  ask(question: ApprovalDraft): Promise<void> {
+    return this.#database.write(() => addApproval(this.#tables, question));
+  }
+
+  callOff(question: Approval, outcome: string, at: number): Promise<void> {
+    return this.#database.write(() => {
+      const { approvals, outbox, audit } = this.#tables;
+      const { id: approvalId, conversationId, toolName } = question;
+      if (!approvals.end(approvalId, 'cancelled', 'keyturn', at)) return;
+      outbox.changeCards(approvalId, outcome);
+      const what = { ...callOf(question), approvalId, detail: { tool: toolName } };
+      audit.add({ at, kind: 'approval-cancelled', conversationId, actor: 'keyturn', ...what });
     });
   }
 
@@ -99,7 +116,7 @@ export class SqliteApprovalStore implements ApprovalStore {
         this.#endRun(ending.approval, at);
         if (ending.notice !== undefined) this.#tables.outbox.add(ending.notice, at);
         this.#tables.outbox.changeCards(approvalId, ending.outcome);
-        this.#tables.conversations.setOpen(conversationId);
+        this.#tables.conversations.setOpen(ending.approval.runsIn ?? conversationId);
         this.#tables.audit.add({
           at,
           kind: 'approval-expired',
@@ -109,7 +126,7 @@ export class SqliteApprovalStore implements ApprovalStore {
           approvalId,
           detail: { tool: toolName },
         });
-        toWake.add(conversationId);
+        toWake.add(ending.approval.runsIn ?? conversationId);
       }
       return [...toWake];
     });
@@ -183,8 +200,4 @@ export class SqliteApprovalStore implements ApprovalStore {
       detail,
     });
   }
-}
-
-function callOf({ callId }: Approval): { readonly callId?: string } {
-  return callId === undefined ? {} : { callId };
 }

@@ -1,15 +1,19 @@
 import type { Origin } from '../approval/approval.ts';
 import { cancelledResult } from '../approval/call-results.ts';
-import { cancelledCard } from '../approval/card.ts';
 import type { CommandEffect, EffectResult } from '../conversation/inbox.ts';
+import { cancelApproval } from './approval-effects.ts';
 import type { Database, Statement } from './database.ts';
+import { offerDevice, revokeDevice } from './device-effects.ts';
 import { callOffExtensions } from './extension-effects.ts';
+import { changeLinks } from './link-effects.ts';
 import { pair, unpair } from './pairing-effects.ts';
+import { pin, unpin } from './pin-effects.ts';
 import { Row } from './row.ts';
 import type { Tables } from './tables/tables.ts';
 import { hasCalls } from './tables/turns.ts';
+import { distrust, trust } from './trust-effects.ts';
 
-const nothing: EffectResult = { cancelled: 0, stopped: false, revoked: 0, claimed: false };
+const nothing: EffectResult = { cancelled: 0, stopped: false, subRuns: [], revoked: 0, removed: false, claimed: false };
 
 /** Looked through for other people's messages. */
 const mostUnread = 1000;
@@ -19,12 +23,14 @@ export class CommandEffects {
   readonly #tables: Tables;
   readonly #claim: Statement;
   readonly #isOpen: Statement;
+  readonly #removeComposed: Statement;
 
   constructor(database: Database, tables: Tables) {
     this.#tables = tables;
     this.#claim = database.prepare(
       'INSERT INTO owners (principal, name, claimed_at) SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM owners)',
     );
+    this.#removeComposed = database.prepare('DELETE FROM composed_tools WHERE name = ?');
     this.#isOpen = database.prepare('SELECT is_open FROM conversations WHERE id = ?');
   }
 
@@ -34,22 +40,28 @@ export class CommandEffects {
       case 'none':
         return nothing;
       case 'stop':
-        this.#tables.summaries.wish(origin.conversationId, false);
+        this.#tables.summaries.wish(origin.conversationId, undefined);
         return this.#end(origin, { at, isAnew: false }, places);
       case 'new': {
         const seenSeq = this.#endOfRun(origin);
         const result = this.#end(origin, { at, isAnew: true }, places);
         this.#tables.grants.endWindows(origin.conversationId, at);
         this.#tables.conversations.beginAnew(origin.conversationId, seenSeq);
-        return result;
+        return { ...result, pinned: this.#tables.conversations.find(origin.conversationId)?.pinned.length ?? 0 };
       }
       case 'compact':
-        this.#tables.summaries.wish(origin.conversationId, true);
+        this.#tables.summaries.wish(origin.conversationId, origin.principal);
         this.#tables.conversations.setOpen(origin.conversationId);
         return nothing;
       case 'model':
         this.#tables.conversations.chooseModel(origin.conversationId, effect.name);
         return nothing;
+      case 'pin':
+        return { ...nothing, ...pin(this.#tables, { text: effect.text, origin, at }) };
+      case 'unpin':
+        return { ...nothing, ...unpin(this.#tables, origin, effect.number) };
+      case 'remove-composed':
+        return { ...nothing, removed: this.#removeComposed.run(effect.name).changes === 1 };
       case 'revoke':
         return { ...nothing, revoked: this.#revoke(effect.grantIds, origin, at) };
       case 'claim':
@@ -58,6 +70,20 @@ export class CommandEffects {
         return { ...nothing, ...pair(this.#tables, { code: effect.code, origin, at }, places) };
       case 'unpair':
         return { ...nothing, ...unpair(this.#tables, { principal: effect.principal, origin, at }) };
+      case 'offer-link':
+      case 'link':
+      case 'burn-link-code':
+      case 'unlink':
+        return { ...nothing, ...changeLinks(this.#tables, effect, { origin, at, places }) };
+      case 'offer-device':
+        offerDevice(this.#tables, origin, effect.code);
+        return nothing;
+      case 'revoke-device':
+        return { ...nothing, ...revokeDevice(this.#tables, effect.id, origin, at) };
+      case 'trust':
+        return { ...nothing, trust: trust(this.#tables, { ids: effect.ids, origin, at }) };
+      case 'distrust':
+        return { ...nothing, trust: distrust(this.#tables, { ids: effect.ids, origin, at }) };
     }
   }
 
@@ -72,13 +98,15 @@ export class CommandEffects {
   ): EffectResult {
     const { conversationId } = origin;
     const { calls, turns, inbox, conversations } = this.#tables;
-    const open = calls.cancellable(conversationId);
+    // The own calls first: those that wait for sub-runs are over then, and take nothing from them any more.
+    const subRuns = this.#tables.subRuns.running(conversationId);
+    const open = [conversationId, ...subRuns].flatMap((id) => calls.cancellable(id));
     const stopped = new Row(this.#isOpen.get(conversationId)).flag('is_open');
     for (const call of open) {
       const result = { outcome: 'cancelled', text: cancelledResult(false) } as const;
       calls.endUnbegun(call.id, result, at);
       if (call.isDeferred && !isAnew) inbox.addOutcome(call, result, false, at);
-      places.push(...this.#cancelApproval(call.id, origin, at));
+      places.push(...cancelApproval(this.#tables, call.id, { by: origin.principal, at }));
     }
     places.push(...callOffExtensions(this.#tables, conversationId, origin.principal, at));
     if (stopped || open.length > 0) {
@@ -93,7 +121,17 @@ export class CommandEffects {
       });
       conversations.settle(conversationId, seenSeq);
     }
-    return { ...nothing, cancelled: open.length, stopped };
+    for (const id of subRuns) {
+      const closing = {
+        conversationId: id,
+        runId: 'stop',
+        principal: origin.principal,
+        reason: 'stopped',
+        at,
+      } as const;
+      turns.addClosing({ ...closing, seenSeq: inbox.newestSeq(id) });
+    }
+    return { ...nothing, cancelled: open.length, stopped: stopped || subRuns.length > 0, subRuns };
   }
 
   /**
@@ -110,25 +148,6 @@ export class CommandEffects {
       (entry) => entry.type === 'user' && entry.principal !== principal && entry.principal !== runOf,
     );
     return foreign === undefined ? inbox.newestSeq(conversationId) : foreign.seq - 1;
-  }
-
-  #cancelApproval(callId: string, origin: Origin, at: number): readonly string[] {
-    const { approvals, outbox, audit } = this.#tables;
-    const approval = approvals.pendingOfCall(callId);
-    if (approval === undefined) return [];
-    approvals.end(approval.id, 'cancelled', origin.principal, at);
-    outbox.changeCards(approval.id, cancelledCard(approval));
-    const { id: approvalId, conversationId, toolName } = approval;
-    audit.add({
-      at,
-      kind: 'approval-cancelled',
-      conversationId,
-      actor: origin.principal,
-      callId,
-      approvalId,
-      detail: { tool: toolName },
-    });
-    return approval.places;
   }
 
   #revoke(grantIds: readonly string[], origin: Origin, at: number): number {

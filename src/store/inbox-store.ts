@@ -1,3 +1,4 @@
+import type { PinnedFact } from '../agent/pinned-facts.ts';
 import type { Origin } from '../approval/approval.ts';
 import type { Grant } from '../approval/grants.ts';
 import type { Conversation, OutboundMessage } from '../contract.ts';
@@ -151,6 +152,10 @@ export class SqliteInboxStore implements InboxStore {
 
   async modelOf(conversationId: string): Promise<string | undefined> {
     return this.#tables.conversations.find(conversationId)?.model;
+  }
+
+  async pinnedIn(conversationId: string): Promise<readonly PinnedFact[]> {
+    return this.#tables.conversations.find(conversationId)?.pinned ?? [];
   }
 
   async latestPlaces(channel: string, most: number): Promise<readonly Conversation[]> {

@@ -2,9 +2,12 @@ import { dirname, join } from 'node:path';
 import { SqliteAddressBook } from './address-book.ts';
 import { SqliteApprovalStore } from './approval-store.ts';
 import { SqliteAttachmentStore } from './attachment-store.ts';
+import { SqliteComposedToolStore } from './composed-tool-store.ts';
 import type { Database } from './database.ts';
+import { SqliteDeviceStore } from './device-store.ts';
 import { SqliteInboxStore } from './inbox-store.ts';
 import { SqliteLifetimeStore } from './lifetime-store.ts';
+import { SqliteLinksStore } from './links-store.ts';
 import { SqliteMemoryStore } from './memory-store.ts';
 import { FolderOfMessageFiles } from './message-files.ts';
 import { asStoreError, openDatabase } from './open.ts';
@@ -12,26 +15,33 @@ import { SqliteOutboxStore } from './outbox-store.ts';
 import { SqlitePeopleStore } from './people-store.ts';
 import { SqliteRunStore } from './run-store.ts';
 import { SqliteScheduleStore } from './schedule-store.ts';
+import { SqliteSessionStore } from './session-store.ts';
 import { SqliteSpendingStore } from './spending-store.ts';
 import { SqliteSummaryStore } from './summary-store.ts';
 import { Tables } from './tables/tables.ts';
+import { SqliteTrustStore } from './trust-store.ts';
 
 /** Everything that Keyturn remembers: the ports' implementations over one file. */
 export interface Store {
   readonly addresses: SqliteAddressBook;
   readonly approvals: SqliteApprovalStore;
   readonly attachments: SqliteAttachmentStore;
+  readonly composedTools: SqliteComposedToolStore;
+  readonly devices: SqliteDeviceStore;
   /** Copies of what is to be sent, in the folder `files` beside the database. */
   readonly files: FolderOfMessageFiles;
   readonly inbox: SqliteInboxStore;
   readonly lifetime: SqliteLifetimeStore;
+  readonly links: SqliteLinksStore;
   readonly memories: SqliteMemoryStore;
   readonly outbox: SqliteOutboxStore;
   readonly people: SqlitePeopleStore;
   readonly runs: SqliteRunStore;
   readonly schedules: SqliteScheduleStore;
+  readonly sessions: SqliteSessionStore;
   readonly spending: SqliteSpendingStore;
   readonly summaries: SqliteSummaryStore;
+  readonly trust: SqliteTrustStore;
   /** Writes what is left, and closes the file. */
   close(): void;
 }
@@ -53,16 +63,21 @@ function storeOf(database: Database, filesFolder: string): Store {
     addresses: new SqliteAddressBook(database),
     approvals: new SqliteApprovalStore(database, tables),
     attachments: new SqliteAttachmentStore(database, tables),
+    composedTools: new SqliteComposedToolStore(database),
+    devices: new SqliteDeviceStore(database, tables),
     files: new FolderOfMessageFiles(filesFolder),
     inbox: new SqliteInboxStore(database, tables),
     lifetime: new SqliteLifetimeStore(database, tables),
+    links: new SqliteLinksStore(tables),
     memories: new SqliteMemoryStore(database),
     outbox: new SqliteOutboxStore(database, tables),
     people: new SqlitePeopleStore(database, tables),
     runs: new SqliteRunStore(database, tables),
     schedules: new SqliteScheduleStore(database, tables),
+    sessions: new SqliteSessionStore(database, tables),
     spending: new SqliteSpendingStore(database, tables),
     summaries: new SqliteSummaryStore(database, tables),
+    trust: new SqliteTrustStore(database, tables),
     close: () => database.close(),
   };
 }

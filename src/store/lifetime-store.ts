@@ -1,6 +1,7 @@
 import type { OutboundMessage } from '../contract.ts';
-import type { Absence, DirectChat, LifetimeStore } from '../conversation/health/downtime.ts';
+import type { Absence, LifetimeStore } from '../conversation/health/downtime.ts';
 import type { LateMessages } from '../conversation/health/downtime-words.ts';
+import type { DirectChat } from '../conversation/own-chats.ts';
 import type { Database, Statement } from './database.ts';
 import { Row } from './row.ts';
 import { toConversation } from './tables/conversations.ts';

@@ -24,7 +24,7 @@ export class SqliteMemoryStore implements MemoryStore {
     return this.#database.write((): Remembered => {
       const { of, maxEntries } = draft;
       const former = this.#memories.removeSame(draft);
-      const count = former === undefined ? this.#memories.count(of.principal) : 0;
+      const count = former === undefined ? this.#memories.count(of) : 0;
       if (count >= maxEntries) return { status: 'full', count };
       const id = former ?? newId(8);
       this.#memories.add(id, draft);

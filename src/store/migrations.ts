@@ -1,3 +1,4 @@
+import { connecting } from './schema/connecting.ts';
 import { knowing } from './schema/knowing.ts';
 import { planning } from './schema/planning.ts';
 import { remembering } from './schema/remembering.ts';
@@ -9,4 +10,6 @@ import { working } from './schema/working.ts';
  * The schema, as the steps that lead to it. A step that was released is never changed: a new one is added behind it.
  * Instants are milliseconds since 1970.
  */
-export const migrations: readonly string[] = [[talking, working, showing, knowing, remembering, planning].join('')];
+export const migrations: readonly string[] = [
+  [talking, working, showing, knowing, remembering, planning, connecting].join(''),
+];

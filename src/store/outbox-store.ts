@@ -27,6 +27,7 @@ export class SqliteOutboxStore implements OutboxStore {
   readonly #abandonUnseen: Statement;
   readonly #left: Statement;
   readonly #lanes: Statement;
+  readonly #lanesOf: Statement;
   readonly #isQueued: Statement;
   readonly #showAgain: Statement;
   readonly #refused: Statement;
@@ -71,6 +72,10 @@ export class SqliteOutboxStore implements OutboxStore {
       `SELECT id, conversation_id, previews FROM outbox WHERE state = 'streaming' ORDER BY seq`,
     );
     this.#lanes = database.prepare(`SELECT DISTINCT conversation_id FROM outbox WHERE state = 'queued'`);
+    this.#lanesOf = database.prepare(
+      `SELECT DISTINCT conversation_id FROM outbox WHERE state = 'queued'
+         AND conversation_id IN (SELECT id FROM conversations WHERE channel = ?)`,
+    );
     this.#isQueued = database.prepare(`SELECT 1 FROM outbox WHERE id = ? AND state = 'queued'`);
     this.#showAgain = database.prepare(
       `UPDATE outbox SET state = 'queued', delivered_revision = 0, refs = '[]'
@@ -171,6 +176,10 @@ export class SqliteOutboxStore implements OutboxStore {
 
   async isQueued(messageId: string): Promise<boolean> {
     return this.#isQueued.get(messageId) !== undefined;
+  }
+
+  async undelivered(channel: string): Promise<readonly string[]> {
+    return this.#lanesOf.all(channel).map((found) => new Row(found).text('conversation_id'));
   }
 
   showCardsAgain(channel: string): Promise<readonly string[]> {

@@ -32,11 +32,12 @@ export function pair(
 
 /** Lets somebody in no longer. Belongs inside a write. */
 export function unpair(
-  { people, audit }: Tables,
+  { people, links, audit }: Tables,
   { principal, origin, at }: { readonly principal: string; readonly origin: Origin; readonly at: number },
 ): PairingResult {
   const person = people.putOut(principal);
   if (person === undefined) return {};
+  links.removeCodeOf(principal);
   const detail = { person: principal };
   audit.add({ at, kind: 'person-unpaired', conversationId: origin.conversationId, actor: origin.principal, detail });
   return { person };

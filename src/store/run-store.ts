@@ -1,11 +1,23 @@
-import type { CallEnd, ClosingDraft, RunState, RunStore, TurnDraft } from '../agent/run-store.ts';
+import type {
+  CallEnd,
+  ClosingDraft,
+  RunState,
+  RunStore,
+  SubRunDraft,
+  SubRunEnd,
+  TurnDraft,
+} from '../agent/run-store.ts';
 import { spentOf } from '../agent/spending-store.ts';
+import type { SubRun } from '../agent/sub-run.ts';
 import type { Summary } from '../agent/summary.ts';
 import type { ApprovalDraft } from '../approval/approval.ts';
 import type { DaemonEvent, UserMessage } from '../transcript.ts';
+import { addApproval } from './approval-effects.ts';
 import type { Database } from './database.ts';
 import { addExtension, callOffExtensions } from './extension-effects.ts';
 import { newestTurns } from './newest-turns.ts';
+import { runAbove, spendForRun } from './run-spending.ts';
+import { beginSubRun, endSubRun, tellLater } from './sub-run-effects.ts';
 import type { OpenCall } from './tables/calls.ts';
 import type { ReadRow } from './tables/inbox.ts';
 import type { Tables } from './tables/tables.ts';
@@ -45,8 +57,10 @@ export class SqliteRunStore implements RunStore {
       conversation: row.conversation,
       labels: row.labels,
       ...(row.model === undefined ? {} : { model: row.model }),
+      pinned: row.pinned,
+      ...(row.subRun === undefined ? {} : { subRun: row.subRun }),
       ...(summary === undefined ? {} : { summary }),
-      wantsSummary: row.wantsSummary,
+      ...(row.summaryFor === undefined ? {} : { summaryFor: row.summaryFor }),
       transcript: toTranscript({ read, turns: used, calls: entries }),
       journal: new Map(entries.map(({ entry }) => [entry.id, entry])),
       deferred: calls.deferredWorkable(conversationId),
@@ -54,9 +68,15 @@ export class SqliteRunStore implements RunStore {
       newestTurn: newest?.id ?? turns.newestId(conversationId),
       turnsOfRun: newest === undefined ? 0 : turns.countOfRun(conversationId, newest.runId),
       spent: row.spent,
+      ...this.#above(row.subRun),
       extensions: row.askingRun === undefined ? [] : approvals.ofRun(conversationId, row.askingRun),
       isOpen: row.isOpen,
     };
+  }
+
+  #above(subRun: SubRun | undefined): Pick<RunState, 'above'> {
+    const above = subRun === undefined ? undefined : runAbove(this.#tables, subRun);
+    return above === undefined ? {} : { above };
   }
 
   #summaryOf(conversationId: string, id: number | undefined): Summary | undefined {
@@ -85,12 +105,14 @@ export class SqliteRunStore implements RunStore {
         const { turns, outbox, conversations } = this.#tables;
         if (turns.newestId(draft.conversationId) !== draft.after) return 'outdated';
         const turnId = turns.addTurn(draft);
-        this.#tables.spending.add(draft);
+        this.#tables.spending.add({ ...draft, conversationId: draft.countedIn ?? draft.conversationId });
         for (const message of draft.messages) outbox.add(message, draft.at);
         this.#addCalls(draft, turnId);
-        if (draft.calls.length === 0) conversations.settle(draft.conversationId, draft.seenSeq);
+        const { conversationId, runId, seenSeq } = draft;
+        if (draft.countedIn !== undefined) spendForRun(this.#tables, conversationId, runId, spentOf(draft.usage));
+        else if (draft.calls.length === 0) conversations.settle(conversationId, seenSeq);
         // Nothing of a run that ends here is asked for any more.
-        else conversations.spend(draft.conversationId, draft.runId, spentOf(draft.usage));
+        else conversations.spend(conversationId, runId, spentOf(draft.usage));
         return 'stored';
       },
       draft.calls.length === 0 ? 'relaxed' : 'full',
@@ -114,7 +136,7 @@ export class SqliteRunStore implements RunStore {
       if (call === undefined || !calls.end(end.callId, end.result, end.duration, end.at)) return [];
       for (const message of end.messages) outbox.add(message, end.at, { callId: end.callId });
       const cards = outbox.addCardNote(end.callId, end.cardNote);
-      if (call.isDeferred) this.#tellLater(call, end);
+      if (call.isDeferred) tellLater(this.#tables, call, end);
       this.#tables.audit.add({
         at: end.at,
         kind: 'call-ended',
@@ -127,10 +149,18 @@ export class SqliteRunStore implements RunStore {
     }, 'relaxed');
   }
 
+  beginSubRun(draft: SubRunDraft): Promise<'begun' | 'outdated' | 'too-many'> {
+    return this.#database.write(() => beginSubRun(this.#tables, draft));
+  }
+
+  endSubRun(end: SubRunEnd): Promise<{ readonly toWake: readonly string[]; readonly places: readonly string[] }> {
+    return this.#database.write(() => endSubRun(this.#tables, end));
+  }
+
   reopen(callId: string, approval: ApprovalDraft): Promise<boolean> {
     return this.#database.write(() => {
       if (!this.#tables.calls.await(callId)) return false;
-      this.#ask(approval);
+      addApproval(this.#tables, approval);
       return true;
     });
   }
@@ -147,7 +177,7 @@ export class SqliteRunStore implements RunStore {
       if (turns.newestId(draft.conversationId) !== draft.after) return 'outdated';
       turns.addClosing(draft);
       // A fault in writing a summary must not come again and again.
-      this.#tables.summaries.wish(draft.conversationId, false);
+      this.#tables.summaries.wish(draft.conversationId, undefined);
       for (const message of draft.messages) outbox.add(message, draft.at);
       callOffExtensions(this.#tables, draft.conversationId, 'keyturn', draft.at);
       conversations.settle(draft.conversationId, draft.seenSeq);
@@ -188,21 +218,12 @@ export class SqliteRunStore implements RunStore {
           verdict: call.state,
           grant: call.grantId ?? null,
           outcome: call.result?.outcome ?? null,
+          ...(call.changedBy === undefined ? {} : { changedBy: call.changedBy }),
         },
       });
-      if (call.approval !== undefined) this.#ask(call.approval);
+      if (call.approval !== undefined) addApproval(this.#tables, call.approval);
       if (call.state === 'begun') this.#auditBegun({ id: call.id, name: call.name, conversationId }, at);
     }
-  }
-
-  #ask({ approval, cards }: ApprovalDraft): void {
-    const { approvals, outbox, audit } = this.#tables;
-    const { id: approvalId, callId, conversationId, createdAt: at } = approval;
-    const ties = { approvalId, ...(callId === undefined ? {} : { callId }) };
-    approvals.add(approval);
-    for (const card of cards) outbox.add(card, at, ties);
-    const detail = { tool: approval.toolName, hash: approval.hash };
-    audit.add({ at, kind: 'approval-asked', conversationId, actor: approval.requester, ...ties, detail });
   }
 
   #auditBegun({ id, name, conversationId }: Pick<OpenCall, 'id' | 'name' | 'conversationId'>, at: number): void {
@@ -214,15 +235,5 @@ export class SqliteRunStore implements RunStore {
       callId: id,
       detail: { tool: name },
     });
-  }
-
-  /** Not into a conversation that was begun anew since; and nobody waits to hear of what he has stopped himself. */
-  #tellLater(call: OpenCall, { result, at }: CallEnd): void {
-    const { inbox, conversations } = this.#tables;
-    const row = conversations.find(call.conversationId);
-    if (row === undefined || call.turnId <= row.sinceTurn) return;
-    const wantsAnswer = result.outcome !== 'cancelled';
-    inbox.addOutcome(call, result, wantsAnswer, at);
-    if (wantsAnswer) conversations.setOpen(call.conversationId);
   }
 }

@@ -16,18 +16,18 @@ export class SqliteScheduleStore implements ScheduleStore, DueStore {
     this.#tables = tables;
   }
 
-  add(schedule: Schedule, most: number): Promise<'added' | 'full'> {
+  add(schedule: Schedule, most: number, accounts: readonly string[] = [schedule.principal]): Promise<'added' | 'full'> {
     return this.#database.write((): 'added' | 'full' => {
       const { schedules } = this.#tables;
-      if (schedules.countOfPerson(schedule.principal) >= most) return 'full';
+      if (schedules.countOfPerson(accounts) >= most) return 'full';
       schedules.add(schedule);
       this.#audit('schedule-made', schedule, { at: schedule.createdAt, actor: schedule.principal });
       return 'added';
     });
   }
 
-  async ofPerson(principal: string): Promise<readonly Schedule[]> {
-    return this.#tables.schedules.ofPerson(principal);
+  async ofPerson(accounts: readonly string[]): Promise<readonly Schedule[]> {
+    return this.#tables.schedules.ofPerson(accounts);
   }
 
   cancel(cancellation: Cancellation): Promise<Schedule | undefined> {

@@ -17,6 +17,7 @@ export class SqliteSummaryStore implements SummaryStore {
     return this.#database.write(() => {
       const { summaries, outbox } = this.#tables;
       if (!summaries.put(summaries.add(draft), draft)) return 'outdated';
+      if (draft.isWanted) summaries.wish(draft.conversationId, undefined);
       for (const message of draft.messages) outbox.add(message, draft.at);
       return 'stored';
     }, 'relaxed');
@@ -25,7 +26,7 @@ export class SqliteSummaryStore implements SummaryStore {
   decline({ conversationId, messages, at }: Pick<SummaryDraft, 'conversationId' | 'messages' | 'at'>): Promise<void> {
     return this.#database.write(() => {
       const { summaries, outbox } = this.#tables;
-      summaries.wish(conversationId, false);
+      summaries.wish(conversationId, undefined);
       for (const message of messages) outbox.add(message, at);
     });
   }

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../agent/run-store.ts';
-import { deferredResult } from '../approval/call-results.ts';
-import type { Call, DaemonEvent, Transcript, TranscriptEntry, UserMessage } from '../transcript.ts';
+import { deferredResult, goesOnResult, hookChangedNote } from '../approval/call-results.ts';
+import type { Call, CallResult, DaemonEvent, Transcript, TranscriptEntry, UserMessage } from '../transcript.ts';
 import type { TurnRow } from './tables/turns.ts';
 
 /** The rows of one conversation, each kind with the oldest first. */
@@ -43,8 +43,16 @@ function toEntry(turn: TurnRow, calls: readonly Call[]): TranscriptEntry {
 }
 
 /** In its place in the transcript, a deferred call keeps its placeholder: what became of it follows as an event. */
-function asTranscriptCall({ id, name, arguments: args, state, deferred, result }: JournalEntry): Call {
-  if (deferred)
-    return { id, name, arguments: args, state, deferred, result: { outcome: 'deferred', text: deferredResult(id) } };
+function asTranscriptCall(entry: JournalEntry): Call {
+  const { id, name, arguments: args, state, deferred } = entry;
+  const result = readResult(entry);
   return { id, name, arguments: args, state, deferred, ...(result === undefined ? {} : { result }) };
+}
+
+/** What the model reads of it, if there is something by now. */
+function readResult({ id, deferred, approval, result, changedBy }: JournalEntry): CallResult | undefined {
+  const placeholder = approval === undefined ? goesOnResult : deferredResult;
+  const read: CallResult | undefined = deferred ? { outcome: 'deferred', text: placeholder(id) } : result;
+  if (read === undefined || changedBy === undefined) return read;
+  return { ...read, text: `${read.text}\n${hookChangedNote()}` };
 }

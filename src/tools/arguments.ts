@@ -15,11 +15,8 @@ export type Validation<Output> =
  * directs, and validated again. A string at the top is JSON that is still to be read; an empty one means no arguments.
  */
 export function validate<Schema extends z.ZodType>(schema: Schema, raw: JsonValue): Validation<z.output<Schema>> {
-  const read = readRaw(raw);
+  const read = readArguments(raw);
   if (!read.valid) return read;
-  if (isDeeperThan(read.value, deepestArguments)) {
-    return wrong(`They are nested more than ${deepestArguments} levels deep. Write them flatter.`);
-  }
   const first = schema.safeParse(read.value);
   if (first.success) return { valid: true, value: first.data };
 
@@ -27,7 +24,14 @@ export function validate<Schema extends z.ZodType>(schema: Schema, raw: JsonValu
   const coerced = coerce(shape, read.value);
   const second = schema.safeParse(coerced);
   if (second.success) return { valid: true, value: second.data };
-  return wrong(describeProblems(second.error.issues, coerced, shape).join('\n'));
+  return invalidArguments(describeProblems(second.error.issues, coerced, shape).join('\n'));
+}
+
+/** What the model meant to write as arguments, unless it is no JSON, or nested too deeply to be looked at. */
+export function readArguments(raw: JsonValue): Validation<JsonValue> {
+  const read = readRaw(raw);
+  if (!read.valid || !isDeeperThan(read.value, deepestArguments)) return read;
+  return invalidArguments(`They are nested more than ${deepestArguments} levels deep. Write them flatter.`);
 }
 
 function readRaw(raw: JsonValue): Validation<JsonValue> {
@@ -37,11 +41,12 @@ function readRaw(raw: JsonValue): Validation<JsonValue> {
   const parsed = parseJson(raw);
   if (parsed !== undefined) return { valid: true, value: parsed };
   const start = JSON.stringify(raw.slice(0, 60).toWellFormed());
-  return wrong(
+  return invalidArguments(
     `They are not JSON; they begin with ${start}. Write one complete JSON object, with every string and brace closed.`,
   );
 }
 
-function wrong(what: string): { readonly valid: false; readonly message: string } {
+/** What the model is told of arguments that cannot be taken: one line a problem. */
+export function invalidArguments(what: string): { readonly valid: false; readonly message: string } {
   return { valid: false, message: `The arguments are not valid, so the tool did not run.\n${what}` };
 }

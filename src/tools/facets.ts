@@ -10,14 +10,18 @@ export interface CallFacets {
   readonly allowedByRule?: boolean;
   /** Nothing but a person's look at it keeps this call in its bounds: it is asked for in the mode autonomous, too. */
   readonly unconfined?: boolean;
+  /** It does nothing outside, and what it did is known: a call whose end nobody knows may run again. */
+  readonly repeatable?: boolean;
 }
 
-/** What a call asks the person whom the run serves. It is answered rather than executed. */
+/** What the person is asked whom the run serves: in place of a call, or by a call while it runs. */
 export interface PersonQuestion {
   /** Markdown. */
   readonly text: string;
   /** At most ten; empty where the answer is free text alone. */
   readonly options: readonly string[];
+  /** The answer is a text or a number of his own: one that he writes never stands for the option of that number. */
+  readonly wantsText?: boolean;
   /** How long the question stands, in milliseconds. */
   readonly timeout: number;
 }

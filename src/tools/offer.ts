@@ -25,7 +25,9 @@ export interface Offered {
 /** Whether a tool is to be had there. Every list that is about the place has to allow it. */
 export function offeredIn({ everywhere, places }: OfferRules, scope: ToolScope): (tool: Offered) => boolean {
   const lists = namesOf(scope).flatMap((name) => (Object.hasOwn(places, name) ? (places[name] ?? []) : []));
-  return (tool) => allows(everywhere, tool) && lists.every((list) => allows(list, tool));
+  const { only = [] } = scope.within ?? {};
+  return (tool) =>
+    allows(everywhere, tool) && lists.every((list) => allows(list, tool)) && only.every((list) => fits(list, tool));
 }
 
 /** Whether it is offered anywhere but in the places that have lists of their own. */

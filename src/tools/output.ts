@@ -1,4 +1,5 @@
 import type { KeptFile } from './kept-file.ts';
+import type { SubRunRequest } from './sub-run-request.ts';
 
 /** What a tool has to say, to the model and to people apart. An expected failure is an output, never a throw. */
 export interface ToolOutput {
@@ -13,6 +14,10 @@ export interface ToolOutput {
   readonly isAsync: boolean;
   /** Where the content comes from, if strangers may have written it: it taints the conversation. */
   readonly untrusted?: string;
+  /** The call is not over: a run of its own works on it, and brings its result. */
+  readonly subRun?: SubRunRequest;
+  /** The run is over when the other calls of its turn are: the model is not asked again. */
+  readonly completes?: true;
 }
 
 /** The model reads it, people do not see it. */
@@ -44,4 +49,9 @@ export function error(text: string): ToolOutput {
  */
 export function asyncTask(text: string): ToolOutput {
   return { forLlm: text, isError: false, isAsync: true };
+}
+
+/** A run of its own works on it, and brings the result. */
+export function handedOver(subRun: SubRunRequest): ToolOutput {
+  return { forLlm: '', isError: false, isAsync: subRun.inBackground, subRun };
 }

@@ -2,21 +2,12 @@ import type { Log } from '../lib/log.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import type { ToolCategory } from './category.ts';
 import { everythingOffered, type OfferRules, offeredIn } from './offer.ts';
+import { noScopedTools, type ScopedTools } from './scoped-tools.ts';
 import type { Tool, ToolScope } from './tool.ts';
+import type { ToolRegistration } from './tool-registration.ts';
 import { describeSource, isSameSource, type ToolSource } from './tool-source.ts';
 
-/** A tool as it is brought: made anew for each use, so that it may depend on where and for whom. */
-export interface ToolRegistration {
-  /** At most 64 of `[a-zA-Z0-9_-]`: what all models take. */
-  readonly name: string;
-  readonly category: ToolCategory;
-  /** What the model is told differs from scope to scope, or from time to time: it is asked for anew each time. */
-  readonly dynamic?: boolean;
-  /** What the model is told, where that is known before the tool is made. */
-  readonly definition?: ToolDefinition;
-  /** Makes the tool. Its name and category are those of the registration. */
-  create(scope: ToolScope): Tool | Promise<Tool>;
-}
+export { registrationOf, type ToolRegistration } from './tool-registration.ts';
 
 export interface RegisteredTool {
   readonly name: string;
@@ -48,24 +39,26 @@ interface Entry {
 /** How many tools are asked at once what they are. */
 const asked = 8;
 
-/** A registration of a tool that needs to know nothing of its scope. */
-export function registrationOf(tool: Tool): ToolRegistration {
-  return { name: tool.name, category: tool.category, create: () => tool };
-}
-
 /** All tools of the process, by name. */
 export class ToolRegistry {
   readonly #log: Log;
   readonly #offers: OfferRules;
+  #scoped = noScopedTools;
   /** The last of a name's entries is the one in use; the others come back when it goes. Never an empty list. */
   readonly #entries = new Map<string, readonly Entry[]>();
   /** Those in use, sorted by name; made anew after each change. */
   #inOrder: readonly Entry[] | undefined;
+  readonly #compact = new WeakMap<ToolDefinition, ToolDefinition>();
 
   /** `offers`: which of the tools are to be had where. Left out: all, everywhere. */
   constructor({ log, offers = everythingOffered }: { readonly log: Log; readonly offers?: OfferRules }) {
     this.#log = log;
     this.#offers = offers;
+  }
+
+  /** Asks these, too, what is to be had in a scope. */
+  include(scoped: ScopedTools): void {
+    this.#scoped = scoped;
   }
 
   /** Adds a tool. Throws if the name is taken, or is none that models take. */
@@ -123,6 +116,11 @@ export class ToolRegistry {
     return this.#entries.has(name);
   }
 
+  /** Who brought the tool that is in use under the name. */
+  sourceOf(name: string): ToolSource | undefined {
+    return this.#active(name)?.source;
+  }
+
   /** The tools that can be had there, sorted by name. */
   list(scope: ToolScope): readonly RegisteredTool[] {
     return this.#offered(scope).map(({ registration: { name, category }, source }) => ({ name, source, category }));
@@ -130,7 +128,8 @@ export class ToolRegistry {
 
   /** Whether a call of a tool may have this category there. */
   offers(tool: { readonly name: string; readonly category: ToolCategory }, scope: ToolScope): boolean {
-    return offeredIn(this.#offers, scope)(tool);
+    const { isOffered } = this.#find(tool.name, scope)?.registration ?? {};
+    return (isOffered?.(scope) ?? true) && offeredIn(this.#offers, scope)(tool);
   }
 
   /**
@@ -138,7 +137,7 @@ export class ToolRegistry {
    * be made: the log says why. One that was `found` before is given again, as long as it is the one in use.
    */
   async get(name: string, scope: ToolScope, found?: FoundTool): Promise<FoundTool | undefined> {
-    const entry = this.#active(name);
+    const entry = this.#find(name, scope);
     if (entry === undefined || !this.offers(entry.registration, scope)) return undefined;
     const { registration, source } = entry;
     if (found?.registration === registration) return found;
@@ -159,7 +158,14 @@ export class ToolRegistry {
       const answers = await Promise.all(some.map((entry) => this.#attempt(entry, () => definitionOf(entry, scope))));
       definitions.push(...answers.filter((answer) => answer !== undefined));
     }
-    return compact ? definitions.map(shortened) : definitions;
+    return compact ? definitions.map((definition) => this.#shortened(definition)) : definitions;
+  }
+
+  /** The same object each time, so that whoever has looked at it need not do so again. */
+  #shortened(definition: ToolDefinition): ToolDefinition {
+    const short = this.#compact.get(definition) ?? shortened(definition);
+    this.#compact.set(definition, short);
+    return short;
   }
 
   #put(name: string, entries: readonly Entry[]): void {
@@ -172,13 +178,24 @@ export class ToolRegistry {
     return this.#entries.get(name)?.at(-1);
   }
 
+  #find(name: string, scope: ToolScope): Entry | undefined {
+    return this.#active(name) ?? this.#scoped.toolFor(name, scope);
+  }
+
   #offered(scope: ToolScope): readonly Entry[] {
     const isOffered = offeredIn(this.#offers, scope);
-    return this.#sorted().filter(({ registration }) => isOffered(registration));
+    return this.#all(scope).filter(
+      ({ registration }) => isOffered(registration) && (registration.isOffered?.(scope) ?? true),
+    );
+  }
+
+  #all(scope: ToolScope): readonly Entry[] {
+    const scoped = this.#scoped.toolsFor(scope).filter(({ registration }) => !this.has(registration.name));
+    return scoped.length === 0 ? this.#sorted() : [...this.#sorted(), ...scoped].sort(byName);
   }
 
   #sorted(): readonly Entry[] {
-    this.#inOrder ??= [...this.#entries].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, all]) => all.at(-1) ?? []);
+    this.#inOrder ??= [...this.#entries.values()].flatMap((all) => all.at(-1) ?? []).sort(byName);
     return this.#inOrder;
   }
 
@@ -195,6 +212,10 @@ export class ToolRegistry {
       return undefined;
     }
   }
+}
+
+function byName({ registration: a }: Entry, { registration: b }: Entry): number {
+  return a.name < b.name ? -1 : 1;
 }
 
 async function definitionOf(entry: Entry, scope: ToolScope): Promise<ToolDefinition> {

@@ -1,10 +1,13 @@
 import type { Clock } from '../lib/clock.ts';
 import { oneLine } from '../lib/plain-text.ts';
+import { CallQuestions } from './call-questions.ts';
+import { CallTimer } from './call-timer.ts';
+import { failureNote } from './failure-note.ts';
 import { noRedaction, type Redactor } from './guard/redact/redact.ts';
 import { error, type ToolOutput } from './output.ts';
 import type { KeepResult } from './result-files.ts';
 import { forPeople, type KeptText, shapeOutput } from './shape-output.ts';
-import { CallStatistics, type ToolStatistics } from './statistics.ts';
+import { CallStatistics, failuresToTell, type ToolStatistics } from './statistics.ts';
 import type { PreparedCall, ToolContext } from './tool.ts';
 
 export interface RunnerSettings {
@@ -38,6 +41,18 @@ type Ending =
   /** What it still said in the grace after it was told to end, if anything. */
   | { readonly type: 'timed-out' | 'stopped'; readonly last?: ToolOutput };
 
+interface Race {
+  readonly ending: Ending;
+  /** How long people were asked, in milliseconds. */
+  readonly paused: number;
+}
+
+interface Voices {
+  readonly said: Pick<ToolContext, 'reply' | 'progress' | 'ask'>;
+  /** Calls off what is still asked. */
+  end(): Promise<void>;
+}
+
 /**
  * Executes prepared calls, and answers for every one of them: neither a throw, nor a tool that never ends, nor a giant
  * output gets through. Knows nothing of approvals, channels or the journal.
@@ -69,16 +84,17 @@ export class ToolRunner {
       return { output: error(`${call.toolName} did not run: it was stopped before.`), duration: 0 };
     const { timeout = this.#settings.timeout } = options;
     const startedAt = this.#clock.now();
-    const ending = await this.#race(call, context, timeout);
+    const { ending, paused } = await this.#race(call, context, timeout);
     if (ending.type === 'threw') context.log.error({ err: ending.cause, tool: call.toolName }, 'a tool threw');
-    const duration = this.#clock.now() - startedAt;
+    const duration = this.#clock.now() - startedAt - paused;
     const output = await shapeOutput(toOutput(ending, { name: call.toolName, timeout, redact: this.#redact }), {
       limit: this.#settings.maxOutput,
       redact: this.#redact,
       keep: (text) => this.#kept(text, context),
     });
-    this.#statistics.add(call.toolName, { isError: output.isError, duration });
-    return { output, duration };
+    const isStopped = ending.type === 'stopped';
+    this.#statistics.add(call.toolName, { isError: output.isError, isStopped, duration });
+    return { output: isStopped ? output : this.#noted(output, call.toolName), duration };
   }
 
   /** What became of the calls of all tools, or of one, since the start or the last reset. Sorted by name. */
@@ -88,6 +104,12 @@ export class ToolRunner {
 
   resetStats(name?: string): void {
     this.#statistics.reset(name);
+  }
+
+  #noted(output: ToolOutput, name: string): ToolOutput {
+    const times = this.#statistics.failuresInRow(name);
+    if (!output.isError || times < failuresToTell) return output;
+    return { ...output, forLlm: output.forLlm + failureNote(times) };
   }
 
   /** A full disk must not cost the rest of the result. */
@@ -100,16 +122,16 @@ export class ToolRunner {
     }
   }
 
-  #race(call: PreparedCall, context: ToolContext, timeout: number): Promise<Ending> {
+  #race(call: PreparedCall, context: ToolContext, timeout: number): Promise<Race> {
     const controller = new AbortController();
     return new Promise((resolve) => {
       let told: 'timed-out' | 'stopped' | undefined;
       let cancelGrace = (): void => {};
       const finish = (ending: Ending): void => {
-        cancelTimeout();
+        timer.stop();
         cancelGrace();
         context.signal.removeEventListener('abort', stop);
-        resolve(ending);
+        resolve(voices.end().then(() => ({ ending, paused: timer.paused })));
       };
       const tell = (type: 'timed-out' | 'stopped', reason: unknown): void => {
         if (told !== undefined) return;
@@ -118,15 +140,11 @@ export class ToolRunner {
         controller.abort(reason);
       };
       const stop = (): void => tell('stopped', context.signal.reason);
-      const cancelTimeout = this.#clock.after(timeout, () => {
-        tell('timed-out', new DOMException('The call took too long', 'TimeoutError'));
-      });
+      const tooLate = (): void => tell('timed-out', new DOMException('The call took too long', 'TimeoutError'));
+      const timer = new CallTimer({ clock: this.#clock, milliseconds: timeout, over: tooLate });
+      const voices = this.#voices(context, timer, controller.signal);
       context.signal.addEventListener('abort', stop, { once: true });
-      void attempt(call, {
-        ...context,
-        ...this.#voices(context, () => told !== undefined),
-        signal: controller.signal,
-      }).then((ending) => {
+      void attempt(call, { ...context, ...voices.said, signal: controller.signal }).then((ending) => {
         if (told === undefined) finish(ending);
         else finish({ type: told, ...(ending.type === 'answered' ? { last: ending.output } : {}) });
       });
@@ -134,11 +152,17 @@ export class ToolRunner {
   }
 
   /** What it says while it runs. A call that was told to end has nothing to say in the chat any more. */
-  #voices(context: ToolContext, isOver: () => boolean): Pick<ToolContext, 'reply' | 'progress'> {
+  #voices(context: ToolContext, timer: CallTimer, signal: AbortSignal): Voices {
     const said = (text: string): string => forPeople(text, this.#redact);
+    const { ask } = context;
+    const questions = ask === undefined ? undefined : new CallQuestions({ ask, timer, signal, said });
     return {
-      reply: async (text) => (isOver() ? undefined : context.reply(said(text))),
-      progress: (status) => (isOver() ? undefined : context.progress(said(status))),
+      said: {
+        reply: async (text) => (signal.aborted ? undefined : context.reply(said(text))),
+        progress: (status) => (signal.aborted ? undefined : context.progress(said(status))),
+        ...(questions === undefined ? {} : { ask: questions.ask }),
+      },
+      end: async () => questions?.end(),
     };
   }
 }

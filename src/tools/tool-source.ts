@@ -1,4 +1,4 @@
-import { canonicalJson } from '../lib/json.ts';
+import { canonicalJson, type JsonObject } from '../lib/json.ts';
 
 /** Who brought a tool. A connection of a device is a source of its own: closing it takes only what it brought. */
 export type ToolSource =
@@ -13,6 +13,11 @@ export type ToolSource =
 /** Whether it is the very same one: of two connections of a device, each is a source of its own. */
 export function isSameSource(a: ToolSource, b: ToolSource): boolean {
   return canonicalJson(a) === canonicalJson(b);
+}
+
+/** What of a source is the same after a restart: a device is, whichever connection it has. */
+export function lastingSource(source: ToolSource): JsonObject {
+  return source.type === 'remote' ? { type: 'remote', device: source.device } : { ...source };
 }
 
 /** As messages for the operator call it. */

@@ -9,6 +9,7 @@ import type { ToolCategory } from './category.ts';
 import type { CallFacets, PersonQuestion } from './facets.ts';
 import { inputSchema } from './json-schema.ts';
 import type { ToolOutput } from './output.ts';
+import type { SubRunScope } from './sub-run-request.ts';
 
 /** Where and for whom a tool is used. Known before any call, so that a tool may be made for it. */
 export interface ToolScope {
@@ -23,6 +24,8 @@ export interface ToolScope {
   readonly workspace: string;
   /** Who asked: the run's principal, as `telegram:123456`, with the name that people call him. */
   readonly sender: { readonly principal: string; readonly name: string };
+  /** Set where another run has begun this one. */
+  readonly within?: SubRunScope;
 }
 
 /** What a call knows of its surroundings while it runs. */
@@ -36,7 +39,15 @@ export interface ToolContext extends ToolScope {
   reply(text: string): Promise<void>;
   /** Says what is being done, in one line. It may be shown, and is not stored. */
   progress(status: string): void;
+  /** Missing where nobody can be asked. */
+  readonly ask?: AskPerson;
 }
+
+/**
+ * Asks the person whom the run serves, while the call runs, and resolves with his answer; with undefined if there is none in
+ * time, he has stopped the call, or the signal calls the question off. The time of the call stands still meanwhile.
+ */
+export type AskPerson = (question: PersonQuestion, signal?: AbortSignal) => Promise<string | undefined>;
 
 /** A tool as everything outside it sees it: its types are closed over. */
 export interface Tool {
@@ -66,6 +77,8 @@ export interface PreparedCall {
   /** The tool's category, or what `assess` made of it for these arguments. */
   readonly category: ToolCategory;
   readonly facets: CallFacets;
+  /** Changes with what makes it another tool although it says the same of itself. */
+  readonly fingerprint?: string;
   /** Why a rule of the operator's, or a guard, forbids just this call: then nobody is asked, and it does not run. */
   readonly forbidden?: string;
   /** Set where a person's answer is the result: such a call is not executed. */
@@ -119,9 +132,10 @@ export function defineTool<Schema extends z.ZodType<object>>(authoring: ToolAuth
 }
 
 async function deriveSpec<Schema extends z.ZodType<object>>(authoring: ToolAuthoring<Schema>): Promise<ToolDefinition> {
-  const { name, description, input } = authoring;
+  const { name, displayName = name, description, input } = authoring;
   return {
     name,
+    ...(displayName === name ? {} : { displayName }),
     description: typeof description === 'string' ? description : await description(),
     parameters: inputSchema(input),
   };

@@ -24,6 +24,35 @@ describe('calls of several conversations beside each other', () => {
     expect((await channel.card()).text).toContain('200 of 150 tokens today');
   });
 
+  test.each([
+    ['behind one that ends', true],
+    ['that begin in the same instant', false],
+  ])('go on one by one where several wait %s', async (_what, isOneBefore) => {
+    const people = ['bob', 'cleo', 'dan', 'eve'];
+    const { model, channel } = await spendingSetting({ agent, budget: { tokens_per_day: 250 } }, { allowFrom: people });
+    const first = held('one');
+    if (isOneBefore) {
+      model.next(first.script);
+      await channel.say('hello');
+      await model.asked(1);
+    }
+    let [open, most] = [0, 0];
+    model.otherwise(async () => {
+      open += 1;
+      most = Math.max(most, open);
+      // All that may begin does so before the first of them ends.
+      for (let count = 0; count < 20; count += 1) await new Promise((resolve) => setImmediate(resolve));
+      open -= 1;
+      return 'two';
+    });
+    await Promise.all(people.map((by) => channel.say('hello', { by })));
+    first.release();
+    await channel.changes.waitFor(() => channel.screen.some(({ text }) => text.includes('300 of 250 tokens today')));
+    await Promise.all(people.map((chatId) => channel.whenIdle({ channel: 'test', chatId, kind: 'direct' })));
+    expect(most).toBe(1);
+    expect(model.requests).toHaveLength(3);
+  });
+
   test('go on beside each other where they cannot', async () => {
     const { model, channel } = await spendingSetting({ agent, budget: { tokens_per_day: 1_000_000 } });
     const [first, second] = [held('one'), held('two')];

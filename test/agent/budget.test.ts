@@ -211,6 +211,19 @@ describe('a budget of a day', () => {
     expect(model.requests).toHaveLength(3);
   });
 
+  test('that two have used up is extended for each as far as was said, whoever is let go on first', async () => {
+    const { model, channel } = await spendingSetting({ budget: { tokens_per_day: 150 } });
+    await channel.say('look around', { in: group });
+    const here = await channel.card('test:team');
+    await channel.say('look around');
+    const there = await channel.card(adasChat);
+    await channel.press(here.buttons[0]?.[0]?.actionId ?? '', { in: group });
+    await channel.sees('400 of 150 tokens today', 'test:team');
+    await channel.press(there.buttons[0]?.[0]?.actionId ?? '');
+    await channel.sees('600 of 150 tokens today', adasChat);
+    expect(model.requests).toHaveLength(6);
+  });
+
   test('that nobody can extend ends the run with words', async () => {
     const { model, channel } = await spendingSetting({ owners: [], budget: { tokens_per_day: 50 } });
     model.otherwise(() => 'hello');

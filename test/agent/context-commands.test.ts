@@ -71,11 +71,11 @@ test('/compact of which the model cannot be asked says so and changes nothing', 
 test('/compact that a process did not come to is done by the next one', async () => {
   const setting = await talked(10);
   await setting.stop();
-  setting.tamper('UPDATE conversations SET wants_summary = 1, is_open = 1');
+  setting.tamper(`UPDATE conversations SET summary_for = 'test:ada', is_open = 1`);
   await setting.start();
   await setting.channel.sees('Summarised');
   await setting.channel.whenIdle();
-  expect(setting.rows('SELECT wants_summary, is_open FROM conversations')).toEqual([{ wants_summary: 0, is_open: 0 }]);
+  expect(setting.rows('SELECT summary_for, is_open FROM conversations')).toEqual([{ summary_for: null, is_open: 0 }]);
 });
 
 test('/stop ends a summary that is being written, and the conversation goes on with all that was said', async () => {

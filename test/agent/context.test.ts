@@ -130,16 +130,22 @@ describe('a conversation that is longer than the window', () => {
   });
 });
 
+function heldBack(): never {
+  throw new ModelError('permanent', 'It was held back.', { usage: { inputTokens: 1, outputTokens: 1 } });
+}
+
 describe('a summary that is none', () => {
   test.each([
     ['empty', ''],
     ['without a word', '--- !!! ---'],
     ['a call', [call('look', {})]],
+    ['held back', heldBack],
   ])('because it is %s leaves the oldest part out, says so once, and goes on', async (_what, answer) => {
     const setting = await smallWindow();
     setting.model.otherwise((request) => {
       if (tokensOf(request) > 4000) throw tooLong();
-      return asksForSummary(request) ? answer : `heard ${wordsOf(request).slice(-12)}`;
+      if (asksForSummary(request)) return typeof answer === 'function' ? answer() : answer;
+      return `heard ${wordsOf(request).slice(-12)}`;
     });
     await talk(setting, 14);
     const notices = setting.channel.screen.filter(({ kind }) => kind === 'notice');
@@ -156,12 +162,15 @@ describe('a summary that is none', () => {
     expect(lastWordsOf(setting)).toContain('> blah');
   });
 
-  test('because the model cannot be asked is tried again later, and nothing is lost', async () => {
+  test.each([
+    ['is overloaded', 'transient'],
+    ['is not set up rightly', 'permanent'],
+  ] as const)('because the model %s is tried again later, and nothing is lost', async (_what, fault) => {
     const setting = await smallWindow();
     narrow(setting, 4000);
     await talk(setting, 8);
     setting.model.otherwise((request) => {
-      if (asksForSummary(request)) throw new ModelError('transient', 'It is overloaded.');
+      if (asksForSummary(request)) throw new ModelError(fault, 'It does not answer.');
       return 'an answer';
     });
     await setting.channel.say('word '.repeat(500));

@@ -83,17 +83,30 @@ test('a tool that does not exist, bad arguments and a refusal are told to the mo
   expect(deploy.executed).toEqual([]);
 });
 
-test('calls that may run do so while another waits for a person', async () => {
+test('calls behind one that waits for a person run behind it, and those before it at once', async () => {
   const look = new RecordingTool('look', 'memory');
   const { model, channel, deploy } = await deploySetting({ tools: [look.registration] });
-  model.next([call('deploy', { what: 'site' }), call('look', { what: 'a' }), call('look', { what: 'b' })], 'done');
+  const calls = [call('look', { what: 'a' }), call('deploy', { what: 'site' }), call('look', { what: 'b' })];
+  model.next(calls, 'done');
   await channel.say('all');
   const card = await channel.card();
-  await look.ran(2);
-  expect(deploy.executed).toEqual([]);
+  await channel.whenIdle();
+  expect([look.executed, deploy.executed]).toEqual([['a'], []]);
   await channel.press(card.buttons[0]?.[0]?.actionId ?? '');
   await channel.sees('done');
-  expect(resultsOf(await model.asked(2))).toEqual(['done: site', 'done: a', 'done: b']);
+  expect(resultsOf(await model.asked(2))).toEqual(['done: a', 'done: site', 'done: b']);
+});
+
+test('calls behind one that waits for a person are not held up for good: more words let them run', async () => {
+  const look = new RecordingTool('look', 'memory');
+  const { model, channel, deploy } = await deploySetting({ tools: [look.registration] });
+  model.next([call('deploy', { what: 'site' }), call('look', { what: 'b' })], 'both');
+  await channel.say('all');
+  await channel.card();
+  await channel.whenIdle();
+  await channel.say('and now?');
+  await channel.sees('both');
+  expect([look.executed, deploy.executed]).toEqual([['b'], []]);
 });
 
 test('a call that ran when the process died is told as unknown, to the model and to the person', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nextStep } from '../../src/agent/next-step.ts';
+import type { JournalEntry } from '../../src/agent/run-store.ts';
 import type { Approval } from '../../src/approval/approval.ts';
 import type { BoundName } from '../../src/approval/extension.ts';
 import { ada, bob, closing, done, entry, event, said, stateOf, turn } from './run-states.ts';
@@ -42,11 +43,22 @@ describe('a run goes on', () => {
   test.each(['ready', 'begun'] as const)('a call that is %s is settled, the first one first', (state) => {
     const calls = [
       entry('a', 'done', { result: done }),
-      entry('b', 'awaiting'),
-      entry('c', state),
+      entry('b', state),
+      entry('c', 'awaiting'),
       entry('d', 'ready'),
     ];
-    expect(nextStep(stateOf([said(1), turn(1, calls)], calls), limits)).toEqual({ type: 'settle', calls: [calls[2]] });
+    expect(nextStep(stateOf([said(1), turn(1, calls)], calls), limits)).toEqual({ type: 'settle', calls: [calls[1]] });
+  });
+
+  test('a call behind one that a person has to decide waits with it, unless he has let it run, or it had begun', () => {
+    const approved = { id: 'p', state: 'approved' } as const;
+    const next = (...calls: readonly JournalEntry[]) => nextStep(stateOf([said(1), turn(1, calls)], calls), limits);
+    const waits = entry('a', 'awaiting', { approval: { id: 'q', state: 'pending' } });
+    const ready = entry('b', 'ready');
+    expect(next(waits, ready)).toEqual({ type: 'park' });
+    for (const free of [entry('c', 'ready', { approval: approved }), entry('c', 'begun')]) {
+      expect(next(waits, ready, free)).toEqual({ type: 'settle', calls: [free] });
+    }
   });
 
   test('while a person has to decide, it waits', () => {

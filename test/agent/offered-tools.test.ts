@@ -30,7 +30,10 @@ test('/tools tells what there is in the chat where it is asked', async () => {
   expect((await channel.sees('Tools here:', 'test:ada')).text).toContain('`shell`');
 });
 
-const allowed = { http_request: { allowed_domains: ['api.example.com'] } };
+const allowed = {
+  http_request: { allowed_domains: ['api.example.com'] },
+  attempt_completion: { in_chats: true },
+};
 
 test.each(toolsToLookAt(allowed).map(({ name }) => name))(
   '%s is there, and not when it is switched off',

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { stuckOf, withRepeatNotes } from '../../src/agent/stuck.ts';
+import { failureNote } from '../../src/tools/failure-note.ts';
 import { error, llmOnly } from '../../src/tools/output.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { call, resultsOf } from '../support/scripted-model.ts';
-import { entry, said, turn } from './run-states.ts';
+import { entry, event, said, turn } from './run-states.ts';
 
 const limits = { maxFailures: 3, maxRepeats: 5 };
 const failed = (id: string, name = 'deploy', text = id) =>
@@ -49,10 +50,36 @@ describe('a run gets nowhere', () => {
     expect(stuckOf([said(1), ...calls.slice(1)], limits)).toBeUndefined();
   });
 
+  test('when the same call fails in the same way five times, though it reads how often its tool has failed', () => {
+    const text = (times: number): string => `It is broken.${times < 3 ? '' : failureNote(times)}`;
+    const calls = [1, 2, 3, 4, 5].map((times) => turn(1, [{ ...failed('a', 'look', text(times)), arguments: {} }]));
+    expect(stuckOf([said(1), ...calls], { ...limits, maxFailures: 0 })).toMatchObject({ type: 'repeating', times: 5 });
+  });
+
   test('not when the same call gives something new', () => {
     const calls = [1, 2, 3, 4, 5, 6].map((id) => turn(1, [worked(`${id}`, 'look', `at ${id}`)]));
     expect(stuckOf([said(1), ...calls], limits)).toBeUndefined();
   });
+});
+
+test('what other runs did does not count, where no person has spoken between them', () => {
+  const of = (run: string, id: number, call: ReturnType<typeof worked>) => ({ ...turn(id, [call]), runId: run });
+  const planned = [1, 2, 3, 4, 5].flatMap((id) => [
+    event(id, true),
+    of(`run${id}`, id, worked(`${id}`, 'look', 'well')),
+  ]);
+  expect(stuckOf([said(0), ...planned], limits)).toBeUndefined();
+  const failing = [1, 2, 3].flatMap((id) => [event(id, true), of(`run${id}`, id, failed(`${id}`))]);
+  expect(stuckOf([said(0), ...failing], limits)).toBeUndefined();
+  expect(JSON.stringify(withRepeatNotes(planned))).not.toContain('this very call');
+});
+
+test.each(['refused', 'denied'] as const)('a call that is %s again and again gets nowhere either', (outcome) => {
+  const calls = [1, 2, 3, 4, 5].map((id) =>
+    turn(1, [entry(`${id}`, 'done', { name: 'deploy', result: { outcome, text: 'no' } })]),
+  );
+  expect(stuckOf([said(1), ...calls], limits)).toEqual({ type: 'repeating', toolName: 'deploy', times: 5 });
+  expect(JSON.stringify(withRepeatNotes(calls))).toContain('this very call 3 times');
 });
 
 test('from the third time on the model is told in the result, and later requests say the same', () => {
@@ -92,6 +119,22 @@ test('a run that goes in circles is told so, and then stopped', async () => {
   await channel.sees('⏸️ I stopped here: the same call of `look` gave the same result 5 times.');
   expect(look.executed).toHaveLength(5);
   expect(resultsOf(await model.asked(4)).at(-1)).toContain('[You have made this very call 3 times now');
+});
+
+test('a task that is due again and again, and finds the same each time, is done each time', async () => {
+  const look = new RecordingTool('look', 'memory', () => llmOnly('all is well'));
+  const config = { agent: { burst_ms: 0 }, tools: { schedule: { time_zone: 'UTC' } } };
+  const { model, channel, clock } = await daemonSetting({ tools: [look.registration], config });
+  model.next([call('schedule', { action: 'create', task: 'look', cron: '0 * * * *' })], 'planned');
+  await channel.say('look each hour');
+  await channel.sees('planned');
+  for (let count = 1; count <= 7; count += 1) {
+    model.next([call('look', { what: 'here' })], `look ${count} was fine`);
+    clock.advance(3_600_000);
+    await channel.sees(`look ${count} was fine`);
+    await channel.whenIdle();
+  }
+  expect(look.executed).toHaveLength(7);
 });
 
 async function settingWith(tool: RecordingTool) {

@@ -31,6 +31,8 @@ function asking() {
     },
     find: async () => undefined,
     answer: async () => 'decided' as const,
+    ask: async () => {},
+    callOff: async () => {},
   };
   const ignore = (): void => {};
   const questions = new Questions({ store, clock, deadlines: { watch: ignore }, deliver: ignore, wake: ignore });

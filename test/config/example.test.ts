@@ -53,12 +53,20 @@ function keysOfSchema(part: JsonValue | undefined, path: KeyPath = []): readonly
 }
 
 const chosenNames = new Set([
+  'remote_tools.timeouts',
+  'remote_tools.categories',
+  'remote_tools.allowed',
+  'agents',
+  'people',
   'models',
   'channels.telegram.groups',
   'channels.slack.groups',
   'channels.discord.groups',
   'channels.telegram.commands',
   'models["*"].headers',
+  'mcp_servers',
+  'channel_plugins',
+  'mcp_servers.files.tools',
   'tools.per_chat',
   'tools.rate_limits',
 ]);

@@ -128,7 +128,7 @@ describe('what is allowed but worth saying', () => {
       '{"channels": {"telegram": {"enabled": true, "token": "1:a", "groups": {"-1": {"muted": true, "allow_from": ["*"]}}}}}',
       'channels.telegram.groups["-1"].allow_from has "*": everybody in that group may talk to it.',
     ],
-    ['{"tools": {"disabled": ["shel"]}}', 'tools.disabled: there is no built-in tool "shel". Did you mean "shell"?'],
+    ['{"tools": {"disabled": ["shel"]}}', 'tools.disabled: there is no tool "shel". Did you mean "shell"?'],
     ['{"tools": {"timeout_secs": 30}}', 'tools.shell.timeout_secs has no effect: tools.timeout_secs is shorter.'],
     [
       '{"data_dir": "workspace"}',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished } from 'vitest';
-import { channelSettings } from '../../channels/index.ts';
+import { withPluggedChannels } from '../../src/config/channel-plugin-settings.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { type ChannelAdapter, type ChannelCapabilities, principalOf } from '../../src/contract.ts';
 import { createDaemon, type Daemon } from '../../src/daemon.ts';
@@ -57,9 +57,10 @@ export class ContractDaemon<Kind extends Platform> {
     const adapter = platform.connect();
     this.#adapter = adapter;
     this.#daemon = await createDaemon({
-      config: configSchema(channelSettings).parse({
+      // Whatever else the channel's settings hold is for the channel, which has them already.
+      config: configSchema(withPluggedChannels({}, { channel_plugins: { [platform.channel]: {} } })).parse({
         owners: [principalOf(platform.channel, platform.owner)],
-        channels: { terminal: { enabled: false }, [platform.channel]: platform.settings },
+        channels: { [platform.channel]: platform.settings },
         data_dir: join(this.#folder, 'data'),
         workspace: this.workspace,
         attachments: { max_bytes: largestFile },

@@ -16,6 +16,8 @@ const rules: AccessRules = {
 const people = {
   isOwner: (principal: string) => principal === 'test:ada',
   isPaired: (principal: string) => principal === 'test:pia',
+  isListed: (principal: string) => principal === 'test:bob',
+  accountsOf: (principal: string) => [principal],
 };
 
 interface Who {
@@ -171,6 +173,18 @@ describe('commands', () => {
   ])('/%s of %s, where %j may: %s', (name, id, commandsFrom, expected) =>
     expect(may(name, id, commandsFrom)).toBe(expected),
   );
+
+  test('may be for another account of the same person on the same platform, and on no other', () => {
+    const accounts = ['other:carl', 'test:bob', 'test:eve'];
+    const around = (commandsFrom: readonly string[]) => ({
+      rules: { allowFrom: ['*'], group: { ...group, commandsFrom } },
+      people: { ...people, accountsOf: () => accounts },
+    });
+    const mayEve = (commandsFrom: readonly string[]) =>
+      mayCommand({ name: 'stop', argument: '' }, message(team, { id: 'eve' }), around(commandsFrom));
+    expect(mayEve(['bob'])).toBe(true);
+    expect(mayEve(['carl'])).toBe(false);
+  });
 
   test('a program gives none, whatever its id, and everybody may in a chat of his own', () => {
     for (const name of ['stop', 'help', 'approve']) expect(may(name, 'carl', ['*', 'carl'], false)).toBe(false);

@@ -50,7 +50,7 @@ test('a call that makes no sense is not asked about, and the model is told what 
   expect(setting.said(chat)).toHaveLength(1);
   expect(requestAfter('make mistakes')?.lastResults).toEqual([
     expect.stringContaining('They are not JSON'),
-    expect.stringContaining('There is no tool "no_such_tool" here. Available: ask, echo, edit_file'),
+    expect.stringContaining('There is no tool "no_such_tool" here. Available: ask, create_tool, echo, edit_file'),
     expect.stringContaining('did you mean "command"?'),
   ]);
 });

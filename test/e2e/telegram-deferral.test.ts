@@ -31,21 +31,21 @@ test('of two calls, the allowed one runs at once, and the model is asked when bo
   const { telegram, model, daemon } = setting;
   const chat = setting.newOwner();
   writeFileSync(join(daemon.workspace, 'notes.txt'), 'milk\n');
-  const calls = [shellCall('echo from shell'), { name: 'read_file', arguments: { path: 'notes.txt' } }];
+  const calls = [{ name: 'read_file', arguments: { path: 'notes.txt' } }, shellCall('echo from shell')];
   model.onUser('do both', { calls }).onResult('from shell', 'Both are done.');
   const card = await setting.askFor(chat, 'do both');
-  await waitUntil(() => callsIn(chat)[1]?.state === 'done');
+  await waitUntil(() => callsIn(chat)[0]?.state === 'done');
   expect(callsIn(chat)).toEqual([
-    { name: 'shell', state: 'awaiting', outcome: null },
     { name: 'read_file', state: 'done', outcome: 'success' },
+    { name: 'shell', state: 'awaiting', outcome: null },
   ]);
   const asked = model.requests.filter(({ lastUserText }) => lastUserText === 'do both').length;
   telegram.press(chat, card.id, '✅ Approve');
   await telegram.waitForMessage(chat, 'Both are done.');
   expect(asked).toBe(1);
   expect(model.requests.findLast(({ lastUserText }) => lastUserText === 'do both')?.lastResults).toEqual([
-    '[exit code 0]\nfrom shell',
     '[notes.txt: lines 1 to 1 of 1]\nmilk',
+    '[exit code 0]\nfrom shell',
   ]);
 });
 

@@ -17,5 +17,5 @@ test('a model of the config with tool_calls "text" runs a command that its owner
   expect(setting.said(chat).join('\n')).toContain('I will run it.');
   expect(setting.said(chat).join('\n')).not.toContain('tool_call');
   expect(model.requests.map(({ tools }) => tools)).toEqual([[], []]);
-  expect(model.requests[0]?.messages[0]?.text).toContain('\n## shell\n');
+  expect(model.requests[0]?.messages[0]?.text).toContain('\n## shell ("Shell")\n');
 });

@@ -54,11 +54,32 @@ describe('a description', () => {
     await expect(modelAt(baseUrl)).rejects.toThrow(/models\.main\.base_url is no http address/);
   });
 
+  test.each([
+    ['http://me:hunter2@127.0.0.1/v1', 'a name or a password'],
+    ['https://proxy.example.com/v1?key=hunter2', '"?" or a "#"'],
+    ['https://proxy.example.com/v1#hunter2', '"?" or a "#"'],
+  ])('with the address %s is refused without showing what is secret', async (baseUrl, says) => {
+    const error = await createModel({ key: 'main', provider: 'openai', name: 'm', baseUrl }, systemClock).catch(
+      (cause: unknown) => cause,
+    );
+    expect(error).toMatchObject({ fault: 'permanent', message: expect.stringContaining(says) });
+    expect(String(error)).not.toContain('hunter2');
+  });
+
   test.each(['key\nX-Other: 1', 'schlüssel…'])('with the key %j is refused without showing it', async (apiKey) => {
     const outcome: unknown = await modelAt('http://127.0.0.1:1/v1', { apiKey }).catch((error: unknown) => error);
     expect(outcome).toMatchObject({ fault: 'auth', message: expect.stringMatching(/models\.main\.api_key/) });
     expect(String(outcome)).not.toContain(apiKey);
   });
+
+  test.each([{ 'X-Key': 'hunter2\nX-Other: 1' }, { 'X-Key': 'hunter2…' }, { 'X Key': 'hunter2' }, { '': 'hunter2' }])(
+    'with the headers %j is refused without showing their values',
+    async (headers) => {
+      const outcome: unknown = await modelAt('http://127.0.0.1:1/v1', { headers }).catch((error: unknown) => error);
+      expect(outcome).toMatchObject({ fault: 'permanent', message: expect.stringContaining('models.main.headers') });
+      expect(String(outcome)).not.toContain('hunter2');
+    },
+  );
 
   test('gives the model the name that the operator knows', async () => {
     expect((await modelAt('http://127.0.0.1:1/v1')).label).toBe('main (test-model)');

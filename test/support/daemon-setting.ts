@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { withPluggedChannels } from '../../src/config/channel-plugin-settings.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
 import type { Conversation } from '../../src/contract.ts';
 import { createDaemon, type Daemon } from '../../src/daemon.ts';
+import type { Route } from '../../src/gateway/routes.ts';
 import { type CrashPoints, noCrashPoints } from '../../src/lib/crash-points.ts';
+import { isJsonObject } from '../../src/lib/json.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import type { LanguageModel } from '../../src/model/language-model.ts';
 import type { Models } from '../../src/model/models.ts';
@@ -83,6 +86,18 @@ export class DaemonSetting {
     await this.#daemon.start();
   }
 
+  /** Where devices connect: `http://127.0.0.1:PORT`. */
+  get gatewayAddress(): string {
+    const address = this.#daemon?.gateway?.address();
+    if (address === undefined) throw new Error('the gateway is not open');
+    return address;
+  }
+
+  /** What the door answers to. */
+  get gatewayRoutes(): readonly Route[] {
+    return this.#daemon?.gateway?.routes ?? [];
+  }
+
   async stop(): Promise<void> {
     const daemon = this.#daemon;
     this.#daemon = undefined;
@@ -138,7 +153,10 @@ export class DaemonSetting {
         )
         .prefault({ team: {} }),
     });
-    return configSchema(Object.fromEntries(this.channels.map(({ name }) => [name, block]))).parse({
+    const own = Object.fromEntries(this.channels.map(({ name }) => [name, block]));
+    const plugins: unknown = { ...this.#options.config, ...changed }.channel_plugins;
+    const known = isJsonObject(plugins) ? withPluggedChannels(own, { channel_plugins: plugins }) : own;
+    return configSchema(known).parse({
       owners: ['test:ada'],
       // What a test lets somebody say while the model thinks is meant to come later.
       agent: { burst_ms: 0 },

@@ -5,7 +5,7 @@ import { call, resultsOf } from './scripted-model.ts';
 
 /** Has the model make a call for a person that nobody has to approve. Resolves with what the model is told of it. */
 export async function useTool(
-  { model, channel }: DaemonSetting,
+  { model, channel }: Pick<DaemonSetting, 'model' | 'channel'>,
   name: string,
   args: JsonValue,
   deed: Deed = {},

@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
+import type { PersonQuestion } from '../../src/tools/facets.ts';
 import { redactor } from '../../src/tools/guard/redact/redact.ts';
 import { error, llmOnly, split, type ToolOutput } from '../../src/tools/output.ts';
 import { ToolRunner } from '../../src/tools/runner.ts';
@@ -264,16 +265,21 @@ describe('what is secret', () => {
     const voices = {
       reply: async (text: string) => void said.push(text),
       progress: (text: string) => void said.push(text),
+      ask: async ({ text, options }: PersonQuestion) => {
+        said.push(text, ...options);
+        return undefined;
+      },
     };
     const { output } = await runner.run(
-      call(async ({ reply, progress }) => {
+      call(async ({ reply, progress, ask }) => {
+        await ask?.({ text: `is it ${secret}?`, options: [`yes, ${secret}`], timeout: 1_000 });
         progress(`now ${secret}`);
         await reply(`look: ${secret}\u202e`);
         return split(`model: ${secret}`, `people: ${secret}`);
       }),
       { ...context, ...voices },
     );
-    expect(said).toEqual(['now [secret]', 'look: [secret]']);
+    expect(said).toEqual(['is it [secret]?', 'yes, [secret]', 'now [secret]', 'look: [secret]']);
     expect(output).toMatchObject({ forLlm: 'model: [secret]', forUser: 'people: [secret]' });
     const thrown = await runner.run(
       call(() => Promise.reject(new Error(`no ${secret}`))),
@@ -308,7 +314,16 @@ test('each call counts once, for its tool', async () => {
   await runner.run(taking(300, error('')), context);
   await runner.run({ ...taking(7, llmOnly('')), toolName: 'other' }, context);
   expect(runner.stats('probe')).toEqual([
-    { name: 'probe', count: 2, success: 1, failure: 1, totalDuration: 400, averageDuration: 200 },
+    {
+      name: 'probe',
+      count: 2,
+      success: 1,
+      failure: 1,
+      totalDuration: 400,
+      averageDuration: 200,
+      failuresInRow: 1,
+      isFailing: false,
+    },
   ]);
   expect(runner.stats().map(({ name }) => name)).toEqual(['other', 'probe']);
   runner.resetStats('probe');

@@ -112,6 +112,7 @@ export async function builtinSetting(environment: Record<string, string> = {}): 
     searchFiles: { maxResults: 200, timeout: 20_000 },
     readDocument: { timeout: 20_000, pageChars: 20_000, maxBytes: 10 * 2 ** 20 },
     allowPrivate: [],
+    completesInChats: false,
     webFetch: { timeout: 5000, maxBytes: 2 ** 20, pageChars: 20_000, trustedDomains: [], documentTimeout: 20_000 },
     webSearch: { engine: 'duckduckgo', apiKey: '', timeout: 5000 } as const,
     httpRequest: { allowedDomains: [], timeout: 5000, maxResponseBytes: 2 ** 19 },

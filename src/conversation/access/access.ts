@@ -19,10 +19,14 @@ export interface GroupRules {
   readonly commandsFrom: readonly string[];
 }
 
-/** Who is known without being named in the rules. All as principals: `telegram:123456`. */
+/** Who is known without being named in the rules of a place. All as principals: `telegram:123456`. */
 export interface KnownPeople {
   isOwner(principal: string): boolean;
   isPaired(principal: string): boolean;
+  /** Whether the config lists this very id among those who may talk on its whole channel. */
+  isListed(principal: string): boolean;
+  /** The accounts of the person, this one included. */
+  accountsOf(principal: string): readonly string[];
 }
 
 /** What access is decided by in one place. */
@@ -94,7 +98,8 @@ export function mayCommand(command: Command, { sender, conversation }: InboundEv
   if (!sender.isPerson) return false;
   if (rules.group === undefined || forEverybody.includes(command.name)) return true;
   const { commandsFrom } = rules.group;
-  if (['*', sender.id, ...(sender.roles ?? [])].some((name) => commandsFrom.includes(name))) return true;
+  const ids = idsHere(principalOf(conversation.channel, sender.id), conversation, people);
+  if (['*', ...ids, ...(sender.roles ?? [])].some((name) => commandsFrom.includes(name))) return true;
   return people.isOwner(principalOf(conversation.channel, sender.id));
 }
 
@@ -108,17 +113,43 @@ const forEverybody: readonly string[] = ['help', 'start', 'status', 'approve', '
 
 function isKnown(
   { id, isPerson, roles = [] }: Sender,
-  { channel }: Conversation,
+  conversation: Conversation,
   { rules, people }: AccessContext,
 ): boolean {
   const lists = [rules.allowFrom, rules.group?.allowFrom ?? []];
   if (lists.some((list) => list.includes(id))) return true;
   // A program is let in by its own id and by nothing else.
   if (!isPerson) return false;
-  const principal = principalOf(channel, id);
+  const principal = principalOf(conversation.channel, id);
   return (
     lists.some((list) => ['*', ...roles].some((name) => list.includes(name))) ||
     people.isOwner(principal) ||
-    people.isPaired(principal)
+    people.isPaired(principal) ||
+    isKnownByAnother(principal, conversation, { rules, people })
   );
+}
+
+/**
+ * Who has another account that is let in may talk directly. In a group he may if that one may there: what people were
+ * let into on one platform says nothing about the groups of another.
+ */
+function isKnownByAnother(principal: string, conversation: Conversation, { rules, people }: AccessContext): boolean {
+  const others = people.accountsOf(principal).filter((account) => account !== principal);
+  if (conversation.kind === 'direct') return others.some((other) => people.isPaired(other) || people.isListed(other));
+  const lists = [rules.allowFrom, rules.group?.allowFrom ?? []];
+  return others
+    .filter((other) => other.startsWith(`${conversation.channel}:`))
+    .some((other) => people.isPaired(other) || lists.some((list) => list.includes(idOf(other))));
+}
+
+/** The ids that the person has on the channel. */
+function idsHere(principal: string, { channel }: Conversation, people: KnownPeople): readonly string[] {
+  return people
+    .accountsOf(principal)
+    .filter((account) => account.startsWith(`${channel}:`))
+    .map(idOf);
+}
+
+function idOf(principal: string): string {
+  return principal.slice(principal.indexOf(':') + 1);
 }

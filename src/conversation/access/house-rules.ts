@@ -1,12 +1,22 @@
 import type { Conversation, InboundEvent, Sender } from '../../contract.ts';
 import type { Command } from '../command.ts';
-import { type Access, type AccessRules, accessOf, mayCommand, type PlaceRules, placeRules } from './access.ts';
+import {
+  type Access,
+  type AccessRules,
+  accessOf,
+  type KnownPeople,
+  mayCommand,
+  type PlaceRules,
+  placeRules,
+} from './access.ts';
+import type { AccountsOf } from './accounts.ts';
 import type { People } from './people.ts';
 
 export interface HouseRulesDependencies {
   /** What the config says, by channel. */
   readonly rules: ReadonlyMap<string, AccessRules>;
   readonly people: People;
+  readonly accountsOf: AccountsOf;
   /** The ids that a chat had before it was given this one. */
   readonly formerChats: (conversation: Conversation) => readonly string[];
 }
@@ -14,13 +24,21 @@ export interface HouseRulesDependencies {
 /** Who may talk where, and who may command there: from the config, from the owners, and from whom they have let in. */
 export class HouseRules {
   readonly #dependencies: HouseRulesDependencies;
+  readonly #known: KnownPeople;
 
   constructor(dependencies: HouseRulesDependencies) {
     this.#dependencies = dependencies;
+    const { people, accountsOf } = dependencies;
+    this.#known = {
+      isOwner: (principal) => people.isOwner(principal),
+      isPaired: (principal) => people.isPaired(principal),
+      isListed: (principal) => this.#allowed(principal).includes(idOf(principal)),
+      accountsOf,
+    };
   }
 
   accessOf(event: InboundEvent): Access {
-    return accessOf(event, this.#rulesAt(event.conversation), this.#dependencies.people);
+    return accessOf(event, this.#rulesAt(event.conversation), this.#known);
   }
 
   /** Whether somebody who calls us there would be heard. */
@@ -35,8 +53,7 @@ export class HouseRules {
   }
 
   mayCommand(command: Command, event: InboundEvent): boolean {
-    const { people } = this.#dependencies;
-    return mayCommand(command, event, { rules: this.#rulesAt(event.conversation), people });
+    return mayCommand(command, event, { rules: this.#rulesAt(event.conversation), people: this.#known });
   }
 
   isOwner(principal: string): boolean {
@@ -45,9 +62,24 @@ export class HouseRules {
 
   /** Whether somebody may talk with us directly without having been let in with a code. */
   isNamed(principal: string): boolean {
-    const [channel = '', ...id] = principal.split(':');
-    const allowed = this.#dependencies.rules.get(channel)?.allowFrom ?? [];
-    return this.isOwner(principal) || allowed.includes('*') || allowed.includes(id.join(':'));
+    return this.isOwner(principal) || this.#known.isListed(principal) || this.#allowed(principal).includes('*');
+  }
+
+  /** Whether this very account was let in: as an owner, by its id in the config, or with a code. */
+  isLetIn(principal: string): boolean {
+    const { isOwner, isListed, isPaired } = this.#known;
+    return [isOwner, isListed, isPaired].some((may) => may(principal));
+  }
+
+  /** Whether he was let in with another account of his. */
+  isLinkedIn(principal: string): boolean {
+    const others = this.#known.accountsOf(principal).filter((account) => account !== principal);
+    return others.some((account) => this.isLetIn(account));
+  }
+
+  /** Whether somebody may talk with us directly, for whatever reason. */
+  mayTalk(principal: string): boolean {
+    return this.isNamed(principal) || this.isLetIn(principal) || this.isLinkedIn(principal);
   }
 
   /** The id by which the config names a group that has another id now; undefined where it knows that one, or neither. */
@@ -58,10 +90,18 @@ export class HouseRules {
     return ids.find((id) => Object.hasOwn(groups, id));
   }
 
+  #allowed(principal: string): readonly string[] {
+    return this.#dependencies.rules.get(principal.slice(0, principal.indexOf(':')))?.allowFrom ?? [];
+  }
+
   #rulesAt(conversation: Conversation): PlaceRules {
     const { rules, formerChats } = this.#dependencies;
     const ofChannel = rules.get(conversation.channel);
     if (ofChannel === undefined) return { allowFrom: [] };
     return placeRules(ofChannel, conversation, () => formerChats(conversation));
   }
+}
+
+function idOf(principal: string): string {
+  return principal.slice(principal.indexOf(':') + 1);
 }

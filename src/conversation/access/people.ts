@@ -1,9 +1,8 @@
 import type { Acquaintance } from '../people-store.ts';
-import type { KnownPeople } from './access.ts';
 import type { Owners } from './owners.ts';
 
 /** Who is known by id beside those whom the config lists: the owners, and whom they have let in. */
-export class People implements KnownPeople {
+export class People {
   readonly #owners: Owners;
   readonly #paired: Set<string>;
 

@@ -8,18 +8,28 @@ import type { ClaimCode } from '../access/claim.ts';
 import { type Command, firstWord } from '../command.ts';
 import type { EffectResult, InboxStore } from '../inbox.ts';
 import type { CommandBook } from './command-book.ts';
+import type { ComposedCommand } from './composed-command.ts';
 import type { ContextCommands } from './context-command.ts';
+import type { DeviceCommands } from './device-commands.ts';
+import type { LinkCommands } from './link-commands.ts';
 import type { ModelCommand } from './model-command.ts';
 import type { PeopleCommands } from './people-commands.ts';
+import type { PinCommands } from './pin-commands.ts';
 import { grantsReport, helpText } from './status-report.ts';
+import type { TrustCommands } from './trust-commands.ts';
 
 export interface CommandDependencies {
   readonly book: CommandBook;
   readonly inbox: Pick<InboxStore, 'grantsHere'>;
   readonly broker: ApprovalBroker;
   readonly people: PeopleCommands;
+  readonly links: LinkCommands;
+  readonly devices: DeviceCommands;
+  readonly trust: TrustCommands;
+  readonly composed: ComposedCommand;
   readonly model: ModelCommand;
   readonly context: ContextCommands;
+  readonly pins: PinCommands;
   readonly clock: Clock;
   /** Set while nobody owns this Keyturn. */
   readonly claim: () => ClaimCode | undefined;
@@ -68,6 +78,12 @@ export class Commands {
         return this.#dependencies.context.obey({ ...command, name: command.name }, origin, (words) =>
           this.#withHint(command, origin, words),
         );
+      case 'pin':
+      case 'pins':
+      case 'unpin':
+        return this.#dependencies.pins.obey({ ...command, name: command.name }, origin, (words) =>
+          this.#withHint(command, origin, words),
+        );
       case 'tools':
         return this.#answer(command, origin, await this.#dependencies.tools(origin));
       case 'usage':
@@ -77,10 +93,26 @@ export class Commands {
         return this.#answer(command, origin, helpText);
       case 'claim':
         return this.#answer(command, origin, alreadyOwned);
+      case 'device':
+      case 'devices':
+        return this.#dependencies.devices.obey(command, origin);
       case 'pair':
+        // The clients of others speak of it so: without a code it is one that is wanted.
+        if (command.argument === '' && this.#dependencies.devices.isOpen)
+          return this.#dependencies.devices.obey(command, origin);
+        return this.#dependencies.people.obey({ ...command, name: command.name }, origin);
       case 'people':
       case 'unpair':
         return this.#dependencies.people.obey({ ...command, name: command.name }, origin);
+      case 'link':
+      case 'links':
+      case 'unlink':
+        return this.#dependencies.links.obey({ ...command, name: command.name }, origin);
+      case 'composed':
+        return this.#dependencies.composed.obey(command, origin);
+      case 'trust':
+      case 'distrust':
+        return this.#dependencies.trust.obey({ ...command, name: command.name }, origin);
       default:
         return this.#answer(
           command,
@@ -98,6 +130,16 @@ export class Commands {
   /** Whether it decides about an approval. */
   isDecision(command: Command): boolean {
     return command.name === 'approve' || command.name === 'deny';
+  }
+
+  /** Whether it is `/link CODE`. */
+  isJoining(command: Command): boolean {
+    return this.#dependencies.links.isJoining(command);
+  }
+
+  /** Takes `/link CODE` from somebody who may not talk yet. */
+  admit(command: Command, origin: Origin): Promise<void> {
+    return this.#dependencies.links.admit(command, origin);
   }
 
   /** Takes `/claim CODE` from somebody who is no owner. */
@@ -151,7 +193,8 @@ export class Commands {
     const { book, stop } = this.#dependencies;
     const here = (result: EffectResult): string => this.#withHint(command, origin, words(result));
     const obeyed = await book.obey(command, origin, { effect: { type }, words: here });
-    if (obeyed.status === 'done') stop(origin.conversationId);
+    if (obeyed.status !== 'done') return;
+    for (const conversationId of [origin.conversationId, ...obeyed.subRuns]) stop(conversationId);
   }
 
   async #revoke(command: Command, origin: Origin): Promise<void> {
@@ -181,8 +224,10 @@ function stopWords({ stopped, cancelled }: EffectResult): string {
   return `🛑 Stopped.${cancelled === 0 ? '' : ` ${calls(cancelled)} called off.`}`;
 }
 
-function newWords({ cancelled }: EffectResult): string {
-  return `✨ A new conversation. I have put what was said before out of my mind.${cancelled === 0 ? '' : ` ${calls(cancelled)} called off.`}`;
+function newWords({ cancelled, pinned = 0 }: EffectResult): string {
+  const offCalls = cancelled === 0 ? '' : ` ${calls(cancelled)} called off.`;
+  const kept = pinned === 0 ? '' : ` What is pinned here is kept: \`/pins\` shows it, \`/unpin all\` takes it away.`;
+  return `✨ A new conversation. I have put what was said before out of my mind.${offCalls}${kept}`;
 }
 
 function revokeWords({ revoked }: EffectResult): string {

@@ -54,19 +54,24 @@ export class ContextCommands {
 }
 
 function contextReport(figures: ContextFigures): string {
-  const { model, limit, system, tools, isCompact, summary, messages } = figures;
-  const used = system + tools + summary + messages;
+  const { model, limit, system, pinned, tools, isCompact, summary, messages } = figures;
+  const used = system + pinned.size + tools + summary + messages;
   const line = (what: string, tokens: number): string => `- ${what}: ${rounded(tokens)}`;
   return [
     `**Context**: about ${rounded(used)} of ${rounded(limit)} tokens (${Math.round((used / limit) * 100)} %), as ${escapeMarkdown(model)} is asked.`,
     [
       line('Instructions', system),
+      ...(pinned.size + pinned.leftOut === 0 ? [] : [line(pinnedName(pinned.leftOut), pinned.size)]),
       line(isCompact ? 'Tools, told in short' : 'Tools', tools),
       ...(summary === 0 ? [] : [line('Summary of the oldest part', summary)]),
       line('Messages and results', messages),
     ].join('\n'),
     'What no longer fits is shortened, then summarised. `/compact` does it now; `/new` begins anew.',
   ].join('\n\n');
+}
+
+function pinnedName(leftOut: number): string {
+  return leftOut === 0 ? 'Pinned facts' : `Pinned facts, without the oldest ${leftOut}, for which there is no room`;
 }
 
 function rounded(tokens: number): string {

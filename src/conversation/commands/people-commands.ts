@@ -13,6 +13,10 @@ export interface PeopleCommandDependencies {
   readonly book: CommandBook;
   /** Whether somebody may talk whether he is let in with a code or not: as an owner, or since the config lists him. */
   readonly isNamed: (principal: string) => boolean;
+  /** Whether he may talk because of another account that is linked with his. */
+  readonly isLinkedIn: (principal: string) => boolean;
+  /** Told after somebody may not talk any more. */
+  readonly changed: () => void;
   readonly clock: Clock;
 }
 
@@ -64,7 +68,7 @@ export class PeopleCommands {
   }
 
   async #unpair(command: Command, origin: Origin): Promise<void> {
-    const { store, people, book, isNamed } = this.#dependencies;
+    const { store, people, book, isNamed, isLinkedIn, changed } = this.#dependencies;
     const { word } = firstWord(command.argument);
     if (word === '') return book.answer(command, origin, 'Say whom: `/unpair ID`. `/people` shows the ids.');
     const found = matching(await store.paired(), word);
@@ -74,9 +78,14 @@ export class PeopleCommands {
     const { principal } = person;
     const obeyed = await book.obey(command, origin, {
       effect: { type: 'unpair', principal },
-      words: (result) => (result.person === undefined ? notPaired : unpairedWords(person, isNamed(principal))),
+      words: (result) =>
+        result.person === undefined
+          ? notPaired
+          : `${unpairedWords(person, isNamed(principal))}${isLinkedIn(principal) ? linkedIn : ''}`,
     });
-    if (obeyed.status === 'done') people.remove(principal);
+    if (obeyed.status !== 'done') return;
+    people.remove(principal);
+    changed();
   }
 }
 
@@ -99,6 +108,7 @@ function severalWords(found: readonly PairedPerson[]): string {
   return `That could be ${found.map(personWords).join(' or ')}. Say it with the channel.`;
 }
 
+const linkedIn = ' He may still talk, since a linked account of his may: `/links` shows it, `/unlink ID` ends that.';
 const notHere = 'Write that to me in a chat of our own: it is not for a group to read.';
 const whichCode = 'Say which: `/pair CODE`. I give the code to a stranger who writes to me; he has to tell it to you.';
 const wrongCode = 'There is no such code, or it is good no more. `/people` shows who has one.';

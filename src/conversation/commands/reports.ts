@@ -1,4 +1,4 @@
-import type { BudgetLimits } from '../../agent/budget.ts';
+import type { BudgetLimits } from '../../agent/reached-bound.ts';
 import type { SpendingStore } from '../../agent/spending-store.ts';
 import type { ApprovalStore, Origin } from '../../approval/approval.ts';
 import { boundsWords } from '../../approval/bounds-words.ts';
@@ -27,6 +27,10 @@ export interface ReportDependencies {
   readonly saysAgain: (channel: string) => boolean;
   /** How many strangers ask to be let in, as far as it is for this person to know. */
   readonly asking: (origin: Origin) => Promise<number>;
+  /** How much waits to be trusted, as far as it is for this person to know. */
+  readonly untrusted: (origin: Origin) => Promise<number>;
+  /** What an owner should know of what brings tools, a line of plain text each. */
+  readonly troubles: () => readonly string[];
   readonly settings: ApprovalSettings;
   readonly sandbox: SandboxState;
   /** Without a sandbox no command runs. */
@@ -34,6 +38,8 @@ export interface ReportDependencies {
   readonly workspaceOf: (conversation: Conversation) => string;
   readonly isWorking: (conversationId: string) => boolean;
   readonly isOwner: (principal: string) => boolean;
+  /** All accounts of the person. */
+  readonly accountsOf: (principal: string) => readonly string[];
   /** What answers in the conversation, as the operator calls it. */
   readonly modelOf: (origin: Origin) => Promise<string>;
   readonly clock: Clock;
@@ -55,7 +61,7 @@ export class Reports {
   async status(origin: Origin): Promise<string> {
     const { approvals, outbox, health, saysAgain, asking, settings, workspaceOf, isWorking, isOwner, modelOf, clock } =
       this.#dependencies;
-    const { sandbox, isSandboxRequired: isRequired } = this.#dependencies;
+    const { sandbox, isSandboxRequired: isRequired, untrusted } = this.#dependencies;
     const forOwner = isOwner(origin.principal);
     const refused = forOwner ? await outbox.refusedSince(clock.now() - day) : undefined;
     const channels = health.all().filter(({ name }) => forOwner || name === origin.conversation.channel);
@@ -67,8 +73,10 @@ export class Reports {
       channels: channels.map((channel) => ({ ...channel, saysAgain: saysAgain(channel.name) })),
       waiting: await approvals.pending(origin.conversationId),
       asking: await asking(origin),
+      untrusted: await untrusted(origin),
       working: isWorking(origin.conversationId),
       ...(refused === undefined ? {} : { refused }),
+      troubles: forOwner ? this.#dependencies.troubles() : [],
       ...(forOwner
         ? { workspace: workspaceOf(origin.conversation), shell: boundsWords({ settings, sandbox, isRequired }) }
         : {}),
@@ -77,9 +85,14 @@ export class Reports {
   }
 
   async usage({ conversationId, principal }: Origin): Promise<string> {
-    const { spending, limits, dayOf, isOwner, clock } = this.#dependencies;
+    const { spending, limits, dayOf, isOwner, accountsOf, clock } = this.#dependencies;
     const entries = await spending.entriesOf(dayOf(clock.now()));
-    return usageReport(entries, { conversationId, principal, isOwner: isOwner(principal), limits });
+    return usageReport(entries, {
+      conversationId,
+      accounts: accountsOf(principal),
+      isOwner: isOwner(principal),
+      limits,
+    });
   }
 
   async tools(origin: Origin): Promise<string> {

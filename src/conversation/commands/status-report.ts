@@ -5,6 +5,7 @@ import { clockTime } from '../../lib/local-time.ts';
 import { escapeMarkdown, inlineCode, markdownLine, oneLine } from '../../lib/plain-text.ts';
 import type { RegisteredTool } from '../../tools/registry.ts';
 import type { ToolStatistics } from '../../tools/statistics.ts';
+import { describeSource } from '../../tools/tool-source.ts';
 import type { ChannelState } from '../health/health-board.ts';
 import type { Refusals } from '../outbox.ts';
 
@@ -18,11 +19,15 @@ export interface StatusFacts {
   readonly waiting: readonly Approval[];
   /** Strangers who ask to be let in. */
   readonly asking: number;
+  /** What others have written and no owner has decided about. */
+  readonly untrusted: number;
   readonly working: boolean;
   /** For owners only: it tells of the machine. */
   readonly workspace?: string;
   /** For owners only: what keeps commands in their bounds, as plain text. */
   readonly shell?: string;
+  /** For owners only: what is wrong with what brings tools, a line of plain text each. */
+  readonly troubles: readonly string[];
   /** For owners only: what could not be shown in the last day. */
   readonly refused?: Refusals;
 }
@@ -49,6 +54,8 @@ export function statusReport(facts: StatusFacts, now: number): string {
       ? 'Nothing waits for a decision here.'
       : ['Waiting for a decision here:', ...waiting].join('\n'),
     ...(facts.asking === 0 ? [] : [askingWords(facts.asking)]),
+    ...(facts.untrusted === 0 ? [] : [untrustedWords(facts.untrusted)]),
+    ...facts.troubles.map((trouble) => `⚠️ ${escapeMarkdown(oneLine(trouble, 700))}`),
     ...(facts.refused === undefined ? [] : [refusedWords(facts.refused)]),
   ].join('\n\n');
 }
@@ -62,6 +69,10 @@ function refusedWords({ count, newest }: Refusals): string {
 
 function askingWords(count: number): string {
   return `${count === 1 ? 'A stranger asks' : `${count} strangers ask`} to be let in: \`/people\`.`;
+}
+
+function untrustedWords(count: number): string {
+  return `${count === 1 ? 'One thing that others have written waits' : `${count} things that others have written wait`} to be trusted: \`/trust\`.`;
 }
 
 export function grantsReport(grants: readonly Grant[]): string {
@@ -82,8 +93,9 @@ export function toolsReport(tools: readonly ToolFacts[]): string {
     const used =
       statistics === undefined
         ? ''
-        : `; used ${statistics.count}×, ${statistics.failure} failed, ${Math.round(statistics.averageDuration)} ms on average`;
-    return `- ${inlineCode(tool.name)} (${tool.source.type}, ${tool.category}): ${permission}${used}`;
+        : `; used ${statistics.count}×, ${statistics.failure} failed${statistics.isFailing ? ' (⚠️ keeps failing)' : ''}, ${Math.round(statistics.averageDuration)} ms on average`;
+    const source = escapeMarkdown(describeSource(tool.source));
+    return `- ${inlineCode(tool.name)} (${source}, ${tool.category}): ${permission}${used}`;
   });
   return ['Tools here:', ...lines].join('\n');
 }
@@ -103,8 +115,13 @@ export const helpText = [
     '- `/grants`, `/revoke ID`: standing permissions',
     '- `/model`, `/model NAME`: the model that answers here',
     "- `/context`, `/compact`: what fills the model's window, and a summary that makes room",
+    '- `/pin TEXT`, `/pins`, `/unpin N`: facts that I keep in mind here, also in a new conversation',
     '- `/usage`: what the models took today',
+    '- `/link`, `/links`, `/unlink ID`: accounts of yours on several platforms, as one person',
     '- `/pair CODE`, `/people`, `/unpair ID`: who may talk with me, for owners',
+    '- `/device NAME`, `/devices`: phones, browsers and scripts of yours',
+    '- `/trust ID`, `/distrust ID`: what others have written, for owners',
+    '- `/composed`: tools that were made of words',
     '- `/status`, `/tools`, `/help`',
   ].join('\n'),
 ].join('\n\n');

@@ -1,12 +1,13 @@
-import type { BudgetLimits, SpendingLimits } from '../../agent/budget.ts';
 import { moneyWords, tokenWords } from '../../agent/budget-words.ts';
+import type { BudgetLimits, SpendingLimits } from '../../agent/reached-bound.ts';
 import type { SpendingEntry, Spent } from '../../agent/spending-store.ts';
 import { escapeMarkdown } from '../../lib/plain-text.ts';
 
 /** What `/usage` tells, as facts. */
 export interface UsageFacts {
   readonly conversationId: string;
-  readonly principal: string;
+  /** Of the person who asks. */
+  readonly accounts: readonly string[];
   /** Only owners are told what others have spent. */
   readonly isOwner: boolean;
   readonly limits: BudgetLimits;
@@ -14,9 +15,9 @@ export interface UsageFacts {
 
 /** What was spent on a day: in the conversation, for the person, and where an owner asks, by all. */
 export function usageReport(entries: readonly SpendingEntry[], facts: UsageFacts): string {
-  const { conversationId, principal, isOwner, limits } = facts;
+  const { conversationId, accounts, isOwner, limits } = facts;
   const here = entries.filter((entry) => entry.conversationId === conversationId);
-  const own = entries.filter((entry) => entry.principal === principal);
+  const own = entries.filter((entry) => accounts.includes(entry.principal));
   return [
     'Used today:',
     ...section('In this conversation', here, {}),

@@ -42,7 +42,7 @@ const lastPatience = 3_000;
  */
 export class ChannelWatch {
   readonly #dependencies: WatchDependencies;
-  readonly #channels: ReadonlyMap<string, Watched>;
+  readonly #channels: Map<string, Watched>;
   readonly #ending = new AbortController();
   #callOff = (): void => {};
 
@@ -57,6 +57,25 @@ export class ChannelWatch {
     health.report(name, { status: 'connecting' });
     const channel = this.#channels.get(name);
     if (channel !== undefined) await this.#connect(channel);
+  }
+
+  /** Connects one more channel and watches it, or one anew in place of the one of that name. Throws what its adapter throws. */
+  async add(name: string, adapter: ChannelAdapter): Promise<void> {
+    const { clock, log } = this.#dependencies;
+    const { signal } = this.#ending;
+    if (signal.aborted) return;
+    this.#channels.set(name, watched(name, adapter));
+    if (!(await endsWithin(this.start(name), { clock, milliseconds: patience, signal })))
+      log.warn({ channel: name }, 'a channel was not started in time');
+    this.begin();
+  }
+
+  /** Ends a channel for good, within 3 s. Nothing that it brings is taken any more. Never throws. */
+  async remove(name: string): Promise<void> {
+    const channel = this.#channels.get(name);
+    this.#channels.delete(name);
+    channel?.session.abort();
+    if (channel !== undefined) await this.#end(channel);
   }
 
   /** From now on, channels that fall silent are noticed. */

@@ -1,9 +1,9 @@
-import type { ChannelAdapter, Conversation, OutboundMessage } from '../../contract.ts';
+import type { ChannelAdapter, OutboundMessage } from '../../contract.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import { endsWithin } from '../../lib/ends-within.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
-import { laneOf } from '../outbox.ts';
+import { type DirectChat, oneForEachChat } from '../own-chats.ts';
 import { downtimeWords, type LateMessages } from './downtime-words.ts';
 import type { HealthBoard } from './health-board.ts';
 
@@ -15,12 +15,6 @@ export interface Absence {
   readonly seq: number;
   /** What the former process had taken in and not answered. */
   readonly unanswered: readonly LateMessages[];
-}
-
-/** A place where a person talks with the bot alone. */
-export interface DirectChat {
-  readonly conversationId: string;
-  readonly conversation: Conversation;
 }
 
 /** Where it is written down that the process is alive. What writes is one transaction, in a relaxed commit. */
@@ -186,12 +180,7 @@ export class Downtime {
     const lasting = chats.filter(
       ({ conversation: { channel } }) => adapters.get(channel)?.capabilities.history === true,
     );
-    const byLane = new Map<string, string>();
-    for (const { conversationId } of lasting) {
-      const lane = laneOf(conversationId);
-      if (!byLane.has(lane)) byLane.set(lane, conversationId);
-    }
-    return [...byLane.values()];
+    return oneForEachChat(lasting);
   }
 }
 

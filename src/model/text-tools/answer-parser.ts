@@ -222,7 +222,7 @@ export class AnswerParser {
     const { before, found, next } = this.#search.read(text, at);
     this.#say('call', before);
     if (found !== 'nothing') {
-      this.#endCall(found === 'tag' ? 'closed' : 'unclosed');
+      this.#endCall(found === 'tag' ? 'broken' : 'unclosed');
       this.#enter('text');
     }
     return next;

@@ -32,5 +32,5 @@ export class JsonEnd {
   }
 }
 
-/** What may stand between strings and brackets. */
-const plain = /[\s\w:,.+-]/;
+/** What may stand between strings and brackets: space, marks, numbers, and the letters of true, false and null. */
+const plain = /[\s\d:,.+\-Eaeflnrstu]/;

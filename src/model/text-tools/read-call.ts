@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
 import { isTooDeep } from '../json-depth.ts';
 
-/** How a call ended · as it should · its tag was not closed, though more was written · the answer ended in it. */
-export type CallEnd = 'closed' | 'unclosed' | 'unfinished';
+/** How a call ended: as it should · with what cannot be JSON · its tag was not closed, though more was written · the answer ended in it. */
+export type CallEnd = 'closed' | 'broken' | 'unclosed' | 'unfinished';
 
 export interface WrittenCall {
   readonly name: string;
@@ -22,6 +22,7 @@ export function readCall(text: string, end: CallEnd): WrittenCall {
 /** None of them may begin like JSON. */
 const faults = {
   closed: '(no call as JSON:)',
+  broken: '(no call as JSON:)',
   unclosed: '(not closed with </tool_call>:)',
   unfinished: '(cut off:)',
 } as const;

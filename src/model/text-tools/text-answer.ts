@@ -7,6 +7,8 @@ import { type CallEnd, readCall, readPartialCall } from './read-call.ts';
 interface OpenCall {
   readonly modelCallId: string;
   readonly written: PartialArguments;
+  /** Its arguments may have begun: a second brace was written. */
+  hasArguments: boolean;
   /** The arguments that were shown last. */
   shown: string;
 }
@@ -22,12 +24,14 @@ export class TextAnswer {
   #calls = 0;
   #open: OpenCall | undefined;
 
-  /** Takes the next pieces. Yields what can be shown of them. */
-  async *take(pieces: readonly AnswerPiece[]): AsyncGenerator<ModelEvent> {
-    for (const piece of pieces) {
-      const event = await this.#take(piece);
-      if (event !== undefined) yield event;
+  /** Takes the next pieces. Returns what can be shown of them. */
+  take(pieces: readonly AnswerPiece[]): readonly ModelEvent[] {
+    const events: ModelEvent[] = [];
+    for (const [index, piece] of pieces.entries()) {
+      const event = this.#take(piece, pieces[index + 1]?.type === 'call-end');
+      if (event !== undefined) events.push(event);
     }
+    return events;
   }
 
   get endsInCall(): boolean {
@@ -43,7 +47,7 @@ export class TextAnswer {
     });
   }
 
-  async #take(piece: AnswerPiece): Promise<ModelEvent | undefined> {
+  #take(piece: AnswerPiece, isWhole: boolean): ModelEvent | undefined {
     switch (piece.type) {
       case 'text':
       case 'reasoning':
@@ -51,10 +55,15 @@ export class TextAnswer {
         return { type: piece.type, delta: piece.delta };
       case 'call-begin':
         this.#calls += 1;
-        this.#open = { modelCallId: `call_${this.#calls}`, written: new PartialArguments(''), shown: '' };
+        this.#open = {
+          modelCallId: `call_${this.#calls}`,
+          written: new PartialArguments(''),
+          hasArguments: false,
+          shown: '',
+        };
         return undefined;
       case 'call':
-        return this.#open && this.#show(this.#open, piece.delta);
+        return this.#open && this.#show(this.#open, piece.delta, isWhole);
       case 'call-end':
         return this.#open && this.#endCall(this.#open, piece.end);
     }
@@ -66,8 +75,14 @@ export class TextAnswer {
     else this.#parts.push({ type, deltas: [delta] });
   }
 
-  async #show(call: OpenCall, delta: string): Promise<ModelEvent | undefined> {
-    const value = await call.written.add(delta);
+  #show(call: OpenCall, delta: string, isWhole: boolean): ModelEvent | undefined {
+    call.hasArguments ||= delta.includes('{', call.written.isEmpty ? 1 : 0);
+    // What is whole already need not be read in part.
+    if (isWhole || !call.hasArguments) {
+      call.written.keep(delta);
+      return undefined;
+    }
+    const value = call.written.add(delta);
     const soFar = value && readPartialCall(value);
     return soFar && partialCall(call, soFar);
   }

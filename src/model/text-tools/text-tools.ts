@@ -1,4 +1,4 @@
-import { cutNotice } from '../cut-notice.ts';
+import { isNotice } from '../cut-notice.ts';
 import type { LanguageModel, ModelAnswer, ModelEvent, ModelRequest } from '../language-model.ts';
 import { AnswerParser } from './answer-parser.ts';
 import { TextAnswer } from './text-answer.ts';
@@ -20,16 +20,14 @@ export function withTextTools(model: LanguageModel): LanguageModel {
       for await (const event of model.stream(toTextRequest(request, pages))) {
         switch (event.type) {
           case 'text':
-            yield* event.delta.trim() === cutNotice
-              ? cut(event.delta, parser, answer)
-              : answer.take(parser.push(event.delta));
+            for (const shown of read(event.delta, parser, answer)) yield shown;
             break;
           case 'reasoning':
           case 'partial-call':
             yield event;
             break;
           case 'finish':
-            yield* answer.take(parser.end());
+            for (const shown of answer.take(parser.end())) yield shown;
             yield { type: 'finish', answer: withParts(event.answer, answer) };
         }
       }
@@ -46,10 +44,11 @@ function toTextRequest({ system, messages, tools, signal }: ModelRequest, pages:
   };
 }
 
-/** Of a call that was cut, the model is told by the tool; of a text, the person is. */
-async function* cut(notice: string, parser: AnswerParser, answer: TextAnswer): AsyncGenerator<ModelEvent> {
-  yield* answer.take(parser.end());
-  if (!answer.endsInCall) yield* answer.take([{ type: 'text', delta: notice }]);
+function read(delta: string, parser: AnswerParser, answer: TextAnswer): readonly ModelEvent[] {
+  if (!isNotice(delta)) return answer.take(parser.push(delta));
+  // Of a call that was cut, the model is told by the tool; of a text, the person is.
+  const rest = answer.take(parser.end());
+  return answer.endsInCall ? rest : [...rest, ...answer.take([{ type: 'text', delta }])];
 }
 
 /** What the model thought where its provider keeps thoughts apart stays in front. */

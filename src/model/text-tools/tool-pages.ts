@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../lib/json.ts';
+import { oneLine } from '../../lib/plain-text.ts';
 import type { ToolDefinition } from '../../transcript.ts';
 import { describeParameters } from './describe-schema.ts';
 import { callTag } from './tags.ts';
@@ -12,10 +13,11 @@ export class ToolPages {
     return [protocol, ...tools.map((tool) => this.#describe(tool))].join('\n\n');
   }
 
-  #describe({ name, description, parameters }: ToolDefinition): string {
+  #describe({ name, displayName, description, parameters }: ToolDefinition): string {
     const known = this.#parameters.get(parameters) ?? parameterList(parameters);
     this.#parameters.set(parameters, known);
-    return `## ${name}\n${description}\n${known}`;
+    const spoken = displayName === undefined ? '' : ` ("${oneLine(displayName, longestName)}")`;
+    return `## ${name}${spoken}\n${description}\n${known}`;
   }
 }
 
@@ -27,6 +29,8 @@ const protocol = [
   example,
   'For several calls, write several such lines. Call only the tools below, with the parameters that they have. Then end your answer and wait: the results come in the next message, each in <tool_result> tags that say which of your calls it belongs to. Never write a result yourself. Without a call, just answer.',
 ].join('\n');
+
+const longestName = 64;
 
 function parameterList(parameters: JsonObject): string {
   const lines = describeParameters(parameters);

@@ -20,16 +20,22 @@ export const talking = `
     taint_sources TEXT NOT NULL DEFAULT '[]',
     -- The model that somebody has chosen there; NULL for the default.
     model         TEXT,
+    -- Facts that people want kept in mind there, the oldest first.
+    pinned        TEXT NOT NULL DEFAULT '[]',
     -- What the run that is not over has taken until now. The cost is in millionths.
     spent_run     TEXT,
     spent_tokens  INTEGER NOT NULL DEFAULT 0,
     spent_cost    INTEGER NOT NULL DEFAULT 0,
     -- The run that has asked to go on beyond one of its bounds, if one has.
     asking_run    TEXT,
-    -- What is read in place of its oldest part, and whether somebody waits for another summary.
+    -- What is read in place of its oldest part, and who waits for another summary, if somebody does.
     summary_id    INTEGER,
-    wants_summary INTEGER NOT NULL DEFAULT 0
+    summary_for   TEXT,
+    -- Where nobody talks, since a run has begun it for one of its calls: what it is, and where people see it.
+    sub_run       TEXT,
+    root_id       TEXT
   ) STRICT;
+  CREATE INDEX running_sub_runs ON conversations (root_id) WHERE root_id IS NOT NULL AND is_open = 1;
   CREATE INDEX open_conversations ON conversations (id) WHERE is_open = 1;
 
   CREATE TABLE participants (

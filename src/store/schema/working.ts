@@ -43,6 +43,8 @@ export const working = `
     arguments       TEXT NOT NULL,
     hash            TEXT,
     category        TEXT,
+    -- The hook that has made the arguments what they are.
+    changed_by      TEXT,
     state           TEXT NOT NULL CHECK (state IN ('ready', 'awaiting', 'begun', 'done')),
     outcome         TEXT,
     result          TEXT,
@@ -84,6 +86,8 @@ export const working = `
     run_id          TEXT,
     extension       TEXT,
     places          TEXT NOT NULL,
+    -- The sub-run whose call it is, where that is not the conversation itself.
+    runs_in         TEXT,
     created_at      INTEGER NOT NULL,
     expires_at      INTEGER NOT NULL,
     reminded_at     INTEGER,

@@ -20,8 +20,8 @@ export class ApprovalsTable {
   constructor(database: Database) {
     this.#insert = database.prepare(
       `INSERT INTO approvals (id, call_id, conversation_id, requester, requester_name, tool_name, description, hash, grantable,
-         state, places, created_at, expires_at, question, run_id, extension)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?)`,
+         state, places, created_at, expires_at, question, run_id, extension, runs_in)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#find = database.prepare('SELECT * FROM approvals WHERE id = ?');
     this.#pending = database.prepare(`SELECT * FROM approvals WHERE state = 'pending' ORDER BY created_at, id`);
@@ -61,6 +61,7 @@ export class ApprovalsTable {
       question === undefined ? null : JSON.stringify(question),
       extension?.runId ?? null,
       extension === undefined ? null : JSON.stringify(extension),
+      approval.runsIn ?? null,
     );
   }
 
@@ -101,11 +102,12 @@ function toApprovals(found: readonly unknown[]): readonly Approval[] {
 }
 
 function toApproval(row: Row): Approval {
-  const callId = row.optionalText('call_id');
+  const [callId, runsIn] = [row.optionalText('call_id'), row.optionalText('runs_in')];
   return {
     id: row.text('id'),
     ...(callId === undefined ? {} : { callId }),
     conversationId: row.text('conversation_id'),
+    ...(runsIn === undefined ? {} : { runsIn }),
     requester: row.text('requester'),
     requesterName: row.text('requester_name'),
     toolName: row.text('tool_name'),

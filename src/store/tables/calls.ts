@@ -20,6 +20,7 @@ export interface OpenCall {
   readonly turnId: number;
   readonly name: string;
   readonly conversationId: string;
+  readonly runId: string;
   readonly principal: string;
   readonly isDeferred: boolean;
 }
@@ -48,8 +49,8 @@ export class CallsTable {
 
   constructor(database: Database) {
     this.#insert = database.prepare(
-      `INSERT INTO calls (id, turn_id, position, conversation_id, run_id, principal, name, arguments, hash, category, state,
-         outcome, result, ready_at, begun_at, done_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO calls (id, turn_id, position, conversation_id, run_id, principal, name, arguments, hash, category, changed_by, state,
+         outcome, result, ready_at, begun_at, done_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#ofTurns = database.prepare(
       `SELECT ${columns} FROM calls ${joins} WHERE calls.conversation_id = ? AND calls.turn_id >= ? ORDER BY calls.turn_id, calls.position`,
@@ -70,7 +71,7 @@ export class CallsTable {
       `SELECT id, name, arguments FROM calls WHERE conversation_id = ? AND state <> 'done' AND state = 'awaiting' AND +turn_id <= ? ORDER BY id`,
     );
     this.#find = database.prepare(
-      'SELECT id, turn_id, name, conversation_id, principal, is_deferred FROM calls WHERE id = ?',
+      'SELECT id, turn_id, name, conversation_id, run_id, principal, is_deferred FROM calls WHERE id = ?',
     );
     this.#begin = database.prepare(`UPDATE calls SET state = 'begun', begun_at = ? WHERE id = ? AND state = 'ready'`);
     this.#end = database.prepare(
@@ -87,12 +88,12 @@ export class CallsTable {
       `UPDATE calls SET is_deferred = 1 WHERE id = ? AND state = 'awaiting' AND is_deferred = 0`,
     );
     this.#cancellable = database.prepare(
-      `SELECT id, turn_id, name, conversation_id, principal, is_deferred FROM calls WHERE conversation_id = ? AND state <> 'done' AND state IN ('ready', 'awaiting')`,
+      `SELECT id, turn_id, name, conversation_id, run_id, principal, is_deferred FROM calls WHERE conversation_id = ? AND state <> 'done' AND state IN ('ready', 'awaiting')`,
     );
   }
 
   add(call: CallDraft, place: CallPlace, at: number): void {
-    const { id, name, hash, category, state, result } = call;
+    const { id, name, hash, category, changedBy, state, result } = call;
     this.#insert.run(
       id,
       place.turnId,
@@ -104,6 +105,7 @@ export class CallsTable {
       JSON.stringify(call.arguments),
       hash ?? null,
       category ?? null,
+      changedBy ?? null,
       state,
       result?.outcome ?? null,
       result?.text ?? null,
@@ -189,17 +191,29 @@ function toOpenCall(row: Row): OpenCall {
     turnId: row.integer('turn_id'),
     name: row.text('name'),
     conversationId: row.text('conversation_id'),
+    runId: row.text('run_id'),
     principal: row.text('principal'),
     isDeferred: row.flag('is_deferred'),
   };
 }
 
-const outcomes = ['success', 'error', 'refused', 'denied', 'expired', 'cancelled', 'unknown', 'deferred'] as const;
+const outcomes = [
+  'success',
+  'error',
+  'refused',
+  'denied',
+  'expired',
+  'cancelled',
+  'unknown',
+  'deferred',
+  'completed',
+] as const;
 
 function toEntry(row: Row): JournalEntry {
   const state = row.word('state', ['ready', 'awaiting', 'begun', 'done']);
   const hash = row.optionalText('hash');
   const approvalId = row.optionalText('approval_id');
+  const changedBy = row.optionalText('changed_by');
   return {
     id: row.text('id'),
     name: row.text('name'),
@@ -212,6 +226,7 @@ function toEntry(row: Row): JournalEntry {
     ...(state === 'done' ? { result: { outcome: row.word('outcome', outcomes), text: row.text('result') } } : {}),
     ...(hash === undefined ? {} : { hash }),
     ...(row.optionalText('category') === undefined ? {} : { category: row.word('category', toolCategories) }),
+    ...(changedBy === undefined ? {} : { changedBy }),
     ...(approvalId === undefined ? {} : { approval: toApproval(row, approvalId) }),
   };
 }

@@ -1,4 +1,6 @@
+import type { PinnedFact } from '../../agent/pinned-facts.ts';
 import type { SpentOfRun } from '../../agent/spending-store.ts';
+import type { SubRun } from '../../agent/sub-run.ts';
 import type { Origin } from '../../approval/approval.ts';
 import type { Labels } from '../../approval/taint.ts';
 import { type Conversation, conversationId } from '../../contract.ts';
@@ -15,14 +17,17 @@ export interface ConversationRow {
   readonly isOpen: boolean;
   /** The model that somebody has chosen there. */
   readonly model?: string;
+  readonly pinned: readonly PinnedFact[];
   /** What the run that is not over has taken until now. */
   readonly spent: SpentOfRun;
   /** The run that has asked to go on beyond one of its bounds. */
   readonly askingRun?: string;
   /** The summary of its oldest part. */
   readonly summaryId?: number;
-  /** Somebody has asked for a summary. */
-  readonly wantsSummary: boolean;
+  /** Who has asked for a summary. */
+  readonly summaryFor?: string;
+  /** Set where a run has begun it, and nobody talks in it. */
+  readonly subRun?: SubRun;
 }
 
 const threadsOfChat = 10;
@@ -61,12 +66,12 @@ export class ConversationsTable {
     this.#find = database.prepare('SELECT * FROM conversations WHERE id = ?');
     this.#setOpen = database.prepare('UPDATE conversations SET is_open = 1 WHERE id = ?');
     this.#settle = database.prepare(
-      `UPDATE conversations SET is_open = 0, asking_run = NULL WHERE id = @id AND wants_summary = 0
+      `UPDATE conversations SET is_open = 0, asking_run = NULL WHERE id = @id AND summary_for IS NULL AND sub_run IS NULL
          AND NOT EXISTS (SELECT 1 FROM inbox WHERE conversation_id = @id AND seq > @seenSeq AND kind IN ('message', 'event') AND wants_answer = 1)
          AND NOT EXISTS (SELECT 1 FROM calls WHERE conversation_id = @id AND state <> 'done')`,
     );
     this.#beginAnew = database.prepare(
-      `UPDATE conversations SET tainted = 0, private = 0, taint_sources = '[]', summary_id = NULL, wants_summary = 0,
+      `UPDATE conversations SET tainted = 0, private = 0, taint_sources = '[]', summary_id = NULL, summary_for = NULL,
          since_seq = ?, since_turn = (SELECT coalesce(max(id), 0) FROM turns)
        WHERE id = ?`,
     );
@@ -96,9 +101,10 @@ export class ConversationsTable {
        WHERE place <= ${threadsOfChat} ORDER BY seen_at DESC LIMIT ?`,
     );
     this.#participants = database.prepare('SELECT principal FROM participants WHERE conversation_id = ?');
+    // A session of a device is a window that somebody opens, not a place to reach him in.
     this.#direct = database.prepare(
       `SELECT conversations.id AS id FROM participants JOIN conversations ON conversations.id = participants.conversation_id
-       WHERE participants.principal = ? AND conversations.kind = 'direct'`,
+       WHERE participants.principal = ? AND conversations.kind = 'direct' AND conversations.channel <> 'device'`,
     );
   }
 
@@ -119,26 +125,29 @@ export class ConversationsTable {
     const model = row.optionalText('model');
     const summaryId = row.optionalInteger('summary_id');
     const askingRun = row.optionalText('asking_run');
+    const summaryFor = row.optionalText('summary_for');
     return {
       id,
       conversation: toConversation(row),
       sinceSeq: row.integer('since_seq'),
       sinceTurn: row.integer('since_turn'),
       isOpen: row.flag('is_open'),
-      wantsSummary: row.flag('wants_summary'),
       ...(summaryId === undefined ? {} : { summaryId }),
+      ...(summaryFor === undefined ? {} : { summaryFor }),
       labels: {
         tainted: row.flag('tainted'),
         private: row.flag('private'),
         sources: row.json<readonly string[]>('taint_sources'),
       },
       ...(model === undefined ? {} : { model }),
+      pinned: row.json<readonly PinnedFact[]>('pinned'),
       spent: {
         runId: row.optionalText('spent_run') ?? 'none',
         tokens: row.integer('spent_tokens'),
         cost: row.integer('spent_cost'),
       },
       ...(askingRun === undefined ? {} : { askingRun }),
+      ...(row.optionalText('sub_run') === undefined ? {} : { subRun: row.json<SubRun>('sub_run') }),
     };
   }
 

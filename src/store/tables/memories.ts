@@ -7,9 +7,12 @@ import { Row } from '../row.ts';
 /** In milliseconds. What was stored just now counts for half as much again, what is a month old for a quarter more. */
 const month = 30 * 86_400_000;
 
-const reach = `principal = ? AND (conversation_id = ? OR (scope = 'everywhere' AND ?))`;
+/** Of the accounts that stand in a list. */
+const his = 'principal IN (SELECT value FROM json_each(?))';
 
-/** What is remembered for people, with the index of its words. Every method names the person. They belong inside a write. */
+const reach = `${his} AND (conversation_id = ? OR (scope = 'everywhere' AND ?))`;
+
+/** What is remembered for people, with the index of its words. Every method names the person, or his accounts. They belong inside a write. */
 export class MemoriesTable {
   readonly #insert: Statement;
   readonly #insertWords: Statement;
@@ -31,10 +34,10 @@ export class MemoriesTable {
        RETURNING seq, id`,
     );
     this.#remove = database.prepare(
-      `DELETE FROM memories WHERE id = ? AND principal = ? AND (conversation_id = ? OR scope = 'everywhere') RETURNING seq`,
+      `DELETE FROM memories WHERE id = ? AND ${his} AND (conversation_id = ? OR scope = 'everywhere') RETURNING seq`,
     );
     this.#removeWords = database.prepare('DELETE FROM memory_words WHERE rowid = ?');
-    this.#count = database.prepare('SELECT count(*) AS count FROM memories WHERE principal = ?');
+    this.#count = database.prepare(`SELECT count(*) AS count FROM memories WHERE ${his}`);
     this.#newest = database.prepare(`SELECT * FROM memories WHERE ${reach} ORDER BY seq DESC LIMIT ?`);
     // Better matches have a lower rank. Texts are read only of those that are shown.
     this.#matching = database.prepare(
@@ -46,8 +49,8 @@ export class MemoriesTable {
     );
   }
 
-  count(principal: string): number {
-    return new Row(this.#count.get(principal)).integer('count');
+  count({ accounts }: Rememberer): number {
+    return new Row(this.#count.get(JSON.stringify(accounts))).integer('count');
   }
 
   add(id: string, { of: { principal, conversationId }, scope, tags, text, at }: MemoryDraft): void {
@@ -56,7 +59,7 @@ export class MemoriesTable {
     this.#insertWords.run(seq, indexedText([text, ...tags].join('\n')));
   }
 
-  /** Removes what says the same and would be found with the draft. Tells the id that one of them had. */
+  /** Removes what the same account has stored that says the same and would be found with the draft. Tells the id that one of them had. */
   removeSame({ of: { principal, conversationId }, scope, text }: MemoryDraft): string | undefined {
     const same = this.#removeSame.all(principal, digestOf(text), conversationId, scope === 'everywhere' ? 1 : 0);
     const rows = same.map((found) => new Row(found));
@@ -64,15 +67,15 @@ export class MemoriesTable {
     return rows[0]?.text('id');
   }
 
-  remove(id: string, { principal, conversationId }: Rememberer): boolean {
-    const found = this.#remove.get(id, principal, conversationId);
+  remove(id: string, { accounts, conversationId }: Rememberer): boolean {
+    const found = this.#remove.get(id, JSON.stringify(accounts), conversationId);
     if (found === undefined) return false;
     this.#removeWords.run(new Row(found).integer('seq'));
     return true;
   }
 
-  search({ of: { principal, conversationId }, scope, query, limit, at }: MemoryQuestion): readonly Memory[] {
-    const within = [principal, conversationId, scope === 'everywhere' ? 1 : 0, limit];
+  search({ of: { accounts, conversationId }, scope, query, limit, at }: MemoryQuestion): readonly Memory[] {
+    const within = [JSON.stringify(accounts), conversationId, scope === 'everywhere' ? 1 : 0, limit];
     const terms = searchTerms(query);
     const found = terms.length === 0 ? this.#newest.all(...within) : this.#matching.all(at, anyOf(terms), ...within);
     return found.map(toMemory);

@@ -4,6 +4,9 @@ import type { Database, Statement } from '../database.ts';
 import { Row } from '../row.ts';
 import { toConversation } from './conversations.ts';
 
+/** Of the accounts that stand in a list. */
+const his = 'principal IN (SELECT value FROM json_each(?))';
+
 /** What people have planned. What moves or ends a row compares when it is due. Its methods belong inside a write. */
 export class SchedulesTable {
   readonly #insert: Statement;
@@ -19,10 +22,10 @@ export class SchedulesTable {
       `INSERT INTO schedules (id, type, conversation_id, principal, person, label, text, cron, time_zone, next_at, created_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#ofPerson = database.prepare('SELECT * FROM schedules WHERE principal = ? ORDER BY next_at, id');
-    this.#countOfPerson = database.prepare('SELECT count(*) AS count FROM schedules WHERE principal = ?');
+    this.#ofPerson = database.prepare(`SELECT * FROM schedules WHERE ${his} ORDER BY next_at, id`);
+    this.#countOfPerson = database.prepare(`SELECT count(*) AS count FROM schedules WHERE ${his}`);
     this.#cancel = database.prepare(
-      'DELETE FROM schedules WHERE id = ? AND principal = ? AND conversation_id = coalesce(?, conversation_id) RETURNING *',
+      `DELETE FROM schedules WHERE id = ? AND ${his} AND conversation_id = coalesce(?, conversation_id) RETURNING *`,
     );
     this.#earliest = database.prepare(
       `SELECT schedules.*, channel, tenant, chat_id, thread_id, conversations.kind AS kind, title, roles
@@ -39,17 +42,17 @@ export class SchedulesTable {
     this.#insert.run(id, type, conversationId, principal, name, title ?? null, text, ...times);
   }
 
-  ofPerson(principal: string): readonly Schedule[] {
-    return this.#ofPerson.all(principal).map((found) => toSchedule(new Row(found)));
+  ofPerson(accounts: readonly string[]): readonly Schedule[] {
+    return this.#ofPerson.all(JSON.stringify(accounts)).map((found) => toSchedule(new Row(found)));
   }
 
-  countOfPerson(principal: string): number {
-    return new Row(this.#countOfPerson.get(principal)).integer('count');
+  countOfPerson(accounts: readonly string[]): number {
+    return new Row(this.#countOfPerson.get(JSON.stringify(accounts))).integer('count');
   }
 
   /** What was ended, if it was there and his. */
-  cancel({ id, principal, conversationId }: Cancellation): Schedule | undefined {
-    const found = this.#cancel.get(id, principal, conversationId ?? null);
+  cancel({ id, accounts, conversationId }: Cancellation): Schedule | undefined {
+    const found = this.#cancel.get(id, JSON.stringify(accounts), conversationId ?? null);
     return found === undefined ? undefined : toSchedule(new Row(found));
   }
 

@@ -6,7 +6,7 @@ import { Row } from '../row.ts';
 export class SpendingTable {
   readonly #add: Statement;
   readonly #ofDay: Statement;
-  readonly #ofPerson: Statement;
+  readonly #ofAccount: Statement;
   readonly #entries: Statement;
 
   constructor(database: Database) {
@@ -16,7 +16,7 @@ export class SpendingTable {
     );
     const sums = 'SELECT coalesce(sum(tokens), 0) AS tokens, coalesce(sum(cost), 0) AS cost FROM spending';
     this.#ofDay = database.prepare(`${sums} WHERE day = ?`);
-    this.#ofPerson = database.prepare(`${sums} WHERE day = ? AND principal = ?`);
+    this.#ofAccount = database.prepare(`${sums} WHERE day = ? AND principal = ?`);
     this.#entries = database.prepare('SELECT * FROM spending WHERE day = ?');
   }
 
@@ -30,8 +30,10 @@ export class SpendingTable {
     return toSpent(this.#ofDay.get(day));
   }
 
-  ofPerson(day: string, principal: string): Spent {
-    return toSpent(this.#ofPerson.get(day, principal));
+  ofPerson(day: string, accounts: readonly string[]): Spent {
+    return accounts
+      .map((principal) => toSpent(this.#ofAccount.get(day, principal)))
+      .reduce((sum, { tokens, cost }) => ({ tokens: sum.tokens + tokens, cost: sum.cost + cost }));
   }
 
   entriesOf(day: string): readonly SpendingEntry[] {

@@ -17,9 +17,9 @@ export class SummariesTable {
     );
     this.#find = database.prepare('SELECT * FROM summaries WHERE id = ?');
     this.#put = database.prepare(
-      'UPDATE conversations SET summary_id = ?, wants_summary = 0 WHERE id = ? AND summary_id IS ? AND since_turn < ?',
+      'UPDATE conversations SET summary_id = ? WHERE id = ? AND summary_id IS ? AND since_turn < ?',
     );
-    this.#wish = database.prepare('UPDATE conversations SET wants_summary = ? WHERE id = ? AND wants_summary <> ?');
+    this.#wish = database.prepare('UPDATE conversations SET summary_for = ? WHERE id = ? AND summary_for IS NOT ?');
   }
 
   /** Remembers it, before anything is read in its place. */
@@ -33,9 +33,9 @@ export class SummariesTable {
     return this.#put.run(id, conversationId, after ?? null, upToTurn).changes === 1;
   }
 
-  /** Whether somebody waits for a summary of the conversation. */
-  wish(conversationId: string, isWanted: boolean): void {
-    const wish = isWanted ? 1 : 0;
+  /** Who waits for a summary of the conversation from now on; nobody, if none is named. */
+  wish(conversationId: string, principal: string | undefined): void {
+    const wish = principal ?? null;
     this.#wish.run(wish, conversationId, wish);
   }
 

@@ -83,7 +83,7 @@ function toTurn(row: Row): TurnRow {
       return {
         ...fields,
         type: 'closing',
-        reason: row.word('reason', ['stopped', 'failed', 'expired', 'limit', 'stuck', 'budget']),
+        reason: row.word('reason', ['stopped', 'failed', 'expired', 'limit', 'stuck', 'budget', 'completed']),
       };
   }
 }

@@ -2,6 +2,7 @@ import { once } from '../../lib/once.ts';
 import type { ProcessGuardDependencies } from '../guard/process/process.ts';
 import { type WorkspaceRules, workspaces } from '../guard/workspace/workspace.ts';
 import type { ToolRegistration } from '../registry.ts';
+import type { CreateToolDependencies } from '../sources/composed/create-tool.ts';
 import type { AskSettings } from './ask.ts';
 import type { FindFilesSettings } from './files/find-files.ts';
 import type { ReadDocumentSettings } from './files/read-document.ts';
@@ -29,6 +30,8 @@ export interface BuiltinDependencies extends ProcessGuardDependencies {
   readonly memory?: MemoryDependencies;
   /** Left out: nobody can be written to, and no file shown. */
   readonly messages?: MessageDependencies & Omit<SendFileDependencies, 'workspaceAt'>;
+  /** Left out: no tools can be made of words. */
+  readonly composing?: CreateToolDependencies;
   /** Left out: the tools can't be listed. */
   readonly catalogue?: ListToolsDependencies;
 }
@@ -47,6 +50,8 @@ export interface BuiltinSettings {
   readonly webFetch: WebFetchSettings;
   readonly webSearch: WebSearchSettings;
   readonly httpRequest: HttpRequestSettings;
+  /** Whether a run that a person has begun is told that it can end itself by a call. */
+  readonly completesInChats: boolean;
 }
 
 /** The tools that come with Keyturn. Each is loaded when it is first used. */
@@ -57,6 +62,7 @@ export function builtinTools(dependencies: BuiltinDependencies): readonly ToolRe
     ...webTools(dependencies, shared),
     ...personalTools(dependencies),
     ...messageTools(dependencies, shared),
+    ...runTools(dependencies),
   ];
 }
 
@@ -201,6 +207,23 @@ function messageTools(
       : [
           lazyRegistration({ name: 'list_tools', category: 'memory' }, async () =>
             (await import('./list-tools.ts')).listTools(catalogue),
+          ),
+        ]),
+  ];
+}
+
+/** What is about runs themselves. */
+function runTools({ composing, settings }: BuiltinDependencies): readonly ToolRegistration[] {
+  const completion = lazyTool({ name: 'attempt_completion', category: 'memory' }, async () =>
+    (await import('./attempt-completion.ts')).attemptCompletion(),
+  );
+  return [
+    { ...completion, isOffered: ({ within }) => within !== undefined || settings.completesInChats },
+    ...(composing === undefined
+      ? []
+      : [
+          lazyRegistration({ name: 'create_tool', category: 'destructive' }, async () =>
+            (await import('../sources/composed/create-tool.ts')).createTool(composing),
           ),
         ]),
   ];

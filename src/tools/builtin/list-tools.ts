@@ -4,6 +4,7 @@ import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { toolCategories } from '../category.ts';
 import { error, llmOnly, type ToolOutput } from '../output.ts';
 import type { RegisteredTool, ToolRegistration, ToolRegistry } from '../registry.ts';
+import type { ToolStatistics } from '../statistics.ts';
 import { defineTool, type Tool, type ToolScope } from '../tool.ts';
 import { describeSource } from '../tool-source.ts';
 
@@ -14,6 +15,8 @@ export interface ListToolsDependencies {
   /** Asked for when the tool is used: it is one of the registry's own. */
   readonly registry: () => Pick<ToolRegistry, 'list' | 'definitions'>;
   readonly permissionOf: (tool: RegisteredTool) => ToolPermission;
+  /** Undefined where it was not called yet. */
+  readonly statisticsOf: (name: string) => ToolStatistics | undefined;
 }
 
 const input = z.strictObject({
@@ -42,10 +45,11 @@ export function listTools(dependencies: ListToolsDependencies): ToolRegistration
 }
 
 async function list(
-  { registry, permissionOf }: ListToolsDependencies,
+  dependencies: ListToolsDependencies,
   scope: ToolScope,
   category: z.output<typeof input>['category'],
 ): Promise<ToolOutput> {
+  const { registry } = dependencies;
   const tools = registry()
     .list(scope)
     .filter((tool) => category === undefined || tool.category === category);
@@ -53,16 +57,13 @@ async function list(
   const definitions = await registry().definitions(scope, { compact: true, only: tools.map(({ name }) => name) });
   const lines = tools.flatMap((tool) => {
     const definition = definitions.find(({ name }) => name === tool.name);
-    return definition === undefined ? [] : `${headOf(tool, permissionOf)}: ${oneLine(definition.description, 300)}`;
+    return definition === undefined ? [] : `${headOf(tool, dependencies)}: ${oneLine(definition.description, 300)}`;
   });
   return llmOnly(lines.join('\n'));
 }
 
-async function explain(
-  { registry, permissionOf }: ListToolsDependencies,
-  scope: ToolScope,
-  wanted: string,
-): Promise<ToolOutput> {
+async function explain(dependencies: ListToolsDependencies, scope: ToolScope, wanted: string): Promise<ToolOutput> {
+  const { registry } = dependencies;
   const tools = registry().list(scope);
   const tool = tools.find(({ name }) => name === wanted);
   const [definition] = tool === undefined ? [] : await registry().definitions(scope, { only: [wanted] });
@@ -73,11 +74,23 @@ async function explain(
     return error(`There is no tool ${JSON.stringify(oneLine(wanted, 64))} here. ${hint}`);
   }
   const parameters = JSON.stringify(definition.parameters, null, 2);
-  return llmOnly(`${headOf(tool, permissionOf)}\n${definition.description}\nParameters:\n${parameters}`);
+  return llmOnly(`${headOf(tool, dependencies)}\n${definition.description}\nParameters:\n${parameters}`);
 }
 
-function headOf(tool: RegisteredTool, permissionOf: ListToolsDependencies['permissionOf']): string {
-  return `${tool.name} (${describeSource(tool.source)}, ${tool.category}, ${permissionWords(permissionOf(tool))})`;
+function headOf(tool: RegisteredTool, { permissionOf, statisticsOf }: ListToolsDependencies): string {
+  const { name, source, category } = tool;
+  const words = [describeSource(source), category, permissionWords(permissionOf(tool))];
+  const statistics = statisticsOf(name);
+  return `${name} (${[...words, ...(statistics === undefined ? [] : [usedWords(statistics)])].join(', ')})`;
+}
+
+function usedWords({ count, failure, failuresInRow, isFailing }: ToolStatistics): string {
+  const used = count === 1 ? 'called once' : `called ${count} times`;
+  if (isFailing) {
+    const lately = failuresInRow > 1 ? `, the last ${failuresInRow} times in a row` : '';
+    return `${used}, keeps failing${lately}`;
+  }
+  return failure === 0 ? used : `${used}, ${failure} failed`;
 }
 
 function permissionWords(permission: ToolPermission): string {

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import type { CommandReading } from '../guard/command/command-reading.ts';
 import { type CommandRuleSettings, commandRules } from '../guard/command/command-rules.ts';
-import { describeCommand } from '../guard/command/describe-command.ts';
+import { describeRun } from '../guard/command/describe-run.ts';
 import { readCommands } from '../guard/command/read-commands.ts';
-import type { ProcessGuard, ProcessResult } from '../guard/process/process.ts';
+import type { ProcessGuard } from '../guard/process/process.ts';
+import { reportProcess } from '../guard/process/report-process.ts';
 import type { WorkspaceFactory } from '../guard/workspace/workspace.ts';
-import { error, llmOnly, type ToolOutput } from '../output.ts';
 import { defineTool, type Tool } from '../tool.ts';
 import { orRefusal } from './or-refusal.ts';
 
@@ -49,7 +48,7 @@ export function shell({ runProcess, workspaceAt, settings, isConfined }: ShellDe
     description:
       'Runs a shell command in the workspace and returns its exit code and what it printed. It has no input and no terminal. What it leaves running in the background is ended with it.',
     input: inputOf(timeoutSecs),
-    describeCall: ({ command }) => `run ${shown(command)}: ${describeCommand(read(command))}`,
+    describeCall: ({ command }) => describeRun(read(command)),
     forbid: ({ command }) => rules.forbids(read(command)),
     // What is read of a command is no boundary: a rule allows only what the sandbox confines.
     facets: ({ command }) =>
@@ -66,15 +65,9 @@ export function shell({ runProcess, workspaceAt, settings, isConfined }: ShellDe
           passedVariables: envPassthrough,
           signal,
         });
-        return report(result, seconds);
+        return reportProcess(result, seconds);
       }),
   });
-}
-
-/** Short enough that what is said of the command stands behind it in full. */
-function shown(command: string): string {
-  const code = inlineCode(oneLine(command, 280));
-  return code.length <= 300 ? code : inlineCode(oneLine(command, 80));
 }
 
 function inputOf(timeoutSecs: number) {
@@ -96,21 +89,4 @@ function inputOf(timeoutSecs: number) {
 
 function isRunnable(command: string): boolean {
   return !command.includes('\0') && Buffer.byteLength(command) <= longestCommand;
-}
-
-function report(result: ProcessResult, seconds: number): ToolOutput {
-  const { stdout, stderr, refusals } = result;
-  const text = [
-    `[${ending(result, seconds)}]`,
-    ...(stdout.trim() === '' ? [] : [stdout.trimEnd()]),
-    ...(stderr.trim() === '' ? [] : ['[stderr]', stderr.trimEnd()]),
-    ...(stdout.trim() === '' && stderr.trim() === '' ? ['[no output]'] : []),
-    ...refusals.map((refusal) => `[${refusal}]`),
-  ].join('\n');
-  return result.exitCode === 0 && !result.timedOut ? llmOnly(text) : error(text);
-}
-
-function ending({ exitCode, signal, timedOut }: ProcessResult, seconds: number): string {
-  if (timedOut) return `ended because it took longer than ${seconds} s`;
-  return exitCode === null ? `ended by ${signal}` : `exit code ${exitCode}`;
 }

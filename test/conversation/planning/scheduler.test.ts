@@ -110,7 +110,7 @@ describe('the scheduler', () => {
     scheduler.begin();
     await expect.poll(events).toEqual([`schedule:on:${start}`]);
     await clock.waitsFor(minute);
-    expect(await schedules.ofPerson('other:ada')).toHaveLength(120);
+    expect(await schedules.ofPerson(['other:ada'])).toHaveLength(120);
   });
 
   test('tries again in a minute when it could not be stored, and says so in the log', async () => {
@@ -146,7 +146,7 @@ describe('the scheduler', () => {
       const { schedules, scheduler, notices } = await schedulerSetting();
       await schedules.add(entry('odd', start, changed), 9);
       scheduler.begin();
-      await expect.poll(() => schedules.ofPerson('test:ada')).toEqual([]);
+      await expect.poll(() => schedules.ofPerson(['test:ada'])).toEqual([]);
       expect(notices()).toEqual([
         expect.stringMatching(
           /^⚠️ The task “odd” has ended, because its times can no longer be read: .+ Please plan it anew\.$/,
@@ -191,7 +191,7 @@ describe('the scheduler', () => {
       });
     expect(await Promise.all([fire('first'), fire('second')])).toEqual([[], undefined]);
     expect(events()).toEqual(['first']);
-    expect((await schedules.ofPerson('test:ada')).map((left) => left.nextAt)).toEqual(
+    expect((await schedules.ofPerson(['test:ada'])).map((left) => left.nextAt)).toEqual(
       nextAt === undefined ? [] : [nextAt],
     );
   });
@@ -200,7 +200,7 @@ describe('the scheduler', () => {
     const { schedules, scheduler, events, woken } = await schedulerSetting();
     await schedules.add(entry('gone', start), 9);
     const [read] = await schedules.earliest(undefined, 1);
-    await schedules.cancel({ id: 'gone', principal: 'test:ada', at: start });
+    await schedules.cancel({ id: 'gone', principal: 'test:ada', accounts: ['test:ada'], at: start });
     if (read === undefined) throw new Error('nothing was found');
     expect(await schedules.fire({ schedule: read, result: 'fired', at: start })).toBeUndefined();
     scheduler.begin();

@@ -142,7 +142,7 @@ test('each time of whatever is planned fires once at most, and the newest one al
         if (newest > start) expect(lives.fired).toContain(`schedule:${id}:${newest}`);
       }
       await lives.stop();
-      await store.schedules.cancel({ id, principal, at: 0 });
+      await store.schedules.cancel({ id, principal, accounts: [principal], at: 0 });
       expect(new Set(lives.fired).size).toBe(lives.fired.length);
       const wanted = keysUpTo(slots, id, [start, lives.clock.now()]);
       expect(lives.fired.filter((key) => !wanted.has(key))).toEqual([]);

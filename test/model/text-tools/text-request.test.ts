@@ -44,6 +44,13 @@ describe('the system text', () => {
     expect(system).toContain('\n## list_dir\nDoes list_dir.\nParameters:\n- `path` (string)\n\n## read_file\n');
   });
 
+  test('says what people call a tool, where that is another name', async () => {
+    const named = { ...tool('list_dir'), displayName: 'List\n"directory"' };
+    expect((await asked([hello], { tools: [named] })).system).toContain(
+      '\n## list_dir ("List ⏎ "directory"")\nDoes list_dir.\nParameters:\n',
+    );
+  });
+
   test('is the same, byte for byte, for the same tools', async () => {
     expect((await asked([hello])).system).toBe((await asked([hello, turn, results])).system);
   });

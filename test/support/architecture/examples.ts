@@ -51,6 +51,17 @@ export const examples: readonly Example[] = [
   },
   {
     rule: floorViolations,
+    promise: 'the client library stands alone',
+    bad: [
+      ['src/client/client.ts', `import type { JsonObject } from '../lib/json.ts';`],
+      ['src/client/client.ts', `import { z } from 'zod';`],
+      ['src/client/client.ts', `import { setTimeout } from 'node:timers';`],
+      ['src/gateway/a.ts', `import { connect } from '../client/client.ts';`],
+    ],
+    good: [['src/client/client.ts', `import { Socket } from './socket.ts';`]],
+  },
+  {
+    rule: floorViolations,
     promise: 'a channel sees the contract, and only main.ts sees the channels',
     bad: [
       ['src/cli/a.ts', `import '../../channels/index.ts';`],

@@ -15,6 +15,9 @@ const floors: readonly (readonly string[])[] = [
   ['main'],
 ];
 
+/** What others build into pages and programs of theirs. It stands beside the tower: nobody in it sees it. */
+const clientFolder = 'src/client/';
+
 /** Files import from their own folder and from lower floors only; channels see nothing but the contract. */
 export function floorViolations(file: SourceFile): readonly Violation[] {
   return file.imports.flatMap((imported) => {
@@ -44,11 +47,16 @@ export function cycleViolations(files: readonly SourceFile[]): readonly Violatio
 
 function refusal(path: string, imported: Import): string | undefined {
   const [area, name] = path.split('/');
+  if (path.startsWith(clientFolder)) return refusalInClient(imported);
   if (area === 'src') return imported.isFile ? refusalInSource(path, imported) : undefined;
   if (path === 'channels/index.ts') return imported.isFile ? refusalInCatalogue(imported) : undefined;
   if (area === 'channels') return refusalInChannel(path, `channels/${name}/`, imported);
   const isOurs = /^(?:src|channels|scripts|bench)\//.test(imported.target);
   return imported.isFile && !isOurs ? 'scripts and benchmarks see src/ and channels/ only' : undefined;
+}
+
+function refusalInClient({ target }: Import): string | undefined {
+  return target.startsWith(clientFolder) ? undefined : 'the client library sees its own files only, and no package';
 }
 
 function refusalInSource(path: string, { target }: Import): string | undefined {
@@ -59,7 +67,7 @@ function refusalInSource(path: string, { target }: Import): string | undefined {
   if (own === other) return undefined;
   const [ownFloor, otherFloor] = [floorOf(own), floorOf(other)];
   if (ownFloor === -1) return `${own} stands on no floor: name it in the architecture test`;
-  if (otherFloor === -1) return `${other} stands on no floor`;
+  if (otherFloor === -1) return `${other} stands on no floor of the tower`;
   return otherFloor < ownFloor ? undefined : `${other} does not stand below ${own}`;
 }
 

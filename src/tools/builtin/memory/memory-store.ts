@@ -14,7 +14,10 @@ export interface Memory {
 
 /** Whose memory it is, and in which conversation he speaks. */
 export interface Rememberer {
+  /** The account that he speaks with: what he has remembered is stored with it. */
   readonly principal: string;
+  /** All accounts of his, this one included: what is stored with any of them is his. */
+  readonly accounts: readonly string[];
   readonly conversationId: string;
 }
 
@@ -42,7 +45,7 @@ export interface MemoryQuestion {
 
 /** What is remembered for each person, and for nobody else. Each method is one transaction. */
 export interface MemoryStore {
-  /** The same text again renews what is there: its place, scope, tags and date are those of the draft. */
+  /** The same text again, with the same account, renews what is there: its place, scope, tags and date are the draft's. */
   remember(draft: MemoryDraft): Promise<Remembered>;
   /** The best first. */
   search(question: MemoryQuestion): Promise<readonly Memory[]>;

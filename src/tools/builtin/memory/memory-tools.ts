@@ -17,6 +17,8 @@ export interface MemorySettings {
 
 export interface MemoryDependencies {
   readonly memories: MemoryStore;
+  /** All accounts of the person to whom this one belongs. */
+  readonly accountsOf: (principal: string) => readonly string[];
   readonly clock: Clock;
   readonly settings: MemorySettings;
 }
@@ -27,7 +29,9 @@ const scope = z.enum(memoryScopes).optional();
 const tag = z.string().trim().min(1).max(40);
 
 /** Remembers a text for the person whom the run serves. */
-export function memoryStore({ memories, clock, settings: { maxEntries, maxChars } }: MemoryDependencies): Tool {
+export function memoryStore(dependencies: MemoryDependencies): Tool {
+  const { memories, clock, settings } = dependencies;
+  const { maxEntries, maxChars } = settings;
   return defineTool({
     name: 'memory_store',
     displayName: 'Remember',
@@ -46,7 +50,7 @@ export function memoryStore({ memories, clock, settings: { maxEntries, maxChars 
     async execute({ text, scope: wanted, tags }, context) {
       const place = wanted ?? (context.kind === 'direct' ? 'everywhere' : 'here');
       const result = await memories.remember({
-        of: remembererOf(context),
+        of: remembererOf(context, dependencies),
         text: cleanText(text).trim(),
         scope: place,
         tags: [...new Set(tags.map((each) => oneLine(cleanText(each), 40)))],
@@ -65,7 +69,8 @@ function tooMany(count: number): string {
 }
 
 /** Finds what was remembered for the person whom the run serves. */
-export function memorySearch({ memories, clock }: Pick<MemoryDependencies, 'memories' | 'clock'>): Tool {
+export function memorySearch(dependencies: Omit<MemoryDependencies, 'settings'>): Tool {
+  const { memories, clock } = dependencies;
   return defineTool({
     name: 'memory_search',
     displayName: 'Search memory',
@@ -83,7 +88,7 @@ export function memorySearch({ memories, clock }: Pick<MemoryDependencies, 'memo
       query.trim() === '' ? 'list the newest memories' : `search the memory for ${inlineCode(oneLine(query, 200))}`,
     async execute({ query, limit, scope: wanted }, context) {
       const reach = wanted ?? (context.kind === 'direct' ? 'everywhere' : 'here');
-      const of = remembererOf(context);
+      const of = remembererOf(context, dependencies);
       const found = await memories.search({ of, scope: reach, query, limit, at: clock.now() });
       return llmOnly(listMemories(found, reach));
     },
@@ -91,7 +96,7 @@ export function memorySearch({ memories, clock }: Pick<MemoryDependencies, 'memo
 }
 
 /** Forgets one memory of the person whom the run serves. */
-export function memoryForget({ memories }: Pick<MemoryDependencies, 'memories'>): Tool {
+export function memoryForget(dependencies: Pick<MemoryDependencies, 'memories' | 'accountsOf'>): Tool {
   return defineTool({
     name: 'memory_forget',
     displayName: 'Forget',
@@ -102,7 +107,8 @@ export function memoryForget({ memories }: Pick<MemoryDependencies, 'memories'>)
     describeCall: ({ id }) => `forget the memory ${inlineCode(oneLine(id, 40))}`,
     facets: () => ({ writesMemory: true }),
     async execute({ id }, context) {
-      if (await memories.forget(id, remembererOf(context))) return llmOnly(`Forgotten: ${id}.`);
+      if (await dependencies.memories.forget(id, remembererOf(context, dependencies)))
+        return llmOnly(`Forgotten: ${id}.`);
       return error(
         `There is no such memory: ${oneLine(id, 40)}. memory_search shows the ids of those that can be forgotten here.`,
       );
@@ -110,6 +116,9 @@ export function memoryForget({ memories }: Pick<MemoryDependencies, 'memories'>)
   });
 }
 
-function remembererOf({ sender: { principal }, conversationId }: ToolScope): Rememberer {
-  return { principal, conversationId };
+function remembererOf(
+  { sender: { principal }, conversationId }: ToolScope,
+  { accountsOf }: Pick<MemoryDependencies, 'accountsOf'>,
+): Rememberer {
+  return { principal, accounts: accountsOf(principal), conversationId };
 }

@@ -8,6 +8,8 @@ import type { Schedule, ScheduleStore } from './schedule-store.ts';
 /** What the tools that plan stand on. */
 export interface PlanningDependencies {
   readonly store: ScheduleStore;
+  /** All accounts of the person to whom this one belongs. */
+  readonly accountsOf: (principal: string) => readonly string[];
   readonly clock: Clock;
   readonly settings: PlanningSettings;
   /** Told after something was stored, with the instant at which it is due. */

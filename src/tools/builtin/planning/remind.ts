@@ -29,7 +29,7 @@ const input = z
 
 /** Says something at a time, in the conversation where it was asked for. The model is not asked then. */
 export function remind(dependencies: PlanningDependencies): Tool {
-  const { store, clock, settings, planned } = dependencies;
+  const { store, accountsOf, clock, settings, planned } = dependencies;
   const wanted = ({ at, in_minutes, time_zone }: z.output<typeof input>) => ({
     at,
     inMinutes: in_minutes,
@@ -63,7 +63,8 @@ export function remind(dependencies: PlanningDependencies): Tool {
         nextAt: found.nextAt,
         createdAt: now,
       };
-      if ((await store.add(entry, settings.maxEntries)) === 'full') return error(fullWords(settings.maxEntries));
+      const added = await store.add(entry, settings.maxEntries, accountsOf(entry.principal));
+      if (added === 'full') return error(fullWords(settings.maxEntries));
       planned(entry.nextAt);
       return llmOnly(`The reminder ${entry.id} will be said: ${whenWords(entry)}. ${nowWords(now, timeZone)}`);
     },

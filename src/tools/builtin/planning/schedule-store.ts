@@ -26,6 +26,8 @@ export interface Schedule {
 export interface Cancellation {
   readonly id: string;
   readonly principal: string;
+  /** All accounts of his. */
+  readonly accounts: readonly string[];
   /** Left out where he sees all that he has planned. */
   readonly conversationId?: string;
   readonly at: number;
@@ -33,10 +35,10 @@ export interface Cancellation {
 
 /** Where what people have planned is kept. Each method is one transaction, and is on disk before it resolves. */
 export interface ScheduleStore {
-  /** `full`: the person has as many as he may have. */
-  add(schedule: Schedule, most: number): Promise<'added' | 'full'>;
-  /** All that the person has planned, what is due first before the rest. */
-  ofPerson(principal: string): Promise<readonly Schedule[]>;
+  /** `full`: the person has as many as he may have, with all these accounts of his; this one alone, if none are named. */
+  add(schedule: Schedule, most: number, accounts?: readonly string[]): Promise<'added' | 'full'>;
+  /** All that the person has planned with these accounts, what is due first before the rest. */
+  ofPerson(accounts: readonly string[]): Promise<readonly Schedule[]>;
   /** Ends it, and resolves with what it was; undefined if the person has planned no such thing. */
   cancel(cancellation: Cancellation): Promise<Schedule | undefined>;
 }

@@ -90,7 +90,7 @@ async function create(
   { task = '', title, cron, at }: Arguments,
   timeZone: string,
   { conversationId, sender }: ToolContext,
-  { store, clock, settings, planned }: PlanningDependencies,
+  { store, accountsOf, clock, settings, planned }: PlanningDependencies,
 ): Promise<ToolOutput> {
   const now = clock.now();
   const time = await plannedTime({ cron, at, timeZone }, now);
@@ -107,7 +107,8 @@ async function create(
     nextAt: time.nextAt,
     createdAt: now,
   };
-  if ((await store.add(entry, settings.maxEntries)) === 'full') return error(fullWords(settings.maxEntries));
+  const added = await store.add(entry, settings.maxEntries, accountsOf(entry.principal));
+  if (added === 'full') return error(fullWords(settings.maxEntries));
   planned(entry.nextAt);
   const dates = time.first.map((instant) => zonedWords(instant, timeZone)).join('; ');
   return llmOnly(
@@ -123,9 +124,9 @@ export function fullWords(maxEntries: number): string {
 async function list(
   timeZone: string,
   context: ToolContext,
-  { store, clock }: PlanningDependencies,
+  { store, accountsOf, clock }: PlanningDependencies,
 ): Promise<ToolOutput> {
-  const all = await store.ofPerson(context.sender.principal);
+  const all = await store.ofPerson(accountsOf(context.sender.principal));
   // Others read along in a group: what was planned elsewhere is none of their business.
   const here = context.kind === 'direct' ? all : all.filter((entry) => entry.conversationId === context.conversationId);
   const elsewhere = all.length - here.length;
@@ -146,10 +147,10 @@ function line(entry: Schedule, { conversationId }: ToolContext): string {
 async function cancel(
   { id = '' }: Arguments,
   { sender: { principal }, kind, conversationId }: ToolContext,
-  { store, clock }: PlanningDependencies,
+  { store, accountsOf, clock }: PlanningDependencies,
 ): Promise<ToolOutput> {
   const where = kind === 'direct' ? {} : { conversationId };
-  const ended = await store.cancel({ id, principal, ...where, at: clock.now() });
+  const ended = await store.cancel({ id, principal, accounts: accountsOf(principal), ...where, at: clock.now() });
   if (ended === undefined) {
     return error(
       `Nothing that this person has planned here has the id ${JSON.stringify(id)}. The action list shows the ids.`,

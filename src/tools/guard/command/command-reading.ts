@@ -35,6 +35,8 @@ export interface ReadCommand {
 export interface CommandReading {
   readonly text: string;
   readonly commands: readonly ReadCommand[];
+  /** The texts in it that its commands give to a shell. Their commands are among the commands. */
+  readonly innerTexts: readonly string[];
   /** It does not wait for all that it starts. */
   readonly isLeftRunning: boolean;
   /** Nothing of it was too long, too much or too deep to be read. */

@@ -19,7 +19,7 @@ const deepestNode = 300;
 export function readCommands(text: string): CommandReading {
   if (text.length > longestText) {
     const findings = [finding('unknown', 'a very long text')];
-    return { text, commands: [], isLeftRunning: false, isWhole: false, findings };
+    return { text, commands: [], innerTexts: [], isLeftRunning: false, isWhole: false, findings };
   }
   const walk = new Walk();
   try {
@@ -29,14 +29,15 @@ export function readCommands(text: string): CommandReading {
     if (!(thrown instanceof RangeError)) throw thrown;
     walk.giveUp('deep nesting');
   }
-  const { commands, isLeftRunning, isWhole } = walk;
+  const { commands, innerTexts, isLeftRunning, isWhole } = walk;
   const findings = [...walk.doubts].map((doubt) => finding('unknown', doubt));
-  return { text, commands, isLeftRunning, isWhole, findings };
+  return { text, commands, innerTexts, isLeftRunning, isWhole, findings };
 }
 
 /** One way through a text and the texts in it. */
 class Walk {
   readonly commands: ReadCommand[] = [];
+  readonly innerTexts: string[] = [];
   readonly doubts = new Set<string>();
   isLeftRunning = false;
   isWhole = true;
@@ -108,8 +109,10 @@ class Walk {
     const { commands, texts, isWhole } = readCall(written, site);
     if (!isWhole) this.giveUp('deep nesting');
     this.commands.push(...commands);
-    for (const { text, via } of texts)
+    for (const { text, via } of texts) {
+      this.innerTexts.push(text);
       this.read(text, { via, upstream: site.upstream, isPiped: site.isPiped }, depth + 1);
+    }
   }
 }
 

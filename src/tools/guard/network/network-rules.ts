@@ -60,6 +60,11 @@ export function networkRules(allowPrivate: readonly string[]): NetworkRules {
   };
 }
 
+/** Whether the name never leads to the internet. */
+export function isLocalName(host: string): boolean {
+  return localName.test(host);
+}
+
 /** Says so without the address that a name leads to. */
 export function refusePrivate(host: string): string {
   return `${oneLine(host, 200)} is this machine or in its private network, or reserved, so tools do not connect to it. Only the operator can open it, in tools.network.allow_private of the config.`;

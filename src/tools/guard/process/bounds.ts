@@ -2,8 +2,14 @@
 export interface BareCommand {
   /** What `/bin/sh -c` runs. */
   readonly command: string;
+  /** What the command finds as `$1`, `$2` and so on: none of them is read as a part of it. */
+  readonly args?: readonly string[];
   /** The folder that it works in: an absolute path without links. */
   readonly directory: string;
+  /** The only folder that it may change, an absolute path without links. Left out: the one that it works in. */
+  readonly workspace?: string;
+  /** What it may read wherever it lies: absolute paths. What is Keyturn's own stays hidden. */
+  readonly shown?: readonly string[];
   readonly callId: string;
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -28,9 +34,9 @@ export class BoundsError extends Error {
 }
 
 /** No bounds: nothing but a person's look at a command says what it may do. */
-export const unbounded: CommandBounds = async ({ command, environment }) => ({
+export const unbounded: CommandBounds = async ({ command, args = [], environment }) => ({
   file: '/bin/sh',
-  args: ['-c', command],
+  args: ['-c', command, 'sh', ...args],
   environment,
   endsAsOne: false,
   refusals: () => [],

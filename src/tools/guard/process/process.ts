@@ -1,22 +1,20 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { type Clock, sleep } from '../../../lib/clock.ts';
-import type { BoundedCommand, CommandBounds } from './bounds.ts';
+import type { BareCommand, BoundedCommand, CommandBounds } from './bounds.ts';
+import { type ChildEnvironmentRequest, childEnvironment } from './child-environment.ts';
+import { endAll, endGently } from './end-family.ts';
 import { type CapturedOutput, OutputCapture } from './output-capture.ts';
-import { callVariable, ProcessFamily } from './process-family.ts';
+import { ProcessFamily } from './process-family.ts';
 
-export interface ProcessRequest {
-  /** What `/bin/sh -c` runs. */
-  readonly command: string;
-  /** The directory that it runs in; it must exist. */
-  readonly directory: string;
-  readonly callId: string;
+/** The folder that it works in must exist. */
+export interface ProcessRequest extends Omit<BareCommand, 'environment'>, ChildEnvironmentRequest {
   /** In milliseconds. */
   readonly timeout: number;
   /** How much is kept of both streams together, in bytes. */
   readonly maxOutput: number;
-  /** Variables of our environment that it may have besides the harmless ones. */
-  readonly passedVariables?: readonly string[];
+  /** What it reads. Left out: nothing. */
+  readonly input?: string;
   /** Ends it, with all that it started. */
   readonly signal: AbortSignal;
 }
@@ -43,21 +41,13 @@ export interface ProcessGuardDependencies {
   readonly grace?: number;
 }
 
-type Child = ChildProcessByStdio<null, Readable, Readable>;
-
-const harmless = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TERM', 'TMPDIR', 'USER', 'SHELL', 'TZ'];
+type Child = ChildProcessByStdio<Writable | null, Readable, Readable>;
 
 /** How long output is awaited that is still in the pipes when the command has ended, in milliseconds. */
 const drain = 100;
 
-/** How often is looked whether those that were told to end have done so, in milliseconds: at first sooner. */
-const look = 25;
-
-const mostKills = 40;
-
 /**
- * Makes the guard. A command runs in its own process group, without input, and with an environment that holds none of our
- * secrets. When it ends, is aborted or takes too long, all that it started ends too: SIGTERM, and SIGKILL after the
+ * Makes the guard. A command runs in its own process group, and with an environment that holds none of our secrets. When it ends, is aborted or takes too long, all that it started ends too: SIGTERM, and SIGKILL after the
  * grace; only SIGKILL where it ended by itself. Rejects if the signal has aborted already, or the shell can't be started;
  * with `BoundsError` where the command can't be kept in its bounds, and has not run.
  */
@@ -70,7 +60,7 @@ async function run(request: ProcessRequest, dependencies: ProcessGuardDependenci
   const environment = childEnvironment(dependencies.environment, request);
   const bounded = await dependencies.bounds({ ...request, environment });
   request.signal.throwIfAborted();
-  const child = start(bounded, request.directory);
+  const child = start(bounded, request);
   const capture = new OutputCapture(request.maxOutput);
   child.stdout.on('data', (chunk: Buffer) => capture.push('stdout', chunk));
   child.stderr.on('data', (chunk: Buffer) => capture.push('stderr', chunk));
@@ -81,7 +71,7 @@ async function run(request: ProcessRequest, dependencies: ProcessGuardDependenci
   const interruption = await ended(child, request, dependencies.clock);
   const drained = (): Promise<void> => Promise.race([closed, sleep(dependencies.clock, drain)]);
   if (interruption === undefined) await drained();
-  else await endGently(family, dependencies);
+  else await endGently(family, dependencies.clock, dependencies.grace ?? 500);
   await endAll(family, dependencies.clock);
   await drained();
   child.stdout.destroy();
@@ -97,24 +87,14 @@ async function run(request: ProcessRequest, dependencies: ProcessGuardDependenci
   };
 }
 
-function start({ file, args, environment }: BoundedCommand, directory: string): Child {
-  return spawn(file, args, {
-    cwd: directory,
-    env: environment,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-}
-
-function childEnvironment(
-  environment: ProcessGuardDependencies['environment'],
-  { passedVariables = [], callId }: ProcessRequest,
-): Record<string, string> {
-  const passed = [...harmless, ...passedVariables].flatMap((name): [string, string][] => {
-    const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
-    return value === undefined ? [] : [[name, value]];
-  });
-  return Object.fromEntries([...passed, [callVariable, callId]]);
+function start({ file, args, environment }: BoundedCommand, { directory, input }: ProcessRequest): Child {
+  const options = { cwd: directory, env: environment, detached: true } as const;
+  if (input === undefined) return spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(file, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
+  // It need not read it.
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  return child;
 }
 
 /** Resolves when the shell runs; rejects if it could not be started. */
@@ -146,19 +126,4 @@ function ended(child: Child, request: ProcessRequest, clock: Clock): Promise<'st
     if (child.exitCode !== null || child.signalCode !== null) settle();
     if (request.signal.aborted) settle('stopped');
   });
-}
-
-async function endGently(family: ProcessFamily, { clock, grace = 500 }: ProcessGuardDependencies): Promise<void> {
-  const deadline = clock.now() + grace;
-  await family.signal('SIGTERM');
-  while (clock.now() < deadline && (await family.isAlive())) await sleep(clock, look);
-}
-
-/** Repeats until none is left: a process that is killed may have started another meanwhile. */
-async function endAll(family: ProcessFamily, clock: Clock): Promise<void> {
-  for (let kills = 0; kills < mostKills; kills++) {
-    if ((await family.signal('SIGKILL')) === 0) return;
-    // What is killed is gone in no time, and the end of a sandbox comes by itself.
-    await sleep(clock, Math.min(2 ** kills, look));
-  }
 }

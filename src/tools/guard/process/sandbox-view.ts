@@ -13,6 +13,8 @@ export interface HiddenPlaces {
 export interface ViewRequest extends HiddenPlaces {
   /** The only folder that may be changed: an absolute path without links. */
   readonly workspace: string;
+  /** What may be read, although it lies where nothing else is seen: absolute paths. */
+  readonly given: readonly string[];
   /** The command's. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -30,7 +32,7 @@ export const filterPlace = '/run/keyturn/filter';
 const scratchSize = String(512 * 2 ** 20);
 
 /** Kinds of places, in the order in which they are mounted where the path is the same. */
-const order = ['empty', 'scratch', 'shown', 'workspace', 'hidden'] as const;
+const order = ['empty', 'scratch', 'shown', 'given', 'workspace', 'hidden'] as const;
 
 interface Place {
   readonly kind: (typeof order)[number];
@@ -74,13 +76,14 @@ const kernelSettings = ['sys', 'fs', 'driver', 'acpi', 'scsi', 'mtrr', 'sysrq-tr
  * are empty and go with it. What of a home is on the PATH is shown.
  */
 export async function viewOf(request: ViewRequest): Promise<View> {
-  const { workspace, environment, privatePaths, workspaceRoot } = request;
+  const { workspace, given, environment, privatePaths, workspaceRoot } = request;
   const home = environment.HOME === sep ? undefined : environment.HOME;
   const kept = homeSecrets.map((name) => join(environment.HOME ?? '/', name));
   const wanted = [
     ...always(['/home', '/root', '/run', '/var/tmp'], 'empty'),
     ...always(['/tmp', ...(home === undefined ? [] : [home])], 'scratch'),
     ...always(toolFolders(environment), 'shown'),
+    ...always(given, 'given'),
     ...always([workspace, ...foldersOnTheWay(workspace, [...privatePaths, ...kept])], 'workspace'),
     ...always([...privatePaths, ...(workspaceRoot === undefined ? [] : [workspaceRoot])], 'hidden'),
     ...always([...systemSecrets, ...kept], 'hidden'),
@@ -107,7 +110,7 @@ async function find({ kind, path }: Pick<Place, 'kind' | 'path'>): Promise<reado
   const real = isAbsolute(path) ? await unless(absent, realpath(path)) : undefined;
   const found = real === undefined ? undefined : await unless(absent, stat(real));
   if (real === undefined || found === undefined) return [];
-  const paths = kind === 'shown' ? [...new Set([path, real])] : [real];
+  const paths = kind === 'shown' || kind === 'given' ? [...new Set([path, real])] : [real];
   return paths.map((each) => ({ kind, path: each, isFile: !found.isDirectory() }));
 }
 
@@ -125,6 +128,8 @@ function needed(places: readonly Place[]): readonly Place[] {
     const isEmpty = around?.kind === 'empty' || around?.kind === 'scratch';
     // A PATH that names a whole home shows nothing of it.
     if (place.kind === 'shown' && (!isEmpty || isSame)) continue;
+    // Where it can be seen anyway, it is the same.
+    if (place.kind === 'given' && !isEmpty && around?.kind !== 'hidden') continue;
     if (place.kind === 'hidden' && (isEmpty || around?.kind === 'hidden')) continue;
     if (place.kind === 'empty' && around !== undefined) continue;
     if (around !== undefined && isSame) kept.splice(kept.indexOf(around), 1);
@@ -147,6 +152,7 @@ function mount({ kind, path, isFile }: Place): readonly string[] {
     case 'scratch':
       return ['--size', scratchSize, '--tmpfs', path];
     case 'shown':
+    case 'given':
       return ['--ro-bind', path, path];
     case 'workspace':
       return ['--bind', path, path];

@@ -38,7 +38,8 @@ export class Sandbox {
       );
     }
     const environment = { ...bare.environment, ...network?.environment, TMPDIR: '/tmp' };
-    const { mounts, seals } = await viewOf({ ...hidden, workspace: bare.directory, environment: bare.environment });
+    const { directory, workspace = directory, shown = [], args = [] } = bare;
+    const { mounts, seals } = await viewOf({ ...hidden, workspace, given: shown, environment: bare.environment });
     return {
       file: programs.wrap,
       args: [
@@ -47,9 +48,9 @@ export class Sandbox {
         ...['--ro-bind', programs.filter, filterPlace],
         ...(network === undefined ? [] : ['--bind', network.socket, socketPlace]),
         ...seals,
-        ...['--chdir', bare.directory, '--'],
+        ...['--chdir', directory, '--'],
         ...(relay === undefined || network === undefined ? [] : ['/bin/sh', '-c', startRelay, relay]),
-        ...[filterPlace, '/bin/sh', '-c', bare.command],
+        ...[filterPlace, '/bin/sh', '-c', bare.command, 'sh', ...args],
       ],
       environment,
       endsAsOne: true,

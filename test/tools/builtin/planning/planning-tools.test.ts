@@ -28,6 +28,7 @@ const store: ScheduleStore = {
 function tool(name: 'schedule' | 'remind') {
   const dependencies = {
     store,
+    accountsOf: (principal: string) => [principal],
     clock: new ManualClock(now),
     settings: { timeZone: () => 'Europe/Berlin', maxEntries: 50 },
     planned: (at: number) => planned.push(at),

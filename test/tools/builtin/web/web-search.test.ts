@@ -209,7 +209,7 @@ test('an address that the operator has set may be private, and leads nowhere els
 
 test('an engine that is not there is said to be so', async () => {
   const output = await search({ engine: 'searxng', baseUrl: 'http://127.0.0.1:1' });
-  expect(output.forLlm).toBe('SearXNG could not be asked. 127.0.0.1 takes no connections at port 1.');
+  expect(output.forLlm).toContain('SearXNG could not be asked. 127.0.0.1 takes no connections at port 1.');
 });
 
 test('it only reads, and a person is told what is looked for', async () => {

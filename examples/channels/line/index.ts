@@ -1,0 +1,6 @@
+import { defineChannel } from 'keyturn/channel';
+import { LineAdapter } from './line-adapter.ts';
+import { settings } from './settings.ts';
+
+/** Talks with programs on this machine, one JSON object a line: see README.md. */
+export default defineChannel({ name: 'line', settings, create: (given) => new LineAdapter(given) });

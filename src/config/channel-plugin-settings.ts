@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { isJsonObject, type JsonValue } from '../lib/json.ts';
+
+const channelName = /^[a-z][a-z0-9-]{0,31}$/;
+
+const channelPlugin = z
+  .strictObject({
+    path: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('A file in TypeScript or JavaScript, or a folder with one called index. Relative to this file.'),
+    package: z
+      .string()
+      .regex(/^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/, 'expected the name of an npm package')
+      .optional()
+      .describe('In place of path: an npm package that is installed.'),
+    from: z
+      .string()
+      .min(1)
+      .default('.')
+      .describe(
+        'Where the package is installed: a folder whose node_modules has it, or one below. Relative to this file.',
+      ),
+  })
+  .check((context) => {
+    const { path, package: name } = context.value;
+    if ((path === undefined) !== (name === undefined)) return;
+    const message = 'expected either "path" or "package", and not both';
+    context.issues.push({ code: 'custom', path: [], message, input: context.value });
+  })
+  .describe('Where the channel is.');
+
+/** Channels that live outside of Keyturn, by their names. */
+export const channelPluginSettings = z.record(
+  z.string().regex(channelName, 'expected a name of small letters, digits and "-", as the channel calls itself'),
+  channelPlugin,
+);
+
+const ids = z.array(z.string().min(1)).default([]);
+
+/**
+ * What Keyturn itself reads of the block of a channel from outside, under `channels.<name>`. What else stands there is for
+ * the channel to check, once it may be loaded.
+ */
+const pluggedChannel = z.looseObject({
+  enabled: z.boolean().default(true),
+  allow_from: ids,
+  groups: z
+    .record(
+      z.string().min(1),
+      z.strictObject({
+        require_mention: z.boolean().default(true),
+        follow_threads: z.boolean().default(true),
+        allow_from: ids,
+        commands_from: z.array(z.string().min(1)).default(['*']),
+      }),
+    )
+    .default({}),
+});
+
+/** The channels that are there, with those that the config brings from elsewhere. Our own keep their names. */
+export function withPluggedChannels(
+  channels: Readonly<Record<string, z.ZodType>>,
+  config: JsonValue,
+): Readonly<Record<string, z.ZodType>> {
+  const plugins = isJsonObject(config) && isJsonObject(config.channel_plugins) ? config.channel_plugins : {};
+  const names = Object.keys(plugins).filter((name) => channelName.test(name));
+  return { ...Object.fromEntries(names.map((name) => [name, pluggedChannel])), ...channels };
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { seconds } from './setting-kinds.ts';
+
+/** The door for phones, browsers and scripts. */
+export const gatewaySettings = z.strictObject({
+  enabled: z
+    .boolean()
+    .default(false)
+    .describe('Whether devices can connect. Each is paired by its owner: /device NAME.'),
+  host: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .describe('The address that it listens at. For others than this machine, put a reverse proxy with TLS before it.'),
+  port: z.number().int().min(0).max(65_535).default(42_617).describe('The port. 0: any that is free.'),
+  allowed_hosts: z
+    .array(z.string().regex(/^[a-z0-9._:[\]-]+$/i, 'expected a host such as "keyturn.example.com", without a port'))
+    .default([])
+    .describe('Names by which devices may call it, beside localhost, 127.0.0.1, [::1] and host.'),
+  allowed_origins: z
+    .array(z.string().regex(/^[a-z][a-z0-9+.-]*:\/\/[^\s/]+$/i, 'expected an origin such as "https://app.example.com"'))
+    .default([])
+    .describe('Web pages that may connect, by their origins: "https://app.example.com".'),
+  max_frame_bytes: z
+    .number()
+    .int()
+    .min(1024)
+    .max(16_777_216)
+    .default(1_048_576)
+    .describe('The longest frame that a device may send.'),
+  max_frames_per_sec: z
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(100)
+    .describe('A device that sends more than that, for longer than a moment, is cut off.'),
+  hello_secs: seconds(10).describe('How long a request may take to arrive, and a device to say its first word.'),
+  ping_secs: seconds(20).describe(
+    'How often a device is asked whether it is there. One that twice says nothing is cut off.',
+  ),
+  idle_secs: seconds(86_400).describe('A device that sends nothing for this long is disconnected. It may come back.'),
+  code_secs: seconds(600).describe('How long a code is good for that a device is paired with.'),
+  max_connections: z.number().int().min(1).max(10_000).default(256).describe('How many may be connected at a time.'),
+  max_connections_per_person: z
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(10)
+    .describe('How many devices and pages of one person may be connected at a time.'),
+  max_devices_per_person: z
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(20)
+    .describe('How many devices one person may pair.'),
+  max_sessions_per_person: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(10_000)
+    .describe('How many sessions one person may begin on his devices.'),
+});

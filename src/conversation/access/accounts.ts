@@ -1,0 +1,70 @@
+import { type KnownDevices, withDevices } from '../devices/device-accounts.ts';
+
+/** A link between accounts, as far as it says who is one person: those with the same one. */
+export interface AccountLink {
+  readonly principal: string;
+  /** No account's own: a name that nobody reads. */
+  readonly person: string;
+}
+
+/** All accounts of the person to whom this one belongs: itself included, sorted, his devices last. Known without waiting for anything. */
+export type AccountsOf = (principal: string) => readonly string[];
+
+/**
+ * Which accounts belong to one person: what the config says, and what people have linked with codes. An account of both
+ * joins them. A device is an account of whoever has paired it, as long as it is paired.
+ */
+export class Accounts {
+  readonly accountsOf: AccountsOf;
+  readonly #fixed: readonly (readonly string[])[];
+  #persons: ReadonlyMap<string, readonly string[]>;
+
+  /** All as principals. `fixed`: the accounts of each person in the config. */
+  constructor({
+    fixed,
+    links,
+    devices,
+  }: {
+    readonly fixed: readonly (readonly string[])[];
+    readonly links: readonly AccountLink[];
+    /** Left out where none can be paired. */
+    readonly devices?: KnownDevices;
+  }) {
+    this.#fixed = fixed;
+    this.#persons = personsOf([...fixed, ...groupsOf(links)]);
+    const linked: AccountsOf = (principal) => this.#persons.get(principal) ?? [principal];
+    this.accountsOf = devices === undefined ? linked : withDevices(linked, devices);
+  }
+
+  /** The accounts of each person who has several. */
+  persons(): readonly (readonly string[])[] {
+    return [...new Set(this.#persons.values())].filter((accounts) => accounts.length > 1);
+  }
+
+  /** Whether the config says whose account it is: no command undoes that. */
+  isFixed(principal: string): boolean {
+    return this.#fixed.some((accounts) => accounts.includes(principal));
+  }
+
+  /** These are all links that people have made, and that is stored. */
+  renew(links: readonly AccountLink[]): void {
+    this.#persons = personsOf([...this.#fixed, ...groupsOf(links)]);
+  }
+}
+
+function groupsOf(links: readonly AccountLink[]): readonly (readonly string[])[] {
+  return [...Map.groupBy(links, ({ person }) => person).values()].map((accounts) =>
+    accounts.map(({ principal }) => principal),
+  );
+}
+
+/** Groups that share an account are one person. */
+function personsOf(groups: readonly (readonly string[])[]): ReadonlyMap<string, readonly string[]> {
+  const persons = new Map<string, readonly string[]>();
+  for (const group of groups) {
+    const joined = new Set(group.flatMap((account) => [account, ...(persons.get(account) ?? [])]));
+    const accounts = [...joined].sort();
+    for (const account of accounts) persons.set(account, accounts);
+  }
+  return persons;
+}

@@ -1,0 +1,95 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Clock } from '../../lib/clock.ts';
+import { newId } from '../../lib/ids.ts';
+import { sameSecret } from '../../lib/same-secret.ts';
+import { noticeTo } from '../notice.ts';
+import type { Device, DeviceStore, StoredDevice } from './device-store.ts';
+import { pairedWords } from './device-words.ts';
+
+export interface DeviceBookDependencies {
+  readonly store: DeviceStore;
+  readonly clock: Clock;
+  /** Told after something was stored that these conversations have to show. */
+  readonly deliver: (conversationIds: readonly string[]) => void;
+}
+
+/** What a device is told that was paired. */
+export interface PairedDevice {
+  readonly device: Device;
+  /** 256 bits in hex. It is stored nowhere: only what is computed from it is. */
+  readonly token: string;
+}
+
+const idLength = 10;
+
+/** The devices that may come in, by their tokens, and whose they are. */
+export class DeviceBook {
+  readonly #dependencies: DeviceBookDependencies;
+  readonly #devices: Map<string, StoredDevice>;
+  #tellRevoked: (id: string) => void = () => {};
+
+  constructor(devices: readonly StoredDevice[], dependencies: DeviceBookDependencies) {
+    this.#dependencies = dependencies;
+    this.#devices = new Map(devices.map((device) => [device.id, device]));
+  }
+
+  /** The device whose token it is. All are looked at, each for as long as the others. */
+  authenticate(token: string): Device | undefined {
+    const hash = hashOf(token);
+    const [found] = [...this.#devices.values()].filter(({ tokenHash }) => sameSecret(hash, tokenHash));
+    return found;
+  }
+
+  /** Of these accounts' people; those of all, where none are named. The oldest first. */
+  all(principals?: readonly string[]): readonly Device[] {
+    return [...this.#devices.values()].filter(({ principal }) => principals?.includes(principal) ?? true);
+  }
+
+  find(id: string): Device | undefined {
+    return this.#devices.get(id);
+  }
+
+  /** Takes a code from a device that nobody knows yet. Undefined if the code is not good: it was used, or never given. */
+  async pair(code: string, name: string): Promise<PairedDevice | undefined> {
+    const { store, clock, deliver } = this.#dependencies;
+    const token = randomBytes(32).toString('hex');
+    const tokenHash = hashOf(token);
+    const paired = await store.pair({
+      code: code.replaceAll(/[\s-]/g, '').toLowerCase(),
+      id: newId(idLength),
+      tokenHash,
+      name,
+      words: (device) => noticeTo({}, pairedWords(device)),
+      at: clock.now(),
+    });
+    if (paired === undefined) return undefined;
+    this.#devices.set(paired.device.id, { ...paired.device, tokenHash });
+    deliver(paired.places);
+    return { device: paired.device, token };
+  }
+
+  /** The device is connected now. */
+  async seen(id: string): Promise<void> {
+    const { store, clock } = this.#dependencies;
+    const lastSeenAt = clock.now();
+    const device = this.#devices.get(id);
+    if (device === undefined) return;
+    this.#devices.set(id, { ...device, lastSeenAt });
+    await store.seen(id, lastSeenAt);
+  }
+
+  /** A device is paired no longer, and that is stored. */
+  revoked(id: string): void {
+    this.#devices.delete(id);
+    this.#tellRevoked(id);
+  }
+
+  /** Who is told at once of devices that are revoked. */
+  onRevoked(tell: (id: string) => void): void {
+    this.#tellRevoked = tell;
+  }
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

@@ -1,0 +1,95 @@
+import type { Config } from './config/schema.ts';
+import type { ChannelAdapter } from './contract.ts';
+import { channelHost, type HostDependencies } from './conversation/channel-host.ts';
+import { ChannelWatch } from './conversation/health/channel-watch.ts';
+import type { Ground } from './daemon-parts.ts';
+import { enabledChannels } from './daemon-settings.ts';
+
+export interface ChannelsDependencies {
+  readonly ground: Ground;
+  /** Those that run, as all parts see them: channels from elsewhere come and go. */
+  readonly adapters: Map<string, ChannelAdapter>;
+  readonly host: Omit<HostDependencies, 'ended'>;
+}
+
+/** The channels that run. When the input of all has ended, the process may. */
+export class Channels {
+  readonly #dependencies: ChannelsDependencies;
+  readonly #watch: ChannelWatch;
+  /** Those whose input has not ended, or that may still come. */
+  readonly #listening: Set<string>;
+
+  constructor(dependencies: ChannelsDependencies) {
+    this.#dependencies = dependencies;
+    const { ground, adapters, host } = dependencies;
+    const { health, clock, log, config } = ground;
+    this.#listening = new Set([...adapters.keys(), ...pluggedChannels(config)]);
+    const ended = (name: string): void => this.#ended(name);
+    this.#watch = new ChannelWatch({
+      adapters,
+      health,
+      hostOf: (channel, over) => channelHost(channel, { ...host, ended }, over),
+      clock,
+      log,
+    });
+  }
+
+  /** Connects them, one after the other. Throws what an adapter throws. */
+  async start(): Promise<void> {
+    const { ground, adapters } = this.#dependencies;
+    // Known from the first instant on, if not yet there.
+    for (const name of pluggedChannels(ground.config)) ground.health.report(name, { status: 'connecting' });
+    for (const [name, adapter] of adapters) {
+      await this.#watch.start(name);
+      await this.#showCards(name, adapter);
+    }
+  }
+
+  /** From now on, those that fall silent are noticed. */
+  watch(): void {
+    this.#watch.begin();
+  }
+
+  /** Stops all, in little more than 3 s. */
+  stop(): Promise<void> {
+    return this.#watch.stop();
+  }
+
+  /** Has one more channel run, and shows there what has waited. Rejects with what its start throws; then it does not run. */
+  async attach(name: string, adapter: ChannelAdapter): Promise<void> {
+    const { ground, adapters } = this.#dependencies;
+    adapters.set(name, adapter);
+    try {
+      await this.#watch.add(name, adapter);
+    } catch (error) {
+      await this.detach(name);
+      throw error;
+    }
+    await this.#showCards(name, adapter);
+    ground.deliver(await ground.store.outbox.undelivered(name));
+  }
+
+  /** Ends a channel. What was to be shown there is kept. */
+  async detach(name: string): Promise<void> {
+    this.#dependencies.adapters.delete(name);
+    await this.#watch.remove(name);
+  }
+
+  async #showCards(name: string, { capabilities }: ChannelAdapter): Promise<void> {
+    const { deliver, store } = this.#dependencies.ground;
+    if (!capabilities.history) deliver(await store.outbox.showCardsAgain(name));
+  }
+
+  #ended(name: string): void {
+    this.#listening.delete(name);
+    if (this.#listening.size === 0) this.#dependencies.ground.stopRequested();
+  }
+}
+
+/** The names of the channels from elsewhere that are switched on. */
+export function pluggedChannels(config: Config): readonly string[] {
+  const plugins = Object.keys(config.channel_plugins);
+  if (plugins.length === 0) return [];
+  const enabled = enabledChannels(config);
+  return plugins.filter((name) => enabled.has(name));
+}

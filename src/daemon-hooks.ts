@@ -1,0 +1,36 @@
+import type { Config } from './config/schema.ts';
+import type { Ground } from './daemon-parts.ts';
+import { unbounded } from './tools/guard/process/bounds.ts';
+import { longLivedGuard } from './tools/guard/process/long-lived-process.ts';
+import { commandVoice } from './tools/sources/hooks/command-voice.ts';
+import { type HookSettings, Hooks } from './tools/sources/hooks/hooks.ts';
+import type { PluginVoices } from './tools/sources/hooks/plugin-voices.ts';
+
+type Hook = Config['hooks']['after_tool_call'][number];
+
+/** What of the operator's looks at tool calls. */
+export function makeHooks({ config, clock, log, redact, environment }: Ground, pluginVoices: PluginVoices): Hooks {
+  const { before_tool_call: before, after_tool_call: after } = config.hooks;
+  // They are the operator's own: nothing keeps them in bounds, but none of our secrets is handed to them.
+  const runProcess = longLivedGuard({ clock, bounds: unbounded, environment });
+  const settingsOf =
+    (kind: string) =>
+    (hook: Hook, index: number): HookSettings => ({
+      name: `hooks.${kind}[${index}]`,
+      ask:
+        hook.plugin === undefined
+          ? commandVoice(runProcess, { command: hook.command ?? '', directory: hook.working_dir })
+          : pluginVoices.of(hook.plugin),
+      tools: hook.tools,
+      categories: hook.categories,
+      timeout: hook.timeout_secs * 1000,
+    });
+  const common = settingsOf('before_tool_call');
+  return new Hooks({
+    before: before.map((hook, index) => ({ ...common(hook, index), onFailure: hook.on_failure })),
+    after: after.map(settingsOf('after_tool_call')),
+    clock,
+    log,
+    redact,
+  });
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { anotherAnswerEvent } from '../agent/daemon-event.ts';
+import type { Origin } from '../approval/approval.ts';
+import type { ChannelHost, Sender } from '../contract.ts';
+import { accountOf } from '../conversation/devices/device-accounts.ts';
+import type { Device } from '../conversation/devices/device-store.ts';
+import type { SessionStore } from '../conversation/devices/session-store.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type ChatSessions, conversationOf, placeOf } from './chat-sessions.ts';
+import type { ServerFrame } from './server-frames.ts';
+import type { SessionOwners } from './session-owners.ts';
+
+/** Who speaks, and in which session. */
+export interface Speaker {
+  readonly device: Device;
+  readonly sessionId: string;
+}
+
+export interface ChatDeskDependencies {
+  /** What Keyturn is to the channel of devices, while that is connected. */
+  readonly host: () => ChannelHost | undefined;
+  readonly sessions: ChatSessions;
+  readonly store: Pick<SessionStore, 'answerAgain'>;
+  readonly owners: SessionOwners;
+  /** Ends the run of a conversation, as `/stop` does. Whether there was anything to end. */
+  readonly stopRun: (origin: Origin) => Promise<boolean>;
+  /** Something was stored that lets these conversations go on. */
+  readonly wake: (conversationIds: readonly string[]) => void;
+  readonly clock: Clock;
+}
+
+/** What people say and decide on devices, on its way to the core. Each answers with a frame for whoever has said it, if with any. */
+export class ChatDesk {
+  readonly #dependencies: ChatDeskDependencies;
+
+  constructor(dependencies: ChatDeskDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Resolves once it is stored. The same `messageId` said again is said once. */
+  async say(speaker: Speaker, content: string, messageId?: string): Promise<ServerFrame | undefined> {
+    const { sessions, clock } = this.#dependencies;
+    const { device, sessionId } = speaker;
+    const host = this.#dependencies.host();
+    if (host === undefined) return closing;
+    const objection = await this.#objection(speaker);
+    if (objection !== undefined) return objection;
+    const { turn, stored } = sessions.of(sessionId).begin();
+    try {
+      await host.receive({
+        type: 'message',
+        key: `${device.id}:${messageId ?? randomUUID()}`,
+        conversation: placeOf(sessionId),
+        sender: senderOf(device),
+        text: content,
+        addressed: true,
+        sentAt: clock.now(),
+      });
+    } catch (error) {
+      turn.ends('failed');
+      turn.explain('This could not be stored, and will not be answered. Say it again.');
+      host.log.warn({ err: error }, 'a message of a device could not be stored');
+    } finally {
+      stored();
+    }
+    return messageId === undefined ? undefined : { type: 'message_accepted', message_id: messageId };
+  }
+
+  /** Has the model answer once more. */
+  async answerAgain(speaker: Speaker): Promise<ServerFrame | undefined> {
+    const { store, wake, clock } = this.#dependencies;
+    const { device, sessionId } = speaker;
+    const objection = await this.#objection(speaker);
+    if (objection !== undefined) return objection;
+    const conversationId = conversationOf(sessionId);
+    const isAsked = await store.answerAgain({
+      conversationId,
+      key: `${accountOf(device)}:${randomUUID()}`,
+      principal: accountOf(device),
+      name: device.personName,
+      text: anotherAnswerEvent(device.personName),
+      at: clock.now(),
+    });
+    if (!isAsked) return noMessage;
+    wake([conversationId]);
+    return undefined;
+  }
+
+  /** Takes a decision. Whether he may decide is for the approval to say. */
+  async press(
+    { device, sessionId }: Speaker,
+    { id, actionId, reason }: { readonly id: string; readonly actionId: string; readonly reason?: string },
+  ): Promise<ServerFrame> {
+    const host = this.#dependencies.host();
+    if (host === undefined) return closing;
+    const { notice } = await host.receive({
+      type: 'action',
+      key: `${device.id}:${randomUUID()}`,
+      conversation: placeOf(sessionId),
+      sender: senderOf(device),
+      actionId,
+      ...(reason === undefined ? {} : { text: reason }),
+    });
+    if (notice === undefined) return { type: 'approval_ack', id, status: 'accepted' };
+    return { type: 'approval_ack', id, status: 'refused', message: notice };
+  }
+
+  /** Ends what goes on in the session. Whether anything did. */
+  async abort({ device, sessionId }: Speaker): Promise<boolean> {
+    const { sessions, stopRun } = this.#dependencies;
+    const conversation = placeOf(sessionId);
+    const session = sessions.of(sessionId);
+    const isStopped = await stopRun({
+      key: `${accountOf(device)}:${randomUUID()}`,
+      conversation,
+      conversationId: conversationOf(sessionId),
+      principal: accountOf(device),
+      name: device.personName,
+    });
+    if (isStopped) session.ends('aborted');
+    return isStopped;
+  }
+
+  /** The session is the person's from the first word on. */
+  async #objection({ device, sessionId }: Speaker): Promise<ServerFrame | undefined> {
+    const { owners } = this.#dependencies;
+    return owners.objectionTo(device, await owners.ownerFor(device, sessionId));
+  }
+}
+
+function senderOf({ id, personName }: Device): Sender {
+  return { id, name: personName, isPerson: true };
+}
+
+const closing: ServerFrame = { type: 'error', code: 'CLOSING', message: 'Keyturn is being stopped. Come again.' };
+
+const noMessage: ServerFrame = {
+  type: 'error',
+  code: 'NO_USER_MESSAGE',
+  message: 'Nothing was said here yet that could be answered again.',
+};

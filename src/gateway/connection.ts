@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+import type { Device } from '../conversation/devices/device-store.ts';
+import type { SessionStore } from '../conversation/devices/session-store.ts';
+import type { Log } from '../lib/log.ts';
+import type { DeviceTools } from '../tools/sources/remote/device-link.ts';
+import type { ChatDesk } from './chat-desk.ts';
+import type { ChatSession, Listener } from './chat-session.ts';
+import { type ChatSessions, isSessionId } from './chat-sessions.ts';
+import { type ClientFrame, readFrame } from './client-frame.ts';
+import type { DeviceSocket } from './device-socket.ts';
+import type { ServerFrame } from './server-frames.ts';
+import type { SessionOwners } from './session-owners.ts';
+import { answerToolFrame } from './tool-frames.ts';
+
+export interface ConnectionDependencies {
+  readonly device: Device;
+  readonly socket: DeviceSocket;
+  readonly sessions: ChatSessions;
+  readonly store: Pick<SessionStore, 'count'>;
+  readonly owners: SessionOwners;
+  readonly tools: DeviceTools;
+  readonly desk: ChatDesk;
+  readonly log: Log;
+}
+
+/** What the address of the socket says. */
+export interface Greeting {
+  readonly sessionId?: string;
+  readonly name?: string;
+  readonly persona?: string;
+}
+
+/** So many frames may wait to be obeyed. */
+const mostWaiting = 500;
+
+/** One socket of a device: obeys its frames in their order, whatever runs meanwhile. */
+export class Connection implements Listener {
+  /** Another one for each socket. */
+  readonly id = randomUUID();
+  readonly #dependencies: ConnectionDependencies;
+  #session: { readonly id: string; readonly owner: string; readonly chat: ChatSession } | undefined;
+  /** What it is shown. */
+  #listened: ChatSession | undefined;
+  #capabilities: readonly string[] = [];
+  #waiting = 0;
+  #work = Promise.resolve();
+  #isClosed = false;
+
+  constructor(dependencies: ConnectionDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  get showsApprovals(): boolean {
+    return this.#capabilities.includes('approvals');
+  }
+
+  /** Whether the session is its person's: accounts are linked and parted while it is shown. */
+  get isAtHome(): boolean {
+    const { device, owners } = this.#dependencies;
+    return this.#session === undefined || owners.isOwn(device, this.#session.owner);
+  }
+
+  send(frame: ServerFrame): boolean {
+    return this.#dependencies.socket.send(frame);
+  }
+
+  /** Says who is there, before anything is obeyed. */
+  open(greeting: Greeting): void {
+    this.#do(async () => {
+      if (await this.#enter(greeting.sessionId ?? randomUUID(), greeting)) this.#attach();
+    });
+  }
+
+  /** Takes a frame. Never waits: what it asks for is done after what was asked for before. */
+  hear(text: string): void {
+    if (this.#waiting >= mostWaiting) {
+      this.#dependencies.socket.close(1013, 'You ask for more than can be done. Come again.');
+      return;
+    }
+    const frame = readFrame(text);
+    this.#do(() => this.#obey(frame));
+  }
+
+  /** The socket is gone. */
+  close(): void {
+    this.#isClosed = true;
+    this.#dependencies.tools.detach(this.id);
+    this.#listened?.detach(this);
+  }
+
+  #attach(): void {
+    const { device, tools } = this.#dependencies;
+    tools.attach({
+      connection: this.id,
+      device: { id: device.id, name: device.name },
+      principal: device.principal,
+      send: (frame) => this.send(frame),
+    });
+  }
+
+  #do(work: () => Promise<void> | void): void {
+    this.#waiting += 1;
+    this.#work = this.#work.then(async () => {
+      try {
+        if (!this.#isClosed) await work();
+      } catch (error) {
+        this.#dependencies.log.error({ err: error }, 'a frame of a device could not be obeyed');
+        this.send({ type: 'error', code: 'INTERNAL', message: 'Something went wrong inside Keyturn. Try again.' });
+      } finally {
+        this.#waiting -= 1;
+      }
+    });
+  }
+
+  async #enter(sessionId: string, greeting: Greeting): Promise<boolean> {
+    const { store, owners, device, sessions, socket } = this.#dependencies;
+    if (!isSessionId(sessionId)) {
+      const message = 'A session id is 1 to 128 letters, digits, ".", "_" or "-".';
+      return this.#refuse({ type: 'error', code: 'INVALID_SESSION_ID', message }, socket);
+    }
+    // A name that a client has chosen is taken at once: whoever guesses it must not listen. Nobody guesses one of ours.
+    const isChosen = greeting.sessionId !== undefined;
+    const owner = isChosen ? await owners.ownerFor(device, sessionId) : device.principal;
+    const count = await store.count(sessionId);
+    // Asked for last: from here on, it is reviewed whenever that may have changed.
+    const objection = owners.objectionTo(device, owner);
+    if (objection !== undefined || owner === undefined) return this.#refuse(objection, socket);
+    if (this.#isClosed) return false;
+    const chat = sessions.of(sessionId);
+    this.#session = { id: sessionId, owner, chat };
+    this.send({
+      type: 'session_start',
+      v: 1,
+      session_id: sessionId,
+      resumed: count > 0,
+      message_count: count,
+      seq: chat.seq,
+      ...(greeting.name === undefined ? {} : { name: greeting.name }),
+      ...(greeting.persona === undefined ? {} : { persona: greeting.persona }),
+    });
+    return true;
+  }
+
+  #refuse(frame: ServerFrame | undefined, socket: DeviceSocket): false {
+    if (frame !== undefined) this.send(frame);
+    socket.close(1008, 'See the error.');
+    return false;
+  }
+
+  async #obey(frame: ClientFrame): Promise<void> {
+    const session = this.#session;
+    if (session === undefined) return;
+    // Until its first frame, nobody knows what it has seen and what it shows.
+    if (frame.type === 'connect') return this.#connect(frame, session.id);
+    if (this.#listened !== session.chat) this.#listen(session.chat);
+    const answer = await this.#answer(frame, session.id);
+    if (answer !== undefined) this.send(answer);
+  }
+
+  #answer(frame: Exclude<ClientFrame, { type: 'connect' }>, sessionId: string) {
+    switch (frame.type) {
+      case 'fault':
+        return { type: 'error', code: frame.code, message: frame.message } as const;
+      case 'ping':
+        return { type: 'pong' } as const;
+      case 'register_tools':
+      case 'unregister_tools':
+      case 'get_registered_tools':
+      case 'result':
+      case 'tool_result_chunk':
+      case 'tool_progress':
+        return answerToolFrame(frame, this.id, this.#dependencies.tools);
+      case 'message':
+      case 'abort':
+      case 'regenerate':
+      case 'approval_response':
+        return this.#answerTo(frame, sessionId);
+    }
+  }
+
+  async #connect({ sessionId, lastSeq, capabilities }: Frame<'connect'>, current: string): Promise<void> {
+    if (sessionId !== undefined && sessionId !== current && !(await this.#enter(sessionId, { sessionId }))) return;
+    const chat = this.#session?.chat;
+    if (chat === undefined) return;
+    // What it shows may be another than before.
+    this.#capabilities = capabilities;
+    this.send({ type: 'connected', v: 1, message: 'Connection established' });
+    this.#listen(chat, lastSeq);
+  }
+
+  #listen(chat: ChatSession, lastSeq?: number): void {
+    this.#listened?.detach(this);
+    this.#listened = chat;
+    if (lastSeq === undefined) chat.catchUp(this);
+    else chat.replayTo(this, lastSeq);
+    chat.attach(this);
+  }
+
+  async #answerTo(frame: Frame<TalkFrameType>, sessionId: string): Promise<ServerFrame | undefined> {
+    const { desk, device } = this.#dependencies;
+    const speaker = { device, sessionId };
+    switch (frame.type) {
+      case 'message':
+        return desk.say(speaker, frame.content, frame.messageId);
+      case 'regenerate':
+        return desk.answerAgain(speaker);
+      case 'approval_response':
+        return desk.press(speaker, frame);
+      case 'abort': {
+        const isAborted = await desk.abort(speaker);
+        // Clients of old take any answer for an abort.
+        if (!isAborted && !this.#capabilities.includes('acks')) return undefined;
+        return { type: 'abort_ack', status: isAborted ? 'aborted' : 'no_active_response' };
+      }
+    }
+  }
+}
+
+type TalkFrameType = 'message' | 'abort' | 'regenerate' | 'approval_response';
+type Frame<Type extends ClientFrame['type']> = Extract<ClientFrame, { readonly type: Type }>;

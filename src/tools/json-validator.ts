@@ -1,0 +1,121 @@
+/** Validates arguments by JSON Schemas that others have written. Loaded when such a tool is first called. */
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
+import { nearest } from '../lib/nearest.ts';
+import { invalidArguments, type Validation } from './arguments.ts';
+import { BoundedPatterns } from './bounded-pattern.ts';
+import { BoundedRun } from './bounded-run.ts';
+
+/** Takes what is valid as it is; what is not is given to `mend`, and looked at once more. */
+export type JsonValidator = (value: JsonValue, mend: (value: JsonValue) => JsonValue) => Validation<JsonObject>;
+
+const mostProblems = 12;
+
+/**
+ * Makes a validator of a JSON Schema, of draft 7 or 2020-12. Unknown keywords and formats are passed over, as the standard
+ * says. Patterns are given little time: one that takes too long counts as fulfilled, and is left to the tool itself. Where
+ * the schema cannot be used, or takes more than a second to look at the arguments, these are not valid, and the message says
+ * why.
+ */
+export function jsonValidator(schema: JsonObject): JsonValidator {
+  const compiled = compile(schema);
+  if (typeof compiled === 'string') {
+    return () =>
+      invalidArguments(`The schema of this tool cannot be used: ${compiled}. Only who offers it can mend it.`);
+  }
+  return (value, mend) => {
+    const first = compiled(value);
+    if (first === 'too-slow') return invalidArguments(tooSlow);
+    if (first === 'fits' && isJsonObject(value)) return { valid: true, value };
+    const mended = mend(value);
+    const second = compiled(mended);
+    if (second === 'too-slow') return invalidArguments(tooSlow);
+    if (second !== 'fits') return invalidArguments(describe(second, schema).join('\n'));
+    return isJsonObject(mended) ? { valid: true, value: mended } : invalidArguments('They must be one JSON object.');
+  };
+}
+
+/** Why a JSON Schema cannot be used; undefined where it can. */
+export function schemaFault(schema: JsonObject): string | undefined {
+  const compiled = compile(schema);
+  return typeof compiled === 'string' ? compiled : undefined;
+}
+
+/** How long a schema may take to be made use of, which is done once, and to look at one value; in milliseconds. */
+const compilePatience = 5_000;
+const patience = 1_000;
+
+const tooSlow =
+  'To check them by the schema of this tool takes too long. Make the call with smaller arguments; if that does not help, only who offers the tool can mend it.';
+
+/** What is wrong with a value, if it does not fit. */
+type Compiled = (value: JsonValue) => 'fits' | 'too-slow' | readonly ErrorObject[];
+
+/** The function, or why there is none. */
+function compile({ $schema: _, ...schema }: JsonObject): Compiled | string {
+  const bounded = new BoundedRun();
+  const patterns = new BoundedPatterns();
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    validateFormats: false,
+    logger: false,
+    addUsedSchema: false,
+    code: { regExp: Object.assign(patterns.pattern, { code: 'boundedPattern' }) },
+  });
+  try {
+    const { result: validate } = bounded.run(() => ajv.compile(schema), compilePatience);
+    if (validate === undefined) return 'it takes too long to read';
+    return (value) => {
+      patterns.begin();
+      const { done, result } = bounded.run(() => withoutEnd(() => validate(value)), patience);
+      if (!done) return 'too-slow';
+      return result === true ? 'fits' : (validate.errors ?? []);
+    };
+  } catch (cause) {
+    if (cause instanceof Error) return cause.message.slice(0, 200);
+    throw cause;
+  }
+}
+
+/** A schema may lead back to itself without end: then nothing fits it. */
+function withoutEnd(check: () => boolean): boolean {
+  try {
+    return check();
+  } catch (cause) {
+    if (cause instanceof RangeError) return false;
+    throw cause;
+  }
+}
+
+function describe(errors: readonly ErrorObject[], schema: JsonObject): readonly string[] {
+  const lines = [...new Set(errors.filter(isTelling).map((error) => line(error, schema)))];
+  if (lines.length === 0) return ['They do not fit the schema of this tool.'];
+  if (lines.length <= mostProblems) return lines;
+  return [...lines.slice(0, mostProblems), `- and ${lines.length - mostProblems} more problems`];
+}
+
+/** What only says that something below it is wrong tells nothing. */
+function isTelling({ keyword }: ErrorObject): boolean {
+  return !['if', '$ref', 'allOf'].includes(keyword);
+}
+
+function line({ instancePath, keyword, params, message = 'is not valid' }: ErrorObject, schema: JsonObject): string {
+  const place = instancePath === '' ? 'the arguments' : instancePath.slice(1).replaceAll('/', '.').slice(0, 200);
+  switch (keyword) {
+    case 'additionalProperties':
+    case 'unevaluatedProperties': {
+      const key = String(params.additionalProperty ?? params.unevaluatedProperty).slice(0, 60);
+      const known = isJsonObject(schema.properties) ? Object.keys(schema.properties) : [];
+      const meant = nearest(key, known);
+      const hint = meant === undefined ? `known are ${known.slice(0, 30).join(', ')}` : `did you mean "${meant}"?`;
+      return `- ${place}: unknown key ${JSON.stringify(key)}; ${hint}`;
+    }
+    case 'required':
+      return `- ${place}: ${JSON.stringify(params.missingProperty)} is missing`;
+    case 'enum':
+      return `- ${place}: must be one of ${JSON.stringify(params.allowedValues).slice(0, 300)}`;
+    default:
+      return `- ${place}: ${message.slice(0, 200)}`;
+  }
+}

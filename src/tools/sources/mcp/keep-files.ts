@@ -1,0 +1,127 @@
+import { safeFileName } from '../../../lib/file-name.ts';
+import { newId } from '../../../lib/ids.ts';
+import { oneLine } from '../../../lib/plain-text.ts';
+import { mediaTypeOf } from '../../builtin/messages/recognise-media.ts';
+import type { Workspace, WorkspaceFactory } from '../../guard/workspace/workspace.ts';
+import { WorkspaceError } from '../../guard/workspace/workspace-error.ts';
+import { type FileDraft, type FileKeeper, FileNotKeptError } from '../../kept-file.ts';
+import type { ToolOutput } from '../../output.ts';
+import { formatSize } from '../../text.ts';
+import type { ToolContext } from '../../tool.ts';
+import type { ResultFile } from './result-text.ts';
+
+export interface KeepFilesDependencies {
+  /** Where files are kept, from the workspace on. Default: where those of servers are. */
+  readonly folder?: string;
+  readonly workspaceAt: WorkspaceFactory;
+  readonly files: FileKeeper;
+  /** The largest file that the channel takes, in bytes; 0 where it takes none. */
+  readonly fileLimitOf: (channel: string) => number;
+}
+
+/** What became of the files of a result. */
+export interface KeptFiles {
+  /** What the model reads in place of a file. */
+  readonly marker: (file: ResultFile) => string;
+  /** What people are shown. */
+  readonly shown?: NonNullable<ToolOutput['files']>;
+}
+
+interface Saved {
+  readonly file: ResultFile;
+  readonly mediaType: string;
+  /** From the workspace on. */
+  readonly path: string;
+}
+
+/** Where they are kept, from the workspace on, and how many; the oldest go. */
+const serversFolder = '.keyturn/mcp';
+const mostKept = 50;
+/** More of one result are left out. */
+const mostFiles = 10;
+/** In bytes. */
+const largest = 25 * 2 ** 20;
+
+/** Saves what a server or a device has sent in the workspace, and has it shown in the chat. Throws only what is a fault of ours. */
+export async function keepFiles(
+  files: readonly ResultFile[],
+  { workspace, channel, callId, log }: ToolContext,
+  { workspaceAt, files: keeper, fileLimitOf, folder = serversFolder }: KeepFilesDependencies,
+): Promise<KeptFiles> {
+  const place = workspaceAt(workspace);
+  const saved: Saved[] = [];
+  try {
+    await place.keepNewest(folder, mostKept - mostFiles);
+    for (const file of files.slice(0, mostFiles)) {
+      if (file.bytes.length <= largest)
+        saved.push(await save(file, place, `${folder}/${named(callId)}-${saved.length + 1}`));
+    }
+  } catch (cause) {
+    if (!(cause instanceof WorkspaceError)) throw cause;
+    log.warn({ err: cause }, 'a file that a tool sent could not be saved');
+  }
+  const shown = saved.length === 0 ? undefined : await show(saved, place, keeper).catch(noteFailure(log));
+  const savedAs = (file: ResultFile): Saved | undefined => saved.find((one) => one.file === file);
+  return {
+    marker: (file) => words(file, savedAs(file), shown === undefined ? 0 : fileLimitOf(channel)),
+    ...(shown === undefined ? {} : { shown }),
+  };
+}
+
+async function save(file: ResultFile, place: Workspace, prefix: string): Promise<Saved> {
+  const named = safeFileName(file.name);
+  const mediaType = mediaTypeOf(named, file.bytes.subarray(0, 4096));
+  const extension = extensions.get(mediaType);
+  const name = extension === undefined || named.endsWith(`.${extension}`) ? named : `${named}.${extension}`;
+  const path = await place.add(`${prefix}-${name}`, file.bytes);
+  return { file, mediaType, path };
+}
+
+function named(callId: string): string {
+  return callId.replaceAll(/[^\w-]/g, '_');
+}
+
+/** What a picture or a recording is called that comes without a name. */
+const extensions: ReadonlyMap<string, string> = new Map([
+  ['image/png', 'png'],
+  ['image/jpeg', 'jpg'],
+  ['image/gif', 'gif'],
+  ['image/webp', 'webp'],
+  ['audio/wav', 'wav'],
+  ['audio/mpeg', 'mp3'],
+  ['audio/ogg', 'ogg'],
+  ['application/pdf', 'pdf'],
+]);
+
+/** Each is held open while it is copied: nothing else can take its place. */
+async function show(
+  saved: readonly Saved[],
+  place: Workspace,
+  keeper: FileKeeper,
+): Promise<NonNullable<ToolOutput['files']>> {
+  const messageId = newId(20);
+  const next = async (at: number, drafts: readonly FileDraft[]): ReturnType<FileKeeper['keep']> => {
+    const one = saved[at];
+    if (one === undefined) return keeper.keep(messageId, drafts);
+    return place.withFile(one.path, largest, ({ path, name }) =>
+      next(at + 1, [...drafts, { name, mediaType: one.mediaType, path, from: one.path }]),
+    );
+  };
+  return { messageId, files: await next(0, []) };
+}
+
+function noteFailure(log: ToolContext['log']): (cause: unknown) => undefined {
+  return (cause) => {
+    if (!(cause instanceof FileNotKeptError || cause instanceof WorkspaceError)) throw cause;
+    log.warn({ err: cause }, 'a file that a tool sent could not be made ready to be shown');
+    return undefined;
+  };
+}
+
+/** `limit`: up to which size the chat shows it, in bytes. */
+function words({ mediaType, bytes }: ResultFile, saved: Saved | undefined, limit: number): string {
+  const what = `[${saved?.mediaType ?? oneLine(mediaType, 60)}, ${formatSize(bytes.length)}`;
+  if (saved === undefined) return `${what}: not kept, since it is too large, or one of too many]`;
+  const fate = bytes.length <= limit ? 'and shown to the person in the chat' : 'which the chat does not show';
+  return `${what}: saved as ${saved.path}, ${fate}]`;
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
+import { dirname, extname, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { canonicalJson } from '../../../lib/json.ts';
+import { oneLine } from '../../../lib/plain-text.ts';
+import { errorCode } from '../../guard/workspace/workspace-error.ts';
+import { specifiersIn } from './specifiers.ts';
+
+/** A file, and exactly what stood in it when it was read. */
+export interface ModuleFile {
+  /** Absolute, without links. */
+  readonly path: string;
+  readonly source: Buffer;
+}
+
+/** A file with all the files that it imports by relative paths, and those that these import. */
+export interface ModuleFiles {
+  readonly entry: ModuleFile;
+  /** By the paths under which they are imported, which may be links. The entry is among them. */
+  readonly files: ReadonlyMap<string, ModuleFile>;
+  /** The packages that they import. What is in these is not looked at. */
+  readonly packages: readonly string[];
+  /** SHA-256 of the names and contents of all files, as 64 hexadecimal digits. */
+  readonly fingerprint: string;
+}
+
+/** A file cannot be loaded as a module of the operator's. The message says why, after its name. */
+export class ModuleError extends Error {
+  override readonly name = 'ModuleError';
+}
+
+const mostFiles = 200;
+/** In bytes. */
+const largestFile = 1_048_576;
+
+/** What a file may be, by its ending; and how Node takes it. */
+export const moduleFormats: Readonly<Record<string, string>> = {
+  '.ts': 'module-typescript',
+  '.mts': 'module-typescript',
+  '.js': 'module',
+  '.mjs': 'module',
+  '.json': 'json',
+};
+
+/**
+ * Reads a file with all that belongs to it, once. `isForbidden` says of a path without links that nothing may be
+ * loaded from there. Rejects with `ModuleError`.
+ */
+export async function readModule(path: string, isForbidden: (path: string) => Promise<boolean>): Promise<ModuleFiles> {
+  const files = new Map<string, ModuleFile>();
+  const packages = new Set<string>();
+  const entry = await readFile(path, isForbidden);
+  if (entry === undefined) throw new ModuleError('does not exist: see where the config says that it is');
+  files.set(path, entry);
+  const ways = [{ way: path, from: entry }];
+  for (let next = ways.pop(); next !== undefined; next = ways.pop()) {
+    for (const specifier of specifiersIn(next.from.source)) {
+      const way = pathOf(specifier, next.from.path);
+      if (way === undefined) packages.add(specifier);
+      if (way === undefined || files.has(way)) continue;
+      // What is only spoken of in a comment need not be there; what is missing is found when it is imported.
+      const file = await readFile(way, isForbidden);
+      if (file === undefined) continue;
+      if (files.size >= mostFiles) throw new ModuleError(`imports more than ${mostFiles} files`);
+      files.set(way, file);
+      ways.push({ way, from: file });
+    }
+  }
+  return { entry, files, packages: [...packages].sort(), fingerprint: fingerprintOf(entry, files) };
+}
+
+/** The path that a specifier stands for; undefined if that is for the packages to say. */
+export function pathOf(specifier: string, importer: string): string | undefined {
+  // Node takes no escaped slashes.
+  if (!/^(?:\.{0,2}\/|file:)/.test(specifier) || /%2f|%5c/i.test(specifier)) return undefined;
+  const base = pathToFileURL(importer).href;
+  return URL.canParse(specifier, base) ? fileURLToPath(new URL(specifier, base)) : undefined;
+}
+
+/** Undefined if there is none. */
+async function readFile(way: string, isForbidden: (path: string) => Promise<boolean>): Promise<ModuleFile | undefined> {
+  const name = oneLine(way, 200);
+  try {
+    const path = await realpath(way);
+    if (moduleFormats[extname(path)] === undefined) return undefined;
+    if (await isForbidden(path)) throw new ModuleError(`stands on ${name}, which is in a workspace, where tools write`);
+    const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const found = await handle.stat();
+      if (!found.isFile()) throw new ModuleError(`stands on ${name}, which is no file`);
+      if (found.size > largestFile) throw new ModuleError(`stands on ${name}, which is larger than 1 MB`);
+      return { path, source: await handle.readFile() };
+    } finally {
+      await handle.close();
+    }
+  } catch (cause) {
+    const code = errorCode(cause);
+    if (code === undefined) throw cause;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new ModuleError(`stands on ${name}, which cannot be read (${code})`, { cause });
+  }
+}
+
+function fingerprintOf({ path }: ModuleFile, files: ReadonlyMap<string, ModuleFile>): string {
+  const hashes = [...files].map(([way, file]) => [
+    relative(dirname(path), way),
+    createHash('sha256').update(file.source).digest('hex'),
+  ]);
+  return createHash('sha256')
+    .update(canonicalJson(hashes.toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1))))
+    .digest('hex');
+}

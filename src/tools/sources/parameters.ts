@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
+import { nearest } from '../../lib/nearest.ts';
+
+/** The types of the short form. What `raw_string` once meant is a plain string here: a value is one argument, always. */
+const shortTypes = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'raw_string'] as const;
+
+const longForm = z.strictObject({
+  param_type: z.string().default('string'),
+  description: z.string().optional(),
+  required: z.boolean().default(true),
+});
+
+/**
+ * The parameters of a tool as an operator or an author writes them, read as a JSON Schema of an object. Three forms are
+ * understood: such a schema itself; `"name": "string"`; and `"name": { "param_type", "description", "required" }`. In the
+ * last two a parameter must be given unless it says otherwise. What is not declared is refused, unless a schema itself
+ * says `additionalProperties`.
+ */
+export const toolParameters = z
+  .record(z.string(), z.unknown())
+  .default({})
+  .transform((written, context): JsonObject => {
+    const copy: JsonValue = JSON.parse(JSON.stringify(written));
+    if (!isJsonObject(copy)) return z.NEVER;
+    const refuse: Refuse = (message, path) => {
+      context.addIssue({ code: 'custom', message, path: [...path], input: written });
+    };
+    return isSchema(copy) ? closed(copy) : schemaOf(copy, refuse);
+  });
+
+/** The names that the schema declares, in their order. */
+export function parameterNames({ properties }: JsonObject): readonly string[] {
+  return isJsonObject(properties) ? Object.keys(properties) : [];
+}
+
+type Refuse = (message: string, path: readonly string[]) => void;
+
+/** A parameter may be called "type" or "properties": then its type stands there. */
+function isSchema({ type, properties }: JsonObject): boolean {
+  return type === 'object' || (isJsonObject(properties) && typeof properties.param_type !== 'string');
+}
+
+function closed(schema: JsonObject): JsonObject {
+  return { type: 'object', properties: {}, additionalProperties: false, ...schema };
+}
+
+function schemaOf(written: JsonObject, refuse: Refuse): JsonObject {
+  const read = Object.entries(written).map(([name, value]) => ({ name, ...parameter(name, value, refuse) }));
+  return {
+    type: 'object',
+    properties: Object.fromEntries(read.map(({ name, schema }) => [name, schema])),
+    required: read.filter(({ required }) => required).map(({ name }) => name),
+    additionalProperties: false,
+  };
+}
+
+interface Parameter {
+  readonly schema: JsonObject;
+  readonly required: boolean;
+}
+
+function parameter(name: string, value: JsonValue, refuse: Refuse): Parameter {
+  if (typeof value === 'string') return { schema: { type: typeOf(value, [name], refuse) }, required: true };
+  const long = longForm.safeParse(value);
+  if (!long.success) {
+    refuse(
+      'expected a type such as "string", or { "param_type", "description", "required" }; a JSON Schema of all parameters has "type": "object"',
+      [name],
+    );
+    return { schema: {}, required: false };
+  }
+  const { param_type, description, required } = long.data;
+  const type = typeOf(param_type, [name, 'param_type'], refuse);
+  return { schema: { type, ...(description === undefined ? {} : { description }) }, required };
+}
+
+function typeOf(written: string, path: readonly string[], refuse: Refuse): string {
+  if (written === 'raw_string') return 'string';
+  if (shortTypes.some((type) => type === written)) return written;
+  const guess = nearest(written, shortTypes);
+  const hint = guess === undefined ? '' : ` (did you mean "${guess}"?)`;
+  refuse(`expected one of ${shortTypes.map((type) => `"${type}"`).join(', ')}${hint}`, path);
+  return 'string';
+}

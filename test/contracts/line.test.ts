@@ -1,0 +1,1 @@
+import '../../examples/channels/line/line.test.ts';

@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../../src/lib/clock.ts';
+import { unbounded } from '../../../../src/tools/guard/process/bounds.ts';
+import {
+  type LongLivedProcess,
+  type LongLivedRequest,
+  longLivedGuard,
+} from '../../../../src/tools/guard/process/long-lived-process.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
+import { newFolder } from '../../setting.ts';
+import { processesWith } from './sandbox-setting.ts';
+
+interface Talk {
+  readonly process: LongLivedProcess;
+  /** All that it said so far. */
+  said(): string;
+}
+
+async function talk(command: string, changed: Partial<LongLivedRequest> = {}): Promise<Talk> {
+  const environment = { PATH: process.env.PATH, TOKEN: 'hunter2', PASSED: 'yes' };
+  const guard = longLivedGuard({ clock: systemClock, bounds: unbounded, environment });
+  const directory = await newFolder();
+  const started = await guard({ command, directory, callId: crypto.randomUUID(), ...changed });
+  onTestFinished(() => started.stop());
+  let text = '';
+  started.stdout.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  started.stderr.resume();
+  return { process: started, said: () => text };
+}
+
+const newSleep = (): string => `sleep 95${Math.floor(Math.random() * 1e9)}`;
+const asArguments = (sleep: string): string => sleep.replace(' ', '\0');
+
+test('a process that goes on reads and writes, and says how it ended', async () => {
+  const { process: started, said } = await talk('read a; echo "first $a"; read b; echo "then $b"; exit 3');
+  started.stdin.write('one\n');
+  await waitUntil(() => said() === 'first one\n');
+  started.stdin.write('two\n');
+  expect(await started.ended).toEqual({ exitCode: 3, signal: null });
+  expect(said()).toBe('first one\nthen two\n');
+});
+
+test('it gets its arguments and variables, and none of our secrets', async () => {
+  const { process: started, said } = await talk('echo "$1|$2|$OWN|$PASSED|$TOKEN"', {
+    args: ['a b', '$(id)'],
+    variables: { OWN: 'mine' },
+    passedVariables: ['PASSED'],
+  });
+  await started.ended;
+  expect(said()).toBe('a b|$(id)|mine|yes|\n');
+});
+
+test('what it says is kept until somebody reads it, also when it has ended meanwhile', async () => {
+  const { process: started, said } = await talk('head -c 300000 /dev/zero | tr "\\0" x; echo end >&2; exit 1');
+  await started.exited;
+  await started.ended;
+  expect(said()).toHaveLength(300_000);
+});
+
+test('what it has started ends when it ends by itself', async () => {
+  const sleep = newSleep();
+  const { process: started } = await talk(`setsid ${sleep} >/dev/null 2>&1 & sleep 0.2; exit 0`);
+  await waitUntil(async () => (await processesWith(asArguments(sleep))).length > 0, { what: 'its child' });
+  await started.ended;
+  expect(await processesWith(asArguments(sleep))).toEqual([]);
+});
+
+test('stopping it ends all of it, also what does not obey', async () => {
+  const sleep = newSleep();
+  const command = `trap '' TERM; echo ready; (trap '' TERM; setsid ${sleep}) & ${sleep}; ${sleep}`;
+  const { process: started, said } = await talk(command);
+  await waitUntil(() => said() === 'ready\n');
+  await waitUntil(async () => (await processesWith(asArguments(sleep))).length >= 2, { what: 'its children' });
+  const begin = performance.now();
+  await started.stop(100);
+  expect(performance.now() - begin).toBeLessThan(1_500);
+  expect(await processesWith(asArguments(sleep))).toEqual([]);
+  expect((await started.exited).signal).toBe('SIGKILL');
+  // What is written now is lost, and harms nobody.
+  started.stdin.write('too late\n');
+  await started.stop();
+});
+
+test('stopping it lets it tidy up', async () => {
+  const { process: started, said } = await talk(
+    "trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.05; done",
+  );
+  await waitUntil(() => said() === 'ready\n');
+  await started.stop(2_000);
+  expect(said()).toBe('ready\nbye\n');
+  expect(await started.ended).toEqual({ exitCode: 0, signal: null });
+});
+
+test('one whose folder is missing cannot be started', async () => {
+  await expect(talk('true', { directory: join(await newFolder(), 'absent') })).rejects.toThrow('could not be started');
+});

@@ -1,0 +1,214 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { type CommandTemplate, readTemplate } from '../../../../src/tools/sources/custom/command-template.ts';
+import { fillTemplate } from '../../../../src/tools/sources/custom/fill-template.ts';
+
+function template(command: string, parameters: readonly string[] = ['x']): CommandTemplate {
+  const reading = readTemplate(command, parameters);
+  if (!reading.valid) throw new Error(reading.faults.join('\n'));
+  return reading.template;
+}
+
+function faultsOf(command: string): string {
+  const reading = readTemplate(command, ['x']);
+  return reading.valid ? 'it was accepted' : reading.faults.join('\n');
+}
+
+describe('a value can stand', () => {
+  test.each([
+    ['alone', 'echo {{x}}'],
+    ['with spaces in the braces', 'echo {{ x }}'],
+    ['behind the code of a shell', `sh -c 'echo "$1"' sh {{x}}`],
+    ['behind the code of an interpreter', "python3 -c 'import sys; print(sys.argv[1])' {{x}}"],
+    ['behind a script', 'python3 -u script.py --name {{x}}'],
+    ['in a variable of awk', "awk -F: -v x={{x}} '{ print x }' {{x}}"],
+    ['in a variable of jq', "jq --arg x {{x}} '.[$x]' data.json"],
+    ['in a variable of a database', 'psql -v id={{x}} -f query.sql'],
+    ['in the name of a database', 'sqlite3 {{x}} "SELECT 1"'],
+    ['as the target of a redirection', 'echo a > {{x}} 2>&1 < {{x}}'],
+    ['in an assignment', 'name={{x}} env; other="{{x}}"; export third={{x}}'],
+    ['in a here-document', 'cat <<EOF\n{{x}}\nEOF'],
+    ['in a substitution', 'echo "$(cat {{x}})" `cat {{x}}`'],
+    [
+      'in a loop, a branch, a function and a subshell',
+      'for i in {{x}}; do if [ {{x}} = a ]; then f() ( ls {{x}} ); fi; done',
+    ],
+    ['in a pipe to what does not run it', 'cat {{x}} | grep -c {{x}} | sh count.sh'],
+    ['behind programs that run others', 'sudo -u ada timeout 5 env A=b nice ls {{x}}'],
+    ['behind what find runs', 'find {{x}} -name "*.ts" -exec grep -l {{x}} {} +'],
+    ['in a container', 'docker exec -w /srv app python3 run.py {{x}}'],
+    ['as the host of ssh', 'ssh {{x}} uptime'],
+    ['as a branch of git', 'git -c color.ui=never switch -c {{x}}'],
+    ['behind a dollar that is one', `echo \\\${{x}} "\\\${{x}}" '\${{x}}'`],
+    ['beside a pattern', 'ls *{{x}}* ~/{{x}} {{{x}}}'],
+    ['in arguments of the shell', 'set -- {{x}}; shift; cd {{x}} && exit'],
+  ])('%s', (_where, command) => {
+    expect(faultsOf(command)).toBe('it was accepted');
+  });
+
+  test('nowhere, where there is none: then any command will do', () => {
+    expect(template("docker inspect --format '{{.State}} {{json .}}'", []).pieces).toHaveLength(1);
+    expect(template('echo "unfinished', []).pieces).toEqual(['echo "unfinished']);
+  });
+});
+
+describe('a value cannot stand', () => {
+  test.each([
+    ['as a program', '{{x}} a', 'stands where a program is named'],
+    ['as a part of one', '/usr/bin/{{x}}', 'stands where a program is named'],
+    ['as what another program runs', 'sudo -u ada {{x}}', 'stands where a program is named'],
+    ['as what timeout runs', 'timeout 5 {{x}}', 'stands where a program is named'],
+    ['as what find runs', 'find . -exec {{x}} {} \\;', 'stands where a program is named'],
+    ['as what xargs runs', 'ls | xargs -0 {{x}}', 'stands where a program is named'],
+    ['in the code of a shell', "sh -c 'echo {{x}}'", 'becomes a part of what sh runs'],
+    ['in the code of a shell in double quotes', 'bash -lc "echo {{x}}"', 'becomes a part of what sh runs'],
+    ['in eval', 'eval echo {{x}}', 'becomes a part of what sh runs'],
+    ['in a trap', "trap 'rm {{x}}' EXIT", 'becomes a part of what sh runs'],
+    ['in an alias', 'alias a={{x}}', 'becomes a part of what sh runs'],
+    ['in what runs on another machine', 'ssh host ls {{x}}', 'becomes a part of what sh runs'],
+    ['in the code of a shell in a container', 'docker exec app sh -c "ls {{x}}"', 'becomes a part of what docker runs'],
+    ['in what a shell reads', 'echo {{x}} | sh', 'becomes a part of what sh runs'],
+    ['far up in what a shell reads', 'printf %s {{x}} | tr a b | sudo bash', 'becomes a part of what bash runs'],
+    ['in a document that a shell reads', 'bash <<EOF\nls {{x}}\nEOF', 'becomes a part of what sh runs'],
+    ['in a document that goes on to a shell', 'cat <<EOF | bash -s\nls {{x}}\nEOF', 'becomes a part of what bash runs'],
+    ['as the script of a shell', 'bash {{x}}', 'becomes a part of what bash runs'],
+    ['as what is sourced', '. {{x}}', 'becomes a part of what . runs'],
+    ['in the code of an interpreter', 'python3 -c "print({{x}})"', 'becomes a part of what python3 runs'],
+    ['in what an interpreter reads', 'node - <<< {{x}}', 'becomes a part of what node runs'],
+    ['as a file that perl opens', 'perl -ne print {{x}}', 'becomes a part of what perl runs'],
+    ['in the program of awk', "awk '{ print {{x}} }' data", 'becomes a part of what awk runs'],
+    ['in the program of sed', 'sed s/a/{{x}}/ data', 'becomes a part of what sed runs'],
+    ['in the program of jq', 'jq .{{x}} data.json', 'becomes a part of what jq runs'],
+    ['in SQL', `sqlite3 data.db "SELECT '{{x}}'"`, 'becomes a part of what sqlite3 runs'],
+    ['in SQL of an option', 'psql -c "SELECT {{x}}"', 'becomes a part of what psql runs'],
+    ['in what make is given', 'make TARGET={{x}}', 'becomes a part of what make runs'],
+    ['in an option that names a program', 'tar --to-command={{x}} -xf a.tar', 'becomes a part of what sh runs'],
+    ['in the config of git', 'git -c {{x}} log', 'becomes a part of what git runs'],
+    ['in what is sourced from the input', '. /dev/stdin <<< {{x}}', 'becomes a part of what . runs'],
+    ['in what a shell is told to read', 'sh /dev/stdin <<< {{x}}', 'becomes a part of what sh runs'],
+    ['in what xargs makes code of', 'echo {{x}} | xargs sh -c', 'becomes a part of what sh runs'],
+    ['in what xargs puts into code', "echo {{x}} | xargs -I{} sh -c 'ls {}'", 'becomes a part of what sh runs'],
+    [
+      'in what xargs puts there by another name',
+      "xargs -I % bash -c 'ls %' <<< {{x}}",
+      'becomes a part of what bash runs',
+    ],
+    ['in what is planned', 'at now <<< {{x}}', 'becomes a part of what at runs'],
+    ['in the orders of an editor', 'printf %s {{x}} | ed a', 'becomes a part of what ed runs'],
+    ['in an address that starts programs', 'socat - {{x}}', 'becomes a part of what socat runs'],
+    ['in what a search runs first', 'rg --pre {{x}} a', 'becomes a part of what rg runs'],
+    ['in what a connection is handed to', 'ncat -c {{x}} host 1', 'becomes a part of what ncat runs'],
+    ['in what a terminal runs', 'tmux new -d {{x}}', 'becomes a part of what tmux runs'],
+    ['as the name of a variable', 'read {{x}}', 'becomes a part of what read runs'],
+    ['as the name of a loop', 'for {{x}} in a; do ls; done', 'stands where a name is expected'],
+    ['as the name of a function', '{{x}}() { ls; }', 'stands where a name is expected'],
+    ['in a variable that names programs', 'PATH={{x}} ls', 'sets a variable by which other programs are run'],
+    ['in arithmetic', 'echo $(({{x}} + 1))', 'stands in arithmetic'],
+    ['in arithmetic of bash', '(( {{x}} ))', 'stands in arithmetic'],
+    ['in a test of bash', '[[ {{x}} -eq 1 ]]', 'stands in [[ … ]]'],
+    ['in braces of a variable', `echo "\${a:-{{x}}}"`, 'stands inside braces'],
+    ['in a pattern', 'ls [{{x}}]', 'stands inside a pattern'],
+    ['in a list in braces', 'ls {a,{{x}}}', 'stands inside a pattern'],
+    ['in a list of bash', 'a=({{x}})', 'stands in a list'],
+    ['as a descriptor', 'ls >&{{x}}', 'stands where the number of a file descriptor is expected'],
+    ['in quotes that shells read differently', "echo $'{{x}}'", "stands in $'…'"],
+    ['in backticks with backslashes', 'echo "`echo \\"{{x}}\\"`"', 'stands in backticks together with backslashes'],
+    ['behind a backslash', 'echo \\{{x}}', 'has a backslash before it'],
+    ['behind a dollar', `echo "\${{x}}"`, 'has a "$" before it'],
+    ['in a comment', 'ls # {{x}}', 'stands where nothing is run'],
+    ['where the quotes do not end', 'echo {{x}} "', 'a mistake in its syntax'],
+    ['beside quotes that shells read differently', "echo $'it\\'s' {{x}}", 'read $'],
+    ['undeclared', 'echo {{y}}', '{{y}} is none of the parameters'],
+  ])('%s', (_where, command, words) => {
+    expect(faultsOf(command)).toContain(words);
+  });
+
+  test('and what to write instead can be written', () => {
+    expect(faultsOf("awk '{ print {{x}} }'")).toContain("awk -v x={{x}} '{ print x }'");
+    expect(faultsOf("awk -v x={{x}} '{ print x }'")).toBe('it was accepted');
+    expect(faultsOf("sh -c 'echo {{x}}'")).toContain(`sh -c 'echo "$1"' sh {{x}}`);
+    expect(faultsOf(`sh -c 'echo "$1"' sh {{x}}`)).toBe('it was accepted');
+    expect(faultsOf(`printf %s {{x}} | xargs -0 sh -c 'echo "$1"' sh`)).toBe('it was accepted');
+  });
+});
+
+describe('what is filled in', () => {
+  const filled = (command: string, x?: null | string | number | boolean | readonly string[] | { a: number }) =>
+    fillTemplate(template(command), x === undefined ? {} : { x });
+
+  test('never stands in the script, whatever it is', () => {
+    const { script, args } = filled('echo {{x}} "a {{x}}"', '"; id #');
+    expect(script).toBe(`keyturn_1=\${1}; shift 1; echo "$keyturn_1" "a \${keyturn_1}"`);
+    expect(args).toEqual(['"; id #']);
+  });
+
+  test.each([
+    ['nothing where a value is missing', undefined, [], 'ls  -l'],
+    ['nothing for null', null, [], 'ls  -l'],
+    ['an empty string as one argument', '', [''], "ls '' -l"],
+    ['a number', 1e21, ['1e+21'], 'ls 1e+21 -l'],
+    ['a truth', false, ['false'], 'ls false -l'],
+    ['each entry of a list as an argument', ['a', 'b c'], ['a', 'b c'], "ls a 'b c' -l"],
+    ['nothing for an empty list', [], [], 'ls  -l'],
+    ['an object as JSON', { a: 1 }, ['{"a":1}'], `ls '{"a":1}' -l`],
+  ])('alone is %s', (_what, x, args, written) => {
+    expect(filled('ls {{x}} -l', x)).toMatchObject({ args, written });
+  });
+
+  test.each([
+    ['an empty string where a value is missing', undefined, "ls --n=''"],
+    ['a list as JSON', ['a', 'b'], `ls --n='["a","b"]'`],
+  ])('beside text is %s', (_what, x, written) => {
+    expect(filled('ls --n={{x}}', x).written).toBe(written);
+    expect(filled('ls --n={{x}}', x).args).toHaveLength(1);
+  });
+
+  test('in a redirection is a word in any case', () => {
+    expect(filled('ls > {{x}}').script).toBe(`keyturn_1=\${1}; shift 1; ls > "$keyturn_1"`);
+  });
+
+  test('is shown to people without the middle of what is long', () => {
+    const { written, args } = filled('ls {{x}}', `begin${'x'.repeat(50_000)}end`);
+    expect(written).toMatch(/^ls 'beginx+…x+end'$/);
+    expect(written.length).toBeLessThan(600);
+    expect(args[0]?.length).toBe(50_008);
+  });
+
+  test('means the same to a shell as what people and rules are shown', () => {
+    const print = "printf '<%s>'";
+    const commands = [
+      ...[`${print} {{x}}`, `${print} "a {{x}} b"`, `${print} 'a {{x}} b'`, `${print} --n={{x}}`, `${print} \\\${{x}}`],
+      ...[
+        `${print} "$(printf %sE {{x}})"`,
+        `${print} "\`printf %sE {{x}}\`"`,
+        `${print} "$(printf '%s %s' '{{x}}' "{{x}}")"`,
+      ],
+      ...[`cat <<EOF\n<{{x}}>\nEOF`, `cat <<'EOF'\n<{{x}}> $a \\ \`\nEOF`, `cat <<-E\n\t<{{x}}>\n\tE`],
+    ];
+    const values = [
+      "a'b",
+      '"',
+      '$HOME',
+      '`id`',
+      '$(id)',
+      '\\',
+      '\\\\n',
+      '* ~ {a,b}',
+      '',
+      ' a  b ',
+      'a\nb',
+      '#',
+      '-n',
+      '{{x}}',
+      '🙂',
+    ];
+    for (const command of commands) {
+      for (const x of values) {
+        const { script, args, written } = filled(command, x);
+        const run = spawnSync('sh', ['-c', script, 'sh', ...args]);
+        const shown = spawnSync('sh', ['-c', written]);
+        expect([command, x, shown.stdout.toString()]).toEqual([command, x, run.stdout.toString()]);
+      }
+    }
+  });
+});

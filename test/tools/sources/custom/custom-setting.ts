@@ -1,0 +1,67 @@
+import type { z } from 'zod';
+import { systemClock } from '../../../../src/lib/clock.ts';
+import type { JsonValue } from '../../../../src/lib/json.ts';
+import { type CommandBounds, unbounded } from '../../../../src/tools/guard/process/bounds.ts';
+import { processGuard } from '../../../../src/tools/guard/process/process.ts';
+import { workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
+import type { ToolOutput } from '../../../../src/tools/output.ts';
+import { type CustomToolSettings, customTool } from '../../../../src/tools/sources/custom/custom-tool.ts';
+import { toolParameters } from '../../../../src/tools/sources/parameters.ts';
+import type { PreparedCall, Tool, ToolContext } from '../../../../src/tools/tool.ts';
+import { contextIn, newFolder, prepared } from '../../setting.ts';
+
+export interface CustomSettingOptions extends Partial<Omit<CustomToolSettings, 'parameters'>> {
+  readonly command: string;
+  /** In any of the forms of the config. */
+  readonly parameters?: z.input<typeof toolParameters>;
+  /** Commands that never run. Default: all may. */
+  readonly deny?: readonly string[];
+  readonly allow?: readonly string[];
+  readonly isConfined?: boolean;
+  readonly bounds?: CommandBounds;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface CustomSetting {
+  readonly workspace: string;
+  readonly tool: Tool;
+  /** Throws the message for the model if the arguments are not valid. */
+  prepare(args: JsonValue): Promise<PreparedCall>;
+  /** What the call says, without anybody being asked. */
+  call(args: JsonValue, changed?: Partial<ToolContext>): Promise<ToolOutput>;
+}
+
+/** A custom tool on a real folder, whose commands really run. */
+export async function customSetting(options: CustomSettingOptions): Promise<CustomSetting> {
+  const { parameters, deny = [], allow = [], isConfined = false, bounds = unbounded, environment = {} } = options;
+  const workspace = await newFolder();
+  const settings = { name: 'mine', description: 'Mine.', category: 'shell', timeoutSecs: 20, variables: {} } as const;
+  const tool = customTool(
+    { ...settings, ...options, parameters: toolParameters.parse(parameters) },
+    {
+      runProcess: processGuard({
+        clock: systemClock,
+        bounds,
+        environment: { PATH: process.env.PATH, ...environment },
+      }),
+      workspaceAt: workspaces(),
+      isConfined: () => isConfined,
+      rules: { deny, allow },
+      maxOutputBytes: 20 * 2 ** 20,
+    },
+  );
+  const prepare = (args: JsonValue): Promise<PreparedCall> => prepared(tool, args);
+  return {
+    workspace,
+    tool,
+    prepare,
+    call: async (args, changed) => (await prepare(args)).execute(contextIn(workspace, changed)),
+  };
+}
+
+/** What a command printed, where it ended well. */
+export function printedBy({ forLlm }: ToolOutput): string {
+  const head = '[exit code 0]\n';
+  if (!forLlm.startsWith(head)) throw new Error(`It did not end well: ${forLlm.slice(0, 500)}`);
+  return forLlm.slice(head.length);
+}

@@ -1,0 +1,25 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { customSetting, printedBy } from './custom-setting.ts';
+import { hostileValues } from './hostile-values.ts';
+
+test('each of five hundred strings arrives alone, in every shape at once, as what it is', async () => {
+  const command =
+    'node print.mjs {{x}} "a {{x}}" \'b {{x}}\' --n={{x}} "$(printf %sE {{x}})" "`printf %sE "{{x}}"`" $(: {{x}}) {{list}}';
+  const setting = await customSetting({
+    command,
+    parameters: { x: 'string', list: 'array' },
+    deny: ['@recursive_deletion', '@system_change', '@network_listener'],
+  });
+  const { workspace, prepare, call } = setting;
+  await writeFile(join(workspace, 'print.mjs'), 'console.log(JSON.stringify(process.argv.slice(2)))');
+  for (const x of hostileValues()) {
+    const list = [x.slice(0, 50_000), '', x.slice(0, 10)];
+    expect((await prepare({ x, list })).forbidden).toBeUndefined();
+    const arrived: unknown = JSON.parse(printedBy(await call({ x, list })));
+    const expected = [x, `a ${x}`, `b ${x}`, `--n=${x}`, `${x}E`, `${x}E`, ...list.map((text) => text.toWellFormed())];
+    const isSame = JSON.stringify(arrived) === JSON.stringify(expected);
+    expect([x.slice(0, 100), isSame]).toEqual([x.slice(0, 100), true]);
+  }
+});

@@ -1,0 +1,105 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { ToolOutput } from '../../../../src/tools/output.ts';
+import { type CustomSetting, customSetting, printedBy } from './custom-setting.ts';
+import { hostileValues } from './hostile-values.ts';
+
+/** How a placeholder can stand in a command, and what its value is a part of then. */
+const shapes: readonly (readonly [
+  shape: string,
+  written: (name: string) => string,
+  arrives: (value: string) => string,
+])[] = [
+  ['bare', (name) => `{{${name}}}`, (value) => value],
+  ['in double quotes', (name) => `"a {{${name}}} b"`, (value) => `a ${value} b`],
+  ['in single quotes', (name) => `'a {{${name}}} "b'`, (value) => `a ${value} "b`],
+  ['behind an option', (name) => `--n={{${name}}}`, (value) => `--n=${value}`],
+  ['between other texts', (name) => `a'b'{{${name}}}"c"\\ d`, (value) => `ab${value}c d`],
+  ['in $(…)', (name) => `"$(printf %sE {{${name}}})"`, (value) => `${value}E`],
+  ['in quotes in $(…)', (name) => `"$(printf %sE "<{{${name}}}>")"`, (value) => `<${value}>E`],
+  ['in backticks', (name) => `"\`printf %sE {{${name}}}\`"`, (value) => `${value}E`],
+];
+
+/** So many at once: a process takes two megabytes of arguments. */
+const atOnce = 50;
+
+const values = hostileValues();
+const groups = Array.from({ length: values.length / atOnce }, (_, at) => values.slice(at * atOnce, (at + 1) * atOnce));
+const names = Array.from({ length: atOnce }, (_, index) => `p${index}`);
+const parameters = Object.fromEntries(names.map((name) => [name, 'string']));
+
+/** A tool whose command ends with a program that prints its arguments as JSON. */
+async function printing(command: (program: string) => string): Promise<CustomSetting> {
+  const setting = await customSetting({ command: command('node print.mjs'), parameters });
+  const program = 'process.stdout.write(JSON.stringify(process.argv.slice(2)))';
+  await writeFile(join(setting.workspace, 'print.mjs'), program);
+  return setting;
+}
+
+function argumentsOf(group: readonly string[]): Record<string, string> {
+  return Object.fromEntries(group.map((value, index) => [names[index] ?? '', value]));
+}
+
+/** Where what arrived is not what was to arrive: few, and short, since the strings are long. */
+function differences(output: ToolOutput, expected: readonly string[]): readonly string[] {
+  const arrived = z.array(z.string()).parse(JSON.parse(printedBy(output)));
+  const count = arrived.length === expected.length ? [] : [`${arrived.length} instead of ${expected.length}`];
+  const wrong = expected.flatMap((text, index) => {
+    const found = arrived[index] ?? '';
+    return found === text ? [] : [`${JSON.stringify(text.slice(0, 99))} became ${JSON.stringify(found.slice(0, 99))}`];
+  });
+  return [...count, ...wrong].slice(0, 3);
+}
+
+test('there are five hundred strings, all different', () => {
+  expect(new Set(values).size).toBe(500);
+});
+
+describe('each of five hundred strings arrives as exactly one argument', () => {
+  test.each(shapes)('where the placeholder stands %s', async (_shape, written, arrives) => {
+    const { call } = await printing((program) => `${program} ${names.map(written).join(' ')}`);
+    for (const group of groups) {
+      expect(differences(await call(argumentsOf(group)), group.map(arrives))).toEqual([]);
+    }
+  });
+
+  test.each([
+    ['a function with arguments of its own', (program: string, words: string) => `f() { ${program} ${words}; }; f a b`],
+    [
+      'a loop',
+      (program: string, words: string) => `set --; for w in ${words}; do set -- "$@" "$w"; done; ${program} "$@"`,
+    ],
+    ['a shell that gets it behind its code', (program: string, words: string) => `sh -c '${program} "$@"' sh ${words}`],
+    ['a subshell at the end of a pipe', (program: string, words: string) => `echo | ( set -f; ${program} ${words} )`],
+    ['a branch of case', (program: string, words: string) => `case {{p0}} in *) ${program} ${words};; esac`],
+  ])('inside %s', async (_where, command) => {
+    const { call } = await printing((program) => command(program, names.map((name) => `{{${name}}}`).join(' ')));
+    for (const group of groups) expect(differences(await call(argumentsOf(group)), group)).toEqual([]);
+  });
+});
+
+describe('each of them stands in a here-document as it is', () => {
+  test.each([
+    ['EOF', (value: string) => `<${value}> $ `],
+    ["'EOF'", (value: string) => `<${value}> $HOME \`id\` \\$ \\\\ `],
+  ])('that ends with %s', async (delimiter, line) => {
+    const text = names.map((name) => line(`{{${name}}}`)).join('\n');
+    const read =
+      "let all = ''; for await (const part of process.stdin.setEncoding('utf8')) all += part; console.log(JSON.stringify(all.split(String.fromCharCode(10))))";
+    const command = `node read.mjs <<${delimiter}\n${text}\nEOF`;
+    const { call, workspace } = await customSetting({ command, parameters });
+    await writeFile(join(workspace, 'read.mjs'), read);
+    for (const group of groups) {
+      expect(differences(await call(argumentsOf(group)), `${group.map(line).join('\n')}\n`.split('\n'))).toEqual([]);
+    }
+  });
+});
+
+test('the script is not otherwise changed by them: it has no arguments, and what it runs sees no more variables', async () => {
+  const { call } = await customSetting({ command: 'echo "$#:$1"; env; : {{x}}', parameters: { x: 'string' } });
+  const printed = printedBy(await call({ x: 'needle' }));
+  expect(printed).toMatch(/^0:\n/);
+  expect(printed).not.toContain('needle');
+});

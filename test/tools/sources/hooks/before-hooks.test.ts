@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'vitest';
+import { approveButton, deploySetting } from '../../../agent/deploy-setting.ts';
+import { RecordingTool } from '../../../support/recording-tool.ts';
+import { call, resultsOf } from '../../../support/scripted-model.ts';
+import { type HookFolder, hookFolder, letPass, says } from './hook-setting.ts';
+
+async function hooked(before: (folder: HookFolder) => Promise<readonly object[]>, more: object = {}) {
+  const folder = await hookFolder();
+  const look = new RecordingTool('look', 'network_read');
+  const config = { hooks: { before_tool_call: await before(folder) }, ...more };
+  return { folder, look, ...(await deploySetting({ config, tools: [look.registration] })) };
+}
+
+const brackets = (bracket: string): string => `head -c 100000 /dev/zero | tr '\\0' '${bracket}'`;
+
+/** JSON that is right, but that nothing can go through which recurses. */
+const nestedDecision = `printf '{"decision":"modify","arguments":{"what":'; ${brackets('[')}; ${brackets(']')}; printf '}}'`;
+
+describe('a hook before a call', () => {
+  test('is told of it, and lets it go on as if there were no hook', async () => {
+    const { folder, setting, model, channel, look } = await hooked(async (hooks) => [
+      await hooks.hook('watch', says({ decision: 'continue' })),
+    ]);
+    model.next([call('look', { what: 'around' })], 'done');
+    await channel.say('look around');
+    await channel.sees('done');
+    expect(look.executed).toEqual(['around']);
+    expect(resultsOf(await model.asked(2))).toEqual(['done: around']);
+    expect(await folder.told('watch')).toEqual([
+      {
+        event: 'before_tool_call',
+        call_id: expect.any(String),
+        tool: 'look',
+        source: { type: 'custom' },
+        category: 'network_read',
+        arguments: { what: 'around' },
+        conversation: { channel: 'test', chat_id: 'ada', kind: 'direct' },
+        principal: 'test:ada',
+        workspace: setting.workspace,
+      },
+    ]);
+  });
+
+  test('cancels it: nobody is asked, nothing runs, and the model is told why', async () => {
+    const { model, channel, deploy } = await hooked(async (hooks) => [
+      await hooks.hook('guard', says({ decision: 'cancel', reason: 'Not on a Friday.' })),
+    ]);
+    model.next([call('deploy', { what: 'site' })], 'done');
+    await channel.say('deploy');
+    await channel.sees('done');
+    expect(resultsOf(await model.asked(2))).toEqual([
+      "Not executed: a hook of the operator's refused this call, and nobody was asked. Not on a Friday.",
+    ]);
+    expect(deploy.executed).toEqual([]);
+    expect(channel.screen.filter(({ kind }) => kind === 'card')).toEqual([]);
+  });
+
+  test('changes it: people see what will run, that runs, after a restart too, and the model knows of the change', async () => {
+    const { folder, setting, model, channel, deploy } = await hooked(async (hooks) => [
+      await hooks.hook('change', says({ decision: 'modify', arguments: { what: 'staging' } })),
+    ]);
+    model.next([call('deploy', { what: 'site' })], 'done');
+    await channel.say('deploy');
+    const button = await approveButton(channel);
+    expect((await channel.card()).text).toContain('staging');
+    expect((await channel.card()).text).not.toContain('site');
+    await setting.restart();
+    await channel.press(button);
+    await channel.sees('done');
+    expect(deploy.executed).toEqual(['staging']);
+    const [result] = resultsOf(await model.asked(2));
+    expect(result).toMatch(/^done: staging\n\[A hook of the operator's changed the arguments/);
+    expect(model.requests[1]?.messages).toContainEqual(
+      expect.objectContaining({ parts: [expect.objectContaining({ arguments: { what: 'site' } })] }),
+    );
+    expect(await folder.told('change')).toHaveLength(1);
+    const [row] = setting.rows("SELECT detail FROM audit WHERE kind = 'call-proposed'");
+    expect(row?.detail).toContain('"changedBy":"hooks.before_tool_call[0]"');
+  });
+
+  test('cannot make a call of it that its tool does not take', async () => {
+    const { model, channel, look } = await hooked(async (hooks) => [
+      await hooks.hook('spoil', says({ decision: 'modify', arguments: { what: { no: 'text' } } })),
+    ]);
+    model.next([call('look', { what: 'around' })], 'done');
+    await channel.say('look');
+    await channel.sees('done');
+    expect(resultsOf(await model.asked(2))[0]).toMatch(
+      /a hook of the operator's changed this call.*not your fault.*what/s,
+    );
+    expect(look.executed).toEqual([]);
+  });
+
+  test('cannot change it into what a rule forbids', async () => {
+    const { model, channel } = await hooked(async (hooks) => [
+      await hooks.hook('worsen', says({ decision: 'modify', arguments: { command: 'rm -rf stuff' } }), {
+        tools: ['shell'],
+      }),
+    ]);
+    model.next([call('shell', { command: 'ls' })], 'done');
+    await channel.say('list');
+    await channel.sees('done');
+    expect(resultsOf(await model.asked(2))[0]).toContain('a rule forbids this call');
+    expect(channel.screen.filter(({ kind }) => kind === 'card')).toEqual([]);
+  });
+
+  test('sees what the hooks before it have made of the call, and only calls that it is about', async () => {
+    const { folder, model, channel, look } = await hooked(async (hooks) => [
+      await hooks.hook('first', says({ decision: 'modify', arguments: { what: 'one' } })),
+      await hooks.hook('others', says({ decision: 'cancel' }), { tools: ['deploy', 'read_*'] }),
+      await hooks.hook('writers', says({ decision: 'cancel' }), { categories: ['network_write', 'shell'] }),
+      await hooks.hook('second', says({ decision: 'continue' }), { tools: ['lo*'], categories: ['network_read'] }),
+    ]);
+    model.next([call('look', { what: 'zero' })], 'done');
+    await channel.say('look');
+    await channel.sees('done');
+    expect(look.executed).toEqual(['one']);
+    expect(await folder.told('first')).toMatchObject([{ arguments: { what: 'zero' } }]);
+    expect(await folder.told('second')).toMatchObject([{ arguments: { what: 'one' } }]);
+    expect([...(await folder.told('others')), ...(await folder.told('writers'))]).toEqual([]);
+  });
+
+  describe.each([
+    ['ends with an exit code', 'echo secrets of mine >&2; exit 3'],
+    ['ends with an exit code, whatever it says', `${says({ decision: 'continue' })}; exit 3`],
+    ['says what is no JSON', 'echo all is well'],
+    ['says nothing', 'true'],
+    ['says JSON that is no decision', says({ decision: 'perhaps' })],
+    ['changes the arguments into no object', says({ decision: 'modify', arguments: ['a'] })],
+    ['does not even exist', 'exec ./nowhere'],
+    [
+      'says what is nested without end',
+      `printf '{"decision":"modify","arguments":{"what":'; head -c 100000 /dev/zero | tr '\\0' '['`,
+    ],
+    ['says what closes as deep', nestedDecision],
+    ['says more than it may', `head -c 3000000 /dev/zero | tr '\\0' ' '; ${says({ decision: 'continue' })}`],
+    ['reads nothing of what it is told', 'exit 3'],
+  ])('that %s', (_what, words) => {
+    test('has cancelled the call, and the model is not told what it said', async () => {
+      const { model, channel, look } = await hooked(async (hooks) => [await hooks.hook('broken', words)]);
+      model.next([call('look', { what: 'around' })], 'done');
+      await channel.say('look');
+      await channel.sees('done');
+      const [result] = resultsOf(await model.asked(2));
+      expect(result).toContain('It failed, and what it does not see does not run.');
+      expect(result).not.toContain('secrets');
+      expect(look.executed).toEqual([]);
+    });
+
+    test('lets the call go on where the config says so', async () => {
+      const { model, channel, look } = await hooked(async (hooks) => [
+        await hooks.hook('broken', words, { on_failure: 'continue' }),
+      ]);
+      model.next([call('look', { what: 'around' })], 'done');
+      await channel.say('look');
+      await channel.sees('done');
+      expect(look.executed).toEqual(['around']);
+    });
+  });
+
+  test('that takes too long has failed, and is ended', async () => {
+    const { folder, model, channel, clock, look } = await hooked(async (hooks) => [
+      await hooks.hook('slow', 'sleep 1000', { timeout_secs: 7 }),
+    ]);
+    model.next([call('look', { what: 'around' })], 'done');
+    await channel.say('look');
+    await folder.heard('slow', 1);
+    await clock.waitsFor(7_000);
+    letPass(clock);
+    await channel.sees('done');
+    expect(resultsOf(await model.asked(2))[0]).toContain('It failed');
+    expect(look.executed).toEqual([]);
+  });
+
+  test('ends with the run that a person stops', async () => {
+    const { folder, model, channel, clock, look } = await hooked(async (hooks) => [
+      await hooks.hook('slow', 'sleep 1000'),
+    ]);
+    model.next([call('look', { what: 'around' })], 'the next answer');
+    await channel.say('look');
+    await folder.heard('slow', 1);
+    letPass(clock);
+    await channel.say('/stop');
+    await channel.sees('Stopped');
+    await channel.say('and now?');
+    await channel.sees('the next answer');
+    expect(look.executed).toEqual([]);
+  });
+
+  test('leaves no trace when the process ends while it decides: the model is asked again', async () => {
+    const { folder, setting, model, channel, clock, look } = await hooked(async (hooks) => [
+      await hooks.hook('slow', `test -e once || { touch once; sleep 1000; }\n${says({ decision: 'continue' })}`),
+    ]);
+    model.next([call('look', { what: 'around' })], [call('look', { what: 'again' })], 'done');
+    await channel.say('look');
+    await folder.heard('slow', 1);
+    letPass(clock);
+    await setting.restart();
+    await channel.sees('done');
+    expect(look.executed).toEqual(['again']);
+    expect(setting.rows('SELECT outcome FROM calls')).toEqual([{ outcome: 'success' }]);
+  });
+});

@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { mcpSetting } from '../../../support/mcp/mcp-setting.ts';
+import { definition, serverFolder } from '../../../support/mcp/server-folder.ts';
+import { useTool } from '../../../support/use-tool.ts';
+import { realSandbox } from '../../guard/process/sandbox-setting.ts';
+import { newFolder } from '../../setting.ts';
+
+test('an MCP server in the sandbox works, and writes in its own folder alone', async () => {
+  const server = await serverFolder(definition('touch'));
+  const elsewhere = await newFolder();
+  const config = server.config({ sandbox: true, cwd: server.path });
+  const setting = await mcpSetting({ box: config }, { sandbox: await realSandbox() });
+  expect(await useTool(setting, 'box_touch', { path: join(server.path, 'own') })).toBe('written');
+  expect(await useTool(setting, 'box_touch', { path: join(elsewhere, 'other') })).not.toContain('written');
+  expect(await useTool(setting, 'box_touch', { path: '/etc/keyturn-test' })).toMatch(/EROFS|EACCES|EPERM/);
+});

@@ -1,0 +1,220 @@
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { group } from '../../../support/daemon-setting.ts';
+import { call, resultsOf } from '../../../support/scripted-model.ts';
+import { type ModuleSetting, moduleSetting, toolFile } from './module-setting.ts';
+
+/** What the model reads when it calls the tool. */
+async function callOf({ setting }: ModuleSetting, name: string): Promise<string> {
+  setting.model.next([call(name, {})], 'done');
+  const before = setting.model.requests.length;
+  await setting.channel.say(`call ${name}`);
+  const request = await setting.model.asked(before + 2);
+  return resultsOf(request).at(-1) ?? '';
+}
+
+const imported = `$${'{words}'}`;
+
+describe('a file of tools', () => {
+  test('is off until an owner trusts it, is there at once then, and after a restart', async () => {
+    const one = await moduleSetting({ 'tools.ts': toolFile('greet', 'hello') });
+    expect(await callOf(one, 'greet')).toContain('There is no tool "greet" here');
+    const notice = await one.setting.channel.sees('The tool module');
+    expect(notice.text).toContain('can do whatever Keyturn can');
+    expect(notice.text).toContain('`tools.ts`');
+    await one.trustAll();
+    await one.setting.channel.sees('Trusted: the tool module');
+    await one.log.says('a file of tools was loaded');
+    expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
+    await one.setting.restart();
+    expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
+    expect(one.setting.channel.screen.filter(({ text }) => text.includes('The tool module'))).toHaveLength(1);
+  });
+
+  test('is off again when it, or a file that it imports, has changed', async () => {
+    const one = await moduleSetting({
+      'tools.ts': `import { words } from './lib/words.ts';\n${toolFile('greet', imported)}`,
+      'lib/words.ts': "export const words: string = 'hello';",
+    });
+    await one.setting.channel.say('hi');
+    await one.setting.channel.sees('`lib/words.ts`');
+    await one.trustAll();
+    await one.log.says('a file of tools was loaded');
+    expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
+    await one.write('lib/words.ts', "export const words: string = 'goodbye';");
+    expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
+    await one.setting.restart();
+    expect(await callOf(one, 'greet')).toContain('There is no tool');
+    await one.setting.channel.sees('has changed since it was trusted');
+    await one.trustAll();
+    await one.log.says('"tools":["greet"]');
+    expect(await callOf(one, 'greet')).toBe('goodbye to you for Ada');
+  });
+
+  test('is what was looked at, though it has changed on the disk before it is loaded', async () => {
+    const one = await moduleSetting({
+      'tools.ts': `import { words } from './words.ts';\n${toolFile('greet', imported)}`,
+      'words.ts': "export const words = 'hello';",
+    });
+    await one.setting.channel.say('hi');
+    await one.setting.channel.sees('The tool module');
+    await one.write('tools.ts', toolFile('greet', 'evil'));
+    await one.write('words.ts', "export const words = 'evil';");
+    await one.trustAll();
+    await one.log.says('a file of tools was loaded');
+    expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
+    await one.setting.restart();
+    expect(await callOf(one, 'greet')).toContain('There is no tool');
+  });
+
+  test('imports no file that was not looked at', async () => {
+    const one = await moduleSetting({
+      'tools.mjs': `const name = './hidden.mjs';\nexport default (await import(name)).default;`,
+      'hidden.mjs': `export { greet as default } from './tools-of-others.ts';`,
+    });
+    await one.setting.channel.say('hi');
+    await one.setting.channel.sees('The tool module');
+    await one.trustAll();
+    const { text } = await one.setting.channel.sees('Nothing was loaded');
+    expect(text).toContain('which was not looked at when it was trusted');
+  });
+
+  test('is off at once when an owner trusts it no more; a stranger and a group cannot say so', async () => {
+    const one = await moduleSetting({ 'tools.ts': toolFile('greet', 'hello') }, { allowFrom: ['bob'] });
+    const { channel } = one.setting;
+    await channel.say('hi');
+    await channel.sees('The tool module');
+    const [row] = one.setting.rows('SELECT asked_id FROM trusted');
+    const id = String(row?.asked_id);
+    await channel.say(`/trust ${id}`, { by: 'bob' });
+    await channel.sees('Only an owner', 'test:bob');
+    await channel.say(`/trust ${id}`, { in: group });
+    await channel.sees('in a chat of our own', 'test:team');
+    expect(await callOf(one, 'greet')).toContain('There is no tool');
+    await channel.say(`/trust ${id.toUpperCase()}`);
+    await one.log.says('a file of tools was loaded');
+    expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
+    await channel.say('/trust');
+    await channel.sees(/Trusted:\n- `\w+`: the tool module `.*tools\.ts`, by `test:ada` since/);
+    await channel.say(`/distrust ${id}`);
+    await channel.sees('No longer trusted');
+    expect(await callOf(one, 'greet')).toContain('There is no tool');
+    await one.setting.restart();
+    expect(await callOf(one, 'greet')).toContain('There is no tool');
+    await channel.say('/status');
+    expect((await channel.sees('**Keyturn** is up')).text).not.toContain('to be trusted');
+    one.log.clear();
+    await channel.say(`/trust ${id}`);
+    await one.log.says('a file of tools was loaded');
+    expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
+  });
+
+  test('may export a tool, a list or a factory, and each sort of file is taken', async () => {
+    const list = `${toolFile('one', 'one').replace('export const one: unknown', 'const one')}
+${toolFile('two', 'two').replace("import { defineTool, llmOnly, z } from 'keyturn/tool';", '').replace('export const two: unknown', 'const two')}
+export default [one, (scope) => two];
+export const notes = ['no tool'];
+export function unrelated() { throw new Error('must not be called'); }`;
+    const factory = `import { defineTool, split, z } from 'keyturn/tool';
+export default ({ channel, sender }) => defineTool({
+  name: 'where', category: 'memory', description: 'Says where.', input: z.object({}),
+  describeCall: () => 'say where', execute: async () => split(channel + ' of ' + sender.name, 'for people'),
+});`;
+    const one = await moduleSetting(
+      { 'list.js': list, 'factory.mjs': factory, 'typed.mts': toolFile('three', 'three') },
+      { config: { tool_modules: [] } },
+    );
+    const paths = ['list.js', 'factory.mjs', 'typed.mts'].map((name) => join(one.folder, name));
+    await one.setting.channel.say('hi');
+    await one.setting.restart({ tool_modules: paths });
+    await one.setting.channel.sees('These are new here');
+    await one.trustAll();
+    await one.log.says('["one","two"]');
+    await one.log.says('["where"]');
+    await one.log.says('["three"]');
+    expect(await callOf(one, 'one')).toBe('one to you for Ada');
+    expect(await callOf(one, 'two')).toBe('two to you for Ada');
+    expect(await callOf(one, 'three')).toBe('three to you for Ada');
+    expect(await callOf(one, 'where')).toBe('test of Ada');
+    await one.setting.channel.sees('for people');
+  });
+
+  test('may look as docs/own-tools.md shows it', async () => {
+    const docs = await readFile(new URL('../../../../docs/own-tools.md', import.meta.url), 'utf8');
+    const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(docs) ?? [];
+    expect(example.trim().split('\n').length).toBeLessThanOrEqual(10);
+    const one = await moduleSetting({ 'dice.ts': example });
+    await one.setting.channel.say('hi');
+    await one.setting.channel.sees('The tool module');
+    await one.trustAll();
+    await one.log.says('["roll_dice"]');
+    expect(await callOf(one, 'roll_dice')).toMatch(/^[1-6]$/);
+  });
+
+  test('may bring a tool in place of a builtin, which comes back, but not in place of another custom tool', async () => {
+    const one = await moduleSetting(
+      { 'tools.ts': toolFile('echo', 'mine'), 'more.ts': toolFile('echo', 'other') },
+      {
+        config: { tool_modules: [] },
+      },
+    );
+    const paths = ['tools.ts', 'more.ts'].map((name) => join(one.folder, name));
+    await one.setting.channel.say('hi');
+    await one.setting.restart({ tool_modules: paths });
+    await one.setting.channel.sees('These are new here');
+    await one.trustAll();
+    await one.log.says('has a tool "echo", but another one of the config is called so');
+    // The first of the config, whichever was trusted first.
+    await one.setting.restart({ tool_modules: paths });
+    expect(await callOf(one, 'echo')).toBe('mine to you for Ada');
+    await one.setting.restart({ tool_modules: [] });
+    expect(await callOf(one, 'echo')).toContain('message: expected a string');
+  });
+
+  test.each([
+    ['throws', "throw new Error('no luck');", 'no luck'],
+    ['is no program', 'export const = 3;', 'it threw this'],
+    ['exports no tool', 'export const a = 1; export function b() {}', 'exports no tool'],
+    ['exports nonsense', 'export default { name: "x", category: "everything" };', 'in place of a tool'],
+    ['makes no tool', 'export default () => 3;', 'makes no tool'],
+    [
+      'names its tool badly',
+      toolFile('greet', 'x').replace("name: 'greet'", "name: 'no name'"),
+      'is no name for a tool',
+    ],
+    ['imports a package that is not there', "import 'nowhere-to-be-found';", 'nowhere-to-be-found'],
+    ['imports a part of a package by its own name', "import '#internal';", 'was not looked at'],
+  ])('that %s is told of, and costs nothing else', async (_what, text, words) => {
+    const one = await moduleSetting(
+      { 'bad.ts': text, 'good.ts': toolFile('greet', 'hello') },
+      { config: { tool_modules: [] } },
+    );
+    await one.setting.channel.say('hi');
+    await one.setting.restart({ tool_modules: ['bad.ts', 'good.ts'].map((name) => join(one.folder, name)) });
+    await one.setting.channel.sees('These are new here');
+    await one.trustAll();
+    await one.log.says('["greet"]');
+    await one.log.says(words);
+    await one.setting.channel.say('/status');
+    await one.setting.channel.sees(/⚠️ The file of tools .*bad/);
+    expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
+  });
+
+  test('that is missing, is in a workspace, or leads or imports into one is not even looked at', async () => {
+    const one = await moduleSetting({ 'tools.ts': toolFile('greet', 'hello') }, { config: { tool_modules: [] } });
+    const { workspace } = one.setting;
+    const inWorkspace = join(workspace, 'tools.ts');
+    await one.write('importing.ts', `import '${inWorkspace}';\n${toolFile('greet', 'hello')}`);
+    await one.setting.channel.say('hi');
+    await mkdir(workspace, { recursive: true });
+    await writeFile(inWorkspace, toolFile('greet', 'evil'));
+    await symlink(inWorkspace, join(one.folder, 'link.ts'));
+    const paths = [inWorkspace, ...['link.ts', 'importing.ts', 'none.ts'].map((name) => join(one.folder, name))];
+    await one.setting.restart({ tool_modules: paths });
+    await one.log.says('does not exist');
+    await callOf(one, 'greet');
+    expect(one.log.lines.filter((line) => line.includes('which is in a workspace'))).toHaveLength(3);
+    expect(one.setting.rows('SELECT name FROM trusted')).toEqual([]);
+  });
+});

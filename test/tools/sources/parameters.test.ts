@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { parameterNames, toolParameters } from '../../../src/tools/sources/parameters.ts';
+
+function faultsOf(written: unknown): readonly string[] {
+  const read = toolParameters.safeParse(written);
+  return (read.error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`);
+}
+
+describe('parameters', () => {
+  test('in short are all needed, and nothing else is taken', () => {
+    expect(toolParameters.parse({ city: 'string', days: 'integer', raw: 'raw_string' })).toEqual({
+      type: 'object',
+      properties: { city: { type: 'string' }, days: { type: 'integer' }, raw: { type: 'string' } },
+      required: ['city', 'days', 'raw'],
+      additionalProperties: false,
+    });
+    expect(toolParameters.parse(undefined)).toMatchObject({ properties: {}, additionalProperties: false });
+  });
+
+  test('with more words have a description, and may be left out', () => {
+    const url = { param_type: 'string', description: 'What to read.', required: true };
+    expect(toolParameters.parse({ url, depth: { param_type: 'number', required: false } })).toEqual({
+      type: 'object',
+      properties: { url: { type: 'string', description: 'What to read.' }, depth: { type: 'number' } },
+      required: ['url'],
+      additionalProperties: false,
+    });
+  });
+
+  test('as a JSON Schema stay as they are, but for what they do not say of undeclared ones', () => {
+    const schema = { type: 'object', properties: { param_type: { type: 'string', pattern: '^a' } }, required: [] };
+    expect(toolParameters.parse(schema)).toEqual({ ...schema, additionalProperties: false });
+    expect(toolParameters.parse({ ...schema, additionalProperties: true })).toEqual({
+      ...schema,
+      additionalProperties: true,
+    });
+    expect(toolParameters.parse({ properties: { a: {} } })).toMatchObject({ type: 'object', properties: { a: {} } });
+  });
+
+  test('may be called as the words of a schema are', () => {
+    const read = toolParameters.parse({ type: 'string', properties: 'array', required: 'boolean' });
+    expect(parameterNames(read)).toEqual(['type', 'properties', 'required']);
+    expect(parameterNames(toolParameters.parse({ properties: { param_type: 'object' } }))).toEqual(['properties']);
+  });
+
+  test('that are not right say which, and what they may be', () => {
+    expect(faultsOf({ a: 'strng' })).toEqual([
+      expect.stringMatching(/^a: expected one of "string", .*did you mean "string"/),
+    ]);
+    expect(faultsOf({ a: { param_type: 'x' } })).toEqual([expect.stringMatching(/^a\.param_type: expected one of/)]);
+    expect(faultsOf({ a: 7 })).toEqual([expect.stringMatching(/^a: expected a type such as "string"/)]);
+    expect(faultsOf({ a: { type: 'string' } })).toEqual([expect.stringMatching(/^a: expected a type/)]);
+    expect(faultsOf([])).toHaveLength(1);
+  });
+});
