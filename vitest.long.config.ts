@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 /** The figures that a promise names in full: many kills, many messages, many documents. Minutes, not seconds. */
 export default defineConfig({
   test: {
-    include: ['test/**/*.long.test.ts', 'test/**/*.property.test.ts'],
-    env: { KEYTURN_PROPERTY_RUNS: '10000' },
+    include: ['test/**/*.long.test.ts', 'test/**/*.{property,scaled}.test.ts'],
+    env: { KEYTURN_PROPERTY_RUNS: '10000', KEYTURN_THOROUGH: '1' },
     testTimeout: 900_000,
     hookTimeout: 60_000,
     pool: 'forks',

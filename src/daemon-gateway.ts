@@ -60,7 +60,8 @@ export async function openGateway(options: DaemonOptions, store: Store, behind: 
     log: log.child({ part: 'gateway' }),
   });
   const { code_secs, max_devices_per_person: most } = config.gateway;
-  const door = { devices, codeLifetime: code_secs * 1000, most, isOnline: gateway.isOnline, review: gateway.review };
+  const { isOnline, codeGiven, review } = gateway;
+  const door = { devices, codeLifetime: code_secs * 1000, most, isOnline, codeGiven, review };
   return { ...gateway, devices, channel: [gateway.name, gateway.adapter], door, tools };
 }
 

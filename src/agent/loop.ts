@@ -3,7 +3,6 @@ import type { Conversation } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
-import { escapeMarkdown } from '../lib/plain-text.ts';
 import { ModelError } from '../model/language-model.ts';
 import { type ClosingReason, lastTurn, openCalls, unseen } from '../transcript.ts';
 import type { AttachmentFetcher } from './attachment-fetcher.ts';

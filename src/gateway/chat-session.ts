@@ -80,7 +80,7 @@ export class ChatSession {
 
   /** Shows a client that has come back what it has missed. */
   replayTo(listener: Listener, lastSeq: number): void {
-    const { frames, isComplete } = this.#replay.since(lastSeq);
+    const { frames, isComplete } = this.#replay.since(lastSeq, this.#seq);
     const missed = frames.filter((published) => isFor(published.audience, listener));
     listener.send({ type: 'replay', frames: missed.length, complete: isComplete });
     for (const published of missed) listener.send(framed(published));

@@ -51,6 +51,8 @@ export interface Gateway {
   /** Where it listens; undefined while it does not. */
   readonly address: () => string | undefined;
   readonly isOnline: (deviceId: string) => boolean;
+  /** Somebody was given a code for a device. */
+  readonly codeGiven: () => void;
   /** Who may talk, or who is one person, was changed: closes the sockets that may not stay. */
   readonly review: () => void;
 }
@@ -67,6 +69,7 @@ export function makeGateway(dependencies: GatewayDependencies): Gateway {
   const desk = new ChatDesk({ ...dependencies, host: () => host, sessions, store, owners });
   const metrics = new Metrics();
   const tickets = new Tickets(clock);
+  const lockout = new Lockout(clock);
   const { tools } = dependencies;
   const switchboard = new Switchboard({
     devices,
@@ -88,7 +91,7 @@ export function makeGateway(dependencies: GatewayDependencies): Gateway {
       toolsFor: (device) => dependencies.toolsFor(accountOf(device), device),
       metrics: () => metrics.render(gaugesOf(switchboard, devices)),
     }),
-    ...pairingRoutes({ devices, lockout: new Lockout(clock), tickets, metrics }),
+    ...pairingRoutes({ devices, lockout, tickets, metrics }),
     ...sessionRoutes({ store, sessions, desk, accountsOf }),
   ];
   const app = webApp({ routes, gate, settings, metrics, log });
@@ -102,6 +105,7 @@ export function makeGateway(dependencies: GatewayDependencies): Gateway {
     routes,
     address: () => door.address,
     isOnline: (deviceId) => switchboard.isOnline(deviceId),
+    codeGiven: () => lockout.forget(),
     review: () => switchboard.review(),
   };
 }

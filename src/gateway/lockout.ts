@@ -18,11 +18,12 @@ const rememberedAddresses = 10_000;
 
 /**
  * Who guesses at codes is not listened to for a while, ever longer, be a code right or not. The address is that of the
- * connection: nothing that a request says of itself counts. Many addresses together are locked out as one is.
+ * connection: nothing that a request says of itself counts. Many addresses together are locked out as one is. What was
+ * guessed before a code was given says nothing of that: nobody can keep people out for long by guessing.
  */
 export class Lockout {
   readonly #clock: Clock;
-  readonly #addresses = new Remembered<string, Guesser>(rememberedAddresses);
+  #addresses = new Remembered<string, Guesser>(rememberedAddresses);
   readonly #all: Guesser = { failures: 0, until: 0, last: 0 };
 
   constructor(clock: Clock) {
@@ -49,6 +50,13 @@ export class Lockout {
     this.#addresses.delete(networkOf(address));
     this.#all.failures = Math.max(0, this.#all.failures - 1);
     if (this.#all.failures < bearable.all) this.#all.until = 0;
+  }
+
+  /** Somebody was given a new code. */
+  forget(): void {
+    this.#addresses = new Remembered(rememberedAddresses);
+    this.#all.failures = 0;
+    this.#all.until = 0;
   }
 
   #count(guesser: Guesser, most: number): void {

@@ -38,8 +38,10 @@ export class Replay {
     this.#size = this.#frames.reduce((sum, frame) => sum + sizeOf(frame), 0);
   }
 
-  /** What was published after that one, and whether that is all of it. */
-  since(seq: number): { readonly frames: readonly Published[]; readonly isComplete: boolean } {
+  /** What was published after that one, and whether that is all of it. `newest`: the number of the newest frame. */
+  since(seq: number, newest: number): { readonly frames: readonly Published[]; readonly isComplete: boolean } {
+    // The clock was set back since: numbers of then say nothing of now.
+    if (seq > newest) return { frames: this.#frames, isComplete: false };
     return { frames: this.#frames.filter((frame) => frame.seq > seq), isComplete: seq >= this.#forgotten };
   }
 }

@@ -1,4 +1,6 @@
+import type { CallDraft } from '../agent/run-store.ts';
 import type { Approval, ApprovalDraft } from '../approval/approval.ts';
+import { alreadyAwaitingResult } from '../approval/call-results.ts';
 import { cancelledCard } from '../approval/card.ts';
 import type { Tables } from './tables/tables.ts';
 
@@ -18,6 +20,17 @@ export function addApproval({ approvals, outbox, audit }: Tables, { approval, ca
     approvalId,
     detail,
   });
+}
+
+/** The call; not asked for once more if another run has asked for the very same since it was judged. Belongs inside a write. */
+export function unlessAsked({ approvals }: Tables, call: CallDraft): CallDraft {
+  const asked = call.approval?.approval;
+  if (asked === undefined || asked.question !== undefined) return call;
+  const { conversationId, hash, requester } = asked;
+  const twin = approvals.pending(conversationId).find((one) => one.hash === hash && one.requester === requester);
+  if (twin === undefined) return call;
+  const { approval: _notAsked, ...rest } = call;
+  return { ...rest, state: 'done', result: { outcome: 'refused', text: alreadyAwaitingResult(twin.id) } };
 }
 
 /** What was asked for a call is not asked any more. Tells where its cards stand. Belongs inside a write. */

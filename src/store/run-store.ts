@@ -12,7 +12,7 @@ import type { SubRun } from '../agent/sub-run.ts';
 import type { Summary } from '../agent/summary.ts';
 import type { ApprovalDraft } from '../approval/approval.ts';
 import type { DaemonEvent, UserMessage } from '../transcript.ts';
-import { addApproval } from './approval-effects.ts';
+import { addApproval, unlessAsked } from './approval-effects.ts';
 import type { Database } from './database.ts';
 import { addExtension, callOffExtensions } from './extension-effects.ts';
 import { newestTurns } from './newest-turns.ts';
@@ -203,7 +203,8 @@ export class SqliteRunStore implements RunStore {
   }
 
   #addCalls({ calls, conversationId, runId, principal, at }: TurnDraft, turnId: number): void {
-    for (const [position, call] of calls.entries()) {
+    for (const [position, drafted] of calls.entries()) {
+      const call = unlessAsked(this.#tables, drafted);
       this.#tables.calls.add(call, { turnId, position, conversationId, runId, principal }, at);
       this.#tables.audit.add({
         at,

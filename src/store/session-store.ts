@@ -25,6 +25,7 @@ export class SqliteSessionStore implements SessionStore {
   readonly #tables: Tables;
   readonly #ownerOf: Statement;
   readonly #claim: Statement;
+  readonly #alike: Statement;
   readonly #owned: Statement;
   readonly #list: Statement;
   readonly #messages: Statement;
@@ -36,6 +37,11 @@ export class SqliteSessionStore implements SessionStore {
     this.#ownerOf = database.prepare('SELECT principal FROM device_sessions WHERE id = ?');
     this.#claim = database.prepare(
       'INSERT INTO device_sessions (id, principal, created_at) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING',
+    );
+    // By whoever else: where files are kept, capitals may count for nothing.
+    this.#alike = database.prepare(
+      `SELECT principal FROM device_sessions
+       WHERE id = ? COLLATE NOCASE AND principal NOT IN (SELECT value FROM json_each(?)) LIMIT 1`,
     );
     this.#owned = database.prepare(
       'SELECT count(*) AS count FROM device_sessions WHERE principal IN (SELECT value FROM json_each(?))',
@@ -55,7 +61,10 @@ export class SqliteSessionStore implements SessionStore {
 
   claim({ id, principal, at }: SessionClaim, { principals, most }: SessionLimit): Promise<string | undefined> {
     return this.#database.write(() => {
-      const owned = new Row(this.#owned.get(JSON.stringify(principals))).integer('count');
+      const person = JSON.stringify(principals);
+      const foreign = this.#alike.get(id, person);
+      if (foreign !== undefined) return new Row(foreign).text('principal');
+      const owned = new Row(this.#owned.get(person)).integer('count');
       if (owned < most) this.#claim.run(id, principal, at);
       return this.#owner(id);
     });

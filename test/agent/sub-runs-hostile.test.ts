@@ -129,6 +129,128 @@ describe('what the operator takes away from an agent while another works for him
   });
 });
 
+describe('what an agent asks for', () => {
+  test('runs once though two agents want the very same, and both are told', async () => {
+    const { setting, model, channel, deploy } = await deploySetting({ config: { agents } });
+    const bothAsked = Promise.withResolvers<void>();
+    let working = 0;
+    model.otherwise((request) => {
+      if (request.system.includes('You work for')) {
+        if (resultsOf(request).length > 0) return `I read: ${resultsOf(request).join()}`;
+        working += 1;
+        if (working === 2) bothAsked.resolve();
+        return bothAsked.promise.then(() => [call('deploy', { what: 'site' })]);
+      }
+      return resultsOf(request).length > 0
+        ? 'Both are done.'
+        : [delegated('builder', 'one'), delegated('builder', 'two')];
+    });
+    await channel.say('go');
+    const called = "SELECT id FROM calls WHERE name = 'deploy'";
+    await expect.poll(() => setting.rows(called)).toHaveLength(2);
+    expect(setting.rows("SELECT id FROM approvals WHERE state = 'pending'")).toHaveLength(1);
+    await channel.press(await approveButton(channel));
+    await channel.sees('Both are done.');
+    expect(deploy.executed).toEqual(['site']);
+    const results = resultsOf(model.requests.at(-1) ?? failing()).toSorted();
+    expect(results[0]).toContain('Already awaiting approval');
+    expect(results[1]).toContain('done: site');
+  });
+
+  test('is not opened by an approval of the same call in another folder', async () => {
+    const { setting, model, channel, deploy } = await deploySetting({
+      config: { agents: { builder: { ...agents.builder, workspace: './elsewhere' } } },
+    });
+    model.next([delegated('builder', 'build')], [call('deploy', { what: 'site' })]);
+    await channel.say('build it');
+    const button = await approveButton(channel);
+    const other = { builder: { ...agents.builder, workspace: './another' } };
+    model.next('It did not run.', 'So it is.');
+    await setting.restart({ agents: other });
+    await channel.press(button);
+    await channel.sees('So it is.');
+    expect(deploy.executed).toEqual([]);
+  });
+
+  test('does not run if the agent may not use it any more, whoever has approved it', async () => {
+    const { setting, model, channel, deploy } = await deploySetting({ config: { agents } });
+    model.next([delegated('builder', 'build')], [call('deploy', { what: 'site' })]);
+    await channel.say('build it');
+    const button = await approveButton(channel);
+    model.next('It did not run.', 'So it is.');
+    await setting.restart({ agents: { builder: { ...agents.builder, mode: 'observer' } } });
+    await channel.press(button);
+    await channel.sees('So it is.');
+    expect(deploy.executed).toEqual([]);
+  });
+
+  test('expires as other calls do, and the run that asked goes on without it', async () => {
+    const { setting, model, channel, deploy } = await deploySetting({ config: { agents } });
+    model.next([delegated('builder', 'build')], [call('deploy', { what: 'site' })], 'Nobody was there.');
+    await channel.say('build it');
+    const button = await approveButton(channel);
+    await setting.clock.advance(31 * 60_000);
+    await channel.sees('Nobody was there.');
+    await channel.press(button);
+    expect(deploy.executed).toEqual([]);
+    expect(resultsOf(await model.asked(3))).toEqual([expect.stringContaining('nobody decided in time')]);
+  });
+
+  test('is called off by a new conversation, which hears nothing of it', async () => {
+    const { setting, model, channel, deploy } = await deploySetting({ config: { agents } });
+    model.next([delegated('builder', 'build', { is_async: true })], [call('deploy', { what: 'site' })]);
+    model.otherwise(() => 'I am here.');
+    await channel.say('build it');
+    const button = await approveButton(channel);
+    await channel.say('/new');
+    await channel.press(button);
+    await channel.say('hello');
+    await channel.sees('I am here.');
+    await channel.whenIdle();
+    expect(deploy.executed).toEqual([]);
+    expect(wordsOf(model.requests.at(-1) ?? failing())).not.toContain('deploy');
+    await expect.poll(() => setting.rows('SELECT id FROM conversations WHERE is_open = 1')).toEqual([]);
+  });
+});
+
+describe('four agents at once', () => {
+  test('are all stopped, and nothing of them goes on', async () => {
+    const { setting, model, channel } = await deploySetting({ config: { agents } });
+    const slow = held('never said');
+    model.otherwise((request, signal) =>
+      isScout(request) ? slow.script(request, signal) : ['a', 'b', 'c', 'd'].map((task) => delegated('scout', task)),
+    );
+    await channel.say('go');
+    await model.asked(5);
+    await channel.say('/stop');
+    await channel.sees(/Stopped/);
+    await expect.poll(() => setting.rows('SELECT id FROM conversations WHERE is_open = 1')).toEqual([]);
+    expect(setting.rows("SELECT DISTINCT outcome FROM calls WHERE state = 'done'")).toEqual([{ outcome: 'cancelled' }]);
+    expect(setting.rows("SELECT id FROM calls WHERE state <> 'done'")).toEqual([]);
+    await setting.restart();
+    await channel.whenIdle();
+    expect(model.requests).toHaveLength(5);
+  });
+
+  test('are stopped in the instant in which they begin, and nobody is told that it is not known what became of them', async () => {
+    let isStopped = false;
+    const { setting, model, channel } = await deploySetting({
+      config: { agents },
+      crashPoint: (point) => {
+        if (point !== 'call-executed' || isStopped) return;
+        isStopped = true;
+        void channel.say('/stop');
+      },
+    });
+    model.next([delegated('scout', 'look')]);
+    await channel.say('go');
+    await channel.sees(/Stopped/);
+    await expect.poll(() => setting.rows('SELECT id FROM conversations WHERE is_open = 1')).toEqual([]);
+    expect(channel.textsIn('test:ada').join()).not.toContain('Outcome unknown');
+    expect(setting.rows('SELECT outcome FROM calls')).toEqual([{ outcome: 'cancelled' }]);
+  });
+});
+
 describe('an agent in a group', () => {
   test('asks where his person talks, and nobody else becomes his person', async () => {
     const { setting, model, channel, deploy } = await deploySetting({ config: { agents }, allowFrom: ['bob'] });

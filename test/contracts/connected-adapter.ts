@@ -32,6 +32,7 @@ export async function connected<Kind extends Platform>(open: Open<Kind>): Promis
   const platform = await opened(open);
   const { adapter, host } = await start(platform);
   await host.is('connected');
+  await platform.ready?.();
   return { platform, adapter, host };
 }
 

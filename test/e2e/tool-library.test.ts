@@ -75,10 +75,12 @@ test('the example of a channel is type-checked and passes the contract in a proj
   await expect(run(join(root, 'node_modules/.bin/tsc'), ['-p', folder])).resolves.toMatchObject({ stdout: '' });
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const { VITEST: _inside, ...environment } = process.env;
-  const { stdout } = await run(process.execPath, [vitest, 'run', '--reporter=json'], { cwd: folder, env: environment });
-  const report: unknown = JSON.parse(stdout);
-  expect(report).toMatchObject({ success: true, numFailedTests: 0 });
-  expect(report).toHaveProperty(
+  const report = join(folder, 'report.json');
+  const reporting = ['--reporter=json', `--outputFile=${report}`];
+  await run(process.execPath, [vitest, 'run', ...reporting], { cwd: folder, env: environment });
+  const found: unknown = JSON.parse(await readFile(report, 'utf8'));
+  expect(found).toMatchObject({ success: true, numFailedTests: 0 });
+  expect(found).toHaveProperty(
     'numPassedTests',
     expect.toSatisfy((count: number) => count > 40),
   );

@@ -129,6 +129,31 @@ describe('the door bears', () => {
     await isWell(setting);
   });
 
+  test('whoever was refused and does not hang up', async () => {
+    const setting = await gatewaySetting();
+    const socket = connect({ port: Number(new URL(setting.address).port), allowHalfOpen: true });
+    onTestFinished(() => {
+      socket.destroy();
+    });
+    const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13';
+    socket.write(`GET /ws/chat HTTP/1.1\r\nHost: localhost\r\n${upgrade}\r\n\r\n`);
+    await new Promise((resolve) => socket.resume().once('end', resolve));
+    const broken = new Promise((resolve) => socket.once('error', resolve));
+    await waitUntil(() => !socket.write('more') || socket.destroyed);
+    expect(await broken).toMatchObject({ code: expect.stringMatching(/EPIPE|ECONNRESET/) });
+    await setting.daemon.stop();
+  });
+
+  test('a flood of pings', async () => {
+    const setting = await gatewaySetting({ gateway: { max_frames_per_sec: 20 } });
+    const client = await setting.device();
+    for (let ping = 0; ping < 100; ping += 1) client.socket.ping();
+    expect(await client.whenClosed()).toBe(1008);
+    const other = await setting.device();
+    for (let pong = 0; pong < 100; pong += 1) other.socket.pong();
+    expect(await other.whenClosed()).toBe(1008);
+  });
+
   test('as many sockets as may be, and no more', async () => {
     const setting = await gatewaySetting({ gateway: { max_connections: 2 } });
     const token = await setting.token();

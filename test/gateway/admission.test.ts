@@ -73,6 +73,13 @@ describe('who guesses at codes', () => {
     expect((await setting.pair(code)).status).toBe(200);
   });
 
+  test('keeps nobody out who was given a new code since', async () => {
+    const setting = await gatewaySetting();
+    for (let guess = 0; guess < 5; guess += 1) await setting.pair(`wrong-${guess}`);
+    expect((await setting.pair('wrong-again')).status).toBe(429);
+    expect((await setting.pair(await setting.code())).status).toBe(200);
+  });
+
   test('with many guesses at once has no more of them', async () => {
     const setting = await gatewaySetting();
     const guesses = Array.from({ length: 30 }, (_, guess) => setting.pair(`wrong-${guess}`));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { JsonObject } from '../../src/lib/json.ts';
+import { ModelError } from '../../src/model/language-model.ts';
 import { llmOnly } from '../../src/tools/output.ts';
 import { registrationOf } from '../../src/tools/registry.ts';
 import { defineTool } from '../../src/tools/tool.ts';
@@ -59,6 +60,22 @@ describe('a turn', () => {
       message: expect.stringContaining('The model gave an empty answer'),
     });
     expect(endsOf(client)).toHaveLength(1);
+  });
+
+  test.each([
+    ['auth', 'AUTH_ERROR'],
+    ['unavailable', 'PROVIDER_ERROR'],
+    ['permanent', 'PROVIDER_ERROR'],
+  ] as const)('that the model fails with the fault %s ends with the code %s', async (fault, code) => {
+    const setting = await gatewaySetting();
+    setting.daemon.model.next(() => {
+      throw new ModelError(fault, 'It was refused.');
+    });
+    const client = await setting.device();
+    client.send({ type: 'message', content: 'hello' });
+    expect(await client.next('error')).toMatchObject({ code, message: expect.stringContaining('It was refused') });
+    client.send({ type: 'message', content: 'hello again' });
+    await client.next('done');
   });
 
   test('is aborted while it runs, over its own socket', async () => {

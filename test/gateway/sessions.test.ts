@@ -44,6 +44,32 @@ describe('a session', () => {
     expect(foreign.frames.map(({ type }) => type)).toEqual(['session_start', 'connected', 'pong']);
   });
 
+  test('is one of as many as a person may have, on all devices and in all accounts of his', async () => {
+    const setting = await gatewaySetting({ allowFrom: ['bob'], gateway: { max_sessions_per_person: 2 } });
+    const token = await setting.token();
+    const client = await setting.device({ ...session, token });
+    client.send({ type: 'connect', session_id: 's2' });
+    await client.next('connected');
+    const another = setting.open({ token: await setting.token('tablet'), query: 'session_id=s3' });
+    expect(await another.next('error')).toMatchObject({ code: 'TOO_MANY_SESSIONS' });
+    expect(await another.whenClosed()).toBe(1008);
+    // One of which he has said nothing yet is nobody's.
+    const nameless = await setting.open({ token }).greet();
+    nameless.send({ type: 'message', content: 'hello' });
+    expect(await nameless.next('error')).toMatchObject({ code: 'TOO_MANY_SESSIONS' });
+    await setting.open({ ...session, token }).greet();
+    await setting.device({ token: await setting.token('phone', 'bob'), query: 'session_id=s3' });
+  });
+
+  test('is told from others in more than capitals: its folder may not be', async () => {
+    const setting = await gatewaySetting({ allowFrom: ['bob'] });
+    const token = await setting.token();
+    await setting.device({ ...session, token });
+    const foreign = setting.open({ token: await setting.token('phone', 'bob'), query: 'session_id=S1' });
+    expect(await foreign.next('error')).toMatchObject({ code: 'SESSION_OWNER_MISMATCH' });
+    await setting.device({ token, query: 'session_id=S1' });
+  });
+
   test('is resumed, with what was said in it', async () => {
     const setting = await gatewaySetting();
     const token = await setting.token();
@@ -143,7 +169,10 @@ describe('a client that comes back', () => {
     expect(await again.next('done')).toMatchObject({ full_response: 'whole' });
   });
 
-  test('after a restart is brought what was not delivered, and told that some may be missing', async () => {
+  test.each([
+    ['what it has seen is forgotten', 1],
+    ['the clock was set back', 9_000_000_000_000],
+  ])('after a restart is brought what was not delivered, and told that some may be missing: %s', async (_why, seq) => {
     const setting = await gatewaySetting();
     const token = await setting.token();
     const client = await setting.device({ ...session, token });
@@ -155,7 +184,7 @@ describe('a client that comes back', () => {
     await client.whenClosed();
     setting.daemon.model.next('at last');
     await setting.daemon.restart();
-    const again = await setting.open({ ...session, token }).greet({ last_seq: 1 });
+    const again = await setting.open({ ...session, token }).greet({ last_seq: seq });
     expect(await again.next('replay')).toMatchObject({ complete: false });
     expect(await again.next('done')).toMatchObject({ full_response: 'at last' });
   });

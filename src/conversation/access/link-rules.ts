@@ -1,3 +1,4 @@
+import { withoutDevices } from '../devices/device-accounts.ts';
 import type { AccountsOf } from './accounts.ts';
 import {
   alreadyElsewhere,
@@ -48,9 +49,9 @@ export class LinkRules {
     if (maker === joining) return ownCode;
     const own = accountsOf(joining);
     if (own.includes(maker)) return alreadyTogether;
-    if (own.length > 1) return alreadyElsewhere;
+    if (withoutDevices(own).length > 1) return alreadyElsewhere;
     if (!mayTalk(maker)) return wrongCode;
-    if (accountsOf(maker).length >= mostAccounts) return full;
+    if (withoutDevices(accountsOf(maker)).length >= mostAccounts) return full;
     if (this.#mayMore(joining, maker)) return fromTheOther;
     return mayTalk(joining) || this.letsIn(maker) ? undefined : cannotLetIn;
   }

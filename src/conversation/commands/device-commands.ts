@@ -16,6 +16,8 @@ export interface DeviceDoor {
   /** How many devices one person may have. */
   readonly most: number;
   readonly isOnline: (deviceId: string) => boolean;
+  /** Told after somebody was given a code. */
+  readonly codeGiven: () => void;
   /** Who may come in, or whose a session is, may be another matter than before: ends what may go on no longer. */
   readonly review: () => void;
 }
@@ -64,10 +66,11 @@ export class DeviceCommands {
     const name = oneLine(command.argument, longestName);
     const code = newId(codeLength);
     const offer = { code, expiresAt: this.#now() + door.codeLifetime, ...(name === '' ? {} : { name }) };
-    await book.obey(command, origin, {
+    const obeyed = await book.obey(command, origin, {
       effect: { type: 'offer-device', code: offer },
       words: () => codeWords(code, offer.name, door.codeLifetime),
     });
+    if (obeyed.status === 'done') door.codeGiven();
   }
 
   async #revoke(id: string, command: Command, origin: Origin, door: DeviceDoor): Promise<void> {

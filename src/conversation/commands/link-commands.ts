@@ -19,7 +19,7 @@ import {
   wrongCode,
 } from '../access/link-words.ts';
 import { type Command, firstWord } from '../command.ts';
-import { deviceChannel } from '../devices/device-accounts.ts';
+import { deviceChannel, withoutDevices } from '../devices/device-accounts.ts';
 import type { LinkEffect, LinkResult, LinksStore } from '../links-store.ts';
 import { noticeTo } from '../notice.ts';
 import type { PeopleStore } from '../people-store.ts';
@@ -124,7 +124,7 @@ export class LinkCommands {
 
   async #list(command: Command, origin: Origin): Promise<void> {
     const { links, accounts, rules, book } = this.#dependencies;
-    const own = accounts.accountsOf(origin.principal);
+    const own = withoutDevices(accounts.accountsOf(origin.principal));
     const others = rules.isOwner(origin.principal)
       ? accounts.persons().filter((person) => !person.includes(origin.principal))
       : [];

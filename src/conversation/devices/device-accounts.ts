@@ -15,6 +15,11 @@ export function accountOf({ id }: Pick<Device, 'id'>): string {
   return principalOf(deviceChannel, id);
 }
 
+/** Those of them that are no devices': a device follows whoever has paired it, and is linked with nobody by itself. */
+export function withoutDevices(accounts: readonly string[]): readonly string[] {
+  return accounts.filter((account) => !account.startsWith(`${deviceChannel}:`));
+}
+
 /** The account under which the device was paired whose account this is; the account itself if it is no device's. */
 function pairedUnder(devices: KnownDevices, principal: string): string {
   const [channel, id = ''] = principal.split(':');

@@ -42,8 +42,8 @@ export interface SessionStore {
   /** The account of whoever owns the session; undefined where nobody has talked in it. */
   ownerOf(id: string): Promise<string | undefined>;
   /**
-   * Gives the session to the account unless it belongs to somebody. Resolves with the owner's; undefined if it is nobody's,
-   * and the person has as many as he may have.
+   * Gives the session to the account unless it, or one whose name differs in capitals only, belongs to somebody else.
+   * Resolves with the owner's; undefined if it is nobody's, and the person has as many as he may have.
    */
   claim(claim: SessionClaim, limit: SessionLimit): Promise<string | undefined>;
   /** The sessions that belong to one of these accounts, the latest first, that many at most. */

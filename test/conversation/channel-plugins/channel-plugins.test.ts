@@ -1,7 +1,7 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { call } from '../../support/scripted-model.ts';
+import { call, held } from '../../support/scripted-model.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { type PluggedSetting, pluggedSetting } from './plugged-setting.ts';
 
@@ -76,17 +76,24 @@ describe('a channel from elsewhere', () => {
     const one = await running();
     const { platform, setting } = one;
     const id = String(setting.rows('SELECT trusted_id FROM trusted')[0]?.trusted_id);
-    setting.model.next('first answer');
+    const { script, release } = held('first answer');
+    const before = setting.model.requests.length;
+    setting.model.next(script);
     platform.say('one');
-    await one.sees('first answer');
+    await setting.model.asked(before + 1);
     one.log.clear();
     await setting.channel.say(`/distrust ${id}`);
     await one.log.says('a channel from elsewhere was ended');
+    release();
+    const waiting = "SELECT 1 FROM outbox WHERE state = 'queued' AND markdown LIKE '%first answer%'";
+    await waitUntil(() => setting.rows(waiting).length > 0, { what: 'the answer to wait' });
+    expect(platform.seen()).not.toContain('first answer');
     platform.say('two');
     expect(await one.status()).toMatch(/line: .*An owner has to trust it first/);
     expect(platform.isConfirmed()).toBe(false);
     setting.model.next('second answer');
     await setting.channel.say(`/trust ${id}`);
+    await one.sees('first answer');
     await one.sees('second answer');
   });
 

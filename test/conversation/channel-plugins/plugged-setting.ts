@@ -7,7 +7,7 @@ import { type DaemonSetting, daemonSetting } from '../../support/daemon-setting.
 import { waitUntil } from '../../support/wait-for.ts';
 import { KeptLog } from '../../tools/sources/module/module-setting.ts';
 
-export const exampleFolder = new URL('../../../examples/channels/line', import.meta.url).pathname;
+const exampleFolder = new URL('../../../examples/channels/line', import.meta.url).pathname;
 
 export interface PluggedSetting {
   /** Where the channels are. */

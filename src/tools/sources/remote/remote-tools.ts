@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
-import type { JsonObject, JsonValue } from '../../../lib/json.ts';
-import { Remembered } from '../../../lib/remembered.ts';
+import type { JsonValue } from '../../../lib/json.ts';
 import type { ScopedTool, ScopedTools } from '../../scoped-tools.ts';
 import type { ToolScope } from '../../tool.ts';
 import { DeviceCalls, type DeviceCallsDependencies } from './device-calls.ts';
@@ -17,19 +15,19 @@ import type {
 import { type OfferedTool, offeredTool } from './offered-tool.ts';
 import { isAllowed, type RemoteSettings, rulesFor } from './remote-settings.ts';
 import { type RemoteToolDependencies, remoteTool } from './remote-tool.ts';
+import { SchemaCheck, type SchemaCheckDependencies } from './schema-check.ts';
 import { mayBeCalled, type NamedTool, nameTools } from './tool-names.ts';
 import { readSpec, type ToolSpec } from './tool-spec.ts';
 
 export interface RemoteToolsDependencies
   extends Pick<DeviceCallsDependencies, 'clock'>,
-    Omit<RemoteToolDependencies, 'call'> {
+    Omit<RemoteToolDependencies, 'call'>,
+    SchemaCheckDependencies {
   readonly settings: RemoteSettings;
   /** All accounts of the person to whom this one belongs. */
   readonly accountsOf: (principal: string) => readonly string[];
   /** Whether a name is another tool's, or left to nobody. */
   readonly isTaken: (name: string) => boolean;
-  /** Why a JSON Schema cannot be used; undefined where it can. */
-  readonly schemaFault: (schema: JsonObject) => string | undefined;
 }
 
 /** The tools of a device that was disconnected: what was asked of it may wait until it is back. */
@@ -58,11 +56,12 @@ export class RemoteTools implements DeviceTools, ScopedTools {
   readonly #calls: DeviceCalls;
   /** By device, the last one that went away at the end. */
   readonly #away = new Map<string, AwayTools>();
-  readonly #schemaFaults = new Remembered<string, { readonly fault?: string }>(1000);
+  readonly #schemas: SchemaCheck;
   #orders = 0;
 
   constructor(dependencies: RemoteToolsDependencies) {
     this.#dependencies = dependencies;
+    this.#schemas = new SchemaCheck(dependencies);
     this.#calls = new DeviceCalls({ clock: dependencies.clock, socketsOf: (id) => this.#socketsOf(id) });
   }
 
@@ -150,7 +149,7 @@ export class RemoteTools implements DeviceTools, ScopedTools {
 
   /** Says why an entry is not taken. One that is the same as before stays what it is. */
   #take(socket: DeviceConnection, entry: JsonValue, accepted: Set<string>): Omit<RejectedTool, 'index'> | undefined {
-    const reading = readSpec(entry, (schema) => this.#schemaFault(schema));
+    const reading = readSpec(entry, (schema) => this.#schemas.fault(schema, socket.link.device.id));
     if (!reading.usable) return reading.fault;
     const { spec } = reading;
     const known = socket.tools.get(spec.name);
@@ -183,16 +182,6 @@ export class RemoteTools implements DeviceTools, ScopedTools {
     const dependencies = { ...this.#dependencies, call: this.#calls.run.bind(this.#calls) };
     this.#orders += 1;
     return offeredTool(spec, this.#orders, (name) => remoteTool(name, { spec, device, rules }, dependencies));
-  }
-
-  /** Devices say the same each time that they connect. */
-  #schemaFault(schema: JsonObject): string | undefined {
-    const key = createHash('sha256').update(JSON.stringify(schema)).digest('hex');
-    const known = this.#schemaFaults.get(key);
-    if (known !== undefined) return known.fault;
-    const fault = this.#dependencies.schemaFault(schema);
-    this.#schemaFaults.set(key, fault === undefined ? {} : { fault });
-    return fault;
   }
 
   #socketsOf(deviceId: string): readonly DeviceConnection[] {

@@ -71,10 +71,21 @@ function unusable(schema: JsonObject, schemaFault: (schema: JsonObject) => strin
   if (Buffer.byteLength(JSON.stringify(schema)) > largestSchema)
     return `"parameters" has at most ${largestSchema / 1024} KB.`;
   const type = Object.hasOwn(schema, 'type') ? schema.type : 'object';
+  if (refers(schema)) return '"parameters" stands by itself: write out what "$ref" refers to.';
   if (type !== 'object') return '"parameters" describes an object: "type" is "object".';
   const fault = schemaFault(schema);
   return fault === undefined ? undefined : `"parameters" cannot be used: ${fault}.`;
 }
+
+/** Parts that are used again in each other take longer to check than there is time, or never end. */
+function refers(part: JsonValue): boolean {
+  if (typeof part !== 'object' || part === null) return false;
+  const isReference =
+    isJsonObject(part) && references.some((key) => Object.hasOwn(part, key) && typeof part[key] === 'string');
+  return isReference || Object.values(part).some(refers);
+}
+
+const references: readonly string[] = ['$ref', '$dynamicRef', '$recursiveRef'];
 
 /** What a model reads of a schema as words rather than as values. */
 const worded: readonly string[] = ['title', 'description'];

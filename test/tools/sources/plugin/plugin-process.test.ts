@@ -151,6 +151,21 @@ describe('a call', () => {
     await waitUntil(async () => (await processesWith(folder)).length === 0, { what: 'its end' });
   });
 
+  test('during which the program asks and asks, and reads no answer, ends with it', async () => {
+    const setting = await pluginSetting();
+    const begin = `import { writeSync } from 'node:fs';
+tools.nag = () => {
+  const questions = JSON.stringify({ jsonrpc: '2.0', id: 'x'.repeat(20000), method: 'you' }) + '\\n';
+  for (;;) {
+    try { writeSync(1, questions); } catch (error) { if (error.code !== 'EAGAIN') throw error; }
+  }
+};`;
+    await writeTroublesome(setting.folder, { tools: [{ name: 'nag', description: 'Nags.', parameters: {} }] }, begin);
+    await startTrusted(setting, 'troublesome');
+    expect((await setting.call('nag')).forLlm).toContain('it did not read what it was told');
+    await waitUntil(async () => (await processesWith(setting.folder)).length === 0, { what: 'its end' });
+  });
+
   test('that takes too long ends, and so does a program that does not let go of it', async () => {
     const clock = new ManualClock();
     const setting = await troublesome({ clock });

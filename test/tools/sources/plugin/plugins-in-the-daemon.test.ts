@@ -78,3 +78,27 @@ test('a plugin that crashes again and again is off, and the owners are told once
   await waitUntil(async () => (await useTool(setting, 'crash', { code: 1 })).includes('There is no tool'));
   expect(channel.screen.filter(({ text }) => text.includes('has crashed five times'))).toHaveLength(1);
 });
+
+test('nobody but an owner trusts a plugin, and what was exchanged since it was shown is not what he trusts', async () => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'keyturn-plugins-')));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await copyPlugin('dice', folder);
+  const config = { plugins: { enabled: true, plugin_dirs: [folder] } };
+  const setting = await daemonSetting({ config, allowFrom: ['bob'] });
+  const { channel, model } = setting;
+  model.otherwise(async () => 'noted');
+  await channel.say('hi');
+  const { text } = await channel.sees(/\/trust [a-z0-9]+/);
+  const id = /\/trust ([a-z0-9]+)/.exec(text)?.[1] ?? '';
+  await channel.say(`/trust ${id}`, { by: 'bob' });
+  await channel.sees('Only an owner', 'test:bob');
+  await channel.say(`/trust ${id.slice(1)} ${id}x trusted 1`);
+  await channel.sees('nothing like that');
+  expect(setting.rows('SELECT trusted_id, asked_id FROM trusted')).toEqual([{ trusted_id: null, asked_id: id }]);
+  await appendFile(join(folder, 'dice', 'dice.mjs'), '// something else\n');
+  await channel.say(`/trust ${id}`);
+  await channel.sees('has changed since it was trusted');
+  await channel.say('what is there?');
+  await channel.whenIdle();
+  expect(model.requests.at(-1)?.tools.map(({ name }) => name)).not.toContain('roll_dice');
+});

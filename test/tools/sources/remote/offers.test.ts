@@ -60,6 +60,11 @@ describe('what is taken of an offer', () => {
     ['parameters that are no schema', spec('a', { parameters: { properties: 5 } }), 'INVALID_SCHEMA'],
     ['parameters that are too large', spec('a', { parameters: { $comment: 'x'.repeat(17_000) } }), 'INVALID_SCHEMA'],
     ['parameters that are nested too deeply', spec('a', { parameters: deep(40) }), 'INVALID_SCHEMA'],
+    [
+      'parameters that refer to each other',
+      spec('a', { parameters: { $defs: { b: {} }, properties: { c: { anyOf: [{ $ref: '#/$defs/b' }] } } } }),
+      'INVALID_SCHEMA',
+    ],
     ['the name of a builtin tool that is switched off', spec('shell'), 'NAME_RESERVED'],
   ])('%s is rejected', async (_what, entry, code) => {
     const setting = await remoteSetting();
@@ -144,6 +149,19 @@ describe('what is taken of an offer', () => {
     const { count, rejected } = setting.device().offer(...Array.from({ length: 100_000 }, () => 1));
     expect(count).toBe(100_000);
     expect(rejected).toHaveLength(257);
+  });
+
+  test('a device that describes ever new tools has to wait', async () => {
+    const setting = await remoteSetting();
+    const device = setting.device();
+    const large = (name: string): JsonObject => spec(name, { parameters: { $comment: name.padEnd(16_000, 'x') } });
+    const many = Array.from({ length: 20 }, (_, index) => large(`t${index}`));
+    expect(device.offer(...many).accepted).toHaveLength(16);
+    expect(setting.device({ id: 'tv1', name: 'TV' }).offer(large('other')).accepted).toEqual(['other']);
+    // What is known already costs nothing.
+    expect(device.offer(...many.slice(0, 16)).accepted).toHaveLength(16);
+    setting.clock.advance(60_000);
+    expect(device.offer(...many).accepted).toHaveLength(20);
   });
 
   test('what is withdrawn is gone', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
+import { sampled } from '../../../support/thorough.ts';
 import { type CustomSetting, customSetting, printedBy } from './custom-setting.ts';
 import { hostileValues } from './hostile-values.ts';
 
@@ -25,7 +26,8 @@ const shapes: readonly (readonly [
 /** So many at once: a process takes two megabytes of arguments. */
 const atOnce = 50;
 
-const values = hostileValues();
+const all = hostileValues();
+const values = sampled(all, 5);
 const groups = Array.from({ length: values.length / atOnce }, (_, at) => values.slice(at * atOnce, (at + 1) * atOnce));
 const names = Array.from({ length: atOnce }, (_, index) => `p${index}`);
 const parameters = Object.fromEntries(names.map((name) => [name, 'string']));
@@ -54,7 +56,7 @@ function differences(output: ToolOutput, expected: readonly string[]): readonly 
 }
 
 test('there are five hundred strings, all different', () => {
-  expect(new Set(values).size).toBe(500);
+  expect(new Set(all).size).toBe(500);
 });
 
 describe('each of five hundred strings arrives as exactly one argument', () => {

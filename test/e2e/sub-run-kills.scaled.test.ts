@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sampled } from '../support/thorough.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import { crashingMain } from './errand.ts';
 import { approvalIdOf, TelegramSetting } from './telegram-setting.ts';
@@ -31,7 +32,7 @@ async function delegating(point: string): Promise<TelegramSetting> {
 }
 
 // The second beginning of a call, and all that follows it, is the agent's.
-test.each([
+const points = [
   'run-begun:2',
   'turn-stored',
   'call-begun',
@@ -43,7 +44,9 @@ test.each([
   'call-executed:2',
   'call-done',
   'sub-run-ended',
-])(
+];
+
+test.each(sampled(points, 3))(
   'what an agent does is done once, and comes to its person, though the process dies at %s',
   async (point) => {
     await using setting = await delegating(point);

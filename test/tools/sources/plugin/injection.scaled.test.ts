@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { isThorough, sampled } from '../../../support/thorough.ts';
 import { contextIn } from '../../setting.ts';
 import { hostileValues } from '../custom/hostile-values.ts';
 import { type PluginSetting, pluginSetting, startTrusted, writePlugin, writeTroublesome } from './plugin-setting.ts';
 
-const texts = hostileValues();
+const texts = sampled(hostileValues(), 5);
 const names = Array.from({ length: 10 }, (_, index) => `p${index}`);
 
 /** As the tool says it: nothing is cleaned or cut. */
@@ -28,7 +29,7 @@ describe('500 strings that try to break out', () => {
     await writeTroublesome(setting.folder);
     await startTrusted(setting, 'troublesome');
     for (const args of batches()) expect(JSON.parse(await rawCall(setting, 'arguments', args))).toEqual(args);
-    expect(texts).toHaveLength(500);
+    expect(texts).toHaveLength(isThorough ? 500 : 100);
   });
 
   test('arrive at a command each as exactly one argument', async () => {
