@@ -1,12 +1,14 @@
 import type { ApprovalRequest } from '../approval/broker.ts';
+import { inlineCode } from '../lib/plain-text.ts';
 import type { Judgement, Surroundings } from './call-judge.ts';
 
 /** What the broker needs to ask a person for a call. */
 export async function approvalRequest(
   callId: string,
   { call: { prepared, hash }, reason, grantable }: Extract<Judgement, { type: 'ask' }>,
-  { scope, place, runsIn }: Surroundings,
+  { scope, place, runsIn, workers }: Surroundings,
 ): Promise<ApprovalRequest> {
+  const worker = workers?.at(-1)?.name;
   const preview = await prepared.preview(scope);
   return {
     callId,
@@ -22,7 +24,7 @@ export async function approvalRequest(
     description: prepared.describe(scope),
     hash,
     grantable,
-    reason,
+    reason: worker === undefined ? reason : `${reason}; ${inlineCode(worker)} calls it`,
     ...(preview === undefined ? {} : { preview }),
   };
 }

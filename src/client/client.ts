@@ -197,7 +197,8 @@ export class KeyturnClient {
     if (code === refused) return this.#end(reason);
     if (typeof ticket === 'string') return this.#end('The connection was lost, and a ticket is good once');
     const refusal = wasOpen || token === undefined ? undefined : await refusalOf(url, token, this.#ending.signal);
-    this.#wait();
+    if (refusal === undefined) this.#wait();
+    else this.#end(refusal);
   }
 
   #wait(): void {

@@ -90,6 +90,7 @@ describe('a task that is handed over', () => {
     model.next([delegated('builder', 'build')], [call('deploy', { what: 'site' })], 'built', 'It is built.');
     await channel.say('build it');
     const button = await approveButton(channel);
+    expect((await channel.card()).text).toContain('`builder` calls it');
     expect(deploy.executed).toEqual([]);
     await channel.press(button);
     await channel.sees('It is built.');

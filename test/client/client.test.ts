@@ -146,6 +146,10 @@ describe('a client', () => {
     await began.promise;
     await channel.say('/stop');
     expect(await aborted.promise).toContain('aborted');
+    // What it still returns is for nobody: an answer to it would come before this one.
+    await new Promise((resolve) => setImmediate(resolve));
+    client.client.unregister('other');
+    await client.heard('tools_unregistered');
     expect(client.frames.filter(({ type }) => type === 'result_acknowledged')).toEqual([]);
   });
 

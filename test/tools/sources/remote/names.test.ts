@@ -62,6 +62,17 @@ describe('tools of the same name on two devices', () => {
     expect(await hashOf(setting, 'notify')).not.toBe(approved);
   });
 
+  test('what was approved is another call when the name has become that of another tool', async () => {
+    const setting = await remoteSetting();
+    const one = setting.device(phone);
+    one.offer(spec('notify', { description: 'Same.' }));
+    setting.device(tv).offer(spec('notify'));
+    const approved = await hashOf(setting, 'Phone__notify');
+    setting.tools.withdraw(one.link.connection, ['notify']);
+    one.offer(spec('Phone__notify', { description: 'Same.' }));
+    expect(await hashOf(setting, 'Phone__notify')).not.toBe(approved);
+  });
+
   test('what was approved under the name with the device goes on when the other one has left', async () => {
     const setting = await remoteSetting();
     setting.device(phone).offer(spec('notify'));

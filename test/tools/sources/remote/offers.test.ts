@@ -19,6 +19,15 @@ describe('whose tools they are', () => {
     expect(await setting.registry.definitions(setting.scope('test:eve'))).toEqual([]);
   });
 
+  test('nobody else can call it by its name when the device is away', async () => {
+    const setting = await remoteSetting();
+    const device = setting.device();
+    device.offer(spec('notify'));
+    device.leave();
+    expect(await setting.registry.get('notify', setting.scope('test:eve'))).toBeUndefined();
+    expect(await setting.registry.get('notify', setting.scope('test:ada'))).toBeDefined();
+  });
+
   test('two people have tools of the same name, each on his own device', async () => {
     const setting = await remoteSetting();
     setting.device().offer(spec('notify', { description: 'Ada’s.' }));
