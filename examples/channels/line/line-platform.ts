@@ -1,11 +1,6 @@
 import { createServer, type Socket, connect } from 'node:net';
 import type { ChannelAdapter, Conversation } from 'keyturn/channel';
-import type {
-  ConfirmingPlatform,
-  EditingPlatform,
-  RepeatingPlatform,
-  StandingMessage,
-} from 'keyturn/channel-contract';
+import type { ConfirmingPlatform, EditingPlatform, RepeatingPlatform, StandingMessage } from 'keyturn/channel-contract';
 import line from './index.ts';
 
 interface Shown {
@@ -65,7 +60,9 @@ export class LinePlatform implements ConfirmingPlatform, RepeatingPlatform, Edit
   }
 
   press(label: string): void {
-    const found = [...this.#shown.values()].flatMap(({ buttons }) => buttons).findLast((button) => button.label === label);
+    const found = [...this.#shown.values()]
+      .flatMap(({ buttons }) => buttons)
+      .findLast((button) => button.label === label);
     if (found === undefined) throw new Error(`no message has the button ${label}`);
     this.#tell({ press: found.press });
   }
@@ -90,7 +87,16 @@ export class LinePlatform implements ConfirmingPlatform, RepeatingPlatform, Edit
   }
 
   async deliverRubbish(): Promise<void> {
-    const lines = ['', 'rubbish', '[]', '7', '{"say":7}', '{"id":"","say":"x"}', '{"id":"r1","press":""}', '{"token":"wrong"}'];
+    const lines = [
+      '',
+      'rubbish',
+      '[]',
+      '7',
+      '{"say":7}',
+      '{"id":"","say":"x"}',
+      '{"id":"r1","press":""}',
+      '{"token":"wrong"}',
+    ];
     for (const rubbish of [...lines, '\u0000\uffff', `{"say":"${'x'.repeat(200_000)}`]) {
       await this.ready();
       await new Promise<void>((resolve) => this.#socket?.write(`${rubbish}\n`, () => resolve()));

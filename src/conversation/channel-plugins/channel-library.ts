@@ -34,6 +34,7 @@ export {
   type Quote,
   type Receipt,
   type ReplyStream,
+  type RunFailure,
   type Sender,
   type ShownCall,
   type ShownResult,
