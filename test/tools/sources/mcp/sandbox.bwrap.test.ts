@@ -1,4 +1,6 @@
+import { constants, copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { mcpSetting } from '../../../support/mcp/mcp-setting.ts';
 import { definition, serverFolder } from '../../../support/mcp/server-folder.ts';
@@ -9,9 +11,18 @@ import { newFolder } from '../../setting.ts';
 test('an MCP server in the sandbox works, and writes in its own folder alone', async () => {
   const server = await serverFolder(definition('touch'));
   const elsewhere = await newFolder();
-  const config = server.config({ sandbox: true, cwd: server.path });
+  const config = server.config({ sandbox: true, cwd: server.path, ...(await programIn(server.path)) });
   const setting = await mcpSetting({ box: config }, { sandbox: await realSandbox() });
   expect(await useTool(setting, 'box_touch', { path: join(server.path, 'own') })).toBe('written');
   expect(await useTool(setting, 'box_touch', { path: join(elsewhere, 'other') })).not.toContain('written');
   expect(await useTool(setting, 'box_touch', { path: '/etc/keyturn-test' })).toMatch(/EROFS|EACCES|EPERM/);
 });
+
+/** Wherever this project stands, the sandbox may hide it: what is to run in there stands in the server's own folder. */
+async function programIn(folder: string): Promise<{ readonly command: string; readonly args: readonly string[] }> {
+  const command = join(folder, 'node');
+  const script = join(folder, 'server.ts');
+  await copyFile(process.execPath, command, constants.COPYFILE_FICLONE);
+  await copyFile(fileURLToPath(new URL('../../../support/mcp/scripted-server.ts', import.meta.url)), script);
+  return { command, args: [script, folder, ''] };
+}
