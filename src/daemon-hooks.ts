@@ -1,16 +1,29 @@
 import type { Config } from './config/schema.ts';
 import type { Ground } from './daemon-parts.ts';
+import type { CallHooks } from './tools/call-hooks.ts';
 import { unbounded } from './tools/guard/process/bounds.ts';
-import { longLivedGuard } from './tools/guard/process/long-lived-process.ts';
-import { commandVoice } from './tools/sources/hooks/command-voice.ts';
-import { type HookSettings, Hooks } from './tools/sources/hooks/hooks.ts';
+import type { HookSettings } from './tools/sources/hooks/hooks.ts';
 import type { PluginVoices } from './tools/sources/hooks/plugin-voices.ts';
 
 type Hook = Config['hooks']['after_tool_call'][number];
 
-/** What of the operator's looks at tool calls. */
-export function makeHooks({ config, clock, log, redact, environment }: Ground, pluginVoices: PluginVoices): Hooks {
+/** The hooks of the config, and what ends them. */
+export interface RunningHooks extends CallHooks {
+  stop(): Promise<void>;
+}
+
+/** What of the operator's looks at tool calls. Where nothing does, nothing of it is loaded. */
+export async function makeHooks(
+  { config, clock, log, redact, environment }: Ground,
+  pluginVoices: PluginVoices,
+): Promise<RunningHooks> {
   const { before_tool_call: before, after_tool_call: after } = config.hooks;
+  if (before.length === 0 && after.length === 0) return { before: [], after: [], stop: async () => {} };
+  const [{ longLivedGuard }, { commandVoice }, { Hooks }] = await Promise.all([
+    import('./tools/guard/process/long-lived-process.ts'),
+    import('./tools/sources/hooks/command-voice.ts'),
+    import('./tools/sources/hooks/hooks.ts'),
+  ]);
   // They are the operator's own: nothing keeps them in bounds, but none of our secrets is handed to them.
   const runProcess = longLivedGuard({ clock, bounds: unbounded, environment });
   const settingsOf =

@@ -6,8 +6,6 @@ import { workspaceFinder } from './conversation/workspaces.ts';
 import type { Ground } from './daemon-parts.ts';
 import { isOff } from './daemon-settings.ts';
 import type { ToolRegistry } from './tools/registry.ts';
-import { composedTool } from './tools/sources/composed/composed-tool.ts';
-import { type DelegateDependencies, delegate, newTask } from './tools/sources/delegate/delegate.ts';
 
 /** What begins runs for the calls of other runs. */
 export function makeSubRuns(ground: Ground, presenter: Presenter): SubRuns {
@@ -47,11 +45,18 @@ const completion = 'attempt_completion';
 export async function registerSubRunTools({ config, store, log }: Ground, registry: ToolRegistry): Promise<void> {
   const { max_depth: maxDepth } = config.tools.delegate;
   const agents = Object.entries(config.agents).map(([name, { description }]) => ({ name, description }));
-  const dependencies: DelegateDependencies = { agents: () => agents, maxDepth };
-  const handing = agents.length === 0 ? [] : [delegate(dependencies), newTask(dependencies)];
-  for (const tool of handing) if (!isOff(config, tool.name)) registry.register(tool, { type: 'delegate' });
+  if (agents.length > 0) {
+    const { delegate, newTask } = await import('./tools/sources/delegate/delegate.ts');
+    const dependencies = { agents: () => agents, maxDepth };
+    for (const tool of [delegate(dependencies), newTask(dependencies)]) {
+      if (!isOff(config, tool.name)) registry.register(tool, { type: 'delegate' });
+    }
+  }
+  const made = await store.composedTools.all();
+  if (config.composed_tools.length === 0 && made.length === 0) return;
+  const { composedTool } = await import('./tools/sources/composed/composed-tool.ts');
   for (const tool of config.composed_tools) registry.register(composedTool(tool, maxDepth), { type: 'composed' });
-  for (const tool of await store.composedTools.all()) {
+  for (const tool of made) {
     if (registry.has(tool.name)) log.warn({ tool: tool.name }, 'a composed tool is left out: its name is taken');
     else registry.register(composedTool(tool, maxDepth), { type: 'composed' });
   }

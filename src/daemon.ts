@@ -123,7 +123,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   const pluginVoices = new PluginVoices();
   const makeAll = () => makeSources(ground, { ...tools, trust, pluginVoices, channels });
   const bringers = new Bringers({ make: makeAll, clock, log, ending: ending.signal });
-  const hooks = makeHooks(ground, pluginVoices);
+  const hooks = await makeHooks(ground, pluginVoices);
   const ready = (): Promise<void> | undefined => bringers.ready();
   const queue = makeQueue(ground, { ...tools, stage, broker, questions, budget, context, subRuns, hooks, ready });
   const rules = makeRules(ground);

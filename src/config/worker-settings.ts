@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agentModes } from '../approval/policy.ts';
-import { undeclaredIn } from '../tools/sources/composed/composed-tool.ts';
+import { undeclaredIn } from '../tools/sources/composed/placeholders.ts';
 import { toolParameters } from '../tools/sources/parameters.ts';
 import { toolPattern } from './setting-kinds.ts';
 import { workspaceTemplate } from './workspace-template.ts';

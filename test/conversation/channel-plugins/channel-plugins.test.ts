@@ -45,6 +45,8 @@ describe('a channel from elsewhere', () => {
     setting.model.next([call('write_file', { path: 'a.txt', content: 'hello' })], 'written');
     platform.say('write it');
     await one.sees('[✅ Approve]');
+    // A card whose answer is lost is sent once more, much later.
+    await waitUntil(() => setting.rows(`SELECT seq FROM outbox WHERE state <> 'delivered'`).length === 0);
     await setting.restart();
     platform.press('✅ Approve');
     await one.sees('written');

@@ -3,7 +3,6 @@ import { oneLine } from '../../../lib/plain-text.ts';
 import { foreignTool } from '../../foreign-tool.ts';
 import { handedOver } from '../../output.ts';
 import { registrationOf, type ToolRegistration } from '../../registry.ts';
-import { parameterNames } from '../parameters.ts';
 
 /** A tool that somebody has made of words. */
 export interface ComposedTool {
@@ -40,17 +39,6 @@ export function composedTool(composed: ComposedTool, maxDepth: number): ToolRegi
       }),
   });
   return { ...registrationOf(tool), isOffered: ({ within }) => (within?.depth ?? 0) < maxDepth };
-}
-
-/** The names that stand in the words as `{{name}}`. */
-function placeholdersIn(action: string): readonly string[] {
-  return [...new Set(Array.from(action.matchAll(/\{\{\s*([^{}\s]+)\s*\}\}/g), ([, name = '']) => name))];
-}
-
-/** The names that stand in the words and are no parameters. */
-export function undeclaredIn({ action, parameters }: Pick<ComposedTool, 'action' | 'parameters'>): readonly string[] {
-  const declared = parameterNames(parameters);
-  return placeholdersIn(action).filter((name) => !declared.includes(name));
 }
 
 function taskOf({ action }: ComposedTool, args: JsonObject): string {

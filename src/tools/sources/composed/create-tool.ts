@@ -6,7 +6,8 @@ import type { ToolRegistration, ToolRegistry } from '../../registry.ts';
 import { defineTool, type Tool, type ToolScope } from '../../tool.ts';
 import { toolParameters } from '../parameters.ts';
 import type { ComposedToolStore } from './composed-store.ts';
-import { type ComposedTool, composedTool, undeclaredIn } from './composed-tool.ts';
+import { type ComposedTool, composedTool } from './composed-tool.ts';
+import { undeclaredIn } from './placeholders.ts';
 
 export interface CreateToolDependencies {
   readonly store: Pick<ComposedToolStore, 'add'>;
