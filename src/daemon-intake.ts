@@ -131,6 +131,7 @@ function makeCommands(ground: Ground, parts: Parts): Commands {
     composed: new ComposedCommand({
       store: store.composedTools,
       registry: parts.registry,
+      accountsOf: (principal) => ground.accounts.accountsOf(principal),
       isOwner: (principal) => owners.isOwner(principal),
       book,
     }),

@@ -1,4 +1,5 @@
 import type { SourceParts, ToolBringer } from './daemon-bringers.ts';
+import { forbiddenPlaces } from './daemon-forbidden.ts';
 import { ownerNotices } from './daemon-owner-notice.ts';
 import type { Ground } from './daemon-parts.ts';
 import { ownPathsOf } from './daemon-tools.ts';
@@ -29,7 +30,7 @@ export function makePlugins(ground: Ground, { registry, trust, pluginVoices }: S
     // A builtin tool that is switched off leaves its name to nobody.
     reservedNames: Object.keys(builtins),
     trust,
-    workspace: config.workspace,
+    isForbidden: forbiddenPlaces(config),
     isConfined: () => bounds.isConfined(),
     tellOwners: ownerNotices(ground),
   });

@@ -49,15 +49,19 @@ export async function registerSubRunTools({ config, store, log }: Ground, regist
     const { delegate, newTask } = await import('./tools/sources/delegate/delegate.ts');
     const dependencies = { agents: () => agents, maxDepth };
     for (const tool of [delegate(dependencies), newTask(dependencies)]) {
-      if (!isOff(config, tool.name)) registry.register(tool, { type: 'delegate' });
+      // A tool of the operator's own stands in for it.
+      if (!isOff(config, tool.name) && !registry.has(tool.name)) registry.register(tool, { type: 'delegate' });
     }
   }
   const made = await store.composedTools.all();
   if (config.composed_tools.length === 0 && made.length === 0) return;
   const { composedTool } = await import('./tools/sources/composed/composed-tool.ts');
-  for (const tool of config.composed_tools) registry.register(composedTool(tool, maxDepth), { type: 'composed' });
-  for (const tool of made) {
+  for (const tool of config.composed_tools) {
     if (registry.has(tool.name)) log.warn({ tool: tool.name }, 'a composed tool is left out: its name is taken');
     else registry.register(composedTool(tool, maxDepth), { type: 'composed' });
+  }
+  for (const tool of made) {
+    if (registry.has(tool.name)) log.warn({ tool: tool.name }, 'a composed tool is left out: its name is taken');
+    else registry.register(composedTool(tool, maxDepth), { type: 'composed', author: tool.author });
   }
 }

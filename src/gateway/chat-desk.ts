@@ -60,6 +60,8 @@ export class ChatDesk {
       turn.ends('failed');
       turn.explain('This could not be stored, and will not be answered. Say it again.');
       host.log.warn({ err: error }, 'a message of a device could not be stored');
+      // It is not confirmed: whoever waits for that says it again.
+      return undefined;
     } finally {
       stored();
     }

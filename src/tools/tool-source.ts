@@ -4,7 +4,8 @@ import { canonicalJson, type JsonObject } from '../lib/json.ts';
 export type ToolSource =
   | { readonly type: 'builtin' }
   | { readonly type: 'custom' }
-  | { readonly type: 'composed' }
+  /** `author`: who has had it made in a chat; left out where it stands in the config. */
+  | { readonly type: 'composed'; readonly author?: string }
   | { readonly type: 'plugin'; readonly name: string }
   | { readonly type: 'mcp'; readonly server: string }
   | { readonly type: 'remote'; readonly device: string; readonly connection: string }

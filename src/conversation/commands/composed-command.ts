@@ -8,6 +8,8 @@ import type { CommandBook } from './command-book.ts';
 export interface ComposedCommandDependencies {
   readonly store: Pick<ComposedToolStore, 'all'>;
   readonly registry: Pick<ToolRegistry, 'unregister'>;
+  /** All accounts of the person, this one among them. */
+  readonly accountsOf: (principal: string) => readonly string[];
   readonly isOwner: (principal: string) => boolean;
   readonly book: CommandBook;
 }
@@ -30,17 +32,17 @@ export class ComposedCommand {
   }
 
   async #remove(name: string, tools: readonly StoredComposedTool[], command: Command, origin: Origin): Promise<void> {
-    const { registry, isOwner, book } = this.#dependencies;
+    const { registry, accountsOf, isOwner, book } = this.#dependencies;
     const tool = tools.find((one) => one.name === name);
     if (tool === undefined) return book.answer(command, origin, noneWords(name));
-    if (tool.author !== origin.principal && !isOwner(origin.principal)) {
+    if (!accountsOf(origin.principal).includes(tool.author) && !isOwner(origin.principal)) {
       return book.answer(command, origin, 'Only an owner, and whoever had it made, can remove it.');
     }
     const obeyed = await book.obey(command, origin, {
       effect: { type: 'remove-composed', name },
       words: ({ removed }) => (removed ? `Removed: ${inlineCode(name)} is no tool any more.` : noneWords(name)),
     });
-    if (obeyed.status === 'done') registry.unregister(name, { type: 'composed' });
+    if (obeyed.status === 'done') registry.unregister(name, { type: 'composed', author: tool.author });
   }
 }
 

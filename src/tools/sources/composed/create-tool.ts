@@ -77,7 +77,7 @@ async function create(
   const added = await store.add({ ...tool, author, createdAt: clock.now() }, most);
   if (added === 'taken') return error(`There is a tool ${name} already. Give it another name.`);
   if (added === 'full') return error(`There are ${most} such tools, and no more may be made. A person can remove one.`);
-  registry().register(composedTool(tool, maxDepth), { type: 'composed' });
+  registry().register(composedTool(tool, maxDepth), { type: 'composed', author });
   return split(
     `The tool ${name} is there from the next turn on.`,
     `🧩 There is a new tool: ${inlineCode(name)}. ${inlineCode(`/composed remove ${name}`)} takes it away.`,

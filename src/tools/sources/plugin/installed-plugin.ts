@@ -12,7 +12,7 @@ import { oneShotProgram } from './one-shot-program.ts';
 import { type PluginExecution, type PluginMeans, PluginRefusal } from './plugin-means.ts';
 import { pluginTool } from './plugin-tool.ts';
 import { describePlugin } from './plugin-words.ts';
-import { readPlugin } from './read-plugin.ts';
+import { type IsForbidden, readPlugin } from './read-plugin.ts';
 
 export interface InstalledPluginDependencies {
   readonly means: PluginMeans;
@@ -20,8 +20,7 @@ export interface InstalledPluginDependencies {
   /** Names that no tool of a plugin may have, whether there is such a tool or not. */
   readonly reservedNames: readonly string[];
   readonly trust: Trust;
-  /** The template of the folders that tools work in. */
-  readonly workspace: string;
+  readonly isForbidden: IsForbidden;
   /** A sandbox keeps processes in their bounds. */
   readonly isConfined: () => boolean;
   /** Says something to the owners once, as markdown. */
@@ -96,7 +95,7 @@ export class InstalledPlugin {
   async #look(): Promise<void> {
     if (this.#isOver) return;
     await this.#switchOff([]);
-    const reading = await readPlugin(this.#found.folder, this.#dependencies.workspace);
+    const reading = await readPlugin(this.#found.folder, this.#dependencies.isForbidden);
     if (reading.type === 'found' && reading.plugin.manifest.name === this.name) {
       this.#found = reading.plugin;
       return this.#review();

@@ -64,9 +64,9 @@ export class Plugins {
   }
 
   async #take(path: string): Promise<void> {
-    const { means, workspace } = this.#dependencies;
+    const { means, isForbidden } = this.#dependencies;
     try {
-      const reading = await readPlugin(path, workspace);
+      const reading = await readPlugin(path, isForbidden);
       switch (reading.type) {
         case 'none':
           return;

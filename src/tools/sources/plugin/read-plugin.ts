@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { unless } from '../../guard/workspace/workspace-error.ts';
 import { type FingerprintedFolder, FolderError, fingerprintFolder } from '../folder-fingerprint.ts';
 import { type FoundPlugin, isScript } from './found-plugin.ts';
-import { liesInWorkspace } from './lies-in-workspace.ts';
 import { manifestName, type PluginManifest, readManifest } from './plugin-manifest.ts';
 
 export type PluginReading =
@@ -13,15 +12,18 @@ export type PluginReading =
   /** The folder is no plugin. */
   | { readonly type: 'none' };
 
-/** Reads a folder that may be a plugin. `workspace` is the template of the folders that tools work in. */
-export async function readPlugin(path: string, workspace: string): Promise<PluginReading> {
+/** Tells whether nothing may be loaded from a path without links. */
+export type IsForbidden = (path: string) => Promise<boolean>;
+
+/** Reads a folder that may be a plugin. */
+export async function readPlugin(path: string, isForbidden: IsForbidden): Promise<PluginReading> {
   const folder = await unless(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'], realpath(path));
   if (folder === undefined) return { type: 'none' };
   if ((await unless(['ENOENT', 'ENOTDIR'], realpath(join(folder, manifestName)))) === undefined)
     return { type: 'none' };
-  if (await liesInWorkspace(folder, workspace)) {
+  if (await isForbidden(folder)) {
     const why =
-      'a plugin must not lie in a workspace, nor a workspace in a plugin, since tools can write there: move it';
+      'a plugin must not lie in a workspace or the data folder, nor one of these in a plugin, since tools can write there: move it';
     return { type: 'faulty', faults: [`${folder}: ${why}`] };
   }
   try {

@@ -137,6 +137,22 @@ describe('a tool that is made in a chat', () => {
     expect(setting.rows('SELECT name FROM composed_tools')).toEqual([]);
   });
 
+  test('gives way to one of the config, which stays when it is removed', async () => {
+    const { setting, model, channel } = await deploySetting();
+    model.next([call('create_tool', made)], 'made');
+    await channel.say('make me a tool');
+    await channel.press(await approveButton(channel));
+    await channel.sees('made');
+    const composed = { ...made, action: 'Greet {{who}} as the config says.', parameters: { who: 'string' } };
+    await setting.restart({ composed_tools: [composed] });
+    await channel.say('/composed remove greet');
+    await channel.sees(/Removed/);
+    model.next([call('greet', { who: 'Bob' })], 'hi', 'greeted');
+    await channel.say('greet Bob');
+    await channel.sees('greeted');
+    expect(wordsOf(model.requests.at(-2) ?? empty)).toContain('as the config says');
+  });
+
   test('can be removed by nobody but an owner and whoever had it made', async () => {
     const { setting, model, channel } = await deploySetting({ allowFrom: ['bob'] });
     model.next([call('create_tool', made)], 'made');

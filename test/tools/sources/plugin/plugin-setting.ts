@@ -10,6 +10,7 @@ import { workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
 import { ToolRegistry } from '../../../../src/tools/registry.ts';
 import { ToolRunner } from '../../../../src/tools/runner.ts';
+import { liesInWorkspace } from '../../../../src/tools/sources/plugin/lies-in-workspace.ts';
 import { type PluginSettings, Plugins } from '../../../../src/tools/sources/plugin/plugins.ts';
 import type { PreparedCall, ToolContext } from '../../../../src/tools/tool.ts';
 import { isSameSource, type ToolSource } from '../../../../src/tools/tool-source.ts';
@@ -77,7 +78,7 @@ export async function pluginSetting(options: PluginSettingOptions = {}): Promise
     registry,
     reservedNames,
     trust,
-    workspace,
+    isForbidden: (path) => liesInWorkspace(path, workspace),
     isConfined: () => bounds !== unbounded,
     tellOwners: (markdown) => told.push(markdown),
   });
