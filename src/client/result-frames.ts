@@ -44,7 +44,7 @@ function base64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** Nothing is an empty text. Throws on what JSON cannot hold. */
+/** What a handler has returned, as the frame holds it: nothing is an empty text. */
 function jsonOf(output: unknown): unknown {
   return output === undefined ? '' : output;
 }

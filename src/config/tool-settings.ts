@@ -168,7 +168,7 @@ export function toolSettings(channelNames: readonly string[]) {
     remind: plain.prefault({}).describe('Reminds a person at a time.'),
     ask: ask.prefault({}).describe('Asks the person a question, with buttons.'),
     delegate: delegate.prefault({}).describe('Hands work over to one of the agents.'),
-    new_task: plain.prefault({}).describe('The same in the words of another kit.'),
+    new_task: plain.prefault({}).describe('The same for prompts written for new_task.'),
     create_tool: createTool.prefault({}).describe('Makes a tool of words.'),
     attempt_completion: attemptCompletion.prefault({}).describe('Ends a run with a result.'),
     list_tools: plain.prefault({}).describe('Tells the model in detail which tools there are.'),

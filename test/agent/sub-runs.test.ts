@@ -29,7 +29,7 @@ describe('a task that is handed over', () => {
     expect(channel.textsIn('test:ada')).toEqual(['The scout says 42.']);
   });
 
-  test('is told in the words of another kit, with its result as JSON', async () => {
+  test('is told by new_task, with its result as JSON', async () => {
     const { model, channel } = await deploySetting({ config: { agents } });
     model.next([call('new_task', { agentName: 'scout', taskName: 'answer', input: 'find it' })], 'it is 42', 'Done.');
     await channel.say('go');

@@ -1,4 +1,5 @@
 import type { ChannelHost, Conversation, InboundEvent } from '../../contract.ts';
+import { oneLine } from '../../lib/plain-text.ts';
 
 /** What Keyturn is to a channel of somebody's: it takes what is of this channel, and whole. */
 export function guardedHost(name: string, host: ChannelHost): ChannelHost {
@@ -18,7 +19,8 @@ export function guardedHost(name: string, host: ChannelHost): ChannelHost {
 
 function refuseForeign(name: string, conversation: Conversation): void {
   if (conversation?.channel === name) return;
-  throw new TypeError(`A conversation of the channel ${name} has the channel ${JSON.stringify(name)}.`);
+  const given = oneLine(String(conversation?.channel), 100);
+  throw new TypeError(`A conversation of the channel ${name} has to have the channel "${name}", and not "${given}".`);
 }
 
 function refuseNameless({ key, sender, conversation }: InboundEvent): void {

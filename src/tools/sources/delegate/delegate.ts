@@ -20,7 +20,7 @@ export function delegate(dependencies: DelegateDependencies): ToolRegistration {
   return registrationOf('delegate', dependencies, () => delegateTool(dependencies.agents()));
 }
 
-/** The same in the words of another kit: `agentName`, `taskName`, `input`, and a result as JSON. */
+/** The same for prompts written for new_task: `agentName`, `taskName`, `input`, and a result as JSON. */
 export function newTask(dependencies: DelegateDependencies): ToolRegistration {
   return registrationOf('new_task', dependencies, () => newTaskTool(dependencies.agents()));
 }

@@ -49,7 +49,7 @@ export class Hooks implements CallHooks {
   readonly after: readonly AfterHook[];
   readonly #dependencies: HooksDependencies;
   readonly #ending = new AbortController();
-  #told: readonly (() => Promise<void>)[] = [];
+  readonly #told: readonly (() => Promise<void>)[];
 
   constructor(dependencies: HooksDependencies) {
     this.#dependencies = dependencies;

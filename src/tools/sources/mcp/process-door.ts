@@ -29,7 +29,7 @@ export function processDoor({ way, guard, library, clock, log }: ProcessDoorDepe
         if (++count === 1)
           log.warn({}, 'an MCP server writes lines that are no messages of the protocol: they are skipped');
       };
-      const transport = new ProcessTransport({ process, library, clock, skipped });
+      const transport = new ProcessTransport({ process, library, clock, log, skipped });
       return { transport, why: () => transport.why, close: () => transport.close() };
     },
   };

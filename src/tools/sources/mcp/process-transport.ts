@@ -1,16 +1,20 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { Background } from '../../../lib/background.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { endsWithin } from '../../../lib/ends-within.ts';
 import { parseJson } from '../../../lib/json.ts';
+import type { Log } from '../../../lib/log.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import type { LongLivedProcess, ProcessEnding } from '../../guard/process/long-lived-process.ts';
 import { LineSplitter, LineTooLongError } from '../line-splitter.ts';
+import { mostUnread } from '../most-unread.ts';
 import type { McpLibrary } from './library.ts';
 
 export interface ProcessTransportDependencies {
   readonly process: LongLivedProcess;
   readonly library: McpLibrary;
   readonly clock: Clock;
+  readonly log: Log;
   /** Told of what it wrote that means nothing. */
   readonly skipped: () => void;
 }
@@ -29,6 +33,7 @@ export const printedWords = '; the last that it printed as an error was: ';
 /** Messages to and from a process, one on a line. */
 export class ProcessTransport implements Transport {
   readonly #dependencies: ProcessTransportDependencies;
+  readonly #background: Background;
   #errors = Buffer.alloc(0);
   #why: string | undefined;
   onclose?: () => void;
@@ -40,6 +45,7 @@ export class ProcessTransport implements Transport {
 
   constructor(dependencies: ProcessTransportDependencies) {
     this.#dependencies = dependencies;
+    this.#background = new Background(dependencies.log);
   }
 
   /** How it has ended. */
@@ -63,7 +69,13 @@ export class ProcessTransport implements Transport {
   /** Rejects once it has ended: the library may not have listened yet when that was told. */
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#why !== undefined) throw new Error(this.#why);
-    this.#dependencies.process.stdin.write(`${JSON.stringify(message)}\n`);
+    const { stdin } = this.#dependencies.process;
+    stdin.write(`${JSON.stringify(message)}\n`);
+    // Who goes on asking and reads nothing must not fill our memory.
+    if (stdin.writableLength <= mostUnread) return;
+    const why = 'it did not read what it was told, and was ended';
+    this.#end(why);
+    throw new Error(why);
   }
 
   /** Lets it end by itself, and ends it with all that it started if it does not. */
@@ -73,6 +85,7 @@ export class ProcessTransport implements Transport {
     const gone = process.ended.then(() => {});
     if (!(await endsWithin(gone, { clock, milliseconds: farewell }))) await process.stop(killGrace);
     await gone;
+    await this.#background.settled();
   }
 
   #receive(chunk: Buffer, splitter: LineSplitter): void {
@@ -81,9 +94,13 @@ export class ProcessTransport implements Transport {
       for (const line of splitter.push(chunk)) if (line.trim() !== '') this.#take(line);
     } catch (cause) {
       if (!(cause instanceof LineTooLongError)) throw cause;
-      this.#why = `it was ended because ${cause.message}`;
-      void this.#dependencies.process.stop(0);
+      this.#end(`it was ended because ${cause.message}`);
     }
+  }
+
+  #end(why: string): void {
+    this.#why = why;
+    this.#background.run('the process of an MCP server could not be ended', () => this.#dependencies.process.stop(0));
   }
 
   /** Some print what is not meant for us. */

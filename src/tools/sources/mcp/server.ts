@@ -1,3 +1,4 @@
+import { Background } from '../../../lib/background.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { ToolRegistry } from '../../registry.ts';
@@ -37,12 +38,14 @@ export class McpServer {
   readonly #dependencies: McpServerDependencies;
   readonly #link: McpLink;
   readonly #toolbox: McpToolbox;
+  readonly #background: Background;
   /** Set when the server is known to understand only the older greeting. */
   #greetsOldly = false;
 
   constructor(dependencies: McpServerDependencies) {
     const { settings, redact, clock, log, chance } = dependencies;
     this.#dependencies = dependencies;
+    this.#background = new Background(log);
     this.#link = new McpLink({
       open: (signal) => this.#open(signal),
       connected: () => this.#toolbox.refresh(),
@@ -78,6 +81,7 @@ export class McpServer {
   /** Takes its tools away, and ends it. */
   async stop(): Promise<void> {
     await Promise.all([this.#toolbox.stop(), this.#link.stop()]);
+    await this.#background.settled();
   }
 
   async #attempt(call: McpCall): Promise<McpOutcome> {
@@ -99,10 +103,11 @@ export class McpServer {
 
   #doubt(connection: McpConnection): void {
     const { settings, log } = this.#dependencies;
-    void connection.tools(settings.timeout).catch((cause: unknown) => {
-      if (connection.isWorking) return undefined;
-      log.warn({ err: cause }, 'an MCP server does not answer any more: it is connected to anew');
-      return connection.close('it does not answer any more');
+    this.#background.run('the connection to an MCP server could not be closed', async () => {
+      const [listed] = await Promise.allSettled([connection.tools(settings.timeout)]);
+      if (listed.status === 'fulfilled' || connection.isWorking) return;
+      log.warn({ err: listed.reason }, 'an MCP server does not answer any more: it is connected to anew');
+      await connection.close('it does not answer any more');
     });
   }
 

@@ -90,7 +90,15 @@ export class McpToolbox {
     this.#cancelAgain = clock.after(Math.max(wait, 0), () => {
       this.#cancelAgain = undefined;
       if (this.#refreshing === undefined) this.#begin();
-      else void this.#refreshing.then(() => this.refresh());
+      else this.#refreshAfter(this.#refreshing);
+    });
+  }
+
+  #refreshAfter(refreshing: Promise<void>): void {
+    this.#background.run('the tools of an MCP server could not be listed again', async () => {
+      // That it has failed is told elsewhere: what the server has said since then holds all the same.
+      await Promise.allSettled([refreshing]);
+      this.refresh();
     });
   }
 

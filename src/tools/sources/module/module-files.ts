@@ -5,7 +5,7 @@ import { dirname, extname, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { canonicalJson } from '../../../lib/json.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
-import { errorCode } from '../../guard/workspace/workspace-error.ts';
+import { errorCode, unless } from '../../guard/workspace/workspace-error.ts';
 import { specifiersIn } from './specifiers.ts';
 
 /** A file, and exactly what stood in it when it was read. */
@@ -52,7 +52,7 @@ export async function readModule(path: string, isForbidden: (path: string) => Pr
   const files = new Map<string, ModuleFile>();
   const packages = new Set<string>();
   const entry = await readFile(path, isForbidden);
-  if (entry === undefined) throw new ModuleError('does not exist: see where the config says that it is');
+  if (entry === undefined) throw new ModuleError(await whyNone(path));
   files.set(path, entry);
   const ways = [{ way: path, from: entry }];
   for (let next = ways.pop(); next !== undefined; next = ways.pop()) {
@@ -79,13 +79,20 @@ export function pathOf(specifier: string, importer: string): string | undefined 
   return URL.canParse(specifier, base) ? fileURLToPath(new URL(specifier, base)) : undefined;
 }
 
-/** Undefined if there is none. */
+/** Why nothing was found where the config says that there is a file. */
+async function whyNone(path: string): Promise<string> {
+  const found = await unless(['ENOENT', 'ENOTDIR'], realpath(path));
+  if (found === undefined) return 'does not exist: see where the config says that it is';
+  return 'is not loaded: its name, and that of the file that a link leads to, has to end in .ts, .mts, .js or .mjs';
+}
+
+/** Undefined if there is none, or its ending is none of `moduleFormats`. */
 async function readFile(way: string, isForbidden: (path: string) => Promise<boolean>): Promise<ModuleFile | undefined> {
   const name = oneLine(way, 200);
   try {
     const path = await realpath(way);
     if (moduleFormats[extname(path)] === undefined) return undefined;
-    if (await isForbidden(path)) throw new ModuleError(`stands on ${name}, which is in a workspace, where tools write`);
+    if (await isForbidden(path)) throw new ModuleError(`stands on ${name}, which is in a workspace or in the data folder, where tools write`);
     const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const found = await handle.stat();

@@ -6,6 +6,7 @@ import type { Trust } from '../../trust.ts';
 import { FolderError, fingerprintFolder } from '../folder-fingerprint.ts';
 import { HookFailure } from '../hooks/hook-voice.ts';
 import { askHook } from './ask-hook.ts';
+import { gaveUpWords } from './crash-record.ts';
 import type { FoundPlugin } from './found-plugin.ts';
 import { longLivedProgram } from './long-lived-program.ts';
 import { oneShotProgram } from './one-shot-program.ts';
@@ -171,11 +172,9 @@ export class InstalledPlugin {
 
   #gaveUp(): void {
     const { means, tellOwners } = this.#dependencies;
-    const note =
-      'It has crashed five times within ten minutes. It is off until Keyturn is started anew, or an owner ends his trust and gives it again.';
     means.log.error({ plugin: this.name }, 'a plugin is off: it has crashed too often');
-    tellOwners(`⚠️ The plugin \`${this.name}\` is off. ${note}`);
-    this.#endLater([note]);
+    tellOwners(`⚠️ The plugin \`${this.name}\` is off. ${gaveUpWords}`);
+    this.#endLater([gaveUpWords]);
   }
 }
 

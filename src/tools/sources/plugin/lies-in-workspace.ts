@@ -17,8 +17,7 @@ export async function liesInWorkspace(folder: string, template: string): Promise
   const real = await withoutLinks(above);
   if (contains(folder, real)) return true;
   const rest = [fixed.slice(above.length).replace(/^\//, ''), ...variable].map(literally).join('[^/]*');
-  const way = relative(real, folder);
-  return !way.startsWith('..') && new RegExp(`^${rest}(?:/|$)`).test(way);
+  return contains(real, folder) && new RegExp(`^${rest}(?:/|$)`).test(relative(real, folder));
 }
 
 async function withoutLinks(path: string): Promise<string> {

@@ -7,6 +7,7 @@ import { oneLine } from '../../../lib/plain-text.ts';
 import type { LongLivedProcess, ProcessEnding } from '../../guard/process/long-lived-process.ts';
 import type { ToolContext } from '../../tool.ts';
 import { LineSplitter, LineTooLongError } from '../line-splitter.ts';
+import { mostUnread } from '../most-unread.ts';
 import { type CallOutcome, hookOutcomeOf, outcomeOf } from './call-outcome.ts';
 import { JsonRpcConnection, type RpcRequest } from './json-rpc-connection.ts';
 import { type HookMethod, protocolVersion } from './protocol.ts';
@@ -38,8 +39,6 @@ export interface PluginProcessDependencies {
 
 /** The longest line that is read, in bytes. */
 const longestLine = 2 ** 20;
-/** How much may wait for it to be read by it, in bytes: more than any call takes. */
-const mostUnread = 2 ** 24;
 /** How much of what it printed as errors is kept, in bytes. */
 const keptErrors = 2_000;
 /** How long it may take to answer a call that took too long, in milliseconds. */

@@ -2,7 +2,7 @@ import { Background } from '../../../lib/background.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { CallOutcome } from './call-outcome.ts';
-import { CrashRecord } from './crash-record.ts';
+import { CrashRecord, gaveUpWords } from './crash-record.ts';
 import { isRefusal, type PluginExecution } from './plugin-means.ts';
 import type { PluginCall, PluginProcess, PluginProcessEnd } from './plugin-process.ts';
 
@@ -131,8 +131,7 @@ export class PluginSupervisor implements PluginExecution {
     // What it printed is for nobody to read in the log.
     log.warn({ again: !isTooOften }, 'a plugin crashed');
     if (!isTooOften) return;
-    this.#givenUp =
-      'It has crashed five times within ten minutes and is off: an owner has to look into it, and start Keyturn anew.';
+    this.#givenUp = gaveUpWords;
     gaveUp(why);
   }
 
