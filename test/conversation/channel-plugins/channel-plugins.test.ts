@@ -168,7 +168,9 @@ export default defineChannel({ name: 'liar', settings: z.strictObject({}), creat
     await one.trustAll();
     await one.log.says('It answered');
     const status = await one.status();
-    expect(status).toContain('It answered: A conversation of the channel liar has to have the channel "liar", and not "test".');
+    expect(status).toContain(
+      'It answered: A conversation of the channel liar has to have the channel "liar", and not "test".',
+    );
     // Who says of himself that he is the owner is a stranger.
     expect(one.setting.model.requests).toHaveLength(asked);
   });

@@ -92,7 +92,8 @@ async function readFile(way: string, isForbidden: (path: string) => Promise<bool
   try {
     const path = await realpath(way);
     if (moduleFormats[extname(path)] === undefined) return undefined;
-    if (await isForbidden(path)) throw new ModuleError(`stands on ${name}, which is in a workspace or in the data folder, where tools write`);
+    if (await isForbidden(path))
+      throw new ModuleError(`stands on ${name}, which is in a workspace or in the data folder, where tools write`);
     const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const found = await handle.stat();

@@ -80,5 +80,5 @@ function formatOf({ path }: ModuleFile): string {
 }
 
 function refusal(specifier: string): string {
-  return `It imports ${JSON.stringify(specifier)}, which was not looked at when it was trusted: name the file by its relative path, with its ending, as it stands there.`;
+  return `It imports ${JSON.stringify(specifier)}, which was not looked at when it was trusted: name the file by its relative path, with its ending (${Object.keys(moduleFormats).join(', ')}), as it stands there.`;
 }

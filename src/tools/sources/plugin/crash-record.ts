@@ -11,6 +11,10 @@ export interface CrashRecordDependencies {
 const mostCrashes = 5;
 const crashWindow = 10 * 60_000;
 
+/** What people and models read of a plugin that has crashed too often. */
+export const gaveUpWords =
+  'It has crashed five times within ten minutes. It is off until Keyturn is started anew, or an owner ends his trust and gives it again.';
+
 /** What has become of a plugin's processes lately, and when the next may be started. */
 export class CrashRecord {
   readonly #dependencies: CrashRecordDependencies;

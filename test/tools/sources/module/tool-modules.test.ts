@@ -201,7 +201,7 @@ export default ({ channel, sender }) => defineTool({
     expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
   });
 
-  test('that is missing, is in a workspace, or leads or imports into one is not even looked at', async () => {
+  test('that is missing, has another ending, is in a workspace, or leads or imports into one is not even looked at', async () => {
     const one = await moduleSetting({ 'tools.ts': toolFile('greet', 'hello') }, { config: { tool_modules: [] } });
     const { workspace } = one.setting;
     const inWorkspace = join(workspace, 'tools.ts');
@@ -210,11 +210,18 @@ export default ({ channel, sender }) => defineTool({
     await mkdir(workspace, { recursive: true });
     await writeFile(inWorkspace, toolFile('greet', 'evil'));
     await symlink(inWorkspace, join(one.folder, 'link.ts'));
-    const paths = [inWorkspace, ...['link.ts', 'importing.ts', 'none.ts'].map((name) => join(one.folder, name))];
+    const paths = [
+      inWorkspace,
+      ...['link.ts', 'importing.ts', 'none.ts', 'notes.txt'].map((name) => join(one.folder, name)),
+    ];
+    await one.write('notes.txt', 'no code');
     await one.setting.restart({ tool_modules: paths });
     await one.log.says('does not exist');
+    await one.log.says('has to end in .ts, .mts, .js or .mjs');
     await callOf(one, 'greet');
-    expect(one.log.lines.filter((line) => line.includes('which is in a workspace'))).toHaveLength(3);
+    expect(one.log.lines.filter((line) => line.includes('which is in a workspace or in the data folder'))).toHaveLength(
+      3,
+    );
     expect(one.setting.rows('SELECT name FROM trusted')).toEqual([]);
   });
 });
