@@ -37,7 +37,7 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 20_000,
     pool: 'forks',
-    maxWorkers: 3,
+    maxWorkers: 4,
     // What Keyturn loads of an operator's own files is for Node to load: the query marks it.
     server: { deps: { external: [/[?]keyturn=/] } },
     projects: [

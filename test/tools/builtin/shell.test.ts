@@ -53,7 +53,7 @@ test('a command ends in the time that it was given, which cannot be more than th
 test('a command that is stopped is gone, and what it had printed is told', async () => {
   const { workspace, call } = await builtinSetting();
   const controller = new AbortController();
-  const running = call('shell', { command: 'touch begun; echo half; exec sleep 60' }, { signal: controller.signal });
+  const running = call('shell', { command: 'echo half; touch begun; exec sleep 60' }, { signal: controller.signal });
   await vi.waitFor(async () => expect(await readdir(workspace)).toEqual(['begun']), { interval: 10 });
   const begin = performance.now();
   controller.abort();
