@@ -9,5 +9,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     maxWorkers: 2,
+    // As in vitest.config.ts: what Keyturn loads of an operator's own files is for Node to load.
+    server: { deps: { external: [/[?]keyturn=/] } },
   },
 });
