@@ -14,7 +14,7 @@ import type { Store } from './store/index.ts';
 import type { ToolRegistry } from './tools/registry.ts';
 import type { ScopedTools } from './tools/scoped-tools.ts';
 import type { ToolScope } from './tools/tool.ts';
-import type { ToolSource } from './tools/tool-source.ts';
+import { nameOfSource, type ToolSource } from './tools/tool-source.ts';
 
 /** What is made after the door, and asked by it when somebody comes in. */
 export interface BehindTheDoor {
@@ -125,17 +125,6 @@ async function toolsFor(scope: ToolScope, registry: ToolRegistry, devices: Devic
 }
 
 function nameOf(source: ToolSource, devices: DeviceBook): string {
-  switch (source.type) {
-    case 'builtin':
-    case 'custom':
-    case 'composed':
-    case 'delegate':
-      return source.type;
-    case 'plugin':
-      return source.name;
-    case 'mcp':
-      return source.server;
-    case 'remote':
-      return devices.find(source.device)?.name ?? source.device;
-  }
+  const name = nameOfSource(source);
+  return source.type === 'remote' ? (devices.find(source.device)?.name ?? name) : name;
 }

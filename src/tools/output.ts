@@ -10,7 +10,7 @@ export interface ToolOutput {
   /** What people see below `forUser`, or alone. Copies were kept for the message of this id. */
   readonly files?: { readonly messageId: string; readonly files: readonly KeptFile[] };
   readonly isError: boolean;
-  /** The work goes on; its result will follow as an event. */
+  /** The work goes on behind the call, which is over: what comes of it the tool itself says in the chat, by `reply`. */
   readonly isAsync: boolean;
   /** Where the content comes from, if strangers may have written it: it taints the conversation. */
   readonly untrusted?: string;
@@ -44,7 +44,8 @@ export function error(text: string): ToolOutput {
 }
 
 /**
- * It goes on in the background; the text tells the model so.
+ * It goes on in the background; the text tells the model so. The call is over with that, and a restart ends the work: what
+ * comes of it the tool says in the chat, by `reply` of its context.
  * @public
  */
 export function asyncTask(text: string): ToolOutput {

@@ -21,8 +21,8 @@ export function lastingSource(source: ToolSource): JsonObject {
   return source.type === 'remote' ? { type: 'remote', device: source.device } : { ...source };
 }
 
-/** As messages for the operator call it. */
-export function describeSource(source: ToolSource): string {
+/** Which one of its kind it is: the kind itself, where there is one only. */
+export function nameOfSource(source: ToolSource): string {
   switch (source.type) {
     case 'builtin':
     case 'custom':
@@ -30,10 +30,25 @@ export function describeSource(source: ToolSource): string {
     case 'delegate':
       return source.type;
     case 'plugin':
-      return `plugin ${source.name}`;
+      return source.name;
     case 'mcp':
-      return `MCP server ${source.server}`;
+      return source.server;
     case 'remote':
-      return `device ${source.device}`;
+      return source.device;
   }
+}
+
+const kindWords = {
+  builtin: '',
+  custom: '',
+  composed: '',
+  delegate: '',
+  plugin: 'plugin ',
+  mcp: 'MCP server ',
+  remote: 'device ',
+};
+
+/** As messages for the operator call it. */
+export function describeSource(source: ToolSource): string {
+  return `${kindWords[source.type]}${nameOfSource(source)}`;
 }

@@ -38,6 +38,22 @@ describe('a task that is handed over', () => {
     expect(JSON.parse(result)).toEqual({ success: true, summary: 'it is 42', subtaskId: expect.any(String) });
   });
 
+  test('is not what happens where the operator has a tool of that name: his stands in for it', async () => {
+    const own = {
+      name: 'new_task',
+      description: 'says it',
+      command: 'echo own {{input}}',
+      parameters: { input: 'string' },
+    };
+    const config = { agents, custom_tools: [own], approval: { enabled: false } };
+    const { model, channel } = await deploySetting({ config });
+    model.next([call('new_task', { input: 'x' })], 'Done.');
+    await channel.say('go');
+    await channel.sees('Done.');
+    expect(resultsOf(await model.asked(2)).join()).toContain('own x');
+    expect(model.requests.some(isWorker)).toBe(false);
+  });
+
   test('may be several at once: each result comes back once, in the order of the calls', async () => {
     const { model, channel } = await deploySetting({ config: { agents } });
     const slow = held('slow one');

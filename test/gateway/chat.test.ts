@@ -50,6 +50,20 @@ describe('a turn', () => {
     expect(endsOf(client)).toHaveLength(1);
   });
 
+  test('of a message that could not be stored is not confirmed, and says so', async () => {
+    const setting = await gatewaySetting();
+    const client = await setting.device();
+    setting.daemon.tamper(
+      `CREATE TRIGGER full BEFORE INSERT ON inbox WHEN NEW.kind = 'message' BEGIN SELECT RAISE(ABORT, 'disk full'); END`,
+    );
+    client.send({ type: 'message', content: 'hello', message_id: 'm1' });
+    expect(await client.next('error')).toMatchObject({ message: expect.stringContaining('could not be stored') });
+    setting.daemon.tamper('DROP TRIGGER full');
+    client.send({ type: 'message', content: 'hello', message_id: 'm1' });
+    await client.next('done');
+    expect(client.all('message_accepted')).toHaveLength(1);
+  });
+
   test('that fails ends with an error that says why, and with nothing else', async () => {
     const setting = await gatewaySetting();
     setting.daemon.model.next('');

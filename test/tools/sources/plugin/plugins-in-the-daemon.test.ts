@@ -102,3 +102,19 @@ test('nobody but an owner trusts a plugin, and what was exchanged since it was s
   await channel.whenIdle();
   expect(model.requests.at(-1)?.tools.map(({ name }) => name)).not.toContain('roll_dice');
 });
+
+test.each(['the folder of an agent', 'the data folder'])(
+  'a plugin in %s is refused: what tools can write is not run',
+  async (place) => {
+    const { setting, folder } = await housed((path) => writePlugin(path, greeter));
+    const inData = join(setting.folder, 'data', 'plugins');
+    await writePlugin(inData, greeter);
+    const [dir, agents] = place === 'the data folder' ? [inData, {}] : [folder, { scout: { workspace: folder } }];
+    await setting.restart({ plugins: { enabled: true, plugin_dirs: [dir] }, agents });
+    await waitUntil(async () => {
+      await setting.channel.say('/status');
+      await setting.channel.whenIdle();
+      return setting.channel.textsIn('test:ada').some((text) => text.includes('must not lie in a workspace'));
+    });
+  },
+);
