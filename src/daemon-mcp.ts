@@ -30,6 +30,7 @@ export async function makeMcp(ground: Ground, { registry, trust }: SourceParts):
     version: ownVersion(),
     workspaceAt: workspaces({ privatePaths: ownPathsOf(ground) }),
     files: store.files,
+    folder: '.keyturn/mcp',
     fileLimitOf: (channel: string) => adapters.get(channel)?.capabilities.maxFileBytes ?? 0,
   };
   return new McpServers(

@@ -66,6 +66,8 @@ export interface DaemonEvent {
   readonly text: string;
   /** Whether the model is to be asked because of it, or reads it when it is asked next. */
   readonly wantsAnswer: boolean;
+  /** Those of the result that it tells of. */
+  readonly pictures?: readonly ResultPicture[];
 }
 
 /** One answer of the model. */
@@ -129,6 +131,14 @@ export type CallState = 'ready' | 'awaiting' | 'begun' | 'done';
 export interface CallResult {
   readonly text: string;
   readonly outcome: CallOutcome;
+  /** What a model that sees is shown behind the results of the turn. */
+  readonly pictures?: readonly ResultPicture[];
+}
+
+/** A picture that a tool has brought. */
+export interface ResultPicture {
+  /** Where it stands, relative to the workspace. */
+  readonly path: string;
 }
 
 /**

@@ -16,13 +16,17 @@ export const neverBegun: CallEnding = {
 
 /** What became of a call that has run. */
 export function endOf(
-  { isError, forLlm, forUser, files, completes }: ToolOutput,
+  { isError, forLlm, forUser, files, pictures = [], completes }: ToolOutput,
   duration: number,
   { conversationId, isStopped }: { readonly conversationId: string; readonly isStopped: boolean },
 ): CallEnding {
   const result: CallResult = isStopped
     ? { outcome: 'cancelled', text: `${cancelledResult(true)}\n${forLlm}` }
-    : { outcome: isError ? 'error' : completes === true ? 'completed' : 'success', text: forLlm };
+    : {
+        outcome: isError ? 'error' : completes === true ? 'completed' : 'success',
+        text: forLlm,
+        ...(pictures.length === 0 ? {} : { pictures }),
+      };
   const message: StoredMessage = {
     id: files?.messageId ?? newId(20),
     kind: 'for_user',

@@ -1,4 +1,4 @@
-import type { TranscriptEntry, TurnPart, UserMessage } from '../transcript.ts';
+import type { CallResult, TranscriptEntry, TurnPart, UserMessage } from '../transcript.ts';
 import { spokenIn } from './speech.ts';
 import type { Measure } from './token-gauge.ts';
 
@@ -12,14 +12,18 @@ export function sizeOfEntry(entry: TranscriptEntry, measure: Measure): number {
     case 'user':
       return measure(entry.text) + measure(entry.quote?.text ?? '') + sizeOfFiles(entry, measure);
     case 'event':
-      return measure(entry.text);
+      return measure(entry.text) + sizeOfLines(entry.pictures, measure);
     case 'closing':
       return 0;
     case 'turn': {
       const parts = entry.parts.reduce((sum, part) => sum + measure(wordsOf(part)), 0);
-      return entry.calls.reduce((sum, call) => sum + measure(call.result?.text ?? ''), parts);
+      return entry.calls.reduce((sum, { result }) => sum + sizeOfResult(result, measure), parts);
     }
   }
+}
+
+function sizeOfResult(result: CallResult | undefined, measure: Measure): number {
+  return result === undefined ? 0 : measure(result.text) + sizeOfLines(result.pictures, measure);
 }
 
 function wordsOf(part: TurnPart): string {
@@ -28,7 +32,11 @@ function wordsOf(part: TurnPart): string {
 
 function sizeOfFiles(message: UserMessage, measure: Measure): number {
   const spoken = spokenIn(message).reduce((sum, words) => sum + measure(words), 0);
-  return (message.attachments ?? []).reduce((sum) => sum + measure(fileLine), spoken);
+  return spoken + sizeOfLines(message.attachments, measure);
+}
+
+function sizeOfLines(files: readonly unknown[] = [], measure: Measure): number {
+  return files.reduce((sum: number) => sum + measure(fileLine), 0);
 }
 
 /** About as long as the line is that tells of a file. */

@@ -1,11 +1,20 @@
 import { oneLine } from '../lib/plain-text.ts';
 import { formatSize } from '../tools/text.ts';
-import type { Attachment } from '../transcript.ts';
-import type { Pictures } from './pictures.ts';
+import type { Attachment, ResultPicture } from '../transcript.ts';
+import type { Picture, Pictures } from './pictures.ts';
 
 /** How the model is told of something that was sent: one line, whatever it is called. */
 export function fileLine(attachment: Attachment, pictures: Pictures): string {
   return `[file: ${nameOf(attachment)}${factsOf(attachment)}${stateOf(attachment, pictures)}]`;
+}
+
+/** How the model is told of a picture that a tool has brought. */
+export function pictureLine({ path }: ResultPicture, picture: Picture): string {
+  return `[picture: ${inside(path, 300)}${sightOf(picture)}]`;
+}
+
+function sightOf(picture: Picture): string {
+  return 'image' in picture ? ', shown below' : `, ${inside(picture.unseen, 300)}`;
 }
 
 function nameOf(attachment: Attachment): string {
@@ -29,9 +38,8 @@ function stateOf(attachment: Attachment, pictures: Pictures): string {
       return `, missing: ${inside(attachment.note, 300)}`;
     case 'saved': {
       const picture = pictures.get(attachment);
-      const shown =
-        picture === undefined ? '' : 'image' in picture ? ', shown below' : `, ${inside(picture.unseen, 300)}`;
-      return `${shown}${attachment.note === undefined ? '' : `, not written down: ${inside(attachment.note, 300)}`}`;
+      const sight = picture === undefined ? '' : sightOf(picture);
+      return `${sight}${attachment.note === undefined ? '' : `, not written down: ${inside(attachment.note, 300)}`}`;
     }
   }
 }

@@ -1,10 +1,18 @@
 import type { Quote } from '../contract.ts';
 import type { ModelImage, ModelMessage, ModelToolResult } from '../model/language-model.ts';
-import type { Call, CallOutcome, TranscriptEntry, Turn, UserMessage } from '../transcript.ts';
+import type {
+  Call,
+  CallOutcome,
+  DaemonEvent,
+  ResultPicture,
+  TranscriptEntry,
+  Turn,
+  UserMessage,
+} from '../transcript.ts';
 import { defuse, lineEnd, oneName, quotation } from './as-data.ts';
-import { closingEvent } from './daemon-event.ts';
-import { fileLine } from './file-lines.ts';
-import { noPictures, type Pictures } from './pictures.ts';
+import { closingEvent, picturesEvent } from './daemon-event.ts';
+import { fileLine, pictureLine } from './file-lines.ts';
+import { noPictures, type Pictures, type SavedPicture } from './pictures.ts';
 import { spokenIn } from './speech.ts';
 import { withRepeatNotes } from './stuck.ts';
 
@@ -36,13 +44,13 @@ export function toModelMessages(
 function translate(entry: TranscriptEntry, inGroup: boolean, pictures: Pictures): readonly ModelMessage[] {
   switch (entry.type) {
     case 'user':
-      return [userMessage(userText(entry, inGroup, pictures), imagesOf(entry, pictures))];
+      return [userMessage(userText(entry, inGroup, pictures), imagesOf(savedOf(entry), pictures))];
     case 'event':
-      return [{ role: 'user', text: entry.text }];
+      return eventMessages(entry, pictures);
     case 'closing':
       return [{ role: 'user', text: closingEvent(entry.reason) }];
     case 'turn':
-      return turnMessages(entry);
+      return turnMessages(entry, pictures);
   }
 }
 
@@ -50,9 +58,13 @@ function userMessage(text: string, images: readonly ModelImage[]): ModelMessage 
   return { role: 'user', text, ...(images.length === 0 ? {} : { images }) };
 }
 
-function imagesOf({ attachments = [] }: UserMessage, pictures: Pictures): readonly ModelImage[] {
-  return attachments.flatMap((attachment) => {
-    const picture = pictures.get(attachment);
+function savedOf({ attachments = [] }: UserMessage): readonly SavedPicture[] {
+  return attachments.filter((attachment) => attachment.state === 'saved');
+}
+
+function imagesOf(sources: readonly SavedPicture[], pictures: Pictures): readonly ModelImage[] {
+  return sources.flatMap((source) => {
+    const picture = pictures.get(source);
     return picture !== undefined && 'image' in picture ? [picture.image] : [];
   });
 }
@@ -81,7 +93,22 @@ function quoteText({ name, text, isOwn }: Quote): string {
 
 const longestQuote = 2000;
 
-function turnMessages(turn: Turn): readonly ModelMessage[] {
+function eventMessages({ text, pictures: brought = [] }: DaemonEvent, pictures: Pictures): readonly ModelMessage[] {
+  const [shown] = toSee(brought, pictures);
+  if (shown?.role !== 'user') return [{ role: 'user', text }];
+  return [{ ...shown, text: `${text}\n${shown.text}` }];
+}
+
+/** What tools have brought to be seen. Not in the results themselves: not every provider takes pictures there. */
+function toSee(brought: readonly ResultPicture[], pictures: Pictures): readonly ModelMessage[] {
+  const lines = brought.flatMap((source) => {
+    const picture = pictures.get(source);
+    return picture === undefined ? [] : [pictureLine(source, picture)];
+  });
+  return lines.length === 0 ? [] : [userMessage(picturesEvent(lines), imagesOf(brought, pictures))];
+}
+
+function turnMessages(turn: Turn, pictures: Pictures): readonly ModelMessage[] {
   const answer: ModelMessage = { role: 'assistant', parts: turn.parts };
   if (turn.calls.length === 0) return [answer];
   const modelCallIds = new Map(
@@ -90,6 +117,10 @@ function turnMessages(turn: Turn): readonly ModelMessage[] {
   return [
     answer,
     { role: 'results', results: turn.calls.map((call) => toResult(call, modelCallIds.get(call.id) ?? call.id)) },
+    ...toSee(
+      turn.calls.flatMap(({ result }) => result?.pictures ?? []),
+      pictures,
+    ),
   ];
 }
 

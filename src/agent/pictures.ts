@@ -1,16 +1,19 @@
-import type { ImageType, ModelImage } from '../model/language-model.ts';
+import { imageTypeOf } from '../lib/recognise-image.ts';
+import type { ModelImage } from '../model/language-model.ts';
 import type { Workspace } from '../tools/guard/workspace/workspace.ts';
 import { WorkspaceError } from '../tools/guard/workspace/workspace-error.ts';
-import { formatSize } from '../tools/text.ts';
-import type { Attachment, TranscriptEntry } from '../transcript.ts';
+import type { Attachment, ResultPicture, TranscriptEntry } from '../transcript.ts';
 
 /** What a model is given of a picture: the picture itself, or why it does not see it. */
 export type Picture = { readonly image: ModelImage } | { readonly unseen: string };
 
-/** Pictures by what was sent. */
-export type Pictures = ReadonlyMap<Attachment, Picture>;
+/** A picture in the workspace: a person has sent it, or a tool has brought it. */
+export type SavedPicture = Extract<Attachment, { state: 'saved' }> | ResultPicture;
 
-export const noPictures: ReadonlyMap<Attachment, Picture> = new Map();
+/** What a model is given of each: by identity, since a file may have been another one before. */
+export type Pictures = ReadonlyMap<SavedPicture, Picture>;
+
+export const noPictures: ReadonlyMap<SavedPicture, Picture> = new Map();
 
 /** The largest that all providers take, in bytes: one of them counts 5 MiB of what it is in base64. */
 export const largestPicture = 3.75 * 2 ** 20;
@@ -18,14 +21,25 @@ export const largestPicture = 3.75 * 2 ** 20;
 /** So many of a conversation's newest pictures are sent with each request. */
 export const mostPictures = 6;
 
-/** What was sent as a picture and is there. */
-export function picturesIn(entries: readonly TranscriptEntry[]): readonly Saved[] {
-  return entries.flatMap((entry) => (entry.type === 'user' ? (entry.attachments ?? []).filter(isSavedPicture) : []));
+/** All that there is to see, in its order. */
+export function picturesIn(entries: readonly TranscriptEntry[]): readonly SavedPicture[] {
+  return entries.flatMap(picturesOf);
 }
 
-type Saved = Extract<Attachment, { state: 'saved' }>;
+function picturesOf(entry: TranscriptEntry): readonly SavedPicture[] {
+  switch (entry.type) {
+    case 'user':
+      return (entry.attachments ?? []).filter(isSavedPicture);
+    case 'event':
+      return entry.pictures ?? [];
+    case 'turn':
+      return entry.calls.flatMap(({ result }) => result?.pictures ?? []);
+    case 'closing':
+      return [];
+  }
+}
 
-function isSavedPicture(attachment: Attachment): attachment is Saved {
+function isSavedPicture(attachment: Attachment): attachment is Extract<Attachment, { state: 'saved' }> {
   const { kind, mediaType = '', state } = attachment;
   return state === 'saved' && (kind === 'image' || mediaType.toLowerCase().startsWith('image/'));
 }
@@ -44,8 +58,7 @@ export async function loadPictures(
   return new Map([...older, ...(await Promise.all(newest))]);
 }
 
-async function load({ path, size = 0 }: Saved, workspace: Workspace): Promise<Picture> {
-  if (size > largestPicture) return { unseen: `you can't see it: it is larger than ${formatSize(largestPicture)}` };
+async function load({ path }: SavedPicture, workspace: Workspace): Promise<Picture> {
   try {
     const bytes = await workspace.read(path);
     const mediaType = imageTypeOf(bytes);
@@ -55,14 +68,4 @@ async function load({ path, size = 0 }: Saved, workspace: Workspace): Promise<Pi
     if (!(error instanceof WorkspaceError)) throw error;
     return { unseen: `you can't see it: ${error.message}` };
   }
-}
-
-/** What the bytes are, whatever the name says. */
-export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
-  const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
-  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';
-  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
-  if (head.startsWith('GIF87a') || head.startsWith('GIF89a')) return 'image/gif';
-  if (head.startsWith('RIFF') && head.slice(8) === 'WEBP') return 'image/webp';
-  return undefined;
 }

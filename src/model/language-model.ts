@@ -1,4 +1,5 @@
 /** The port to a language model: one request, one streamed answer. The loop, retries and approvals are not its business. */
+import type { ImageType } from '../lib/recognise-image.ts';
 import type { JsonObject, JsonValue } from '../lib/json.ts';
 import type { ToolDefinition, TurnPart } from '../transcript.ts';
 
@@ -31,9 +32,6 @@ export interface ModelImage {
   readonly mediaType: ImageType;
   readonly bytes: Uint8Array;
 }
-
-/** What all providers take. */
-export type ImageType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp';
 
 export interface ModelToolResult {
   readonly modelCallId: string;

@@ -19,7 +19,7 @@ import { newestTurns } from './newest-turns.ts';
 import { runAbove, spendForRun } from './run-spending.ts';
 import { beginSubRun, endSubRun, tellLater } from './sub-run-effects.ts';
 import type { OpenCall } from './tables/calls.ts';
-import type { ReadRow } from './tables/inbox.ts';
+import type { ReadRow } from './tables/read-row.ts';
 import type { Tables } from './tables/tables.ts';
 import { hasCalls } from './tables/turns.ts';
 import { toTranscript } from './transcript-rows.ts';

@@ -1,3 +1,4 @@
+import type { ResultPicture } from '../transcript.ts';
 import type { KeptFile } from './kept-file.ts';
 import type { SubRunRequest } from './sub-run-request.ts';
 
@@ -9,6 +10,8 @@ export interface ToolOutput {
   readonly forUser?: string;
   /** What people see below `forUser`, or alone. Copies were kept for the message of this id. */
   readonly files?: { readonly messageId: string; readonly files: readonly KeptFile[] };
+  /** What a model that sees is shown, beside what it reads: pictures in the workspace. */
+  readonly pictures?: readonly ResultPicture[];
   readonly isError: boolean;
   /** The work goes on behind the call, which is over: what comes of it the tool itself says in the chat, by `reply`. */
   readonly isAsync: boolean;

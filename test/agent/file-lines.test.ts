@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toModelMessages } from '../../src/agent/messages.ts';
-import { imageTypeOf } from '../../src/agent/pictures.ts';
+import { imageTypeOf } from '../../src/lib/recognise-image.ts';
 import type { Attachment, UserMessage } from '../../src/transcript.ts';
 import { png } from '../support/test-attachments.ts';
 

@@ -43,7 +43,7 @@ describe('a picture', () => {
     await channel.say('again');
     const request = await model.asked(2);
     expect(wordsOf(request)).toMatch(/a\.svg .*it is no JPEG, PNG, GIF or WebP\]/);
-    expect(wordsOf(request)).toMatch(/b\.png .*it is larger than 3\.8 MB\]/);
+    expect(wordsOf(request)).toMatch(/b\.png .*too large to read: 3\.8 MB, at most 3\.8 MB\.\]/);
     expect(wordsOf(request)).toMatch(/c\.png .*does not exist\.\]/);
     expect(imagesOf(request)).toEqual([]);
   });

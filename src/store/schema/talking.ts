@@ -67,7 +67,9 @@ export const talking = `
     message_id      TEXT,
     quote           TEXT,
     -- How many it has: they stand in a table of their own.
-    attachments     INTEGER NOT NULL DEFAULT 0
+    attachments     INTEGER NOT NULL DEFAULT 0,
+    -- Those of the result that an event tells of.
+    pictures        TEXT
   ) STRICT;
   CREATE INDEX inbox_to_read ON inbox (conversation_id, seq) WHERE kind IN ('message', 'event');
 

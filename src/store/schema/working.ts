@@ -48,6 +48,8 @@ export const working = `
     state           TEXT NOT NULL CHECK (state IN ('ready', 'awaiting', 'begun', 'done')),
     outcome         TEXT,
     result          TEXT,
+    -- What a model that sees is shown with the result.
+    pictures        TEXT,
     is_deferred     INTEGER NOT NULL DEFAULT 0,
     ready_at        INTEGER,
     begun_at        INTEGER,

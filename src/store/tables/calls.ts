@@ -4,6 +4,7 @@ import { toolCategories } from '../../tools/category.ts';
 import type { CallResult } from '../../transcript.ts';
 import type { Database, Statement } from '../database.ts';
 import { Row } from '../row.ts';
+import { picturesColumn, picturesOf } from './picture-column.ts';
 
 /** Where a call belongs. */
 export interface CallPlace {
@@ -75,7 +76,7 @@ export class CallsTable {
     );
     this.#begin = database.prepare(`UPDATE calls SET state = 'begun', begun_at = ? WHERE id = ? AND state = 'ready'`);
     this.#end = database.prepare(
-      `UPDATE calls SET state = 'done', outcome = ?, result = ?, duration = ?, done_at = ? WHERE id = ? AND state IN ('ready', 'begun')`,
+      `UPDATE calls SET state = 'done', outcome = ?, result = ?, pictures = ?, duration = ?, done_at = ? WHERE id = ? AND state IN ('ready', 'begun')`,
     );
     this.#endAwaiting = database.prepare(
       `UPDATE calls SET state = 'done', outcome = ?, result = ?, done_at = ? WHERE id = ? AND state IN ('awaiting', 'ready')`,
@@ -156,8 +157,8 @@ export class CallsTable {
     return this.#begin.run(at, id).changes === 1;
   }
 
-  end(id: string, { outcome, text }: CallResult, duration: number, at: number): boolean {
-    return this.#end.run(outcome, text, duration, at, id).changes === 1;
+  end(id: string, { outcome, text, pictures }: CallResult, duration: number, at: number): boolean {
+    return this.#end.run(outcome, text, picturesColumn(pictures), duration, at, id).changes === 1;
   }
 
   /** Ends a call that never began. */
@@ -223,7 +224,9 @@ function toEntry(row: Row): JournalEntry {
     runId: row.text('run_id'),
     principal: row.text('principal'),
     principalName: row.text('principal_name'),
-    ...(state === 'done' ? { result: { outcome: row.word('outcome', outcomes), text: row.text('result') } } : {}),
+    ...(state === 'done'
+      ? { result: { outcome: row.word('outcome', outcomes), text: row.text('result'), ...picturesOf(row) } }
+      : {}),
     ...(hash === undefined ? {} : { hash }),
     ...(row.optionalText('category') === undefined ? {} : { category: row.word('category', toolCategories) }),
     ...(changedBy === undefined ? {} : { changedBy }),

@@ -1,16 +1,18 @@
 import { deletionEvent, editEvent, outcomeEvent } from '../../agent/daemon-event.ts';
 import type { Origin } from '../../approval/approval.ts';
-import type { Quote } from '../../contract.ts';
 import type { EditDraft, MessageDraft } from '../../conversation/inbox.ts';
-import type { CallResult, DaemonEvent, UserMessage } from '../../transcript.ts';
+import type { CallResult } from '../../transcript.ts';
 import type { Database, Statement } from '../database.ts';
 import { Row } from '../row.ts';
 import type { OpenCall } from './calls.ts';
+import { picturesColumn } from './picture-column.ts';
+import { type ReadRow, toReadRow } from './read-row.ts';
 
 /** Everything that came in, by its key. Its methods belong inside a write. */
 export class InboxTable {
   readonly #insert: Statement;
   readonly #insertMessage: Statement;
+  readonly #insertOutcome: Statement;
   readonly #has: Statement;
   readonly #newestRead: Statement;
   readonly #oldestUnread: Statement;
@@ -31,6 +33,10 @@ export class InboxTable {
       `INSERT INTO inbox (key, conversation_id, kind, principal, name, text, wants_answer, sent_at, received_at, is_person, message_id, quote, attachments)
        VALUES (?, ?, 'message', ?, ?, ?, 1, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
     );
+    this.#insertOutcome = database.prepare(
+      `INSERT INTO inbox (key, conversation_id, kind, principal, name, text, wants_answer, sent_at, received_at, pictures)
+       VALUES (?, ?, 'event', ?, '', ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
+    );
     this.#find = database.prepare(
       'SELECT seq, conversation_id, kind, principal, text AS first_text, coalesce(edited_text, text) AS text FROM inbox WHERE key = ?',
     );
@@ -45,7 +51,7 @@ export class InboxTable {
       `SELECT is_person FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event') AND kind = 'message' ORDER BY seq DESC LIMIT ?`,
     );
     this.#has = database.prepare('SELECT 1 FROM inbox WHERE key = ?');
-    const toRead = `SELECT seq, key, kind, principal, name, text, wants_answer, message_id, quote, attachments FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')`;
+    const toRead = `SELECT seq, key, kind, principal, name, text, wants_answer, message_id, quote, attachments, pictures FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')`;
     this.#newestRead = database.prepare(`${toRead} AND seq > ? AND seq <= ? ORDER BY seq DESC LIMIT ?`);
     this.#oldestUnread = database.prepare(`${toRead} AND seq > ? ORDER BY seq LIMIT ?`);
     this.#oldestUnanswered = database.prepare(`${toRead} AND seq > ? AND wants_answer = 1 ORDER BY seq LIMIT ?`);
@@ -146,7 +152,8 @@ export class InboxTable {
   addOutcome(call: OpenCall, result: CallResult, wantsAnswer: boolean, at: number): void {
     const { id, name, conversationId, principal } = call;
     const text = outcomeEvent(id, name, result);
-    this.#insert.run(`outcome:${id}`, conversationId, 'event', principal, '', text, wantsAnswer ? 1 : 0, at, at);
+    const pictures = picturesColumn(result.pictures);
+    this.#insertOutcome.run(`outcome:${id}`, conversationId, principal, text, wantsAnswer ? 1 : 0, at, at, pictures);
   }
 
   /** Lets the model read something that Keyturn itself has to say. False if the key was there before. */
@@ -209,37 +216,4 @@ export interface StoredMessage {
   /** As it was when it came in. */
   readonly firstText: string;
   readonly text: string;
-}
-
-/** What the model reads, and whether attachments belong to it: they stand in a table of their own. */
-export interface ReadRow {
-  readonly entry: UserMessage | DaemonEvent;
-  readonly hasAttachments: boolean;
-}
-
-function toReadRow(row: Row): ReadRow {
-  return { entry: toEntry(row), hasAttachments: row.integer('attachments') > 0 };
-}
-
-function toEntry(row: Row): UserMessage | DaemonEvent {
-  const fields = { seq: row.integer('seq'), principal: row.text('principal'), text: row.text('text') };
-  switch (row.word('kind', ['message', 'event'])) {
-    case 'message':
-      return { type: 'user', name: row.text('name'), ...fields, ...moreOf(row) };
-    case 'event':
-      return { type: 'event', wantsAnswer: row.flag('wants_answer'), ...fields, ...nameOf(row) };
-  }
-}
-
-function nameOf(row: Row): Pick<DaemonEvent, 'name'> {
-  const name = row.text('name');
-  return name === '' ? {} : { name };
-}
-
-function moreOf(row: Row): Pick<UserMessage, 'messageId' | 'quote'> {
-  const messageId = row.optionalText('message_id');
-  return {
-    ...(messageId === undefined ? {} : { messageId }),
-    ...(row.optionalText('quote') === undefined ? {} : { quote: row.json<Quote>('quote') }),
-  };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { imageTypeOf } from '../../../lib/recognise-image.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
@@ -29,28 +30,32 @@ const input = z.strictObject({
     .describe('Where to begin in a line that is too long for one result, in characters, counted from 1.'),
 });
 
-/** Reads a text file of the workspace. */
+/** Reads a text file of the workspace, and shows a picture to a model that sees. */
 export function readFile({ workspaceAt, settings }: ReadFileDependencies): Tool {
   return defineTool({
     name: 'read_file',
     displayName: 'Read file',
     category: 'filesystem_read',
     description:
-      'Reads a text file in the workspace. The first line of the result says which lines follow; long files come in parts, by offset and limit.',
+      'Reads a text file in the workspace, or looks at a picture (JPEG, PNG, GIF, WebP). The first line of the result says which lines follow; long files come in parts, by offset and limit.',
     input,
     describeCall: ({ path }) => `read ${nameForPeople(path)}`,
     execute: (args, { workspace }) =>
       orRefusal(async () => {
         const bytes = await workspaceAt(workspace).read(args.path);
         const text = utf8Text(bytes);
-        if (text === undefined) {
-          return error(
-            `${oneLine(args.path, 200)} is a binary file of ${formatSize(bytes.length)}, so it cannot be read as text.`,
-          );
-        }
+        if (text === undefined) return notText(args.path, bytes);
         return excerpt(linesOf(text), args, settings);
       }),
   });
+}
+
+function notText(path: string, bytes: Buffer): ToolOutput {
+  const name = oneLine(path, 200);
+  const size = formatSize(bytes.length);
+  const mediaType = imageTypeOf(bytes);
+  if (mediaType === undefined) return error(`${name} is a binary file of ${size}, so it cannot be read as text.`);
+  return { ...llmOnly(`[${name} is a picture: ${mediaType}, ${size}]`), pictures: [{ path }] };
 }
 
 type Arguments = z.output<typeof input>;

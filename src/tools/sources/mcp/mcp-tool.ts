@@ -2,9 +2,9 @@ import type { ToolCategory } from '../../category.ts';
 import { foreignTool } from '../../foreign-tool.ts';
 import { error, type ToolOutput } from '../../output.ts';
 import type { Tool, ToolContext } from '../../tool.ts';
+import { type KeepFilesDependencies, keepFiles } from '../keep-files.ts';
 import type { McpCall, McpOutcome } from './call.ts';
 import type { McpDefinition } from './definition.ts';
-import { type KeepFilesDependencies, keepFiles } from './keep-files.ts';
 import { readResult } from './result-text.ts';
 
 export interface McpToolDependencies extends KeepFilesDependencies {
@@ -51,9 +51,8 @@ async function outputOf(
       const read = readResult(outcome.result);
       const kept = await keepFiles(read.files, context, dependencies);
       const text = read.text(kept.marker);
-      const shown = kept.shown === undefined ? {} : { files: kept.shown };
       const forLlm = text.trim() === '' ? 'It answered nothing.' : text;
-      return { forLlm, isError: outcome.result.isError === true, isAsync: false, ...shown };
+      return { forLlm, isError: outcome.result.isError === true, isAsync: false, ...kept.shown };
     }
     case 'refused':
       return error(`The MCP server ${server} did not take the call: ${outcome.why}`);

@@ -2,15 +2,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { canonicalJson, isJsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { deepestArguments, isDeeperThan } from '../../depth.ts';
-
-/** Something in a result that is no text: a picture, a recording, a file. */
-export interface ResultFile {
-  /** What it is called, without a folder; it may be anything. */
-  readonly name: string;
-  /** What the server says that it is. */
-  readonly mediaType: string;
-  readonly bytes: Buffer;
-}
+import type { ResultFile } from '../keep-files.ts';
 
 /** A result as a model can read it. A file stands in it as `marker` says. */
 export interface ReadResult {

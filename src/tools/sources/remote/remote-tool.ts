@@ -4,7 +4,7 @@ import { foreignTool } from '../../foreign-tool.ts';
 import { error, type ToolOutput } from '../../output.ts';
 import type { Tool, ToolContext } from '../../tool.ts';
 import type { ToolRegistration } from '../../tool-registration.ts';
-import { type KeepFilesDependencies, keepFiles } from '../mcp/keep-files.ts';
+import { type KeepFilesDependencies, keepFiles } from '../keep-files.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 import type { ToolRules } from './remote-settings.ts';
 import type { ToolSpec } from './tool-spec.ts';
@@ -113,6 +113,6 @@ async function answered(
     forLlm: text === '' ? silent : text,
     isError: !succeeded,
     isAsync: false,
-    ...(kept?.shown === undefined ? {} : { files: kept.shown }),
+    ...kept?.shown,
   };
 }

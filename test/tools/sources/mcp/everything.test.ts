@@ -36,7 +36,7 @@ describe.each(ways)('the reference server over %s', (way) => {
     expect(toldOf(setting)).not.toContain('all_simulate-research-query');
   });
 
-  test('shows its pictures in the chat, and the model learns where they are', async () => {
+  test('shows its pictures in the chat and to the model, which learns where they are', async () => {
     const setting = await setUp(way);
     const said = await useTool(setting, 'all_get-tiny-image', {});
     const [, path = ''] =
@@ -44,6 +44,8 @@ describe.each(ways)('the reference server over %s', (way) => {
     const bytes = await readFile(join(setting.workspace, path));
     expect(bytes.subarray(1, 4).toString()).toBe('PNG');
     await waitUntil(() => setting.channel.screen.some(({ file }) => file?.mediaType === 'image/png'));
+    const images = [{ mediaType: 'image/png', bytes: new Uint8Array(bytes) }];
+    expect(setting.model.requests.at(-1)?.messages.at(-1)).toMatchObject({ images });
   });
 
   test('reports what it does while it works', async () => {

@@ -314,6 +314,7 @@ describe('pictures and files', () => {
     expect(output.forLlm).toMatch(/^Here\.\n\n\[image\/png, .* shown to the person/);
     expect(await readFile(join(setting.workspace, path))).toEqual(png);
     expect(output.files?.files).toMatchObject([{ mediaType: 'image/png', from: path }]);
+    expect(output.pictures).toEqual([{ path }]);
   });
 
   test('may come in pieces before the result', async () => {

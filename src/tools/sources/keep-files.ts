@@ -1,18 +1,27 @@
-import { safeFileName } from '../../../lib/file-name.ts';
-import { newId } from '../../../lib/ids.ts';
-import { oneLine } from '../../../lib/plain-text.ts';
-import { mediaTypeOf } from '../../builtin/messages/recognise-media.ts';
-import type { Workspace, WorkspaceFactory } from '../../guard/workspace/workspace.ts';
-import { WorkspaceError } from '../../guard/workspace/workspace-error.ts';
-import { type FileDraft, type FileKeeper, FileNotKeptError } from '../../kept-file.ts';
-import type { ToolOutput } from '../../output.ts';
-import { formatSize } from '../../text.ts';
-import type { ToolContext } from '../../tool.ts';
-import type { ResultFile } from './result-text.ts';
+import { safeFileName } from '../../lib/file-name.ts';
+import { newId } from '../../lib/ids.ts';
+import { imageTypeOf } from '../../lib/recognise-image.ts';
+import { oneLine } from '../../lib/plain-text.ts';
+import { mediaTypeOf } from '../builtin/messages/recognise-media.ts';
+import type { Workspace, WorkspaceFactory } from '../guard/workspace/workspace.ts';
+import { WorkspaceError } from '../guard/workspace/workspace-error.ts';
+import { type FileDraft, type FileKeeper, FileNotKeptError } from '../kept-file.ts';
+import type { ToolOutput } from '../output.ts';
+import { formatSize } from '../text.ts';
+import type { ToolContext } from '../tool.ts';
+
+/** Something in a result that is no text: a picture, a recording, a file. */
+export interface ResultFile {
+  /** What it is called, without a folder; it may be anything. */
+  readonly name: string;
+  /** What the sender says that it is. */
+  readonly mediaType: string;
+  readonly bytes: Buffer;
+}
 
 export interface KeepFilesDependencies {
-  /** Where files are kept, from the workspace on. Default: where those of servers are. */
-  readonly folder?: string;
+  /** Where files are kept, from the workspace on. */
+  readonly folder: string;
   readonly workspaceAt: WorkspaceFactory;
   readonly files: FileKeeper;
   /** The largest file that the channel takes, in bytes; 0 where it takes none. */
@@ -23,8 +32,8 @@ export interface KeepFilesDependencies {
 export interface KeptFiles {
   /** What the model reads in place of a file. */
   readonly marker: (file: ResultFile) => string;
-  /** What people are shown. */
-  readonly shown?: NonNullable<ToolOutput['files']>;
+  /** What people are shown, and a model that sees. */
+  readonly shown: Pick<ToolOutput, 'files' | 'pictures'>;
 }
 
 interface Saved {
@@ -34,8 +43,7 @@ interface Saved {
   readonly path: string;
 }
 
-/** Where they are kept, from the workspace on, and how many; the oldest go. */
-const serversFolder = '.keyturn/mcp';
+/** So many are kept in the folder; the oldest go. */
 const mostKept = 50;
 /** More of one result are left out. */
 const mostFiles = 10;
@@ -46,7 +54,7 @@ const largest = 25 * 2 ** 20;
 export async function keepFiles(
   files: readonly ResultFile[],
   { workspace, channel, callId, log }: ToolContext,
-  { workspaceAt, files: keeper, fileLimitOf, folder = serversFolder }: KeepFilesDependencies,
+  { workspaceAt, files: keeper, fileLimitOf, folder }: KeepFilesDependencies,
 ): Promise<KeptFiles> {
   const place = workspaceAt(workspace);
   const saved: Saved[] = [];
@@ -61,10 +69,11 @@ export async function keepFiles(
     log.warn({ err: cause }, 'a file that a tool sent could not be saved');
   }
   const shown = saved.length === 0 ? undefined : await show(saved, place, keeper).catch(noteFailure(log));
+  const pictures = saved.filter(({ file }) => imageTypeOf(file.bytes) !== undefined).map(({ path }) => ({ path }));
   const savedAs = (file: ResultFile): Saved | undefined => saved.find((one) => one.file === file);
   return {
     marker: (file) => words(file, savedAs(file), shown === undefined ? 0 : fileLimitOf(channel)),
-    ...(shown === undefined ? {} : { shown }),
+    shown: { ...(shown === undefined ? {} : { files: shown }), ...(pictures.length === 0 ? {} : { pictures }) },
   };
 }
 
