@@ -41,7 +41,23 @@ const openAiAnswer = sse(
 );
 const compatibleAnswer = sse(chunk({ role: 'assistant', content: 'a dot' }), chunk({}, 'stop'), '[DONE]');
 
-const dialects: readonly { readonly provider: ModelProvider; readonly answer: string; readonly received: object }[] = [
+/** What a tool has brought stands behind its result. */
+const brought: readonly ModelMessage[] = [
+  { role: 'user', text: 'look' },
+  { role: 'assistant', parts: [{ type: 'call', callId: 'c', modelCallId: 'c1', name: 'snap', arguments: {} }] },
+  { role: 'results', results: [{ modelCallId: 'c1', name: 'snap', text: 'taken', isError: false }] },
+  { role: 'user', text: 'what it shows', images: [{ mediaType: 'image/png', bytes: png }] },
+];
+
+interface Dialect {
+  readonly provider: ModelProvider;
+  readonly answer: string;
+  readonly received: object;
+  /** The end of the request with what a tool has brought. */
+  readonly afterResult: object;
+}
+
+const dialects: readonly Dialect[] = [
   {
     provider: 'anthropic',
     answer: anthropicAnswer,
@@ -51,6 +67,20 @@ const dialects: readonly { readonly provider: ModelProvider; readonly answer: st
           role: 'user',
           content: [
             { type: 'text', text: 'what is it?' },
+            { type: 'image', source: { type: 'base64', media_type: 'image/png', data: base64 } },
+          ],
+        },
+      ],
+    },
+    afterResult: {
+      messages: [
+        { role: 'user' },
+        { role: 'assistant' },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', content: 'taken' },
+            { type: 'text', text: 'what it shows' },
             { type: 'image', source: { type: 'base64', media_type: 'image/png', data: base64 } },
           ],
         },
@@ -72,6 +102,15 @@ const dialects: readonly { readonly provider: ModelProvider; readonly answer: st
         },
       ],
     },
+    afterResult: {
+      input: [
+        { role: 'developer' },
+        { role: 'user' },
+        { type: 'function_call' },
+        { type: 'function_call_output', output: 'taken' },
+        { role: 'user', content: [{ type: 'input_text' }, { type: 'input_image' }] },
+      ],
+    },
   },
   {
     provider: 'google',
@@ -79,6 +118,14 @@ const dialects: readonly { readonly provider: ModelProvider; readonly answer: st
     received: {
       contents: [
         { role: 'user', parts: [{ text: 'what is it?' }, { inlineData: { mimeType: 'image/png', data: base64 } }] },
+      ],
+    },
+    afterResult: {
+      contents: [
+        { role: 'user' },
+        { role: 'model' },
+        { role: 'user', parts: [{ functionResponse: { name: 'snap' } }] },
+        { role: 'user', parts: [{ text: 'what it shows' }, { inlineData: { mimeType: 'image/png', data: base64 } }] },
       ],
     },
   },
@@ -97,6 +144,15 @@ const dialects: readonly { readonly provider: ModelProvider; readonly answer: st
         },
       ],
     },
+    afterResult: {
+      messages: [
+        { role: 'system' },
+        { role: 'user' },
+        { role: 'assistant' },
+        { role: 'tool', content: 'taken' },
+        { role: 'user', content: [{ type: 'text' }, { type: 'image_url' }] },
+      ],
+    },
   },
 ];
 
@@ -104,19 +160,26 @@ describe('a picture on its way to a model', () => {
   let server: WireServer;
   afterEach(() => server.stop());
 
-  test.each(dialects)(
-    'of $provider is part of the message, behind its text',
-    async ({ provider, answer, received }) => {
-      server = await startWireServer((response) => {
-        beginStream(response);
-        response.end(answer);
-      });
-      const model = await modelAt(server.url, { provider, name: provider === 'openai' ? 'gpt-5' : 'm' });
-      const { parts } = await answerOf(model, request(asked, { tools: [] }));
-      expect(server.requests[0]?.body).toMatchObject(received);
-      expect(parts).toMatchObject([{ type: 'text', text: 'a dot' }]);
-    },
-  );
+  async function ask({ provider, answer }: Dialect, messages: readonly ModelMessage[]) {
+    server = await startWireServer((response) => {
+      beginStream(response);
+      response.end(answer);
+    });
+    const model = await modelAt(server.url, { provider, name: provider === 'openai' ? 'gpt-5' : 'm' });
+    const { parts } = await answerOf(model, request(messages, { tools: [] }));
+    return { parts, body: server.requests[0]?.body };
+  }
+
+  test.each(dialects)('of $provider is part of the message, behind its text', async (dialect) => {
+    const { parts, body } = await ask(dialect, asked);
+    expect(body).toMatchObject(dialect.received);
+    expect(parts).toMatchObject([{ type: 'text', text: 'a dot' }]);
+  });
+
+  test.each(dialects)('of $provider stands behind the result of the tool that has brought it', async (dialect) => {
+    const { body } = await ask(dialect, brought);
+    expect(body).toMatchObject(dialect.afterResult);
+  });
 });
 
 describe('whether a model sees pictures', () => {
