@@ -31,6 +31,7 @@ export {
   type MessageRef,
   type OutboundFile,
   type OutboundMessage,
+  partsOf,
   principalOf,
   type Quote,
   type Receipt,

@@ -1,4 +1,4 @@
-import type { Conversation } from './contract.ts';
+import { type Conversation, partsOf } from './contract.ts';
 import type { HouseRules } from './conversation/access/house-rules.ts';
 import { Scheduler } from './conversation/planning/scheduler.ts';
 import type { Ground } from './daemon-parts.ts';
@@ -11,11 +11,9 @@ export function makeScheduler(ground: Ground, rules: HouseRules): Scheduler {
     store: store.schedules,
     settings: planningSettingsOf(config),
     isReachable: ({ channel }: Conversation) => adapters.has(channel),
-    isWelcome: ({ principal, name, roles, conversation }) => {
-      const id = principal.slice(conversation.channel.length + 1);
-      return rules.isWelcome({ id, name, isPerson: true, roles }, conversation);
-    },
-    owners: () => owners.all().filter((principal) => adapters.has(principal.slice(0, principal.indexOf(':')))),
+    isWelcome: ({ principal, name, roles, conversation }) =>
+      rules.isWelcome({ id: partsOf(principal).senderId, name, isPerson: true, roles }, conversation),
+    owners: () => owners.all().filter((principal) => adapters.has(partsOf(principal).channel)),
     clock,
     log,
     crashPoint,

@@ -1,6 +1,6 @@
 import { cleanLabels } from './approval/taint.ts';
 import { judge } from './approval/verdict.ts';
-import type { Conversation, Sender } from './contract.ts';
+import { type Conversation, partsOf, type Sender } from './contract.ts';
 import { OutboxCourier } from './conversation/delivery/outbox-courier.ts';
 import { registerCustomTools } from './daemon-custom-tools.ts';
 import type { DaemonOptions, Ground } from './daemon-parts.ts';
@@ -132,8 +132,7 @@ function mayStillTalk(
   { conversation, name, roles }: Acquaintance,
   isWelcome: ToolListeners['isWelcome'],
 ): boolean {
-  const id = principal.slice(conversation.channel.length + 1);
-  return isWelcome({ id, name, isPerson: true, roles }, conversation);
+  return isWelcome({ id: partsOf(principal).senderId, name, isPerson: true, roles }, conversation);
 }
 
 /** As in a conversation without taint, for a person without grants. */

@@ -181,3 +181,9 @@ function encode(part: string): string {
 export function principalOf(channel: string, senderId: string): string {
   return `${channel}:${senderId}`;
 }
+
+/** The channel and the sender's id of a principal. The id may have colons in it, the name of a channel has none. */
+export function partsOf(principal: string): { readonly channel: string; readonly senderId: string } {
+  const colon = principal.indexOf(':');
+  return { channel: principal.slice(0, colon), senderId: principal.slice(colon + 1) };
+}

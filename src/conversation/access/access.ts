@@ -1,4 +1,4 @@
-import { type Conversation, type InboundEvent, principalOf, type Sender } from '../../contract.ts';
+import { type Conversation, type InboundEvent, partsOf, principalOf, type Sender } from '../../contract.ts';
 import type { Command } from '../command.ts';
 
 /** Who may talk, on one channel. */
@@ -139,7 +139,7 @@ function isKnownByAnother(principal: string, conversation: Conversation, { rules
   const lists = [rules.allowFrom, rules.group?.allowFrom ?? []];
   return others
     .filter((other) => other.startsWith(`${conversation.channel}:`))
-    .some((other) => people.isPaired(other) || lists.some((list) => list.includes(idOf(other))));
+    .some((other) => people.isPaired(other) || lists.some((list) => list.includes(partsOf(other).senderId)));
 }
 
 /** The ids that the person has on the channel. */
@@ -147,9 +147,5 @@ function idsHere(principal: string, { channel }: Conversation, people: KnownPeop
   return people
     .accountsOf(principal)
     .filter((account) => account.startsWith(`${channel}:`))
-    .map(idOf);
-}
-
-function idOf(principal: string): string {
-  return principal.slice(principal.indexOf(':') + 1);
+    .map((account) => partsOf(account).senderId);
 }

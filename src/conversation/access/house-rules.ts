@@ -1,4 +1,4 @@
-import type { Conversation, InboundEvent, Sender } from '../../contract.ts';
+import { type Conversation, type InboundEvent, partsOf, type Sender } from '../../contract.ts';
 import type { Command } from '../command.ts';
 import {
   type Access,
@@ -32,7 +32,7 @@ export class HouseRules {
     this.#known = {
       isOwner: (principal) => people.isOwner(principal),
       isPaired: (principal) => people.isPaired(principal),
-      isListed: (principal) => this.#allowed(principal).includes(idOf(principal)),
+      isListed: (principal) => this.#allowed(principal).includes(partsOf(principal).senderId),
       accountsOf,
     };
   }
@@ -91,7 +91,7 @@ export class HouseRules {
   }
 
   #allowed(principal: string): readonly string[] {
-    return this.#dependencies.rules.get(principal.slice(0, principal.indexOf(':')))?.allowFrom ?? [];
+    return this.#dependencies.rules.get(partsOf(principal).channel)?.allowFrom ?? [];
   }
 
   #rulesAt(conversation: Conversation): PlaceRules {
@@ -100,8 +100,4 @@ export class HouseRules {
     if (ofChannel === undefined) return { allowFrom: [] };
     return placeRules(ofChannel, conversation, () => formerChats(conversation));
   }
-}
-
-function idOf(principal: string): string {
-  return principal.slice(principal.indexOf(':') + 1);
 }

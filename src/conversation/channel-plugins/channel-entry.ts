@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isJsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
 import { unless } from '../../tools/guard/workspace/workspace-error.ts';
-import { ModuleError } from '../../tools/sources/module/module-files.ts';
+import { ModuleError } from '../../tools/pinned-code/module-files.ts';
 
 /** Where a channel is: an absolute path, or a package and an absolute folder from which it is found. */
 export type ChannelPlace =

@@ -1,6 +1,6 @@
 import type { Channel } from '../../contract.ts';
 import { isJsonObject } from '../../lib/json.ts';
-import { ModuleError } from '../../tools/sources/module/module-files.ts';
+import { ModuleError } from '../../tools/pinned-code/module-files.ts';
 
 /** The channel of this name that a module exports, under whatever name. Throws `ModuleError` if there is none. */
 export function exportedChannel(exported: object, name: string): Channel {

@@ -1,6 +1,6 @@
 import type { ChannelAdapter, ChannelCapabilities, ChannelHost, MessageRef } from '../../contract.ts';
 import type { Log } from '../../lib/log.ts';
-import { ModuleError } from '../../tools/sources/module/module-files.ts';
+import { ModuleError } from '../../tools/pinned-code/module-files.ts';
 import { ChannelGuard } from './channel-guard.ts';
 import { guardedHost } from './guarded-host.ts';
 import { guardedStream } from './guarded-stream.ts';

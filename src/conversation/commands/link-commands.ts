@@ -1,4 +1,5 @@
 import type { Origin } from '../../approval/approval.ts';
+import { partsOf } from '../../contract.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Accounts } from '../access/accounts.ts';
@@ -173,7 +174,5 @@ function codeOf({ argument }: Command): string {
 
 /** The one with this principal, or all that have the id on their channels. */
 function matching(principals: readonly string[], word: string): readonly string[] {
-  return principals.includes(word)
-    ? [word]
-    : principals.filter((principal) => principal.slice(principal.indexOf(':') + 1) === word);
+  return principals.includes(word) ? [word] : principals.filter((principal) => partsOf(principal).senderId === word);
 }

@@ -1,4 +1,5 @@
 import type { Origin } from '../../approval/approval.ts';
+import { partsOf } from '../../contract.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Guesses } from '../access/guesses.ts';
 import type { People } from '../access/people.ts';
@@ -94,9 +95,7 @@ export type PeopleCommandName = 'pair' | 'people' | 'unpair';
 /** Those whom the words mean: one by his principal, or all that have the id on their channels. */
 function matching(paired: readonly PairedPerson[], word: string): readonly PairedPerson[] {
   const exact = paired.filter(({ principal }) => principal === word);
-  return exact.length > 0
-    ? exact
-    : paired.filter(({ principal }) => principal.slice(principal.indexOf(':') + 1) === word);
+  return exact.length > 0 ? exact : paired.filter(({ principal }) => partsOf(principal).senderId === word);
 }
 
 function unpairedWords(person: PairedPerson, isNamed: boolean): string {

@@ -1,4 +1,4 @@
-import { principalOf } from '../../contract.ts';
+import { partsOf, principalOf } from '../../contract.ts';
 import type { Device } from './device-store.ts';
 
 /** The channel that devices talk on. */
@@ -17,12 +17,12 @@ export function accountOf({ id }: Pick<Device, 'id'>): string {
 
 /** Those of them that are no devices': a device follows whoever has paired it, and is linked with nobody by itself. */
 export function withoutDevices(accounts: readonly string[]): readonly string[] {
-  return accounts.filter((account) => !account.startsWith(`${deviceChannel}:`));
+  return accounts.filter((account) => partsOf(account).channel !== deviceChannel);
 }
 
 /** The account under which the device was paired whose account this is; the account itself if it is no device's. */
 function pairedUnder(devices: KnownDevices, principal: string): string {
-  const [channel, id = ''] = principal.split(':');
+  const { channel, senderId: id } = partsOf(principal);
   return channel === deviceChannel ? (devices.find(id)?.principal ?? principal) : principal;
 }
 

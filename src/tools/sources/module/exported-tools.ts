@@ -1,8 +1,8 @@
 import { toolCategories } from '../../category.ts';
+import { ModuleError } from '../../pinned-code/module-files.ts';
 import { registrationOf, type ToolRegistration } from '../../registry.ts';
 import type { Tool, ToolScope } from '../../tool.ts';
 import type { ToolFactory } from '../../tool-library.ts';
-import { ModuleError } from './module-files.ts';
 
 /** A scope of nobody's: for a factory, to say what its tool is called. */
 const nobody: ToolScope = {

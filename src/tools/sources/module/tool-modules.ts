@@ -1,12 +1,12 @@
 import { extname } from 'node:path';
 import type { Log } from '../../../lib/log.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts';
+import { ModuleError, type ModuleFiles, readModule } from '../../pinned-code/module-files.ts';
+import { contentLines } from '../../pinned-code/module-words.ts';
+import { PinnedLoader } from '../../pinned-code/pinned-loader.ts';
 import type { ToolRegistration, ToolRegistry } from '../../registry.ts';
 import type { Trust, TrustSubject } from '../../trust.ts';
 import { exportedTools } from './exported-tools.ts';
-import { ModuleError, type ModuleFiles, readModule } from './module-files.ts';
-import { contentLines } from './module-words.ts';
-import { PinnedLoader } from './pinned-loader.ts';
 
 export interface ToolModulesDependencies {
   /** Absolute paths of files. */

@@ -3,9 +3,9 @@ import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { dirname, extname, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { canonicalJson } from '../../../lib/json.ts';
-import { oneLine } from '../../../lib/plain-text.ts';
-import { errorCode, unless } from '../../guard/workspace/workspace-error.ts';
+import { canonicalJson } from '../../lib/json.ts';
+import { oneLine } from '../../lib/plain-text.ts';
+import { errorCode, unless } from '../guard/workspace/workspace-error.ts';
 import { specifiersIn } from './specifiers.ts';
 
 /** A file, and exactly what stood in it when it was read. */

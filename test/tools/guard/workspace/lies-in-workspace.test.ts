@@ -2,7 +2,7 @@ import { mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { liesInWorkspace } from '../../../../src/tools/sources/plugin/lies-in-workspace.ts';
+import { liesInWorkspace } from '../../../../src/tools/guard/workspace/lies-in-workspace.ts';
 
 test('a folder whose name begins with two dots is in the workspace of that name', async () => {
   const base = await realpath(await mkdtemp(join(tmpdir(), 'keyturn-')));

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { unless } from '../../guard/workspace/workspace-error.ts';
+import { unless } from './workspace-error.ts';
 
 /**
  * Whether a folder, an absolute path without links, is in a workspace or around one. The template is an absolute path

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
 import { extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../lib/ids.ts';
 import { type ModuleFile, type ModuleFiles, moduleFormats, pathOf } from './module-files.ts';
 
 /** The mark of an import, in the URLs of all files that belong to it. */

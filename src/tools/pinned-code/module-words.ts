@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
-import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
-import { formatSize } from '../../text.ts';
+import { inlineCode, oneLine } from '../../lib/plain-text.ts';
+import { formatSize } from '../text.ts';
 import type { ModuleFiles } from './module-files.ts';
 
 /** What belongs to a file that is to be trusted, in lines of markdown. The library that we provide is not named. */
