@@ -7,7 +7,7 @@ import type { PluginVoices } from './tools/sources/hooks/plugin-voices.ts';
 import type { Trust } from './tools/trust.ts';
 
 /** Something that brings tools while the daemon runs. */
-export interface ToolBringer {
+export interface Bringer {
   /** Begins; resolves without waiting for what may take long. Never rejects: what goes wrong is told to the operator. */
   start(): Promise<void>;
   /** Takes its tools away, and leaves nothing running. Ends within 2 s. */
@@ -26,7 +26,7 @@ export interface SourceParts extends Tools {
 }
 
 export interface BringersDependencies {
-  readonly make: () => Promise<readonly ToolBringer[]>;
+  readonly make: () => Promise<readonly Bringer[]>;
   readonly clock: Clock;
   readonly log: Log;
   /** Aborts when the process ends: nothing is begun or waited for any more. */
@@ -41,8 +41,8 @@ export class Bringers {
   readonly #dependencies: BringersDependencies;
   readonly #ready = Promise.withResolvers<void>();
   #isReady = false;
-  #made: Promise<readonly ToolBringer[]> = Promise.resolve([]);
-  #bringers: readonly ToolBringer[] = [];
+  #made: Promise<readonly Bringer[]> = Promise.resolve([]);
+  #bringers: readonly Bringer[] = [];
 
   constructor(dependencies: BringersDependencies) {
     this.#dependencies = dependencies;
@@ -73,7 +73,7 @@ export class Bringers {
     await this.#each('a source of tools could not be ended', (bringer) => bringer.stop());
   }
 
-  async #make(): Promise<readonly ToolBringer[]> {
+  async #make(): Promise<readonly Bringer[]> {
     try {
       this.#bringers = await this.#dependencies.make();
       return this.#bringers;
@@ -89,7 +89,7 @@ export class Bringers {
     });
   }
 
-  async #each(failure: string, work: (bringer: ToolBringer) => Promise<void>): Promise<void> {
+  async #each(failure: string, work: (bringer: Bringer) => Promise<void>): Promise<void> {
     const attempts = (await this.#made).map((bringer) =>
       work(bringer).catch((error: unknown) => this.#dependencies.log.error({ err: error }, failure)),
     );

@@ -1,14 +1,14 @@
 import type { Config } from './config/schema.ts';
 import type { ChannelPlace } from './conversation/channel-plugins/channel-entry.ts';
 import { ChannelPlugins } from './conversation/channel-plugins/channel-plugins.ts';
-import type { SourceParts, ToolBringer } from './daemon-bringers.ts';
+import type { SourceParts, Bringer } from './daemon-bringers.ts';
 import { pluggedChannels } from './daemon-channels.ts';
 import { forbiddenPlaces } from './daemon-forbidden.ts';
 import { ownerNotices } from './daemon-owner-notice.ts';
 import type { Ground } from './daemon-parts.ts';
 
 /** What brings the channels that others have written. */
-export function makeChannelPlugins(ground: Ground, { trust, channels }: SourceParts): ToolBringer {
+export function makeChannelPlugins(ground: Ground, { trust, channels }: SourceParts): Bringer {
   const { config, health, log } = ground;
   const names = pluggedChannels(config);
   return new ChannelPlugins({

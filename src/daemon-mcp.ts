@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Config } from './config/schema.ts';
-import type { SourceParts, ToolBringer } from './daemon-bringers.ts';
+import type { SourceParts, Bringer } from './daemon-bringers.ts';
 import type { Ground } from './daemon-parts.ts';
 import { ownPathsOf } from './daemon-tools.ts';
 import { isJsonObject } from './lib/json.ts';
@@ -18,7 +18,7 @@ import type { McpServerSettings, McpWay } from './tools/sources/mcp/server-setti
 import { McpServers } from './tools/sources/mcp/servers.ts';
 
 /** The MCP servers of the config. Loaded only where it has some. */
-export async function makeMcp(ground: Ground, { registry, trust }: SourceParts): Promise<ToolBringer> {
+export async function makeMcp(ground: Ground, { registry, trust }: SourceParts): Promise<Bringer> {
   const { config, store, adapters, clock, log, redact } = ground;
   const library = await loadLibrary();
   const all = mcpSettingsOf(config);

@@ -1,11 +1,11 @@
-import type { SourceParts, ToolBringer } from './daemon-bringers.ts';
+import type { SourceParts, Bringer } from './daemon-bringers.ts';
 import { forbiddenPlaces } from './daemon-forbidden.ts';
 import { ownerNotices } from './daemon-owner-notice.ts';
 import type { Ground } from './daemon-parts.ts';
 import { ToolModules } from './tools/sources/module/tool-modules.ts';
 
 /** What brings the tools of the operator's own files. */
-export function makeToolModules(ground: Ground, { registry, trust }: SourceParts): ToolBringer {
+export function makeToolModules(ground: Ground, { registry, trust }: SourceParts): Bringer {
   const { config, log } = ground;
   const tellOwners = ownerNotices(ground);
   return new ToolModules({

@@ -1,4 +1,4 @@
-import type { SourceParts, ToolBringer } from './daemon-bringers.ts';
+import type { SourceParts, Bringer } from './daemon-bringers.ts';
 import { forbiddenPlaces } from './daemon-forbidden.ts';
 import { ownerNotices } from './daemon-owner-notice.ts';
 import type { Ground } from './daemon-parts.ts';
@@ -10,7 +10,7 @@ import { workspaces } from './tools/guard/workspace/workspace.ts';
 import { Plugins } from './tools/sources/plugin/plugins.ts';
 
 /** The plugins in the operator's folders. Loaded only where the config wants them. */
-export function makePlugins(ground: Ground, { registry, trust, pluginVoices }: SourceParts): ToolBringer {
+export function makePlugins(ground: Ground, { registry, trust, pluginVoices }: SourceParts): Bringer {
   const { config, clock, log, environment, bounds } = ground;
   const { plugin_dirs, allowed_plugins, blocked_plugins } = config.plugins;
   const guarded = { clock, environment, bounds: bounds.bounds };

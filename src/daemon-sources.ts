@@ -1,8 +1,8 @@
-import type { SourceParts, ToolBringer } from './daemon-bringers.ts';
+import type { SourceParts, Bringer } from './daemon-bringers.ts';
 import type { Ground } from './daemon-parts.ts';
 
 /** All that brings tools from elsewhere, as the config wants it. What is not configured is not loaded. */
-export async function makeSources(ground: Ground, parts: SourceParts): Promise<readonly ToolBringer[]> {
+export async function makeSources(ground: Ground, parts: SourceParts): Promise<readonly Bringer[]> {
   const { config } = ground;
   const hasModules = config.tool_modules.length > 0;
   const hasChannels = Object.keys(config.channel_plugins).length > 0;
