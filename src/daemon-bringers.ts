@@ -6,11 +6,11 @@ import type { Log } from './lib/log.ts';
 import type { PluginVoices } from './tools/sources/hooks/plugin-voices.ts';
 import type { Trust } from './tools/trust.ts';
 
-/** Something that brings tools while the daemon runs. */
+/** Something that brings tools, or channels, while the daemon runs. */
 export interface Bringer {
   /** Begins; resolves without waiting for what may take long. Never rejects: what goes wrong is told to the operator. */
   start(): Promise<void>;
-  /** Takes its tools away, and leaves nothing running. Ends within 2 s. */
+  /** Takes away what it has brought, and leaves nothing running. Ends within 2 s. */
   stop(): Promise<void>;
   /** What an owner should know of it now, a line of plain text each. */
   troubles?(): readonly string[];

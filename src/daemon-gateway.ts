@@ -1,9 +1,10 @@
 import type { Origin } from './approval/approval.ts';
 import type { Config } from './config/schema.ts';
-import type { ChannelAdapter } from './contract.ts';
+import { type ChannelAdapter, type Conversation, conversationId } from './contract.ts';
 import type { Accounts } from './conversation/access/accounts.ts';
 import type { HouseRules } from './conversation/access/house-rules.ts';
 import type { DeviceDoor } from './conversation/commands/device-commands.ts';
+import { deviceChannel } from './conversation/devices/device-accounts.ts';
 import { DeviceBook } from './conversation/devices/device-book.ts';
 import type { Device } from './conversation/devices/device-store.ts';
 import type { DaemonOptions } from './daemon-parts.ts';
@@ -23,6 +24,7 @@ export interface BehindTheDoor {
   readonly registry: () => ToolRegistry;
   /** Aborts what goes on in a conversation. */
   readonly stop: (conversationId: string) => void;
+  readonly workspaceOf: (conversation: Conversation) => string;
   readonly deliver: (conversationIds: readonly string[]) => void;
   readonly wake: (conversationIds: readonly string[]) => void;
 }
@@ -47,13 +49,14 @@ export async function openGateway(options: DaemonOptions, store: Store, behind: 
   const gateway = makeGateway({
     devices,
     sessions: store.sessions,
+    files: await store.deviceFiles(),
     tools,
     settings: settingsOf(config),
     accountsOf,
     mayTalk: (account) => behind.rules().mayTalk(account),
     isOwner: (account) => behind.rules().isOwner(account),
     approvalOf: (id) => store.approvals.find(id),
-    toolsFor: (account, device) => toolsFor(scopeOf(account, device, config), behind.registry(), devices),
+    toolsFor: (account, device) => toolsFor(scopeOf(account, device, behind), behind.registry(), devices),
     stopRun: stopRun(options, store, behind),
     wake,
     clock,
@@ -65,7 +68,7 @@ export async function openGateway(options: DaemonOptions, store: Store, behind: 
   return { ...gateway, devices, channel: [gateway.name, gateway.adapter], door, tools };
 }
 
-function settingsOf({ gateway }: Config): GatewayDependencies['settings'] {
+function settingsOf({ gateway, attachments }: Config): GatewayDependencies['settings'] {
   return {
     host: gateway.host,
     port: gateway.port,
@@ -78,6 +81,7 @@ function settingsOf({ gateway }: Config): GatewayDependencies['settings'] {
     idle: gateway.idle_secs * 1000,
     most: gateway.max_connections,
     mostPerPerson: gateway.max_connections_per_person,
+    maxFiles: attachments.max_bytes,
     mostSessions: gateway.max_sessions_per_person,
   };
 }
@@ -100,14 +104,13 @@ function stopRun({ clock }: DaemonOptions, store: Store, { stop, deliver }: Behi
   };
 }
 
-/** A chat of the device, whichever. */
-function scopeOf(account: string, device: Device, { workspace }: Config): ToolScope {
+/** The chat that is named as the device is: what there is in any of its person's chats there is in that one. */
+function scopeOf(account: string, device: Device, { workspaceOf }: BehindTheDoor): ToolScope {
+  const place: Conversation = { channel: deviceChannel, chatId: device.id, kind: 'direct' };
   return {
-    channel: 'device',
-    chatId: device.id,
-    conversationId: account,
-    kind: 'direct',
-    workspace: workspace.replace(/\{.*$/, ''),
+    ...place,
+    conversationId: conversationId(place),
+    workspace: workspaceOf(place),
     sender: { principal: account, name: device.personName },
   };
 }

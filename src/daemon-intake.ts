@@ -1,5 +1,6 @@
 import type { ApprovalBroker } from './approval/broker.ts';
 import type { Questions } from './approval/questions.ts';
+import { partsOf } from './contract.ts';
 import { ChatMoves } from './conversation/access/chat-moves.ts';
 import { ClaimCode } from './conversation/access/claim.ts';
 import { Doorkeeper } from './conversation/access/doorkeeper.ts';
@@ -93,7 +94,7 @@ function makeMoves(ground: Ground, rules: HouseRules): ChatMoves {
 
 /** The owners whose channels run. */
 function reachableOwners({ owners, adapters }: Ground): readonly string[] {
-  return owners.all().filter((principal) => adapters.has(principal.slice(0, principal.indexOf(':'))));
+  return owners.all().filter((principal) => adapters.has(partsOf(principal).channel));
 }
 
 function makeCommands(ground: Ground, parts: Parts): Commands {
@@ -125,7 +126,14 @@ function makeCommands(ground: Ground, parts: Parts): Commands {
       changed: () => ground.deviceDoor?.review(),
       clock,
     }),
-    devices: new DeviceCommands({ door: ground.deviceDoor, accountsOf: ground.accounts.accountsOf, book, clock }),
+    devices: new DeviceCommands({
+      door: ground.deviceDoor,
+      accountsOf: ground.accounts.accountsOf,
+      mayBring: (principal) => rules.isLetIn(principal) || rules.isLinkedIn(principal),
+      stop: (conversationId) => queue.stop(conversationId),
+      book,
+      clock,
+    }),
     links: makeLinkCommands(ground, book, parts),
     trust: new TrustCommands({ store: store.trust, trust, isOwner: (principal) => owners.isOwner(principal), book }),
     composed: new ComposedCommand({

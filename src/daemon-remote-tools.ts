@@ -1,6 +1,8 @@
 import type { Config } from './config/schema.ts';
+import { deviceChannel } from './conversation/devices/device-accounts.ts';
 import type { DaemonOptions } from './daemon-parts.ts';
 import { ownPathsOf } from './daemon-tools.ts';
+import { largestDeviceFile } from './gateway/device-channel.ts';
 import type { Store } from './store/index.ts';
 import builtins from './tools/builtin/definitions.json' with { type: 'json' };
 import { workspaces } from './tools/guard/workspace/workspace.ts';
@@ -31,7 +33,8 @@ export function makeRemoteTools(
     folder: '.keyturn/devices',
     workspaceAt: workspaces({ privatePaths: ownPathsOf(options) }),
     files,
-    fileLimitOf: (channel) => adapters.get(channel)?.capabilities.maxFileBytes ?? 0,
+    fileLimitOf: (channel) =>
+      channel === deviceChannel ? largestDeviceFile : (adapters.get(channel)?.capabilities.maxFileBytes ?? 0),
     clock,
   });
 }

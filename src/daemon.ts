@@ -64,6 +64,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
     rules: () => rules,
     registry: () => tools.registry,
     stop: (conversationId) => queue.stop(conversationId),
+    workspaceOf: (conversation) => workspaceOf(conversation),
     deliver,
     wake,
   });

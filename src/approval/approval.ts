@@ -1,4 +1,6 @@
 import type { Conversation, OutboundMessage } from '../contract.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { ToolCategory } from '../tools/category.ts';
 import type { KeptFile } from '../tools/kept-file.ts';
 import type { Extension } from './extension.ts';
 import type { Grant } from './grants.ts';
@@ -31,12 +33,23 @@ export interface Approval {
   readonly state: ApprovalState;
   readonly createdAt: number;
   readonly expiresAt: number;
+  /** What the card says of a call, for programs that make cards of their own. */
+  readonly asked?: AskedCall;
   /** What the model asks the requester: his answer is the call's result, and no permission. */
   readonly question?: AskedQuestion;
   /** The bound that a run asks to go beyond. */
   readonly extension?: Extension;
   /** Where its cards stand: the conversation, or where it was forwarded to. Only there can it be decided. */
   readonly places: readonly string[];
+}
+
+/** A call that a person is to decide about. */
+export interface AskedCall {
+  readonly category: ToolCategory;
+  /** As they will run. */
+  readonly arguments: JsonObject;
+  /** Why it is asked for, as half a sentence of markdown. */
+  readonly reason: string;
 }
 
 export interface AskedQuestion {

@@ -107,6 +107,7 @@ export class ApprovalBroker {
       createdAt: now,
       expiresAt: now + settings.timeout,
       places,
+      asked: { category: request.category, arguments: request.arguments, reason: request.reason },
     };
     this.#dependencies.deadlines.watch(approval);
     return { approval, cards: this.#cards(approval, request) };

@@ -15,16 +15,23 @@ export function socketAddress(url: string | URL, query: Readonly<Record<string, 
   return address;
 }
 
+/** Where the server answers over HTTP: `path` begins with a slash. */
+export function httpAddress(url: string | URL, path: string): URL {
+  const address = socketAddress(url, {});
+  address.protocol = address.protocol.replace('ws', 'http');
+  return new URL(address.pathname.replace(/\/ws\/chat$/, '') + path, address.origin);
+}
+
 /**
  * Why the server does not let this token in; undefined if it does, or if nobody knows. A WebSocket does not say with what
  * status it was refused.
  */
 export async function refusalOf(url: string | URL, token: string, signal: AbortSignal): Promise<string | undefined> {
-  const address = socketAddress(url, {});
-  address.protocol = address.protocol.replace('ws', 'http');
-  const probe = new URL(address.pathname.replace(/ws\/chat$/, 'api/tools'), address.origin);
   try {
-    const { status } = await fetch(probe, { headers: { Authorization: `Bearer ${token}` }, signal });
+    const { status } = await fetch(httpAddress(url, '/api/tools'), {
+      headers: { Authorization: `Bearer ${token}` },
+      signal,
+    });
     return status === 401 || status === 403 ? `The server does not let this device in (HTTP ${status})` : undefined;
   } catch {
     // It is not there, or a browser may not ask it from this page.

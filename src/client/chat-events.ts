@@ -3,11 +3,34 @@ import { isJson, type Json, textOf } from './json.ts';
 /** A question to the person: answer it with `decide(id, choice.id)`. */
 export interface ApprovalRequest {
   readonly id: string;
+  /** May a call run · what does the person say to a question · may a run go on. */
+  readonly kind: 'call' | 'question' | 'extension';
   /** The tool that wants to run, or that asks. */
   readonly tool: string;
+  /** What the tool touches: `hardware`. Set for a call, as are its arguments. */
+  readonly category?: string;
+  /** All that it is called with, hidden characters shown. */
+  readonly arguments?: Json;
+  /** Why it is asked for, as half a sentence of markdown. */
+  readonly reason: string;
+  /** What will happen, as one line of markdown. */
+  readonly description: string;
+  /** Whose run it is, by name. */
+  readonly requester: string;
+  /** In how many milliseconds it expires. */
+  readonly expiresMs?: number;
   /** What is asked, as markdown. */
   readonly message: string;
-  readonly choices: readonly { readonly id: string; readonly label: string }[];
+  readonly choices: readonly ApprovalChoice[];
+}
+
+/** One of the answers that a question takes. */
+export interface ApprovalChoice {
+  readonly id: string;
+  readonly label: string;
+  readonly style: 'primary' | 'danger' | 'plain';
+  /** It wants a text with it, under this heading: `decide(id, choice.id, text)`. */
+  readonly asks?: string;
 }
 
 /** What may happen. Each is left out where it does not matter. */
@@ -40,57 +63,67 @@ export interface ChatEvents {
 /** Tells whom it concerns what the server says. */
 export function tell(frame: Json, events: ChatEvents): void {
   events.onFrame?.(frame);
-  const text = (key: string): string => textOf(frame[key]);
-  switch (frame.type) {
-    case 'chunk':
-      events.onText?.(text('content'));
-      return;
-    case 'chunk_reset':
-      events.onReset?.();
-      return;
-    case 'thinking':
-      events.onThinking?.(text('content'));
-      return;
-    case 'done':
-      events.onDone?.(text('full_response'), frame.waiting === true);
-      return;
-    case 'aborted':
-      events.onAborted?.();
-      return;
-    case 'error':
-      events.onError?.({ code: text('code'), message: text('message') });
-      return;
-    case 'tool_call':
-      events.onToolCall?.({
-        id: text('id'),
-        name: text('name'),
-        args: isJson(frame.args) ? frame.args : {},
-      });
-      return;
-    case 'tool_result': {
-      const [id, name, output] = [text('id'), text('name'), text('output')];
-      events.onToolResult?.({ id, name, output, succeeded: frame.success !== false });
-      return;
-    }
-    case 'approval_request':
-      events.onApproval?.(approvalOf(frame));
-      return;
-    case 'approval_resolved':
-      events.onApprovalResolved?.({ id: text('id'), message: text('message') });
-      return;
-    case 'tools_registered': {
-      const rejected = listOf(frame.rejected);
-      if (rejected.length > 0) events.onRejected?.(rejected);
-    }
-  }
+  const type = textOf(frame.type);
+  if (Object.hasOwn(tellers, type)) tellers[type]?.(frame, events);
 }
 
+type Teller = (frame: Json, events: ChatEvents) => void;
+
+/** What each frame means to whoever shows the chat, by its type. */
+const tellers: Readonly<Record<string, Teller>> = {
+  chunk: ({ content }, events) => events.onText?.(textOf(content)),
+  chunk_reset: (_frame, events) => events.onReset?.(),
+  thinking: ({ content }, events) => events.onThinking?.(textOf(content)),
+  done: ({ full_response: text, waiting }, events) => events.onDone?.(textOf(text), waiting === true),
+  aborted: (_frame, events) => events.onAborted?.(),
+  error: ({ code, message }, events) => events.onError?.({ code: textOf(code), message: textOf(message) }),
+  tool_call: ({ id, name, args }, events) =>
+    events.onToolCall?.({ id: textOf(id), name: textOf(name), args: isJson(args) ? args : {} }),
+  tool_result: ({ id, name, output, success }, events) =>
+    events.onToolResult?.({
+      id: textOf(id),
+      name: textOf(name),
+      output: textOf(output),
+      succeeded: success !== false,
+    }),
+  approval_request: (frame, events) => events.onApproval?.(approvalOf(frame)),
+  approval_resolved: ({ id, message }, events) =>
+    events.onApprovalResolved?.({ id: textOf(id), message: textOf(message) }),
+  tools_registered: ({ rejected }, events) => {
+    const refused = listOf(rejected);
+    if (refused.length > 0) events.onRejected?.(refused);
+  },
+};
+
 function approvalOf(frame: Json): ApprovalRequest {
-  const choices = listOf(frame.choices).map((choice) => ({
-    id: textOf(choice.id),
-    label: textOf(choice.label),
-  }));
-  return { id: textOf(frame.id), tool: textOf(frame.tool), message: textOf(frame.message), choices };
+  const { category, arguments: args, expires_ms: expiresMs } = frame;
+  return {
+    id: textOf(frame.id),
+    kind: oneOf(frame.kind, ['call', 'question', 'extension']),
+    tool: textOf(frame.tool),
+    description: textOf(frame.description),
+    reason: textOf(frame.reason),
+    requester: textOf(frame.requester),
+    message: textOf(frame.message),
+    choices: listOf(frame.choices).map(choiceOf),
+    ...(typeof category === 'string' ? { category } : {}),
+    ...(isJson(args) ? { arguments: args } : {}),
+    ...(typeof expiresMs === 'number' ? { expiresMs } : {}),
+  };
+}
+
+function choiceOf({ id, label, style, asks }: Json): ApprovalChoice {
+  return {
+    id: textOf(id),
+    label: textOf(label),
+    style: oneOf(style, ['plain', 'primary', 'danger']),
+    ...(typeof asks === 'string' ? { asks } : {}),
+  };
+}
+
+/** The first of them, if it is none. */
+function oneOf<Word extends string>(value: unknown, words: readonly [Word, ...Word[]]): Word {
+  return words.find((word) => word === value) ?? words[0];
 }
 
 function listOf(value: unknown): readonly Json[] {

@@ -2,15 +2,18 @@
  * Keyturn for a phone, a browser or a script: `keyturn/client`. Connects to the gateway, offers tools that every chat of its
  * person can call, and chats. Runs in browsers and in Node from 22 on, and needs nothing else.
  */
-import { type Credentials, refusalOf, socketAddress } from './address.ts';
+import { refusalOf, socketAddress } from './address.ts';
 import { CallDesk } from './call-desk.ts';
-import { type ChatEvents, tell } from './chat-events.ts';
+import { tell } from './chat-events.ts';
+import type { ClientState, ConnectOptions } from './connect-options.ts';
 import type { DeviceTool } from './device-tool.ts';
 import { type Json, textOf } from './json.ts';
-import { PendingMessages } from './pending-messages.ts';
+import { type MessageFile, PendingMessages } from './pending-messages.ts';
+import { shownFile } from './shown-file.ts';
 import { Socket, type SocketEvents } from './socket.ts';
 
-export type { ApprovalRequest, ChatEvents } from './chat-events.ts';
+export type { ApprovalChoice, ApprovalRequest, ChatEvents } from './chat-events.ts';
+export type { ClientState, ConnectOptions } from './connect-options.ts';
 export {
   type CallContext,
   type DeviceTool,
@@ -21,25 +24,8 @@ export {
   withFiles,
 } from './device-tool.ts';
 export type { Json } from './json.ts';
-
-export interface ConnectOptions extends Credentials, ChatEvents {
-  /** Of the gateway: `ws://127.0.0.1:42617`. */
-  readonly url: string | URL;
-  readonly deviceName?: string;
-  /** The chat to go on with. Left out: a new one. */
-  readonly sessionId?: string;
-  readonly tools?: readonly DeviceTool[];
-  /** How many calls run at once. Default 1: one after the other. */
-  readonly concurrency?: number;
-  /** The first pause before it connects again, which doubles each time, and the longest, in milliseconds. */
-  readonly backOff?: { readonly first: number; readonly longest: number };
-  /** How often the server is asked whether it is there, in milliseconds. Default 25 s. */
-  readonly heartbeat?: number;
-  onState?(state: ClientState): void;
-}
-
-/** `waiting`: it connects again after a pause · `closed`: for good. */
-export type ClientState = 'connecting' | 'open' | 'waiting' | 'closed';
+export type { MessageFile } from './pending-messages.ts';
+export type { ShownFile } from './shown-file.ts';
 
 /** Connects, and stays connected until it is closed or the server does not let it in. Throws `TypeError` on a wrong url. */
 export function connect(options: ConnectOptions): KeyturnClient {
@@ -88,10 +74,13 @@ export class KeyturnClient {
     return this.#closed.promise;
   }
 
-  /** Says something. Resolves once the server has stored it; until then it is said again after each reconnect. */
-  message(content: string): Promise<void> {
+  /**
+   * Says something, with files if there are any. Resolves once the server has stored all of it; until then it is said again
+   * after each reconnect. Rejects if the server does not take it.
+   */
+  message(content: string, { files = [] }: { readonly files?: readonly MessageFile[] } = {}): Promise<void> {
     if (this.#state === 'closed') return Promise.reject(new Error('The client is closed'));
-    return this.#pending.add(content, (frame) => this.#send(frame));
+    return this.#pending.add(content, files, (frame) => this.#send(frame));
   }
 
   /** Ends what is being answered. */
@@ -104,9 +93,9 @@ export class KeyturnClient {
     this.#send({ type: 'regenerate' });
   }
 
-  /** Answers an approval: `choice` is the id of one of its choices. */
-  decide(id: string, choice: string): void {
-    this.#send({ type: 'approval_response', id, choice });
+  /** Answers an approval: `choice` is the id of one of its choices, `text` what that one asks for. */
+  decide(id: string, choice: string, text?: string): void {
+    this.#send({ type: 'approval_response', id, choice, ...(text === undefined ? {} : { reason: text }) });
   }
 
   /** Offers more tools. One of the same name takes the place of the former. */
@@ -131,7 +120,7 @@ export class KeyturnClient {
     try {
       const redeemable = typeof ticket === 'function' ? await ticket() : ticket;
       if (this.#state === 'closed') return;
-      const query = { session_id: this.#sessionId, name: this.#options.deviceName, ticket: redeemable };
+      const query = { session_id: this.#sessionId, ticket: redeemable };
       const protocols = ['clawseed.v1', ...(token === undefined ? [] : [`bearer.${token}`])];
       const address = socketAddress(this.#options.url, query);
       this.#socket = new Socket({ address, protocols, heartbeat }, this.#events());
@@ -155,14 +144,14 @@ export class KeyturnClient {
 
   #greet(): void {
     const { deviceName, onApproval } = this.#options;
-    const capabilities = ['remote_tools', 'acks', ...(onApproval === undefined ? [] : ['approvals'])];
+    const capabilities = ['acks', ...(onApproval === undefined ? [] : ['approvals'])];
     this.#send({
       ...{ type: 'connect', v: 1, capabilities },
       ...(deviceName === undefined ? {} : { device_name: deviceName }),
       ...(this.#lastSeq === undefined ? {} : { last_seq: this.#lastSeq }),
     });
     this.#offer([...this.#tools.values()]);
-    for (const frame of this.#pending.frames) this.#send(frame);
+    for (const frame of this.#pending.frames()) this.#send(frame);
   }
 
   #hear(frame: Json): void {
@@ -176,6 +165,13 @@ export class KeyturnClient {
         break;
       case 'message_accepted':
         this.#pending.accepted(textOf(frame.message_id));
+        break;
+      case 'error':
+        // Whoever is being stopped takes it when he is back.
+        if (frame.code !== 'CLOSING') this.#pending.refused(textOf(frame.message_id), textOf(frame.message));
+        break;
+      case 'file':
+        this.#options.onFile?.(shownFile(frame, this.#options.url, this.#options, this.#ending.signal));
         break;
       case 'tool_call_request':
         this.#desk.take(frame);

@@ -1,3 +1,4 @@
+import type { OutgoingFile } from './file-frames.ts';
 import { isJson, type Json } from './json.ts';
 
 /** What a handler knows of the call beside its arguments. */
@@ -13,12 +14,8 @@ export interface CallContext {
 }
 
 /** A file that goes with a result. */
-export interface ResultFile {
+export interface ResultFile extends OutgoingFile {
   readonly type: 'image' | 'audio' | 'file';
-  readonly bytes: Uint8Array;
-  readonly mediaType?: string;
-  /** With its extension, without a folder. */
-  readonly name?: string;
 }
 
 /** What a handler may return: a text, any JSON, nothing, or an output with files made by `withFiles`. */

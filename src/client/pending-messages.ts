@@ -1,7 +1,13 @@
+import { itemOf, type OutgoingFile, piecesOf } from './file-frames.ts';
 import { type Json, randomName } from './json.ts';
 
+/** A file that goes with a message. `voice`: spoken in place of typing. */
+export interface MessageFile extends OutgoingFile {
+  readonly type: 'image' | 'voice' | 'audio' | 'video' | 'file';
+}
+
 interface Pending {
-  readonly frame: Json;
+  readonly frames: () => Iterable<Json>;
   readonly accepted: () => void;
   readonly failed: (error: Error) => void;
 }
@@ -12,15 +18,15 @@ const mostPending = 100;
 export class PendingMessages {
   readonly #pending = new Map<string, Pending>();
 
-  /** Keeps a message; `send` is called with its frame. Resolves once the server has stored it. */
-  add(content: string, send: (frame: Json) => void): Promise<void> {
+  /** Keeps a message; `send` is called with its frames. Resolves once the server has stored it. */
+  add(content: string, files: readonly MessageFile[], send: (frame: Json) => void): Promise<void> {
     if (this.#pending.size >= mostPending)
       return Promise.reject(new Error(`${mostPending} messages wait already: the server is not there`));
     return new Promise((accepted, failed) => {
       const messageId = randomName();
-      const frame = { type: 'message', content, message_id: messageId };
-      this.#pending.set(messageId, { frame, accepted, failed });
-      send(frame);
+      const frames = (): Iterable<Json> => messageFrames(messageId, content, files);
+      this.#pending.set(messageId, { frames, accepted, failed });
+      for (const frame of frames()) send(frame);
     });
   }
 
@@ -29,9 +35,15 @@ export class PendingMessages {
     this.#pending.delete(messageId);
   }
 
-  /** In the order in which they were said. */
-  get frames(): readonly Json[] {
-    return [...this.#pending.values()].map(({ frame }) => frame);
+  /** The server does not take it, now or later. */
+  refused(messageId: string, reason: string): void {
+    this.#pending.get(messageId)?.failed(new Error(reason));
+    this.#pending.delete(messageId);
+  }
+
+  /** Those of all messages, in the order in which they were said. */
+  *frames(): Generator<Json> {
+    for (const { frames } of this.#pending.values()) yield* frames();
   }
 
   /** Nothing will be sent any more. */
@@ -39,4 +51,12 @@ export class PendingMessages {
     for (const { failed } of this.#pending.values()) failed(error);
     this.#pending.clear();
   }
+}
+
+/** The pieces of its files first, the message last. */
+function* messageFrames(messageId: string, content: string, files: readonly MessageFile[]): Generator<Json> {
+  for (const [number, { bytes }] of files.entries())
+    for (const piece of piecesOf(`${number}`, bytes)) yield { type: 'message_chunk', ...piece };
+  const said = { type: 'message', content, message_id: messageId };
+  yield files.length === 0 ? said : { ...said, attachments: files.map((file, number) => itemOf(`${number}`, file)) };
 }

@@ -59,6 +59,10 @@ export interface EffectResult extends LinkResult {
   readonly person?: Acquaintance;
   /** What is paired no longer. */
   readonly device?: Device;
+  /** The conversations in which a run ended with the device that had begun it, those of sub-runs included. */
+  readonly ended?: readonly string[];
+  /** Those of them in which nothing is left to do. */
+  readonly settled?: readonly string[];
   /** What is trusted now, or is so no more. */
   readonly trust?: readonly TrustChange[];
 }

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { anotherAnswerEvent } from '../agent/daemon-event.ts';
 import type { Origin } from '../approval/approval.ts';
-import type { ChannelHost, Sender } from '../contract.ts';
+import type { ChannelHost, InboundAttachment, Sender } from '../contract.ts';
 import { accountOf } from '../conversation/devices/device-accounts.ts';
+import type { DeviceFiles } from '../conversation/devices/device-files.ts';
 import type { Device } from '../conversation/devices/device-store.ts';
 import type { SessionStore } from '../conversation/devices/session-store.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { ArrivedFile } from './arriving-files.ts';
 import { type ChatSessions, conversationOf, placeOf } from './chat-sessions.ts';
 import type { ServerFrame } from './server-frames.ts';
-import type { SessionOwners } from './session-owners.ts';
+import type { ErrorFrame, SessionOwners } from './session-owners.ts';
 
 /** Who speaks, and in which session. */
 export interface Speaker {
@@ -16,11 +18,20 @@ export interface Speaker {
   readonly sessionId: string;
 }
 
+/** What is said. */
+export interface SaidMessage {
+  readonly content: string;
+  /** The client's name for it. */
+  readonly messageId?: string;
+  readonly files: readonly ArrivedFile[];
+}
+
 export interface ChatDeskDependencies {
   /** What Keyturn is to the channel of devices, while that is connected. */
   readonly host: () => ChannelHost | undefined;
   readonly sessions: ChatSessions;
   readonly store: Pick<SessionStore, 'answerAgain'>;
+  readonly files: Pick<DeviceFiles, 'receive' | 'settled'>;
   readonly owners: SessionOwners;
   /** Ends the run of a conversation, as `/stop` does. Whether there was anything to end. */
   readonly stopRun: (origin: Origin) => Promise<boolean>;
@@ -37,25 +48,18 @@ export class ChatDesk {
     this.#dependencies = dependencies;
   }
 
-  /** Resolves once it is stored. The same `messageId` said again is said once. */
-  async say(speaker: Speaker, content: string, messageId?: string): Promise<ServerFrame | undefined> {
-    const { sessions, clock } = this.#dependencies;
-    const { device, sessionId } = speaker;
+  /** Resolves once it is stored, with all its files. The same `messageId` said again is said once. */
+  async say(speaker: Speaker, said: SaidMessage): Promise<ServerFrame | undefined> {
+    const { sessions } = this.#dependencies;
+    const { messageId } = said;
     const host = this.#dependencies.host();
     if (host === undefined) return closing;
     const objection = await this.#objection(speaker);
-    if (objection !== undefined) return objection;
-    const { turn, stored } = sessions.of(sessionId).begin();
+    const named = messageId === undefined ? {} : { message_id: messageId };
+    if (objection !== undefined) return { ...objection, ...named };
+    const { turn, stored } = sessions.of(speaker.sessionId).begin();
     try {
-      await host.receive({
-        type: 'message',
-        key: `${device.id}:${messageId ?? randomUUID()}`,
-        conversation: placeOf(sessionId),
-        sender: senderOf(device),
-        text: content,
-        addressed: true,
-        sentAt: clock.now(),
-      });
+      await this.#store(host, speaker, said);
     } catch (error) {
       turn.ends('failed');
       turn.explain('This could not be stored, and will not be answered. Say it again.');
@@ -66,6 +70,31 @@ export class ChatDesk {
       stored();
     }
     return messageId === undefined ? undefined : { type: 'message_accepted', message_id: messageId };
+  }
+
+  async #store(
+    host: ChannelHost,
+    { device, sessionId }: Speaker,
+    { content, messageId, files }: SaidMessage,
+  ): Promise<void> {
+    const { files: folder, clock } = this.#dependencies;
+    const key = `${device.id}:${messageId ?? randomUUID()}`;
+    try {
+      const bytes = files.map((file) => file.bytes);
+      const handles = files.length === 0 ? [] : await folder.receive(key, bytes);
+      await host.receive({
+        type: 'message',
+        key,
+        conversation: placeOf(sessionId),
+        sender: senderOf(device),
+        text: content,
+        addressed: true,
+        sentAt: clock.now(),
+        ...(files.length === 0 ? {} : { attachments: attachmentsOf(files, handles) }),
+      });
+    } finally {
+      folder.settled(key);
+    }
   }
 
   /** Has the model answer once more. */
@@ -124,7 +153,7 @@ export class ChatDesk {
   }
 
   /** The session is the person's from the first word on. */
-  async #objection({ device, sessionId }: Speaker): Promise<ServerFrame | undefined> {
+  async #objection({ device, sessionId }: Speaker): Promise<ErrorFrame | undefined> {
     const { owners } = this.#dependencies;
     return owners.objectionTo(device, await owners.ownerFor(device, sessionId));
   }
@@ -132,6 +161,10 @@ export class ChatDesk {
 
 function senderOf({ id, personName }: Device): Sender {
   return { id, name: personName, isPerson: true };
+}
+
+function attachmentsOf(files: readonly ArrivedFile[], handles: readonly string[]): readonly InboundAttachment[] {
+  return files.map(({ bytes, ...facts }, index) => ({ ...facts, handle: handles[index] ?? '', size: bytes.length }));
 }
 
 const closing: ServerFrame = { type: 'error', code: 'CLOSING', message: 'Keyturn is being stopped. Come again.' };

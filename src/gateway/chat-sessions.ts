@@ -35,6 +35,12 @@ export class ChatSessions {
     return this.#sessions.get(id)?.isRunning === true;
   }
 
+  /** The runs of these conversations were ended by a person: those of sessions that are shown say so. */
+  aborted(conversationIds: readonly string[]): void {
+    for (const [id, session] of this.#sessions)
+      if (conversationIds.includes(conversationOf(id))) session.ends('aborted');
+  }
+
   #forgetIdle(): void {
     const idle = [...this.#sessions].filter(([, session]) => session.isIdle);
     // The newest has just been asked for.

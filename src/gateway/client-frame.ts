@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
 import type { DeviceResult, ResultChunk } from '../tools/sources/remote/device-link.ts';
-import { chunkOf, resultOf } from './tool-result.ts';
+import type { FilePiece } from '../tools/sources/remote/file-parts.ts';
+import { chunkOf, pieceOf, resultOf } from './tool-result.ts';
 
 /** What a client says. */
 export type ClientFrame =
@@ -8,9 +9,16 @@ export type ClientFrame =
       readonly type: 'connect';
       readonly sessionId?: string;
       readonly lastSeq?: number;
+      readonly deviceName?: string;
       readonly capabilities: readonly string[];
     }
-  | { readonly type: 'message'; readonly content: string; readonly messageId?: string }
+  | {
+      readonly type: 'message';
+      readonly content: string;
+      readonly messageId?: string;
+      readonly attachments: readonly JsonValue[];
+    }
+  | { readonly type: 'message_chunk'; readonly piece: FilePiece }
   | { readonly type: 'abort' }
   | { readonly type: 'regenerate' }
   | { readonly type: 'register_tools'; readonly tools: readonly JsonValue[] }
@@ -21,7 +29,13 @@ export type ClientFrame =
   | { readonly type: 'tool_progress'; readonly id: string; readonly message: string }
   | { readonly type: 'approval_response'; readonly id: string; readonly actionId: string; readonly reason?: string }
   | { readonly type: 'ping' }
-  | { readonly type: 'fault'; readonly code: FaultCode; readonly message: string };
+  | {
+      readonly type: 'fault';
+      readonly code: FaultCode;
+      readonly message: string;
+      /** Set where it is about a message that has a name. */
+      readonly messageId?: string;
+    };
 
 export type FaultCode = 'INVALID_JSON' | 'UNKNOWN_MESSAGE_TYPE' | 'EMPTY_CONTENT' | 'INVALID_RESULT' | 'INVALID_FRAME';
 
@@ -34,6 +48,8 @@ export function readFrame(text: string): ClientFrame {
       return readConnect(frame);
     case 'message':
       return readMessage(frame);
+    case 'message_chunk':
+      return readMessageChunk(frame);
     case 'abort':
     case 'regenerate':
     case 'get_registered_tools':
@@ -60,23 +76,33 @@ export function readFrame(text: string): ClientFrame {
 
 function readConnect(frame: JsonObject): ClientFrame {
   const sessionId = textOf(frame.session_id);
+  const deviceName = textOf(frame.device_name);
   const lastSeq = Number.isSafeInteger(frame.last_seq) ? Number(frame.last_seq) : undefined;
   return {
     type: 'connect',
     capabilities: textsOf(frame.capabilities),
     ...(sessionId === undefined || sessionId === '' ? {} : { sessionId }),
     ...(lastSeq === undefined ? {} : { lastSeq }),
+    ...(deviceName === undefined ? {} : { deviceName }),
   };
 }
 
-function readMessage(frame: JsonObject): ClientFrame {
-  const content = textOf(frame.content)?.toWellFormed() ?? '';
-  if (content.trim() === '') return fault('EMPTY_CONTENT', 'A message needs "content", a text.');
-  const messageId = textOf(frame.message_id);
-  if (messageId === undefined) return { type: 'message', content };
-  if (!/^[\w.-]{1,100}$/.test(messageId))
+function readMessage({ content: said, message_id: id, attachments = [] }: JsonObject): ClientFrame {
+  const content = textOf(said)?.toWellFormed() ?? '';
+  const messageId = textOf(id);
+  if (messageId !== undefined && !/^[\w.-]{1,100}$/.test(messageId))
     return fault('INVALID_FRAME', '"message_id" is 1 to 100 letters, digits, ".", "_" or "-".');
-  return { type: 'message', content, messageId };
+  const named = messageId === undefined ? {} : { messageId };
+  if (!Array.isArray(attachments)) return { ...fault('INVALID_FRAME', '"attachments" is a list.'), ...named };
+  if (content.trim() === '' && attachments.length === 0)
+    return { ...fault('EMPTY_CONTENT', 'A message needs "content", a text, or "attachments".'), ...named };
+  return { type: 'message', content, attachments: [...attachments], ...named };
+}
+
+function readMessageChunk(frame: JsonObject): ClientFrame {
+  const piece = pieceOf(frame);
+  if (piece !== undefined) return { type: 'message_chunk', piece };
+  return fault('INVALID_FRAME', 'A chunk needs "part", "index" from 0 on, and "data" in base64.');
 }
 
 function readResult(frame: JsonObject): ClientFrame {
@@ -112,6 +138,6 @@ function textsOf(value: JsonValue | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
 }
 
-function fault(code: FaultCode, message: string): ClientFrame {
-  return { type: 'fault', code, message };
+function fault(code: FaultCode, message: string) {
+  return { type: 'fault', code, message } as const;
 }

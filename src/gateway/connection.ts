@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import type { DeviceBook } from '../conversation/devices/device-book.ts';
 import type { Device } from '../conversation/devices/device-store.ts';
 import type { SessionStore } from '../conversation/devices/session-store.ts';
 import type { Log } from '../lib/log.ts';
 import type { DeviceTools } from '../tools/sources/remote/device-link.ts';
+import { ArrivingFiles } from './arriving-files.ts';
 import type { ChatDesk } from './chat-desk.ts';
 import type { ChatSession, Listener } from './chat-session.ts';
 import { type ChatSessions, isSessionId } from './chat-sessions.ts';
 import { type ClientFrame, readFrame } from './client-frame.ts';
 import type { DeviceSocket } from './device-socket.ts';
+import { FrameQueue } from './frame-queue.ts';
 import type { ServerFrame } from './server-frames.ts';
 import type { SessionOwners } from './session-owners.ts';
 import { answerToolFrame } from './tool-frames.ts';
@@ -15,23 +18,25 @@ import { answerToolFrame } from './tool-frames.ts';
 export interface ConnectionDependencies {
   readonly device: Device;
   readonly socket: DeviceSocket;
+  readonly devices: Pick<DeviceBook, 'find' | 'introduced'>;
   readonly sessions: ChatSessions;
   readonly store: Pick<SessionStore, 'count'>;
   readonly owners: SessionOwners;
   readonly tools: DeviceTools;
   readonly desk: ChatDesk;
+  /** The most that the files of one message may have together, in bytes. */
+  readonly maxFiles: number;
+  /** For how many bytes of files there is room still, as its person has other sockets too. */
+  readonly roomFor: () => number;
   readonly log: Log;
 }
 
 /** What the address of the socket says. */
-export interface Greeting {
+export interface SocketQuery {
   readonly sessionId?: string;
   readonly name?: string;
   readonly persona?: string;
 }
-
-/** So many frames may wait to be obeyed. */
-const mostWaiting = 500;
 
 /** One socket of a device: obeys its frames in their order, whatever runs meanwhile. */
 export class Connection implements Listener {
@@ -42,12 +47,26 @@ export class Connection implements Listener {
   /** What it is shown. */
   #listened: ChatSession | undefined;
   #capabilities: readonly string[] = [];
-  #waiting = 0;
-  #work = Promise.resolve();
-  #isClosed = false;
+  readonly #frames: FrameQueue;
+  readonly #files: ArrivingFiles;
 
   constructor(dependencies: ConnectionDependencies) {
     this.#dependencies = dependencies;
+    const { socket, log, maxFiles } = dependencies;
+    this.#files = new ArrivingFiles({ maxBytes: maxFiles });
+    this.#frames = new FrameQueue({
+      failed: (error) => {
+        log.error({ err: error }, 'a frame of a device could not be obeyed');
+        this.send({ type: 'error', code: 'INTERNAL', message: 'Something went wrong inside Keyturn. Try again.' });
+      },
+      overflowed: () => socket.close(1013, 'You ask for more than can be done. Come again.'),
+      hold: (isHeld) => socket.hold(isHeld),
+    });
+  }
+
+  /** How much of files waits for its message, in bytes. */
+  get heldBytes(): number {
+    return this.#files.size;
   }
 
   get showsApprovals(): boolean {
@@ -65,67 +84,55 @@ export class Connection implements Listener {
   }
 
   /** Says who is there, before anything is obeyed. */
-  open(greeting: Greeting): void {
-    this.#do(async () => {
-      if (await this.#enter(greeting.sessionId ?? randomUUID(), greeting)) this.#attach();
+  open(query: SocketQuery): void {
+    this.#frames.add(0, async () => {
+      if (await this.#enter(query.sessionId ?? randomUUID(), query)) this.#attach();
     });
   }
 
   /** Takes a frame. Never waits: what it asks for is done after what was asked for before. */
   hear(text: string): void {
-    if (this.#waiting >= mostWaiting) {
-      this.#dependencies.socket.close(1013, 'You ask for more than can be done. Come again.');
-      return;
-    }
     const frame = readFrame(text);
-    this.#do(() => this.#obey(frame));
+    this.#frames.add(text.length, () => this.#obey(frame));
   }
 
   /** The socket is gone. */
   close(): void {
-    this.#isClosed = true;
+    this.#frames.close();
     this.#dependencies.tools.detach(this.id);
     this.#listened?.detach(this);
   }
 
   #attach(): void {
-    const { device, tools } = this.#dependencies;
+    const { device, devices, tools } = this.#dependencies;
     tools.attach({
       connection: this.id,
-      device: { id: device.id, name: device.name },
+      device: {
+        id: device.id,
+        // It may say later what it is called.
+        get name() {
+          return devices.find(device.id)?.name ?? device.name;
+        },
+      },
       principal: device.principal,
       send: (frame) => this.send(frame),
     });
   }
 
-  #do(work: () => Promise<void> | void): void {
-    this.#waiting += 1;
-    this.#work = this.#work.then(async () => {
-      try {
-        if (!this.#isClosed) await work();
-      } catch (error) {
-        this.#dependencies.log.error({ err: error }, 'a frame of a device could not be obeyed');
-        this.send({ type: 'error', code: 'INTERNAL', message: 'Something went wrong inside Keyturn. Try again.' });
-      } finally {
-        this.#waiting -= 1;
-      }
-    });
-  }
-
-  async #enter(sessionId: string, greeting: Greeting): Promise<boolean> {
+  async #enter(sessionId: string, query: SocketQuery): Promise<boolean> {
     const { store, owners, device, sessions, socket } = this.#dependencies;
     if (!isSessionId(sessionId)) {
       const message = 'A session id is 1 to 128 letters, digits, ".", "_" or "-".';
       return this.#refuse({ type: 'error', code: 'INVALID_SESSION_ID', message }, socket);
     }
     // A name that a client has chosen is taken at once: whoever guesses it must not listen. Nobody guesses one of ours.
-    const isChosen = greeting.sessionId !== undefined;
+    const isChosen = query.sessionId !== undefined;
     const owner = isChosen ? await owners.ownerFor(device, sessionId) : device.principal;
     const count = await store.count(sessionId);
     // Asked for last: from here on, it is reviewed whenever that may have changed.
     const objection = owners.objectionTo(device, owner);
     if (objection !== undefined || owner === undefined) return this.#refuse(objection, socket);
-    if (this.#isClosed) return false;
+    if (this.#frames.isClosed) return false;
     const chat = sessions.of(sessionId);
     this.#session = { id: sessionId, owner, chat };
     this.send({
@@ -135,8 +142,8 @@ export class Connection implements Listener {
       resumed: count > 0,
       message_count: count,
       seq: chat.seq,
-      ...(greeting.name === undefined ? {} : { name: greeting.name }),
-      ...(greeting.persona === undefined ? {} : { persona: greeting.persona }),
+      ...(query.name === undefined ? {} : { name: query.name }),
+      ...(query.persona === undefined ? {} : { persona: query.persona }),
     });
     return true;
   }
@@ -160,7 +167,9 @@ export class Connection implements Listener {
   #answer(frame: Exclude<ClientFrame, { type: 'connect' }>, sessionId: string) {
     switch (frame.type) {
       case 'fault':
-        return { type: 'error', code: frame.code, message: frame.message } as const;
+        return errorAbout(frame.messageId, { code: frame.code, message: frame.message });
+      case 'message_chunk':
+        return this.#files.add(frame.piece, this.#dependencies.roomFor());
       case 'ping':
         return { type: 'pong' } as const;
       case 'register_tools':
@@ -178,7 +187,10 @@ export class Connection implements Listener {
     }
   }
 
-  async #connect({ sessionId, lastSeq, capabilities }: Frame<'connect'>, current: string): Promise<void> {
+  async #connect(frame: Frame<'connect'>, current: string): Promise<void> {
+    const { sessionId, lastSeq, deviceName, capabilities } = frame;
+    const { device, devices } = this.#dependencies;
+    if (deviceName !== undefined) await devices.introduced(device.id, deviceName);
     if (sessionId !== undefined && sessionId !== current && !(await this.#enter(sessionId, { sessionId }))) return;
     const chat = this.#session?.chat;
     if (chat === undefined) return;
@@ -200,8 +212,12 @@ export class Connection implements Listener {
     const { desk, device } = this.#dependencies;
     const speaker = { device, sessionId };
     switch (frame.type) {
-      case 'message':
-        return desk.say(speaker, frame.content, frame.messageId);
+      case 'message': {
+        const files = this.#files.take(frame.attachments);
+        if (typeof files !== 'string') return desk.say(speaker, { ...frame, files });
+        const message = `The message was not taken: ${files}.`;
+        return errorAbout(frame.messageId, { code: 'INVALID_ATTACHMENT', message });
+      }
       case 'regenerate':
         return desk.answerAgain(speaker);
       case 'approval_response':
@@ -214,6 +230,14 @@ export class Connection implements Listener {
       }
     }
   }
+}
+
+/** An error that answers a message names it, so that nobody says it again. */
+function errorAbout(
+  messageId: string | undefined,
+  error: { readonly code: string; readonly message: string },
+): ServerFrame {
+  return { type: 'error', ...error, ...(messageId === undefined ? {} : { message_id: messageId }) };
 }
 
 type TalkFrameType = 'message' | 'abort' | 'regenerate' | 'approval_response';

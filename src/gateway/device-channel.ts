@@ -5,7 +5,9 @@ import {
   ChannelError,
   type ChannelHost,
   type Conversation,
+  type InboundAttachment,
   type MessageRef,
+  type OutboundFile,
   type OutboundMessage,
   type ReplyStream,
   type RunFailure,
@@ -13,10 +15,13 @@ import {
   type ShownResult,
   type ToolStatus,
 } from '../contract.ts';
+import type { DeviceFiles, ShownFile, ShownFileDraft } from '../conversation/devices/device-files.ts';
 import type { Clock } from '../lib/clock.ts';
+import { approvalFrame, askedIn } from './approval-frame.ts';
 import type { ChatSession } from './chat-session.ts';
 import { ChatSessions } from './chat-sessions.ts';
 import { ChatStream } from './chat-stream.ts';
+import { fileFacts, fileLine } from './file-facts.ts';
 import type { ApprovalRequestFrame } from './server-frames.ts';
 
 /** What lets devices in, while the channel is connected. */
@@ -29,8 +34,12 @@ export interface DeviceEntrance {
 export interface DeviceChannelDependencies {
   readonly entrance: () => DeviceEntrance;
   readonly approvalOf: (id: string) => Promise<Approval | undefined>;
+  readonly files: Pick<DeviceFiles, 'received' | 'show' | 'tidy'>;
   readonly clock: Clock;
 }
+
+/** The largest file that a device is shown, in bytes. */
+export const largestDeviceFile = 50 * 2 ** 20;
 
 /**
  * The chats of devices, as a channel. What is said while nobody shows a session waits until somebody does: it stays in
@@ -40,7 +49,7 @@ export class DeviceChannel implements ChannelAdapter {
   readonly capabilities: ChannelCapabilities = {
     maxLength: 250_000,
     forms: true,
-    maxFileBytes: 0,
+    maxFileBytes: largestDeviceFile,
     editPause: { direct: 0, group: 0 },
     history: false,
   };
@@ -67,6 +76,7 @@ export class DeviceChannel implements ChannelAdapter {
     this.#host = host;
     this.#stopped = Promise.withResolvers();
     this.#stopped.promise.catch(() => {});
+    await this.#tidy(host);
     await this.#dependencies.entrance().open(host);
   }
 
@@ -85,7 +95,8 @@ export class DeviceChannel implements ChannelAdapter {
       session.ask(frame);
       return { id: frame.id };
     }
-    if (kind === 'notice' && session.turn().fate === 'failed') session.turn().explain(markdown);
+    if (message.file !== undefined) await this.#showFile(to, message, message.file);
+    else if (kind === 'notice' && session.turn().fate === 'failed') session.turn().explain(markdown);
     else session.say(markdown);
     return { id };
   }
@@ -141,30 +152,51 @@ export class DeviceChannel implements ChannelAdapter {
     });
   }
 
+  async fetchAttachment(
+    { handle }: InboundAttachment,
+    { maxBytes }: { readonly maxBytes: number },
+  ): Promise<Uint8Array | 'too-large'> {
+    const bytes = await this.#dependencies.files.received(handle);
+    if (bytes === undefined) throw new ChannelError({ type: 'permanent' }, 'It is not kept any more.');
+    return bytes.length > maxBytes ? 'too-large' : bytes;
+  }
+
+  /** Its name stands in the text as well: not every client shows files. */
+  async #showFile({ chatId }: Conversation, { id, markdown }: OutboundMessage, file: OutboundFile): Promise<void> {
+    const { name, mediaType, path } = file;
+    const session = this.sessions.of(chatId);
+    const draft = { id, sessionId: chatId, name, mediaType, path, at: this.#dependencies.clock.now() };
+    const shown = await this.#kept(draft);
+    session.say([...(markdown === '' ? [] : [markdown]), fileLine(shown)].join('\n\n'));
+    session.publish({ type: 'file', ...fileFacts(shown) });
+  }
+
+  async #tidy({ log }: ChannelHost): Promise<void> {
+    const { files, clock } = this.#dependencies;
+    try {
+      await files.tidy(clock.now());
+    } catch (error) {
+      log.warn({ err: error }, 'the files of devices could not be tidied up');
+    }
+  }
+
+  async #kept(draft: ShownFileDraft): Promise<ShownFile> {
+    try {
+      return await this.#dependencies.files.show(draft);
+    } catch (cause) {
+      throw new ChannelError({ type: 'transient' }, 'The file could not be kept for devices.', { cause });
+    }
+  }
+
   async #heard({ chatId }: Conversation): Promise<ChatSession> {
     const session = this.sessions.of(chatId);
     if (!session.isHeard) await Promise.race([session.whenHeard(), this.#stopped.promise]);
     return session;
   }
 
-  async #question({ id: messageId, markdown, buttons = [] }: OutboundMessage): Promise<ApprovalRequestFrame> {
+  async #question(message: OutboundMessage): Promise<ApprovalRequestFrame> {
     const { approvalOf, clock } = this.#dependencies;
-    const choices = buttons.flat();
-    const [, id = messageId] = /^[a-z]+:([a-z0-9]+):/.exec(choices[0]?.actionId ?? '') ?? [];
-    const approval = await approvalOf(id);
-    return {
-      type: 'approval_request',
-      id,
-      tool: approval?.toolName ?? '',
-      message: markdown,
-      choices: choices.map(({ actionId, label, style, asks }) => ({
-        id: actionId,
-        label,
-        style,
-        ...(asks === undefined ? {} : { asks }),
-      })),
-      ...(approval === undefined ? {} : { expires_ms: Math.max(0, approval.expiresAt - clock.now()) }),
-    };
+    return approvalFrame(message, await approvalOf(askedIn(message)), clock.now());
   }
 }
 

@@ -67,6 +67,13 @@ export class DeviceSocket {
     return true;
   }
 
+  /** Reads nothing for a while, or goes on reading. */
+  hold(isHeld: boolean): void {
+    const { webSocket } = this.#dependencies;
+    if (isHeld) webSocket.pause();
+    else webSocket.resume();
+  }
+
   /** The codes are those of WebSocket: 1001 going away, 1008 against the rules, 1011 our fault, 1013 try again later. */
   close(code: number, reason: string): void {
     if (!this.#isOpen) return;

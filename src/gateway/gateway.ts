@@ -2,6 +2,7 @@ import type { Approval, Origin } from '../approval/approval.ts';
 import type { ChannelHost } from '../contract.ts';
 import { accountOf, deviceChannel } from '../conversation/devices/device-accounts.ts';
 import type { DeviceBook } from '../conversation/devices/device-book.ts';
+import type { DeviceFiles } from '../conversation/devices/device-files.ts';
 import type { Device } from '../conversation/devices/device-store.ts';
 import type { SessionStore } from '../conversation/devices/session-store.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -10,7 +11,8 @@ import type { Log } from '../lib/log.ts';
 import type { DeviceTools } from '../tools/sources/remote/device-link.ts';
 import { ChatDesk } from './chat-desk.ts';
 import { DeviceChannel } from './device-channel.ts';
-import { Door, type DoorSettings } from './door.ts';
+import { fileRoutes } from './file-routes.ts';
+import { GatewayServer, type GatewayServerSettings } from './gateway-server.ts';
 import { Lockout } from './lockout.ts';
 import { Metrics } from './metrics.ts';
 import { pairingRoutes } from './pairing-routes.ts';
@@ -26,8 +28,9 @@ import { webApp } from './web-app.ts';
 export interface GatewayDependencies {
   readonly devices: DeviceBook;
   readonly sessions: SessionStore;
+  readonly files: DeviceFiles;
   readonly tools: DeviceTools;
-  readonly settings: DoorSettings & SwitchboardSettings & { readonly mostSessions: number };
+  readonly settings: GatewayServerSettings & SwitchboardSettings & { readonly mostSessions: number };
   /** All accounts of a person, his devices' among them. */
   readonly accountsOf: (account: string) => readonly string[];
   readonly mayTalk: (account: string) => boolean;
@@ -59,55 +62,62 @@ export interface Gateway {
 
 /** Puts the door together. It is opened when its channel is started. */
 export function makeGateway(dependencies: GatewayDependencies): Gateway {
-  const { devices, settings, clock, log, accountsOf, mayTalk } = dependencies;
-  const isSamePerson = (account: string, other: string): boolean => accountsOf(account).includes(other);
+  const { devices } = dependencies;
   let host: ChannelHost | undefined;
-  const adapter = new DeviceChannel({ entrance: () => door, approvalOf: dependencies.approvalOf, clock });
-  const { sessions } = adapter;
-  const store = dependencies.sessions;
-  const owners = new SessionOwners({ store, accountsOf, most: settings.mostSessions, clock });
-  const desk = new ChatDesk({ ...dependencies, host: () => host, sessions, store, owners });
-  const metrics = new Metrics();
-  const tickets = new Tickets(clock);
-  const lockout = new Lockout(clock);
-  const { tools } = dependencies;
-  const switchboard = new Switchboard({
-    devices,
-    sessions,
-    store,
-    owners,
-    tools,
-    desk,
-    isSamePerson,
-    mayTalk,
-    settings,
-    metrics,
-    clock,
-    log,
-  });
-  const gate = new PeopleGate({ ...dependencies, tickets });
-  const routes = [
-    ...plainRoutes({
-      toolsFor: (device) => dependencies.toolsFor(accountOf(device), device),
-      metrics: () => metrics.render(gaugesOf(switchboard, devices)),
-    }),
-    ...pairingRoutes({ devices, lockout, tickets, metrics }),
-    ...sessionRoutes({ store, sessions, desk, accountsOf }),
-  ];
-  const app = webApp({ routes, gate, settings, metrics, log });
+  const adapter = new DeviceChannel({ ...dependencies, entrance: () => server });
+  const parts = makeParts(dependencies, adapter, () => host);
+  const { switchboard, lockout, gate } = parts;
+  const routes = routesOf(dependencies, parts);
+  const app = webApp({ ...dependencies, ...parts, routes });
   const opened = (now: ChannelHost | undefined): void => {
     host = now;
   };
-  const door = new Door({ app, gate, switchboard, settings, opened });
+  const server = new GatewayServer({ app, gate, switchboard, settings: dependencies.settings, opened });
+  devices.onRevoked(({ id, settled }) => {
+    switchboard.hangUpOn(id);
+    adapter.sessions.aborted(settled);
+  });
   return {
     name: deviceChannel,
     adapter,
     routes,
-    address: () => door.address,
+    address: () => server.address,
     isOnline: (deviceId) => switchboard.isOnline(deviceId),
     codeGiven: () => lockout.forget(),
     review: () => switchboard.review(),
   };
+}
+
+/** What stands behind the door. */
+function makeParts(
+  dependencies: GatewayDependencies,
+  { sessions }: DeviceChannel,
+  host: () => ChannelHost | undefined,
+) {
+  const { sessions: store, settings, clock, accountsOf } = dependencies;
+  const isSamePerson = (account: string, other: string): boolean => accountsOf(account).includes(other);
+  const owners = new SessionOwners({ store, accountsOf, most: settings.mostSessions, clock });
+  const desk = new ChatDesk({ ...dependencies, host, sessions, store, owners });
+  const metrics = new Metrics();
+  const tickets = new Tickets(clock);
+  const gate = new PeopleGate({ ...dependencies, tickets });
+  const lockout = new Lockout(clock);
+  const switchboard = new Switchboard({ ...dependencies, sessions, store, owners, desk, isSamePerson, metrics });
+  return { sessions, store, desk, metrics, tickets, gate, lockout, switchboard };
+}
+
+function routesOf(dependencies: GatewayDependencies, parts: ReturnType<typeof makeParts>): readonly Route[] {
+  const { devices, files, accountsOf } = dependencies;
+  const { switchboard, metrics, store } = parts;
+  return [
+    ...plainRoutes({
+      toolsFor: (device) => dependencies.toolsFor(accountOf(device), device),
+      metrics: () => metrics.render(gaugesOf(switchboard, devices)),
+    }),
+    ...pairingRoutes({ ...parts, devices }),
+    ...sessionRoutes({ ...parts, accountsOf }),
+    ...fileRoutes({ store, files, accountsOf }),
+  ];
 }
 
 function gaugesOf(switchboard: Switchboard, devices: DeviceBook) {

@@ -1,6 +1,5 @@
 import type { DeviceBook } from '../conversation/devices/device-book.ts';
 import { isJsonObject, parseJson } from '../lib/json.ts';
-import { oneLine } from '../lib/plain-text.ts';
 import type { Lockout } from './lockout.ts';
 import type { Metrics } from './metrics.ts';
 import type { RequestContext, Route } from './routes.ts';
@@ -43,7 +42,7 @@ async function pair(
   const code = context.req.header('x-pairing-code') ?? '';
   // Before anything is awaited: guesses that come together count as well.
   lockout.take(address);
-  const name = await nameOf(context);
+  const name = await nameIn(context);
   const paired = code === '' ? undefined : await devices.pair(code, name);
   if (paired === undefined) {
     metrics.count('pairing_failures');
@@ -56,8 +55,7 @@ async function pair(
 }
 
 /** What the device calls itself, if it says so. */
-async function nameOf(context: RequestContext): Promise<string> {
+async function nameIn(context: RequestContext): Promise<string | undefined> {
   const body = parseJson(await context.req.text());
-  const name = isJsonObject(body) && typeof body.device_name === 'string' ? oneLine(body.device_name, 60) : '';
-  return name === '' ? 'device' : name;
+  return isJsonObject(body) && typeof body.device_name === 'string' ? body.device_name : undefined;
 }

@@ -58,6 +58,7 @@ function sizeOf({ frame }: Published): number {
     case 'tool_call':
       return 100 + JSON.stringify(frame.args).length;
     case 'approval_request':
+      return 1000 + frame.message.length + JSON.stringify(frame.arguments ?? {}).length;
     case 'approval_resolved':
       return 1000 + frame.message.length;
     default:

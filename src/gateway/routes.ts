@@ -20,6 +20,8 @@ export type Route =
       readonly method: 'GET' | 'POST';
       readonly path: string;
       readonly who: 'device' | 'owner';
+      /** A ticket does as well as a token. */
+      readonly takesTickets?: true;
       readonly handle: (context: RequestContext, device: Device) => Promise<Response> | Response;
     };
 

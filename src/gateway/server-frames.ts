@@ -29,6 +29,15 @@ export type ChatFrame =
       readonly tip?: string;
       readonly duration_ms?: number;
     }
+  /** A file that is shown to the person. Its bytes are to be had at the path, for a while. */
+  | {
+      readonly type: 'file';
+      readonly id: string;
+      readonly name: string;
+      readonly media_type: string;
+      readonly size: number;
+      readonly path: string;
+    }
   | ApprovalRequestFrame
   | { readonly type: 'approval_resolved'; readonly id: string; readonly message: string };
 
@@ -36,8 +45,20 @@ export type ChatFrame =
 export interface ApprovalRequestFrame {
   readonly type: 'approval_request';
   readonly id: string;
+  /** May a call run · what does the person say to a question · may a run go on. Left out where nobody knows any more. */
+  readonly kind?: 'call' | 'question' | 'extension';
   /** The tool that wants to run, or that asks. */
   readonly tool: string;
+  /** What the tool touches. This and the next two are those of a call. */
+  readonly category?: string;
+  /** All that it is called with, hidden characters shown. */
+  readonly arguments?: JsonObject;
+  /** Why it is asked for, as half a sentence of markdown. */
+  readonly reason?: string;
+  /** What will happen, as one line of markdown. */
+  readonly description?: string;
+  /** Whose run it is, by name. */
+  readonly requester?: string;
   /** What is asked, with all arguments, as markdown. */
   readonly message: string;
   readonly choices: readonly {
@@ -83,7 +104,8 @@ export type ServerFrame =
       readonly status: 'accepted' | 'refused';
       readonly message?: string;
     }
-  | { readonly type: 'error'; readonly code: string; readonly message: string }
+  /** `message_id`: the message that it is about, where that has one. */
+  | { readonly type: 'error'; readonly code: string; readonly message: string; readonly message_id?: string }
   | { readonly type: 'pong' }
   | (ChatFrame & { readonly seq: number; readonly turn_id?: string })
   | DeviceFrame;

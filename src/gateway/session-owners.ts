@@ -12,7 +12,8 @@ export interface SessionOwnersDependencies {
   readonly clock: Clock;
 }
 
-type ErrorFrame = Extract<ServerFrame, { readonly type: 'error' }>;
+/** Says what is wrong with what a client has asked for. */
+export type ErrorFrame = Extract<ServerFrame, { readonly type: 'error' }>;
 
 /** Whose sessions are: whoever is the first to choose a name has it, as long as he has not too many. */
 export class SessionOwners {

@@ -2,14 +2,14 @@ import { accountOf } from '../conversation/devices/device-accounts.ts';
 import type { Device } from '../conversation/devices/device-store.ts';
 import type { SessionStore, SessionSummary } from '../conversation/devices/session-store.ts';
 import type { ChatDesk } from './chat-desk.ts';
-import { type ChatSessions, isSessionId } from './chat-sessions.ts';
+import type { ChatSessions } from './chat-sessions.ts';
+import { forOwnSession, type OwnSessionDependencies, type SessionRequest } from './own-session.ts';
 import type { RequestContext, Route } from './routes.ts';
 
-export interface SessionRoutesDependencies {
+export interface SessionRoutesDependencies extends OwnSessionDependencies {
   readonly store: Pick<SessionStore, 'list' | 'messages' | 'ownerOf'>;
   readonly sessions: ChatSessions;
   readonly desk: ChatDesk;
-  readonly accountsOf: (principal: string) => readonly string[];
 }
 
 const mostSessions = 200;
@@ -17,66 +17,42 @@ const mostMessages = 1000;
 
 /** What a person's devices can see and do of his sessions without a socket. The sessions of others are not there. */
 export function sessionRoutes(dependencies: SessionRoutesDependencies): readonly Route[] {
-  const { store, sessions, desk } = dependencies;
-  const listOf = async (device: Device) => store.list(dependencies.accountsOf(accountOf(device)), mostSessions);
+  const own = forOwnSession(dependencies);
+  const list = listing(dependencies);
+  const { sessions } = dependencies;
+  const at = '/api/sessions';
+  const device = { who: 'device' } as const;
   return [
-    {
-      method: 'GET',
-      path: '/api/sessions',
-      who: 'device',
-      handle: async (context, device) => context.json({ sessions: (await listOf(device)).map(shown) }),
-    },
-    {
-      method: 'GET',
-      path: '/api/sessions/running',
-      who: 'device',
-      handle: async (context, device) => {
-        const running = (await listOf(device)).filter(({ id }) => sessions.isRunning(id));
-        return context.json({ sessions: running.map(shown) });
-      },
-    },
-    {
-      method: 'GET',
-      path: '/api/sessions/:id/messages',
-      who: 'device',
-      handle: async (context, device) => {
-        const id = await ownSession(context, device, dependencies);
-        if (id === undefined) return notFound(context);
-        const messages = await store.messages(id, mostMessages);
-        return context.json({
-          session_id: id,
-          messages: messages.map(({ role, content, at }) => ({ role, content, created_at: iso(at) })),
-          session_persistence: true,
-        });
-      },
-    },
-    {
-      method: 'POST',
-      path: '/api/sessions/:id/abort',
-      who: 'device',
-      handle: async (context, device) => {
-        const id = await ownSession(context, device, dependencies);
-        if (id === undefined) return notFound(context);
-        const isAborted = await desk.abort({ device, sessionId: id });
-        return context.json({ status: isAborted ? 'aborted' : 'no_active_response' });
-      },
-    },
+    { method: 'GET', path: at, ...device, handle: list(() => true) },
+    { method: 'GET', path: `${at}/running`, ...device, handle: list(({ id }) => sessions.isRunning(id)) },
+    { method: 'GET', path: `${at}/:id/messages`, ...device, handle: own(messagesOf(dependencies)) },
+    { method: 'POST', path: `${at}/:id/abort`, ...device, handle: own(abort(dependencies)) },
   ];
 }
 
-/** Whether it is there and somebody else's, nobody learns. */
-async function ownSession(
-  context: RequestContext,
-  device: Device,
-  { store, accountsOf }: SessionRoutesDependencies,
-): Promise<string | undefined> {
-  const id = context.req.param('id') ?? '';
-  const owner = isSessionId(id) ? await store.ownerOf(id) : undefined;
-  return owner !== undefined && accountsOf(accountOf(device)).includes(owner) ? id : undefined;
+function listing({ store, accountsOf }: SessionRoutesDependencies) {
+  return (isMeant: (session: SessionSummary) => boolean) => async (context: RequestContext, device: Device) => {
+    const sessions = await store.list(accountsOf(accountOf(device)), mostSessions);
+    return context.json({ sessions: sessions.filter(isMeant).map(shown) });
+  };
 }
 
-function notFound(context: RequestContext): Response {
-  return context.json({ error: 'You have no session of that name.' }, 404);
+function messagesOf({ store }: SessionRoutesDependencies) {
+  return async ({ context, sessionId }: SessionRequest) => {
+    const messages = await store.messages(sessionId, mostMessages);
+    return context.json({
+      session_id: sessionId,
+      messages: messages.map(({ role, content, at }) => ({ role, content, created_at: iso(at) })),
+      session_persistence: true,
+    });
+  };
+}
+
+function abort({ desk }: SessionRoutesDependencies) {
+  return async ({ context, device, sessionId }: SessionRequest) => {
+    const isAborted = await desk.abort({ device, sessionId });
+    return context.json({ status: isAborted ? 'aborted' : 'no_active_response' });
+  };
 }
 
 function shown({ id, createdAt, lastActivity, messageCount }: SessionSummary) {

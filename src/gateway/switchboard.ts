@@ -5,7 +5,7 @@ import type { Device } from '../conversation/devices/device-store.ts';
 import { Background } from '../lib/background.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { Connection, type ConnectionDependencies, type Greeting } from './connection.ts';
+import { Connection, type ConnectionDependencies, type SocketQuery } from './connection.ts';
 import { DeviceSocket, type SocketSettings } from './device-socket.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -16,10 +16,12 @@ export interface SwitchboardSettings extends SocketSettings {
   readonly hello: number;
   /** How often each is asked whether it is there, in milliseconds. */
   readonly ping: number;
+  /** The most that the files of one message may have together, in bytes. */
+  readonly maxFiles: number;
 }
 
 export interface SwitchboardDependencies
-  extends Pick<ConnectionDependencies, 'sessions' | 'store' | 'owners' | 'tools' | 'desk'> {
+  extends Pick<ConnectionDependencies, 'devices' | 'sessions' | 'store' | 'owners' | 'tools' | 'desk'> {
   readonly devices: DeviceBook;
   readonly isSamePerson: (account: string, other: string) => boolean;
   /** Whether the person behind an account may talk with us. */
@@ -46,7 +48,6 @@ export class Switchboard {
   constructor(dependencies: SwitchboardDependencies) {
     this.#dependencies = dependencies;
     this.#background = new Background(dependencies.log);
-    dependencies.devices.onRevoked((id) => this.#hangUpOn(id));
   }
 
   get size(): number {
@@ -59,16 +60,15 @@ export class Switchboard {
 
   /** Why the device can open no further socket now; undefined if it can. */
   refusalOf(device: Device): { readonly status: 429 | 503; readonly reason: string } | undefined {
-    const { settings, isSamePerson } = this.#dependencies;
+    const { settings } = this.#dependencies;
     if (this.#lines.size >= settings.most)
       return { status: 503, reason: 'As many are connected as may be. Try again later.' };
-    const own = [...this.#lines].filter((line) => isSamePerson(accountOf(line.device), accountOf(device)));
-    if (own.length >= settings.mostPerPerson)
+    if (this.#ofPerson(device).length >= settings.mostPerPerson)
       return { status: 429, reason: 'As many of your devices and pages are connected as may be. Close one.' };
     return undefined;
   }
 
-  connect(webSocket: WebSocket, device: Device, greeting: Greeting): void {
+  connect(webSocket: WebSocket, device: Device, query: SocketQuery): void {
     const { clock, settings, metrics, devices, log, ...shared } = this.#dependencies;
     const callOffHello = clock.after(settings.hello, () => socket.close(1008, 'You said nothing. Come again.'));
     const socket = new DeviceSocket({
@@ -87,13 +87,15 @@ export class Switchboard {
       },
     });
     const fields = log.child({ device: device.id });
-    const connection = new Connection({ ...shared, device, socket, log: fields });
+    const { maxFiles } = settings;
+    const roomFor = (): number => 2 * maxFiles - this.#heldFor(device);
+    const connection = new Connection({ ...shared, devices, device, socket, maxFiles, roomFor, log: fields });
     const line: Line = { device, socket, connection };
     this.#lines.add(line);
     if (this.#lines.size === 1) this.#ping();
     metrics.count('connections');
     this.#background.run('it could not be noted that a device was connected', () => devices.seen(device.id));
-    connection.open(greeting);
+    connection.open(query);
   }
 
   /** Hangs up on those whose person may not talk any more, and on those who show what is their person's no longer. */
@@ -105,6 +107,13 @@ export class Switchboard {
     }
   }
 
+  /** The device is paired no longer: its sockets are closed, and what it was asked fails. */
+  hangUpOn(deviceId: string): void {
+    for (const { device, socket } of [...this.#lines]) {
+      if (device.id === deviceId) socket.close(1008, 'This device is paired no longer.');
+    }
+  }
+
   /** Closes all: those that do not close within a second are cut off. */
   async close(): Promise<void> {
     this.#callOffPing();
@@ -112,10 +121,14 @@ export class Switchboard {
     await this.#background.settled();
   }
 
-  #hangUpOn(deviceId: string): void {
-    for (const { device, socket } of [...this.#lines]) {
-      if (device.id === deviceId) socket.close(1008, 'This device is paired no longer.');
-    }
+  #ofPerson(device: Device): readonly Line[] {
+    const { isSamePerson } = this.#dependencies;
+    return [...this.#lines].filter((line) => isSamePerson(accountOf(line.device), accountOf(device)));
+  }
+
+  /** How much of files waits for messages on all sockets of the device's person, in bytes. */
+  #heldFor(device: Device): number {
+    return this.#ofPerson(device).reduce((sum, { connection }) => sum + connection.heldBytes, 0);
   }
 
   #remove(line: Line): void {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../lib/json.ts';
 import type { DeviceResult, ResultChunk } from '../tools/sources/remote/device-link.ts';
+import type { FilePiece } from '../tools/sources/remote/file-parts.ts';
 
 /**
  * What a `tool_result` or `tool_error` frame says of which call; undefined where it names none. A result counts as a
@@ -22,8 +23,15 @@ export function resultOf({ type, id, output, success, error, content }: JsonObje
 }
 
 /** What a `tool_result_chunk` frame brings; undefined where it does not say of what. */
-export function chunkOf({ id, part, index, data, last }: JsonObject): ResultChunk | undefined {
-  if (typeof id !== 'string' || id === '' || typeof part !== 'string' || typeof data !== 'string') return undefined;
+export function chunkOf(frame: JsonObject): ResultChunk | undefined {
+  const piece = pieceOf(frame);
+  const { id } = frame;
+  return typeof id === 'string' && id !== '' && piece !== undefined ? { id, ...piece } : undefined;
+}
+
+/** The piece of a file that a frame holds; undefined if it is none. */
+export function pieceOf({ part, index, data, last }: JsonObject): FilePiece | undefined {
+  if (typeof part !== 'string' || typeof data !== 'string') return undefined;
   if (typeof index !== 'number' || !Number.isSafeInteger(index) || index < 0) return undefined;
-  return { id, part, index, data, last: last === true };
+  return { part, index, data, last: last === true };
 }

@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Device } from '../conversation/devices/device-store.ts';
 import { type AdmissionSettings, refusalOf } from './admission.ts';
-import type { Greeting } from './connection.ts';
+import type { SocketQuery } from './connection.ts';
 import type { PeopleGate } from './people-gate.ts';
 import { socketPath } from './routes.ts';
 
 /** Whether a request may become a WebSocket, and whose. */
 export type Upgrade =
-  | { readonly type: 'welcome'; readonly device: Device; readonly greeting: Greeting }
+  | { readonly type: 'welcome'; readonly device: Device; readonly query: SocketQuery }
   | { readonly type: 'refused'; readonly status: number; readonly reason: string };
 
 /** Decides about a request to open a WebSocket by its headers and its address. */
@@ -21,17 +21,17 @@ export function judgeUpgrade(
   const address = URL.parse(url, 'http://localhost');
   if (method !== 'GET' || address?.pathname !== socketPath)
     return { type: 'refused', status: 404, reason: 'There is nothing here.' };
-  const query = address.searchParams;
-  const places = { authorization: headers.authorization, protocols: headers['sec-websocket-protocol'], query };
+  const asked = address.searchParams;
+  const places = { authorization: headers.authorization, protocols: headers['sec-websocket-protocol'], query: asked };
   const admission = gate.admit(places, { ticketsToo: true });
   if (admission.type === 'refused') return admission;
   const [sessionId, name, persona] = ['session_id', 'name', 'persona'].map(
-    (key) => query.get(key)?.slice(0, 200) || undefined,
+    (key) => asked.get(key)?.slice(0, 200) || undefined,
   );
   return {
     type: 'welcome',
     device: admission.device,
-    greeting: {
+    query: {
       ...(sessionId === undefined ? {} : { sessionId }),
       ...(name === undefined ? {} : { name }),
       ...(persona === undefined ? {} : { persona }),

@@ -66,7 +66,7 @@ function answer(
       protocols: undefined,
       query: new URL(context.req.url).searchParams,
     },
-    { ticketsToo: false },
+    { ticketsToo: route.takesTickets === true },
   );
   if (admission.type === 'refused') {
     metrics.count('refused');

@@ -1,5 +1,6 @@
 import type { Origin } from '../approval/approval.ts';
 import { cancelledResult } from '../approval/call-results.ts';
+import { accountOf } from '../conversation/devices/device-accounts.ts';
 import type { CommandEffect, EffectResult } from '../conversation/inbox.ts';
 import { cancelApproval } from './approval-effects.ts';
 import type { Database, Statement } from './database.ts';
@@ -79,7 +80,7 @@ export class CommandEffects {
         offerDevice(this.#tables, origin, effect.code);
         return nothing;
       case 'revoke-device':
-        return { ...nothing, ...revokeDevice(this.#tables, effect.id, origin, at) };
+        return { ...nothing, ...this.#revokeDevice(effect.id, origin, at, places) };
       case 'trust':
         return { ...nothing, trust: trust(this.#tables, { ids: effect.ids, origin, at }) };
       case 'distrust':
@@ -139,15 +140,37 @@ export class CommandEffects {
    * it is nor of the one who ends it. In a group, the others' messages wait for runs of their own.
    */
   #endOfRun({ conversationId, principal }: Origin): number {
+    const { unread, runOf } = this.#runIn(conversationId);
+    const foreign = unread.find(
+      (entry) => entry.type === 'user' && entry.principal !== principal && entry.principal !== runOf,
+    );
+    return foreign === undefined ? this.#tables.inbox.newestSeq(conversationId) : foreign.seq - 1;
+  }
+
+  /** What was not read yet, and whose run it is that goes on, or begins with that. */
+  #runIn(conversationId: string) {
     const { turns, inbox, conversations } = this.#tables;
     const last = turns.newest(conversationId, 0, 1).at(-1);
     const seenSeq = Math.max(last?.seenSeq ?? 0, conversations.find(conversationId)?.sinceSeq ?? 0);
     const unread = inbox.oldestUnread(conversationId, seenSeq, mostUnread).map(({ entry }) => entry);
-    const runOf = last !== undefined && hasCalls(last) ? last.principal : unread[0]?.principal;
-    const foreign = unread.find(
-      (entry) => entry.type === 'user' && entry.principal !== principal && entry.principal !== runOf,
-    );
-    return foreign === undefined ? inbox.newestSeq(conversationId) : foreign.seq - 1;
+    return { unread, runOf: last !== undefined && hasCalls(last) ? last.principal : unread[0]?.principal };
+  }
+
+  /** With the device, the runs end that it has begun: whoever has stolen it is not to get what he asked for. */
+  #revokeDevice(id: string, origin: Origin, at: number, places: string[]): Partial<EffectResult> {
+    const { device } = revokeDevice(this.#tables, id, origin, at);
+    if (device === undefined) return {};
+    const principal = accountOf(device);
+    const begun = this.#tables.devices
+      .openWith(device)
+      .filter((conversationId) => this.#runIn(conversationId).runOf === principal);
+    const ended = begun.flatMap((conversationId) => [
+      conversationId,
+      ...this.#end({ ...origin, conversationId, principal }, { at, isAnew: false }, places).subRuns,
+    ]);
+    places.push(...begun);
+    const open = this.#tables.devices.openWith(device);
+    return { device, ended, settled: begun.filter((conversationId) => !open.includes(conversationId)) };
   }
 
   #revoke(grantIds: readonly string[], origin: Origin, at: number): number {

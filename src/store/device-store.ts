@@ -31,6 +31,10 @@ export class SqliteDeviceStore implements DeviceStore {
     });
   }
 
+  rename(id: string, name: string): Promise<void> {
+    return this.#database.write(() => this.#tables.devices.rename(id, name));
+  }
+
   seen(id: string, at: number): Promise<void> {
     return this.#database.write(() => this.#tables.devices.seen(id, at), 'relaxed');
   }

@@ -4,6 +4,7 @@ import { SqliteApprovalStore } from './approval-store.ts';
 import { SqliteAttachmentStore } from './attachment-store.ts';
 import { SqliteComposedToolStore } from './composed-tool-store.ts';
 import type { Database } from './database.ts';
+import type { FolderOfDeviceFiles } from './device-files.ts';
 import { SqliteDeviceStore } from './device-store.ts';
 import { SqliteInboxStore } from './inbox-store.ts';
 import { SqliteLifetimeStore } from './lifetime-store.ts';
@@ -28,6 +29,8 @@ export interface Store {
   readonly attachments: SqliteAttachmentStore;
   readonly composedTools: SqliteComposedToolStore;
   readonly devices: SqliteDeviceStore;
+  /** What devices have sent and were shown, in the folder `device-files` beside the database. Loaded when it is asked for. */
+  readonly deviceFiles: () => Promise<FolderOfDeviceFiles>;
   /** Copies of what is to be sent, in the folder `files` beside the database. */
   readonly files: FolderOfMessageFiles;
   readonly inbox: SqliteInboxStore;
@@ -50,14 +53,14 @@ export interface Store {
 export function openStore(file: string): Store {
   const database = openDatabase(file);
   try {
-    return storeOf(database, join(dirname(file), 'files'));
+    return storeOf(database, dirname(file));
   } catch (error) {
     database.close();
     throw asStoreError(error, file);
   }
 }
 
-function storeOf(database: Database, filesFolder: string): Store {
+function storeOf(database: Database, folder: string): Store {
   const tables = new Tables(database);
   return {
     addresses: new SqliteAddressBook(database),
@@ -65,7 +68,11 @@ function storeOf(database: Database, filesFolder: string): Store {
     attachments: new SqliteAttachmentStore(database, tables),
     composedTools: new SqliteComposedToolStore(database),
     devices: new SqliteDeviceStore(database, tables),
-    files: new FolderOfMessageFiles(filesFolder),
+    deviceFiles: async () => {
+      const { FolderOfDeviceFiles } = await import('./device-files.ts');
+      return new FolderOfDeviceFiles(database, join(folder, 'device-files'));
+    },
+    files: new FolderOfMessageFiles(join(folder, 'files')),
     inbox: new SqliteInboxStore(database, tables),
     lifetime: new SqliteLifetimeStore(database, tables),
     links: new SqliteLinksStore(tables),

@@ -1,8 +1,11 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { tool, withFiles } from '../../src/client/client.ts';
+import { type ApprovalRequest, type ShownFile, tool, withFiles } from '../../src/client/client.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
-import { call, resultsOf } from '../support/scripted-model.ts';
+import type { GatewaySetting } from '../support/gateway/gateway-setting.ts';
+import { call, resultsOf, wordsOf } from '../support/scripted-model.ts';
 import { remoteDaemon, WatchedClient } from './client-setting.ts';
 
 /** No tool of these tests asks anybody. */
@@ -174,6 +177,60 @@ describe('a client', () => {
     ]);
   });
 
+  test('says something with files, also again after a reconnect, and hears if they are not taken', async () => {
+    const setting = await remoteDaemon({ config: { attachments: { max_bytes: 1_000_000 } } });
+    const { model } = setting.daemon;
+    const { port } = new URL(setting.address);
+    const watched = new WatchedClient({ url: setting.address, token: await setting.token() });
+    await watched.heard('connected');
+    const files = [{ type: 'file', name: 'a.bin', bytes: new Uint8Array(900_000).fill(7) }] as const;
+    const tooLarge = [{ type: 'file', name: 'b.bin', bytes: new Uint8Array(1_000_001) }] as const;
+    await expect(watched.client.message('look', { files: tooLarge })).rejects.toThrow('1000000 bytes');
+    await setting.daemon.stop();
+    const said = watched.client.message('look', { files });
+    await setting.daemon.start({ gateway: { enabled: true, port: Number(port) } });
+    await said;
+    expect(wordsOf(await model.asked(1))).toContain('[file: received/2-a.bin (');
+    expect(await readFile(join(setting.daemon.workspace, 'received/2-a.bin'))).toEqual(Buffer.alloc(900_000, 7));
+  });
+
+  test('is told of files that it is shown, and fetches them, with a token or with tickets', async () => {
+    const setting = await remoteDaemon();
+    const token = await setting.token();
+    await writeFile(join(setting.daemon.workspace, 'a.csv'), '1;2');
+    for (const credentials of [{ token }, { ticket: () => ticketOf(setting, token) }]) {
+      const shown = Promise.withResolvers<ShownFile>();
+      const watched = new WatchedClient({ url: setting.address, ...credentials, onFile: shown.resolve });
+      setting.daemon.model.next([call('send_file', { path: 'a.csv' })], 'Done.');
+      await watched.client.message('show it');
+      const file = await shown.promise;
+      expect(file).toMatchObject({ name: 'a.csv', mediaType: 'text/csv', size: 3 });
+      expect(Buffer.from(await file.bytes()).toString()).toBe('1;2');
+    }
+  });
+
+  test('draws its own card of an approval, and answers it with a reason', async () => {
+    const setting = await remoteDaemon();
+    const { model } = setting.daemon;
+    const asked = Promise.withResolvers<ApprovalRequest>();
+    const token = await setting.token();
+    const watched = new WatchedClient({ url: setting.address, token, onApproval: asked.resolve });
+    model.next([call('write_file', { path: 'a.txt', content: 'x' })], 'Then not.');
+    await watched.client.message('write');
+    const request = await asked.promise;
+    expect(request).toMatchObject({
+      kind: 'call',
+      tool: 'write_file',
+      category: 'filesystem_write',
+      arguments: { path: 'a.txt', content: 'x' },
+      requester: 'Ada',
+      expiresMs: 1_800_000,
+    });
+    const why = request.choices.find(({ asks }) => asks !== undefined);
+    watched.client.decide(request.id, why?.id ?? '', 'it is late');
+    expect(JSON.stringify((await model.asked(2)).messages)).toContain('it is late');
+  });
+
   test('comes back with its tools, its chat and what it had to say', async () => {
     const setting = await remoteDaemon(harmless);
     const { model, channel } = setting.daemon;
@@ -202,21 +259,18 @@ describe('a client', () => {
     expect(watched.states).toEqual(['closed']);
   });
 
-  test('goes on trying where nobody is', async () => {
-    const watched = new WatchedClient({ url: 'ws://127.0.0.1:9', token: 'x' });
-    await watched.changes.waitFor(() => watched.states.filter((state) => state === 'waiting').length >= 3);
+  test('goes on trying where nobody is, ever more seldom', async () => {
+    const began = performance.now();
+    const watched = new WatchedClient({ url: 'ws://127.0.0.1:9', token: 'x', backOff: { first: 20, longest: 80 } });
+    await watched.changes.waitFor(() => watched.states.filter((state) => state === 'waiting').length >= 5);
     expect(watched.client.state).not.toBe('closed');
+    expect(performance.now() - began).toBeGreaterThan(20 + 40 + 80 + 80);
   });
 
   test('is let in by a ticket', async () => {
     const setting = await remoteDaemon();
     const token = await setting.token();
-    const ticket = async (): Promise<string> => {
-      const answer: unknown = await (await setting.ask('/api/ticket', token, { method: 'POST' })).json();
-      if (!isJsonObject(answer) || typeof answer.ticket !== 'string') throw new Error(JSON.stringify(answer));
-      return answer.ticket;
-    };
-    const watched = new WatchedClient({ url: setting.address, ticket });
+    const watched = new WatchedClient({ url: setting.address, ticket: () => ticketOf(setting, token) });
     await watched.is('open');
   });
 
@@ -224,3 +278,9 @@ describe('a client', () => {
     expect(() => new WatchedClient({ url: 'ftp://x' })).toThrow('begins with ws://');
   });
 });
+
+async function ticketOf(setting: GatewaySetting, token: string): Promise<string> {
+  const answer: unknown = await (await setting.ask('/api/ticket', token, { method: 'POST' })).json();
+  if (!isJsonObject(answer) || typeof answer.ticket !== 'string') throw new Error(JSON.stringify(answer));
+  return answer.ticket;
+}

@@ -179,7 +179,13 @@ describe('an approval', () => {
     client.send({ type: 'message', content: 'open up' });
     const request = await client.next('approval_request');
     expect(request).toMatchObject({
+      kind: 'call',
       tool: 'unlock',
+      category: 'hardware',
+      arguments: { door: 'front' },
+      description: 'unlock the front door',
+      reason: expect.stringContaining('hardware'),
+      requester: 'Ada',
       expires_ms: 1_800_000,
       message: expect.stringContaining('"front"'),
     });
@@ -192,6 +198,27 @@ describe('an approval', () => {
       message: expect.stringContaining('Approved by Ada'),
     });
     expect(client.all('tool_result').at(-1)).toMatchObject({ output: 'front is open', success: true });
+  });
+
+  test('shows what hides in an argument, as its card does', async () => {
+    const setting = await gatewaySetting({ tools: [unlock] });
+    setting.daemon.model.next([call('unlock', { door: 'fr\u202eont' })], 'Done.');
+    const client = await setting.open({ token: await setting.token() }).greet({ capabilities: ['approvals'] });
+    client.send({ type: 'message', content: 'open up' });
+    expect(await client.next('approval_request')).toMatchObject({
+      arguments: { door: 'fr\\u202eont' },
+      message: expect.stringContaining('fr\\u202eont'),
+    });
+  });
+
+  test('that is a question says so, and what it may be answered with', async () => {
+    const setting = await gatewaySetting();
+    setting.daemon.model.next([call('ask', { question: 'Tea or coffee?', options: ['Tea', 'Coffee'] })], 'Fine.');
+    const client = await setting.open({ token: await setting.token() }).greet({ capabilities: ['approvals'] });
+    client.send({ type: 'message', content: 'a drink' });
+    const request = await client.next('approval_request');
+    expect(request).toMatchObject({ kind: 'question', tool: 'ask', choices: [{ label: 'Tea' }, { label: 'Coffee' }] });
+    expect(request).not.toHaveProperty('arguments');
   });
 
   test('is refused with a reason, once', async () => {

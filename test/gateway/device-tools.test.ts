@@ -1,5 +1,10 @@
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
+import { llmOnly } from '../../src/tools/output.ts';
+import { defineTool, type ToolScope } from '../../src/tools/tool.ts';
+import type { ToolRegistration } from '../../src/tools/tool-registration.ts';
 import { type GatewaySetting, gatewaySetting } from '../support/gateway/gateway-setting.ts';
 import { call, resultsOf } from '../support/scripted-model.ts';
 
@@ -8,6 +13,15 @@ const spec = {
   description: 'Says what device it is.',
   parameters: { type: 'object', properties: { detail: { type: 'string' } } },
 };
+
+const looker = defineTool({
+  name: 'looking',
+  category: 'memory',
+  description: 'Looks around.',
+  input: z.object({}),
+  describeCall: () => 'look around',
+  execute: async () => llmOnly('nothing'),
+});
 
 async function offering(setting: GatewaySetting, token?: string) {
   const client = await setting.device(token === undefined ? {} : { token });
@@ -56,6 +70,33 @@ describe('a tool of a device', () => {
     await setting.daemon.channel.say('hello', { by: 'bob' });
     const { tools } = await setting.daemon.model.asked(1);
     expect(JSON.stringify(tools)).not.toContain('device_info');
+  });
+
+  test('is listed with all others as they are in a chat of the device', async () => {
+    const scopes: ToolScope[] = [];
+    const looking: ToolRegistration = {
+      name: 'looking',
+      category: 'memory',
+      dynamic: true,
+      create: (scope) => {
+        scopes.push(scope);
+        return looker;
+      },
+    };
+    const setting = await gatewaySetting({ tools: [looking] });
+    const workspace = join(setting.daemon.folder, 'places', '{channel}', '{chat_id}');
+    await setting.daemon.restart({ gateway: { enabled: true, port: 0 }, workspace });
+    const token = await setting.token();
+    expect((await setting.ask('/api/tools', token)).status).toBe(200);
+    const [device] = setting.daemon.rows('SELECT id FROM devices');
+    const id = String(device?.id);
+    expect(scopes.at(-1)).toMatchObject({
+      channel: 'device',
+      chatId: id,
+      conversationId: `device:${id}`,
+      workspace: join(setting.daemon.folder, 'places', 'device', id),
+      sender: { principal: `device:${id}`, name: 'Ada' },
+    });
   });
 
   test('is gone with its socket, and a call that was on its way fails at once', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isJsonObject } from '../../src/lib/json.ts';
-import { gatewaySetting } from '../support/gateway/gateway-setting.ts';
+import { type GatewaySetting, gatewaySetting } from '../support/gateway/gateway-setting.ts';
 
 describe('a device', () => {
   test('is paired with a code from its person’s chat, once, and he is told so there', async () => {
@@ -62,6 +62,36 @@ describe('a device', () => {
     expect((await setting.ask('/api/tools', token)).status).toBe(401);
   });
 
+  test('is called as it calls itself, where its person has given it no name', async () => {
+    const setting = await gatewaySetting();
+    const { channel } = setting.daemon;
+    const named = await setting.token('kitchen');
+    const response = await setting.pair(await setting.code('/pair'));
+    const body: unknown = await response.json();
+    const unnamed = isJsonObject(body) ? String(body.token) : '';
+    for (const token of [named, unnamed]) await setting.open({ token }).greet({ device_name: 'Pixel  9\n' });
+    await setting.open({ token: unnamed }).greet({ device_name: 'another' });
+    await channel.say('/devices');
+    const { text } = await channel.sees('Your devices');
+    expect(text).toMatch(/: kitchen,[\s\S]*: Pixel {2}9 ?⏎?,/);
+    await setting.daemon.restart();
+    expect(setting.daemon.rows('SELECT name FROM devices').map(({ name }) => name)).toContainEqual(
+      expect.stringContaining('Pixel'),
+    );
+  });
+
+  test('is not paired for somebody whom only an open door lets in: he is told what to do', async () => {
+    const setting = await gatewaySetting({ allowFrom: ['*'] });
+    const { channel } = setting.daemon;
+    await channel.say('/device phone', { by: 'bob' });
+    expect((await channel.sees('only for somebody whom I know')).text).toContain(
+      '`"bob"` in `channels.test.allow_from`',
+    );
+    expect(setting.daemon.rows('SELECT * FROM device_codes')).toEqual([]);
+    await setting.daemon.restart({ channels: { test: { allow_from: ['*', 'bob'] } } });
+    await setting.device({ token: await setting.token('phone', 'bob') });
+  });
+
   test('can pair no other one, and there may only be so many', async () => {
     const setting = await gatewaySetting({ gateway: { max_devices_per_person: 1 } });
     const client = await setting.device();
@@ -103,10 +133,7 @@ describe('a WebSocket', () => {
   test('is opened with a ticket, once, and not for long', async () => {
     const setting = await gatewaySetting();
     const token = await setting.token();
-    const ticket = async (): Promise<string> => {
-      const body: unknown = await (await setting.ask('/api/ticket', token, { method: 'POST' })).json();
-      return isJsonObject(body) ? String(body.ticket) : '';
-    };
+    const ticket = (): Promise<string> => ticketOf(setting, token);
     const good = await ticket();
     await setting.open({ query: `ticket=${good}` }).whenOpen();
     expect(await setting.open({ query: `ticket=${good}` }).whenRefused()).toBe(401);
@@ -114,6 +141,17 @@ describe('a WebSocket', () => {
     setting.daemon.clock.advance(30_000);
     expect(await setting.open({ query: `ticket=${late}` }).whenRefused()).toBe(401);
     expect((await setting.ask(`/api/tools?ticket=${await ticket()}`)).status).toBe(401);
+  });
+
+  test('is opened with the ticket of one device, however many another one asks for', async () => {
+    const setting = await gatewaySetting();
+    const [one, other] = [await setting.token('one'), await setting.token('other')];
+    const good = await ticketOf(setting, one);
+    const own = await ticketOf(setting, other);
+    const second = await ticketOf(setting, one);
+    for (let count = 0; count < 20; count += 1) await ticketOf(setting, other);
+    expect(await setting.open({ query: `ticket=${own}` }).whenRefused()).toBe(401);
+    for (const ticket of [good, second]) await setting.open({ query: `ticket=${ticket}` }).whenOpen();
   });
 
   test('is not opened with a token in its address, nor with a wrong one, nor elsewhere', async () => {
@@ -136,3 +174,8 @@ describe('a WebSocket', () => {
     await setting.device({ token: one });
   });
 });
+
+async function ticketOf(setting: GatewaySetting, token: string): Promise<string> {
+  const body: unknown = await (await setting.ask('/api/ticket', token, { method: 'POST' })).json();
+  return isJsonObject(body) ? String(body.ticket) : '';
+}

@@ -22,6 +22,8 @@ const table: readonly {
   { route: 'GET /api/sessions', who: 'device', status: 200 },
   { route: 'GET /api/sessions/running', who: 'device', status: 200 },
   { route: 'GET /api/sessions/:id/messages', who: 'device', path: '/api/sessions/x/messages', status: 404 },
+  { route: 'GET /api/sessions/:id/files', who: 'device', path: '/api/sessions/x/files', status: 404 },
+  { route: 'GET /api/sessions/:id/files/:file', who: 'device', path: '/api/sessions/x/files/a', status: 404 },
   { route: 'POST /api/sessions/:id/abort', who: 'device', path: '/api/sessions/x/abort', status: 404 },
 ];
 

@@ -160,10 +160,10 @@ export class DaemonSetting {
       owners: ['test:ada'],
       // What a test lets somebody say while the model thinks is meant to come later.
       agent: { burst_ms: 0 },
+      workspace: this.workspace,
       ...this.#options.config,
       ...changed,
       data_dir: join(this.folder, 'data'),
-      workspace: this.workspace,
     });
   }
 }

@@ -26,6 +26,10 @@ export interface DeviceCommandDependencies {
   /** Undefined where the config has no door for devices. */
   readonly door: DeviceDoor | undefined;
   readonly accountsOf: (principal: string) => readonly string[];
+  /** Whether a device of this account would be let in: one comes in for somebody who is known, not for everybody. */
+  readonly mayBring: (principal: string) => boolean;
+  /** Told that a conversation's run was ended by a person. */
+  readonly stop: (conversationId: string) => void;
   readonly book: CommandBook;
   readonly clock: Clock;
 }
@@ -59,9 +63,10 @@ export class DeviceCommands {
   }
 
   async #offer(command: Command, origin: Origin, door: DeviceDoor): Promise<void> {
-    const { book } = this.#dependencies;
+    const { book, mayBring } = this.#dependencies;
     // Whoever has stolen a device should not be able to make more of it.
     if (origin.conversation.channel === deviceChannel) return book.answer(command, origin, notFromDevice);
+    if (!mayBring(origin.principal)) return book.answer(command, origin, unknown(origin.principal));
     if (this.#own(origin, door).length >= door.most) return book.answer(command, origin, full(door.most));
     const name = oneLine(command.argument, longestName);
     const code = newId(codeLength);
@@ -74,7 +79,7 @@ export class DeviceCommands {
   }
 
   async #revoke(id: string, command: Command, origin: Origin, door: DeviceDoor): Promise<void> {
-    const { book } = this.#dependencies;
+    const { book, stop } = this.#dependencies;
     const device = this.#own(origin, door).find((own) => own.id === id.toLowerCase());
     if (device === undefined) return book.answer(command, origin, none);
     const obeyed = await book.obey(command, origin, {
@@ -82,7 +87,10 @@ export class DeviceCommands {
       words: (result) =>
         result.device === undefined ? none : `Revoked: **${escapeMarkdown(device.name)}** is cut off.`,
     });
-    if (obeyed.status === 'done') door.devices.revoked(device.id);
+    if (obeyed.status !== 'done') return;
+    const { ended = [], settled = [] } = obeyed;
+    door.devices.revoked({ id: device.id, settled });
+    for (const conversationId of ended) stop(conversationId);
   }
 
   #own({ principal }: Origin, { devices }: DeviceDoor) {
@@ -100,6 +108,14 @@ const notHere = 'Write that to me in a chat of our own: the code is not for a gr
 const notFromDevice = 'Ask for that in another chat, not on a device that was paired itself.';
 const none = `You have no device with that id. ${inlineCode('/devices')} shows those that you have.`;
 const usage = 'Say `/devices`, or `/devices revoke ID`.';
+
+function unknown(principal: string): string {
+  const [channel = '', id] = principal.split(/:(.*)/s);
+  return [
+    'You may talk with me because everybody may, and a device is let in only for somebody whom I know.',
+    `An owner can let you in by your id: ${inlineCode(`"${id}"`)} in ${inlineCode(`channels.${channel}.allow_from`)} of my config. Then ask me again.`,
+  ].join(' ');
+}
 
 function full(most: number): string {
   return `You have ${most} devices, which is as many as may be. End one first: ${inlineCode('/devices')} shows them.`;

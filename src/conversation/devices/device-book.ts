@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
+import { oneLine } from '../../lib/plain-text.ts';
 import { sameSecret } from '../../lib/same-secret.ts';
 import { noticeTo } from '../notice.ts';
-import type { Device, DeviceStore, StoredDevice } from './device-store.ts';
+import { type Device, type DeviceStore, type StoredDevice, unnamed } from './device-store.ts';
 import { pairedWords } from './device-words.ts';
 
 export interface DeviceBookDependencies {
@@ -20,13 +21,21 @@ export interface PairedDevice {
   readonly token: string;
 }
 
+/** A device that is paired no longer. */
+export interface RevokedDevice {
+  readonly id: string;
+  /** The conversations in which a run ended with it, and in which nothing is left to do. */
+  readonly settled: readonly string[];
+}
+
 const idLength = 10;
+const longestName = 60;
 
 /** The devices that may come in, by their tokens, and whose they are. */
 export class DeviceBook {
   readonly #dependencies: DeviceBookDependencies;
   readonly #devices: Map<string, StoredDevice>;
-  #tellRevoked: (id: string) => void = () => {};
+  #tellRevoked: (revoked: RevokedDevice) => void = () => {};
 
   constructor(devices: readonly StoredDevice[], dependencies: DeviceBookDependencies) {
     this.#dependencies = dependencies;
@@ -49,8 +58,11 @@ export class DeviceBook {
     return this.#devices.get(id);
   }
 
-  /** Takes a code from a device that nobody knows yet. Undefined if the code is not good: it was used, or never given. */
-  async pair(code: string, name: string): Promise<PairedDevice | undefined> {
+  /**
+   * Takes a code from a device that nobody knows yet. `name`: what it calls itself, if it says so. Undefined if the code is
+   * not good: it was used, or never given.
+   */
+  async pair(code: string, name = ''): Promise<PairedDevice | undefined> {
     const { store, clock, deliver } = this.#dependencies;
     const token = randomBytes(32).toString('hex');
     const tokenHash = hashOf(token);
@@ -58,7 +70,7 @@ export class DeviceBook {
       code: code.replaceAll(/[\s-]/g, '').toLowerCase(),
       id: newId(idLength),
       tokenHash,
-      name,
+      name: oneLine(name, longestName) || unnamed,
       words: (device) => noticeTo({}, pairedWords(device)),
       at: clock.now(),
     });
@@ -78,14 +90,23 @@ export class DeviceBook {
     await store.seen(id, lastSeenAt);
   }
 
+  /** The device says what it is called: that counts where nobody has given it a name. */
+  async introduced(id: string, name: string): Promise<void> {
+    const device = this.#devices.get(id);
+    const called = oneLine(name, longestName);
+    if (device?.name !== unnamed || called === '') return;
+    this.#devices.set(id, { ...device, name: called });
+    await this.#dependencies.store.rename(id, called);
+  }
+
   /** A device is paired no longer, and that is stored. */
-  revoked(id: string): void {
-    this.#devices.delete(id);
-    this.#tellRevoked(id);
+  revoked(revoked: RevokedDevice): void {
+    this.#devices.delete(revoked.id);
+    this.#tellRevoked(revoked);
   }
 
   /** Who is told at once of devices that are revoked. */
-  onRevoked(tell: (id: string) => void): void {
+  onRevoked(tell: (revoked: RevokedDevice) => void): void {
     this.#tellRevoked = tell;
   }
 }

@@ -14,6 +14,9 @@ export interface Device {
   readonly lastSeenAt?: number;
 }
 
+/** The name of a device to which nobody has given one. */
+export const unnamed = 'device';
+
 /** With what its token is recognised: nobody can make the token of it. */
 export interface StoredDevice extends Device {
   readonly tokenHash: string;
@@ -45,6 +48,8 @@ export interface DeviceStore {
   all(): Promise<readonly StoredDevice[]>;
   /** Uses the code up, if it is good. Resolves with the device, and with the conversations that have something to show. */
   pair(pairing: DevicePairing): Promise<{ readonly device: Device; readonly places: readonly string[] } | undefined>;
+  /** The device has another name from now on. */
+  rename(id: string, name: string): Promise<void>;
   /** The device was connected. */
   seen(id: string, at: number): Promise<void>;
 }

@@ -31,4 +31,15 @@ export const connecting = `
     created_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX device_sessions_by_principal ON device_sessions (principal);
+
+  -- The files that were shown in them, of which copies stand beside this database for a while.
+  CREATE TABLE device_files (
+    id         TEXT PRIMARY KEY,
+    session_id TEXT NOT NULL,
+    name       TEXT NOT NULL,
+    media_type TEXT NOT NULL,
+    size       INTEGER NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX device_files_by_session ON device_files (session_id, created_at);
 `;

@@ -81,6 +81,8 @@ export const working = `
     description     TEXT NOT NULL,
     hash            TEXT NOT NULL,
     grantable       INTEGER NOT NULL,
+    -- What the card says of the call.
+    asked           TEXT,
     state           TEXT NOT NULL CHECK (state IN ('pending', 'approved', 'denied', 'answered', 'expired', 'cancelled')),
     -- What the model asks, where it is not a permission.
     question        TEXT,

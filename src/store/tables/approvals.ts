@@ -1,4 +1,4 @@
-import type { Approval, ApprovalState, AskedQuestion } from '../../approval/approval.ts';
+import type { Approval, ApprovalState, AskedCall, AskedQuestion } from '../../approval/approval.ts';
 import type { Extension } from '../../approval/extension.ts';
 import type { Database, Statement } from '../database.ts';
 import { Row } from '../row.ts';
@@ -20,8 +20,8 @@ export class ApprovalsTable {
   constructor(database: Database) {
     this.#insert = database.prepare(
       `INSERT INTO approvals (id, call_id, conversation_id, requester, requester_name, tool_name, description, hash, grantable,
-         state, places, created_at, expires_at, question, run_id, extension, runs_in)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?)`,
+         state, places, created_at, expires_at, question, run_id, extension, runs_in, asked)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#find = database.prepare('SELECT * FROM approvals WHERE id = ?');
     this.#pending = database.prepare(`SELECT * FROM approvals WHERE state = 'pending' ORDER BY created_at, id`);
@@ -43,7 +43,7 @@ export class ApprovalsTable {
 
   add(approval: Approval): void {
     const { id, conversationId, requester, requesterName, toolName, description, hash, grantable } = approval;
-    const { question, extension } = approval;
+    const { question, extension, asked } = approval;
     const places = JSON.stringify(approval.places);
     this.#insert.run(
       id,
@@ -62,6 +62,7 @@ export class ApprovalsTable {
       extension?.runId ?? null,
       extension === undefined ? null : JSON.stringify(extension),
       approval.runsIn ?? null,
+      asked === undefined ? null : JSON.stringify(asked),
     );
   }
 
@@ -118,6 +119,7 @@ function toApproval(row: Row): Approval {
     places: row.json('places'),
     createdAt: row.integer('created_at'),
     expiresAt: row.integer('expires_at'),
+    ...(row.optionalText('asked') === undefined ? {} : { asked: row.json<AskedCall>('asked') }),
     ...(row.optionalText('question') === undefined ? {} : { question: row.json<AskedQuestion>('question') }),
     ...(row.optionalText('extension') === undefined ? {} : { extension: row.json<Extension>('extension') }),
   };

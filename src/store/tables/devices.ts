@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { DeviceCode, StoredDevice } from '../../conversation/devices/device-store.ts';
+import { accountOf } from '../../conversation/devices/device-accounts.ts';
+import type { Device, DeviceCode, StoredDevice } from '../../conversation/devices/device-store.ts';
 import type { Database, Statement } from '../database.ts';
 import { Row } from '../row.ts';
 
@@ -16,6 +17,8 @@ export class DevicesTable {
   readonly #add: Statement;
   readonly #revoke: Statement;
   readonly #seen: Statement;
+  readonly #rename: Statement;
+  readonly #openWith: Statement;
   readonly #takeCode: Statement;
   readonly #addCode: Statement;
 
@@ -28,6 +31,11 @@ export class DevicesTable {
       'UPDATE devices SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING *',
     );
     this.#seen = database.prepare('UPDATE devices SET last_seen_at = ? WHERE id = ?');
+    this.#rename = database.prepare('UPDATE devices SET name = ? WHERE id = ?');
+    this.#openWith = database.prepare(
+      `SELECT id FROM participants JOIN conversations ON conversations.id = participants.conversation_id
+       WHERE participants.principal = ? AND is_open = 1`,
+    );
     this.#takeCode = database.prepare('DELETE FROM device_codes WHERE digest = ? AND expires_at > ? RETURNING *');
     this.#addCode = database.prepare(
       `INSERT INTO device_codes (principal, person_name, digest, device_name, conversation_id, expires_at) VALUES (?, ?, ?, ?, ?, ?)
@@ -53,6 +61,15 @@ export class DevicesTable {
 
   seen(id: string, at: number): void {
     this.#seen.run(at, id);
+  }
+
+  rename(id: string, name: string): void {
+    this.#rename.run(name, id);
+  }
+
+  /** The conversations in which it has talked, and in which something is left to do. */
+  openWith(device: Pick<Device, 'id'>): readonly string[] {
+    return this.#openWith.all(accountOf(device)).map((found) => new Row(found).text('id'));
   }
 
   /** In place of the code that he was shown before. */

@@ -1,7 +1,7 @@
 import { safeFileName } from '../../lib/file-name.ts';
 import { newId } from '../../lib/ids.ts';
-import { imageTypeOf } from '../../lib/recognise-image.ts';
 import { oneLine } from '../../lib/plain-text.ts';
+import { imageTypeOf } from '../../lib/recognise-image.ts';
 import { mediaTypeOf } from '../builtin/messages/recognise-media.ts';
 import type { Workspace, WorkspaceFactory } from '../guard/workspace/workspace.ts';
 import { WorkspaceError } from '../guard/workspace/workspace-error.ts';

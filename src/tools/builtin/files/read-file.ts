@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { imageTypeOf } from '../../../lib/recognise-image.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
+import { imageTypeOf } from '../../../lib/recognise-image.ts';
 import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { formatSize, nameForPeople } from '../../text.ts';

@@ -1,26 +1,17 @@
 import { isJsonObject, type JsonValue } from '../../../lib/json.ts';
 import { deepestArguments, isDeeperThan } from '../../depth.ts';
 import type { DeviceResult } from './device-link.ts';
-import { fromBase64, type ResultParts, tooLarge } from './result-parts.ts';
-
-/** Something in an answer that is no text: a picture, a recording, a file. */
-export interface AnswerFile {
-  /** What it is called, without a folder; it may be anything. */
-  readonly name: string;
-  /** What the device says that it is. */
-  readonly mediaType: string;
-  readonly bytes: Buffer;
-}
+import { type FileParts, type SentFile, tooLarge } from './file-parts.ts';
 
 /** What a device has answered, in its order. */
 export interface DeviceAnswer {
   readonly succeeded: boolean;
-  readonly parts: readonly (string | AnswerFile)[];
+  readonly parts: readonly (string | SentFile)[];
 }
 
 export interface AnswerRules {
   /** The files that have come before the result. */
-  readonly files: ResultParts;
+  readonly files: FileParts;
   /** Text and files together. */
   readonly maxBytes: number;
 }
@@ -35,7 +26,7 @@ export function readAnswer(result: DeviceResult, rules: AnswerRules): DeviceAnsw
   const said = textOf(output);
   // Whoever reports an error as it was done of old says the same twice.
   const words = success || error === undefined ? [said] : said === error ? [error] : [error, said];
-  const parts: (string | AnswerFile)[] = words.filter((text) => text.trim() !== '');
+  const parts: (string | SentFile)[] = words.filter((text) => text.trim() !== '');
   for (const item of content) {
     const part = itemOf(item, rules.files);
     if ('fault' in part) return part.fault;
@@ -50,25 +41,18 @@ function textOf(output: JsonValue): string {
   return typeof output === 'string' ? output.toWellFormed() : JSON.stringify(output, null, 2);
 }
 
-type Item = { readonly value: string | AnswerFile } | { readonly fault: string };
+type Item = { readonly value: string | SentFile } | { readonly fault: string };
 
-function itemOf(item: JsonValue, files: ResultParts): Item {
+function itemOf(item: JsonValue, files: FileParts): Item {
   if (!isJsonObject(item)) return { fault: 'its content holds something that is no object' };
-  const { type, text, media_type, name, data, part } = item;
+  const { type, text } = item;
   if (type === 'text' && typeof text === 'string') return { value: text.toWellFormed() };
   if (type !== 'image' && type !== 'audio' && type !== 'file')
     return { fault: 'its content holds something that is neither text, image, audio nor file' };
-  const bytes = typeof part === 'string' ? files.get(part) : typeof data === 'string' ? fromBase64(data) : undefined;
-  if (bytes === undefined) return { fault: 'a file of it is missing, not whole, or no base64' };
-  return {
-    value: {
-      name: typeof name === 'string' && name !== '' ? name : type,
-      mediaType: typeof media_type === 'string' ? media_type : 'application/octet-stream',
-      bytes,
-    },
-  };
+  const file = files.fileOf(item);
+  return file === undefined ? { fault: 'a file of it is missing, not whole, or no base64' } : { value: file };
 }
 
-function sizeOf(part: string | AnswerFile): number {
+function sizeOf(part: string | SentFile): number {
   return typeof part === 'string' ? Buffer.byteLength(part) : part.bytes.length;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { type DeviceConnection, interruptionOf } from './device-connection.ts';
 import { Patience } from './patience.ts';
-import type { CallOutcome, WantedCall } from './wanted-call.ts';
+import type { DeviceOutcome, WantedCall } from './wanted-call.ts';
 
 export interface DeviceCallsDependencies {
   /** The sockets that a device has now, the newest first. */
@@ -23,7 +23,7 @@ export class DeviceCalls {
   }
 
   /** A device that is not there is waited for, as long as the call may take. Never rejects. */
-  async run(wanted: WantedCall): Promise<CallOutcome> {
+  async run(wanted: WantedCall): Promise<DeviceOutcome> {
     const interruption = new AbortController();
     const { timeout, signal } = wanted;
     const over = (): void => interruption.abort('timed-out');
@@ -44,7 +44,7 @@ export class DeviceCalls {
     for (const goOn of this.#waiting.get(deviceId) ?? []) goOn();
   }
 
-  async #attempts(wanted: WantedCall, patience: Patience, interruption: AbortSignal): Promise<CallOutcome> {
+  async #attempts(wanted: WantedCall, patience: Patience, interruption: AbortSignal): Promise<DeviceOutcome> {
     let wasAsked = false;
     while (!interruption.aborted) {
       const sockets = this.#socketsFor(wanted);

@@ -3,16 +3,16 @@ import { oneLine } from '../../../lib/plain-text.ts';
 import { Remembered } from '../../../lib/remembered.ts';
 import { readAnswer } from './device-answer.ts';
 import type { DeviceLink, DeviceResult, ResultChunk, ResultStatus } from './device-link.ts';
+import { FileParts } from './file-parts.ts';
 import type { OfferedTool } from './offered-tool.ts';
 import type { Patience } from './patience.ts';
-import { ResultParts } from './result-parts.ts';
-import type { CallOutcome, Interruption, WantedCall } from './wanted-call.ts';
+import type { DeviceOutcome, Interruption, WantedCall } from './wanted-call.ts';
 
 /** What a call that goes on holds on to. */
 interface Pending {
-  readonly parts: ResultParts;
+  readonly parts: FileParts;
   readonly patience: Patience;
-  readonly end: (outcome: CallOutcome) => void;
+  readonly end: (outcome: DeviceOutcome) => void;
   readonly progress: (status: string) => void;
 }
 
@@ -46,17 +46,17 @@ export class DeviceConnection {
   ask(
     { tool, args, callId, progress }: WantedCall,
     { patience, interruption }: Asking,
-  ): Promise<CallOutcome> | undefined {
+  ): Promise<DeviceOutcome> | undefined {
     const id = randomUUID();
-    const { promise, resolve } = Promise.withResolvers<CallOutcome>();
+    const { promise, resolve } = Promise.withResolvers<DeviceOutcome>();
     const interrupt = (): void => this.#cancel(id, interruptionOf(interruption));
-    const end = (outcome: CallOutcome): void => {
+    const end = (outcome: DeviceOutcome): void => {
       interruption.removeEventListener('abort', interrupt);
       this.#calls.delete(id);
       this.#ended.set(id, outcome.type === 'answered' || outcome.type === 'invalid' ? 'answered' : 'over');
       resolve(outcome);
     };
-    this.#calls.set(id, { parts: new ResultParts({ maxBytes: this.#maxBytes }), patience, end, progress });
+    this.#calls.set(id, { parts: new FileParts({ maxBytes: this.#maxBytes }), patience, end, progress });
     const request = { id, name: tool, args, timeout_ms: patience.left, tool_call_id: callId };
     if (!this.link.send({ type: 'tool_call_request', ...request })) {
       this.#calls.delete(id);

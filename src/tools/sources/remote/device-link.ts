@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../lib/json.ts';
+import type { FilePiece } from './file-parts.ts';
 
 /** A device as it is connected now: one socket of one paired device. */
 export interface DeviceLink {
@@ -27,7 +28,8 @@ export type DeviceFrame =
   | {
       readonly type: 'tool_call_cancelled';
       readonly id: string;
-      readonly reason: 'timeout' | 'aborted' | 'disconnected' | 'replaced';
+      /** Nobody waits any more: its time is over · its person, or we, have ended it. */
+      readonly reason: 'timeout' | 'aborted';
     };
 
 /** What came of an offer of tools. */
@@ -57,17 +59,10 @@ export interface DeviceResult {
   readonly content?: readonly JsonValue[];
 }
 
-/** A piece of a file that is too large for the frame of its result, which comes after the last piece. */
-export interface ResultChunk {
+/** A piece of a file of a result, which comes after the last piece. */
+export interface ResultChunk extends FilePiece {
   /** That of the call. */
   readonly id: string;
-  /** What the content of the result calls it by. */
-  readonly part: string;
-  /** From 0 on, without a gap. */
-  readonly index: number;
-  /** In base64. */
-  readonly data: string;
-  readonly last: boolean;
 }
 
 /**

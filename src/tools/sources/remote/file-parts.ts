@@ -1,10 +1,30 @@
-import type { ResultChunk } from './device-link.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+
+/** A piece of a file that is too large for one frame. */
+export interface FilePiece {
+  /** What the frame behind the last piece calls the file by. */
+  readonly part: string;
+  /** From 0 on, without a gap. */
+  readonly index: number;
+  /** In base64. */
+  readonly data: string;
+  readonly last: boolean;
+}
+
+/** Something that a device sends and that is no text: a picture, a recording, a file. */
+export interface SentFile {
+  /** What it is called, without a folder; it may be anything. */
+  readonly name: string;
+  /** What the device says that it is. */
+  readonly mediaType: string;
+  readonly bytes: Buffer;
+}
 
 const mostParts = 10;
 const longestPartName = 64;
 
-/** The files of a result that come in pieces. */
-export class ResultParts {
+/** The files that a device sends in pieces, until they are whole. */
+export class FileParts {
   readonly #maxBytes: number;
   readonly #parts = new Map<string, { readonly pieces: Buffer[]; isWhole: boolean }>();
   #size = 0;
@@ -14,8 +34,13 @@ export class ResultParts {
     this.#maxBytes = maxBytes;
   }
 
+  /** How much of them is here, in bytes. */
+  get size(): number {
+    return this.#size;
+  }
+
   /** Takes a piece. Says why it cannot be taken. */
-  add({ part, index, data, last }: Omit<ResultChunk, 'id'>): string | undefined {
+  add({ part, index, data, last }: FilePiece): string | undefined {
     const known = this.#parts.get(part);
     const pieces: Buffer[] = known?.pieces ?? [];
     if (known?.isWhole === true || index !== pieces.length) return 'the pieces of a file came out of order';
@@ -30,19 +55,32 @@ export class ResultParts {
     return undefined;
   }
 
-  /** The whole file; undefined if it is not whole, or was never begun. */
-  get(part: string): Buffer | undefined {
+  /**
+   * The file that an item speaks of, which has its `data` in base64 or names the `part` that came before. Undefined if
+   * that is missing, not whole, or no base64.
+   */
+  fileOf({ type, media_type: mediaType, name, data, part }: JsonObject): SentFile | undefined {
+    const bytes =
+      typeof part === 'string' ? this.#whole(part) : typeof data === 'string' ? fromBase64(data) : undefined;
+    if (bytes === undefined) return undefined;
+    return {
+      name: typeof name === 'string' && name !== '' ? name : String(type),
+      mediaType: typeof mediaType === 'string' ? mediaType : 'application/octet-stream',
+      bytes,
+    };
+  }
+
+  #whole(part: string): Buffer | undefined {
     const known = this.#parts.get(part);
     return known?.isWhole === true ? Buffer.concat(known.pieces) : undefined;
   }
 }
 
-/** The bytes; undefined if the text is no base64. */
-export function fromBase64(text: string): Buffer | undefined {
+function fromBase64(text: string): Buffer | undefined {
   return /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 !== 1 ? Buffer.from(text, 'base64') : undefined;
 }
 
-/** Why a result is not taken that is larger than that, in bytes. */
+/** Why what is larger than that is not taken, in bytes. */
 export function tooLarge(maxBytes: number): string {
-  return `it is larger than ${maxBytes} bytes, which is all that is taken of one result`;
+  return `it is larger than ${maxBytes} bytes, which is all that is taken at once`;
 }

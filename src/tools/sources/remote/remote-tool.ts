@@ -8,10 +8,10 @@ import { type KeepFilesDependencies, keepFiles } from '../keep-files.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 import type { ToolRules } from './remote-settings.ts';
 import type { ToolSpec } from './tool-spec.ts';
-import type { CallOutcome, WantedCall } from './wanted-call.ts';
+import type { DeviceOutcome, WantedCall } from './wanted-call.ts';
 
 export interface RemoteToolDependencies extends KeepFilesDependencies {
-  readonly call: (call: WantedCall) => Promise<CallOutcome>;
+  readonly call: (call: WantedCall) => Promise<DeviceOutcome>;
 }
 
 /** A tool that a device offers, and whose. */
@@ -72,7 +72,7 @@ interface Asked {
 }
 
 async function outputOf(
-  outcome: CallOutcome,
+  outcome: DeviceOutcome,
   context: ToolContext,
   { called, timeout, dependencies }: Asked,
 ): Promise<ToolOutput> {

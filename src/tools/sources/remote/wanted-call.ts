@@ -21,8 +21,8 @@ export interface WantedCall {
 /** Why a call that was asked is over without an answer. */
 export type Interruption = 'timed-out' | 'stopped';
 
-/** What became of a call. */
-export type CallOutcome =
+/** What became of a call, as far as its device goes. */
+export type DeviceOutcome =
   | { readonly type: 'answered'; readonly answer: DeviceAnswer }
   /** It answered with what cannot be taken. */
   | { readonly type: 'invalid'; readonly why: string }

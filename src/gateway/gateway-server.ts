@@ -12,21 +12,23 @@ import type { Switchboard } from './switchboard.ts';
 import { judgeUpgrade, refuseUpgrade } from './upgrade.ts';
 import type { webApp } from './web-app.ts';
 
-export interface DoorSettings extends AdmissionSettings {
+export interface GatewayServerSettings extends AdmissionSettings {
   readonly port: number;
   readonly maxFrame: number;
   /** How long a request may take to arrive, in milliseconds. */
   readonly hello: number;
 }
 
-export interface DoorDependencies {
+export interface GatewayServerDependencies {
   readonly app: ReturnType<typeof webApp>;
   readonly gate: PeopleGate;
   readonly switchboard: Switchboard;
-  readonly settings: DoorSettings;
+  readonly settings: GatewayServerSettings;
   readonly opened: (host: ChannelHost | undefined) => void;
 }
 
+/** So many times as long as a request may take, an answer may get on by nothing. */
+const patience = 6;
 const longestHeaders = 16 * 1024;
 /** Also those that have not said yet what they want. */
 const mostConnections = 2_000;
@@ -34,12 +36,12 @@ const mostConnections = 2_000;
 const again = 5_000;
 
 /** The one port: HTTP and WebSocket. */
-export class Door implements DeviceEntrance {
-  readonly #dependencies: DoorDependencies;
+export class GatewayServer implements DeviceEntrance {
+  readonly #dependencies: GatewayServerDependencies;
   #server: Server | undefined;
   #callOff = (): void => {};
 
-  constructor(dependencies: DoorDependencies) {
+  constructor(dependencies: GatewayServerDependencies) {
     this.#dependencies = dependencies;
   }
 
@@ -101,6 +103,8 @@ export class Door implements DeviceEntrance {
       getRequestListener(app.fetch, { overrideGlobalObjects: false }),
     );
     server.maxConnections = mostConnections;
+    // Whoever asks for a file and does not read it is cut off. Those that become WebSockets have limits of their own.
+    server.timeout = patience * settings.hello;
     const sockets = new WebSocketServer({
       noServer: true,
       clientTracking: false,
@@ -123,7 +127,7 @@ export class Door implements DeviceEntrance {
     if (refusal !== undefined) refuseUpgrade(socket, refusal.status, refusal.reason);
     if (refusal !== undefined || upgrade.type === 'refused') return;
     sockets.handleUpgrade(request, socket, head, (webSocket) =>
-      switchboard.connect(webSocket, upgrade.device, upgrade.greeting),
+      switchboard.connect(webSocket, upgrade.device, upgrade.query),
     );
   }
 }

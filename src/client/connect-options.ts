@@ -1,0 +1,27 @@
+import type { Credentials } from './address.ts';
+import type { ChatEvents } from './chat-events.ts';
+import type { DeviceTool } from './device-tool.ts';
+import type { ShownFile } from './shown-file.ts';
+
+/** Where to connect, as what, and whom to tell of what happens. */
+export interface ConnectOptions extends Credentials, ChatEvents {
+  /** Of the gateway: `ws://127.0.0.1:42617`. */
+  readonly url: string | URL;
+  /** What the device is called where its person has not said so when it was paired. */
+  readonly deviceName?: string;
+  /** The chat to go on with. Left out: a new one. */
+  readonly sessionId?: string;
+  readonly tools?: readonly DeviceTool[];
+  /** How many calls run at once. Default 1: one after the other. */
+  readonly concurrency?: number;
+  /** The first pause before it connects again, which doubles each time, and the longest, in milliseconds. */
+  readonly backOff?: { readonly first: number; readonly longest: number };
+  /** How often the server is asked whether it is there, in milliseconds. Default 25 s. */
+  readonly heartbeat?: number;
+  onState?(state: ClientState): void;
+  /** The assistant shows a file: `bytes()` fetches it. Its name stands in the text of the answer as well. */
+  onFile?(file: ShownFile): void;
+}
+
+/** `waiting`: it connects again after a pause · `closed`: for good. */
+export type ClientState = 'connecting' | 'open' | 'waiting' | 'closed';
