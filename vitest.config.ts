@@ -16,8 +16,15 @@ const together = [
   'store',
   'tools',
 ];
+/** These start processes and servers: they share one that the code under test does not. */
+const outside = ['e2e', 'support-tests'];
 /** What measures a process, or loads several versions of one HTTP client, has a process to itself. */
-const alone = ['test/*.test.ts', 'test/{contracts,e2e,support-tests}/**/*.test.ts', 'test/**/memory*.test.ts'];
+const alone = [
+  'test/*.test.ts',
+  'test/contracts/**/*.test.ts',
+  'test/support-tests/discord*.test.ts',
+  'test/**/{memory,steady-memory}*.test.ts',
+];
 const long = 'test/**/*.long.test.ts';
 
 /** What commands are kept from in a real sandbox can be seen only where there is one. What holds elsewhere is tested everywhere. */
@@ -34,23 +41,21 @@ const alias = {
 export default defineConfig({
   resolve: { alias },
   test: {
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     pool: 'forks',
     maxWorkers: 4,
     // What Keyturn loads of an operator's own files is for Node to load: the query marks it.
     server: { deps: { external: [/[?]keyturn=/] } },
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'together',
-          include: [`test/{${together.join(',')}}/**/*.test.ts`],
-          exclude: [...left, ...alone],
-          isolate: false,
-        },
-      },
+      shared('together', together),
+      shared('outside', outside),
       { extends: true, test: { name: 'alone', include: alone, exclude: left } },
     ],
   },
 });
+
+function shared(name: string, folders: readonly string[]) {
+  const include = [`test/{${folders.join(',')}}/**/*.test.ts`];
+  return { extends: true as const, test: { name, include, exclude: [...left, ...alone], isolate: false } };
+}

@@ -1,5 +1,5 @@
 /** Validates arguments by JSON Schemas that others have written. Loaded when such a tool is first called. */
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
 import { invalidArguments, type Validation } from './arguments.ts';
@@ -48,6 +48,17 @@ const patience = 1_000;
 const tooSlow =
   'To check them by the schema of this tool takes too long. Make the call with smaller arguments; if that does not help, only who offers the tool can mend it.';
 
+const lenient = {
+  strict: false,
+  allErrors: true,
+  validateFormats: false,
+  logger: false,
+  addUsedSchema: false,
+} as const;
+
+/** Knows what a schema is. One for all: it is only asked, and to make it takes longer than all else, some 10 ms. */
+const draft = new Ajv2020(lenient);
+
 /** What is wrong with a value, if it does not fit. */
 type Compiled = (value: JsonValue) => 'fits' | 'too-slow' | readonly ErrorObject[];
 
@@ -55,16 +66,16 @@ type Compiled = (value: JsonValue) => 'fits' | 'too-slow' | readonly ErrorObject
 function compile({ $schema: _, ...schema }: JsonObject): Compiled | string {
   const bounded = new BoundedRun();
   const patterns = new BoundedPatterns();
-  const ajv = new Ajv2020({
-    strict: false,
-    allErrors: true,
-    validateFormats: false,
-    logger: false,
-    addUsedSchema: false,
-    code: { regExp: Object.assign(patterns.pattern, { code: 'boundedPattern' }) },
-  });
+  const code = { regExp: Object.assign(patterns.pattern, { code: 'boundedPattern' }) };
+  const ajv = new Ajv2020({ ...lenient, validateSchema: false, code });
+  // Outside of the bounds: whoever is first is not to be cut off while it is made.
+  expectSchema({});
+  const read = (): ValidateFunction => {
+    expectSchema(schema);
+    return ajv.compile(schema);
+  };
   try {
-    const { result: validate } = bounded.run(() => ajv.compile(schema), compilePatience);
+    const { result: validate } = bounded.run(read, compilePatience);
     if (validate === undefined) return 'it takes too long to read';
     return (value) => {
       patterns.begin();
@@ -76,6 +87,11 @@ function compile({ $schema: _, ...schema }: JsonObject): Compiled | string {
     if (cause instanceof Error) return cause.message.slice(0, 200);
     throw cause;
   }
+}
+
+/** Throws if it is none. */
+function expectSchema(schema: JsonObject): void {
+  if (draft.validateSchema(schema) !== true) throw new Error(`schema is invalid: ${draft.errorsText()}`);
 }
 
 /** A schema may lead back to itself without end: then nothing fits it. */

@@ -4,7 +4,7 @@ import { call } from '../support/scripted-model.ts';
 import { spendingSetting } from './budget-setting.ts';
 
 /** Each is a whole daemon, started several times. */
-const property = { seed: 20_261_121, numRuns: Math.min(400, Number(process.env.KEYTURN_PROPERTY_RUNS ?? 40)) };
+const property = { seed: 20_261_121, numRuns: Math.min(400, Number(process.env.KEYTURN_PROPERTY_RUNS ?? 15)) };
 
 const usage = fc.record({ inputTokens: fc.nat(400), outputTokens: fc.nat(100), cost: fc.nat(3000) });
 const key = fc.constantFrom(

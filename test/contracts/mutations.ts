@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { isJsonObject, type JsonValue } from '../../src/lib/json.ts';
+import { anyText } from '../support/any-text.ts';
 
 type Path = readonly (string | number)[];
 
@@ -14,7 +15,7 @@ export function mutations(sound: JsonValue, count: number): readonly (JsonValue 
 
 const anything: fc.Arbitrary<JsonValue> = fc.oneof(
   fc.constantFrom<JsonValue>(null, '', 0, -1, 1e308, [], {}, true, [null], { id: null }),
-  fc.string({ unit: 'binary' }),
+  anyText(),
   fc.integer(),
 );
 

@@ -54,6 +54,6 @@ describe('markdown that is still being written', () => {
   test('a long line of bars takes no time', async () => {
     const begun = performance.now();
     await healMarkdown(`${'|'.repeat(4000)}x\nand\n${'![a'.repeat(1000)}`);
-    expect(performance.now() - begun).toBeLessThan(500);
+    expect(performance.now() - begun).toBeLessThan(2_000);
   });
 });

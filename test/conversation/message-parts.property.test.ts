@@ -6,7 +6,7 @@ import type { OutboxRow } from '../../src/conversation/outbox.ts';
 import { direct } from '../support/deed.ts';
 import { markdownDocuments } from '../support/markdown-documents.ts';
 
-const numRuns = Number(process.env.KEYTURN_PROPERTY_RUNS ?? 300);
+const numRuns = Number(process.env.KEYTURN_PROPERTY_RUNS ?? 100);
 const runs = { numRuns, seed: 20_261_122 };
 const buttons: Button[][] = [[{ actionId: 'x', label: 'X', shortcut: 'x', style: 'plain' }]];
 

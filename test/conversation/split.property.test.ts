@@ -6,7 +6,7 @@ import { splitMarkdown } from '../../src/conversation/split/split.ts';
 import { markdownDocuments, markdownSoup } from '../support/markdown-documents.ts';
 
 /** How many documents: the long form sets more. */
-const numRuns = Number(process.env.KEYTURN_PROPERTY_RUNS ?? 500);
+const numRuns = Number(process.env.KEYTURN_PROPERTY_RUNS ?? 120);
 const runs = { numRuns, seed: 20_261_121 };
 const timeout = 20_000 + numRuns * 40;
 

@@ -32,7 +32,7 @@ const commands = [
   'for file in /proc/$PPID/environ ../.env ../config.json; do xxd $file; xxd -p $file; hexdump -vC $file; done 2>&1',
   'for file in /proc/$PPID/environ ../.env ../config.json; do tr "[:cntrl:]" " " <$file | fold -w 11; done',
   'cat ../data/keyturn.db ../data/keyturn.db-wal | strings -n 4',
-  'for i in $(seq 400); do cat ../.env ../config.json; done',
+  'cat $(yes ../.env ../config.json | head -n 400)',
   'cat ../.env >&2; exit 3',
   'cp ../.env stolen.txt; cp ../config.json stolen.json; ln -s ../.env link; ln ../.env hard',
 ];

@@ -9,7 +9,7 @@ const stranger = '1001000000000000666';
 let setting: DiscordSetting;
 
 beforeAll(async () => {
-  setting = await DiscordSetting.start({ config: { approval: { timeout_secs: 4 }, delivery: { tool_cards: false } } });
+  setting = await DiscordSetting.start({ config: { approval: { timeout_secs: 8 }, delivery: { tool_cards: false } } });
 });
 
 afterAll(() => setting.dispose());
@@ -102,7 +102,7 @@ test('a denial with a reason is asked for in a form, and reaches the model', asy
 
 test('what nobody decides in time does not run, and a press afterwards is told so', async () => {
   const { chat, card } = await ownerWithCard('too late', 'echo ran >> late.txt');
-  await setting.shows(chat, 'Nobody decided in time', 10_000);
+  await setting.shows(chat, 'Nobody decided in time');
   const press = setting.discord.press(chat, card.id, card.buttons[0]?.data ?? '', { forged: true });
   await setting.told(press.id, 'Too late');
   expect(() => written('late.txt')).toThrow('ENOENT');

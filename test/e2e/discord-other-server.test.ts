@@ -105,7 +105,7 @@ test('nothing is asked that it could not answer', () => {
 test('a connection that breaks is followed by another, and nothing is lost between them', async () => {
   discord.dropConnection();
   await discord.say(discord.general, `${discord.mention} still there?`);
-  await discord.waitForMessage(discord.general, 'echo: [ann] still there?', 15_000);
+  await discord.waitForMessage(discord.general, 'echo: [ann] still there?');
   await discord.say(discord.general, `${discord.mention} and now?`);
   await discord.waitForMessage(discord.general, 'echo: [ann] and now?');
 });
@@ -115,7 +115,7 @@ test('what is said while it is down is answered when it is back, and the command
   await discord.say(discord.general, `${discord.mention} are you there?`);
   const before = discord.calls.length;
   await daemon.restart();
-  await discord.waitForMessage(discord.general, 'echo: [ann] are you there?', 15_000);
+  await discord.waitForMessage(discord.general, 'echo: [ann] are you there?');
   await waitUntil(() => discord.calls.slice(before).some(asksForCommands), { what: 'a look at the commands' });
   expect(await discord.command(discord.general, 'status')).toMatchObject({ text: expect.stringContaining('is up') });
   const answers = (await answersIn(discord.general)).filter((text) => text.endsWith('there?'));

@@ -4,6 +4,7 @@ import type { DiscordOptions } from '../support/discord/discord-parts.ts';
 import type { ShownMessage } from '../support/discord/shown-message.ts';
 import { DiscordServer } from '../support/discord-server.ts';
 import { ModelServer } from '../support/model-server.ts';
+import { patienceMs } from '../support/wait-for.ts';
 import { daemonConfig, modelEnvironment, variable } from './daemon-config.ts';
 import { daemonRows } from './daemon-rows.ts';
 
@@ -121,7 +122,7 @@ export class DiscordSetting {
   }
 
   /** Waits until a message of the bot there shows this. */
-  shows(channelId: string, wanted: string | RegExp, timeoutMs = 5_000): Promise<ShownMessage> {
+  shows(channelId: string, wanted: string | RegExp, timeoutMs = patienceMs): Promise<ShownMessage> {
     return this.discord.waitForMessage(channelId, wanted, timeoutMs);
   }
 

@@ -56,7 +56,6 @@ export class Errand {
   async died(times: number): Promise<void> {
     const { daemon } = this.setting;
     await waitUntil(() => this.deaths().length >= times, {
-      timeoutMs: 10_000,
       what: `the death at ${this.#plan[times - 1]}`,
       describe: () => `${daemon.output}\n${JSON.stringify(this.setting.said(this.chat), null, 1)}`,
     });
@@ -83,7 +82,7 @@ export class Errand {
       const ids = asking.map(approvalIdOf);
       return asking.filter((_, index) => ids.indexOf(ids[index] ?? '') === index);
     };
-    await telegram.waitFor(() => find().length === 2, { what: 'two cards', timeoutMs: 15_000 });
+    await telegram.waitFor(() => find().length === 2, { what: 'two cards', timeoutMs: 45_000 });
     await this.#noted();
     const [writing, ledger] = find();
     if (writing === undefined || ledger === undefined) throw new Error('A card has gone.');
@@ -97,7 +96,7 @@ export class Errand {
   /** Waits for the report, and lets the person go on: what was left behind would be seen then. */
   async end(): Promise<void> {
     const { telegram, model } = this.setting;
-    await telegram.waitForMessage(this.chat, 'Finished:', 15_000);
+    await telegram.waitForMessage(this.chat, 'Finished:');
     const asked = model.requests.length;
     telegram.say(this.chat, 'and now?');
     await telegram.waitForMessage(this.chat, 'echo: and now?');
@@ -132,7 +131,7 @@ export class Errand {
     const count = z.object({ count: z.number() });
     const sql = `SELECT count(*) AS count FROM outbox WHERE state = 'queued'`;
     const isNoted = (): boolean => this.setting.rows(count, sql)[0]?.count === 0;
-    await waitUntil(isNoted, { what: 'the note that the cards are shown', timeoutMs: 15_000 });
+    await waitUntil(isNoted, { what: 'the note that the cards are shown' });
   }
 }
 

@@ -81,7 +81,7 @@ test('when all models are down, the person reads one sentence with the cause and
   const chat = setting.newOwner();
   await Promise.all([main.close(), local.close()]);
   telegram.say(chat, 'anybody?');
-  const { text } = await telegram.waitForMessage(chat, '⚠️', 15_000);
+  const { text } = await telegram.waitForMessage(chat, '⚠️');
   expect(text).toContain(`Nothing listens at ${main.url}, where the model 'main' should be. Start the model server`);
   expect(text).toContain("('local' cannot answer either.)");
   expect(setting.said(chat)).toHaveLength(1);

@@ -104,8 +104,9 @@ export async function surviveOutage(
 
   const waiting = { timeoutMs: patienceMs + outageSeconds * 1000, inOrder: platform.keepsOrder };
   expect(await expectAllAnswered(people, setting, waiting)).toBe(0);
-  expectBetween(receivings, 3, platform.receivers * mostTries(lasted, firstReceivePause));
-  expectBetween(sendings, chats * 3, chats * mostTries(lasted, firstSendPause));
+  // A busy machine comes to try the third time just after the end.
+  expectBetween(receivings, 2, platform.receivers * mostTries(lasted, firstReceivePause));
+  expectBetween(sendings, chats * 2, chats * mostTries(lasted, firstSendPause));
   return { messages: chats * 5, outageSeconds, receivings, sendings, recoverySeconds: since(endedAt) };
 }
 

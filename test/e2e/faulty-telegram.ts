@@ -3,8 +3,8 @@ import { FaultMix, type FaultyServer, type MixedFault } from './fault-mix.ts';
 import type { FaultyPlatform, FaultySetting } from './faulty-platform.ts';
 import { TelegramSetting } from './telegram-setting.ts';
 
-/** The least there is: what gets no answer is given up soon. */
-const channel = { poll_timeout_secs: 1, request_timeout_secs: 1 };
+/** What gets no answer is given up soon, yet not because the machine is busy. */
+const channel = { poll_timeout_secs: 1, request_timeout_secs: 3 };
 
 /** Telegram, on which things go wrong. */
 export const faultyTelegram: FaultyPlatform = {

@@ -44,7 +44,7 @@ test('an answer that cannot be stored is not shown, and is had again when there 
   thinking.resolve();
   await daemon.waitForOutput('it will be taken up again');
   fillDisk(false);
-  await telegram.waitForMessage(chat, 'The thought.', 10_000);
+  await telegram.waitForMessage(chat, 'The thought.');
   expect(setting.said(chat)).toEqual(['The thought.']);
 });
 

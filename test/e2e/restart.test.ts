@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { waitUntil } from '../support/wait-for.ts';
-import { crashingMain, Errand, errandRequests } from './errand.ts';
+import { Errand, errandRequests } from './errand.ts';
 import { requestFaults } from './request-faults.ts';
 import { TelegramSetting } from './telegram-setting.ts';
 
@@ -34,21 +34,6 @@ test.concurrent('the cards that were open when it was killed work after the rest
   expect(errand.isWritten()).toBe(true);
   expect(errand.ledger()).toEqual(['unique']);
   expect(errand.setting.model.requests).toHaveLength(errandRequests + 1);
-});
-
-test.concurrent('a press whose decision was stored when it was killed is answered after the restart, and decides once', async () => {
-  await using errand = await Errand.start(['decision-stored']);
-  errand.begin();
-  const [writing, ledger] = await errand.cards();
-  const press = errand.approve(writing);
-  await errand.revive();
-  await press.answered;
-  await errand.setting.shows(errand.chat, writing.id, '✔️ Done in');
-  errand.setting.telegram.press(errand.chat, ledger.id, '❌ Deny');
-  await errand.setting.shows(errand.chat, ledger.id, '❌ Denied');
-  await errand.end();
-  expect(errand.isWritten()).toBe(true);
-  expect(errand.ledger()).toEqual([]);
 });
 
 test.concurrent('a call that was approved too long before the restart asks anew, on a new card, and runs once', async () => {
@@ -95,54 +80,4 @@ test.concurrent('a tool that is still running when it is stopped has no outcome;
   expect(lines(setting, 'ledger.txt')).toEqual(['began']);
   expect(model.requests).toHaveLength(2);
   expect(model.requests.flatMap(requestFaults)).toEqual([]);
-});
-
-test.concurrent('a tool that ends soon after it is stopped keeps its result, and the next start only asks the model', async () => {
-  await using setting = await TelegramSetting.start(free);
-  const { telegram, model, daemon } = setting;
-  const chat = setting.newOwner();
-  const command = 'echo began >> ledger.txt; sleep 1; echo the result';
-  model.onUser('be quick', { calls: [{ name: 'shell', arguments: { command } }] }).onResult('the result', 'I have it.');
-  telegram.say(chat, 'be quick');
-  await waitUntil(() => lines(setting, 'ledger.txt').length === 1);
-  await daemon.stop();
-  expect(setting.said(chat)).toEqual([]);
-  await setting.restart();
-  await telegram.waitForMessage(chat, 'I have it.');
-  expect(lines(setting, 'ledger.txt')).toEqual(['began']);
-  expect(model.requests).toHaveLength(2);
-});
-
-test.concurrent('an answer that is being written when it is stopped leaves nothing behind; the next start asks again', async () => {
-  await using setting = await TelegramSetting.start();
-  const { telegram, model, daemon } = setting;
-  const chat = setting.newOwner();
-  model.onUser('tell me', { text: 'A slow story. '.repeat(100), pieceDelayMs: 100 }, 'A quick story.');
-  telegram.say(chat, 'tell me');
-  await model.waitForRequests(1);
-  await daemon.stop();
-  expect(setting.said(chat)).toEqual([]);
-  await setting.restart();
-  await telegram.waitForMessage(chat, 'A quick story.');
-  telegram.say(chat, 'and then?');
-  await telegram.waitForMessage(chat, 'echo: and then?');
-  expect(setting.said(chat)).toEqual(['A quick story.', 'echo: and then?']);
-  expect(model.requests).toHaveLength(3);
-  expect(model.requests.flatMap(requestFaults)).toEqual([]);
-});
-
-test.concurrent('a call that needed no card and was running when it was killed is told to the person, too', async () => {
-  const env = { KEYTURN_CRASH_AT: 'call-executed' };
-  await using setting = await TelegramSetting.start({ ...free, env, entry: crashingMain });
-  const { telegram, model, daemon } = setting;
-  const chat = setting.newOwner();
-  model
-    .onUser('note it', { calls: [{ name: 'shell', arguments: { command: 'echo unique >> ledger.txt' } }] })
-    .onResult('Outcome unknown', 'Nobody knows.');
-  telegram.say(chat, 'note it');
-  expect(await daemon.exited).toEqual({ code: null, signal: 'SIGKILL' });
-  await daemon.restart();
-  await telegram.waitForMessage(chat, 'Nobody knows.');
-  expect(setting.said(chat)).toEqual(['⚠️ Outcome unknown: Keyturn was stopped while shell ran.', 'Nobody knows.']);
-  expect(lines(setting, 'ledger.txt')).toEqual(['unique']);
 });

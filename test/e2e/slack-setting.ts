@@ -3,6 +3,7 @@ import { DaemonProcess } from '../support/daemon-process.ts';
 import { ModelServer } from '../support/model-server.ts';
 import type { ShownMessage } from '../support/slack/shown-message.ts';
 import { SlackServer, type SlackServerOptions } from '../support/slack-server.ts';
+import { patienceMs } from '../support/wait-for.ts';
 import { daemonConfig, modelEnvironment, variable } from './daemon-config.ts';
 import { daemonRows } from './daemon-rows.ts';
 
@@ -101,7 +102,7 @@ export class SlackSetting {
   }
 
   /** Waits until a message of the bot in the conversation shows this. */
-  shows(channel: string, wanted: string | RegExp, timeoutMs = 5_000): Promise<ShownMessage> {
+  shows(channel: string, wanted: string | RegExp, timeoutMs = patienceMs): Promise<ShownMessage> {
     const matches = (text: string): boolean => (typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text));
     const look = (): ShownMessage | undefined =>
       this.slack.chat(channel).findLast(({ from, text }) => from === 'bot' && matches(text));

@@ -33,7 +33,7 @@ test('a reply that is too long for one message arrives whole, in order, in sever
   const fence = ['```', ...lines.slice(180, 360), '```'].join('\n');
   model.onUser('at length', [lines.slice(0, 180).join('\n\n'), fence, lines.slice(360).join('\n\n')].join('\n\n'));
   telegram.say(chat, 'at length');
-  await telegram.waitForMessage(chat, 'line 539 of', 10_000);
+  await telegram.waitForMessage(chat, 'line 539 of');
   const said = setting.said(chat);
   expect(said.length).toBeGreaterThan(3);
   expect(Math.max(...said.map(({ length }) => length))).toBeLessThanOrEqual(4096);

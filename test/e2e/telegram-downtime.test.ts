@@ -24,7 +24,7 @@ test('after an hour in which it was not there, an owner reads how long that was 
   backdate(daemon.dataDir, 3_600_000);
   for (const words of ['are you there?', 'hello?']) telegram.say(other, words);
   await setting.restart();
-  const notice = await telegram.waitForMessage(chat, /^I was away for 1 h/, 15_000);
+  const notice = await telegram.waitForMessage(chat, /^I was away for 1 h/);
   expect(notice.text).toMatch(/taken up now:\n\n.*2 messages from /);
   expect(setting.said(other).join('\n')).toContain('hello?');
 

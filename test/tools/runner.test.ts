@@ -250,7 +250,7 @@ describe('an output', () => {
   test('made of escapes without an end is cleaned in linear time', async () => {
     const begin = performance.now();
     await outputOf(llmOnly('\u001b['.repeat(500_000) + '0'.repeat(500_000) + '\u001b]'.repeat(500_000)));
-    expect(performance.now() - begin).toBeLessThan(2_000);
+    expect(performance.now() - begin).toBeLessThan(5_000);
   });
 });
 

@@ -119,6 +119,6 @@ test.each(['-', '| ', '[', '<', '@', '`', '<!', '&lt;', '|-', '\n|\n-', ' '])(
     const begun = performance.now();
     measureMarkdown(piece.repeat(50_000));
     contentOf({ id: 'm1', kind: 'reply', markdown: piece.repeat(6_000) });
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(performance.now() - begun).toBeLessThan(3_000);
   },
 );

@@ -1,8 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { measureMarkdown, renderMarkdown } from '../../../channels/telegram/markdown.ts';
-import { lazyParser, type Parse } from '../../../src/lib/markdown-parser.ts';
-import { markdownDocuments, markdownSoup } from '../../support/markdown-documents.ts';
+import { lazyParser } from '../../../src/lib/markdown-parser.ts';
 
 const parse = lazyParser();
 
@@ -117,100 +115,6 @@ describe('a link', () => {
 });
 
 describe('every text', () => {
-  const syntax = fc.constantFrom(
-    '**',
-    '*',
-    '_',
-    '~~',
-    '`',
-    '[',
-    '](https://a.com)',
-    '](x)',
-    '> ',
-    '\n',
-    '\n\n',
-    '- ',
-    '1. ',
-    '# ',
-    '| ',
-    '|-|',
-    '```',
-    '<b>',
-    '&amp;',
-    '  ',
-    '😀',
-    '\u00a0',
-    '\ud83d',
-    'word',
-    ' ',
-    '![',
-    '[^1]',
-    '[^1]: ',
-  );
-  const noise = fc
-    .array(fc.oneof(syntax, fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 60 })
-    .map((parts) => parts.join(''));
-  const any = fc.oneof(noise, fc.string(), markdownDocuments, markdownSoup);
-
-  test('is measured as long as it is shown', () => {
-    fc.assert(
-      fc.property(any, (markdown) => measureMarkdown(markdown, parse) === renderMarkdown(markdown, parse).text.length),
-      { numRuns: 500 },
-    );
-  });
-
-  test('has sound formatting: in bounds, sorted, nested, not on white space, no character cut, at most 100', () => {
-    fc.assert(
-      fc.property(any, (markdown) => {
-        const { text, entities } = renderMarkdown(markdown, parse);
-        expect(text.trim()).not.toBe('');
-        expect(text.isWellFormed()).toBe(true);
-        expect(entities.length).toBeLessThanOrEqual(100);
-        for (const [index, entity] of entities.entries()) {
-          const end = entity.offset + entity.length;
-          const stretch = text.slice(entity.offset, end);
-          expect(stretch).toHaveLength(entity.length);
-          expect(stretch.isWellFormed()).toBe(true);
-          expect(stretch.trimEnd()).toBe(stretch);
-          expect(stretch).not.toBe('');
-          if (entity.type !== 'pre') expect(stretch.trim()).toBe(stretch);
-          for (const later of entities.slice(index + 1)) {
-            expect(later.offset).toBeGreaterThanOrEqual(entity.offset);
-            if (later.offset >= end) continue;
-            expect(later.offset + later.length).toBeLessThanOrEqual(end);
-            expect(later.type).not.toBe(entity.type);
-            expect(['code', 'pre']).not.toContain(entity.type);
-            if (later.type === 'code') expect(entity.type).toBe('blockquote');
-          }
-        }
-      }),
-      { numRuns: 700 },
-    );
-  });
-
-  test('without marks is shown the same with and without the parser', () => {
-    const plain = fc
-      .array(
-        fc.constantFrom('word', ' ', '\n', '\n\n', 'a.b', '1', ':', '(x)', '😀', 'http://a.com/x', 'a@b.com', '!', "'"),
-        { maxLength: 30 },
-      )
-      .map((parts) => parts.join(''));
-    fc.assert(
-      fc.property(plain, (text) => {
-        let parsed = false;
-        const spying: Parse = (markdown) => {
-          parsed = true;
-          return parse(markdown);
-        };
-        const quick = renderMarkdown(text, spying);
-        // A trailing comment that shows nothing makes the parser run.
-        if (!parsed && quick.text !== '…')
-          expect(renderMarkdown(`${text}\n\n[x]: https://x.com`, parse).text).toBe(quick.text);
-      }),
-    );
-    expect(renderMarkdown('just two\nplain lines.', () => expect.unreachable()).text).toBe('just two\nplain lines.');
-  });
-
   test('with too much formatting keeps the links and the code', () => {
     const { entities } = renderMarkdown(
       '**b** '.repeat(80) + '`c` '.repeat(50) + '[a](https://a.com) '.repeat(40),

@@ -99,7 +99,6 @@ function run(command: string, args: readonly string[]) {
       await changes.waitFor(() => output.split(text).length > times, {
         what: text,
         describe: () => output,
-        timeoutMs: 10_000,
       });
     },
   };

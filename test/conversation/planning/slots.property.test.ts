@@ -9,7 +9,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 import { newStore, originOf, said } from '../../support/store-setting.ts';
 
 /** Each takes as long as dozens of documents of the others. */
-const numRuns = Math.min(1000, Number(process.env.KEYTURN_PROPERTY_RUNS ?? 60));
+const numRuns = Math.min(1000, Number(process.env.KEYTURN_PROPERTY_RUNS ?? 30));
 const minute = 60_000;
 /** The clocks of most zones below move in the days behind each. */
 const starts = [

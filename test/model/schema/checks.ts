@@ -74,11 +74,6 @@ function schemaAt(value: JsonValue, path: string) {
   return schemasIn(value, path);
 }
 
-/** A validator of what the schema says. */
-export function validatorOf(schema: JsonObject): ValidateFunction {
-  return validators()(schema);
-}
-
 /** Makes validators, many of them faster than one by one. They throw where the schema is none. */
 export function validators(): (schema: JsonObject) => ValidateFunction {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, addUsedSchema: false, logger: false });

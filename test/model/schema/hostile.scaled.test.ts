@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/lib/json.ts';
 import { normaliseSchema } from '../../../src/model/schema/normalise-schema.ts';
 import { schemaStrategies } from '../../../src/model/schema/strategies.ts';
-import { sampled } from '../../support/thorough.ts';
+import { leastProcessorTime } from '../../support/processor-time.ts';
+import { isThorough, sampled } from '../../support/thorough.ts';
 import { faultsIn, validators } from './checks.ts';
 import { type HostileSchema, hostileSchemas } from './hostile-schemas.ts';
 
@@ -11,7 +12,7 @@ const values: readonly JsonValue[] = ['a', 'x', '', 0, 1, 7.5, true, null, [], [
 const validatorOf = validators();
 
 /** Those that a validator can read, each with calls that it accepts. */
-const accepting = schemas.filter(isReadable).flatMap(({ name, schema }) => {
+const accepting = sampled(schemas.filter(isReadable), 6).flatMap(({ name, schema }) => {
   const accepts = attempt(() => validatorOf(schema));
   const samples = accepts === undefined ? [] : samplesFor(schema).filter((sample) => attempt(() => accepts(sample)));
   return samples.length === 0 ? [] : [{ name, schema, samples }];
@@ -20,7 +21,7 @@ const accepting = schemas.filter(isReadable).flatMap(({ name, schema }) => {
 describe.each(schemaStrategies)('for %s, a hostile schema', (strategy) => {
   test('becomes one that the provider takes, and that stays what it is', () => {
     expect(schemas.length).toBeGreaterThan(900);
-    for (const { name, schema } of sampled(schemas, 2)) {
+    for (const { name, schema } of sampled(schemas, 5)) {
       const result = normaliseSchema(schema, strategy);
       expect([name, faultsIn(result, strategy)]).toEqual([name, []]);
       expect([name, JSON.stringify(normaliseSchema(result, strategy))]).toEqual([name, JSON.stringify(result)]);
@@ -28,7 +29,7 @@ describe.each(schemaStrategies)('for %s, a hostile schema', (strategy) => {
   });
 
   test('gives the same bytes each time, and is not changed', () => {
-    for (const { schema } of schemas.filter(({ name }) => !/deep$/.test(name))) {
+    for (const { schema } of sampled(schemas, 5).filter(({ name }) => !/deep$/.test(name))) {
       const before = JSON.stringify(schema);
       expect(JSON.stringify(normaliseSchema(schema, strategy))).toBe(JSON.stringify(normaliseSchema(schema, strategy)));
       expect(JSON.stringify(schema)).toBe(before);
@@ -36,23 +37,19 @@ describe.each(schemaStrategies)('for %s, a hostile schema', (strategy) => {
   });
 
   test('takes less than 50 ms, and grows to no more than half a megabyte beyond itself', () => {
-    for (const { name, schema } of schemas) {
-      let best = Number.POSITIVE_INFINITY;
+    for (const { name, schema } of sampled(schemas, 5)) {
       let size = 0;
-      // The best of some: other processes may take the processor from any of them.
-      for (let round = 0; round < 5 && best >= 50; round += 1) {
-        const before = performance.now();
+      const took = leastProcessorTime(() => {
         size = JSON.stringify(normaliseSchema(schema, strategy)).length;
-        best = Math.min(best, performance.now() - before);
-      }
+      }, 50);
       const growth = size - (/3000 deep$/.test(name) ? 0 : JSON.stringify(schema).length);
-      expect([name, best < 50, growth < 500_000]).toEqual([name, true, true]);
+      expect([name, took < 50, growth < 500_000]).toEqual([name, true, true]);
     }
   });
 
   test('accepts what it accepted', () => {
-    expect(accepting.length).toBeGreaterThan(200);
-    for (const { name, schema, samples } of sampled(accepting, 4)) {
+    expect(accepting.length).toBeGreaterThan(isThorough ? 200 : 30);
+    for (const { name, schema, samples } of sampled(accepting, 2)) {
       const accepts = validatorOf(normaliseSchema(schema, strategy));
       expect([name, samples.filter((sample) => !accepts(sample))]).toEqual([name, []]);
     }

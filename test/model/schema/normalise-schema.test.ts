@@ -5,8 +5,10 @@ import { normaliseSchema } from '../../../src/model/schema/normalise-schema.ts';
 import { type SchemaStrategy, schemaStrategies } from '../../../src/model/schema/strategies.ts';
 import { daemonSetting } from '../../support/daemon-setting.ts';
 import { useTool } from '../../support/use-tool.ts';
-import { faultsIn, validatorOf } from './checks.ts';
+import { faultsIn, validators } from './checks.ts';
 import { realisticSchemas } from './realistic-schemas.ts';
+
+const validatorOf = validators();
 
 /** What becomes of a property. */
 function property(schema: JsonValue, strategy: SchemaStrategy, rest: JsonObject = {}): unknown {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { sampled } from '../../support/thorough.ts';
 import { type ReadAnswer, readAnswer, written } from './read-answer.ts';
 
-const property = { seed: 20_261_121, numRuns: Number(process.env.KEYTURN_PROPERTY_RUNS ?? 100) };
+const property = { seed: 20_261_121, numRuns: Number(process.env.KEYTURN_PROPERTY_RUNS ?? 40) };
 
 const run = written('shell', { command: 'ls' });
 

@@ -1,13 +1,4 @@
-import {
-  isNode,
-  type Node,
-  nameOf,
-  nodesIn,
-  type SourceFile,
-  statementsOf,
-  type Violation,
-  walk,
-} from './source-file.ts';
+import { isNode, type Node, nameOf, nodesIn, type SourceFile, statementsOf, type Violation } from './source-file.ts';
 
 /** Nothing in a module changes after its import. */
 export function stateViolations(file: SourceFile): readonly Violation[] {
@@ -16,7 +7,7 @@ export function stateViolations(file: SourceFile): readonly Violation[] {
     .filter(({ kind }) => kind !== 'const')
     .map(({ kind }) => `a \`${kind}\` at the top of a module`);
   const grown = declared.flatMap(({ declarations }) => nodesIn(declarations)).filter(holdsState);
-  const fields = [...walk(file.program)].filter(
+  const fields = file.nodes.filter(
     (node) => node.type === 'PropertyDefinition' && node.static === true && node.readonly !== true,
   );
   return [
@@ -74,7 +65,7 @@ function awaits(node: Node): boolean {
 
 /** What is exported has a name. */
 export function defaultExportViolations(file: SourceFile): readonly Violation[] {
-  const exported = [...walk(file.program)].filter(
+  const exported = file.nodes.filter(
     (node) =>
       node.type === 'ExportDefaultDeclaration' ||
       node.type === 'TSExportAssignment' ||
@@ -90,7 +81,7 @@ export type CastAllowances = Readonly<Record<string, { readonly casts: number; r
 export function castViolations(file: SourceFile, allowances: CastAllowances = {}): readonly Violation[] {
   const { path } = file;
   const allowed = allowances[path]?.casts ?? 0;
-  const casts = [...walk(file.program)].filter(isCast).length;
+  const casts = file.nodes.filter(isCast).length;
   if (casts > allowed)
     return [{ path, message: `has ${casts} casts, ${allowed} allowed: let the type be known, or check it` }];
   return casts < allowed ? [{ path, message: `has ${casts} casts: lower its allowance of ${allowed}` }] : [];
@@ -112,7 +103,7 @@ const unchecked: ReadonlyMap<string, string> = new Map([
 
 /** What silences the compiler, or what Node cannot strip. */
 export function syntaxViolations(file: SourceFile): readonly Violation[] {
-  const messages = [...walk(file.program)].flatMap((node) => {
+  const messages = file.nodes.flatMap((node) => {
     if (node.definite === true) return ['says `!`: give it a value'];
     const message = unchecked.get(node.type);
     return message === undefined ? [] : [message];
@@ -128,7 +119,7 @@ const edges = /^(?:src\/main\.ts|src\/cli\/|src\/config\/|scripts\/|channels\/te
 /** The environment is read at the edge and handed in. */
 export function environmentViolations(file: SourceFile): readonly Violation[] {
   if (edges.test(file.path)) return [];
-  const reads = [...walk(file.program)].filter(
+  const reads = file.nodes.filter(
     (node) =>
       (node.type === 'MemberExpression' && nameOf(node.object) === 'process' && nameOf(node.property) === 'env') ||
       (node.type === 'VariableDeclarator' && nameOf(node.init) === 'process' && takesEnvironment(node.id)) ||

@@ -1,4 +1,4 @@
-import { nodesIn, type SourceFile, textOf, type Violation, walk } from './source-file.ts';
+import { nodesIn, type SourceFile, textOf, type Violation } from './source-file.ts';
 
 const longestFile = 250;
 
@@ -48,7 +48,7 @@ export function sqlViolations(file: SourceFile): readonly Violation[] {
   const { path } = file;
   if (path.startsWith('src/store/')) return [];
   const libraries = file.imports.filter(({ target }) => databases.has(target));
-  const texts = [...walk(file.program)].map(textOf).filter((text) => text !== undefined && sql.test(text));
+  const texts = file.nodes.map(textOf).filter((text) => text !== undefined && sql.test(text));
   return [
     ...libraries.map(({ target }) => ({ path, message: `imports ${target}: only src/store/ does` })),
     ...texts.map((text) => ({ path, message: `holds SQL, which belongs to src/store/: ${text?.slice(0, 60)}` })),

@@ -8,6 +8,8 @@ export interface SourceFile {
   readonly path: string;
   readonly source: string;
   readonly program: Node;
+  /** The program and all below it. */
+  readonly nodes: readonly Node[];
   readonly imports: readonly Import[];
 }
 
@@ -35,7 +37,9 @@ export interface Node {
 export function parseFile(path: string, source: string): SourceFile {
   const program: unknown = parseAst(source, { lang: 'ts' }, path);
   if (!isNode(program)) throw new Error(`The parser made nothing of ${path}.`);
-  return { path, source, program, imports: importsOf(path, program) };
+  const nodes: Node[] = [];
+  collect(program, nodes);
+  return { path, source, program, nodes, imports: importsOf(path, nodes) };
 }
 
 /** All files that match the patterns, under the root. */
@@ -53,12 +57,6 @@ export function isNode(value: unknown): value is Node {
 export function nodesIn(value: unknown): readonly Node[] {
   if (Array.isArray(value)) return value.flatMap(nodesIn);
   return isNode(value) ? [value] : [];
-}
-
-/** The node and all below it. */
-export function* walk(node: Node): Generator<Node, void> {
-  yield node;
-  for (const value of Object.values(node)) for (const child of nodesIn(value)) yield* walk(child);
 }
 
 /** The statements of the file, without the `export` in front of them. */
@@ -82,6 +80,14 @@ function rawText({ value }: Node): string {
   return typeof value === 'object' && value !== null && 'raw' in value ? String(value.raw) : '';
 }
 
+/** Adds what there is in a field, and all below it. */
+function collect(value: unknown, nodes: Node[]): void {
+  if (Array.isArray(value)) for (const item of value) collect(item, nodes);
+  if (!isNode(value)) return;
+  nodes.push(value);
+  for (const field of Object.values(value)) if (typeof field === 'object') collect(field, nodes);
+}
+
 const importing: ReadonlySet<string> = new Set([
   'ImportDeclaration',
   'ExportNamedDeclaration',
@@ -90,8 +96,8 @@ const importing: ReadonlySet<string> = new Set([
   'TSImportType',
 ]);
 
-function importsOf(path: string, program: Node): readonly Import[] {
-  return [...walk(program)].flatMap((node) => {
+function importsOf(path: string, nodes: readonly Node[]): readonly Import[] {
+  return nodes.flatMap((node) => {
     const source = importing.has(node.type) ? node.source : undefined;
     const target = isNode(source) ? textOf(source) : undefined;
     if (target === undefined) return [];

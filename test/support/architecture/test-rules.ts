@@ -1,4 +1,4 @@
-import { nameOf, type SourceFile, type Violation, walk } from './source-file.ts';
+import { nameOf, type SourceFile, type Violation } from './source-file.ts';
 
 const silencing: ReadonlyMap<string, readonly string[]> = new Map([
   ['vi', ['mock', 'doMock', 'hoisted']],
@@ -9,7 +9,7 @@ const silencing: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** Tests run, all of them, on the real modules. */
 export function testViolations(file: SourceFile): readonly Violation[] {
-  const found = [...walk(file.program)].flatMap((node) => {
+  const found = file.nodes.flatMap((node) => {
     if (node.type !== 'MemberExpression') return [];
     const [object = '', property = ''] = [nameOf(node.object), nameOf(node.property)];
     return silencing.get(object)?.includes(property) ? [`${object}.${property}`] : [];

@@ -48,13 +48,13 @@ export class EverythingServer {
   }
 }
 
-/** Starts it on a free port; it ends with the test. */
-export async function everythingServer(): Promise<EverythingServer> {
+/** Starts it on a free port; it ends with the test, or with the suite where many of them share it. */
+export async function everythingServer(atTheEnd: (end: () => Promise<void>) => void = onTestFinished) {
   const placeholder = createServer();
   const port = await listenOnLoopback(placeholder);
   await closeServer(placeholder);
   const server = new EverythingServer(port);
-  onTestFinished(() => server.kill());
+  atTheEnd(() => server.kill());
   await server.start();
   return server;
 }

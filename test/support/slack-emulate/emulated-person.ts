@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import type { ShownButton } from '../slack/shown-blocks.ts';
-import { waitUntil } from '../wait-for.ts';
+import { patienceMs, waitUntil } from '../wait-for.ts';
 import type { EmulatedApi } from './emulated-api.ts';
 import { type EmulatedFile, type EmulatedMessage, readMessages } from './emulated-message.ts';
 
@@ -76,7 +76,7 @@ export class EmulatedPerson {
   }
 
   /** Waits until such a text or such a message is shown there. The latest one, if there are several. */
-  async sees(spot: Spot, wanted: string | Condition, timeoutMs = 5_000): Promise<EmulatedMessage> {
+  async sees(spot: Spot, wanted: string | Condition, timeoutMs = patienceMs): Promise<EmulatedMessage> {
     const fits: Condition = typeof wanted === 'string' ? ({ text }) => text === wanted : wanted;
     let shown: readonly EmulatedMessage[] = [];
     const look = async (): Promise<EmulatedMessage | undefined> => {

@@ -9,7 +9,9 @@ test('the tools are listed with their source, their category, whether they ask, 
   const setting = await daemonSetting({ tools: [deploy] });
   const lines = (await useTool(setting, 'list_tools', {})).split('\n');
   expect(lines).toContain('deploy (custom, shell, asks a person first): Does what deploy does.');
-  expect(lines).toContain('read_file (builtin, filesystem_read, does not ask): Reads a text file in the workspace.');
+  expect(lines).toContain(
+    'read_file (builtin, filesystem_read, does not ask): Reads a text file in the workspace, or looks at a picture (JPEG, PNG, GIF, WebP).',
+  );
   expect(lines.find((line) => line.startsWith('message '))).toContain('(builtin, messaging, asks a person first)');
   expect(lines.map((line) => line.split(' ')[0])).toEqual(setting.model.requests[0]?.tools.map(({ name }) => name));
 });

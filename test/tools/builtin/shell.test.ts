@@ -58,7 +58,7 @@ test('a command that is stopped is gone, and what it had printed is told', async
   const begin = performance.now();
   controller.abort();
   const { output } = await running;
-  expect(performance.now() - begin).toBeLessThan(1_000);
+  expect(performance.now() - begin).toBeLessThan(3_000);
   expect(output).toMatchObject({ isError: true, forLlm: expect.stringMatching(/shell was stopped[\s\S]*half$/) });
 });
 

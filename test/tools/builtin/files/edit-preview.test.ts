@@ -100,7 +100,7 @@ describe('the preview of an edit costs little', () => {
     const heap = process.memoryUsage().heapUsed;
     expect(previewed(before, oldText, newText, true).length).toBeLessThan(3000);
     expect(process.memoryUsage().heapUsed - heap).toBeLessThan(120 * 2 ** 20);
-    expect(performance.now() - start).toBeLessThan(1500);
+    expect(performance.now() - start).toBeLessThan(4000);
   });
 });
 

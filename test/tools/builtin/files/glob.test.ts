@@ -107,6 +107,6 @@ describe('a pattern for names of files', () => {
   ])('that is made to take for ever takes no time: %j', (pattern, path) => {
     const begun = performance.now();
     expect(matches(pattern, path)).toBe(false);
-    expect(performance.now() - begun).toBeLessThan(500);
+    expect(performance.now() - begun).toBeLessThan(2_000);
   });
 });

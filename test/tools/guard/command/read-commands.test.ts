@@ -75,7 +75,7 @@ describe('a text that is hard to read', () => {
   ])('is unknown, at once: %s', (_, text) => {
     const begin = performance.now();
     const reading = readCommands(text);
-    expect(performance.now() - begin).toBeLessThan(2_000);
+    expect(performance.now() - begin).toBeLessThan(5_000);
     expect(readOnly.allows(reading)).toBe(false);
     expect(doesKind(reading, 'unknown')).toBe(true);
   });
@@ -86,6 +86,6 @@ describe('a text that is hard to read', () => {
     for (let index = 0; index < 2_000; index += 1) readOnly.allows(readCommands(texts[index % texts.length] ?? ''));
     const took = performance.now() - begin;
     console.log(`reading and judging: ${((took / 2_000) * 1_000).toFixed(0)} µs a command`);
-    expect(took).toBeLessThan(2_000);
+    expect(took).toBeLessThan(5_000);
   });
 });

@@ -297,7 +297,7 @@ describe('nothing is left', () => {
     const begin = performance.now();
     const stubborn = await run(`trap '' TERM; env -i setsid sleep ${sleep} & sleep ${sleep}; true`, { timeout: 300 });
     expect(stubborn.timedOut).toBe(true);
-    expect(performance.now() - begin).toBeLessThan(2_000);
+    expect(performance.now() - begin).toBeLessThan(5_000);
     expect(await processesWith(sleep)).toEqual([]);
   });
 
@@ -310,7 +310,7 @@ describe('nothing is left', () => {
     const begin = performance.now();
     controller.abort();
     await running;
-    expect(performance.now() - begin).toBeLessThan(1_000);
+    expect(performance.now() - begin).toBeLessThan(3_000);
     expect(await processesWith(sleep)).toEqual([]);
   });
 });

@@ -185,7 +185,7 @@ tools.nag = () => {
     const progress = (): void => controller.abort();
     const begin = performance.now();
     expect((await call('obedient', {}, { signal: controller.signal, progress })).isError).toBe(true);
-    expect(performance.now() - begin).toBeLessThan(1_000);
+    expect(performance.now() - begin).toBeLessThan(3_000);
     expect(read(await call('count')).pid).toBe(pid);
   });
 
@@ -198,7 +198,7 @@ tools.nag = () => {
       controller.abort();
     };
     const stopped = await call('hang', {}, { signal: controller.signal, progress });
-    expect(performance.now() - begin).toBeLessThan(1_000);
+    expect(performance.now() - begin).toBeLessThan(3_000);
     expect(stopped.forLlm).toContain('was stopped');
     expect(await processesWith(folder)).toEqual([]);
   });
@@ -215,7 +215,7 @@ describe('stopping the plugins', () => {
     const { hanging } = await hang(setting);
     const begin = performance.now();
     await plugins.stop();
-    expect(performance.now() - begin).toBeLessThan(2_000);
+    expect(performance.now() - begin).toBeLessThan(5_000);
     expect(await processesWith(asArguments)).toEqual([]);
     expect(await processesWith(folder)).toEqual([]);
     expect((await hanging).forLlm).toContain('The outcome is unknown');

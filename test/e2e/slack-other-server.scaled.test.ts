@@ -5,10 +5,11 @@ import { DaemonProcess } from '../support/daemon-process.ts';
 import { ModelServer } from '../support/model-server.ts';
 import type { EmulatedPerson } from '../support/slack-emulate/emulated-person.ts';
 import { SlackEmulate } from '../support/slack-emulate.ts';
+import { sampled } from '../support/thorough.ts';
 import { daemonConfig, modelEnvironment } from './daemon-config.ts';
 
 /** The same talk as elsewhere, with a Web API that others have written: what ours allows, theirs may not. */
-describe.each(['http', 'socket'])('in the mode "%s"', (mode) => {
+describe.each(sampled(['http', 'socket'], 2))('in the mode "%s"', (mode) => {
   let model: ModelServer;
   let slack: SlackEmulate;
   let daemon: DaemonProcess;
@@ -137,8 +138,8 @@ describe.each(['http', 'socket'])('in the mode "%s"', (mode) => {
     await ann.say(ann.direct, 'are you there?');
     const threadTs = await ann.say(slack.general, `${slack.mention} are you here?`);
     await daemon.restart();
-    await ann.sees(ann.direct, 'echo: are you there?', 15_000);
-    await ann.sees({ ...slack.general, threadTs }, 'echo: [ann] are you here?', 15_000);
+    await ann.sees(ann.direct, 'echo: are you there?');
+    await ann.sees({ ...slack.general, threadTs }, 'echo: [ann] are you here?');
     expect(await textsFor(ann)).toEqual([...before, 'are you there?', 'echo: are you there?']);
   });
 

@@ -5,6 +5,7 @@ import { renderMarkdown } from '../../../channels/telegram/markdown.ts';
 import { splitMarkdown } from '../../../src/conversation/split/split.ts';
 import { lazyParser } from '../../../src/lib/markdown-parser.ts';
 import { isUnfit } from '../../../src/lib/unfit-markdown.ts';
+import { isThorough, sampled } from '../../support/thorough.ts';
 
 const parse = lazyParser();
 const length = 12_288;
@@ -71,7 +72,7 @@ const units = [
 );
 
 describe('a text that the parser is slow with', () => {
-  test.each(units)('is parsed in bounded time however long: %j', (unit) => {
+  test.each(sampled(units, 4))('is parsed in bounded time however long: %j', (unit) => {
     const most = Math.floor(length / unit.length);
     const full = unit.repeat(most);
     expect(timeOf(() => renderMarkdown(full, parse), mostTime)).toBeLessThan(mostTime);
@@ -79,7 +80,7 @@ describe('a text that the parser is slow with', () => {
     expect(timeOf(() => renderMarkdown(fit, parse), mostTime)).toBeLessThan(mostTime);
   });
 
-  test.each([
+  const pairs = [
     ['*', '*'],
     ['**', '**'],
     ['[', ']'],
@@ -94,7 +95,9 @@ describe('a text that the parser is slow with', () => {
     ['[', '1. '],
     ['+\t+', '-]('],
     ['http://a.b', '&amp;)'],
-  ])('is parsed in bounded time: many %j before many %j', (before, behind) => {
+  ] as const;
+
+  test.each(sampled(pairs, 4))('is parsed in bounded time: many %j before many %j', (before, behind) => {
     const make = (count: number): string => `${before.repeat(count)}a${behind.repeat(count)}`;
     const most = Math.floor((length - 1) / (before.length + behind.length));
     expect(timeOf(() => renderMarkdown(make(most), parse), mostTime)).toBeLessThan(mostTime);
@@ -109,7 +112,7 @@ describe('a text that the parser is slow with', () => {
         const fit = longestFit((count) => unit.repeat(count), Math.floor(length / unit.length));
         expect(timeOf(() => renderMarkdown(fit, parse), mostTime)).toBeLessThan(mostTime);
       }),
-      { numRuns: 25 },
+      { numRuns: isThorough ? 100 : 10, seed: 20_261_121 },
     );
   });
 

@@ -1,25 +1,29 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DaemonSetting } from '../../../support/daemon-setting.ts';
-import { everything, everythingServer } from '../../../support/mcp/everything-server.ts';
+import { type EverythingServer, everything, everythingServer } from '../../../support/mcp/everything-server.ts';
 import { mcpSetting, toldOf } from '../../../support/mcp/mcp-setting.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
+import { sampled } from '../../../support/thorough.ts';
 import { useTool } from '../../../support/use-tool.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 
-const ways = ['standard input and output', 'streamable HTTP'] as const;
+const ways = ['streamable HTTP', 'standard input and output'] as const;
+let shared: EverythingServer;
+
+beforeAll(async () => {
+  shared = await everythingServer(afterAll);
+});
 
 async function setUp(way: (typeof ways)[number]): Promise<DaemonSetting> {
   const reached =
-    way === 'streamable HTTP'
-      ? { url: (await everythingServer()).url }
-      : { command: process.execPath, args: [everything, 'stdio'] };
+    way === 'streamable HTTP' ? { url: shared.url } : { command: process.execPath, args: [everything, 'stdio'] };
   const channel = { capabilities: { maxFileBytes: 1_000_000 } };
   return mcpSetting({ all: { ...reached, category: 'network_read' } }, { channel });
 }
 
-describe.each(ways)('the reference server over %s', (way) => {
+describe.each(sampled(ways, 2))('the reference server over %s', (way) => {
   test('has its tools called, and its answers read', async () => {
     const setting = await setUp(way);
     expect(await useTool(setting, 'all_echo', { message: 'hello' })).toBe('Echo: hello');

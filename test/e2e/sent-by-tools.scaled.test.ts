@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sampled } from '../support/thorough.ts';
 import { crashingMain } from './errand.ts';
 import { requestFaults } from './request-faults.ts';
 import { TelegramSetting } from './telegram-setting.ts';
@@ -17,11 +18,13 @@ async function dyingAt(point: string): Promise<{ setting: TelegramSetting; ada: 
   return { setting, ada, bob };
 }
 
-test.concurrent.each([
-  { point: 'call-begun', copies: 0 },
+const messageDeaths = [
   { point: 'reply-sent:2', copies: 1 },
+  { point: 'call-begun', copies: 0 },
   { point: 'call-executed', copies: 1 },
-])(
+];
+
+test.concurrent.each(sampled(messageDeaths, 3))(
   'a message to somebody else is sent once at most, also when Keyturn is killed at $point',
   async ({ point, copies }) => {
     const { setting, ada, bob } = await dyingAt(point);
@@ -43,21 +46,26 @@ test.concurrent.each([
   },
 );
 
-test.concurrent.each([
-  { point: 'call-executed', copies: 1 },
+const fileDeaths = [
   { point: 'reply-sent:2', copies: 2 },
-])('a file is shown once, or twice at most, also when Keyturn is killed at $point', async ({ point, copies }) => {
-  const { setting, ada } = await dyingAt(point);
-  await using _ = setting;
-  const { telegram, model, daemon } = setting;
-  writeFileSync(join(daemon.workspace, 'list.csv'), 'a;b\n');
-  model
-    .onUser('show it', { calls: [{ name: 'send_file', arguments: { path: 'list.csv' } }] })
-    .onResult('is shown in the chat', 'There it is.');
-  telegram.say(ada, 'show it');
-  expect(await daemon.exited).toEqual({ code: null, signal: 'SIGKILL' });
-  await daemon.restart();
-  await telegram.waitForMessage(ada, 'There it is.');
-  const files = telegram.chat(ada).filter(({ file }) => file !== undefined);
-  expect(files).toHaveLength(copies);
-});
+  { point: 'call-executed', copies: 1 },
+];
+
+test.concurrent.each(sampled(fileDeaths, 2))(
+  'a file is shown once, or twice at most, also when Keyturn is killed at $point',
+  async ({ point, copies }) => {
+    const { setting, ada } = await dyingAt(point);
+    await using _ = setting;
+    const { telegram, model, daemon } = setting;
+    writeFileSync(join(daemon.workspace, 'list.csv'), 'a;b\n');
+    model
+      .onUser('show it', { calls: [{ name: 'send_file', arguments: { path: 'list.csv' } }] })
+      .onResult('is shown in the chat', 'There it is.');
+    telegram.say(ada, 'show it');
+    expect(await daemon.exited).toEqual({ code: null, signal: 'SIGKILL' });
+    await daemon.restart();
+    await telegram.waitForMessage(ada, 'There it is.');
+    const files = telegram.chat(ada).filter(({ file }) => file !== undefined);
+    expect(files).toHaveLength(copies);
+  },
+);

@@ -7,6 +7,7 @@ import type { JsonValue } from '../../../../src/lib/json.ts';
 import { searchTree } from '../../../../src/tools/builtin/files/search-tree.ts';
 import { type Workspace, workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../../../src/tools/guard/workspace/workspace-error.ts';
+import { isThorough, sampled } from '../../../support/thorough.ts';
 import { newFolder } from '../../setting.ts';
 import { type FileToolsSetting, fileToolsIn, plant } from './file-tools-setting.ts';
 import { depth, systemFiles, trapLinks, traversalStrings } from './traversal-strings.ts';
@@ -104,7 +105,7 @@ describe(`${number} strings that try to leave the workspace`, () => {
       }
     };
     const tool = (name: string, args: JsonValue) => async (): Promise<string> => (await call(name, args)).forLlm;
-    for (const text of traversalStrings([secret, ...systemFiles])) {
+    for (const text of sampled(traversalStrings([secret, ...systemFiles]), 4)) {
       const isPattern = text.length <= 500;
       const attempts = [
         tool('read_file', { path: text }),
@@ -135,14 +136,14 @@ describe(`${number} strings that try to leave the workspace`, () => {
       const written = await call('write_file', { path: text, content: 'written' });
       if (!written.isError) inert += 1;
     };
-    const texts = traversalStrings([secret]);
+    const texts = sampled(traversalStrings([secret]), 4);
     const atOnce = 16;
     for (let start = 0; start < texts.length; start += atOnce) {
       await Promise.all(texts.slice(start, start + atOnce).map(attempt));
     }
     expect(await outsideOf(setting)).toEqual(before);
     // Most of them are just odd names on this system: then the file is in the workspace.
-    expect(inert).toBeGreaterThan(200);
+    expect(inert).toBeGreaterThan(isThorough ? 200 : 50);
     expect(await readFile(join(workspace, 'inside/mine.txt'), 'utf8')).toBe('mine');
   });
 

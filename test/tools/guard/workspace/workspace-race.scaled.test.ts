@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Onward, TreeEntry } from '../../../../src/tools/guard/workspace/tree.ts';
+import { isThorough } from '../../../support/thorough.ts';
 import { workspaceSetting } from './workspace-setting.ts';
 
 /** Does the step again and again until the work is done. */
@@ -25,7 +26,7 @@ async function meanwhile(step: () => Promise<void>, work: () => Promise<void>): 
 
 /** Tries for a while, and until it came through and was refused several times: else nothing was tried. */
 async function tryOften(attempt: () => Promise<boolean>): Promise<void> {
-  const [soonest, latest] = [performance.now() + 800, performance.now() + 15_000];
+  const [soonest, latest] = [performance.now() + (isThorough ? 3_000 : 200), performance.now() + 15_000];
   let [done, refused] = [0, 0];
   while (performance.now() < latest && (performance.now() < soonest || Math.min(done, refused) < 5)) {
     if (await attempt()) done += 1;
