@@ -8,7 +8,6 @@ import { Extensions } from './approval/extensions.ts';
 import { priceOf } from './config/choose-model.ts';
 import type { Config } from './config/schema.ts';
 import type { Ground } from './daemon-parts.ts';
-import { planningSettingsOf } from './daemon-settings.ts';
 import { dayIn } from './lib/day-in.ts';
 import type { ModelPrice } from './model/price.ts';
 
@@ -35,7 +34,7 @@ export function makeBudget(
 
 /** Names the day of an instant, as budgets count them. */
 export function dayOf(config: Config): (at: number) => string {
-  return dayIn(planningSettingsOf(config).timeZone);
+  return dayIn(config.tools.schedule.time_zone);
 }
 
 export function budgetLimitsOf({ agent, budget }: Config): BudgetLimits {

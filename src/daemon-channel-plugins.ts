@@ -1,7 +1,7 @@
 import type { Config } from './config/schema.ts';
 import type { ChannelPlace } from './conversation/channel-plugins/channel-entry.ts';
 import { ChannelPlugins } from './conversation/channel-plugins/channel-plugins.ts';
-import type { SourceParts, Bringer } from './daemon-bringers.ts';
+import type { Bringer, SourceParts } from './daemon-bringers.ts';
 import { pluggedChannels } from './daemon-channels.ts';
 import { forbiddenPlaces } from './daemon-forbidden.ts';
 import { ownerNotices } from './daemon-owner-notice.ts';

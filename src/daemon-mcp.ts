@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Config } from './config/schema.ts';
-import type { SourceParts, Bringer } from './daemon-bringers.ts';
+import type { Bringer, SourceParts } from './daemon-bringers.ts';
 import type { Ground } from './daemon-parts.ts';
 import { ownPathsOf } from './daemon-tools.ts';
 import { isJsonObject } from './lib/json.ts';

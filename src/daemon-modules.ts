@@ -1,4 +1,4 @@
-import type { SourceParts, Bringer } from './daemon-bringers.ts';
+import type { Bringer, SourceParts } from './daemon-bringers.ts';
 import { forbiddenPlaces } from './daemon-forbidden.ts';
 import { ownerNotices } from './daemon-owner-notice.ts';
 import type { Ground } from './daemon-parts.ts';

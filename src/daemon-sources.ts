@@ -1,4 +1,4 @@
-import type { SourceParts, Bringer } from './daemon-bringers.ts';
+import type { Bringer, SourceParts } from './daemon-bringers.ts';
 import type { Ground } from './daemon-parts.ts';
 
 /** All that brings tools from elsewhere, as the config wants it. What is not configured is not loaded. */

@@ -99,8 +99,7 @@ export class Poller {
 
   async #connect(signal: AbortSignal): Promise<BotIdentity> {
     const { api, onConnected } = this.#dependencies;
-    const bot = await api.getMe(signal);
-    await api.deleteWebhook(signal);
+    const [bot] = await Promise.all([api.getMe(signal), api.deleteWebhook(signal)]);
     if (!this.#greeted) onConnected();
     this.#greeted = true;
     return bot;

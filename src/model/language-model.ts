@@ -1,6 +1,7 @@
 /** The port to a language model: one request, one streamed answer. The loop, retries and approvals are not its business. */
-import type { ImageType } from '../lib/recognise-image.ts';
+
 import type { JsonObject, JsonValue } from '../lib/json.ts';
+import type { ImageType } from '../lib/recognise-image.ts';
 import type { ToolDefinition, TurnPart } from '../transcript.ts';
 
 export interface LanguageModel {

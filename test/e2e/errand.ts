@@ -9,7 +9,7 @@ import type { Press } from '../support/telegram-server.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import { approvalIdOf, type SettingOptions, TelegramSetting } from './telegram-setting.ts';
 
-export const crashingMain = fileURLToPath(new URL('../support/crashing-main.ts', import.meta.url));
+export const crashingMain = fileURLToPath(new URL('../support/crashing-start.js', import.meta.url));
 
 /** How often the model is asked for an errand that nothing disturbs: for the reading, for the writing, for the answer. */
 export const errandRequests = 3;

@@ -23,7 +23,7 @@ export interface RunOutcome {
   readonly stderr: string;
 }
 
-const main = resolve(import.meta.dirname, '../../src/main.ts');
+const start = resolve(import.meta.dirname, '../../src/start.js');
 
 /** Runs Keyturn as a newcomer does, in a folder of its own, with nothing but what is given, until it ends. */
 export async function runMain({
@@ -36,7 +36,7 @@ export async function runMain({
   const folder = mkdtempSync(join(tmpdir(), 'keyturn-run-'));
   try {
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
-    const child = spawn(process.execPath, [main, ...args], { cwd: folder, env, stdio: 'pipe' });
+    const child = spawn(process.execPath, [start, ...args], { cwd: folder, env, stdio: 'pipe' });
     child.stdin.end(input);
     if (stopAt !== undefined) {
       let seen = '';

@@ -150,9 +150,10 @@ test('a token that Telegram refuses is told in the log with what to do, and is t
   const { daemon, telegram } = refused;
   await daemon.waitForOutput('does not accept the token');
   expect(daemon.output).toContain('@BotFather');
-  expect(telegram.calls.map(({ method }) => method)).toEqual(['getMe']);
+  await waitUntil(() => telegram.calls.length === 2);
+  expect(telegram.calls.map(({ method }) => method).toSorted()).toEqual(['deleteWebhook', 'getMe']);
   expect(await daemon.stop()).toEqual({ code: 0, signal: null });
-  expect(telegram.calls).toHaveLength(1);
+  expect(telegram.calls).toHaveLength(2);
 });
 
 test('a poll that hangs is given up, and what was said meanwhile is answered', async () => {

@@ -1,13 +1,11 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { enableCompileCache, flushCompileCache } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { flushCompileCache } from 'node:module';
 import type { CrashPoints } from '../../src/lib/crash-points.ts';
 
 // The daemon, which dies where KEYTURN_CRASH_AT says: "call-begun:2 reply-sent" kills the first process when it reaches
 // call-begun for the second time, and the second process at its first reply-sent; later ones live. What has happened
 // stands in the file `crashes` in the working directory, a line for each.
 
-enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/keyturn', import.meta.url)));
 const [{ runDaemon }, { channelLoaders, channelSettings }] = await Promise.all([
   import('../../src/cli/run-daemon.ts'),
   import('../../channels/index.ts'),

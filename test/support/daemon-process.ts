@@ -148,7 +148,7 @@ export class DaemonProcess {
   }
 
   #spawn(): Run {
-    const { entry = 'src/main.ts', args = [], env = {}, stdin = 'none' } = this.#options;
+    const { entry = 'src/start.js', args = [], env = {}, stdin = 'none' } = this.#options;
     const child = spawn(process.execPath, [resolve(project, entry), '--config', this.configFile, ...args], {
       cwd: this.folder,
       env: { PATH: process.env.PATH ?? '', HOME: this.folder, ...env },

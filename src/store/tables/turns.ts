@@ -26,7 +26,8 @@ export class TurnsTable {
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#newest = database.prepare(
-      'SELECT * FROM turns WHERE conversation_id = ? AND id > ? ORDER BY id DESC LIMIT ?',
+      `SELECT id, run_id, principal, kind, reason, seen_seq, parts FROM turns
+       WHERE conversation_id = ? AND id > ? ORDER BY id DESC LIMIT ?`,
     );
     this.#newestId = database.prepare('SELECT coalesce(max(id), 0) AS id FROM turns WHERE conversation_id = ?');
     this.#countOfRun = database.prepare(
