@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ActiveFault } from '../support/fault-rules.ts';
 import type { FaultRule } from '../support/telegram/faults.ts';
+import { waitUntil } from '../support/wait-for.ts';
 import { TelegramSetting } from './telegram-setting.ts';
 
 const notModified = 'Bad Request: message is not modified: specified new message content is exactly the same';
