@@ -20,22 +20,49 @@ import type { CallHooks } from './tools/call-hooks.ts';
 import { workspaces } from './tools/guard/workspace/workspace.ts';
 import { RateLimiter } from './tools/rate-limit.ts';
 
+/** What goes on with conversations stands on these. */
+interface Parts extends Tools {
+  readonly stage: Stage;
+  readonly broker: ApprovalBroker;
+  readonly questions: Questions;
+  readonly budget: Budget;
+  readonly context: Context;
+  readonly subRuns: SubRuns;
+  readonly hooks: CallHooks;
+  readonly ready: RunQueueDependencies['ready'];
+}
+
 /** What goes on with conversations. */
-export function makeQueue(
-  ground: Ground,
-  parts: Tools & {
-    readonly stage: Stage;
-    readonly broker: ApprovalBroker;
-    readonly questions: Questions;
-    readonly budget: Budget;
-    readonly context: Context;
-    readonly subRuns: SubRuns;
-    readonly hooks: CallHooks;
-    readonly ready: RunQueueDependencies['ready'];
-  },
-): RunQueue {
-  const { store, config, models, clock, log, crashPoint, deliver } = ground;
-  const { registry, runner, stage: presenter, broker, budget, subRuns } = parts;
+export function makeQueue(ground: Ground, parts: Parts): RunQueue {
+  const { store, config, clock, log, workspaceOf } = ground;
+  const { budget, context, subRuns, stage: presenter, ready } = parts;
+  const calls = makeCalls(ground, parts);
+  const { max_failures: maxFailures, max_repeats: maxRepeats } = config.agent;
+  const loop = new AgentLoop({
+    store: store.runs,
+    modelTurn: makeModelTurn(ground, parts, calls),
+    callRunner: makeCallRunner(ground, parts, calls),
+    budget,
+    compactor: context.compactor,
+    attachments: makeAttachments(ground),
+    subRuns,
+    presenter,
+    workspaceOf,
+    clock,
+    log,
+    limits: { maxFailures, maxRepeats },
+  });
+  return new RunQueue({ loop, clock, log, ready });
+}
+
+/** What looks at calls before they run. */
+interface Calls {
+  readonly judge: CallJudge;
+  readonly callTools: CallTools;
+}
+
+function makeCalls(ground: Ground, { registry, hooks }: Parts): Calls {
+  const { store, config, clock } = ground;
   const callTools = new CallTools({ registry });
   const judge = new CallJudge({
     registry,
@@ -43,19 +70,24 @@ export function makeQueue(
     approvals: store.approvals,
     settings: approvalSettingsOf(config),
     rateLimiter: rateLimiterOf(ground),
-    hooks: parts.hooks,
+    hooks,
     clock,
   });
-  const callRunner = new CallRunner({
+  return { judge, callTools };
+}
+
+function makeCallRunner(ground: Ground, parts: Parts, calls: Calls): CallRunner {
+  const { store, config, clock, log, crashPoint, deliver } = ground;
+  const { runner, stage: presenter, broker, questions, subRuns, hooks } = parts;
+  return new CallRunner({
+    ...calls,
     store: store.runs,
-    judge,
-    callTools,
     broker,
     runner,
     presenter,
     subRuns,
-    hooks: parts.hooks,
-    questions: parts.questions,
+    hooks,
+    questions,
     say: async ({ conversationId, message }) => {
       await store.outbox.say(conversationId, message, clock.now());
       deliver([conversationId]);
@@ -65,12 +97,17 @@ export function makeQueue(
     crashPoint,
     executeWithin: config.approval.execute_within_secs * 1000,
   });
-  const modelTurn = new ModelTurn({
-    ...parts.context.framing,
+}
+
+function makeModelTurn(ground: Ground, parts: Parts, { judge, callTools }: Calls): ModelTurn {
+  const { store, config, models, log, crashPoint } = ground;
+  const { context, stage: presenter, broker, questions, budget } = parts;
+  return new ModelTurn({
+    ...context.framing,
     store: store.runs,
     models,
     budget,
-    turnCalls: new TurnCalls({ judge, broker, questions: parts.questions }),
+    turnCalls: new TurnCalls({ judge, broker, questions }),
     callTools,
     presenter,
     workspaceAt: workspaces({ maxRead: largestPicture, privatePaths: ownPathsOf(ground) }),
@@ -78,29 +115,15 @@ export function makeQueue(
     crashPoint,
     burst: config.agent.burst_ms,
   });
-  const attachments = new Attachments({
+}
+
+function makeAttachments(ground: Ground): Attachments {
+  return new Attachments({
     ...ground,
-    store: store.attachments,
+    store: ground.store.attachments,
     workspaceAt: workspaces({ privatePaths: ownPathsOf(ground) }),
-    settings: attachmentSettingsOf(config),
+    settings: attachmentSettingsOf(ground.config),
   });
-  const { max_failures: maxFailures, max_repeats: maxRepeats } = config.agent;
-  const { workspaceOf } = ground;
-  const loop = new AgentLoop({
-    store: store.runs,
-    modelTurn,
-    callRunner,
-    budget,
-    compactor: parts.context.compactor,
-    attachments,
-    subRuns,
-    presenter,
-    workspaceOf,
-    clock,
-    log,
-    limits: { maxFailures, maxRepeats },
-  });
-  return new RunQueue({ loop, clock, log, ready: parts.ready });
 }
 
 /** A person's accounts are counted together, under one of them. */
