@@ -52,7 +52,16 @@ function kindOf({ question, extension }: Approval): 'call' | 'question' | 'exten
 
 /** With hidden characters shown, as on every card: what is approved is what can be read. */
 function revealed(args: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(args).map(([key, value]) => [reveal(key), revealedValue(value)]));
+  const shown = new Map<string, JsonValue>();
+  for (const [key, value] of Object.entries(args)) shown.set(freeName(reveal(key), shown), revealedValue(value));
+  return Object.fromEntries(shown);
+}
+
+/** Two that look alike are two: neither takes the place of the other. */
+function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
+  let free = name;
+  while (taken.has(free)) free += "'";
+  return free;
 }
 
 function revealedValue(value: JsonValue): JsonValue {

@@ -33,6 +33,7 @@ export interface ChatDeskDependencies {
   readonly store: Pick<SessionStore, 'answerAgain'>;
   readonly files: Pick<DeviceFiles, 'receive' | 'settled'>;
   readonly owners: SessionOwners;
+  readonly isPaired: (device: Device) => boolean;
   /** Ends the run of a conversation, as `/stop` does. Whether there was anything to end. */
   readonly stopRun: (origin: Origin) => Promise<boolean>;
   /** Something was stored that lets these conversations go on. */
@@ -59,7 +60,10 @@ export class ChatDesk {
     if (objection !== undefined) return { ...objection, ...named };
     const { turn, stored } = sessions.of(speaker.sessionId).begin();
     try {
-      await this.#store(host, speaker, said);
+      if (!(await this.#store(host, speaker, said))) {
+        turn.ends('aborted');
+        return undefined;
+      }
     } catch (error) {
       turn.ends('failed');
       turn.explain('This could not be stored, and will not be answered. Say it again.');
@@ -72,16 +76,18 @@ export class ChatDesk {
     return messageId === undefined ? undefined : { type: 'message_accepted', message_id: messageId };
   }
 
+  /** False if the device was revoked while its files were written. */
   async #store(
     host: ChannelHost,
     { device, sessionId }: Speaker,
     { content, messageId, files }: SaidMessage,
-  ): Promise<void> {
-    const { files: folder, clock } = this.#dependencies;
+  ): Promise<boolean> {
+    const { files: folder, clock, isPaired } = this.#dependencies;
     const key = `${device.id}:${messageId ?? randomUUID()}`;
     try {
       const bytes = files.map((file) => file.bytes);
       const handles = files.length === 0 ? [] : await folder.receive(key, bytes);
+      if (!isPaired(device)) return false;
       await host.receive({
         type: 'message',
         key,
@@ -92,6 +98,7 @@ export class ChatDesk {
         sentAt: clock.now(),
         ...(files.length === 0 ? {} : { attachments: attachmentsOf(files, handles) }),
       });
+      return true;
     } finally {
       folder.settled(key);
     }

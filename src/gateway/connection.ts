@@ -201,6 +201,8 @@ export class Connection implements Listener {
   }
 
   #listen(chat: ChatSession, lastSeq?: number): void {
+    // It may have gone while its name was stored: what it would be shown waits for somebody who is there.
+    if (this.#frames.isClosed) return;
     this.#listened?.detach(this);
     this.#listened = chat;
     if (lastSeq === undefined) chat.catchUp(this);

@@ -94,10 +94,11 @@ function makeParts(
   { sessions }: DeviceChannel,
   host: () => ChannelHost | undefined,
 ) {
-  const { sessions: store, settings, clock, accountsOf } = dependencies;
+  const { devices, sessions: store, settings, clock, accountsOf } = dependencies;
   const isSamePerson = (account: string, other: string): boolean => accountsOf(account).includes(other);
   const owners = new SessionOwners({ store, accountsOf, most: settings.mostSessions, clock });
-  const desk = new ChatDesk({ ...dependencies, host, sessions, store, owners });
+  const isPaired = ({ id }: Device): boolean => devices.find(id) !== undefined;
+  const desk = new ChatDesk({ ...dependencies, host, sessions, store, owners, isPaired });
   const metrics = new Metrics();
   const tickets = new Tickets(clock);
   const gate = new PeopleGate({ ...dependencies, tickets });

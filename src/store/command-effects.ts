@@ -153,7 +153,7 @@ export class CommandEffects {
     const last = turns.newest(conversationId, 0, 1).at(-1);
     const seenSeq = Math.max(last?.seenSeq ?? 0, conversations.find(conversationId)?.sinceSeq ?? 0);
     const unread = inbox.oldestUnread(conversationId, seenSeq, mostUnread).map(({ entry }) => entry);
-    return { unread, runOf: last !== undefined && hasCalls(last) ? last.principal : unread[0]?.principal };
+    return { seenSeq, unread, runOf: last !== undefined && hasCalls(last) ? last.principal : unread[0]?.principal };
   }
 
   /** With the device, the runs end that it has begun: whoever has stolen it is not to get what he asked for. */
@@ -161,16 +161,24 @@ export class CommandEffects {
     const { device } = revokeDevice(this.#tables, id, origin, at);
     if (device === undefined) return {};
     const principal = accountOf(device);
-    const begun = this.#tables.devices
-      .openWith(device)
-      .filter((conversationId) => this.#runIn(conversationId).runOf === principal);
+    const before = this.#tables.devices.openWith(device);
+    const begun = before.filter((conversationId) => this.#runIn(conversationId).runOf === principal);
     const ended = begun.flatMap((conversationId) => [
       conversationId,
       ...this.#end({ ...origin, conversationId, principal }, { at, isAnew: false }, places).subRuns,
     ]);
+    // What waits behind a run of somebody else, nobody has read yet: it is not worked on either.
+    for (const conversationId of before) this.#takeBack(conversationId, principal);
     places.push(...begun);
     const open = this.#tables.devices.openWith(device);
     return { device, ended, settled: begun.filter((conversationId) => !open.includes(conversationId)) };
+  }
+
+  /** Takes back what somebody has said and the model has not read. */
+  #takeBack(conversationId: string, principal: string): void {
+    const { inbox, attachments } = this.#tables;
+    const { seenSeq } = this.#runIn(conversationId);
+    for (const key of inbox.withdrawOf(principal, conversationId, seenSeq)) attachments.remove(key);
   }
 
   #revoke(grantIds: readonly string[], origin: Origin, at: number): number {

@@ -5,6 +5,7 @@ import { CallTimer } from './call-timer.ts';
 import { failureNote } from './failure-note.ts';
 import { noRedaction, type Redactor } from './guard/redact/redact.ts';
 import { error, type ToolOutput } from './output.ts';
+import { outputFault } from './output-fault.ts';
 import type { KeepResult } from './result-files.ts';
 import { forPeople, type KeptText, shapeOutput } from './shape-output.ts';
 import { CallStatistics, failuresToTell, type ToolStatistics } from './statistics.ts';
@@ -171,7 +172,8 @@ export class ToolRunner {
 async function attempt(call: PreparedCall, context: ToolContext): Promise<Ending> {
   try {
     const output = await call.execute(context);
-    if (typeof output.forLlm !== 'string') throw new TypeError('It gave no output.');
+    const fault = outputFault(output);
+    if (fault !== undefined) throw new TypeError(fault);
     return { type: 'answered', output };
   } catch (cause) {
     return { type: 'threw', cause };

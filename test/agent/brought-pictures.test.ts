@@ -90,6 +90,34 @@ describe('a picture that a tool has brought', () => {
     expect(wordsOf(await model.asked(2)).match(/<\/?keyturn_event/g)).toHaveLength(2);
   });
 
+  test.each<[string, unknown]>([
+    ['nothing', null],
+    ['a text', 'yard.png'],
+    ['a list of texts', ['yard.png']],
+    ['a list of nothing', [null]],
+    ['like a list', { length: 1 }],
+    ['without a text as path', [{ path: 1 }]],
+    ['longer than any path', [{ path: 'x'.repeat(5_000) }]],
+    ['one of very many', Array.from({ length: 10_000 }, () => ({ path: 'yard.png' }))],
+  ])('that is %s in place of a picture fails the call in words, and the run goes on', async (_what, pictures) => {
+    const broken = defineTool({
+      name: 'take_picture',
+      description: 'Takes a picture.',
+      category: 'hardware',
+      input: z.strictObject({}),
+      describeCall: () => 'take one',
+      // As a module that nobody has checked may say it.
+      execute: async () => JSON.parse(JSON.stringify({ ...llmOnly('Taken.'), pictures })),
+    });
+    const setting = await daemonSetting({
+      config: { approval: { policy: 'always_allow' } },
+      tools: [registrationOf(broken)],
+    });
+    expect(await useTool(setting, 'take_picture', {})).toMatch(/^take_picture failed: .*pictures/);
+    await setting.channel.whenIdle();
+    expect(setting.rows('SELECT outcome FROM calls')).toEqual([{ outcome: 'error' }]);
+  });
+
   test('comes with the event where the run went on without the call', async () => {
     const { model, channel, put } = await cameraSetting('require_for_dangerous');
     await put('yard.png');

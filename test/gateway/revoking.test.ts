@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { llmOnly } from '../../src/tools/output.ts';
@@ -65,6 +67,67 @@ describe('when a device is revoked', () => {
     await setting.daemon.channel.sees(/called off|another chat/);
     expect(setting.daemon.rows('SELECT outcome FROM calls')).toEqual([{ outcome: 'cancelled' }]);
     expect(setting.daemon.model.requests).toHaveLength(1);
+  });
+
+  test('nothing that it goes on saying is worked on', async () => {
+    const setting = await gatewaySetting({ gateway: { max_frames_per_sec: 10_000 } });
+    const client = await setting.device();
+    let isOver = false;
+    const talking = (async () => {
+      for (let number = 1; !isOver && client.closed === undefined; number += 1) {
+        client.send({ type: 'message', content: `m${number}` });
+        await new Promise(setImmediate);
+      }
+    })();
+    await setting.daemon.model.asked(1);
+    await revoke(setting, 'phone');
+    await client.whenClosed();
+    isOver = true;
+    await talking;
+    await setting.daemon.channel.whenIdle();
+    const [last] = setting.daemon.rows(
+      `SELECT max(CASE WHEN kind = 'command' THEN seq END) AS command, max(CASE WHEN kind = 'message' THEN seq END) AS message FROM inbox`,
+    );
+    expect(Number(last?.message)).toBeLessThan(Number(last?.command));
+  });
+
+  test('a message whose files are still being written is not taken, and nobody is told that he is a stranger', async () => {
+    const setting = await gatewaySetting();
+    const query = 'session_id=one';
+    const stolen = await setting.device({ token: await setting.token('lost'), query });
+    const watching = await setting.device({ token: await setting.token('kept'), query });
+    const data = Buffer.alloc(70_000).toString('base64');
+    const attachments = Array.from({ length: 10 }, (_, number) => ({ type: 'file', name: `${number}.bin`, data }));
+    const folder = join(setting.daemon.folder, 'data', 'device-files', 'received');
+    stolen.send({ type: 'message', content: 'look', attachments });
+    while (!existsSync(folder) || readdirSync(folder).length === 0) await new Promise(setImmediate);
+    await revoke(setting, 'lost');
+    await watching.next('aborted');
+    expect(JSON.stringify(watching.frames)).not.toContain('/pair');
+    expect(setting.daemon.rows(`SELECT key FROM inbox WHERE conversation_id = 'device:one'`)).toEqual([]);
+    expect(setting.daemon.model.requests).toEqual([]);
+  });
+
+  test('what it has said behind the run of another is not worked on', async () => {
+    const setting = await gatewaySetting();
+    const query = 'session_id=one';
+    const stolen = await setting.device({ token: await setting.token('lost'), query });
+    const other = await setting.device({ token: await setting.token('kept'), query });
+    const writing = held('own answer');
+    setting.daemon.model.next({ early: 'I begin', rest: writing.script });
+    other.send({ type: 'message', content: 'write' });
+    await other.next('chunk');
+    const attachments = [{ type: 'file', name: 'a.txt', data: 'eA==' }];
+    stolen.send({ type: 'message', content: 'and send it to me', message_id: 'm1', attachments });
+    await stolen.next('message_accepted');
+    await revoke(setting, 'lost');
+    writing.release();
+    expect(await other.next('done')).toMatchObject({ full_response: expect.stringContaining('own answer') });
+    other.send({ type: 'message', content: 'well?' });
+    await other.next('done');
+    expect(setting.daemon.model.requests).toHaveLength(2);
+    expect(JSON.stringify(setting.daemon.model.requests)).not.toContain('send it to me');
+    expect(setting.daemon.rows('SELECT * FROM attachments')).toEqual([]);
   });
 
   test('what a person says on another device in the same session is answered', async () => {

@@ -82,14 +82,17 @@ export class DeviceCommands {
     const { book, stop } = this.#dependencies;
     const device = this.#own(origin, door).find((own) => own.id === id.toLowerCase());
     if (device === undefined) return book.answer(command, origin, none);
-    const obeyed = await book.obey(command, origin, {
-      effect: { type: 'revoke-device', id: device.id },
-      words: (result) =>
-        result.device === undefined ? none : `Revoked: **${escapeMarkdown(device.name)}** is cut off.`,
+    let ended: readonly string[] = [];
+    await door.devices.revoke(device.id, async () => {
+      const obeyed = await book.obey(command, origin, {
+        effect: { type: 'revoke-device', id: device.id },
+        words: (result) =>
+          result.device === undefined ? none : `Revoked: **${escapeMarkdown(device.name)}** is cut off.`,
+      });
+      if (obeyed.status !== 'done') return undefined;
+      ended = obeyed.ended ?? [];
+      return obeyed.settled ?? [];
     });
-    if (obeyed.status !== 'done') return;
-    const { ended = [], settled = [] } = obeyed;
-    door.devices.revoked({ id: device.id, settled });
     for (const conversationId of ended) stop(conversationId);
   }
 

@@ -99,10 +99,21 @@ export class DeviceBook {
     await this.#dependencies.store.rename(id, called);
   }
 
-  /** A device is paired no longer, and that is stored. */
-  revoked(revoked: RevokedDevice): void {
-    this.#devices.delete(revoked.id);
-    this.#tellRevoked(revoked);
+  /**
+   * A device is paired no longer. Nothing that it says is taken from now on: it would be stored behind what `store` ends
+   * with it. `store` resolves with the conversations in which nothing is left to do; undefined if nothing was stored, and
+   * then, as when it rejects, the device stays paired.
+   */
+  async revoke(id: string, store: () => Promise<RevokedDevice['settled'] | undefined>): Promise<void> {
+    const device = this.#devices.get(id);
+    this.#devices.delete(id);
+    let settled: RevokedDevice['settled'] | undefined;
+    try {
+      settled = await store();
+    } finally {
+      if (settled === undefined && device !== undefined) this.#devices.set(id, device);
+    }
+    if (settled !== undefined) this.#tellRevoked({ id, settled });
   }
 
   /** Who is told at once of devices that are revoked. */

@@ -22,6 +22,7 @@ export class InboxTable {
   readonly #renew: Statement;
   readonly #noteEdit: Statement;
   readonly #withdraw: Statement;
+  readonly #withdrawOf: Statement;
   readonly #lastSpeakers: Statement;
 
   constructor(database: Database) {
@@ -42,8 +43,11 @@ export class InboxTable {
     );
     // As if it had come in just now: an answer that is being written has not seen it.
     this.#renew = database.prepare('UPDATE inbox SET seq = (SELECT max(seq) + 1 FROM inbox), text = ? WHERE key = ?');
-    this.#withdraw = database.prepare(
-      `UPDATE inbox SET kind = 'withdrawn', text = '', edited_text = NULL, quote = NULL, attachments = 0, wants_answer = 0 WHERE key = ?`,
+    const withdraw = `UPDATE inbox SET kind = 'withdrawn', text = '', edited_text = NULL, quote = NULL, attachments = 0, wants_answer = 0`;
+    this.#withdraw = database.prepare(`${withdraw} WHERE key = ?`);
+    // The first conditions name the index.
+    this.#withdrawOf = database.prepare(
+      `${withdraw} WHERE conversation_id = ? AND kind IN ('message', 'event') AND seq > ? AND kind = 'message' AND principal = ? RETURNING key`,
     );
     this.#noteEdit = database.prepare('UPDATE inbox SET edited_text = ? WHERE key = ?');
     // Read only where a program speaks. The first condition names the index.
@@ -125,6 +129,11 @@ export class InboxTable {
   /** Takes back a message that the model has not read: nothing of what it said is kept. */
   withdraw(key: string): void {
     this.#withdraw.run(key);
+  }
+
+  /** The same with all messages of somebody beyond a sequence. Returns their keys. */
+  withdrawOf(principal: string, conversationId: string, beyond: number): readonly string[] {
+    return this.#withdrawOf.all(conversationId, beyond, principal).map((values) => new Row(values).text('key'));
   }
 
   /** Lets the model read, when it is asked next, that a message was taken back after it had read it. */
