@@ -23,7 +23,7 @@ const alone = [
   'test/*.test.ts',
   'test/contracts/**/*.test.ts',
   'test/support-tests/discord*.test.ts',
-  'test/**/{memory,steady-memory}*.test.ts',
+  'test/**/memory*.test.ts',
 ];
 const long = 'test/**/*.long.test.ts';
 

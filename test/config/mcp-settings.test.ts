@@ -22,12 +22,12 @@ describe('mcp_servers in the config', () => {
       files: { command: 'npx', args: ['-y', 'x'] },
       web: { url: 'http://127.0.0.1:1/mcp' },
     });
-    expect(config.mcp_servers['files']).toMatchObject({
+    expect(config.mcp_servers.files).toMatchObject({
       ...{ enabled: true, command: 'npx', args: ['-y', 'x'], env: {}, sandbox: false },
       ...{ timeout_secs: 60, list_ttl_secs: 300, trust_annotations: false, tools: {} },
     });
-    expect(config.mcp_servers['files']?.cwd).toMatch(/^\//);
-    expect(config.mcp_servers['web']).toMatchObject({
+    expect(config.mcp_servers.files?.cwd).toMatch(/^\//);
+    expect(config.mcp_servers.web).toMatchObject({
       url: 'http://127.0.0.1:1/mcp',
       headers: {},
       allow_private: false,
@@ -38,7 +38,7 @@ describe('mcp_servers in the config', () => {
     const env = { GIT_TOKEN: 'abcdef123456', HOST: 'example.com' };
     const headers = { Authorization: 'Bearer ${GIT_TOKEN}' };
     const { config, secrets } = await load({ git: { url: 'https://${HOST}/mcp', headers } }, env);
-    expect(config.mcp_servers['git']).toMatchObject({
+    expect(config.mcp_servers.git).toMatchObject({
       url: 'https://example.com/mcp',
       headers: { Authorization: 'Bearer abcdef123456' },
     });

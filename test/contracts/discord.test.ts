@@ -21,5 +21,4 @@ channelContract('Discord', {
   answering: open,
   marking,
   correcting: open,
-  forgetting: open,
 });

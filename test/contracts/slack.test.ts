@@ -23,5 +23,4 @@ channelContract('Slack', {
   filing: open,
   marking,
   correcting: open,
-  forgetting: open,
 });

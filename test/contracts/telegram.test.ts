@@ -27,5 +27,4 @@ channelContract('Telegram', {
   marking,
   correcting: open,
   moving: open,
-  forgetting: open,
 });

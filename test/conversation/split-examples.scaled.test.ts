@@ -15,7 +15,7 @@ describe('the examples of the CommonMark specification, and strings that break p
     ['as they are typed', asTyped],
     ['as Telegram counts them', asTelegram],
   ])('fit when they are cut small, and lose nothing, measured %s', (_how, measure) => {
-    for (const example of sampled(examples, 8)) {
+    for (const example of sampled(examples, 16)) {
       for (const maxLength of [4, 40]) {
         const parts = splitMarkdown(example, { maxLength, measure });
         for (const part of parts) expect(measure(part) <= maxLength || isOneCharacter(part), example).toBe(true);

@@ -44,9 +44,6 @@ export const cases: readonly Case[] = [
   { point: 'reply-sent:2' },
 ];
 
-/** The points behind which nobody can know what became of a call: these stand for all in the short form. */
-export const telling: readonly Case[] = cases.filter(({ write }) => write?.startsWith('unknown'));
-
 /** Each of these points is reached again by the process that goes on. */
 export const again: readonly Case[] = [
   { point: 'message-stored' },

@@ -36,31 +36,6 @@ test.concurrent('the cards that were open when it was killed work after the rest
   expect(errand.setting.model.requests).toHaveLength(errandRequests + 1);
 });
 
-test.concurrent('a call that was approved too long before the restart asks anew, on a new card, and runs once', async () => {
-  await using errand = await Errand.start(['decision-stored'], { config: { approval: { execute_within_secs: 1 } } });
-  errand.begin();
-  const [writing, ledger] = await errand.cards();
-  const { chat, setting } = errand;
-  errand.approve(ledger);
-  await errand.died(1);
-  const decidedBy = Date.now();
-  await waitUntil(() => Date.now() > decidedBy + 1_000);
-  await setting.daemon.restart();
-  const anew = await setting.cardAfter(chat, ledger.id);
-  expect(anew.text).toContain('ledger.txt');
-  expect(errand.ledger()).toEqual([]);
-  // The old card is decided, and opens nothing any more.
-  const old = setting.telegram.press(chat, ledger.id, ledger.buttons[0]?.data ?? '', { forged: true });
-  expect(await old.answered).toEqual({ text: 'That is already approved.', showAlert: true });
-  errand.approve(anew);
-  errand.approve(writing);
-  await errand.end();
-  await setting.shows(chat, anew.id, '✔️ Done in');
-  expect(errand.ledger()).toEqual(['unique']);
-  expect(errand.results()[1]).toMatch(/^\[exit code 0\]/);
-  expect(setting.model.requests).toHaveLength(errandRequests + 1);
-});
-
 test.concurrent('a tool that is still running when it is stopped has no outcome; the next start tells that it is unknown, and never runs it again', async () => {
   await using setting = await TelegramSetting.start(free);
   const { telegram, model, daemon } = setting;

@@ -46,7 +46,7 @@ const points = [
   'sub-run-ended',
 ];
 
-test.each(sampled(points, 6))(
+test.each(sampled(points, 11))(
   'what an agent does is done once, and comes to its person, though the process dies at %s',
   async (point) => {
     await using setting = await delegating(point);

@@ -9,7 +9,7 @@ import { commonmarkExamples, naughtyStrings } from '../../support/markdown-examp
 
 /** How many documents: the long form sets more. */
 /** Each document is parsed several times over: a fifth of what the splitter is tried with. */
-const numRuns = Math.ceil(Number(process.env.KEYTURN_PROPERTY_RUNS ?? 150) / 5);
+const numRuns = Math.ceil(Number(process.env.KEYTURN_PROPERTY_RUNS ?? 75) / 5);
 const runs = { numRuns, seed: 20_261_121 };
 const timeout = 20_000 + numRuns * 40;
 

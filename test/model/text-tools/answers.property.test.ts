@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { sampled } from '../../support/thorough.ts';
 import { type ReadAnswer, readAnswer, written } from './read-answer.ts';
 
-const property = { seed: 20_261_121, numRuns: Number(process.env.KEYTURN_PROPERTY_RUNS ?? 40) };
+const property = { seed: 20_261_121, numRuns: Number(process.env.KEYTURN_PROPERTY_RUNS ?? 20) };
 
 const run = written('shell', { command: 'ls' });
 
@@ -161,7 +161,7 @@ describe('a million characters', () => {
     return least;
   };
 
-  test.each(sampled(answers, 4))(
+  test.each(sampled(answers, 8))(
     '%s is read in time that grows as it does, in one piece or in many',
     async (_what, answer) => {
       for (const size of [Number.POSITIVE_INFINITY, 20]) {

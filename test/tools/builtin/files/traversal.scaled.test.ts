@@ -105,7 +105,7 @@ describe(`${number} strings that try to leave the workspace`, () => {
       }
     };
     const tool = (name: string, args: JsonValue) => async (): Promise<string> => (await call(name, args)).forLlm;
-    for (const text of sampled(traversalStrings([secret, ...systemFiles]), 4)) {
+    for (const text of sampled(traversalStrings([secret, ...systemFiles]), 8)) {
       const isPattern = text.length <= 500;
       const attempts = [
         tool('read_file', { path: text }),
@@ -136,7 +136,7 @@ describe(`${number} strings that try to leave the workspace`, () => {
       const written = await call('write_file', { path: text, content: 'written' });
       if (!written.isError) inert += 1;
     };
-    const texts = sampled(traversalStrings([secret]), 4);
+    const texts = sampled(traversalStrings([secret]), 8);
     const atOnce = 16;
     for (let start = 0; start < texts.length; start += atOnce) {
       await Promise.all(texts.slice(start, start + atOnce).map(attempt));

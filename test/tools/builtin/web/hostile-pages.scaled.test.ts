@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readHtml } from '../../../../src/tools/builtin/web/read-html.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
-import { sampled } from '../../../support/thorough.ts';
+import { inFull, sampled } from '../../../support/thorough.ts';
 import { content, type WebFetchSetting, webFetchSetting } from './web-fetch-setting.ts';
 
 const words = 'The harbour was built in 1874, and has been widened twice since then, most lately for the ferries.';
@@ -46,15 +46,17 @@ describe('a hostile page', () => {
     expect(workerClock.waits).toEqual([]);
   });
 
-  test('that is given up holds up nobody while its bare text is read', async () => {
-    const workerClock = new ManualClock();
-    const setting = await webFetchSetting({}, { workerClock });
-    const reading = measured(setting, '<b> '.repeat(900_000));
-    await workerClock.waitsFor(3000);
-    workerClock.advance(3000);
-    const { output, delay } = await reading;
-    expect(output.isError).toBe(false);
-    expect(delay).toBeLessThan(500);
+  inFull(() => {
+    test('that is given up holds up nobody while its bare text is read', async () => {
+      const workerClock = new ManualClock();
+      const setting = await webFetchSetting({}, { workerClock });
+      const reading = measured(setting, '<b> '.repeat(900_000));
+      await workerClock.waitsFor(3000);
+      workerClock.advance(3000);
+      const { output, delay } = await reading;
+      expect(output.isError).toBe(false);
+      expect(delay).toBeLessThan(500);
+    });
   });
 
   test('with a title of megabytes is called by the beginning of it', () => {
@@ -84,7 +86,7 @@ describe('a hostile page', () => {
     ['spaces', `<p>a${' '.repeat(1_000_000)}b</p>`],
   ] as const;
 
-  test.each(sampled(monotonous, 3))('of nothing but %s is read in time', async (_, body) => {
+  test.each(sampled(monotonous, 6))('of nothing but %s is read in time', async (_, body) => {
     const setting = await webFetchSetting();
     const { duration, delay } = await measured(setting, body);
     expect(duration).toBeLessThan(5000);
@@ -149,27 +151,29 @@ describe('what a person does not see on a page', () => {
     }
   });
 
-  test('is not taken for hidden when it is seen', async () => {
-    const { of } = await webFetchSetting();
-    const seen = [
-      'opacity: 0.5',
-      'opacity: inherit',
-      'font-size: 0.9em',
-      'font-size: large',
-      'left: -1px',
-      'height: 0.5em',
-      'min-height: 0',
-      'line-height: 1',
-      'display: block',
-      'color: rgb(255, 0, 0)',
-      'background-color: transparent',
-      'backface-visibility: hidden',
-      'transform: scale(0.5)',
-    ];
-    const body = `<ul>${seen.map((style, index) => `<li style="${style}">seen ${index}</li>`).join('')}<li aria-hidden="false">seen ${seen.length}</li></ul>`;
-    for (const page of [body, `${'<div>'.repeat(300)}${body}`]) {
-      expect((await of({ body: page })).forLlm.match(/seen \d+/g)).toHaveLength(seen.length + 1);
-    }
+  inFull(() => {
+    test('is not taken for hidden when it is seen', async () => {
+      const { of } = await webFetchSetting();
+      const seen = [
+        'opacity: 0.5',
+        'opacity: inherit',
+        'font-size: 0.9em',
+        'font-size: large',
+        'left: -1px',
+        'height: 0.5em',
+        'min-height: 0',
+        'line-height: 1',
+        'display: block',
+        'color: rgb(255, 0, 0)',
+        'background-color: transparent',
+        'backface-visibility: hidden',
+        'transform: scale(0.5)',
+      ];
+      const body = `<ul>${seen.map((style, index) => `<li style="${style}">seen ${index}</li>`).join('')}<li aria-hidden="false">seen ${seen.length}</li></ul>`;
+      for (const page of [body, `${'<div>'.repeat(300)}${body}`]) {
+        expect((await of({ body: page })).forLlm.match(/seen \d+/g)).toHaveLength(seen.length + 1);
+      }
+    });
   });
 });
 

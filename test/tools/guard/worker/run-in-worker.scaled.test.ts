@@ -11,7 +11,7 @@ import {
   workerProcesses,
 } from '../../../../src/tools/guard/worker/run-in-worker.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
-import { sampled } from '../../../support/thorough.ts';
+import { inFull, sampled } from '../../../support/thorough.ts';
 import type * as work from './work.ts';
 
 type Name = keyof typeof work;
@@ -34,12 +34,14 @@ describe('a worker process', () => {
     expect(bytes).toHaveLength(3);
   });
 
-  test('tells what was thrown, and what ended without a result', async () => {
-    const run = workerProcesses({ clock: systemClock });
-    expect(await run(the('throwIt'), 'not so', bounds())).toEqual({ type: 'failed', message: 'not so' });
-    const ended = { type: 'failed', message: 'It ended without a result.' };
-    expect(await run(the('neverEnd'), undefined, bounds())).toEqual(ended);
-    expect(await run(the('end'), undefined, bounds())).toEqual(ended);
+  inFull(() => {
+    test('tells what was thrown, and what ended without a result', async () => {
+      const run = workerProcesses({ clock: systemClock });
+      expect(await run(the('throwIt'), 'not so', bounds())).toEqual({ type: 'failed', message: 'not so' });
+      const ended = { type: 'failed', message: 'It ended without a result.' };
+      expect(await run(the('neverEnd'), undefined, bounds())).toEqual(ended);
+      expect(await run(the('end'), undefined, bounds())).toEqual(ended);
+    });
   });
 
   test('is ended in the middle of an endless loop, and holds up nobody meanwhile', async () => {
@@ -72,22 +74,24 @@ describe('a worker process', () => {
     expect(await run(the('double'), 1, bounds({ signal: controller.signal }))).toEqual({ type: 'stopped' });
   });
 
-  test('does nothing any more when it is ended', async () => {
-    const run = workerProcesses({ clock: systemClock, most: 1 });
-    const folder = await mkdtemp(join(tmpdir(), 'keyturn-worker-'));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    const path = join(folder, 'counted');
-    const size = async (): Promise<number> => (await readFile(path)).length;
-    const controller = new AbortController();
-    const counting = run(the('countUp'), path, bounds({ signal: controller.signal }));
-    await expect.poll(() => existsSync(path)).toBe(true);
-    controller.abort();
-    expect(await counting).toEqual({ type: 'stopped' });
-    // Whoever is next begins when the process has ended.
-    await run(the('double'), 1, bounds());
-    const counted = await size();
-    await run(the('double'), 1, bounds());
-    expect(await size()).toBe(counted);
+  inFull(() => {
+    test('does nothing any more when it is ended', async () => {
+      const run = workerProcesses({ clock: systemClock, most: 1 });
+      const folder = await mkdtemp(join(tmpdir(), 'keyturn-worker-'));
+      onTestFinished(() => rm(folder, { recursive: true, force: true }));
+      const path = join(folder, 'counted');
+      const size = async (): Promise<number> => (await readFile(path)).length;
+      const controller = new AbortController();
+      const counting = run(the('countUp'), path, bounds({ signal: controller.signal }));
+      await expect.poll(() => existsSync(path)).toBe(true);
+      controller.abort();
+      expect(await counting).toEqual({ type: 'stopped' });
+      // Whoever is next begins when the process has ended.
+      await run(the('double'), 1, bounds());
+      const counted = await size();
+      await run(the('double'), 1, bounds());
+      expect(await size()).toBe(counted);
+    });
   });
 
   test('is ended when it takes too much memory, on its heap or beside it', async () => {
@@ -144,22 +148,24 @@ describe('the line before the processes', () => {
     ]);
   });
 
-  test('lets the others in as they came, and those leave it who are stopped', async () => {
-    const run = workerProcesses({ clock: systemClock, most: 1 });
-    const ended: string[] = [];
-    const note = async (name: string, running: Promise<{ readonly type: string }>): Promise<void> => {
-      ended.push(`${name} ${(await running).type}`);
-    };
-    const [current, gone] = [new AbortController(), new AbortController()];
-    const endless = note('endless', run(the('loop'), undefined, bounds({ signal: current.signal })));
-    const first = note('first', run(the('wait'), 50, bounds()));
-    const givenUp = note('given up', run(the('double'), 2, bounds({ signal: gone.signal })));
-    const last = note('last', run(the('double'), 1, bounds()));
-    gone.abort();
-    await givenUp;
-    expect(ended).toEqual(['given up stopped']);
-    current.abort();
-    await Promise.all([endless, first, last]);
-    expect(ended).toEqual(['given up stopped', 'endless stopped', 'first done', 'last done']);
+  inFull(() => {
+    test('lets the others in as they came, and those leave it who are stopped', async () => {
+      const run = workerProcesses({ clock: systemClock, most: 1 });
+      const ended: string[] = [];
+      const note = async (name: string, running: Promise<{ readonly type: string }>): Promise<void> => {
+        ended.push(`${name} ${(await running).type}`);
+      };
+      const [current, gone] = [new AbortController(), new AbortController()];
+      const endless = note('endless', run(the('loop'), undefined, bounds({ signal: current.signal })));
+      const first = note('first', run(the('wait'), 50, bounds()));
+      const givenUp = note('given up', run(the('double'), 2, bounds({ signal: gone.signal })));
+      const last = note('last', run(the('double'), 1, bounds()));
+      gone.abort();
+      await givenUp;
+      expect(ended).toEqual(['given up stopped']);
+      current.abort();
+      await Promise.all([endless, first, last]);
+      expect(ended).toEqual(['given up stopped', 'endless stopped', 'first done', 'last done']);
+    });
   });
 });

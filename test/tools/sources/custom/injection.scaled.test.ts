@@ -27,7 +27,7 @@ const shapes: readonly (readonly [
 const atOnce = 50;
 
 const all = hostileValues();
-const values = sampled(all, 5);
+const values = sampled(all, 10);
 const groups = Array.from({ length: values.length / atOnce }, (_, at) => values.slice(at * atOnce, (at + 1) * atOnce));
 const names = Array.from({ length: atOnce }, (_, index) => `p${index}`);
 const parameters = Object.fromEntries(names.map((name) => [name, 'string']));

@@ -4,7 +4,7 @@ import { contextIn } from '../../setting.ts';
 import { hostileValues } from '../custom/hostile-values.ts';
 import { type PluginSetting, pluginSetting, startTrusted, writePlugin, writeTroublesome } from './plugin-setting.ts';
 
-const texts = sampled(hostileValues(), 5);
+const texts = sampled(hostileValues(), 10);
 const names = Array.from({ length: 10 }, (_, index) => `p${index}`);
 
 /** As the tool says it: nothing is cleaned or cut. */

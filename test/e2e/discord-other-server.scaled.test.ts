@@ -6,6 +6,7 @@ import type { TwinCall } from '../support/discord-digital-twin/twin-door.ts';
 import type { TwinMessage } from '../support/discord-digital-twin/twin-message.ts';
 import { DiscordTwin } from '../support/discord-digital-twin.ts';
 import { ModelServer } from '../support/model-server.ts';
+import { inFull } from '../support/thorough.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import { daemonConfig, modelEnvironment } from './daemon-config.ts';
 
@@ -79,18 +80,20 @@ test('a call that is approved by its button runs, and the card says so', async (
   expect(after.buttons).toEqual([]);
 });
 
-test('a call that is denied in the form does not run, and the model is told why', async () => {
-  model
-    .onUser('leave it alone', { calls: [{ name: 'shell', arguments: { command: 'echo > never.txt' } }] })
-    .onResult('it is not yours', 'I did not run it.');
-  const thread = await discord.openThread(discord.general, 'errands', await discord.say(discord.general, 'errands'));
-  await discord.say(thread, `${discord.mention} leave it alone`);
-  const message = await cardIn(thread, 'never.txt');
-  const press = { channel: thread, message, label: 'Deny, and say why' };
-  expect(await discord.pressAndWrite(press, 'because it is not yours')).toEqual({ type: 6 });
-  await discord.waitForMessage(thread, 'I did not run it.');
-  await discord.waitForMessage(thread, ({ id, text }) => id === message.id && text.includes('it is not yours'));
-  expect(existsSync(join(daemon.workspace, 'never.txt'))).toBe(false);
+inFull(() => {
+  test('a call that is denied in the form does not run, and the model is told why', async () => {
+    model
+      .onUser('leave it alone', { calls: [{ name: 'shell', arguments: { command: 'echo > never.txt' } }] })
+      .onResult('it is not yours', 'I did not run it.');
+    const thread = await discord.openThread(discord.general, 'errands', await discord.say(discord.general, 'errands'));
+    await discord.say(thread, `${discord.mention} leave it alone`);
+    const message = await cardIn(thread, 'never.txt');
+    const press = { channel: thread, message, label: 'Deny, and say why' };
+    expect(await discord.pressAndWrite(press, 'because it is not yours')).toEqual({ type: 6 });
+    await discord.waitForMessage(thread, 'I did not run it.');
+    await discord.waitForMessage(thread, ({ id, text }) => id === message.id && text.includes('it is not yours'));
+    expect(existsSync(join(daemon.workspace, 'never.txt'))).toBe(false);
+  });
 });
 
 test('a slash command is answered', async () => {
@@ -102,26 +105,30 @@ test('nothing is asked that it could not answer', () => {
   expect(daemon.output.match(/^\{"level":[456]0.*/gm) ?? []).toEqual([]);
 });
 
-test('a connection that breaks is followed by another, and nothing is lost between them', async () => {
-  discord.dropConnection();
-  await discord.say(discord.general, `${discord.mention} still there?`);
-  await discord.waitForMessage(discord.general, 'echo: [ann] still there?');
-  await discord.say(discord.general, `${discord.mention} and now?`);
-  await discord.waitForMessage(discord.general, 'echo: [ann] and now?');
+inFull(() => {
+  test('a connection that breaks is followed by another, and nothing is lost between them', async () => {
+    discord.dropConnection();
+    await discord.say(discord.general, `${discord.mention} still there?`);
+    await discord.waitForMessage(discord.general, 'echo: [ann] still there?');
+    await discord.say(discord.general, `${discord.mention} and now?`);
+    await discord.waitForMessage(discord.general, 'echo: [ann] and now?');
+  });
 });
 
-test('what is said while it is down is answered when it is back, and the commands are not registered again', async () => {
-  await daemon.kill();
-  await discord.say(discord.general, `${discord.mention} are you there?`);
-  const before = discord.calls.length;
-  await daemon.restart();
-  await discord.waitForMessage(discord.general, 'echo: [ann] are you there?');
-  await waitUntil(() => discord.calls.slice(before).some(asksForCommands), { what: 'a look at the commands' });
-  expect(await discord.command(discord.general, 'status')).toMatchObject({ text: expect.stringContaining('is up') });
-  const answers = (await answersIn(discord.general)).filter((text) => text.endsWith('there?'));
-  expect(answers).toEqual(['echo: [ann] still there?', 'echo: [ann] are you there?']);
-  const writes = discord.calls.filter(({ method, path }) => method === 'PUT' && path.endsWith('/commands'));
-  expect(writes.map(({ status }) => status)).toEqual([200]);
+inFull(() => {
+  test('what is said while it is down is answered when it is back, and the commands are not registered again', async () => {
+    await daemon.kill();
+    await discord.say(discord.general, `${discord.mention} are you there?`);
+    const before = discord.calls.length;
+    await daemon.restart();
+    await discord.waitForMessage(discord.general, 'echo: [ann] are you there?');
+    await waitUntil(() => discord.calls.slice(before).some(asksForCommands), { what: 'a look at the commands' });
+    expect(await discord.command(discord.general, 'status')).toMatchObject({ text: expect.stringContaining('is up') });
+    const answers = (await answersIn(discord.general)).filter((text) => text.endsWith('there?'));
+    expect(answers).toEqual(['echo: [ann] still there?', 'echo: [ann] are you there?']);
+    const writes = discord.calls.filter(({ method, path }) => method === 'PUT' && path.endsWith('/commands'));
+    expect(writes.map(({ status }) => status)).toEqual([200]);
+  });
 });
 
 /** What the bot has said there. */
