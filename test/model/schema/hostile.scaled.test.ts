@@ -48,7 +48,7 @@ describe.each(schemaStrategies)('for %s, a hostile schema', (strategy) => {
   });
 
   test('accepts what it accepted', () => {
-    expect(accepting.length).toBeGreaterThan(isThorough ? 200 : 30);
+    expect(accepting.length).toBeGreaterThan(isThorough ? 200 : 15);
     for (const { name, schema, samples } of sampled(accepting, 2)) {
       const accepts = validatorOf(normaliseSchema(schema, strategy));
       expect([name, samples.filter((sample) => !accepts(sample))]).toEqual([name, []]);
