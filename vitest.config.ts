@@ -21,7 +21,7 @@ const outside = ['e2e', 'support-tests'];
 /** What measures a process, or loads several versions of one HTTP client, has a process to itself. */
 const alone = [
   'test/*.test.ts',
-  'test/contracts/**/*.test.ts',
+  'test/{contracts,daemon}/**/*.test.ts',
   'test/support-tests/discord*.test.ts',
   'test/**/memory*.test.ts',
 ];

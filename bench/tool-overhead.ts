@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { configSchema } from '../src/config/schema.ts';
 import type { ChannelAdapter, ChannelHost, Conversation } from '../src/contract.ts';
-import { createDaemon } from '../src/daemon.ts';
+import { createDaemon } from '../src/daemon/daemon.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { noCrashPoints } from '../src/lib/crash-points.ts';
 import { silentLog } from '../src/lib/log.ts';

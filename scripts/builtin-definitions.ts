@@ -1,5 +1,5 @@
 import { configSchema } from '../src/config/schema.ts';
-import { builtinSettingsOf } from '../src/daemon-tool-settings.ts';
+import { builtinSettingsOf } from '../src/daemon/tool-settings.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { builtinTools } from '../src/tools/builtin/index.ts';
 import { unbounded } from '../src/tools/guard/process/bounds.ts';

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
 import { boundsWords } from '../approval/bounds-words.ts';
@@ -10,12 +9,13 @@ import { sandboxWarnings } from '../config/sandbox-warnings.ts';
 import type { Config } from '../config/schema.ts';
 import type { Channel, ChannelAdapter } from '../contract.ts';
 import { WorkspaceFolderError } from '../conversation/workspaces.ts';
-import { createDaemon, type Daemon } from '../daemon.ts';
-import { approvalSettingsOf, enabledChannels } from '../daemon-settings.ts';
+import { createDaemon, type Daemon } from '../daemon/daemon.ts';
+import { approvalSettingsOf, enabledChannels } from '../daemon/settings.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
+import { ownVersion } from '../lib/own-version.ts';
 import { ModelError } from '../model/language-model.ts';
 import { DataLockedError } from '../store/data-lock.ts';
 import { StoreError } from '../store/store-error.ts';
@@ -45,7 +45,7 @@ export async function runDaemon(options: RunOptions): Promise<void> {
       process.stdout.write(usage);
       return;
     case 'version':
-      process.stdout.write(`${version()}\n`);
+      process.stdout.write(`${ownVersion()}\n`);
       return;
     case 'wrong':
       process.stderr.write(`${request.reason}\n\n${usage}`);
@@ -105,7 +105,7 @@ async function start(options: RunOptions, configPath: string, isExplicit: boolea
   });
   const needsClaim = daemon.isUnclaimed && [...adapters.values()].some(({ localOwner }) => localOwner === undefined);
   const words = greeting({
-    version: version(),
+    version: ownVersion(),
     configPath: loaded.path,
     hasConfig: loaded.source === 'file',
     model: models.of(undefined).label,
@@ -199,10 +199,4 @@ function explain(error: unknown): string {
   );
   if (isExpected && error instanceof Error) return `${error.message}\n`;
   return `Keyturn could not start, and that is a fault of its own. Please report this:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`;
-}
-
-function version(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  if (typeof manifest !== 'object' || manifest === null || !('version' in manifest)) return 'unknown';
-  return String(manifest.version);
 }

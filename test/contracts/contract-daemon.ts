@@ -6,7 +6,7 @@ import { expect, onTestFinished } from 'vitest';
 import { withPluggedChannels } from '../../src/config/channel-plugin-settings.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { type ChannelAdapter, type ChannelCapabilities, principalOf } from '../../src/contract.ts';
-import { createDaemon, type Daemon } from '../../src/daemon.ts';
+import { createDaemon, type Daemon } from '../../src/daemon/daemon.ts';
 import type { CrashPoint } from '../../src/lib/crash-points.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { onlyModel } from '../support/only-model.ts';

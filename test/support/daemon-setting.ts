@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { withPluggedChannels } from '../../src/config/channel-plugin-settings.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
 import type { Conversation } from '../../src/contract.ts';
-import { createDaemon, type Daemon } from '../../src/daemon.ts';
+import { createDaemon, type Daemon } from '../../src/daemon/daemon.ts';
 import type { Route } from '../../src/gateway/routes.ts';
 import { type CrashPoints, noCrashPoints } from '../../src/lib/crash-points.ts';
 import { isJsonObject } from '../../src/lib/json.ts';

@@ -89,9 +89,9 @@ function refusalInChannel(path: string, folder: string, { target, isFile }: Impo
   return 'a channel sees src/contract.ts, src/lib/ and its own folder only';
 }
 
-/** `src/tools/builtin/shell.ts` belongs to `tools`; `src/daemon.ts` and `src/daemon-….ts` to `daemon`. */
+/** `src/tools/builtin/shell.ts` belongs to `tools`, `src/main.ts` to `main`. */
 function unitOf(path: string): string {
-  return (path.split('/')[1] ?? '').replace(/^daemon-.*$/, 'daemon').replace(/\.ts$/, '');
+  return (path.split('/')[1] ?? '').replace(/\.ts$/, '');
 }
 
 function floorOf(unit: string): number {

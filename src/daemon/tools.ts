@@ -1,19 +1,19 @@
-import { cleanLabels } from './approval/taint.ts';
-import { judge } from './approval/verdict.ts';
-import { type Conversation, partsOf, type Sender } from './contract.ts';
-import { OutboxCourier } from './conversation/delivery/outbox-courier.ts';
-import { registerCustomTools } from './daemon-custom-tools.ts';
-import type { DaemonOptions, Ground } from './daemon-parts.ts';
-import { approvalSettingsOf, isOff, memorySettingsOf, offerRulesOf, planningSettingsOf } from './daemon-settings.ts';
-import { builtinSettingsOf } from './daemon-tool-settings.ts';
-import type { Acquaintance } from './store/address-book.ts';
-import { type BuiltinDependencies, builtinTools } from './tools/builtin/index.ts';
-import type { ToolPermission } from './tools/builtin/list-tools.ts';
-import type { Address } from './tools/builtin/messages/courier.ts';
-import { workspaces } from './tools/guard/workspace/workspace.ts';
-import { type RegisteredTool, ToolRegistry } from './tools/registry.ts';
-import { resultFiles } from './tools/result-files.ts';
-import { ToolRunner } from './tools/runner.ts';
+import { cleanLabels } from '../approval/taint.ts';
+import { judge } from '../approval/verdict.ts';
+import { type Conversation, partsOf, type Sender } from '../contract.ts';
+import { OutboxCourier } from '../conversation/delivery/outbox-courier.ts';
+import type { Acquaintance } from '../store/address-book.ts';
+import { type BuiltinDependencies, builtinTools } from '../tools/builtin/index.ts';
+import type { ToolPermission } from '../tools/builtin/list-tools.ts';
+import type { Address } from '../tools/builtin/messages/courier.ts';
+import { workspaces } from '../tools/guard/workspace/workspace.ts';
+import { type RegisteredTool, ToolRegistry } from '../tools/registry.ts';
+import { resultFiles } from '../tools/result-files.ts';
+import { ToolRunner } from '../tools/runner.ts';
+import { registerCustomTools } from './custom-tools.ts';
+import type { DaemonOptions, Ground } from './parts.ts';
+import { approvalSettingsOf, isOff, memorySettingsOf, offerRulesOf, planningSettingsOf } from './settings.ts';
+import { builtinSettingsOf } from './tool-settings.ts';
 
 /** The tools, and what runs them. */
 export interface Tools {

@@ -1,5 +1,5 @@
-import type { Config } from './config/schema.ts';
-import type { BuiltinSettings } from './tools/builtin/index.ts';
+import type { Config } from '../config/schema.ts';
+import type { BuiltinSettings } from '../tools/builtin/index.ts';
 
 /** What the builtin tools are given of the config. */
 export function builtinSettingsOf({ tools }: Config): BuiltinSettings {

@@ -1,9 +1,9 @@
-import type { Config } from './config/schema.ts';
-import type { Ground } from './daemon-parts.ts';
-import type { CallHooks } from './tools/call-hooks.ts';
-import { unbounded } from './tools/guard/process/bounds.ts';
-import type { HookSettings } from './tools/sources/hooks/hooks.ts';
-import type { PluginVoices } from './tools/sources/hooks/plugin-voices.ts';
+import type { Config } from '../config/schema.ts';
+import type { CallHooks } from '../tools/call-hooks.ts';
+import { unbounded } from '../tools/guard/process/bounds.ts';
+import type { HookSettings } from '../tools/sources/hooks/hooks.ts';
+import type { PluginVoices } from '../tools/sources/hooks/plugin-voices.ts';
+import type { Ground } from './parts.ts';
 
 type Hook = Config['hooks']['after_tool_call'][number];
 
@@ -20,9 +20,9 @@ export async function makeHooks(
   const { before_tool_call: before, after_tool_call: after } = config.hooks;
   if (before.length === 0 && after.length === 0) return { before: [], after: [], stop: async () => {} };
   const [{ longLivedGuard }, { commandVoice }, { Hooks }] = await Promise.all([
-    import('./tools/guard/process/long-lived-process.ts'),
-    import('./tools/sources/hooks/command-voice.ts'),
-    import('./tools/sources/hooks/hooks.ts'),
+    import('../tools/guard/process/long-lived-process.ts'),
+    import('../tools/sources/hooks/command-voice.ts'),
+    import('../tools/sources/hooks/hooks.ts'),
   ]);
   // They are the operator's own: nothing keeps them in bounds, but none of our secrets is handed to them.
   const runProcess = longLivedGuard({ clock, bounds: unbounded, environment });

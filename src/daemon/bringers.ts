@@ -1,10 +1,10 @@
-import type { Channels } from './daemon-channels.ts';
-import type { Tools } from './daemon-tools.ts';
-import type { Clock } from './lib/clock.ts';
-import { endsWithin } from './lib/ends-within.ts';
-import type { Log } from './lib/log.ts';
-import type { PluginVoices } from './tools/sources/hooks/plugin-voices.ts';
-import type { Trust } from './tools/trust.ts';
+import type { Clock } from '../lib/clock.ts';
+import { endsWithin } from '../lib/ends-within.ts';
+import type { Log } from '../lib/log.ts';
+import type { PluginVoices } from '../tools/sources/hooks/plugin-voices.ts';
+import type { Trust } from '../tools/trust.ts';
+import type { Channels } from './channels.ts';
+import type { Tools } from './tools.ts';
 
 /** Something that brings tools, or channels, while the daemon runs. */
 export interface Bringer {

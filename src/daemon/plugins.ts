@@ -1,13 +1,13 @@
-import type { Bringer, SourceParts } from './daemon-bringers.ts';
-import { forbiddenPlaces } from './daemon-forbidden.ts';
-import { ownerNotices } from './daemon-owner-notice.ts';
-import type { Ground } from './daemon-parts.ts';
-import { ownPathsOf } from './daemon-tools.ts';
-import builtins from './tools/builtin/definitions.json' with { type: 'json' };
-import { longLivedGuard } from './tools/guard/process/long-lived-process.ts';
-import { processGuard } from './tools/guard/process/process.ts';
-import { workspaces } from './tools/guard/workspace/workspace.ts';
-import { Plugins } from './tools/sources/plugin/plugins.ts';
+import builtins from '../tools/builtin/definitions.json' with { type: 'json' };
+import { longLivedGuard } from '../tools/guard/process/long-lived-process.ts';
+import { processGuard } from '../tools/guard/process/process.ts';
+import { workspaces } from '../tools/guard/workspace/workspace.ts';
+import { Plugins } from '../tools/sources/plugin/plugins.ts';
+import type { Bringer, SourceParts } from './bringers.ts';
+import { forbiddenPlaces } from './forbidden.ts';
+import { ownerNotices } from './owner-notice.ts';
+import type { Ground } from './parts.ts';
+import { ownPathsOf } from './tools.ts';
 
 /** The plugins in the operator's folders. Loaded only where the config wants them. */
 export function makePlugins(ground: Ground, { registry, trust, pluginVoices }: SourceParts): Bringer {

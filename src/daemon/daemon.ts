@@ -1,30 +1,30 @@
 import { join } from 'node:path';
-import { type ChannelAdapter, type Conversation, principalOf } from './contract.ts';
-import { Accounts } from './conversation/access/accounts.ts';
-import { Owners } from './conversation/access/owners.ts';
-import { People } from './conversation/access/people.ts';
-import { HealthBoard } from './conversation/health/health-board.ts';
-import { workspaceFinder } from './conversation/workspaces.ts';
-import { Bringers } from './daemon-bringers.ts';
-import { makeBudget } from './daemon-budget.ts';
-import { Channels } from './daemon-channels.ts';
-import { makeContext } from './daemon-context.ts';
-import type { BehindTheDoor, OpenGateway } from './daemon-gateway.ts';
-import { makeHooks } from './daemon-hooks.ts';
-import { endCodes, makeIntake, makeRules } from './daemon-intake.ts';
-import { type DaemonOptions, type Ground, makeBroker, makeDelivery, makeDowntime, makeTrust } from './daemon-parts.ts';
-import { makeScheduler } from './daemon-planning.ts';
-import { makeQueue } from './daemon-runs.ts';
-import { boundsSettingsOf } from './daemon-settings.ts';
-import { makeSources } from './daemon-sources.ts';
-import { makeSubRuns, registerSubRunTools } from './daemon-sub-runs.ts';
-import { makeTools } from './daemon-tools.ts';
-import type { Gateway } from './gateway/gateway.ts';
-import { lockData } from './store/data-lock.ts';
-import { openStore, type Store } from './store/index.ts';
-import { processBounds } from './tools/guard/process/process-bounds.ts';
-import { redactor } from './tools/guard/redact/redact.ts';
-import { PluginVoices } from './tools/sources/hooks/plugin-voices.ts';
+import { type ChannelAdapter, type Conversation, principalOf } from '../contract.ts';
+import { Accounts } from '../conversation/access/accounts.ts';
+import { Owners } from '../conversation/access/owners.ts';
+import { People } from '../conversation/access/people.ts';
+import { HealthBoard } from '../conversation/health/health-board.ts';
+import { workspaceFinder } from '../conversation/workspaces.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import { lockData } from '../store/data-lock.ts';
+import { openStore, type Store } from '../store/index.ts';
+import { processBounds } from '../tools/guard/process/process-bounds.ts';
+import { redactor } from '../tools/guard/redact/redact.ts';
+import { PluginVoices } from '../tools/sources/hooks/plugin-voices.ts';
+import { Bringers } from './bringers.ts';
+import { makeBudget } from './budget.ts';
+import { Channels } from './channels.ts';
+import { makeContext } from './context.ts';
+import type { BehindTheDoor, OpenGateway } from './gateway.ts';
+import { makeHooks } from './hooks.ts';
+import { endCodes, makeIntake, makeRules } from './intake.ts';
+import { type DaemonOptions, type Ground, makeBroker, makeDelivery, makeDowntime, makeTrust } from './parts.ts';
+import { makeScheduler } from './planning.ts';
+import { makeQueue } from './runs.ts';
+import { boundsSettingsOf } from './settings.ts';
+import { makeSources } from './sources.ts';
+import { makeSubRuns, registerSubRunTools } from './sub-runs.ts';
+import { makeTools } from './tools.ts';
 
 export interface Daemon {
   /** Whether somebody still has to claim it with the code. */
@@ -177,7 +177,7 @@ async function makeGateway(
   behind: BehindTheDoor,
 ): Promise<OpenGateway | undefined> {
   if (!options.config.gateway.enabled) return undefined;
-  const { openGateway } = await import('./daemon-gateway.ts');
+  const { openGateway } = await import('./gateway.ts');
   return openGateway(options, store, behind);
 }
 

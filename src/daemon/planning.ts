@@ -1,8 +1,8 @@
-import { type Conversation, partsOf } from './contract.ts';
-import type { HouseRules } from './conversation/access/house-rules.ts';
-import { Scheduler } from './conversation/planning/scheduler.ts';
-import type { Ground } from './daemon-parts.ts';
-import { planningSettingsOf } from './daemon-settings.ts';
+import { type Conversation, partsOf } from '../contract.ts';
+import type { HouseRules } from '../conversation/access/house-rules.ts';
+import { Scheduler } from '../conversation/planning/scheduler.ts';
+import type { Ground } from './parts.ts';
+import { planningSettingsOf } from './settings.ts';
 
 /** What does in time what people have planned. */
 export function makeScheduler(ground: Ground, rules: HouseRules): Scheduler {

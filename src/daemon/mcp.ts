@@ -1,21 +1,20 @@
-import { readFileSync } from 'node:fs';
-import type { Config } from './config/schema.ts';
-import type { Bringer, SourceParts } from './daemon-bringers.ts';
-import type { Ground } from './daemon-parts.ts';
-import { ownPathsOf } from './daemon-tools.ts';
-import { isJsonObject } from './lib/json.ts';
-import builtins from './tools/builtin/definitions.json' with { type: 'json' };
-import { unbounded } from './tools/guard/process/bounds.ts';
-import { longLivedGuard } from './tools/guard/process/long-lived-process.ts';
-import { workspaces } from './tools/guard/workspace/workspace.ts';
-import type { Door } from './tools/sources/mcp/door.ts';
-import { httpDoor } from './tools/sources/mcp/http-door.ts';
-import { loadLibrary, type McpLibrary } from './tools/sources/mcp/library.ts';
-import { McpError } from './tools/sources/mcp/mcp-error.ts';
-import { processDoor } from './tools/sources/mcp/process-door.ts';
-import { McpServer } from './tools/sources/mcp/server.ts';
-import type { McpServerSettings, McpWay } from './tools/sources/mcp/server-settings.ts';
-import { McpServers } from './tools/sources/mcp/servers.ts';
+import type { Config } from '../config/schema.ts';
+import { ownVersion } from '../lib/own-version.ts';
+import builtins from '../tools/builtin/definitions.json' with { type: 'json' };
+import { unbounded } from '../tools/guard/process/bounds.ts';
+import { longLivedGuard } from '../tools/guard/process/long-lived-process.ts';
+import { workspaces } from '../tools/guard/workspace/workspace.ts';
+import type { Door } from '../tools/sources/mcp/door.ts';
+import { httpDoor } from '../tools/sources/mcp/http-door.ts';
+import { loadLibrary, type McpLibrary } from '../tools/sources/mcp/library.ts';
+import { McpError } from '../tools/sources/mcp/mcp-error.ts';
+import { processDoor } from '../tools/sources/mcp/process-door.ts';
+import { McpServer } from '../tools/sources/mcp/server.ts';
+import type { McpServerSettings, McpWay } from '../tools/sources/mcp/server-settings.ts';
+import { McpServers } from '../tools/sources/mcp/servers.ts';
+import type { Bringer, SourceParts } from './bringers.ts';
+import type { Ground } from './parts.ts';
+import { ownPathsOf } from './tools.ts';
 
 /** The MCP servers of the config. Loaded only where it has some. */
 export async function makeMcp(ground: Ground, { registry, trust }: SourceParts): Promise<Bringer> {
@@ -77,10 +76,4 @@ function doorOf(way: McpWay, library: McpLibrary, ground: Ground): Door {
       return { ...door, open: () => Promise.reject(new McpError(refusal)) };
     }
   }
-}
-
-/** For servers to know. */
-function ownVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  return isJsonObject(manifest) ? String(manifest.version) : 'unknown';
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { DataLockedError } from '../src/store/data-lock.ts';
-import { approveButton, deploySetting } from './agent/deploy-setting.ts';
-import { daemonSetting } from './support/daemon-setting.ts';
-import { RecordingTool, untilStopped } from './support/recording-tool.ts';
-import { call, held } from './support/scripted-model.ts';
+import { DataLockedError } from '../../src/store/data-lock.ts';
+import { approveButton, deploySetting } from '../agent/deploy-setting.ts';
+import { daemonSetting } from '../support/daemon-setting.ts';
+import { RecordingTool, untilStopped } from '../support/recording-tool.ts';
+import { call, held } from '../support/scripted-model.ts';
 
 describe('a restart', () => {
   test('goes on with what was not answered, and shows what was not shown, as soon as the channel is there', async () => {

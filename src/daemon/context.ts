@@ -1,11 +1,11 @@
-import type { Budget } from './agent/budget.ts';
-import { Compactor } from './agent/compactor.ts';
-import type { FrameDependencies } from './agent/request-frame.ts';
-import type { SubRuns } from './agent/sub-runs.ts';
-import { TokenGauge } from './agent/token-gauge.ts';
-import type { Stage } from './conversation/stage.ts';
-import type { Ground } from './daemon-parts.ts';
-import type { Tools } from './daemon-tools.ts';
+import type { Budget } from '../agent/budget.ts';
+import { Compactor } from '../agent/compactor.ts';
+import type { FrameDependencies } from '../agent/request-frame.ts';
+import type { SubRuns } from '../agent/sub-runs.ts';
+import { TokenGauge } from '../agent/token-gauge.ts';
+import type { Stage } from '../conversation/stage.ts';
+import type { Ground } from './parts.ts';
+import type { Tools } from './tools.ts';
 
 /** What decides what of a conversation is read by models. */
 export interface Context {

@@ -1,16 +1,16 @@
-import type { Config } from './config/schema.ts';
-import type { Ground } from './daemon-parts.ts';
-import { once } from './lib/once.ts';
-import { type WorkspaceRules, workspaces } from './tools/guard/workspace/workspace.ts';
-import type { ToolRegistration, ToolRegistry } from './tools/registry.ts';
-import type { CustomToolDependencies } from './tools/sources/custom/custom-tool.ts';
+import type { Config } from '../config/schema.ts';
+import { once } from '../lib/once.ts';
+import { type WorkspaceRules, workspaces } from '../tools/guard/workspace/workspace.ts';
+import type { ToolRegistration, ToolRegistry } from '../tools/registry.ts';
+import type { CustomToolDependencies } from '../tools/sources/custom/custom-tool.ts';
+import type { Ground } from './parts.ts';
 
 /** Registers the tools that the operator has written as commands; each in place of a builtin tool of its name. */
 export function registerCustomTools(ground: Ground, registry: ToolRegistry, rules: WorkspaceRules): void {
   const { clock, environment, bounds, config } = ground;
   const { deny, allow, max_output_bytes: maxOutputBytes } = config.tools.shell;
   const dependencies = once(async (): Promise<CustomToolDependencies> => {
-    const { processGuard } = await import('./tools/guard/process/process.ts');
+    const { processGuard } = await import('../tools/guard/process/process.ts');
     return {
       runProcess: processGuard({ clock, environment, bounds: bounds.bounds }),
       workspaceAt: workspaces(rules),
@@ -45,7 +45,7 @@ function registrationOf(
     category,
     definition: { name, description, parameters },
     create: once(async () =>
-      (await import('./tools/sources/custom/custom-tool.ts')).customTool(settings, await dependencies()),
+      (await import('../tools/sources/custom/custom-tool.ts')).customTool(settings, await dependencies()),
     ),
   };
 }

@@ -1,9 +1,9 @@
-import type { Config } from './config/schema.ts';
-import type { ChannelAdapter } from './contract.ts';
-import { channelHost, type HostDependencies } from './conversation/channel-host.ts';
-import { ChannelWatch } from './conversation/health/channel-watch.ts';
-import type { Ground } from './daemon-parts.ts';
-import { enabledChannels } from './daemon-settings.ts';
+import type { Config } from '../config/schema.ts';
+import type { ChannelAdapter } from '../contract.ts';
+import { channelHost, type HostDependencies } from '../conversation/channel-host.ts';
+import { ChannelWatch } from '../conversation/health/channel-watch.ts';
+import type { Ground } from './parts.ts';
+import { enabledChannels } from './settings.ts';
 
 export interface ChannelsDependencies {
   readonly ground: Ground;

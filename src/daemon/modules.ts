@@ -1,8 +1,8 @@
-import type { Bringer, SourceParts } from './daemon-bringers.ts';
-import { forbiddenPlaces } from './daemon-forbidden.ts';
-import { ownerNotices } from './daemon-owner-notice.ts';
-import type { Ground } from './daemon-parts.ts';
-import { ToolModules } from './tools/sources/module/tool-modules.ts';
+import { ToolModules } from '../tools/sources/module/tool-modules.ts';
+import type { Bringer, SourceParts } from './bringers.ts';
+import { forbiddenPlaces } from './forbidden.ts';
+import { ownerNotices } from './owner-notice.ts';
+import type { Ground } from './parts.ts';
 
 /** What brings the tools of the operator's own files. */
 export function makeToolModules(ground: Ground, { registry, trust }: SourceParts): Bringer {

@@ -1,24 +1,24 @@
-import type { Budget } from './agent/budget.ts';
-import { CallJudge } from './agent/call-judge.ts';
-import { CallRunner } from './agent/call-runner.ts';
-import { CallTools } from './agent/call-tools.ts';
-import { AgentLoop } from './agent/loop.ts';
-import { ModelTurn } from './agent/model-turn.ts';
-import { largestPicture } from './agent/pictures.ts';
-import type { SubRuns } from './agent/sub-runs.ts';
-import { TurnCalls } from './agent/turn-calls.ts';
-import type { ApprovalBroker } from './approval/broker.ts';
-import type { Questions } from './approval/questions.ts';
-import { Attachments } from './conversation/attachments/attachments.ts';
-import { RunQueue, type RunQueueDependencies } from './conversation/run-queue.ts';
-import type { Stage } from './conversation/stage.ts';
-import type { Context } from './daemon-context.ts';
-import type { Ground } from './daemon-parts.ts';
-import { approvalSettingsOf, attachmentSettingsOf, rateLimitsOf } from './daemon-settings.ts';
-import { ownPathsOf, type Tools } from './daemon-tools.ts';
-import type { CallHooks } from './tools/call-hooks.ts';
-import { workspaces } from './tools/guard/workspace/workspace.ts';
-import { RateLimiter } from './tools/rate-limit.ts';
+import type { Budget } from '../agent/budget.ts';
+import { CallJudge } from '../agent/call-judge.ts';
+import { CallRunner } from '../agent/call-runner.ts';
+import { CallTools } from '../agent/call-tools.ts';
+import { AgentLoop } from '../agent/loop.ts';
+import { ModelTurn } from '../agent/model-turn.ts';
+import { largestPicture } from '../agent/pictures.ts';
+import type { SubRuns } from '../agent/sub-runs.ts';
+import { TurnCalls } from '../agent/turn-calls.ts';
+import type { ApprovalBroker } from '../approval/broker.ts';
+import type { Questions } from '../approval/questions.ts';
+import { Attachments } from '../conversation/attachments/attachments.ts';
+import { RunQueue, type RunQueueDependencies } from '../conversation/run-queue.ts';
+import type { Stage } from '../conversation/stage.ts';
+import type { CallHooks } from '../tools/call-hooks.ts';
+import { workspaces } from '../tools/guard/workspace/workspace.ts';
+import { RateLimiter } from '../tools/rate-limit.ts';
+import type { Context } from './context.ts';
+import type { Ground } from './parts.ts';
+import { approvalSettingsOf, attachmentSettingsOf, rateLimitsOf } from './settings.ts';
+import { ownPathsOf, type Tools } from './tools.ts';
 
 /** What goes on with conversations stands on these. */
 interface Parts extends Tools {

@@ -1,15 +1,15 @@
-import { Budget } from './agent/budget.ts';
-import { CallsInFlight } from './agent/calls-in-flight.ts';
-import type { BudgetLimits, SpendingLimits } from './agent/reached-bound.ts';
-import type { Spent } from './agent/spending-store.ts';
-import type { ApprovalBroker } from './approval/broker.ts';
-import type { ApprovalDeadlines } from './approval/deadlines.ts';
-import { Extensions } from './approval/extensions.ts';
-import { priceOf } from './config/choose-model.ts';
-import type { Config } from './config/schema.ts';
-import type { Ground } from './daemon-parts.ts';
-import { dayIn } from './lib/day-in.ts';
-import type { ModelPrice } from './model/price.ts';
+import { Budget } from '../agent/budget.ts';
+import { CallsInFlight } from '../agent/calls-in-flight.ts';
+import type { BudgetLimits, SpendingLimits } from '../agent/reached-bound.ts';
+import type { Spent } from '../agent/spending-store.ts';
+import type { ApprovalBroker } from '../approval/broker.ts';
+import type { ApprovalDeadlines } from '../approval/deadlines.ts';
+import { Extensions } from '../approval/extensions.ts';
+import { priceOf } from '../config/choose-model.ts';
+import type { Config } from '../config/schema.ts';
+import { dayIn } from '../lib/day-in.ts';
+import type { ModelPrice } from '../model/price.ts';
+import type { Ground } from './parts.ts';
 
 /** What looks before each call of a model whether it may still be paid for. */
 export function makeBudget(

@@ -1,11 +1,11 @@
-import type { Presenter } from './agent/presenter.ts';
-import type { FindWorker } from './agent/sub-run.ts';
-import { SubRuns } from './agent/sub-runs.ts';
-import type { Config } from './config/schema.ts';
-import { workspaceFinder } from './conversation/workspaces.ts';
-import type { Ground } from './daemon-parts.ts';
-import { isOff } from './daemon-settings.ts';
-import type { ToolRegistry } from './tools/registry.ts';
+import type { Presenter } from '../agent/presenter.ts';
+import type { FindWorker } from '../agent/sub-run.ts';
+import { SubRuns } from '../agent/sub-runs.ts';
+import type { Config } from '../config/schema.ts';
+import { workspaceFinder } from '../conversation/workspaces.ts';
+import type { ToolRegistry } from '../tools/registry.ts';
+import type { Ground } from './parts.ts';
+import { isOff } from './settings.ts';
 
 /** What begins runs for the calls of other runs. */
 export function makeSubRuns(ground: Ground, presenter: Presenter): SubRuns {
@@ -46,7 +46,7 @@ export async function registerSubRunTools({ config, store, log }: Ground, regist
   const { max_depth: maxDepth } = config.tools.delegate;
   const agents = Object.entries(config.agents).map(([name, { description }]) => ({ name, description }));
   if (agents.length > 0) {
-    const { delegate, newTask } = await import('./tools/sources/delegate/delegate.ts');
+    const { delegate, newTask } = await import('../tools/sources/delegate/delegate.ts');
     const dependencies = { agents: () => agents, maxDepth };
     for (const tool of [delegate(dependencies), newTask(dependencies)]) {
       // A tool of the operator's own stands in for it.
@@ -55,7 +55,7 @@ export async function registerSubRunTools({ config, store, log }: Ground, regist
   }
   const made = await store.composedTools.all();
   if (config.composed_tools.length === 0 && made.length === 0) return;
-  const { composedTool } = await import('./tools/sources/composed/composed-tool.ts');
+  const { composedTool } = await import('../tools/sources/composed/composed-tool.ts');
   for (const tool of config.composed_tools) {
     if (registry.has(tool.name)) log.warn({ tool: tool.name }, 'a composed tool is left out: its name is taken');
     else registry.register(composedTool(tool, maxDepth), { type: 'composed' });

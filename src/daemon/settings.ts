@@ -1,20 +1,20 @@
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import type { BrokerSettings } from './approval/broker.ts';
-import type { ApprovalSettings } from './approval/policy.ts';
-import type { Config } from './config/schema.ts';
-import type { AccessRules, GroupRules } from './conversation/access/access.ts';
-import type { PairingSettings } from './conversation/access/doorkeeper.ts';
-import type { AttachmentSettings } from './conversation/attachments/attachments.ts';
-import type { SenderSettings } from './conversation/delivery/message-sender.ts';
-import type { SchedulerSettings } from './conversation/planning/scheduler.ts';
-import type { StageSettings } from './conversation/stage.ts';
-import { isJsonObject } from './lib/json.ts';
-import type { MemorySettings } from './tools/builtin/memory/memory-tools.ts';
-import type { PlanningSettings } from './tools/builtin/planning/planned-time.ts';
-import type { ProcessBoundsOptions } from './tools/guard/process/process-bounds.ts';
-import { isOfferedSomewhere, type OfferRules } from './tools/offer.ts';
-import type { RateLimit } from './tools/rate-limit.ts';
+import type { BrokerSettings } from '../approval/broker.ts';
+import type { ApprovalSettings } from '../approval/policy.ts';
+import type { Config } from '../config/schema.ts';
+import type { AccessRules, GroupRules } from '../conversation/access/access.ts';
+import type { PairingSettings } from '../conversation/access/doorkeeper.ts';
+import type { AttachmentSettings } from '../conversation/attachments/attachments.ts';
+import type { SenderSettings } from '../conversation/delivery/message-sender.ts';
+import type { SchedulerSettings } from '../conversation/planning/scheduler.ts';
+import type { StageSettings } from '../conversation/stage.ts';
+import { isJsonObject } from '../lib/json.ts';
+import type { MemorySettings } from '../tools/builtin/memory/memory-tools.ts';
+import type { PlanningSettings } from '../tools/builtin/planning/planned-time.ts';
+import type { ProcessBoundsOptions } from '../tools/guard/process/process-bounds.ts';
+import { isOfferedSomewhere, type OfferRules } from '../tools/offer.ts';
+import type { RateLimit } from '../tools/rate-limit.ts';
 
 /** What it reads of a group's. */
 const groupBlock = z.object({

@@ -1,11 +1,11 @@
-import type { Config } from './config/schema.ts';
-import type { ChannelPlace } from './conversation/channel-plugins/channel-entry.ts';
-import { ChannelPlugins } from './conversation/channel-plugins/channel-plugins.ts';
-import type { Bringer, SourceParts } from './daemon-bringers.ts';
-import { pluggedChannels } from './daemon-channels.ts';
-import { forbiddenPlaces } from './daemon-forbidden.ts';
-import { ownerNotices } from './daemon-owner-notice.ts';
-import type { Ground } from './daemon-parts.ts';
+import type { Config } from '../config/schema.ts';
+import type { ChannelPlace } from '../conversation/channel-plugins/channel-entry.ts';
+import { ChannelPlugins } from '../conversation/channel-plugins/channel-plugins.ts';
+import type { Bringer, SourceParts } from './bringers.ts';
+import { pluggedChannels } from './channels.ts';
+import { forbiddenPlaces } from './forbidden.ts';
+import { ownerNotices } from './owner-notice.ts';
+import type { Ground } from './parts.ts';
 
 /** What brings the channels that others have written. */
 export function makeChannelPlugins(ground: Ground, { trust, channels }: SourceParts): Bringer {

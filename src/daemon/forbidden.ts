@@ -1,5 +1,5 @@
-import type { Config } from './config/schema.ts';
-import { liesInWorkspace } from './tools/guard/workspace/lies-in-workspace.ts';
+import type { Config } from '../config/schema.ts';
+import { liesInWorkspace } from '../tools/guard/workspace/lies-in-workspace.ts';
 
 /** Tells whether nothing may be loaded from a path without links: what tools can write, they could have Keyturn load. */
 export function forbiddenPlaces({ agents, workspace, data_dir }: Config): (path: string) => Promise<boolean> {

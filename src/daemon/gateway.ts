@@ -1,21 +1,21 @@
-import type { Origin } from './approval/approval.ts';
-import type { Config } from './config/schema.ts';
-import { type ChannelAdapter, type Conversation, conversationId } from './contract.ts';
-import type { Accounts } from './conversation/access/accounts.ts';
-import type { HouseRules } from './conversation/access/house-rules.ts';
-import type { DeviceDoor } from './conversation/commands/device-commands.ts';
-import { deviceChannel } from './conversation/devices/device-accounts.ts';
-import { DeviceBook } from './conversation/devices/device-book.ts';
-import type { Device } from './conversation/devices/device-store.ts';
-import type { DaemonOptions } from './daemon-parts.ts';
-import { makeRemoteTools } from './daemon-remote-tools.ts';
-import { type Gateway, type GatewayDependencies, makeGateway } from './gateway/gateway.ts';
-import type { JsonObject } from './lib/json.ts';
-import type { Store } from './store/index.ts';
-import type { ToolRegistry } from './tools/registry.ts';
-import type { ScopedTools } from './tools/scoped-tools.ts';
-import type { ToolScope } from './tools/tool.ts';
-import { nameOfSource, type ToolSource } from './tools/tool-source.ts';
+import type { Origin } from '../approval/approval.ts';
+import type { Config } from '../config/schema.ts';
+import { type ChannelAdapter, type Conversation, conversationId } from '../contract.ts';
+import type { Accounts } from '../conversation/access/accounts.ts';
+import type { HouseRules } from '../conversation/access/house-rules.ts';
+import type { DeviceDoor } from '../conversation/commands/device-commands.ts';
+import { deviceChannel } from '../conversation/devices/device-accounts.ts';
+import { DeviceBook } from '../conversation/devices/device-book.ts';
+import type { Device } from '../conversation/devices/device-store.ts';
+import { type Gateway, type GatewayDependencies, makeGateway } from '../gateway/gateway.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { Store } from '../store/index.ts';
+import type { ToolRegistry } from '../tools/registry.ts';
+import type { ScopedTools } from '../tools/scoped-tools.ts';
+import type { ToolScope } from '../tools/tool.ts';
+import { nameOfSource, type ToolSource } from '../tools/tool-source.ts';
+import type { DaemonOptions } from './parts.ts';
+import { makeRemoteTools } from './remote-tools.ts';
 
 /** What is made after the door, and asked by it when somebody comes in. */
 export interface BehindTheDoor {

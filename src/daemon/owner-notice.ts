@@ -1,7 +1,7 @@
-import { oneForEachChat } from './conversation/own-chats.ts';
-import type { Ground } from './daemon-parts.ts';
-import { Background } from './lib/background.ts';
-import { newId } from './lib/ids.ts';
+import { oneForEachChat } from '../conversation/own-chats.ts';
+import { Background } from '../lib/background.ts';
+import { newId } from '../lib/ids.ts';
+import type { Ground } from './parts.ts';
 
 /** Says something once to each owner, in the chat that he has with the bot alone. Where there is none, the log has it. */
 export function ownerNotices(ground: Ground): (markdown: string) => void {

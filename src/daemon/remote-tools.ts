@@ -1,15 +1,15 @@
-import type { Config } from './config/schema.ts';
-import { deviceChannel } from './conversation/devices/device-accounts.ts';
-import type { DaemonOptions } from './daemon-parts.ts';
-import { ownPathsOf } from './daemon-tools.ts';
-import { largestDeviceFile } from './gateway/device-channel.ts';
-import type { Store } from './store/index.ts';
-import builtins from './tools/builtin/definitions.json' with { type: 'json' };
-import { workspaces } from './tools/guard/workspace/workspace.ts';
-import { schemaFault } from './tools/json-validator.ts';
-import type { ToolRegistry } from './tools/registry.ts';
-import type { RemoteSettings } from './tools/sources/remote/remote-settings.ts';
-import { RemoteTools } from './tools/sources/remote/remote-tools.ts';
+import type { Config } from '../config/schema.ts';
+import { deviceChannel } from '../conversation/devices/device-accounts.ts';
+import { largestDeviceFile } from '../gateway/device-channel.ts';
+import type { Store } from '../store/index.ts';
+import builtins from '../tools/builtin/definitions.json' with { type: 'json' };
+import { workspaces } from '../tools/guard/workspace/workspace.ts';
+import { schemaFault } from '../tools/json-validator.ts';
+import type { ToolRegistry } from '../tools/registry.ts';
+import type { RemoteSettings } from '../tools/sources/remote/remote-settings.ts';
+import { RemoteTools } from '../tools/sources/remote/remote-tools.ts';
+import type { DaemonOptions } from './parts.ts';
+import { ownPathsOf } from './tools.ts';
 
 /** What is made after them, and asked when devices offer something. */
 export interface BesideRemoteTools {
