@@ -2,22 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { trySandbox } from './src/tools/guard/process/sandbox-trial.ts';
 
-/** Nothing keeps a state of its own in a module: these can share a process, and what they import is loaded once. */
-const together = [
-  'agent',
-  'approval',
-  'channels',
-  'client',
-  'config',
-  'conversation',
-  'gateway',
-  'lib',
-  'model',
-  'store',
-  'tools',
-];
-/** These start processes and servers: they share one that the code under test does not. */
-const outside = ['e2e', 'support-tests'];
+/** These start processes and servers: they share some that the code under test does not. */
+const outside = ['test/{e2e,support-tests}/**/*.test.ts'];
 /** What measures a process, or loads several versions of one HTTP client, has a process to itself. */
 const alone = [
   'test/*.test.ts',
@@ -48,14 +34,18 @@ export default defineConfig({
     // What Keyturn loads of an operator's own files is for Node to load: the query marks it.
     server: { deps: { external: [/[?]keyturn=/] } },
     projects: [
-      shared('together', together),
-      shared('outside', outside),
+      // Nothing keeps a state of its own in a module: these can share a process, and what they import is loaded once.
+      {
+        extends: true,
+        test: {
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: [...left, ...alone, ...outside],
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'outside', include: outside, exclude: [...left, ...alone], isolate: false } },
       { extends: true, test: { name: 'alone', include: alone, exclude: left } },
     ],
   },
 });
-
-function shared(name: string, folders: readonly string[]) {
-  const include = [`test/{${folders.join(',')}}/**/*.test.ts`];
-  return { extends: true as const, test: { name, include, exclude: [...left, ...alone], isolate: false } };
-}
