@@ -9,6 +9,8 @@ export interface ArrivedFile extends Pick<InboundAttachment, 'kind' | 'name' | '
 
 const kinds = ['image', 'voice', 'audio', 'video', 'file'] as const satisfies readonly InboundAttachment['kind'][];
 const mostFiles = 10;
+/** No system has longer ones, in UTF-16 units: of those, the end is kept, which says what they are. */
+const longestName = 255;
 
 /** The files of the next message of a socket: their pieces come before it. */
 export class ArrivingFiles {
@@ -63,7 +65,7 @@ function read(item: JsonValue, parts: FileParts): ArrivedFile | string {
   return {
     kind,
     bytes: file.bytes,
-    ...(typeof name === 'string' && name !== '' ? { name } : {}),
-    ...(typeof mediaType === 'string' && mediaType !== '' ? { mediaType } : {}),
+    ...(typeof name === 'string' && name !== '' ? { name: name.slice(-longestName).toWellFormed() } : {}),
+    ...(typeof mediaType === 'string' && /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(mediaType) ? { mediaType } : {}),
   };
 }

@@ -71,6 +71,23 @@ describe('a file that a device sends', () => {
     expect(await readdir(join(setting.daemon.workspace, 'received'))).toEqual(['2-a.txt']);
   });
 
+  test('is kept under no more than a name and a type, whatever it says of them', async () => {
+    const setting = await gatewaySetting(small);
+    const client = await setting.device();
+    const said = {
+      type: 'file',
+      media_type: 'x'.repeat(100_000),
+      name: `${'n'.repeat(300_000)}.pdf`,
+      data: base64('x'),
+    };
+    client.send({ type: 'message', content: 'look', attachments: [said] });
+    await client.next('done');
+    expect(setting.daemon.rows('SELECT length(name) AS name, media_type FROM attachments')).toEqual([
+      { name: 255, media_type: null },
+    ]);
+    expect(wordsOf(await setting.daemon.model.asked(1))).toMatch(/^look\n\[file: received\/2-n+\.pdf \(1 bytes?\)\]$/);
+  });
+
   test('is fetched by the next process if the first one could not, and kept no longer than that', async () => {
     const setting = await gatewaySetting(small);
     const client = await setting.device();
