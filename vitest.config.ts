@@ -1,35 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { trySandbox } from './src/tools/guard/process/sandbox-trial.ts';
+import { requireNode } from './src/find-node.js';
+import { trySandbox } from './src/tools/guard/process/process-bounds.ts';
+
+requireNode('`npm test`, or `npm test -- FOLDER`');
 
 /** These start processes and servers: they share some that the code under test does not. */
 const outside = ['test/{e2e,support-tests}/**/*.test.ts'];
 /** What measures a process, or loads several versions of one HTTP client, has a process to itself. */
-const alone = [
-  'test/*.test.ts',
-  'test/{contracts,daemon}/**/*.test.ts',
-  'test/support-tests/discord*.test.ts',
-  'test/**/memory*.test.ts',
-];
+const alone = ['test/*.test.ts', 'test/{contracts,daemon}/**/*.test.ts', 'test/**/memory*.test.ts'];
 const long = 'test/**/*.long.test.ts';
+/** In a real sandbox, whose own /dev covers the folder below. */
+const sandboxed = 'test/**/*.bwrap.test.ts';
+/** Against servers of others, which only `npm run test:long` installs. */
+const peers = 'test/peers/**';
 
 /** What commands are kept from in a real sandbox can be seen only where there is one. What holds elsewhere is tested everywhere. */
 const sandbox = await trySandbox({ environment: process.env, needsNetwork: true });
 if (!sandbox.holds) process.stderr.write(`The tests of the sandbox are not among these: ${sandbox.reason}.\n`);
-const left = [long, ...(sandbox.holds ? [] : ['test/**/*.bwrap.test.ts'])];
+const left = [long, peers, ...(sandbox.holds ? [] : [sandboxed])];
 
-/** As package.json exports them, where nothing is built. */
+/** Tests keep their files in memory where there is room for them: a third of their time would be waiting for the disk. */
+const folder = memoryFolder();
+const env = folder === undefined ? {} : { TMPDIR: folder };
+
+/** As packages/sdk exports them, where nothing is built. */
 const alias = {
-  'keyturn/channel-contract': fileURLToPath(new URL('./test/contracts/contract-library.ts', import.meta.url)),
-  'keyturn/channel': fileURLToPath(new URL('./src/conversation/channel-plugins/channel-library.ts', import.meta.url)),
+  '@keyturn/sdk/channel-contract': fileURLToPath(new URL('./test/contracts/contract-library.ts', import.meta.url)),
+  '@keyturn/sdk/channel': fileURLToPath(
+    new URL('./src/conversation/channel-plugins/channel-library.ts', import.meta.url),
+  ),
 };
 
 export default defineConfig({
   resolve: { alias },
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // No test asserts how long something takes: these only end what hangs, on a machine that is twenty times as slow.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 100_000 } },
     pool: 'forks',
+    globalSetup: 'test/support/empty-database.ts',
     maxWorkers: 4,
     // What Keyturn loads of an operator's own files is for Node to load: the query marks it.
     server: { deps: { external: [/[?]keyturn=/] } },
@@ -40,12 +53,40 @@ export default defineConfig({
         test: {
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [...left, ...alone, ...outside],
+          exclude: [...left, ...alone, ...outside, sandboxed],
           isolate: false,
+          env,
         },
       },
-      { extends: true, test: { name: 'outside', include: outside, exclude: [...left, ...alone], isolate: false } },
-      { extends: true, test: { name: 'alone', include: alone, exclude: left } },
+      {
+        extends: true,
+        test: {
+          name: 'outside',
+          include: outside,
+          exclude: [...left, ...alone, sandboxed],
+          isolate: false,
+          env,
+          globalSetup: 'test/support/daemon-bundle.ts',
+        },
+      },
+      { extends: true, test: { name: 'alone', include: alone, exclude: left, env } },
+      { extends: true, test: { name: 'sandboxed', include: [sandboxed], exclude: left, isolate: false } },
     ],
   },
 });
+
+/** Undefined where there is none, or it is small, or what lies there cannot be executed, as in some containers. */
+function memoryFolder(): string | undefined {
+  const trial = `/dev/shm/keyturn-trial-${process.pid}`;
+  try {
+    const { bavail, bsize } = statfsSync('/dev/shm');
+    if (bavail * bsize < 2 * 2 ** 30) return undefined;
+    writeFileSync(trial, '#!/bin/sh\n', { mode: 0o700 });
+    execFileSync(trial);
+    return '/dev/shm';
+  } catch {
+    return undefined;
+  } finally {
+    rmSync(trial, { force: true });
+  }
+}

@@ -14,7 +14,7 @@ import { createDaemon } from '../src/daemon/daemon.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { noCrashPoints } from '../src/lib/crash-points.ts';
 import { silentLog } from '../src/lib/log.ts';
-import type { AnswerPart, LanguageModel } from '../src/model/language-model.ts';
+import type { AnswerPart, LanguageModel } from '../src/models/language-model.ts';
 
 const calls = Number(process.argv[2] ?? 2000);
 /** Of one message: within what a run may take. */

@@ -23,6 +23,8 @@ export const commandMenu = [
   { name: 'unpin', description: 'Take a pinned fact away', words: 'N or all' },
   { name: 'usage', description: 'Show what the models took today' },
   { name: 'status', description: 'Show what is running and what waits' },
+  { name: 'retry', description: 'Send again what could not be shown', words: 'ID' },
+  { name: 'drop', description: 'Give up what could not be shown', words: 'ID' },
   { name: 'tools', description: 'List the tools that can be used here' },
   { name: 'help', description: 'Explain what can be done here' },
   { name: 'claim', description: 'Become the owner', words: 'CODE' },

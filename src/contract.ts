@@ -7,6 +7,7 @@ import type { Clock } from './lib/clock.ts';
 import type { JsonObject } from './lib/json.ts';
 import type { Log } from './lib/log.ts';
 import type {
+  BareDeletion,
   Conversation,
   InboundAttachment,
   InboundEvent,
@@ -18,6 +19,7 @@ import type {
 
 export { commandMenu, type OfferedCommand } from './command-menu.ts';
 export {
+  type BareDeletion,
   type Button,
   type Conversation,
   conversationId,
@@ -36,6 +38,7 @@ export {
   type Quote,
   type Receipt,
   type Sender,
+  type SharedText,
 } from './messages.ts';
 
 /** What the platform can do, as data. */
@@ -108,7 +111,7 @@ export type RunFailure = 'key' | 'model' | 'other';
 /** One platform, connected. Its methods throw `ChannelError` and nothing else. */
 export interface ChannelAdapter {
   readonly capabilities: ChannelCapabilities;
-  /** The sender who is the operator because he sits at the machine. */
+  /** The sender who is the operator because they sit at the machine. */
   readonly localOwner?: Sender;
   /**
    * Until when all that was said has come in and is stored, in milliseconds since 1970; undefined if that is not known. The
@@ -159,7 +162,7 @@ export interface ChannelHost {
    * Takes an event. Resolves once it is stored: then, and not before, the platform may be told that it arrived. Never
    * waits for the answer. Throws if it could not be stored: then the platform must deliver it again.
    */
-  receive(event: InboundEvent): Promise<Receipt>;
+  receive(event: InboundEvent | BareDeletion): Promise<Receipt>;
   /** The platform has given a chat another id, under which it goes on. Resolves once that is stored. */
   moved(from: Conversation, chatId: string): Promise<void>;
   /**
@@ -167,12 +170,12 @@ export interface ChannelHost {
    * something may have been said while nobody listened.
    */
   places(most: number): Promise<readonly Conversation[]>;
-  /**
-   * Until when former processes have heard all that was said on this channel, in milliseconds since 1970. Left out before
-   * the very first start.
-   */
+  /** Until when former processes have heard all of this channel, as milliseconds since 1970; not at the first start. */
   readonly leftAt?: number;
-  /** Resolves when nothing is left to do or to deliver in the conversation but what waits for a person. */
+  /**
+   * Resolves when nothing is left to do or to deliver in the conversation but what waits for a person, and at once when
+   * the channel has been stopped.
+   */
   whenIdle(conversation: Conversation): Promise<void>;
   /** Tells how the connection is. Repeating that it is connected says that it still receives. */
   reportHealth(health: ChannelHealth): void;
@@ -184,18 +187,18 @@ export interface ChannelHost {
   readonly clock: Clock;
 }
 
-/** `connected` means: the last receive succeeded. The reasons are for the operator to read and say what to do. */
+/** `connected`: the last receive succeeded. `dead`: refused, and tried again by the host. `needsOwner`: owners are told. */
 export type ChannelHealth =
   | { readonly status: 'connecting' }
   | { readonly status: 'connected'; readonly account?: string }
-  | { readonly status: 'failing'; readonly reason: string }
+  | { readonly status: 'failing'; readonly reason: string; readonly needsOwner?: boolean }
   | { readonly status: 'dead'; readonly reason: string };
 
 export type ChannelFault =
-  /** The platform refuses for now and says for how long, in milliseconds. Nothing was done. */
+  /** The platform refuses for now and says for how long, in milliseconds. Nothing was done. `ChannelError` bounds it. */
   | { readonly type: 'rate-limited'; readonly retryAfter: number }
-  /** Nothing was done, and a later try may succeed. */
-  | { readonly type: 'transient' }
+  /** Nothing was done, and a later try may succeed. `isBlocked`: a proxy before the platform refuses just this request. */
+  | { readonly type: 'transient'; readonly isBlocked?: boolean }
   /** Nothing was done, and no later try will succeed. */
   | { readonly type: 'permanent' }
   /** The platform does not accept our credentials. */
@@ -212,8 +215,22 @@ export class ChannelError extends Error {
 
   constructor(fault: ChannelFault, message: string, options?: ErrorOptions) {
     super(message, options);
-    this.fault = fault;
+    this.fault = fault.type === 'rate-limited' ? { ...fault, retryAfter: bearable(fault.retryAfter) } : fault;
   }
+
+  /** A channel may bring a copy of this class, within a package that it uses: what that one makes counts as well. */
+  static override [Symbol.hasInstance](value: unknown): value is ChannelError {
+    return value instanceof Error && value.name === 'ChannelError' && 'fault' in value;
+  }
+}
+
+/** The shortest and the longest time that a platform can ask us to wait, in milliseconds. */
+const bearableWaits = { least: 1000, most: 900_000 } as const;
+
+/** A platform that says 0 wants no hot loop, and one that says eleven days wants to be asked again before. */
+function bearable(retryAfter: number): number {
+  const { least, most } = bearableWaits;
+  return Number.isNaN(retryAfter) ? least : Math.min(most, Math.max(least, retryAfter));
 }
 
 /** A channel as the catalogue holds it: its settings are checked before it exists. */

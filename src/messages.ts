@@ -21,7 +21,7 @@ export interface Sender {
   readonly name: string;
   /** False for bots, webhooks and anonymous admins: they never decide anything. */
   readonly isPerson: boolean;
-  /** The groups of people that the platform counts him among in this place, as the config names them: `role:123`. */
+  /** The groups of people that the platform counts them among in this place, as the config names them: `role:123`. */
   readonly roles?: readonly string[];
 }
 
@@ -34,8 +34,10 @@ export interface InboundMessage {
   readonly key: string;
   readonly conversation: Conversation;
   readonly sender: Sender;
-  /** Empty where only attachments were sent. */
+  /** What its sender typed. Empty where only attachments or the words of others were sent. */
   readonly text: string;
+  /** Words of others that came with it. */
+  readonly shared?: readonly SharedText[];
   /** Whether it is meant for the bot: a direct message, a mention, a reply to it, a command for it. */
   readonly addressed: boolean;
   /** It stands in a thread beneath a message. Where Keyturn has taken part in that, it need not be called again. */
@@ -66,6 +68,8 @@ export interface InboundAttachment {
   readonly mediaType?: string;
   /** In bytes, where the platform says. */
   readonly size?: number;
+  /** It belongs to the words of others that came with the message: its sender did not make it. */
+  readonly isShared?: boolean;
 }
 
 /** `voice`: spoken to the bot, in place of typing · `audio`: a recording or music · `file`: anything else. */
@@ -80,6 +84,15 @@ export interface Quote {
   readonly isOwn: boolean;
 }
 
+/**
+ * Words that the sender passes on and did not type: data for the model with its author's name, and never a command, a code,
+ * an answer or a decision. The text may be empty where only files were passed on.
+ */
+export interface SharedText extends Quote {
+  /** `forwarded`: another message, shared or forwarded · `inline_bot`: a bot of that name wrote it for the sender. */
+  readonly how: 'forwarded' | 'inline_bot';
+}
+
 /** Somebody has changed the text of a message. */
 export interface InboundEdit {
   readonly type: 'edit';
@@ -90,6 +103,8 @@ export interface InboundEdit {
   readonly conversation: Conversation;
   readonly sender: Sender;
   readonly text: string;
+  /** Words of others in it, as they are now. */
+  readonly shared?: readonly SharedText[];
 }
 
 /** Somebody has taken back a message. */
@@ -103,6 +118,15 @@ export interface InboundDeletion {
   readonly sender: Sender;
 }
 
+/** The same where the platform does not tell whose message it was, and where: the host knows that by the message's key. */
+export interface BareDeletion {
+  readonly type: 'deletion';
+  readonly key: string;
+  readonly messageKey: string;
+  readonly conversation?: never;
+  readonly sender?: never;
+}
+
 /** A press of a button. */
 export interface InboundAction {
   readonly type: 'action';
@@ -111,6 +135,8 @@ export interface InboundAction {
   readonly sender: Sender;
   /** The `actionId` of the button. Anybody can forge it. */
   readonly actionId: string;
+  /** The message that the button is on, as `send` has named it. */
+  readonly messageRef?: MessageRef;
   /** What the person wrote, where the button asks for it. */
   readonly text?: string;
 }
@@ -134,6 +160,11 @@ export interface OutboundMessage {
   readonly replyTo?: string;
   /** The `privateTo` of the message that it answers: only the sender of that sees it. */
   readonly privateTo?: string;
+  /**
+   * Since when it may stand there already, in milliseconds since 1970: a former process may have sent it, and ended before
+   * it noted so. A platform that can be asked for it is asked first.
+   */
+  readonly mayStandSince?: number;
 }
 
 /** A file on its way to people. */
@@ -177,7 +208,7 @@ function encode(part: string): string {
   return encodeURIComponent(part.toWellFormed());
 }
 
-/** A person as access, approval and grants know him: `telegram:123456`. */
+/** A person as access, approval and grants know them: `telegram:123456`. */
 export function principalOf(channel: string, senderId: string): string {
   return `${channel}:${senderId}`;
 }

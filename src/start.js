@@ -1,15 +1,95 @@
 #!/usr/bin/env node
-// Where Keyturn begins, in JavaScript: any Node can read it and say what is missing; and before it strips the types of a
-// file that its cache does not have, Node loads what does that, which takes 40 ms and 9 MB. Behind this file, there is none.
+// @ts-check
+// Where Keyturn begins, in JavaScript that any Node reads: it finds a Node that will do, and goes on in that one. It also switches
+// on the cache of compiled code before any TypeScript is loaded: else Node would load its type stripper, which takes 40 ms and 9 MB.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import nodeModule from 'node:module';
+import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { explainMissingNode, findNode } from './find-node.js';
 
-if (Number.parseInt(process.versions.node, 10) < 24) {
-  process.stderr.write(
-    `Keyturn runs on Node 24, and this is Node ${process.versions.node}: start it with \`npm start\`, which brings its own.\n`,
-  );
+/** Names the descriptor of a pipe that closes when the process that started this one is gone. */
+const starterPipe = 'KEYTURN_STARTER_PIPE';
+const isBuilt = !existsSync(new URL('./main.ts', import.meta.url));
+const node = findNode({ isBuilt });
+
+if (node === undefined) {
+  process.stderr.write(explainMissingNode());
   process.exit(1);
+} else if (node === process.execPath) {
+  await start();
+} else {
+  startWith(node);
 }
-// Beside the code, not in the shared temporary folder, where others could put code of theirs.
-nodeModule.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/keyturn', import.meta.url)));
-await import('./main.ts');
+
+async function start() {
+  const pipe = process.env[starterPipe];
+  delete process.env[starterPipe];
+  if (pipe !== undefined) await endWithStarter(Number(pipe));
+  // Beside the code, not in the shared temporary folder, where others could put code of theirs.
+  nodeModule.enableCompileCache?.(fileURLToPath(new URL('../node_modules/.cache/keyturn', import.meta.url)));
+  if (!isBuilt) hideStrippingWarning();
+  await loadZod();
+  await import(isBuilt ? './main.js' : './main.ts');
+}
+
+/** zod brings its words in 60 languages, each in a file of its own, and loads them all: 30 ms. Here it has the English ones. */
+async function loadZod() {
+  const hooks = nodeModule.registerHooks?.({
+    resolve(specifier, context, next) {
+      const isOfZod =
+        specifier === '../locales/index.js' && /\/zod\/v4\/\w+\/[\w-]+\.js$/.test(context.parentURL ?? '');
+      return next(isOfZod ? '../locales/en.js' : specifier, context);
+    },
+  });
+  await import('zod');
+  hooks?.deregister();
+}
+
+/** Node before 24.3, and the only 24 that npm has for a Mac with Apple's processor, calls type stripping experimental at each start. */
+function hideStrippingWarning() {
+  const warn = process.emitWarning;
+  process.emitWarning = (/** @type {unknown[]} */ ...warning) => {
+    if (!String(warning[0]).startsWith('Type Stripping')) Reflect.apply(warn, process, warning);
+  };
+}
+
+/**
+ * This process becomes that Node where the system can do that; elsewhere it waits beside it and hands on what it is told.
+ * @param {string} other
+ */
+function startWith(other) {
+  const args = [...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  if (process.platform !== 'win32') process.execve?.(other, [other, ...args], process.env);
+  const child = spawn(other, args, {
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+    env: { ...process.env, [starterPipe]: '3' },
+  });
+  // A terminal sends these two to both processes.
+  const ofTerminal = process.stdin.isTTY === true;
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGHUP'])) {
+    process.on(signal, () => ofTerminal || child.kill(signal));
+  }
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  child.on('error', (error) => {
+    process.stderr.write(`${other} cannot be started: ${error.message}. Install Node 24, then start again.\n`);
+    process.exit(1);
+  });
+  child.on('exit', (code, signal) => {
+    if (signal !== null) process.stderr.write(`Keyturn was ended by ${signal}.\n`);
+    process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+  });
+}
+
+/**
+ * Ends this process in order when the one that started it is gone, however that ended.
+ * @param {number} descriptor
+ */
+async function endWithStarter(descriptor) {
+  const { Socket } = await import('node:net');
+  const socket = new Socket({ fd: descriptor, readable: true, writable: false });
+  socket.on('close', () => process.kill(process.pid, 'SIGTERM'));
+  socket.on('error', () => undefined);
+  socket.resume().unref();
+}

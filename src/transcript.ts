@@ -3,7 +3,7 @@
  * of which is written once: what came in, what the model said, and what became of its calls.
  */
 import type { JsonObject, JsonValue } from './lib/json.ts';
-import type { AttachmentKind, Quote } from './messages.ts';
+import type { AttachmentKind, Quote, SharedText } from './messages.ts';
 
 export interface Transcript {
   /** The oldest first. A message stands behind the last turn that did not see it. */
@@ -25,6 +25,8 @@ export interface UserMessage {
   readonly messageId?: string;
   /** What it answers or quotes. */
   readonly quote?: Quote;
+  /** Words of others that came with it. */
+  readonly shared?: readonly SharedText[];
   /** What was sent with it, in its order. */
   readonly attachments?: readonly Attachment[];
 }
@@ -37,6 +39,8 @@ export type Attachment = {
   readonly mediaType?: string;
   /** In bytes. */
   readonly size?: number;
+  /** It belongs to the words of others that came with the message. */
+  readonly isShared?: boolean;
 } & AttachmentState;
 
 /** What has become of it. */
@@ -61,7 +65,7 @@ export interface DaemonEvent {
   readonly seq: number;
   /** Whose run it belongs to. */
   readonly principal: string;
-  /** What people call him, where he may not have said anything lately. */
+  /** What people call them, where they may not have said anything lately. */
   readonly name?: string;
   readonly text: string;
   /** Whether the model is to be asked because of it, or reads it when it is asked next. */
@@ -89,6 +93,8 @@ export interface Closing {
   readonly id: number;
   readonly seenSeq: number;
   readonly reason: ClosingReason;
+  /** What people had seen of an answer that was broken off by it. */
+  readonly said?: string;
 }
 
 /**
@@ -120,6 +126,8 @@ export interface Call {
   readonly result?: CallResult;
   /** The run went on without it: the model was told that the result will follow. */
   readonly deferred: boolean;
+  /** The operator says that nobody else can have written into its answer. */
+  readonly isTrusted?: boolean;
 }
 
 /**
@@ -185,4 +193,29 @@ export function unseen(transcript: Transcript): readonly (UserMessage | DaemonEv
     (entry): entry is UserMessage | DaemonEvent =>
       (entry.type === 'user' || entry.type === 'event') && entry.seq > seenSeq,
   );
+}
+
+/** Whether it is speech that stands for words: a voice message, or a recording that is all that was sent. */
+export function isSpeech(attachment: Pick<Attachment, 'kind'>, isAlone: boolean): boolean {
+  return attachment.kind === 'voice' || (attachment.kind === 'audio' && isAlone);
+}
+
+/** Whether nothing of the message can be read: it was spoken, and could not be made out. Its sender was told so. */
+export function isUnheard({ text, shared = [], attachments = [] }: UserMessage): boolean {
+  if ([text, ...shared.map((one) => one.text)].some((words) => words.trim() !== '')) return false;
+  if (attachments.length === 0) return false;
+  const isAlone = attachments.length === 1;
+  return attachments.every((attachment) => isSpeech(attachment, isAlone) && isLost(attachment));
+}
+
+function isLost(attachment: Attachment): boolean {
+  switch (attachment.state) {
+    case 'pending':
+      return false;
+    case 'missing':
+      return true;
+    // Without a note nobody has tried to make it out: it is a file like others.
+    case 'saved':
+      return attachment.transcript === undefined && attachment.note !== undefined;
+  }
 }

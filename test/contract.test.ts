@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Conversation, conversationId } from '../src/contract.ts';
+import { ChannelError, type Conversation, conversationId } from '../src/contract.ts';
 
 function idOf(place: Omit<Conversation, 'channel' | 'kind'>): string {
   return conversationId({ channel: 'test', kind: 'group', ...place });
@@ -31,5 +31,25 @@ describe('the spelling of a place', () => {
 
   test('is there even where an id is half a character', () => {
     expect(idOf({ tenant: '\ud83d', chatId: 'a\udc00', threadId: '\ud83d\ud83d' })).toMatch(/^test:/);
+  });
+});
+
+describe('an error of a channel', () => {
+  const fault = { type: 'ambiguous' } as const;
+
+  test('is one as well if another copy of the class made it', () => {
+    const copy = Object.assign(new Error('lost'), { name: 'ChannelError', fault });
+    expect(copy).toBeInstanceOf(ChannelError);
+    expect(new ChannelError(fault, 'lost')).toBeInstanceOf(ChannelError);
+  });
+
+  test('is no other error, and nothing that only looks like one', () => {
+    const others = [
+      new Error('lost'),
+      Object.assign(new Error('lost'), { fault }),
+      { name: 'ChannelError', fault },
+      null,
+    ];
+    for (const other of others) expect(other).not.toBeInstanceOf(ChannelError);
   });
 });

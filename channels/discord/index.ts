@@ -1,3 +1,4 @@
+import { RESTJSONErrorCodes as Reason } from 'discord.js';
 import {
   type ChannelAdapter,
   type ChannelCapabilities,
@@ -10,19 +11,21 @@ import {
   type MessageRef,
   type OutboundMessage,
 } from '../../src/contract.ts';
+import { type Clock, sleep } from '../../src/lib/clock.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
-import { Connection } from './connection/connection.ts';
-import { Continuity } from './connection/continuity.ts';
-import { fetchFile } from './incoming/download.ts';
-import { Known } from './incoming/known.ts';
+import { Marks } from '../kit/marks.ts';
+import { DiscordApi, type Method } from './api.ts';
+import { fetchFile } from './download.ts';
+import { refusalCode } from './failure.ts';
+import { Gateway } from './gateway.ts';
 import { Interactions } from './interactions.ts';
-import { measureMarkdown } from './markdown/markdown.ts';
-import { Marks } from './outgoing/marks.ts';
-import { Outgoing } from './outgoing/outgoing.ts';
+import { measureMarkdown } from './markdown.ts';
+import { messageIdFrom, Outgoing, placeOf } from './outgoing.ts';
+import { Known } from './places.ts';
+import type { Lasting } from './runtime.ts';
+import { Continuity } from './session.ts';
 import { type DiscordSettings, settings } from './settings.ts';
-import { DiscordApi } from './web-api/api.ts';
-import { withInvitation } from './web-api/invite.ts';
 
 /** The Discord channel. */
 export const discord = defineChannel({
@@ -37,9 +40,7 @@ const largestFile = 10 * 2 ** 20;
 const stopGrace = 1_500;
 
 /** What speaks to Discord, from the first start on. */
-interface Speech {
-  readonly api: DiscordApi;
-  readonly interactions: Interactions;
+interface Speech extends Lasting {
   readonly outgoing: Outgoing;
   readonly marks: Marks;
 }
@@ -58,13 +59,12 @@ class DiscordAdapter implements ChannelAdapter {
   readonly #settings: DiscordSettings;
   readonly #parse = lazyParser();
   readonly #continuity = new Continuity();
-  readonly #known = new Known();
-  #speech: Speech | undefined;
-  #connection: Connection | undefined;
+  #started: Speech | undefined;
+  #stop = async (): Promise<void> => {};
 
   constructor(settings: DiscordSettings) {
     this.#settings = settings;
-    if (settings.reactions) this.mark = (to, messageId, mark) => this.#react(to, messageId, mark);
+    if (settings.reactions) this.mark = async (to, messageId, mark) => this.#speech.marks.show(to, messageId, mark);
   }
 
   get heardAt(): number | undefined {
@@ -76,72 +76,79 @@ class DiscordAdapter implements ChannelAdapter {
   }
 
   async start(host: ChannelHost): Promise<void> {
-    this.#speech ??= this.#makeSpeech(host);
-    const { api, interactions } = this.#speech;
-    const continuity = this.#continuity;
-    this.#connection = new Connection({
-      settings: this.#settings,
-      host,
-      api,
-      continuity,
-      interactions,
-      known: this.#known,
-    });
+    const [settings, continuity, { clock }] = [this.#settings, this.#continuity, host];
+    if (this.#started === undefined) {
+      const api = new DiscordApi(settings, clock);
+      const interactions = new Interactions(clock);
+      const outgoing = new Outgoing(api, interactions, this.#parse, clock);
+      const lasting = { settings, api, continuity, interactions, known: new Known() };
+      this.#started = { ...lasting, outgoing, marks: discordMarks(api, clock) };
+    }
+    const gateway = new Gateway(host, this.#started);
+    this.#stop = async () => {
+      await endsWithin(gateway.stop(), { clock, milliseconds: stopGrace });
+    };
   }
 
-  async stop(): Promise<void> {
-    if (this.#connection === undefined) return;
-    const connection = this.#connection;
-    this.#connection = undefined;
-    await endsWithin(connection.stop(), { clock: connection.clock, milliseconds: stopGrace });
+  stop(): Promise<void> {
+    return this.#stop();
   }
 
   async send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
-    return this.#speak(({ outgoing }) => outgoing.send(to, message));
+    return this.#speech.outgoing.send(to, message);
   }
 
   async edit(to: Conversation, ref: MessageRef, message: OutboundMessage): Promise<void> {
-    await this.#speak(({ outgoing }) => outgoing.edit(to, ref, message));
+    await this.#speech.outgoing.edit(to, ref, message);
   }
 
   async remove(to: Conversation, ref: MessageRef): Promise<void> {
-    await this.#speak(({ outgoing }) => outgoing.remove(to, ref));
+    await this.#speech.outgoing.remove(to, ref);
   }
 
   async showTyping(to: Conversation): Promise<void> {
-    await this.#speak(({ outgoing }) => outgoing.showTyping(to));
+    await this.#speech.outgoing.showTyping(to);
   }
 
   async fetchAttachment(
     attachment: InboundAttachment,
     limits: { readonly maxBytes: number; readonly signal: AbortSignal },
   ): Promise<Uint8Array | 'too-large'> {
-    return fetchFile(attachment, { api: this.#started.api, apiUrl: this.#settings.api_url, ...limits });
+    return fetchFile(attachment, { api: this.#speech.api, apiUrl: this.#settings.api_url, ...limits });
   }
 
-  async #react(to: Conversation, messageId: string, mark: MessageMark): Promise<void> {
-    await this.#speak(({ marks }) => marks.show(to, messageId, mark));
-  }
-
-  async #speak<Result>(deed: (speech: Speech) => Promise<Result>): Promise<Result> {
-    const speech = this.#started;
-    try {
-      return await deed(speech);
-    } catch (error) {
-      throw withInvitation(error, this.#connection?.applicationId);
-    }
-  }
-
-  get #started(): Speech {
-    if (this.#speech !== undefined) return this.#speech;
+  get #speech(): Speech {
+    if (this.#started !== undefined) return this.#started;
     throw new ChannelError({ type: 'transient' }, 'Discord is not connected yet');
   }
+}
 
-  #makeSpeech({ clock }: ChannelHost): Speech {
-    const { token, api_url: apiUrl, request_timeout_secs: requestTimeoutSecs } = this.#settings;
-    const api = new DiscordApi({ token, apiUrl, requestTimeoutSecs, clock });
-    const interactions = new Interactions(clock);
-    const outgoing = new Outgoing({ api, interactions, parse: this.#parse, clock });
-    return { api, interactions, outgoing, marks: new Marks({ api, clock }) };
-  }
+/** How each mark is shown below a message. */
+const markEmoji = { seen: '👀', working: '⏳', done: '✅' } as const satisfies Record<MessageMark, string>;
+
+/** One mark takes two requests, and Discord takes four a second: the second one waits that long at most. */
+const longestPause = 2_000;
+const mostTries = 3;
+
+export function discordMarks(api: Pick<DiscordApi, 'call'>, clock: Clock): Marks {
+  const react = async (method: Method, to: Conversation, messageId: string, mark: MessageMark): Promise<void> => {
+    const message = `/channels/${placeOf(to)}/messages/${messageIdFrom(messageId)}` as const;
+    const route = `${message}/reactions/${encodeURIComponent(markEmoji[mark])}/@me` as const;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await api.call(method, route, { repeatable: true });
+        return;
+      } catch (error) {
+        const code = refusalCode(error);
+        if (method === 'DELETE' && (code === Reason.UnknownEmoji || code === Reason.UnknownMessage)) return;
+        const pause = error instanceof ChannelError && error.fault.type === 'rate-limited' && error.fault.retryAfter;
+        if (pause === false || pause > longestPause || tries >= mostTries) throw error;
+        await sleep(clock, pause);
+      }
+    }
+  };
+  return new Marks(
+    (...mark) => react('PUT', ...mark),
+    (...mark) => react('DELETE', ...mark),
+  );
 }

@@ -1,12 +1,31 @@
+import {
+  ApplicationCommandOptionType,
+  ApplicationCommandType,
+  ComponentType,
+  InteractionResponseType,
+  TextInputStyle,
+} from 'discord.js';
+import { z } from 'zod';
+import { type ChannelHost, commandMenu, type OfferedCommand } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
+import { canonicalJson, isJsonObject, type JsonValue } from '../../src/lib/json.ts';
 import { Perishable } from '../../src/lib/perishable.ts';
-import { Remembered } from '../../src/lib/remembered.ts';
+import { untilDone } from '../kit/retries.ts';
+import type { ApiRoute, DiscordApi } from './api.ts';
+import type { InteractionHandle } from './payload.ts';
+
+/** The first answer to an interaction, as Discord takes it. */
+export interface FirstAnswer {
+  readonly type: InteractionResponseType;
+  readonly data?: object;
+}
 
 /** What an interaction is answered through. */
-export interface OpenInteraction {
-  readonly id: string;
-  readonly application_id: string;
-  readonly token: string;
+type OpenInteraction = Omit<InteractionHandle, 'type'>;
+
+/** Where an interaction is answered, with the token of its own. */
+export function webhookOf({ application_id, token }: OpenInteraction): ApiRoute {
+  return `/webhooks/${application_id}/${encodeURIComponent(token)}`;
 }
 
 /** For how long an interaction can be answered, in milliseconds: its token holds for a minute longer. */
@@ -15,9 +34,8 @@ const mostRemembered = 1_000;
 
 /** The slash commands that can still be answered to the person alone. Those of a former process are forgotten. */
 export class Interactions {
-  readonly #open: Perishable<string, OpenInteraction>;
-  /** Which message stands, or will stand, in the place of "is thinking". */
-  readonly #first = new Remembered<string, string>(mostRemembered);
+  /** `first`: which message stands, or will stand, in the place of "is thinking". */
+  readonly #open: Perishable<string, OpenInteraction & { first?: string }>;
 
   constructor(clock: Clock) {
     this.#open = new Perishable({ clock, most: mostRemembered });
@@ -39,8 +57,130 @@ export class Interactions {
 
   /** Whether the message may stand in the place of "is thinking": the first that claims that, as often as it does. */
   claimFirst(id: string, messageId: string): boolean {
-    const first = this.#first.get(id) ?? messageId;
-    this.#first.set(id, first);
-    return first === messageId;
+    const interaction = this.#open.get(id);
+    if (interaction !== undefined) interaction.first ??= messageId;
+    return interaction?.first === messageId;
   }
+}
+
+/** Before the action of a button whose press asks for words first. */
+const asking = 'ask:';
+/** Before the action that a form leads to. */
+const filled = 'modal:';
+const mostCharacters = 500;
+const longestId = 100;
+
+/** What a button is called whose press asks for words before it does this. */
+export function askingFor(actionId: string): string {
+  return `${asking}${actionId}`;
+}
+
+/** The form that a press of this button asks for. Undefined if it asks for none. */
+export function formFor(customId: string): FirstAnswer | undefined {
+  if (!customId.startsWith(asking)) return undefined;
+  const formId = `${filled}${customId.slice(asking.length)}`;
+  if (formId.length > longestId) return undefined;
+  const component = {
+    type: ComponentType.TextInput,
+    custom_id: 'reason',
+    style: TextInputStyle.Paragraph,
+    required: false,
+    max_length: mostCharacters,
+    placeholder: 'The assistant reads this. You may leave it empty.',
+  };
+  return {
+    type: InteractionResponseType.Modal,
+    data: {
+      custom_id: formId,
+      title: 'Why not?',
+      components: [{ type: ComponentType.Label, label: 'Reason', component }],
+    },
+  };
+}
+
+/** The action that the form leads to. Undefined if it is none of ours. */
+export function actionOfForm(formId: string): string | undefined {
+  return formId.startsWith(filled) ? formId.slice(filled.length) : undefined;
+}
+
+/** What the person has written, wherever it lies in what the form has sent. */
+export function wordsIn(components: unknown): string {
+  return valuesIn(components).join('\n').slice(0, mostCharacters).toWellFormed();
+}
+
+function valuesIn(part: unknown, depth = 0): readonly string[] {
+  if (Array.isArray(part)) return part.flatMap((component: unknown) => valuesIn(component, depth));
+  if (depth > 3 || !isJsonObject(part)) return [];
+  const { type, value, component, components } = part;
+  if (type === ComponentType.TextInput && typeof value === 'string') return [value];
+  return [...valuesIn(component, depth + 1), ...valuesIn(components, depth + 1)];
+}
+
+/** A slash command: who gave it, and which one it is. */
+interface PrivateCommand {
+  readonly userId: string;
+  readonly interactionId: string;
+}
+
+/** The name under which a slash command is answered in private. */
+export function privateName({ userId, interactionId }: PrivateCommand): string {
+  return `${userId}:${interactionId}`;
+}
+
+/** The slash command with this name. Undefined if it is no such name. */
+export function commandNamed(name: string): PrivateCommand | undefined {
+  const [, userId, interactionId] = /^(\d{1,20}):(\d{1,20})$/.exec(name) ?? [];
+  return userId === undefined || interactionId === undefined ? undefined : { userId, interactionId };
+}
+
+/** The one option of a command that takes words. */
+export const wordsOption = 'text';
+
+/**
+ * Has Discord offer our commands to a person who types "/". They are written only if others stand there: Discord allows
+ * 200 a day. What fails for now is tried again until the signal aborts.
+ */
+export async function registerCommands(
+  api: Pick<DiscordApi, 'call'>,
+  applicationId: string,
+  { clock, log }: Pick<ChannelHost, 'clock' | 'log'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const route = `/applications/${applicationId}/commands` as const;
+  const body: readonly JsonValue[] = commandMenu.map(({ name, description, words }: OfferedCommand) => {
+    const option = { type: ApplicationCommandOptionType.String, name: wordsOption, required: false };
+    const options = words === undefined ? [] : [{ ...option, description: words }];
+    return { type: ApplicationCommandType.ChatInput, name, description, options };
+  });
+  const register = async (): Promise<void> => {
+    const { data } = registeredShape.safeParse(await api.call('GET', route, { signal }));
+    if (data !== undefined && spelling(data) === spelling(body)) return;
+    await api.call('PUT', route, { body, repeatable: true, signal });
+  };
+  await untilDone(register, {
+    ...{ clock, log, signal },
+    refused: 'Discord refuses the menu of commands',
+    again: 'the menu of commands will be registered again',
+  });
+}
+
+/** What stands there, as we would write it. */
+const optionShape = z.object({
+  type: z.number(),
+  name: z.string(),
+  required: z.boolean().default(false),
+  description: z.string(),
+});
+const registeredShape = z.array(
+  z.object({
+    type: z.number().default(ApplicationCommandType.ChatInput),
+    name: z.string(),
+    description: z.string(),
+    options: z.array(optionShape).default([]),
+  }),
+);
+
+/** The same in whatever order they stand. */
+function spelling(commands: readonly JsonValue[]): string {
+  return commands.map(canonicalJson).sort().join('\n');
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod';
+import { accessSettings, keyWords, reactions, requestTimeout } from '../kit/access-settings.ts';
 
 const tokenShape = /^[\w-]{10,}\.[\w-]{3,}\.[\w-]{10,}$/;
 const snowflake = String.raw`\d{5,20}`;
-const personShape = new RegExp(`^(\\*|(?:role:)?${snowflake})$`);
-const commanderShape = new RegExp(`^(\\*|owner|(?:role:)?${snowflake})$`);
 const groupShape = new RegExp(`^(?:${snowflake}/)?${snowflake}$`);
 
 const idWords =
@@ -11,38 +10,17 @@ const idWords =
   'on Settings → Advanced → Developer Mode in Discord, and choose "Copy User ID" or "Copy Role ID" in the menu of a ' +
   'person or a role: "123456789012345678", "role:123456789012345678".';
 
-const personId = z
-  .string({ error: idWords })
-  .regex(personShape, { error: idWords })
-  .describe('A user id, "role:" with the id of a role, or "*" for everyone.');
-
-const commander = z
-  .string({ error: idWords })
-  .regex(commanderShape, { error: `"owner" or "*", or an id. ${idWords}` })
-  .describe('A user id, "role:" with the id of a role, "owner", or "*" for all.');
+const access = accessSettings({
+  id: `(?:role:)?${snowflake}`,
+  idWords,
+  commanderWords: `"owner" or "*", or an id. ${idWords}`,
+  description: 'A user id, "role:" with the id of a role',
+  there: 'there',
+  addressed: 'mentioned, replied to, or given a command',
+});
 
 const group = z
-  .strictObject({
-    require_mention: z
-      .boolean()
-      .default(true)
-      .describe('Whether the bot answers there only when it is mentioned, replied to, or given a command.'),
-    follow_threads: z
-      .boolean()
-      .default(true)
-      .describe('Whether the bot needs no further mention in a thread that it has taken part in.'),
-    allow_from: z
-      .array(personId)
-      .default([])
-      .describe('Who may talk to the bot there besides those who may anywhere. ["*"] is everyone.'),
-    commands_from: z
-      .array(commander)
-      .default(['*'])
-      .describe(
-        'Who of them may use commands there besides the owners. ["owner"]: nobody else. ["*"]: all. ' +
-          'Approvals have rules of their own, and /help and /status are for all.',
-      ),
-  })
+  .strictObject({ require_mention: access.requireMention, follow_threads: access.followThreads, ...access.lists })
   .describe('How the bot behaves there.');
 
 const groupWords =
@@ -64,19 +42,14 @@ export const settings = z
       .default('https://discord.com/api')
       .describe('The API to talk to. Change it only if something stands in its place.'),
     allow_from: z
-      .array(personId)
+      .array(access.personId)
       .default([])
       .describe('Who may talk to the bot besides the owners, as ids. ["*"] is everyone.'),
     groups: z
-      .record(z.string().regex(groupShape, { error: groupWords }), group, {
-        error: ({ code }) => (code === 'invalid_key' ? groupWords : undefined),
-      })
+      .record(z.string().regex(groupShape, { error: groupWords }), group, keyWords(groupWords))
       .default({})
       .describe('The servers and channels in which the bot may talk: id → how it behaves there.'),
-    reactions: z
-      .boolean()
-      .default(false)
-      .describe('Whether the bot marks a message with a reaction when it is seen, worked on and answered.'),
+    reactions,
     register_commands: z
       .boolean()
       .default(true)
@@ -85,12 +58,7 @@ export const settings = z
       .boolean()
       .default(true)
       .describe('Whether messages are looked for that were written while Keyturn was away.'),
-    request_timeout_secs: z
-      .int()
-      .min(1)
-      .max(600)
-      .default(30)
-      .describe('How long a request to Discord may take, in seconds.'),
+    request_timeout_secs: requestTimeout('a request to Discord', 30),
   })
   .refine(({ enabled, token }) => !enabled || tokenShape.test(token), {
     path: ['token'],

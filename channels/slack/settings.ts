@@ -1,48 +1,26 @@
 import { z } from 'zod';
+import { accessSettings, keyWords, reactions, requestTimeout } from '../kit/access-settings.ts';
 
 const botTokenShape = /^xoxb-[\w-]+$/;
 const appTokenShape = /^xapp-[\w-]+$/;
-const personShape = /^(\*|[TE][A-Z0-9]+\/[UWB][A-Z0-9]+)$/;
-const commanderShape = /^(\*|owner|[TE][A-Z0-9]+\/[UWB][A-Z0-9]+)$/;
 const groupShape = /^(?:[TE][A-Z0-9]+\/)?[CG][A-Z0-9]+$|^[TE][A-Z0-9]+$/;
 
 const idWords =
   'Only an id (or "*" for everyone) is accepted here: names can change hands, ids cannot. It has two parts, the ' +
   'workspace and the member: "T0123ABCD/U0123ABCD". To find it, let the person write to the bot: it answers a stranger ' +
-  'with his id, as slack:T0123ABCD/U0123ABCD. What stands behind the colon goes here.';
+  'with their id, as slack:T0123ABCD/U0123ABCD. What stands behind the colon goes here.';
 
-const personId = z
-  .string({ error: idWords })
-  .regex(personShape, { error: idWords })
-  .describe('The workspace and the member, as "T0123ABCD/U0123ABCD", or "*" for everyone.');
-
-const commander = z
-  .string({ error: idWords })
-  .regex(commanderShape, { error: `"owner" or "*", or an id. ${idWords}` })
-  .describe('The workspace and the member, as "T0123ABCD/U0123ABCD", "owner", or "*" for all.');
+const access = accessSettings({
+  id: '[TE][A-Z0-9]+/[UWB][A-Z0-9]+',
+  idWords,
+  commanderWords: `"owner" or "*", or an id. ${idWords}`,
+  description: 'The workspace and the member, as "T0123ABCD/U0123ABCD"',
+  there: 'in this channel',
+  addressed: 'mentioned',
+});
 
 const group = z
-  .strictObject({
-    require_mention: z
-      .boolean()
-      .default(true)
-      .describe('Whether the bot answers in this channel only when it is mentioned.'),
-    follow_threads: z
-      .boolean()
-      .default(true)
-      .describe('Whether the bot needs no further mention in a thread that it has taken part in.'),
-    allow_from: z
-      .array(personId)
-      .default([])
-      .describe('Who may talk to the bot in this channel besides those who may anywhere. ["*"] is everyone in it.'),
-    commands_from: z
-      .array(commander)
-      .default(['*'])
-      .describe(
-        'Who of them may use commands in this channel besides the owners. ["owner"]: nobody else. ["*"]: all. ' +
-          'Approvals have rules of their own, and /help and /status are for all.',
-      ),
-  })
+  .strictObject({ require_mention: access.requireMention, follow_threads: access.followThreads, ...access.lists })
   .describe('How the bot behaves in this channel.');
 
 const groupWords =
@@ -103,13 +81,11 @@ export const settings = z
       .default('https://slack.com/api/')
       .describe('The Web API to talk to. Change it only if something stands in its place.'),
     allow_from: z
-      .array(personId)
+      .array(access.personId)
       .default([])
       .describe('Who may talk to the bot besides the owners, as "T0123ABCD/U0123ABCD". ["*"] is everyone.'),
     groups: z
-      .record(z.string().regex(groupShape, { error: groupWords }), group, {
-        error: ({ code }) => (code === 'invalid_key' ? groupWords : undefined),
-      })
+      .record(z.string().regex(groupShape, { error: groupWords }), group, keyWords(groupWords))
       .default({})
       .describe('The channels in which the bot may talk: channel id → how it behaves there.'),
     command: z
@@ -117,10 +93,7 @@ export const settings = z
       .regex(/^\/[a-z0-9_-]{1,31}$/, { error: 'Write the slash command as in the manifest, as "/keyturn".' })
       .default('/keyturn')
       .describe('The slash command, as the manifest names it: "/keyturn stop" is the command /stop.'),
-    reactions: z
-      .boolean()
-      .default(false)
-      .describe('Whether the bot marks a message with a reaction when it is seen, worked on and answered.'),
+    reactions,
     native_streaming: z
       .boolean()
       .default(true)
@@ -139,12 +112,7 @@ export const settings = z
       .max(10)
       .default(2)
       .describe('How many sockets are held open side by side: with two, one is there while Slack renews the other.'),
-    request_timeout_secs: z
-      .int()
-      .min(1)
-      .max(600)
-      .default(30)
-      .describe('How long a request to Slack may take, in seconds.'),
+    request_timeout_secs: requestTimeout('a request to Slack', 30),
   })
   .check((context) => {
     const { enabled, mode, bot_token, app_token, signing_secret } = context.value;

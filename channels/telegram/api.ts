@@ -1,21 +1,20 @@
-import { Api, type RawApi } from 'grammy';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Api, GrammyError, InputFile, type RawApi } from 'grammy';
+import type { LanguageCode } from 'grammy/types';
 import { z } from 'zod';
-import type { OutboundFile } from '../../src/contract.ts';
-import { expectShape, toClientSignal } from './client.ts';
-import type { CommandMenu } from './commands.ts';
+import { commandMenu, type MessageMark, type OfferedCommand, type OutboundFile } from '../../src/contract.ts';
+import { UnreadableFile } from '../kit/request-failure.ts';
+import { uploadTime } from '../kit/upload.ts';
 import { readFailure, toChannelError } from './failure.ts';
-import type { ReactionEmoji } from './marks.ts';
-import { type Address, captionOf, type Payload, placeOf, replyOf, textOf } from './payload.ts';
-import { acceptGone, acceptUnchanged, orDocument, orPlain } from './refusals.ts';
-import type { Entity } from './rich.ts';
-import { openUpload, type Upload } from './upload.ts';
+import type { Entity, Rich } from './markdown.ts';
+import { expectShape, toClientSignal } from './receiving.ts';
+import { type Address, captionOf, type Payload, placeOf, replyOf, textOf } from './render.ts';
 
 /** What a direct chat shows for half a minute, or until a message comes. */
-export interface Draft {
+export interface Draft extends Rich {
   /** Not 0. What has the same number takes the place of what was shown before. */
   readonly id: number;
-  readonly text: string;
-  readonly entities: readonly Entity[];
 }
 
 const sentShape = z.object({ message_id: z.number() });
@@ -62,7 +61,7 @@ export class TelegramApi {
     await this.#call('editMessageText', true, () => orPlain(edit, payload.entities).catch(acceptUnchanged));
   }
 
-  /** That it is gone already is no error. */
+  /** A message that is gone already is no error. */
   async deleteMessage({ chatId }: Address, messageId: number): Promise<void> {
     await this.#call('deleteMessage', true, () =>
       this.#sending.deleteMessage({ chat_id: chatId, message_id: messageId }).catch(acceptGone),
@@ -134,3 +133,122 @@ export class TelegramApi {
     }
   }
 }
+
+/** Formatting that Telegram refuses must not cost the message: it goes without. */
+async function orPlain<Result>(
+  request: (entities: readonly Entity[]) => Promise<Result>,
+  entities: readonly Entity[],
+): Promise<Result> {
+  try {
+    return await request(entities);
+  } catch (error) {
+    if (entities.length > 0 && isRefusal(error, /entit/i)) return await request([]);
+    throw error;
+  }
+}
+
+/** Sends a picture. What Telegram does not take for one, because of its measures or its content, goes as a plain file. */
+async function orDocument<Result>(send: (as: 'photo' | 'document') => Promise<Result>): Promise<Result> {
+  try {
+    return await send('photo');
+  } catch (error) {
+    if (isRefusal(error, /photo|image|file/i)) return await send('document');
+    throw error;
+  }
+}
+
+/** An edit that changes nothing has succeeded. */
+function acceptUnchanged(error: unknown): void {
+  if (!isRefusal(error, /message is not modified/)) throw error;
+}
+
+/** What is gone already need not be taken away. */
+function acceptGone(error: unknown): void {
+  if (!isRefusal(error, /message to delete not found|MESSAGE_ID_INVALID/)) throw error;
+}
+
+function isRefusal(error: unknown, description: RegExp): boolean {
+  return error instanceof GrammyError && error.error_code === 400 && description.test(error.description);
+}
+
+/** A file on its way to Telegram. */
+interface Upload {
+  readonly isPhoto: boolean;
+  /** How much longer than another request this one may take, in seconds. */
+  readonly allowanceSecs: number;
+  /** The file as grammY takes it, once for each request. It is read while it is sent. */
+  content(): InputFile;
+}
+
+const photoTypes: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp']);
+const largestPhoto = 10 * 2 ** 20;
+
+/** Looks at a file that is to be sent. Throws `UnreadableFile` if it is not there. */
+async function openUpload({ name, mediaType, path }: OutboundFile): Promise<Upload> {
+  const { size } = await stat(path).catch(fail);
+  return {
+    isPhoto: photoTypes.has(mediaType) && size <= largestPhoto,
+    allowanceSecs: uploadTime(size) / 1000,
+    content: () => new InputFile(() => chunksOf(path), headerName(name)),
+  };
+}
+
+async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+function fail(error: unknown): never {
+  throw UnreadableFile.from(error);
+}
+
+/** The name stands unquoted in a header of the form: a line break would end the header, a semicolon the name. */
+function headerName(name: string): string {
+  return name.toWellFormed().replace(/[\r\n;]/g, '_');
+}
+
+/** What Telegram offers a person who types "/", in one language. */
+export interface CommandMenu {
+  /** Two letters of ISO 639-1. Left out: for everyone whose language has no menu of its own. */
+  readonly language?: LanguageCode;
+  readonly commands: readonly { readonly command: string; readonly description: string }[];
+}
+
+/** The descriptions of the config: language → command → description. */
+type Descriptions = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** The menu for everyone, in English, and one for each language. What has no description there has the English one. */
+export function commandMenus(descriptions: Descriptions): readonly CommandMenu[] {
+  const languages = Object.entries(descriptions).flatMap(([language, own]) =>
+    isLanguage(language) ? [{ language, commands: menuWith(own) }] : [],
+  );
+  return [{ commands: menuWith({}) }, ...languages];
+}
+
+/** The settings take any two letters; which of them are a language Telegram knows better. */
+function isLanguage(code: string): code is LanguageCode {
+  return /^[a-z]{2}$/.test(code);
+}
+
+function menuWith(own: Readonly<Record<string, string>>): CommandMenu['commands'] {
+  return commandMenu.map((offered) => ({
+    command: offered.name,
+    description: own[offered.name] ?? englishDescription(offered),
+  }));
+}
+
+/** Telegram has no place for what is written after a command but its description. */
+function englishDescription({ name, description, words }: OfferedCommand): string {
+  return words === undefined ? description : `${description}: /${name} ${words}`;
+}
+
+type Reaction = NonNullable<Parameters<RawApi['setMessageReaction']>[0]['reaction']>[number];
+
+/** One of those that bots may react with. */
+export type ReactionEmoji = Extract<Reaction, { readonly type: 'emoji' }>['emoji'];
+
+/** How each mark is shown below a message. */
+export const markEmoji = { seen: '👀', working: '✍', done: '👌' } as const satisfies Record<MessageMark, ReactionEmoji>;

@@ -1,19 +1,14 @@
 import { randomInt } from 'node:crypto';
-import { ChannelError, type MessageRef, type OutboundMessage, type ReplyStream } from '../../src/contract.ts';
-import type { Clock } from '../../src/lib/clock.ts';
-import type { Log } from '../../src/lib/log.ts';
+import {
+  ChannelError,
+  type ChannelHost,
+  type MessageRef,
+  type OutboundMessage,
+  type ReplyStream,
+} from '../../src/contract.ts';
+import { openFenceIn } from '../kit/fences.ts';
 import type { Draft } from './api.ts';
-import { DraftText } from './draft-text.ts';
-import type { Rich } from './rich.ts';
-
-export interface DraftDependencies {
-  /** Never throws. */
-  readonly render: (markdown: string) => Rich;
-  readonly showDraft: (draft: Draft) => Promise<void>;
-  readonly send: (message: OutboundMessage) => Promise<MessageRef>;
-  readonly clock: Clock;
-  readonly log: Log;
-}
+import type { Rich } from './markdown.ts';
 
 /** The least time from the beginning of one frame to the next, in milliseconds. */
 const frameEvery = 300;
@@ -28,8 +23,10 @@ const mostFailures = 3;
  * message: at the end, the message is sent, and Telegram takes the draft away.
  */
 export class DraftStream implements ReplyStream {
-  readonly #dependencies: DraftDependencies;
+  readonly #host: Pick<ChannelHost, 'clock' | 'log'>;
   readonly #text: DraftText;
+  readonly #showDraft: (draft: Draft) => Promise<void>;
+  readonly #send: (message: OutboundMessage) => Promise<MessageRef>;
   readonly #id = randomInt(1, 2 ** 31);
   /** Whether there is more than the last frame has shown. */
   #hasNews = false;
@@ -45,9 +42,17 @@ export class DraftStream implements ReplyStream {
   /** Stands in the chat, and could not be told. */
   #untold: MessageRef | undefined;
 
-  constructor(dependencies: DraftDependencies) {
-    this.#dependencies = dependencies;
-    this.#text = new DraftText(dependencies.render);
+  /** `render` never throws. */
+  constructor(
+    host: Pick<ChannelHost, 'clock' | 'log'>,
+    render: (markdown: string) => Rich,
+    showDraft: (draft: Draft) => Promise<void>,
+    send: (message: OutboundMessage) => Promise<MessageRef>,
+  ) {
+    this.#host = host;
+    this.#text = new DraftText(render);
+    this.#showDraft = showDraft;
+    this.#send = send;
   }
 
   push(delta: string): void {
@@ -60,7 +65,7 @@ export class DraftStream implements ReplyStream {
   async finish(parts: readonly OutboundMessage[], shown: (ref: MessageRef) => Promise<void>): Promise<void> {
     await this.cancel();
     for (const part of parts.slice(this.#told)) {
-      this.#untold ??= await this.#dependencies.send(part);
+      this.#untold ??= await this.#send(part);
       await shown(this.#untold);
       this.#untold = undefined;
       this.#told += 1;
@@ -84,24 +89,22 @@ export class DraftStream implements ReplyStream {
     if (this.#isOver || this.#inFlight !== undefined) return;
     const due = this.#hasNews ? this.#earliest : this.#renewAt;
     if (due === undefined) return;
-    const { clock } = this.#dependencies;
+    const { clock } = this.#host;
+    const begin = (): void => {
+      this.#inFlight = this.#showFrame();
+    };
     const wait = due - clock.now();
-    if (wait > 0) this.#callOff = clock.after(wait, () => this.#begin());
-    else this.#begin();
-  }
-
-  #begin(): void {
-    this.#inFlight = this.#showFrame();
+    if (wait > 0) this.#callOff = clock.after(wait, begin);
+    else begin();
   }
 
   /** Never throws. */
   async #showFrame(): Promise<void> {
-    const { clock, showDraft } = this.#dependencies;
+    const { clock } = this.#host;
     this.#hasNews = false;
     this.#earliest = clock.now() + frameEvery;
     try {
-      const { text, entities } = this.#text.frame();
-      await showDraft({ id: this.#id, text, entities });
+      await this.#showDraft({ id: this.#id, ...this.#text.frame() });
       this.#failures = 0;
       this.#renewAt = clock.now() + renewEvery;
     } catch (error) {
@@ -112,7 +115,7 @@ export class DraftStream implements ReplyStream {
   }
 
   #heed(error: unknown): void {
-    const { clock, log } = this.#dependencies;
+    const { clock, log } = this.#host;
     if (!(error instanceof ChannelError)) {
       log.warn({ err: error }, 'a draft has ended by a fault');
       this.#end();
@@ -128,5 +131,45 @@ export class DraftStream implements ReplyStream {
     if (this.#failures < mostFailures) return;
     log.debug({ reason: error.message }, 'a draft is not shown any more');
     this.#end();
+  }
+}
+
+const longestDraft = 4096;
+/** What stands behind the marks of a code block is the name of its language. */
+const longestOpening = 40;
+
+/** A text that grows, and as much of its end as a draft can show. */
+export class DraftText {
+  readonly #render: (markdown: string) => Rich;
+  #source = '';
+  /** Where the shown part begins. It moves in leaps, so that what is shown mostly only grows. */
+  #start = 0;
+  /** The beginning of the code block in which the shown part begins. */
+  #opening = '';
+
+  constructor(render: (markdown: string) => Rich) {
+    this.#render = render;
+  }
+
+  add(delta: string): void {
+    this.#source += delta;
+  }
+
+  /** What to show now: all of it, or its end, at most 4096 characters. */
+  frame(): Rich {
+    for (;;) {
+      const frame = this.#render(this.#opening + this.#source.slice(this.#start));
+      if (frame.text.length <= longestDraft || this.#start === this.#source.length) return frame;
+      this.#leap();
+    }
+  }
+
+  /** The first half of the shown part goes, if possible up to the end of a line. */
+  #leap(): void {
+    const middle = this.#start + Math.ceil((this.#source.length - this.#start) / 2);
+    const line = this.#source.indexOf('\n', middle) + 1;
+    this.#start = line === 0 || line === this.#source.length ? middle : line;
+    const open = openFenceIn(this.#source.slice(0, this.#start));
+    this.#opening = open === undefined ? '' : `${open.marks}${open.info.slice(0, longestOpening)}\n`;
   }
 }

@@ -1,7 +1,14 @@
 import { GrammyError, HttpError } from 'grammy';
 import { z } from 'zod';
 import { ChannelError, type ChannelFault } from '../../src/contract.ts';
-import { innermostError, wasNeverSent } from '../../src/lib/network-error.ts';
+import { innermostError } from '../../src/lib/network-error.ts';
+import {
+  defaultRetry,
+  faultOf,
+  type NetworkFailure,
+  readNetworkError,
+  UnreadableFile,
+} from '../kit/request-failure.ts';
 
 /** How a request to the Bot API failed. The words carry neither the token nor the text of a message. */
 export type Failure =
@@ -11,38 +18,24 @@ export type Failure =
       readonly code: number;
       readonly words: string;
       /** In seconds. */
-      readonly retryAfter?: number;
+      readonly retryAfter?: number | undefined;
       /** The id that the chat has now. */
-      readonly movedTo?: string;
+      readonly movedTo?: string | undefined;
     }
-  /** A file that was to be sent can't be read: Telegram has got no whole request. */
-  | { readonly type: 'unreadable'; readonly words: string }
-  /** Proven not to have left this machine. */
-  | { readonly type: 'not-sent'; readonly words: string }
-  /** Something that is not a Bot API answered: a proxy with its error page. */
-  | { readonly type: 'foreign'; readonly words: string }
-  /** The answer was lost: the request may have been carried out. */
-  | { readonly type: 'lost'; readonly words: string };
+  | NetworkFailure;
 
 /** Thrown when an answer says "ok" but does not hold what the Bot API promises. */
 export class UnexpectedAnswer extends Error {
   override readonly name = 'UnexpectedAnswer';
 }
 
-/** Thrown while a file is sent that is not there, or not whole. */
-export class UnreadableFile extends Error {
-  override readonly name = 'UnreadableFile';
-}
-
 /** Says what went wrong. Takes anything that the client can throw. */
 export function readFailure(error: unknown): Failure {
   if (error instanceof GrammyError) return readRefusal(error);
   if (error instanceof UnreadableFile) return { type: 'unreadable', words: error.message };
-  if (error instanceof HttpError) return readNetworkError(error.error);
+  if (error instanceof HttpError) return readRequestError(error.error);
   if (error instanceof UnexpectedAnswer) return { type: 'lost', words: error.message };
-  // The client itself stumbled over the answer, as over a body that is the JSON value null.
-  const kind = error instanceof Error ? error.name : typeof error;
-  return { type: 'lost', words: `the answer could not be read (${kind})` };
+  return readNetworkError(error);
 }
 
 /**
@@ -50,31 +43,18 @@ export function readFailure(error: unknown): Failure {
  * them a lost answer is transient. There is no `cause`: the client's errors hold the token and the text of the message.
  */
 export function toChannelError(method: string, failure: Failure, repeatable: boolean): ChannelError {
-  return new ChannelError(faultOf(failure, repeatable), `Telegram, ${method}: ${failure.words}`);
-}
-
-function faultOf(failure: Failure, repeatable: boolean): ChannelFault {
-  switch (failure.type) {
-    case 'refused':
-      return faultOfRefusal(failure);
-    case 'unreadable':
-      return { type: 'permanent' };
-    case 'not-sent':
-    case 'foreign':
-      return { type: 'transient' };
-    case 'lost':
-      return { type: repeatable ? 'transient' : 'ambiguous' };
-  }
+  const fault = failure.type === 'refused' ? faultOfRefusal(failure) : faultOf(failure, repeatable);
+  return new ChannelError(fault, `Telegram, ${method}: ${failure.words}`);
 }
 
 function faultOfRefusal({ code, retryAfter, movedTo }: Failure & { readonly type: 'refused' }): ChannelFault {
   if (movedTo !== undefined) return { type: 'moved', chatId: movedTo };
-  if (code === 429) return { type: 'rate-limited', retryAfter: (retryAfter ?? defaultRetrySecs) * 1000 };
+  if (code === 429)
+    return { type: 'rate-limited', retryAfter: retryAfter === undefined ? defaultRetry : retryAfter * 1000 };
   if (code === 401 || code === 404) return { type: 'auth' };
   return { type: code >= 500 ? 'transient' : 'permanent' };
 }
 
-const defaultRetrySecs = 5;
 const longestWords = 300;
 
 const refusalShape = z.object({
@@ -101,20 +81,17 @@ function readRefusal(error: GrammyError): Failure {
     type: 'refused',
     code: data.error_code,
     words: `${data.error_code} ${data.description}`.slice(0, longestWords) + moved,
-    ...(retry_after !== undefined && { retryAfter: retry_after }),
-    ...(migrate_to_chat_id !== undefined && { movedTo: String(migrate_to_chat_id) }),
+    retryAfter: retry_after,
+    movedTo: migrate_to_chat_id === undefined ? undefined : String(migrate_to_chat_id),
   };
 }
 
-function readNetworkError(error: unknown): Failure {
-  if (error instanceof UnreadableFile) return readFailure(error);
-  const network = innermostError(error);
-  const { name, code, message } = network;
+function readRequestError(error: unknown): Failure {
+  const { name, message } = innermostError(error);
   if (error instanceof Error && 'type' in error && error.type === 'invalid-json') return readForeignBody(message);
   if (name === 'AbortError' || message.includes(' timed out after '))
     return { type: 'lost', words: 'no answer in time' };
-  if (wasNeverSent(network)) return { type: 'not-sent', words: `no connection (${code ?? message})` };
-  return { type: 'lost', words: `the connection broke (${code ?? 'unknown'})` };
+  return readNetworkError(error);
 }
 
 /** A page of a proxy is no JSON from its first character on; an answer of the Bot API that was cut off ends too early. */

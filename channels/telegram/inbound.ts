@@ -1,14 +1,11 @@
-import type { ChannelHost } from '../../src/contract.ts';
-import { Albums } from './albums.ts';
+import type { ChannelHost, InboundMessage } from '../../src/contract.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import { type Parsed, parseUpdate } from './parse.ts';
 import type { BotIdentity } from './receiving.ts';
 import { updateIdOf } from './update.ts';
 
-export interface InboundDependencies {
-  readonly host: ChannelHost;
-  /** Called when a press was stored. Must return at once. */
-  readonly onPressed: (pressId: string, notice: string | undefined) => void;
-}
+/** Called when a press was stored. Must return at once. */
+export type OnPressed = (pressId: string, notice: string | undefined) => void;
 
 /** The first update of a batch that could not be stored, by its place, and why. */
 export interface Unstored {
@@ -23,17 +20,19 @@ interface Item {
 
 /** Brings what Telegram delivers to the host. */
 export class Inbound {
-  readonly #dependencies: InboundDependencies;
+  readonly #host: ChannelHost;
+  readonly #onPressed: OnPressed;
   readonly #albums: Albums;
 
-  constructor(dependencies: InboundDependencies) {
-    this.#dependencies = dependencies;
-    this.#albums = new Albums(dependencies.host.clock);
+  constructor(host: ChannelHost, onPressed: OnPressed) {
+    this.#host = host;
+    this.#onPressed = onPressed;
+    this.#albums = new Albums(host.clock);
   }
 
   /** Resolves with undefined once all of them are stored. Else, the one that was not and all after it must come again. */
   async take(updates: readonly unknown[], bot: BotIdentity): Promise<Unstored | undefined> {
-    const now = this.#dependencies.host.clock.now();
+    const now = this.#host.clock.now();
     const items = updates.map((update) => ({ updateId: updateIdOf(update), parsed: parseUpdate(update, bot, now) }));
     for (const { parsed } of items) {
       if (parsed.type === 'message' && isOfAlbum(parsed)) this.#albums.note(parsed.album, parsed.event);
@@ -51,17 +50,21 @@ export class Inbound {
   }
 
   async #store({ updateId, parsed }: Item): Promise<void> {
-    const { host, onPressed } = this.#dependencies;
+    const host = this.#host;
     switch (parsed.type) {
       case 'message':
-        await Promise.all(this.#piecesOf(parsed).map((event) => host.receive(event)));
+        await Promise.all(
+          (isOfAlbum(parsed) ? this.#albums.pieces(parsed.album, parsed.event) : [parsed.event]).map((event) =>
+            host.receive(event),
+          ),
+        );
         return;
       case 'edit':
         await host.receive(parsed.event);
         return;
       case 'press': {
         const { notice } = await host.receive(parsed.event);
-        onPressed(parsed.pressId, notice);
+        this.#onPressed(parsed.pressId, notice);
         return;
       }
       case 'moved':
@@ -74,10 +77,6 @@ export class Inbound {
         host.log.warn({ updateId, path: parsed.path }, 'an update could not be read and was skipped');
         return;
     }
-  }
-
-  #piecesOf(parsed: Parsed & { readonly type: 'message' }) {
-    return isOfAlbum(parsed) ? this.#albums.pieces(parsed.album, parsed.event) : [parsed.event];
   }
 }
 
@@ -100,4 +99,64 @@ function stretches(items: readonly Item[]): readonly (readonly Item[])[] {
     wasMove = isMove;
   }
   return result;
+}
+
+/** How long after its first item an album may still have others, in milliseconds. */
+const albumTime = 60_000;
+const mostAlbums = 100;
+/** More items an album has on no platform. */
+const mostItems = 10;
+
+interface Album {
+  readonly until: number;
+  isAddressed: boolean;
+  /** Items that came before it was known for whom the album is. */
+  readonly early: Map<string, InboundMessage>;
+}
+
+/**
+ * Knows which items belong to one album. In a group only the item with the caption says that the album is for the bot;
+ * then all of them are, in whatever order they come.
+ */
+export class Albums {
+  readonly #clock: Clock;
+  readonly #albums = new Map<string, Album>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Looks at an item before anything of its batch is passed on. */
+  note(name: string, { addressed }: InboundMessage): void {
+    const album = this.#find(name);
+    album.isAddressed ||= addressed;
+  }
+
+  /** What to pass on for the item: itself; and those before it, again, if only now it is known that they are for the bot. */
+  pieces(name: string, event: InboundMessage): readonly InboundMessage[] {
+    const { isAddressed, early } = this.#find(name);
+    if (isAddressed) return [...early.values(), event].map((piece) => ({ ...piece, addressed: true }));
+    if (early.size < mostItems) early.set(event.key, event);
+    return [event];
+  }
+
+  #find(name: string): Album {
+    this.#forget();
+    const album = this.#albums.get(name) ?? {
+      until: this.#clock.now() + albumTime,
+      isAddressed: false,
+      early: new Map(),
+    };
+    this.#albums.set(name, album);
+    return album;
+  }
+
+  /** The oldest stand first. */
+  #forget(): void {
+    const now = this.#clock.now();
+    for (const [name, { until }] of this.#albums) {
+      if (until > now && this.#albums.size <= mostAlbums) return;
+      this.#albums.delete(name);
+    }
+  }
 }

@@ -8,25 +8,23 @@ import {
   type InboundAttachment,
   type MessageMark,
   type MessageRef,
+  type OutboundFile,
   type OutboundMessage,
   type ReplyStream,
 } from '../../src/contract.ts';
 import { Background } from '../../src/lib/background.ts';
-import { sleep } from '../../src/lib/clock.ts';
-import { lazyParser } from '../../src/lib/markdown-parser.ts';
-import { announceMenus } from './announce.ts';
-import { TelegramApi } from './api.ts';
-import { commandMenus } from './commands.ts';
-import { fetchFile } from './download.ts';
+import { endsWithin } from '../../src/lib/ends-within.ts';
+import { lazyParser, type Parse } from '../../src/lib/markdown-parser.ts';
+import { shortened } from '../../src/lib/plain-text.ts';
+import { withPatience } from '../kit/patience.ts';
+import { untilDone } from '../kit/retries.ts';
+import { type CommandMenu, commandMenus, markEmoji, TelegramApi } from './api.ts';
 import { DraftStream } from './drafts.ts';
-import { FileSender } from './files.ts';
 import { measureMarkdown, renderMarkdown } from './markdown.ts';
-import { markEmoji } from './marks.ts';
 import { Poller } from './poll.ts';
-import { ReceivingApi } from './receiving.ts';
-import { renderMessage, renderNotice } from './render.ts';
+import { fetchFile, ReceivingApi } from './receiving.ts';
+import { type Address, type Payload, renderCaption, renderMessage } from './render.ts';
 import { settings, type TelegramSettings } from './settings.ts';
-import { watched } from './watchdog.ts';
 
 /** The Telegram channel. */
 export const telegram = defineChannel({
@@ -39,6 +37,8 @@ export const telegram = defineChannel({
 const stopGrace = 1_500;
 /** What Telegram takes is 50 MB with the form around the file. */
 const largestFile = 50_000_000;
+/** Telegram shows no more of the answer to a press. */
+const longestNotice = 200;
 /** How long a draft may be on its way before it counts as failed, in milliseconds. */
 const draftPatience = 5_000;
 
@@ -60,7 +60,14 @@ class TelegramAdapter implements ChannelAdapter {
 
   constructor(settings: TelegramSettings) {
     this.#settings = settings;
-    this.capabilities = capabilitiesWith(settings);
+    this.capabilities = {
+      maxLength: 4096,
+      forms: false,
+      maxFileBytes: largestFile,
+      editPause: { direct: 1100, group: 3100 },
+      heartbeat: (settings.poll_timeout_secs + settings.poll_grace_secs) * 1000,
+      history: true,
+    };
     const server = {
       token: settings.token,
       apiRoot: settings.api_root,
@@ -68,7 +75,7 @@ class TelegramAdapter implements ChannelAdapter {
     };
     this.#api = new TelegramApi(server);
     this.#receiving = new ReceivingApi({ ...server, pollTimeoutSecs: settings.poll_timeout_secs });
-    this.#files = new FileSender({ api: this.#api, parse: this.#parse });
+    this.#files = new FileSender(this.#api, this.#parse);
     if (settings.reactions) this.mark = (to, messageId, mark) => this.#react(to, messageId, mark);
   }
 
@@ -79,23 +86,15 @@ class TelegramAdapter implements ChannelAdapter {
   async start(host: ChannelHost): Promise<void> {
     const background = new Background(host.log);
     const ending = new AbortController();
-    const poller = new Poller({
-      api: this.#receiving,
-      host,
-      pollTimeoutSecs: this.#settings.poll_timeout_secs,
-      pollGraceSecs: this.#settings.poll_grace_secs,
+    const menus = commandMenus(this.#settings.commands);
+    const poller = new Poller(this.#receiving, this.#settings, host, {
       onConnected: () =>
         background.run('the commands were not announced', () =>
-          announceMenus(commandMenus(this.#settings.commands), {
-            announce: (menu) => this.#api.announceCommands(menu),
-            clock: host.clock,
-            log: host.log,
-            signal: ending.signal,
-          }),
+          announceMenus(menus, (menu) => this.#api.announceCommands(menu), host, ending.signal),
         ),
       onPressed: (pressId, notice) =>
         background.run('a press was not answered', () =>
-          this.#api.answerPress(pressId, notice && renderNotice(notice)),
+          this.#api.answerPress(pressId, notice && shortened(notice, longestNotice)),
         ),
     });
     this.#session = { host, background, ending };
@@ -107,12 +106,10 @@ class TelegramAdapter implements ChannelAdapter {
     const { host, background, ending } = this.#session;
     this.#session = undefined;
     ending.abort();
-    // Whoever starts it again may do so because it has gone deaf.
+    // It may be started again because it has gone deaf.
     this.#receiving.renew();
 
-    const settled = new AbortController();
-    await Promise.race([background.settled(), sleep(host.clock, stopGrace, settled.signal)]);
-    settled.abort();
+    await endsWithin(background.settled(), { clock: host.clock, milliseconds: stopGrace });
   }
 
   async send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
@@ -138,15 +135,13 @@ class TelegramAdapter implements ChannelAdapter {
     if (this.#session === undefined || !this.#settings.drafts || !isDraftable) return undefined;
 
     const { host, ending } = this.#session;
-    const { clock, log } = host;
-    const watchdog = { clock, milliseconds: draftPatience, signal: ending.signal };
-    return new DraftStream({
-      render: (markdown) => renderMarkdown(markdown, this.#parse),
-      showDraft: (draft) => watched(watchdog, (signal) => this.#api.showDraft(to, draft, signal)),
-      send: (message) => this.send(to, message),
-      clock,
-      log,
-    });
+    const patience = { clock: host.clock, milliseconds: draftPatience, signal: ending.signal };
+    return new DraftStream(
+      host,
+      (markdown) => renderMarkdown(markdown, this.#parse),
+      (draft) => withPatience(patience, (signal) => this.#api.showDraft(to, draft, signal)),
+      (message) => this.send(to, message),
+    );
   }
 
   async showTyping(to: Conversation): Promise<void> {
@@ -166,19 +161,65 @@ class TelegramAdapter implements ChannelAdapter {
   }
 }
 
-function capabilitiesWith({ poll_timeout_secs, poll_grace_secs }: TelegramSettings): ChannelCapabilities {
-  return {
-    maxLength: 4096,
-    forms: false,
-    maxFileBytes: largestFile,
-    editPause: { direct: 1100, group: 3100 },
-    heartbeat: (poll_timeout_secs + poll_grace_secs) * 1000,
-    history: true,
-  };
-}
-
 function messageIdFrom(id: string): number {
   const messageId = Number(id);
   if (Number.isSafeInteger(messageId)) return messageId;
   throw new ChannelError({ type: 'permanent' }, 'This is not a message of Telegram.');
+}
+
+/** Announces the menus one after the other. What fails for now is tried again until the signal aborts. */
+async function announceMenus(
+  menus: readonly CommandMenu[],
+  announce: (menu: CommandMenu) => Promise<void>,
+  { clock, log }: ChannelHost,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const menu of menus)
+    await untilDone(() => announce(menu), {
+      ...{ clock, log, signal },
+      fields: { language: menu.language ?? 'all' },
+      refused: 'Telegram refuses a menu of commands',
+      again: 'a menu of commands will be announced again',
+    });
+}
+
+const longestCaption = 1024;
+
+/** Sends messages that have a file. */
+class FileSender {
+  readonly #api: Pick<TelegramApi, 'sendMessage' | 'sendFile'>;
+  readonly #parse: Parse;
+  /** The messages whose text stands in the chat already, above the place of their file. */
+  readonly #introduced = new Set<string>();
+
+  constructor(api: Pick<TelegramApi, 'sendMessage' | 'sendFile'>, parse: Parse) {
+    this.#api = api;
+    this.#parse = parse;
+  }
+
+  /**
+   * Shows the file with the text of the message below it. A text that is too long for that comes first, as a message of its
+   * own, and only once if the file has to be sent again. Answers with the id of the message with the file.
+   */
+  async send(to: Address, message: OutboundMessage, file: OutboundFile): Promise<number> {
+    const caption = await this.#captionOf(to, message);
+    try {
+      const messageId = await this.#api.sendFile(to, file, caption);
+      this.#introduced.delete(message.id);
+      return messageId;
+    } catch (error) {
+      if (error instanceof ChannelError && error.fault.type === 'permanent') this.#introduced.delete(message.id);
+      throw error;
+    }
+  }
+
+  async #captionOf(to: Address, message: OutboundMessage): Promise<Payload> {
+    const payload = renderCaption(message, this.#parse);
+    if (payload.text.length <= longestCaption) return payload;
+    if (!this.#introduced.has(message.id)) {
+      await this.#api.sendMessage(to, { ...payload, keyboard: [] });
+      this.#introduced.add(message.id);
+    }
+    return { text: '', entities: [], keyboard: payload.keyboard };
+  }
 }

@@ -1,13 +1,21 @@
-import type { Conversation, InboundAction, InboundEdit, InboundMessage } from '../../src/contract.ts';
-import { attachmentsOf } from './attachments.ts';
-import { inWords } from './in-words.ts';
-import { readAddressing } from './mention.ts';
-import { quoteOf, repliesToBot } from './quote.ts';
+import type {
+  Conversation,
+  InboundAction,
+  InboundAttachment,
+  InboundEdit,
+  InboundMessage,
+  SharedText,
+} from '../../src/contract.ts';
+import { nameOfChat, personOf, quoteOf, repliesToBot, senderOf, sharedBy } from './authors.ts';
 import type { BotIdentity } from './receiving.ts';
-import { nameOfChat, personOf, senderOf } from './sender.ts';
 import {
+  inWords,
   type TelegramChat,
+  type TelegramContent,
+  type TelegramEntity,
+  type TelegramFile,
   type TelegramMessage,
+  type TelegramPhoto,
   type TelegramPlace,
   type TelegramPress,
   type TelegramStop,
@@ -58,9 +66,10 @@ function parseMessage(message: TelegramMessage, bot: BotIdentity): Parsed {
   if (conversation === undefined) return { type: 'ignored', reason: 'a post in a channel' };
   if (sender === undefined) return { type: 'ignored', reason: 'no sender' };
 
-  const attachments = attachmentsOf(message);
-  const { calls, text } = textOf(message, bot);
-  if (text.trim() === '' && attachments.length === 0) return { type: 'ignored', reason: 'nothing is said with it' };
+  const { calls, text, shared } = wordsOf(message, bot);
+  const attachments = attachmentsOf(message).map((file) => (shared === undefined ? file : { ...file, isShared: true }));
+  const isSilent = [text, ...(shared ?? []).map((one) => one.text)].every((words) => words.trim() === '');
+  if (isSilent && attachments.length === 0) return { type: 'ignored', reason: 'nothing is said with it' };
 
   const quote = quoteOf(message, bot);
   const { media_group_id: album } = message;
@@ -73,11 +82,12 @@ function parseMessage(message: TelegramMessage, bot: BotIdentity): Parsed {
     addressed: conversation.kind === 'direct' || calls || repliesToBot(message, bot),
     sentAt: message.date * 1000,
     messageId: String(message.message_id),
+    shared,
     ...(attachments.length > 0 && { attachments }),
-    ...(quote !== undefined && { quote }),
-    ...(album !== undefined && { isPiece: true }),
+    quote,
+    isPiece: album !== undefined || undefined,
   };
-  return { type: 'message', event, ...(album !== undefined && { album: `${message.chat.id}:${album}` }) };
+  return { type: 'message', event, album: album && `${message.chat.id}:${album}` };
 }
 
 /** Only what was written or attached can be changed. A live location, too, is told as an edit whenever it moves. */
@@ -89,6 +99,7 @@ function parseEdit(message: TelegramMessage, updateId: number, bot: BotIdentity)
     return { type: 'ignored', reason: 'an edit of something without a text' };
 
   const messageKey = keyOf(message, bot);
+  const { text, shared } = wordsOf(message, bot);
   const event: InboundEdit = {
     type: 'edit',
     // Two changes within a second have the same date.
@@ -96,7 +107,8 @@ function parseEdit(message: TelegramMessage, updateId: number, bot: BotIdentity)
     messageKey,
     conversation,
     sender,
-    text: textOf(message, bot).text,
+    text,
+    shared,
   };
   return { type: 'edit', event };
 }
@@ -105,7 +117,23 @@ function keyOf({ chat, message_id }: TelegramPlace, bot: BotIdentity): string {
   return `telegram:${bot.id}:m:${chat.id}:${message_id}`;
 }
 
-function textOf(message: TelegramMessage, bot: BotIdentity): { readonly calls: boolean; readonly text: string } {
+interface Words {
+  /** Whether its sender calls the bot: by its name, or by a command. */
+  readonly calls: boolean;
+  /** Without the name where it only calls: at the beginning, at the end, and after a command. */
+  readonly text: string;
+  readonly shared?: readonly SharedText[];
+}
+
+/** What its sender typed, or whose words they pass on: a message is wholly the one or the other. */
+function wordsOf(message: TelegramMessage, bot: BotIdentity): Words {
+  const author = sharedBy(message, bot);
+  if (author === undefined) return textOf(message, bot);
+  const text = message.text ?? message.caption ?? inWords(message) ?? '';
+  return { calls: false, text: '', shared: [{ ...author, text }] };
+}
+
+function textOf(message: TelegramMessage, bot: BotIdentity): Words {
   const { text, caption, entities, caption_entities } = message;
   if (text !== undefined) return readAddressing(text, entities, bot);
   if (caption !== undefined) return readAddressing(caption, caption_entities, bot);
@@ -123,6 +151,7 @@ function parsePress(press: TelegramPress, bot: BotIdentity): Parsed {
     conversation,
     sender: personOf(press.from),
     actionId: press.data,
+    messageRef: { id: String(press.message?.message_id) },
   };
   return { type: 'press', event, pressId: press.id };
 }
@@ -165,4 +194,89 @@ function conversationOf({ chat, is_topic_message, message_thread_id }: TelegramP
 function kindOf({ type }: TelegramChat): Conversation['kind'] | undefined {
   if (type === 'private') return 'direct';
   return type === 'group' || type === 'supergroup' ? 'group' : undefined;
+}
+
+/** The files of a message: one at most, since each item of an album is a message of its own. */
+function attachmentsOf(message: TelegramContent): readonly InboundAttachment[] {
+  const { photo, live_photo, animation, video, video_note, voice, audio, document } = message;
+  // A live photo is told as a photo too, and an animation as a document: for those who don't know of it.
+  const picture = largest(photo ?? live_photo?.photo ?? []);
+  if (picture !== undefined) return [picture];
+  const moving = animation ?? video ?? video_note;
+  if (moving !== undefined) return [toAttachment('video', moving)];
+  if (voice !== undefined) return [toAttachment('voice', voice)];
+  if (audio !== undefined) return [toAttachment('audio', audio)];
+  if (document === undefined) return [];
+  return [toAttachment(document.mime_type?.startsWith('image/') ? 'image' : 'file', document)];
+}
+
+function toAttachment(
+  kind: InboundAttachment['kind'],
+  { file_id, file_name, mime_type, file_size }: TelegramFile,
+): InboundAttachment {
+  return {
+    kind,
+    handle: file_id,
+    name: file_name,
+    mediaType: mime_type,
+    size: file_size,
+  };
+}
+
+/** Telegram keeps a photo in several sizes, and always as a JPEG. */
+function largest(sizes: TelegramPhoto): InboundAttachment | undefined {
+  const [best] = sizes.toSorted((one, other) => other.width * other.height - one.width * one.height);
+  return best && toAttachment('image', { ...best, file_name: undefined, mime_type: 'image/jpeg' });
+}
+
+/** Reads from the marks that Telegram lays over a text whether it is meant for the bot. */
+function readAddressing(text: string, entities: readonly TelegramEntity[], bot: BotIdentity): Words {
+  const marks = entities.map((entity) => readMark(text, entity, bot));
+  return { calls: marks.includes('name') || marks.includes('command'), text: withoutCalls(text, entities, marks) };
+}
+
+type Mark = 'name' | 'command' | 'other';
+
+function readMark(text: string, entity: TelegramEntity, bot: BotIdentity): Mark {
+  const words = text.slice(entity.offset, entity.offset + entity.length);
+  if (entity.type === 'mention') return words.toLowerCase() === nameOf(bot) ? 'name' : 'other';
+  if (entity.type === 'text_mention') return entity.user?.id === bot.id ? 'name' : 'other';
+  if (entity.type !== 'bot_command') return 'other';
+
+  const at = words.indexOf('@');
+  if (at !== -1) return words.slice(at).toLowerCase() === nameOf(bot) ? 'command' : 'other';
+  return text.slice(0, entity.offset).trim() === '' ? 'command' : 'other';
+}
+
+function nameOf({ username }: BotIdentity): string {
+  return `@${username.toLowerCase()}`;
+}
+
+function withoutCalls(text: string, entities: readonly TelegramEntity[], marks: readonly Mark[]): string {
+  let rest = text;
+  // From the end, so that the places of the others stay right.
+  for (const [index, entity] of [...entities.entries()].reverse()) {
+    const start = entity.offset;
+    const end = start + entity.length;
+    switch (marks[index]) {
+      case 'command':
+        rest = rest.slice(0, start) + rest.slice(start, end).replace(/@.*$/, '') + rest.slice(end);
+        break;
+      case 'name':
+        rest = withoutName(rest, start, end);
+        break;
+      case 'other':
+      case undefined:
+        break;
+    }
+  }
+  return rest.trim() === '' ? text : rest.trim();
+}
+
+/** In the middle of a sentence the name means something; there it stays. */
+function withoutName(text: string, start: number, end: number): string {
+  const before = text.slice(0, start);
+  const after = text.slice(end);
+  if (before.trim() === '' && /^([\s,:]|$)/.test(after)) return after.replace(/^[\s,:]+/, '');
+  return after.trim() === '' && /\s$/.test(before) ? before.trimEnd() : text;
 }

@@ -2,20 +2,14 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { Api, type RawApi } from 'grammy';
 import { z } from 'zod';
-import { expectShape, toClientSignal } from './client.ts';
+import type { ChannelError } from '../../src/contract.ts';
+import { download, downloadError, statusError } from '../kit/download.ts';
+import { readFailure, toChannelError, UnexpectedAnswer } from './failure.ts';
 
 /** Which bot the token belongs to. */
 export interface BotIdentity {
   readonly id: number;
   readonly username: string;
-}
-
-/** Where a file lies on the server. */
-export interface FilePlace {
-  /** Missing where the server cannot give the file. */
-  readonly file_path?: string | undefined;
-  /** In bytes. */
-  readonly file_size?: number | undefined;
 }
 
 /** What is read. Everything else Telegram keeps to itself. */
@@ -74,7 +68,7 @@ export class ReceivingApi {
       timeout,
       limit: updatesAtOnce,
       allowed_updates: allowedUpdates,
-      ...(offset !== undefined && { offset }),
+      offset,
     };
     const updates = await this.#connection.polling.getUpdates(request, toClientSignal(signal));
     return expectShape(updatesShape, updates, 'getUpdates');
@@ -86,7 +80,8 @@ export class ReceivingApi {
     return expectShape(webhookShape, info, 'getWebhookInfo').pending_update_count;
   }
 
-  async getFile(fileId: string, signal: AbortSignal): Promise<FilePlace> {
+  /** Where a file lies on the server; nowhere if the server cannot give it. */
+  async getFile(fileId: string, signal: AbortSignal): Promise<z.output<typeof fileShape>> {
     const file = await this.#connection.asking.getFile({ file_id: fileId }, toClientSignal(signal));
     return expectShape(fileShape, file, 'getFile');
   }
@@ -96,4 +91,62 @@ interface Connection {
   readonly agent: HttpAgent | HttpsAgent;
   readonly polling: RawApi;
   readonly asking: RawApi;
+}
+
+/**
+ * Fetches a file that somebody has sent, from below `root`, which holds the token and is in no error. `too-large`: it has
+ * more than `maxBytes`, or more than Telegram hands out, which is 20 MiB. Throws `ChannelError`.
+ */
+export async function fetchFile(
+  fileId: string,
+  options: {
+    readonly api: Pick<ReceivingApi, 'getFile'>;
+    readonly root: string;
+    readonly maxBytes: number;
+    readonly signal: AbortSignal;
+  },
+): Promise<Uint8Array | 'too-large'> {
+  const { api, root, maxBytes, signal } = options;
+  const place = await api.getFile(fileId, signal).catch((error: unknown) => {
+    const failure = readFailure(error);
+    if (failure.type === 'refused' && /file is too big/i.test(failure.words)) return undefined;
+    throw toChannelError('getFile', failure, true);
+  });
+  if (place === undefined || (place.file_size ?? 0) > maxBytes) return 'too-large';
+  const found = await download(`${root}/${checkedPath(place.file_path)}`, { platform, maxBytes, signal });
+  if (typeof found !== 'number') return found;
+  if (found === 401) throw downloadError(platform, 'the server answers 401', { type: 'auth' });
+  if (found >= 300 && found < 400)
+    throw refused('the server sends us on to another address, which is not followed. Check api_root');
+  throw statusError(platform, found);
+}
+
+/** A Bot API server of one's own may name a place on its own disk, which is nothing to ask it for. */
+function checkedPath(path: string | undefined): string {
+  if (path === undefined) throw refused('the server does not say where the file is');
+  if (/^(?:[/\\]|[a-z]:)|(?:^|\/)\.\.?(?:\/|$)/i.test(path))
+    throw refused(
+      'the Bot API server runs with --local, and names a place on its own disk. Start it without --local to have files',
+    );
+  return path.split('/').map(encodeURIComponent).join('/');
+}
+
+const platform = 'Telegram';
+
+function refused(words: string): ChannelError {
+  return downloadError(platform, words);
+}
+
+/** The answer, if it holds what the Bot API promises. Throws `UnexpectedAnswer` if not. */
+export function expectShape<Shape extends z.ZodType>(shape: Shape, answer: unknown, method: string): z.output<Shape> {
+  const { success, data } = shape.safeParse(answer);
+  if (!success) throw new UnexpectedAnswer(`${method} was answered with something that the Bot API does not say`);
+  return data;
+}
+
+type ClientSignal = NonNullable<Parameters<RawApi['getMe']>[0]>;
+
+/** grammY's types name the signal of a polyfill; it only uses what Node's signals have too. */
+export function toClientSignal(signal: AbortSignal): ClientSignal {
+  return signal as unknown as ClientSignal;
 }

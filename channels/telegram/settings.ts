@@ -1,55 +1,31 @@
 import { z } from 'zod';
 import { commandMenu } from '../../src/contract.ts';
+import { accessSettings, keyWords, reactions, requestTimeout } from '../kit/access-settings.ts';
 
 const tokenShape = /^\d+:[\w-]+$/;
-const personShape = /^(\*|-?\d+)$/;
 const groupShape = /^-\d+$/;
 
-const personId = z
-  .string({ error: 'Write the id in quotes: "123456789".' })
-  .regex(personShape, {
-    error:
-      'Only a numeric id (or "*" for everyone) is accepted here: a name like @ada can change hands, an id cannot. ' +
-      'To find the id, let the person write to the bot: it answers a stranger with his id, as telegram:123456789. ' +
-      'The number of it goes here.',
-  })
-  .describe('A numeric Telegram user id as a string, or "*" for everyone.');
-
-const commander = z
-  .string({ error: 'Write the id in quotes: "123456789".' })
-  .regex(/^(\*|owner|-?\d+)$/, {
-    error: 'Only numeric ids, "owner" or "*" are accepted here: a name like @ada can change hands, an id cannot.',
-  })
-  .describe('A numeric Telegram user id as a string, "owner", or "*" for all.');
+const access = accessSettings({
+  id: String.raw`-?\d+`,
+  typeWords: 'Write the id in quotes: "123456789".',
+  idWords:
+    'Only a numeric id (or "*" for everyone) is accepted here: a name like @ada can change hands, an id cannot. ' +
+    'To find the id, let the person write to the bot: it answers a stranger with their id, as telegram:123456789. ' +
+    'The number of it goes here.',
+  commanderWords:
+    'Only numeric ids, "owner" or "*" are accepted here: a name like @ada can change hands, an id cannot.',
+  description: 'A numeric Telegram user id as a string',
+  there: 'in this group',
+  addressed: 'mentioned, replied to, or given a command',
+});
 
 const group = z
-  .strictObject({
-    require_mention: z
-      .boolean()
-      .default(true)
-      .describe('Whether the bot answers in this group only when it is mentioned, replied to, or given a command.'),
-    allow_from: z
-      .array(personId)
-      .default([])
-      .describe('Who may talk to the bot in this group besides those who may anywhere. ["*"] is everyone in it.'),
-    commands_from: z
-      .array(commander)
-      .default(['*'])
-      .describe(
-        'Who of them may use commands in this group besides the owners. ["owner"]: nobody else. ["*"]: all. ' +
-          'Approvals have rules of their own, and /help and /status are for all.',
-      ),
-  })
+  .strictObject({ require_mention: access.requireMention, ...access.lists })
   .describe('How the bot behaves in this group.');
 
 const commandNames = commandMenu.map(({ name }) => name);
 const languageWords = 'expected the two small letters of a language, as "de", by ISO 639-1';
 const commandWords = `expected a command, which is one of ${commandNames.join(', ')}`;
-
-/** Says of a key that is wrong what a right one would be. */
-function keyWords(words: string): { error: (issue: { readonly code: string }) => string | undefined } {
-  return { error: ({ code }) => (code === 'invalid_key' ? words : undefined) };
-}
 
 const descriptions = z
   .record(
@@ -75,17 +51,14 @@ export const settings = z
       .default('https://api.telegram.org')
       .describe('The Bot API server to talk to. Change it only if you run one yourself.'),
     allow_from: z
-      .array(personId)
+      .array(access.personId)
       .default([])
       .describe('Who may talk to the bot besides the owners, as numeric ids. ["*"] is everyone.'),
     groups: z
       .record(z.string().regex(groupShape, { error: groupIdAdvice }), group, keyWords(groupIdAdvice))
       .default({})
       .describe('The groups in which the bot may talk: chat id → how it behaves there.'),
-    reactions: z
-      .boolean()
-      .default(false)
-      .describe('Whether the bot marks a message with a reaction when it is seen, worked on and answered.'),
+    reactions,
     drafts: z
       .boolean()
       .default(false)
@@ -108,12 +81,7 @@ export const settings = z
       .max(300)
       .default(15)
       .describe('How much longer such a request may be silent before its connection is given up, in seconds.'),
-    request_timeout_secs: z
-      .int()
-      .min(1)
-      .max(600)
-      .default(45)
-      .describe('How long every other request to Telegram may take, in seconds.'),
+    request_timeout_secs: requestTimeout('every other request to Telegram', 45),
   })
   .refine(({ enabled, token }) => !enabled || tokenShape.test(token), {
     path: ['token'],

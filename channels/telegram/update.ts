@@ -1,5 +1,41 @@
 import { z } from 'zod';
-import { content, lenient } from './content.ts';
+import { lenient } from '../kit/read-payload.ts';
+
+const name = lenient(z.string());
+const size = lenient(z.int().nonnegative());
+const file = z.object({ file_id: z.string().min(1), file_size: size, file_name: name, mime_type: name });
+const photo = z.array(z.object({ file_id: z.string().min(1), file_size: size, width: z.number(), height: z.number() }));
+const location = z.object({ latitude: z.number(), longitude: z.number(), live_period: lenient(z.number()) });
+const option = z.object({ text: z.string() });
+
+/** What a message holds: the same in one that comes in, and in one that is answered. */
+export const content = z.object({
+  text: z.string().optional(),
+  caption: z.string().optional(),
+  photo: lenient(photo),
+  live_photo: lenient(z.object({ photo: lenient(photo) })),
+  document: lenient(file),
+  voice: lenient(file),
+  audio: lenient(file),
+  video: lenient(file),
+  video_note: lenient(file),
+  animation: lenient(file),
+  sticker: lenient(z.object({ emoji: name })),
+  location: lenient(location),
+  venue: lenient(z.object({ location, title: z.string(), address: z.string() })),
+  contact: lenient(z.object({ phone_number: z.string(), first_name: z.string(), last_name: name })),
+  poll: lenient(z.object({ question: z.string(), options: z.array(option) })),
+  checklist: lenient(z.object({ title: z.string(), tasks: z.array(option) })),
+  dice: lenient(z.object({ emoji: z.string(), value: z.number() })),
+  game: lenient(z.object({ title: z.string() })),
+  story: lenient(z.object({})),
+  paid_media: lenient(z.object({})),
+  rich_message: lenient(z.object({ blocks: z.unknown() })),
+});
+
+export type TelegramContent = z.output<typeof content>;
+export type TelegramFile = z.output<typeof file>;
+export type TelegramPhoto = z.output<typeof photo>;
 
 /** What we read of an update. All else may be as it likes; what stands here must be so, or the update is skipped. */
 const user = z.object({
@@ -39,15 +75,19 @@ const replied = content.extend({
   forum_topic_created: z.unknown().optional(),
 });
 
-/** A message in another chat, or a post in a channel, that is answered. */
-const externalReply = content.extend({
-  origin: z.object({
-    sender_user: lenient(user),
-    sender_user_name: lenient(z.string()),
-    sender_chat: lenient(chat),
-    chat: lenient(chat),
-  }),
+/** The author of a message that is forwarded, or that is answered from another chat. */
+const origin = z.object({
+  sender_user: lenient(user),
+  sender_user_name: lenient(z.string()),
+  sender_chat: lenient(chat),
+  chat: lenient(chat),
 });
+
+/** A message in another chat, or a post in a channel, that is answered. */
+const externalReply = content.extend({ origin });
+
+/** A bot of which nothing can be read. */
+const unknownBot = { id: 0, is_bot: true, first_name: '', last_name: '', username: '' };
 
 const message = place.extend(content.shape).extend({
   date: z.number(),
@@ -59,6 +99,10 @@ const message = place.extend(content.shape).extend({
   reply_to_message: lenient(replied),
   external_reply: lenient(externalReply),
   quote: lenient(z.object({ text: z.string() })),
+  // Whatever stands there, the words are not the sender's own: it is never taken for left out.
+  forward_origin: origin.nullish().catch({}),
+  forward_date: z.unknown().optional(),
+  via_bot: user.nullish().catch(unknownBot),
   media_group_id: lenient(z.string()),
   migrate_to_chat_id: lenient(z.int()),
   migrate_from_chat_id: lenient(z.int()),
@@ -89,7 +133,7 @@ export type TelegramEntity = z.output<typeof textEntity>;
 export type TelegramPlace = z.output<typeof place>;
 export type TelegramMessage = z.output<typeof message>;
 export type TelegramReplied = z.output<typeof replied>;
-export type TelegramExternalReply = z.output<typeof externalReply>;
+export type TelegramOrigin = z.output<typeof origin>;
 export type TelegramPress = z.output<typeof press>;
 export type TelegramStop = z.output<typeof stop>;
 
@@ -98,4 +142,52 @@ const updateIdShape = z.object({ update_id: z.int() });
 /** The number that confirms the update, if it has one. */
 export function updateIdOf(update: unknown): number | undefined {
   return updateIdShape.safeParse(update).data?.update_id;
+}
+
+/** What a message without text and without a file says, in words. Undefined if a person says nothing with it. */
+export function inWords(message: TelegramContent): string | undefined {
+  const { sticker, venue, location, contact, poll, checklist, dice, game } = message;
+  if (sticker !== undefined) return sticker.emoji ?? '[sticker]';
+  // A venue is told as a location too.
+  if (venue !== undefined) return `[venue: ${venue.title}, ${venue.address}, ${placeIn(venue.location)}]`;
+  if (location?.live_period !== undefined) return `[live location, now: ${placeIn(location)}]`;
+  if (location !== undefined) return `[location: ${placeIn(location)}]`;
+  if (contact !== undefined)
+    return `[contact: ${[contact.first_name, contact.last_name].filter(Boolean).join(' ')}, ${contact.phone_number}]`;
+  if (poll !== undefined) return `[poll: ${poll.question} ${listed(poll.options)}]`;
+  if (checklist !== undefined) return `[checklist: ${checklist.title} ${listed(checklist.tasks)}]`;
+  if (dice !== undefined) return `[dice: ${dice.emoji} ${dice.value}]`;
+  if (game !== undefined) return `[game: ${game.title}]`;
+  if (message.story !== undefined) return '[story]';
+  if (message.paid_media !== undefined) return '[paid media]';
+  return message.rich_message && '[a message in a form that cannot be read here]';
+}
+
+/** The message as somebody who answers it means it: its text, or what else it is. */
+export function quotedWords(message: TelegramContent): string | undefined {
+  const text = message.text ?? message.caption ?? '';
+  return text.trim() === '' ? (fileInWords(message) ?? inWords(message)) : text;
+}
+
+function fileInWords(message: TelegramContent): string | undefined {
+  const { photo, live_photo, animation, video, video_note, voice, audio, document } = message;
+  if (photo !== undefined || live_photo !== undefined) return '[photo]';
+  if (animation !== undefined) return '[animation]';
+  if (video !== undefined) return '[video]';
+  if (video_note !== undefined) return '[video message]';
+  if (voice !== undefined) return '[voice message]';
+  if (audio !== undefined) return named('audio', audio.file_name);
+  return document && named('file', document.file_name);
+}
+
+function named(kind: string, name: string | undefined): string {
+  return name === undefined ? `[${kind}]` : `[${kind}: ${name}]`;
+}
+
+function placeIn({ latitude, longitude }: { readonly latitude: number; readonly longitude: number }): string {
+  return `${latitude}, ${longitude}`;
+}
+
+function listed(items: readonly { readonly text: string }[]): string {
+  return items.map(({ text }) => `· ${text}`).join(' ');
 }

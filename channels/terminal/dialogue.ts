@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type {
+  Button,
   ChannelHost,
   InboundEvent,
   MessageRef,
@@ -8,16 +9,119 @@ import type {
   ToolStatus,
 } from '../../src/contract.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
-import { behindBar } from './behind-bar.ts';
-import type { Display } from './display.ts';
 import { LiveReply } from './live-reply.ts';
 import type { LocalEvents } from './local.ts';
-import { OpenCards } from './open-cards.ts';
-import { withoutOwnMarks } from './own-marks.ts';
-import { type OpenCard, questionFor, subjectOf } from './question.ts';
+import { bar, type Style, stripControls, withoutOwnMarks } from './output.ts';
+import type { Display } from './question.ts';
+import { buttonFor, type OpenCard, type Question, questionFor, subjectOf } from './question.ts';
 import { renderFirstLine, renderMarkdown } from './render.ts';
-import { StatusLines } from './status-lines.ts';
-import type { Style } from './style.ts';
+import { breakRows } from './text-width.ts';
+
+const longestTip = 200;
+/** Calls that never end are forgotten, the oldest first. */
+const mostCalls = 100;
+
+/** Tells what tools do, in a line for each change that is worth one. */
+class StatusLines {
+  readonly #running = new Map<string, string>();
+
+  /** The line to show, if the status says something new. */
+  lineFor(status: ToolStatus): string | undefined {
+    switch (status.state) {
+      case 'wait':
+        return undefined;
+      case 'doing':
+        return this.#begin(status);
+      case 'success':
+        return this.#end('✓', status);
+      case 'error':
+        return this.#end('✗', status);
+    }
+  }
+
+  #begin({ callId, toolName, tip }: ToolStatus): string | undefined {
+    const line = join('⚙', toolName, tip);
+    if (this.#running.get(callId) === line) return undefined;
+    this.#running.set(callId, line);
+    const [oldest] = this.#running.keys();
+    if (oldest !== undefined && this.#running.size > mostCalls) this.#running.delete(oldest);
+    return line;
+  }
+
+  #end(mark: string, { callId, toolName, state, tip, duration }: ToolStatus): string {
+    this.#running.delete(callId);
+    return join(
+      mark,
+      toolName,
+      duration === undefined ? undefined : inWords(duration),
+      state === 'error' ? tip : undefined,
+    );
+  }
+}
+
+function join(mark: string, ...parts: readonly (string | undefined)[]): string {
+  const shown = parts.flatMap((part) => (part === undefined || part.trim() === '' ? [] : [oneLine(part)]));
+  return `${mark} ${shown.join(' · ')}`;
+}
+
+function oneLine(text: string): string {
+  const line = withoutOwnMarks(stripControls(text)).replace(/\s+/g, ' ').trim();
+  return line.length > longestTip ? `${line.slice(0, longestTip - 1)}…` : line;
+}
+
+function inWords(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
+}
+
+/** What a line is to the card that it was typed under. */
+export type Answer =
+  | { readonly type: 'press'; readonly button: Button }
+  /** It would have been one, but the card has been answered in the meantime. */
+  | { readonly type: 'late' }
+  | { readonly type: 'none' };
+
+/** The cards that nobody has answered here yet. */
+class OpenCards {
+  readonly #cards = new Map<string, OpenCard>();
+
+  /** The newest: the one that is asked. */
+  get asked(): OpenCard | undefined {
+    return [...this.#cards.values()].at(-1);
+  }
+
+  /** What to ask now. */
+  get question(): Question | undefined {
+    const card = this.asked;
+    return card && { card, waiting: this.#cards.size };
+  }
+
+  get count(): number {
+    return this.#cards.size;
+  }
+
+  has(card: OpenCard): boolean {
+    return this.#cards.has(card.id);
+  }
+
+  /** Adds a card, or puts one on top again. */
+  open(card: OpenCard): void {
+    this.#cards.delete(card.id);
+    this.#cards.set(card.id, card);
+  }
+
+  close(id: string): void {
+    this.#cards.delete(id);
+  }
+
+  /** Takes a line for an answer to the card. A card is pressed once: then the next one is asked. */
+  answer(card: OpenCard | undefined, line: string): Answer {
+    const button = card === undefined ? undefined : buttonFor(card.buttons, line);
+    if (card === undefined || button === undefined) return { type: 'none' };
+    return this.#cards.delete(card.id) ? { type: 'press', button } : { type: 'late' };
+  }
+}
 
 /** So many messages are remembered, to know whether an edit shows anything new. */
 const mostRemembered = 200;
@@ -91,7 +195,7 @@ export class Dialogue {
     const { display } = this.#dependencies;
     const send = (message: OutboundMessage): Promise<MessageRef> => this.send(message);
     if (!display.isLive) return sendAtEnd(send);
-    return new LiveReply({ display, send, noteShown: (message) => void this.#remember(message.id, message) });
+    return new LiveReply(display, send, (message) => void this.#remember(message.id, message));
   }
 
   /** Takes a line that was written under the card, if there was one. */
@@ -101,7 +205,7 @@ export class Dialogue {
     if (answer.type === 'late') return answer;
     if (answer.type === 'none' || card === undefined) return { type: 'message', event: events.message(line) };
     display.ask(this.#cards.question);
-    return { type: 'press', event: events.action(answer.button.actionId), card };
+    return { type: 'press', event: events.action(answer.button.actionId, { id: card.id }), card };
   }
 
   /** Hands an event over and shows what comes back. Throws what the host throws: then the event is not stored. */
@@ -133,7 +237,7 @@ export class Dialogue {
     const shortcut = this.asked?.buttons[0]?.shortcut;
     if (shortcut === undefined) return undefined;
     const what = this.#cards.count === 1 ? '1 question still waits' : `${this.#cards.count} questions still wait`;
-    return `${what} for your answer: run \`npm start\`, then type ${shortcut}, or /approve with the ID that the card says.`;
+    return `${what} for your answer: start Keyturn at a terminal, then type ${shortcut}, or /approve with the ID that the card says.`;
   }
 
   async #show(id: string, message: OutboundMessage): Promise<void> {
@@ -200,4 +304,15 @@ function sendAtEnd(send: (message: OutboundMessage) => Promise<MessageRef>): Rep
 
 function hasButtons({ buttons = [] }: OutboundMessage): boolean {
   return buttons.some((row) => row.length > 0);
+}
+
+const indent = 2;
+
+/** Sets the lines behind a bar. A line that is too long is broken, so that no row of it stands without the bar. */
+function behindBar(lines: string, style: Style, columns: number): string {
+  return lines
+    .split('\n')
+    .flatMap((line) => breakRows(line, columns, indent))
+    .map((row) => `${style.dim(bar)} ${row}`)
+    .join('\n');
 }

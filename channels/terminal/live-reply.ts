@@ -1,18 +1,12 @@
 import type { MessageRef, OutboundMessage, ReplyStream } from '../../src/contract.ts';
-import type { Display } from './display.ts';
-import { withoutOwnMarks } from './own-marks.ts';
-import { StreamStripper } from './strip-controls.ts';
-
-export interface LiveReplyDependencies {
-  readonly display: Display;
-  send(message: OutboundMessage): Promise<MessageRef>;
-  /** Notes that the message stands on the screen, though it was not sent as a whole. */
-  noteShown(message: OutboundMessage): void;
-}
+import { StreamStripper, withoutOwnMarks } from './output.ts';
+import type { Display } from './question.ts';
 
 /** A reply that is shown as it is written. When it ends as it began, only the rest is added to it. */
 export class LiveReply implements ReplyStream {
-  readonly #dependencies: LiveReplyDependencies;
+  readonly #display: Display;
+  readonly #send: (message: OutboundMessage) => Promise<MessageRef>;
+  readonly #noteShown: (message: OutboundMessage) => void;
   readonly #stripper = new StreamStripper();
   #text = '';
   #isOpen = true;
@@ -21,8 +15,15 @@ export class LiveReply implements ReplyStream {
   /** The preview was made the final text. */
   #isComplete = false;
 
-  constructor(dependencies: LiveReplyDependencies) {
-    this.#dependencies = dependencies;
+  /** `noteShown`: the message stands on the screen, though it was not sent as a whole. */
+  constructor(
+    display: Display,
+    send: (message: OutboundMessage) => Promise<MessageRef>,
+    noteShown: (message: OutboundMessage) => void,
+  ) {
+    this.#display = display;
+    this.#send = send;
+    this.#noteShown = noteShown;
   }
 
   push(delta: string): void {
@@ -35,17 +36,16 @@ export class LiveReply implements ReplyStream {
     if (first === undefined) return this.cancel();
     if (this.#isOpen) this.#complete(first.markdown);
     await this.cancel();
-    const { send, noteShown } = this.#dependencies;
-    if (this.#isComplete) noteShown(first);
-    await shown(this.#isComplete ? { id: first.id } : await send(first));
-    for (const part of rest) await shown(await send(part));
+    if (this.#isComplete) this.#noteShown(first);
+    await shown(this.#isComplete ? { id: first.id } : await this.#send(first));
+    for (const part of rest) await shown(await this.#send(part));
   }
 
   async cancel(): Promise<void> {
     if (this.#isOpen) this.#append(this.#stripper.flush());
     this.#isOpen = false;
     if (this.#isEnded) return;
-    await this.#dependencies.display.endRow();
+    await this.#display.endRow();
     this.#isEnded = true;
   }
 
@@ -57,7 +57,7 @@ export class LiveReply implements ReplyStream {
   }
 
   #append(text: string): void {
-    this.#dependencies.display.append(withoutOwnMarks(text));
+    this.#display.append(withoutOwnMarks(text));
   }
 }
 

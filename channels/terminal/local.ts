@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
-import type { Conversation, InboundAction, InboundMessage, Sender } from '../../src/contract.ts';
+import type { Conversation, InboundAction, InboundMessage, MessageRef, Sender } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 
 /** The one place to talk in a terminal. */
@@ -18,37 +18,28 @@ export function localOwner(): Sender {
 
 /** Makes the events of one process. No two have the same key, in this process or any other. */
 export class LocalEvents {
-  readonly #dependencies: { readonly sender: Sender; readonly clock: Clock };
+  readonly #sender: Sender;
+  readonly #clock: Clock;
   readonly #prefix: string;
   #count = 0;
 
-  constructor(dependencies: { readonly sender: Sender; readonly clock: Clock }) {
-    this.#dependencies = dependencies;
-    this.#prefix = `${dependencies.clock.now()}-${randomBytes(6).toString('hex')}`;
+  constructor(sender: Sender, clock: Clock) {
+    this.#sender = sender;
+    this.#clock = clock;
+    this.#prefix = `${clock.now()}-${randomBytes(6).toString('hex')}`;
   }
 
   message(text: string): InboundMessage {
-    const { sender, clock } = this.#dependencies;
-    const sentAt = clock.now();
-    return {
-      type: 'message',
-      key: this.#nextKey(),
-      conversation: localConversation,
-      sender,
-      text,
-      addressed: true,
-      sentAt,
-    };
+    return { type: 'message', ...this.#about(), text, addressed: true, sentAt: this.#clock.now() };
   }
 
-  action(actionId: string): InboundAction {
-    const { sender } = this.#dependencies;
-    return { type: 'action', key: this.#nextKey(), conversation: localConversation, sender, actionId };
+  action(actionId: string, messageRef: MessageRef): InboundAction {
+    return { type: 'action', ...this.#about(), actionId, messageRef };
   }
 
-  #nextKey(): string {
+  #about() {
     this.#count += 1;
-    return `${this.#prefix}-${this.#count}`;
+    return { key: `${this.#prefix}-${this.#count}`, conversation: localConversation, sender: this.#sender };
   }
 }
 

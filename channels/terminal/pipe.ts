@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
+import { TextDecoder } from 'node:util';
 import type { ChannelHost, InboundEvent } from '../../src/contract.ts';
 import { sleep } from '../../src/lib/clock.ts';
 import type { Dialogue } from './dialogue.ts';
-import type { Display } from './display.ts';
 import { localConversation } from './local.ts';
-import { type InputLine, readLines } from './read-lines.ts';
+import type { Display } from './question.ts';
 
 /** In characters. */
 const longestLine = 1_048_576;
@@ -12,53 +12,27 @@ const longestLine = 1_048_576;
 const firstPause = 1000;
 const longestPause = 30_000;
 
-interface PipeDependencies {
-  readonly input: Readable;
-  readonly host: ChannelHost;
-  readonly dialogue: Dialogue;
-  readonly display: Display;
-}
+/**
+ * Reads lines from a pipe, one after the other: the next is read when nothing is left to do for the one before. Gives what
+ * ends the reading.
+ */
+export function readPipe(input: Readable, host: ChannelHost, dialogue: Dialogue, display: Display): () => void {
+  const stopping = new AbortController();
+  const { signal } = stopping;
 
-/** Lines from a pipe, one after the other: the next is read when nothing is left to do for the one before. */
-export class Pipe {
-  readonly #dependencies: PipeDependencies;
-  readonly #stopping = new AbortController();
-
-  constructor(dependencies: PipeDependencies) {
-    this.#dependencies = dependencies;
-  }
-
-  /** Begins to read. */
-  open(): void {
-    const { input, host } = this.#dependencies;
-    // It stays when the channel stops. A read that fails between two lines is an end of the input like any other.
-    input.on('error', (error) => host.log.warn({ error }, 'The pipe cannot be read any more'));
-    this.#run().catch((error: unknown) => {
-      host.log.error({ error }, 'Reading from the pipe failed');
-      host.reportHealth({ status: 'dead', reason: 'Reading from the pipe failed. Start Keyturn again.' });
-    });
-  }
-
-  close(): void {
-    this.#stopping.abort();
-  }
-
-  async #run(): Promise<void> {
-    const { input, host, dialogue, display } = this.#dependencies;
-    const { signal } = this.#stopping;
+  async function run(): Promise<void> {
     for await (const line of readLines(input, longestLine, signal)) {
-      await this.#take(line);
-      await unlessAborted(host.whenIdle(localConversation), signal);
+      await take(line);
+      await unlessAborted(() => host.whenIdle(localConversation), signal);
     }
     if (signal.aborted) return;
-    await unlessAborted(host.whenIdle(localConversation), signal);
+    await unlessAborted(() => host.whenIdle(localConversation), signal);
     if (signal.aborted) return;
     if (dialogue.farewell !== undefined) display.printSoon(dialogue.farewell);
     host.reportEnd();
   }
 
-  async #take(line: InputLine): Promise<void> {
-    const { dialogue } = this.#dependencies;
+  async function take(line: InputLine): Promise<void> {
     if (line.type === 'too-long') {
       return dialogue.say(
         `A line was left out: it is longer than ${longestLine} characters. Split it, or save it in the workspace and ask me to read it.`,
@@ -66,12 +40,10 @@ export class Pipe {
     }
     if (line.text.trim() === '') return;
     const heard = dialogue.hear(line.text, dialogue.asked);
-    if (heard.type !== 'late') await this.#deliver(heard.event);
+    if (heard.type !== 'late') await deliver(heard.event);
   }
 
-  async #deliver(event: InboundEvent): Promise<void> {
-    const { host, dialogue } = this.#dependencies;
-    const { signal } = this.#stopping;
+  async function deliver(event: InboundEvent): Promise<void> {
     for (let pause = firstPause; !signal.aborted; pause = Math.min(pause * 2, longestPause)) {
       try {
         return await dialogue.deliver(event);
@@ -82,13 +54,99 @@ export class Pipe {
       }
     }
   }
+
+  // It stays when the channel stops. A read that fails between two lines is an end of the input like any other.
+  input.on('error', (error) => host.log.warn({ error }, 'The pipe cannot be read any more'));
+  run().catch((error: unknown) => {
+    host.log.error({ error }, 'Reading from the pipe failed');
+    host.reportHealth({ status: 'failing', reason: 'Reading from the pipe failed. Start Keyturn again.' });
+    host.reportEnd();
+  });
+  return () => stopping.abort();
 }
 
-function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+/** Begins nothing once the signal has aborted: Keyturn may be closed by then. */
+function unlessAborted(begin: () => Promise<void>, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve, reject) => {
     const leave = (): void => resolve();
     signal.addEventListener('abort', leave, { once: true });
-    work.finally(() => signal.removeEventListener('abort', leave)).then(resolve, reject);
+    begin()
+      .finally(() => signal.removeEventListener('abort', leave))
+      .then(resolve, reject);
+  });
+}
+
+/** A line of the input, or the news that one was too long and was left out. */
+export type InputLine = { readonly type: 'line'; readonly text: string } | { readonly type: 'too-long' };
+
+/**
+ * The lines of a stream, without their ends (`\n` or `\r\n`). The last one needs none. Reads on only when it is asked
+ * for more: never more than a chunk and one line of at most `longest` characters is held. Ends with the stream, when
+ * the signal aborts, and when reading fails.
+ */
+async function* readLines(input: Readable, longest: number, signal: AbortSignal): AsyncGenerator<InputLine> {
+  const decoder = new TextDecoder();
+  const rest: Rest = { text: '', isTooLong: false };
+  for (;;) {
+    const chunk = await nextChunk(input, signal);
+    if (signal.aborted) return;
+    const text = chunk === undefined ? decoder.decode() : textOf(chunk, decoder);
+    for (const line of split(rest, text, longest)) {
+      yield line;
+      if (signal.aborted) return;
+    }
+    if (chunk === undefined) break;
+  }
+  if (rest.isTooLong || rest.text !== '') yield endLine(rest);
+}
+
+/** The line that has not ended yet. */
+interface Rest {
+  text: string;
+  isTooLong: boolean;
+}
+
+function* split(rest: Rest, text: string, longest: number): Generator<InputLine> {
+  let start = 0;
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+    add(rest, text.slice(start, end), longest);
+    start = end + 1;
+    yield endLine(rest);
+  }
+  add(rest, text.slice(start), longest);
+}
+
+function add(rest: Rest, text: string, longest: number): void {
+  if (rest.isTooLong) return;
+  rest.isTooLong = rest.text.length + text.length > longest;
+  rest.text = rest.isTooLong ? '' : rest.text + text;
+}
+
+function endLine(rest: Rest): InputLine {
+  const { text, isTooLong } = rest;
+  rest.text = '';
+  rest.isTooLong = false;
+  return isTooLong ? { type: 'too-long' } : { type: 'line', text: text.endsWith('\r') ? text.slice(0, -1) : text };
+}
+
+function textOf(chunk: unknown, decoder: TextDecoder): string {
+  return chunk instanceof Uint8Array ? decoder.decode(chunk, { stream: true }) : String(chunk);
+}
+
+/** One chunk, with the stream at rest before and after; undefined at its end. */
+function nextChunk(input: Readable, signal: AbortSignal): Promise<unknown> {
+  if (signal.aborted || input.readableEnded || input.destroyed) return Promise.resolve(undefined);
+  return new Promise((resolve) => {
+    const settle = (chunk?: unknown): void => {
+      input.pause();
+      input.off('data', settle).off('end', end).off('close', end).off('error', end);
+      signal.removeEventListener('abort', end);
+      resolve(chunk);
+    };
+    const end = (): void => settle();
+    input.on('data', settle).on('end', end).on('close', end).on('error', end);
+    signal.addEventListener('abort', end);
+    input.resume();
   });
 }

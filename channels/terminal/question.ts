@@ -1,7 +1,6 @@
 import type { Button } from '../../src/contract.ts';
 import { oneLine } from '../../src/lib/plain-text.ts';
-import { bar, withoutOwnMarks } from './own-marks.ts';
-import { stripControls } from './strip-controls.ts';
+import { bar, type Output, stripControls, withoutOwnMarks } from './output.ts';
 import { textWidth } from './text-width.ts';
 
 /** In columns: what is left of the row for the sign and a short answer. */
@@ -46,7 +45,8 @@ export function promptFor({ card, waiting }: Question, columns: number): string 
 export function subjectOf(markdown: string): string {
   const first = markdown.split('\n').find((line) => line.trim() !== '') ?? '';
   const line = stripControls(first).slice(0, longestFirstLine).trim();
-  const subject = /\*\*(.+)\*\*/.exec(line)?.[1] ?? line;
+  const strong = /\*\*(.+)\*\*/.exec(line)?.[1];
+  const subject = strong === undefined ? line : strong.charAt(0).toLowerCase() + strong.slice(1);
   // An escaped character is shown without its backslash, but in code.
   return subject
     .replace(/(`+)[^`]*\1|\\([!-/:-@[-`{-~])/g, (whole, _ticks, escaped) => escaped ?? whole)
@@ -77,4 +77,35 @@ function choiceFor({ label, shortcut }: Button): string {
   const words = stripControls(label);
   const begins = words.toLowerCase().startsWith(shortcut.toLowerCase());
   return begins ? `[${words.slice(0, shortcut.length)}]${words.slice(shortcut.length)}` : `[${shortcut}] ${words}`;
+}
+
+/** Where the dialogue is shown. */
+export interface Display {
+  /** Whether a reply can be shown while it is written. */
+  readonly isLive: boolean;
+  /** How wide a row is now. */
+  readonly columns: number;
+  /** Shows whole lines. Resolves when they were taken; throws `ChannelError`. */
+  print(lines: string): Promise<void>;
+  /** Shows whole lines that may be lost. */
+  printSoon(lines: string): void;
+  /** Adds to a line that is still being written. */
+  append(text: string): void;
+  /** Ends that line. Resolves when all of it was taken; throws `ChannelError`. */
+  endRow(): Promise<void>;
+  /** What to ask at the prompt, if anything. */
+  ask(question: Question | undefined): void;
+}
+
+/** A pipe: lines, and nothing else. */
+export function pipeDisplay(output: Output): Display {
+  return {
+    isLive: false,
+    columns: Number.POSITIVE_INFINITY,
+    print: (lines) => output.write(`${lines}\n`),
+    printSoon: (lines) => output.writeSoon(`${lines}\n`),
+    append() {},
+    async endRow() {},
+    ask() {},
+  };
 }

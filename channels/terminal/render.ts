@@ -1,5 +1,4 @@
-import { stripControls } from './strip-controls.ts';
-import type { Style } from './style.ts';
+import { type Style, stripControls } from './output.ts';
 
 /** A longer line is shown as it is written: the search for pairs of marks takes time by the square of its length. */
 const longestLine = 2000;

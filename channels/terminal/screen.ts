@@ -1,14 +1,52 @@
 import { createInterface, type Interface } from 'node:readline';
+import { Writable } from 'node:stream';
 import type { Clock } from '../../src/lib/clock.ts';
-import type { Display } from './display.ts';
-import { Drawing } from './drawing.ts';
 import { Keys } from './keys.ts';
-import type { Output } from './output.ts';
-import { sign } from './own-marks.ts';
-import { Pastes } from './pastes.ts';
+import { type Output, sign, stripControls } from './output.ts';
+import type { Display } from './question.ts';
 import { type OpenCard, promptFor, type Question } from './question.ts';
 import { type TerminalStreams, widthOf } from './streams.ts';
 import { lastRow } from './text-width.ts';
+
+/** A longer text is not shown in the line: it would fill the screen, and be drawn again at each key. */
+const longestShown = 400;
+/** So many long texts are kept, for lines that are called back. */
+const mostKept = 50;
+/** Stands in the line for a line end, which would send it: a character for private use, as wide as what it is shown as. */
+const breakMark = '\ue00a';
+const placeholder = /\[paste \d+: \d+ lines?, \d+ characters\]/g;
+
+/** Texts that were pasted into a line. */
+class Pastes {
+  readonly #long = new Map<string, string>();
+  #count = 0;
+
+  /** What to put into the line for the text. */
+  toLine(pasted: string): string {
+    const text = stripControls(pasted.replace(/\r\n?/g, '\n').replaceAll(breakMark, ''));
+    return text.length <= longestShown ? text.replaceAll('\n', breakMark) : this.#keep(text);
+  }
+
+  /** What the line says in full. */
+  toText(line: string): string {
+    return line.replaceAll(breakMark, '\n').replace(placeholder, (label) => this.#long.get(label) ?? label);
+  }
+
+  #keep(text: string): string {
+    this.#count += 1;
+    const lines = text.trimEnd().split('\n').length;
+    const label = `[paste ${this.#count}: ${lines} ${lines === 1 ? 'line' : 'lines'}, ${text.length} characters]`;
+    this.#long.set(label, text);
+    const [oldest] = this.#long.keys();
+    if (oldest !== undefined && this.#long.size > mostKept) this.#long.delete(oldest);
+    return label;
+  }
+}
+
+/** What is drawn for a line. */
+function showBreaks(line: string): string {
+  return line.replaceAll(breakMark, '⏎');
+}
 
 const historySize = 200;
 /** A terminal that knows them marks where a paste begins and ends. */
@@ -26,7 +64,7 @@ export interface TypedLine {
 
 export interface ScreenHandlers {
   onLine(line: TypedLine): void;
-  /** The person has taken back a line that he had begun. */
+  /** The person has taken back a line that they had begun. */
   onClear(): void;
   /** ctrl-c on an empty line. */
   onInterrupt(): void;
@@ -36,7 +74,7 @@ export interface ScreenHandlers {
 
 /**
  * A prompt at the bottom, and everything else above it. What the person is typing is kept when something is shown, and
- * while he types, the prompt goes on asking what it asked when he began: no answer meets a card that came under it.
+ * while they type, the prompt goes on asking what it asked when they began: no answer meets a card that came under it.
  */
 export class Screen implements Display {
   readonly isLive = true;
@@ -232,4 +270,54 @@ export class Screen implements Display {
 
 function isSame(one: Question | undefined, other: Question | undefined): boolean {
   return one?.card === other?.card && one?.waiting === other?.waiting;
+}
+
+/** What readline draws. It can be collected, so that one change is one write: no flicker. */
+class Drawing {
+  readonly #dependencies: { readonly streams: TerminalStreams; readonly output: Output };
+  /** For readline to write to. */
+  readonly stream: Writable & { columns: number };
+  #collected: string | undefined;
+
+  constructor(dependencies: { readonly streams: TerminalStreams; readonly output: Output }) {
+    this.#dependencies = dependencies;
+    const { streams, output } = dependencies;
+    const writable = new Writable({
+      decodeStrings: false,
+      write: (chunk, _encoding, done) => {
+        const shown = showBreaks(String(chunk));
+        if (this.#collected === undefined) output.writeSoon(shown);
+        else this.#collected += shown;
+        done();
+      },
+    });
+    this.stream = Object.assign(writable, { columns: widthOf(streams) });
+    streams.output.on('resize', this.#resize);
+  }
+
+  /** The prompt with the line, as it is to be written where the cursor is. */
+  prompt(readline: Interface): string {
+    // Before it draws, readline goes up by the rows that it drew last: they are given to it, below what was printed.
+    this.#collected = '\n'.repeat(drawnRows(readline));
+    readline.prompt(true);
+    const drawn = this.#collected;
+    this.#collected = undefined;
+    return drawn;
+  }
+
+  /** Follows the size of the terminal no more. */
+  close(): void {
+    this.#dependencies.streams.output.off('resize', this.#resize);
+  }
+
+  readonly #resize = (): void => {
+    this.stream.columns = widthOf(this.#dependencies.streams);
+    this.stream.emit('resize');
+  };
+}
+
+/** How many rows readline believes to stand below the start of its prompt. It has no documented name for it. */
+function drawnRows(readline: Interface): number {
+  if ('prevRows' in readline && typeof readline.prevRows === 'number') return readline.prevRows;
+  return readline.getCursorPos().rows;
 }

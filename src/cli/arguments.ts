@@ -1,31 +1,50 @@
 import { parseArgs } from 'node:util';
 
 export type Arguments =
-  | { readonly type: 'run'; readonly configPath: string; readonly isExplicit: boolean }
+  | { readonly type: 'run'; readonly configPath?: string | undefined }
+  | { readonly type: 'check'; readonly configPath?: string | undefined; readonly asJson: boolean }
   | { readonly type: 'help' | 'version' }
   | { readonly type: 'wrong'; readonly reason: string };
 
-export const usage = `Usage: npm start -- [--config FILE]
+/** What `--help` says. `command` starts Keyturn where it is installed: `keyturn`, or `npm start --` in a clone. */
+export function usage(command: string): string {
+  return `Usage: ${command} [--config FILE]
+       ${command} config check [FILE] [--json]
 
   --config FILE   the config; config.json if it is there, else the defaults
   --version       which Keyturn this is
   --help          this text
+
+  config check    says all that is wrong or doubtful in the config, and starts nothing; exit code 0 or 78
+  --json          says it as JSON
+
+The config, the data and the workspace are in the current folder, or in KEYTURN_HOME if that is set.
+Where Keyturn is installed globally, they are in the folder for your user's data.
 `;
+}
 
 /** Reads what stands behind the command. */
 export function readArguments(words: readonly string[]): Arguments {
   try {
-    const { values } = parseArgs({
+    const { values, positionals } = parseArgs({
       args: [...words],
+      allowPositionals: true,
       options: {
         config: { type: 'string' },
+        json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
       },
     });
     if (values.help === true) return { type: 'help' };
     if (values.version === true) return { type: 'version' };
-    return { type: 'run', configPath: values.config ?? 'config.json', isExplicit: values.config !== undefined };
+    const [first, second, file, ...more] = positionals;
+    if (first === 'config' && second === 'check' && more.length === 0) {
+      return { type: 'check', configPath: file ?? values.config, asJson: values.json };
+    }
+    if (first !== undefined) return { type: 'wrong', reason: `There is no command "${positionals.join(' ')}".` };
+    if (values.json) return { type: 'wrong', reason: '--json goes with "config check" only.' };
+    return { type: 'run', configPath: values.config };
   } catch (error) {
     return { type: 'wrong', reason: error instanceof Error ? error.message : String(error) };
   }

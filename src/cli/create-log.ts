@@ -1,4 +1,7 @@
+import { writeSync } from 'node:fs';
+import { styleText } from 'node:util';
 import { type DestinationStream, pino } from 'pino';
+import { isJsonObject } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
 import { redactor } from '../tools/guard/redact/redact.ts';
 
@@ -14,16 +17,40 @@ export interface LogOptions {
  * The process's log, on standard error. No secret that the config knows is in it, not even inside another value, and
  * nothing that looks like one.
  */
-export async function createLog({ level, isPretty, secrets }: LogOptions): Promise<Log> {
-  const destination = await openDestination(isPretty);
+export function createLog({ level, isPretty, secrets }: LogOptions): Log {
+  const destination = isPretty ? readable : pino.destination({ dest: 2, sync: true });
   const options = { level, base: null, hooks: { streamWrite: redactor({ secrets, shortest: 4 }) } };
   // Narrowed at once: pino's own type takes any method for its own, even that of a promise.
   const log: Log = pino(options, destination);
   return log;
 }
 
-async function openDestination(isPretty: boolean): Promise<DestinationStream> {
-  if (!isPretty) return pino.destination({ dest: 2, sync: true });
-  const { default: pretty } = await import('pino-pretty');
-  return pretty({ destination: 2, sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss' });
+const readable: DestinationStream = {
+  write(json) {
+    writeSync(2, `${readableLine(JSON.parse(json))}\n`);
+  },
+};
+
+const levels: Readonly<Record<number, readonly [string, 'gray' | 'green' | 'yellow' | 'red']>> = {
+  10: ['trace', 'gray'],
+  20: ['debug', 'gray'],
+  30: ['info', 'green'],
+  40: ['warn', 'yellow'],
+  50: ['error', 'red'],
+  60: ['fatal', 'red'],
+};
+
+/** `20:41:07 warn  a channel has fallen silent · channel: telegram`; an error's stack stands below. */
+function readableLine(entry: unknown): string {
+  if (!isJsonObject(entry)) return String(entry);
+  const { level, time, msg = '', err, ...rest } = entry;
+  const [name, colour] = levels[Number(level)] ?? ['log', 'gray'];
+  const clock = new Date(Number(time)).toTimeString().slice(0, 8);
+  const fields = Object.entries(rest).map(([key, value]) => `${key}: ${shown(value)}`);
+  const head = `${styleText('gray', clock)} ${styleText(colour, name.padEnd(5))} ${[msg, ...fields].join(' · ')}`;
+  return err === undefined ? head : `${head}\n${isJsonObject(err) ? String(err.stack ?? err.message) : shown(err)}`;
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -3,6 +3,8 @@ export interface GreetingFacts {
   readonly version: string;
   readonly configPath: string;
   readonly hasConfig: boolean;
+  /** The file to copy where there is no config yet. */
+  readonly exampleConfig: string;
   readonly model: string;
   readonly isOffline: boolean;
   readonly why: string;
@@ -31,7 +33,7 @@ export function greeting(facts: GreetingFacts): string {
     `  Approval  ${facts.policy}`,
     ...(facts.shell === undefined ? [] : [`  Shell     ${facts.shell}`]),
     ...(facts.devices === undefined ? [] : [`  Devices   ${facts.devices}`]),
-    `  Config    ${facts.hasConfig ? facts.configPath : `none (copy config.example.json to ${facts.configPath})`}`,
+    `  Config    ${facts.hasConfig ? facts.configPath : `none (copy ${facts.exampleConfig} to ${facts.configPath})`}`,
     ...facts.warnings.map((warning) => `  Warning   ${warning}`),
     '',
     ...nextThing(facts),

@@ -1,12 +1,9 @@
-import type { ChosenModel } from '../config/choose-model.ts';
-import type { ModelsChoice } from '../config/choose-models.ts';
+import type { ChosenModel, ModelsChoice } from '../config/choose-model.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { ConfiguredModel, ConfiguredModelsDependencies } from '../model/configured-models.ts';
-import type { LanguageModel } from '../model/language-model.ts';
-import type { Models } from '../model/models.ts';
-import type { TranscriptionDescription } from '../model/openai-transcriber.ts';
-import type { Transcriber } from '../model/transcriber.ts';
+import type { ConfiguredModel, ConfiguredModelsDependencies, Models } from '../models/configured-models.ts';
+import type { LanguageModel } from '../models/language-model.ts';
+import type { Transcriber, TranscriptionDescription } from '../models/transcriber.ts';
 
 interface Surroundings {
   readonly clock: Clock;
@@ -20,7 +17,7 @@ interface Surroundings {
 export async function openModels({ defaultName, models }: ModelsChoice, surroundings: Surroundings): Promise<Models> {
   const chosen = models.get(defaultName) ?? { provider: 'offline' };
   const theDefault = await openModel(chosen, surroundings.clock);
-  const { ConfiguredModels } = await import('../model/configured-models.ts');
+  const { ConfiguredModels } = await import('../models/configured-models.ts');
   const described = [...models].map(async ([name, model]): Promise<readonly [string, ConfiguredModel]> => {
     const facts = await factsOf(model, theDefault);
     const open = (): Promise<LanguageModel> => openModel(model, surroundings.clock);
@@ -36,7 +33,7 @@ async function factsOf(model: ChosenModel, theDefault: LanguageModel): Promise<O
   if (model.provider === 'offline') {
     return { label: theDefault.label, seesImages: theDefault.seesImages, fallback: [] };
   }
-  const { describeModel } = await import('../model/describe-model.ts');
+  const { describeModel } = await import('../models/configured-models.ts');
   return { ...describeModel(model), fallback: model.fallback ?? [] };
 }
 
@@ -46,31 +43,27 @@ async function failoverFor(
   { clock, log }: Surroundings,
 ): Promise<ConfiguredModelsDependencies['failover']> {
   if ([...models.values()].every(({ fallback }) => fallback.length === 0)) return ({ model }) => model;
-  const [{ withFailover }, { CoolDown }] = await Promise.all([
-    import('../model/failover.ts'),
-    import('../model/cool-down.ts'),
-  ]);
+  const { withFailover, CoolDown } = await import('../models/failover.ts');
   const coolDown = new CoolDown(clock);
   return (first, fallbacks) => withFailover(first, fallbacks, { coolDown, log });
 }
 
 /** Makes one model, with all that helps it over failures of its own. */
 async function openModel(description: ChosenModel, clock: Clock): Promise<LanguageModel> {
-  if (description.provider === 'offline') return (await import('../model/offline-model.ts')).offlineModel;
-  const [{ createModel }, { withPictureFallback }, { withRetries }, { withContinuation }, { withPrice }] =
+  if (description.provider === 'offline') return (await import('../models/offline-model.ts')).offlineModel;
+  const [{ createModel }, { withPictureFallback, withRetries }, { withContinuation }, { withPrice }] =
     await Promise.all([
-      import('../model/create-model.ts'),
-      import('../model/picture-fallback.ts'),
-      import('../model/retry.ts'),
-      import('../model/continuation.ts'),
-      import('../model/price.ts'),
+      import('../models/create-model.ts'),
+      import('../models/retry.ts'),
+      import('../models/continuation.ts'),
+      import('../models/price.ts'),
     ]);
   const model = withRetries(await createModel(description, clock), { clock, random: Math.random });
   const continued = withContinuation(model.seesImages ? withPictureFallback(model) : model);
   const whole = withPrice(continued, description.key, description.price);
   if (description.toolCalls !== 'text') return whole;
   // Around all of them: what stands in code is known only to who reads an answer from its beginning.
-  return (await import('../model/text-tools/text-tools.ts')).withTextTools(whole);
+  return (await import('../models/text-tools/text-tools.ts')).withTextTools(whole);
 }
 
 /** Makes what writes down speech, if the config has it. */
@@ -79,5 +72,5 @@ export async function openTranscriber(
   clock: Clock,
 ): Promise<Transcriber | undefined> {
   if (description === undefined) return undefined;
-  return (await import('../model/openai-transcriber.ts')).openAiTranscriber(description, clock);
+  return (await import('../models/transcriber.ts')).openAiTranscriber(description, clock);
 }

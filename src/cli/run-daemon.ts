@@ -1,29 +1,32 @@
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { z } from 'zod';
-import { boundsWords } from '../approval/bounds-words.ts';
-import { resolveModels } from '../config/choose-models.ts';
-import { resolveTranscription } from '../config/choose-transcription.ts';
+import { resolveModels, resolveTranscription } from '../config/choose-model.ts';
 import { ConfigError } from '../config/config-error.ts';
-import { type LoadedConfig, loadConfig } from '../config/load.ts';
-import { sandboxWarnings } from '../config/sandbox-warnings.ts';
+import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
+import { sandboxWarnings } from '../config/warnings.ts';
+import { sharingWarnings } from '../config/workspace-template.ts';
 import type { Channel, ChannelAdapter } from '../contract.ts';
-import { WorkspaceFolderError } from '../conversation/workspaces.ts';
+import { boundsWords } from '../conversation/commands/bounds-words.ts';
 import { createDaemon, type Daemon } from '../daemon/daemon.ts';
 import { approvalSettingsOf, enabledChannels } from '../daemon/settings.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
-import { ownVersion } from '../lib/own-version.ts';
-import { ModelError } from '../model/language-model.ts';
-import { DataLockedError } from '../store/data-lock.ts';
-import { StoreError } from '../store/store-error.ts';
-import { type SandboxState, trySandbox } from '../tools/guard/process/sandbox-trial.ts';
+import { ownFolder, ownVersion } from '../lib/own-version.ts';
+import { ModelError } from '../models/language-model.ts';
+import { DataLockedError, StoreError } from '../store/examine.ts';
+import { findWrapper, type SandboxState, trySandbox } from '../tools/guard/process/process-bounds.ts';
+import { WorkspaceFolderError } from '../tools/guard/workspace/workspace-folder.ts';
 import { readArguments, usage } from './arguments.ts';
+import { checkConfig, noChannel, reportText } from './check-config.ts';
 import { createLog } from './create-log.ts';
-import { giveBackMemory } from './give-back-memory.ts';
 import { greeting } from './greeting.ts';
+import { homeFolder, makeHome } from './home-folder.ts';
 import { openModels, openTranscriber } from './open-model.ts';
 
 export interface RunOptions {
@@ -33,8 +36,10 @@ export interface RunOptions {
   readonly crashPoint: CrashPoints;
 }
 
-/** How long the end may take before it is forced, in milliseconds. */
-const longestEnd = 4_800;
+/** The exit code where a start helps only once the operator has changed something: supervisors know it as EX_CONFIG. */
+const wrongConfig = 78;
+/** How long the end may take once no tool runs any more, before it is forced, in milliseconds. */
+const longestEnd = 2_300;
 
 /** Runs Keyturn as this process, until it is told to end. Explains in words what keeps it from starting. */
 export async function runDaemon(options: RunOptions): Promise<void> {
@@ -42,33 +47,44 @@ export async function runDaemon(options: RunOptions): Promise<void> {
   const request = readArguments(process.argv.slice(2));
   switch (request.type) {
     case 'help':
-      process.stdout.write(usage);
+      process.stdout.write(usage(ownCommand()));
       return;
     case 'version':
       process.stdout.write(`${ownVersion()}\n`);
       return;
     case 'wrong':
-      process.stderr.write(`${request.reason}\n\n${usage}`);
+      process.stderr.write(`${request.reason}\n\n${usage(ownCommand())}`);
       process.exitCode = 2;
       return;
+    case 'check': {
+      const report = await checkConfig(placeOf(options, request.configPath));
+      process.stdout.write(reportText(report, request.asJson));
+      process.exitCode = report.faults.length === 0 ? 0 : wrongConfig;
+      return;
+    }
     case 'run':
       try {
-        await start(options, request.configPath, request.isExplicit);
+        await start(options, request.configPath);
       } catch (error) {
         process.stderr.write(explain(error));
-        process.exitCode = 1;
+        process.exitCode = error instanceof ConfigError ? wrongConfig : 1;
       }
   }
 }
 
-async function start(options: RunOptions, configPath: string, isExplicit: boolean): Promise<void> {
-  const { process, channelLoaders, channelSettings, crashPoint } = options;
-  const loaded = await loadConfig({
-    path: configPath,
-    explicit: isExplicit,
-    env: process.env,
-    channels: channelSettings,
-  });
+/** What starts Keyturn here: a clone runs its sources, a package the built code. */
+function ownCommand(): string {
+  return import.meta.url.endsWith('.ts') ? 'npm start --' : 'keyturn';
+}
+
+async function start(options: RunOptions, configPath: string | undefined): Promise<void> {
+  const { process, channelLoaders, crashPoint } = options;
+  const cwd = process.cwd();
+  const packageFolder = ownFolder();
+  const home = homeOf(process);
+  if (home !== cwd) makeHome(home);
+  const loaded = await loadConfig(placeOf(options, configPath));
+  noChannel(loaded);
   const { config } = loaded;
   // Tried beside what follows: it takes as long as starting a program does.
   const trying = sandboxOf(config, process.env);
@@ -77,7 +93,7 @@ async function start(options: RunOptions, configPath: string, isExplicit: boolea
   // Lines of the log would stand between the lines of the talk.
   const isTerminalAlone = enabledChannels(config).size === 1 && enabledChannels(config).has('terminal');
   const level = (isAtTerminal || isTerminalAlone) && config.log.level === 'info' ? 'warn' : config.log.level;
-  const log = await createLog({ level, isPretty: process.stderr.isTTY === true, secrets: loaded.secrets });
+  const log = createLog({ level, isPretty: process.stderr.isTTY === true, secrets: loaded.secrets });
   const choice = resolveModels(config, loaded.environment);
   const models = await openModels(choice, { clock: systemClock, log });
   const transcriber = await openTranscriber(resolveTranscription(config, loaded.environment), systemClock);
@@ -88,10 +104,11 @@ async function start(options: RunOptions, configPath: string, isExplicit: boolea
   const ending = Promise.withResolvers<void>();
   // From here on, before anybody can read that it runs, it ends in order when it is told to.
   watchProcess(process, log, ending.resolve);
+  const toolGrace = toolGraceOf(config.tools.stop_secs, process);
   const daemon = await createDaemon({
     config,
     models,
-    ...(transcriber === undefined ? {} : { transcriber }),
+    transcriber,
     adapters,
     clock: systemClock,
     log,
@@ -101,13 +118,22 @@ async function start(options: RunOptions, configPath: string, isExplicit: boolea
     sandbox,
     privatePaths: [loaded.path, join(dirname(loaded.path), '.env')],
     claimCode,
-    stopRequested: () => ending.resolve(),
+    stopRequested: (refusal) => {
+      if (refusal !== undefined) {
+        process.stderr.write(`${refusal}\n`);
+        process.exitCode = wrongConfig;
+      }
+      ending.resolve();
+    },
+    toolGrace,
   });
   const needsClaim = daemon.isUnclaimed && [...adapters.values()].some(({ localOwner }) => localOwner === undefined);
+  const example = join(packageFolder, 'config.example.json');
   const words = greeting({
     version: ownVersion(),
     configPath: loaded.path,
     hasConfig: loaded.source === 'file',
+    exampleConfig: dirname(example) === cwd ? 'config.example.json' : example,
     model: models.of(undefined).label,
     isOffline: choice.models.get(choice.defaultName)?.provider === 'offline',
     why: choice.why,
@@ -121,7 +147,7 @@ async function start(options: RunOptions, configPath: string, isExplicit: boolea
     ...(config.gateway.enabled ? { devices: `http://${config.gateway.host}:${config.gateway.port}` } : {}),
     ...(needsClaim ? { claimCode } : {}),
     isAtTerminal,
-    warnings: [...loaded.warnings, ...sandboxWarnings(config, sandbox)],
+    warnings: [...loaded.warnings, ...sandboxWarnings(config, sandbox), ...sharingWarnings(config, daemon.letIn)],
   });
   // What is piped out of Keyturn is the answers.
   (process.stdout.isTTY === true ? process.stdout : process.stderr).write(words);
@@ -137,13 +163,34 @@ async function start(options: RunOptions, configPath: string, isExplicit: boolea
   } finally {
     clearInterval(alive);
   }
-  await end(process, daemon, log);
+  await end(process, daemon, log, toolGrace);
+}
+
+function homeOf({ env, platform, cwd }: NodeJS.Process): string {
+  return homeFolder({ packageFolder: ownFolder(), env, cwd: cwd(), platform });
+}
+
+/** Where the config is: the file that was named, else the one at home. */
+function placeOf({ process, channelSettings }: RunOptions, configPath: string | undefined): LoadOptions {
+  const [cwd, home] = [process.cwd(), homeOf(process)];
+  return {
+    // Spelled short in messages where it is in the current folder.
+    path: configPath ?? (home === cwd ? 'config.json' : join(home, 'config.json')),
+    explicit: configPath !== undefined,
+    env: process.env,
+    channels: channelSettings,
+    cwd: configPath === undefined ? home : cwd,
+  };
 }
 
 async function sandboxOf({ tools }: Config, environment: NodeJS.ProcessEnv): Promise<SandboxState> {
   const { sandbox, allowed_domains } = tools.shell;
-  if (sandbox === 'off') return { holds: false, reason: 'tools.shell.sandbox is "off"' };
-  return trySandbox({ environment, needsNetwork: allowed_domains.length > 0 });
+  const isOff = sandbox === 'off';
+  const state: SandboxState = isOff
+    ? { holds: false, reason: 'tools.shell.sandbox is "off"' }
+    : await trySandbox({ environment, needsNetwork: allowed_domains.length > 0 });
+  const wrapper = state.holds ? undefined : await findWrapper(environment, !isOff);
+  return wrapper === undefined || state.holds ? state : { ...state, wrapper };
 }
 
 function shellLine(config: Config, sandbox: SandboxState): string {
@@ -156,15 +203,6 @@ async function openChannels(
   loaders: RunOptions['channelLoaders'],
 ): Promise<ReadonlyMap<string, ChannelAdapter>> {
   const names = [...enabledChannels(config).keys()];
-  if (names.length === 0) {
-    throw new ConfigError([
-      {
-        file: 'config',
-        key: 'channels',
-        text: 'no channel is enabled, so nobody could talk with it. Enable one: "terminal": { "enabled": true }.',
-      },
-    ]);
-  }
   const open = async (name: string) => {
     const channel = await loaders[name]?.();
     return channel === undefined ? [] : [[name, channel.create(config.channels[name])] as const];
@@ -183,13 +221,18 @@ function watchProcess(process: NodeJS.Process, log: Log, stop: () => void): void
   });
 }
 
-async function end(process: NodeJS.Process, daemon: Daemon, log: Log): Promise<void> {
-  const force = setTimeout(() => {
+async function end(process: NodeJS.Process, daemon: Daemon, log: Log, toolGrace: number): Promise<void> {
+  const force = (): void => {
     log.warn({}, 'the end took too long and was forced; what is left goes on at the next start');
     process.exit(process.exitCode ?? 0);
-  }, longestEnd);
-  await daemon.stop();
-  clearTimeout(force);
+  };
+  let timer = setTimeout(force, toolGrace + longestEnd);
+  // What tools are given is for tools: a platform that does not answer is not waited for so long.
+  await daemon.stop(() => {
+    clearTimeout(timer);
+    timer = setTimeout(force, longestEnd);
+  });
+  clearTimeout(timer);
   process.exit(process.exitCode ?? 0);
 }
 
@@ -199,4 +242,55 @@ function explain(error: unknown): string {
   );
   if (isExpected && error instanceof Error) return `${error.message}\n`;
   return `Keyturn could not start, and that is a fault of its own. Please report this:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`;
+}
+
+/** By then, what had waited for the start has been answered. In milliseconds. */
+const afterStart = 1_500;
+
+/**
+ * Gives back, once, the memory that only the start has needed: some 20 MB of 100, which V8 would keep until nothing has
+ * happened for long. The process stands still for some 30 ms meanwhile. Compiled code is kept, so that nothing gets slower.
+ */
+function giveBackMemory(): void {
+  setTimeout(collectAll, afterStart).unref();
+}
+
+/** The one way to ask for it in a process that was started without flags. */
+function collectAll(): void {
+  setFlagsFromString('--expose-gc');
+  setFlagsFromString('--no-flush-bytecode');
+  const collect: unknown = runInNewContext('gc');
+  if (typeof collect === 'function') collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  setFlagsFromString('--flush-bytecode');
+  setFlagsFromString('--no-expose-gc');
+}
+
+/** In milliseconds. */
+const supervised = 20_000;
+const alone = 2_500;
+
+/**
+ * How long tools may go on when the process is told to end, in milliseconds: as the config says, in seconds; else long
+ * where a supervisor restarts it, which waits, and short where a person sits before it.
+ */
+export function toolGraceOf(
+  seconds: number | undefined,
+  { env, stdin }: Pick<NodeJS.Process, 'env'> & { readonly stdin: { readonly isTTY?: boolean } },
+): number {
+  if (seconds !== undefined) return seconds * 1000;
+  // Terminals of a desktop are services of systemd, too.
+  return stdin.isTTY !== true && hasSupervisor(env) ? supervised : alone;
+}
+
+/** As systemd and container runtimes let a process know. */
+function hasSupervisor({
+  INVOCATION_ID,
+  NOTIFY_SOCKET,
+  KUBERNETES_SERVICE_HOST,
+  container,
+}: NodeJS.ProcessEnv): boolean {
+  const said = [INVOCATION_ID, NOTIFY_SOCKET, KUBERNETES_SERVICE_HOST, container];
+  return (
+    said.some((value) => value !== undefined) || ['/.dockerenv', '/run/.containerenv'].some((path) => existsSync(path))
+  );
 }

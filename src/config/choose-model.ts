@@ -1,10 +1,10 @@
-import type { ModelDescription } from '../model/create-model.ts';
-import type { ModelPrice } from '../model/price.ts';
-import { ConfigError } from './config-error.ts';
+import type { ModelDescription } from '../models/create-model.ts';
+import type { ModelPrice } from '../models/price.ts';
+import type { TranscriptionDescription } from '../models/transcriber.ts';
+import { ConfigError, spellPath } from './config-error.ts';
 import { chooseOne, offlineName } from './cross-checks.ts';
 import type { Environment } from './environment.ts';
 import type { ModelSettings } from './model-settings.ts';
-import { spellPath } from './placed-fault.ts';
 import type { Config } from './schema.ts';
 
 /** A model, with all that is needed to call it. */
@@ -46,21 +46,21 @@ function onlyOne(names: readonly string[]): string | undefined {
 }
 
 /** All that is needed to call a model of the config. Throws `ConfigError` if its key is missing. */
-export function toDescription(key: string, settings: ModelSettings, environment: Environment): ConfiguredDescription {
+function toDescription(key: string, settings: ModelSettings, environment: Environment): ConfiguredDescription {
   const apiKey = settings.api_key ?? keyFor(key, settings.provider, environment);
   return {
     key,
     provider: settings.provider,
     name: settings.name,
-    ...(apiKey !== undefined && { apiKey }),
-    ...(settings.base_url !== undefined && { baseUrl: settings.base_url }),
-    ...(settings.headers !== undefined && { headers: settings.headers }),
-    ...(settings.images !== undefined && { seesImages: settings.images }),
+    apiKey,
+    baseUrl: settings.base_url,
+    headers: settings.headers,
+    seesImages: settings.images,
     ...(settings.tool_calls === 'text' && { toolCalls: settings.tool_calls }),
-    ...(settings.reasoning !== undefined && { reasoning: settings.reasoning }),
-    ...(settings.fallback !== undefined && { fallback: settings.fallback }),
-    ...(settings.tool_schema !== undefined && { schemaStrategy: settings.tool_schema }),
-    ...(settings.max_output_tokens !== undefined && { maxOutputTokens: settings.max_output_tokens }),
+    reasoning: settings.reasoning,
+    fallback: settings.fallback,
+    schemaStrategy: settings.tool_schema,
+    maxOutputTokens: settings.max_output_tokens,
     ...(settings.price !== undefined && { price: priceOf(settings.price) }),
     timeoutSecs: settings.timeout_secs,
   };
@@ -88,7 +88,7 @@ function keyFor(key: string, provider: ModelSettings['provider'], environment: E
 }
 
 /** Whether a model of the config has the key that it needs. */
-export function hasKey({ provider, api_key: apiKey }: ModelSettings, environment: Environment): boolean {
+function hasKey({ provider, api_key: apiKey }: ModelSettings, environment: Environment): boolean {
   return provider === 'openai_compatible' || apiKey !== undefined || keyIn(environment, provider) !== undefined;
 }
 
@@ -128,3 +128,62 @@ const defaultModels = [
 function unusable(path: readonly string[], text: string): ConfigError {
   return new ConfigError([{ key: spellPath(path), text }]);
 }
+
+export interface ModelsChoice {
+  /** What answers where nobody chooses another. */
+  readonly defaultName: string;
+  /** All that can be chosen, the default first. */
+  readonly models: ReadonlyMap<string, ChosenModel>;
+  /** One line for the start-up text. */
+  readonly why: string;
+}
+
+/**
+ * Which models there are to choose from. One whose key is missing is left out, unless it is the default, an agent's, or has to
+ * stand in for one of these: then throws `ConfigError`.
+ */
+export function resolveModels(
+  config: Pick<Config, 'model' | 'models'> & Partial<Pick<Config, 'agents'>>,
+  environment: Environment,
+): ModelsChoice {
+  const { model, why } = resolveModel(config, environment);
+  const defaultName = model.provider === 'offline' ? offlineName : model.key;
+  const ofAgents = Object.values(config.agents ?? {}).flatMap((agent) => agent.model ?? []);
+  const needed = withFallbacks([defaultName, ...ofAgents], config.models);
+  const others = Object.entries(config.models).flatMap(([name, settings]) => {
+    const isOffered = name !== defaultName && (needed.has(name) || hasKey(settings, environment));
+    return isOffered ? [[name, toDescription(name, settings, environment)] as const] : [];
+  });
+  return { defaultName, models: new Map<string, ChosenModel>([[defaultName, model], ...others]), why };
+}
+
+function withFallbacks(names: readonly string[], models: Config['models']): ReadonlySet<string> {
+  const found = new Set(names);
+  for (const member of found) for (const next of models[member]?.fallback ?? []) found.add(next);
+  return found;
+}
+
+/**
+ * The model that writes down what is spoken, if the config has one. At OpenAI its key is that of the environment, if the
+ * config has none. Throws `ConfigError` if there is no key there either.
+ */
+export function resolveTranscription(
+  { transcription }: Pick<Config, 'transcription'>,
+  environment: Environment,
+): TranscriptionDescription | undefined {
+  if (transcription === undefined) return undefined;
+  const { base_url: baseUrl, name, language, timeout_secs } = transcription;
+  const isOpenAi = URL.parse(baseUrl)?.hostname === 'api.openai.com';
+  const apiKey = transcription.api_key ?? (isOpenAi ? environment.OPENAI_API_KEY : undefined);
+  if (isOpenAi && (apiKey === undefined || apiKey === ''))
+    throw new ConfigError([{ key: 'transcription.api_key', text: noKey }]);
+  return {
+    baseUrl,
+    name,
+    apiKey,
+    language,
+    timeout: timeout_secs * 1000,
+  };
+}
+
+const noKey = 'missing, and OPENAI_API_KEY is not set in the environment or .env.';

@@ -1,12 +1,9 @@
 import type { Node } from 'jsonc-parser';
-import { isJsonObject, type JsonValue } from '../lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
+import { foundValue, type KeyPath, type PlacedFault, spellPath } from './config-error.ts';
 import { oneOf } from './describe-expected.ts';
-import { fallbackFaults } from './fallback-faults.ts';
-import { foundValue } from './found-value.ts';
-import { peopleFaults } from './people-faults.ts';
-import type { KeyPath, PlacedFault } from './placed-fault.ts';
-import { keyOffsetOf, nodeAt } from './source.ts';
+import { keyOffsetOf, nodeAt, offsetOf } from './source.ts';
 
 /** The name that stands for no model at all. */
 export const offlineName = 'offline';
@@ -65,4 +62,56 @@ function unknownName(path: KeyPath, names: readonly string[], tree: Node | undef
   const found = node === undefined ? '' : `, but found ${foundValue(node, path)}`;
   const expected = names.length > 1 ? oneOf(names) : '"offline", since models has no entry';
   return { offset: node?.offset ?? 0, path, text: `expected ${expected}${found}.${hint}` };
+}
+
+/** Accounts that stand in `people` more than once: nobody could say whose they are. */
+function peopleFaults(people: JsonValue | undefined, tree: Node | undefined): readonly PlacedFault[] {
+  if (!isJsonObject(people)) return [];
+  const places = new Map<string, string>();
+  return Object.entries(people).flatMap(([name, accounts]) =>
+    (Array.isArray(accounts) ? accounts : []).flatMap((account, index) => {
+      const path = ['people', name, index];
+      const before = typeof account === 'string' ? places.get(account) : undefined;
+      if (typeof account === 'string' && before === undefined) places.set(account, spellPath(path));
+      if (before === undefined) return [];
+      return [
+        { offset: offsetOf(tree, path), path, text: `this account stands in ${before} already. Take it out of one.` },
+      ];
+    }),
+  );
+}
+
+/** What is wrong with the models that stand in for others: names that nothing has, and circles. */
+function fallbackFaults(models: JsonObject, tree: Node | undefined): readonly PlacedFault[] {
+  const names = Object.keys(models);
+  return names.flatMap((name) =>
+    fallbacksOf(models[name]).flatMap((fallback, index) => {
+      if (typeof fallback !== 'string' || fallback === '') return [];
+      const path = ['models', name, 'fallback', index];
+      const node = nodeAt(tree, path);
+      const text = names.includes(fallback)
+        ? circleWords(models, name, fallback)
+        : unknownWords(fallback, names, node === undefined ? '' : `, but found ${foundValue(node, path)}`);
+      return text === undefined ? [] : [{ offset: node?.offset ?? 0, path, text }];
+    }),
+  );
+}
+
+function unknownWords(fallback: string, names: readonly string[], found: string): string {
+  const guess = nearest(fallback, names);
+  return `expected ${oneOf(names)}${found}.${guess === undefined ? '' : ` Did you mean "${guess}"?`}`;
+}
+
+function circleWords(models: JsonObject, name: string, fallback: string): string | undefined {
+  if (name === fallback) return 'a model cannot stand in for itself. Take it out.';
+  const reached = new Set([fallback]);
+  for (const member of reached) {
+    for (const next of fallbacksOf(models[member])) if (typeof next === 'string') reached.add(next);
+  }
+  if (!reached.has(name)) return undefined;
+  return `a circle: "${name}" stands in for "${fallback}" in turn. Take one of the two out.`;
+}
+
+function fallbacksOf(model: JsonValue | undefined): readonly JsonValue[] {
+  return isJsonObject(model) && Array.isArray(model.fallback) ? model.fallback : [];
 }

@@ -1,11 +1,8 @@
 import type { Node } from 'jsonc-parser';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { nearest } from '../lib/nearest.ts';
+import { foundValue, holdsSecret, type KeyPath, type PlacedFault } from './config-error.ts';
 import { describeExpected, oneOf } from './describe-expected.ts';
-import { foundValue, holdsSecret } from './found-value.ts';
-import { knownKeys } from './known-keys.ts';
-import { laterKey } from './later-keys.ts';
-import type { KeyPath, PlacedFault } from './placed-fault.ts';
 import { keyOffsetOf, nodeAt, offsetOf } from './source.ts';
 
 /** What an issue is about: the schema that found it, and the text in which it was found. */
@@ -52,9 +49,16 @@ function unknownKey(path: KeyPath, { schema, tree }: Subject): PlacedFault {
   const known = knownKeys(schema, path.slice(0, -1)).filter((name) => name !== '$schema');
   const guess = nearest(key, known);
   const list = known.length > 0 ? ` Expected ${oneOf(known)}.` : '';
-  const hint = guess === undefined ? list : ` Did you mean "${guess}"?`;
+  const moved = guess === undefined && path.length === 1 ? keyFurtherDown(key, known, schema) : guess;
+  const hint = moved === undefined ? list : ` Did you mean "${moved}"?`;
   const text = laterKey(path) ? 'this version of Keyturn does not have it. Take it out.' : `unknown key.${hint}`;
   return { offset: keyOffsetOf(tree, path), path, text };
+}
+
+/** At the top stands what belongs in one of the blocks: `telegram` in `channels`. Of several, none is meant more. */
+function keyFurtherDown(key: string, blocks: readonly string[], schema: z.core.$ZodType): string | undefined {
+  const [found, ...others] = blocks.filter((block) => knownKeys(schema, [block]).includes(key));
+  return found === undefined || others.length > 0 ? undefined : `${found}.${key}`;
 }
 
 function badKey(path: KeyPath, issues: readonly Issue[], { tree }: Subject): PlacedFault {
@@ -103,4 +107,48 @@ function foundFor(expected: string, node: Node, path: KeyPath): string {
 
 function keyPathOf(path: readonly PropertyKey[]): KeyPath {
   return path.map((segment) => (typeof segment === 'symbol' ? String(segment) : segment));
+}
+
+/** Keys that documents speak of and this version does not have yet; a star stands for any name. */
+const laterKeys = ['channels.web'];
+
+/** Whether an unknown key is one that only a later version knows. */
+function laterKey(path: KeyPath): boolean {
+  return laterKeys.some((pattern) => {
+    const parts = pattern.split('.');
+    return parts.length === path.length && parts.every((part, index) => part === '*' || part === path[index]);
+  });
+}
+
+/** The keys that the schema knows at this place, in its order; of a union, those of all its members. */
+function knownKeys(schema: z.core.$ZodType, path: KeyPath): readonly string[] {
+  const start = unwrap(schema);
+  const ends = path.reduce((schemas, segment) => schemas.flatMap((parent) => childSchemas(parent, segment)), start);
+  return [...new Set(ends.flatMap((end) => (end instanceof z.ZodObject ? Object.keys(end.shape) : [])))];
+}
+
+function childSchemas(parent: z.core.$ZodType, segment: string | number): readonly z.core.$ZodType[] {
+  if (parent instanceof z.ZodObject) {
+    const shape: z.core.$ZodShape = parent.shape;
+    const child = Object.hasOwn(shape, segment) ? shape[segment] : undefined;
+    return child === undefined ? [] : unwrap(child);
+  }
+  if (parent instanceof z.ZodRecord) return unwrap(parent.valueType);
+  return parent instanceof z.ZodArray ? unwrap(parent.element) : [];
+}
+
+/** The schemas that say what a value looks like, under what says what happens when it is missing. */
+function unwrap(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap(unwrap);
+  if (schema instanceof z.ZodPipe) return unwrap(schema.in);
+  if (
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodReadonly
+  ) {
+    return unwrap(schema.unwrap());
+  }
+  return [schema];
 }

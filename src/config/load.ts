@@ -1,20 +1,19 @@
 import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { channelPluginFaults } from './channel-plugin-faults.ts';
+import type { Node } from 'jsonc-parser';
+import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
+import { parameterNames } from '../tools/sources/parameters.ts';
 import { withPluggedChannels } from './channel-plugin-settings.ts';
-import { ConfigError, type Fault } from './config-error.ts';
+import { ConfigError, type Fault, foundValue, type KeyPath, type PlacedFault } from './config-error.ts';
 import { crossFaults } from './cross-checks.ts';
-import { customToolFaults } from './custom-tool-faults.ts';
 import { type Environment, envFileOf, type ReadFile, readEnvironment, readIfThere } from './environment.ts';
 import { explainIssue } from './explain-issue.ts';
-import { foundValue } from './found-value.ts';
 import { neededPlaces, withoutBlocks } from './needed-places.ts';
-import { withAbsolutePaths } from './paths.ts';
-import type { KeyPath, PlacedFault } from './placed-fault.ts';
 import { type ChannelSettings, type Config, configSchema } from './schema.ts';
-import { secretVariables } from './secret-values.ts';
-import { parseSource, placeFaults, type Source } from './source.ts';
-import { type Substitution, substitute } from './substitute.ts';
+import { keyOffsetOf, offsetOf, parseSource, placeFaults, type Source } from './source.ts';
+import { type Substitution, secretVariables, substitute } from './substitute.ts';
+import { builtinNames, toolNameFaults } from './tool-name-faults.ts';
 import { warningsOf } from './warnings.ts';
 
 /** Where the config is, and what it is read with. */
@@ -56,7 +55,10 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const environment = await readEnvironment(folder, env, read);
   const source = parseSource(name, text ?? '');
   const { config: written, secrets } = understand(source, { channels, environment, folder });
-  const faults = hideSecrets(placeFaults(source, await customToolFaults(written, source.tree)), secrets);
+  const faults = hideSecrets(
+    placeFaults(source, [...toolNameFaults(written, source.tree), ...(await customToolFaults(written, source.tree))]),
+    secrets,
+  );
   if (faults.length > 0) throw new ConfigError(faults);
   const config = withAbsolutePaths(written, folder);
   return {
@@ -147,4 +149,118 @@ async function readText(path: string, name: string, read: ReadFile): Promise<str
 /** Two small files, once: not worth the threads that reading them in the background would start. */
 async function readFileNow(path: string): Promise<Uint8Array> {
   return readFileSync(path);
+}
+
+/** Names that have, or will have, a meaning of their own before the colon of an id. */
+const reserved: readonly string[] = ['device', 'web', 'owner', 'category'];
+
+/** Channels from elsewhere that would take the name of one that there is already. */
+function channelPluginFaults(
+  value: JsonValue,
+  builtin: readonly string[],
+  tree: Node | undefined,
+): readonly PlacedFault[] {
+  const plugins = isJsonObject(value) && isJsonObject(value.channel_plugins) ? value.channel_plugins : {};
+  const taken = Object.keys(plugins).filter((name) => builtin.includes(name) || reserved.includes(name));
+  return taken.map((name) => {
+    const path = ['channel_plugins', name];
+    return { offset: keyOffsetOf(tree, path), path, text: "this name is Keyturn's own. Give the channel another." };
+  });
+}
+
+/** The config with its paths absolute: relative ones start at the folder, `~/` at the home folder. */
+function withAbsolutePaths(config: Config, folder: string): Config {
+  const inFolder = <Hook extends { readonly working_dir: string }>(hook: Hook): Hook => ({
+    ...hook,
+    working_dir: absolute(hook.working_dir, folder),
+  });
+  return {
+    ...config,
+    data_dir: absolute(config.data_dir, folder),
+    workspace: absolute(config.workspace, folder),
+    plugins: { ...config.plugins, plugin_dirs: config.plugins.plugin_dirs.map((path) => absolute(path, folder)) },
+    tool_modules: config.tool_modules.map((path) => absolute(path, folder)),
+    channel_plugins: Object.fromEntries(
+      Object.entries(config.channel_plugins).map(([name, { path, from, ...plugin }]) => [
+        name,
+        {
+          ...plugin,
+          from: absolute(from, folder),
+          ...(path === undefined ? {} : { path: absolute(path, folder) }),
+        },
+      ]),
+    ),
+    hooks: {
+      before_tool_call: config.hooks.before_tool_call.map(inFolder),
+      after_tool_call: config.hooks.after_tool_call.map(inFolder),
+    },
+    mcp_servers: Object.fromEntries(
+      Object.entries(config.mcp_servers).map(([name, server]) => [
+        name,
+        { ...server, cwd: absolute(server.cwd ?? '.', folder) },
+      ]),
+    ),
+    agents: Object.fromEntries(
+      Object.entries(config.agents).map(([name, agent]) => [
+        name,
+        agent.workspace === undefined ? agent : { ...agent, workspace: absolute(agent.workspace, folder) },
+      ]),
+    ),
+  };
+}
+
+function absolute(path: string, folder: string): string {
+  if (path === '~' || path.startsWith('~/')) return resolve(homedir(), path.slice(2));
+  return resolve(folder, path);
+}
+
+/**
+ * What is wrong with the custom and composed tools of a config that is valid otherwise. The commands are read as a shell reads them;
+ * where there are none, what reads them is not loaded.
+ */
+async function customToolFaults(config: Config, tree: Node | undefined): Promise<readonly PlacedFault[]> {
+  const { custom_tools: tools, composed_tools } = config;
+  const nameFaults = composedNameFaults(config, tree);
+  if (tools.length === 0) return nameFaults;
+  const { readTemplate } = await import('../tools/sources/custom/command-template.ts');
+  const composed = composed_tools.map(({ name }) => name);
+  const at = (path: KeyPath, text: string): PlacedFault => ({ offset: offsetOf(tree, path), path, text });
+  const faults: PlacedFault[] = [...nameFaults];
+  for (const [index, { name, command, parameters }] of tools.entries()) {
+    const place = ['custom_tools', index] as const;
+    if (composed.includes(name)) faults.push(at([...place, 'name'], 'one of composed_tools has this name, too.'));
+    const unusable = await schemaFaultOf(parameters);
+    if (unusable !== undefined) faults.push(at([...place, 'parameters'], `no usable JSON Schema: ${unusable}.`));
+    const reading = readTemplate(command, parameterNames(parameters));
+    if (!reading.valid) faults.push(...reading.faults.map((text) => at([...place, 'command'], text)));
+  }
+  return faults;
+}
+
+/** A custom tool may stand in for a builtin one; what is made of words would be called by mistake. */
+function composedNameFaults(config: Config, tree: Node | undefined): readonly PlacedFault[] {
+  const { composed_tools } = config;
+  const builtins = builtinNames(config);
+  return composed_tools.flatMap(({ name }, index) => {
+    const isRepeated = composed_tools.slice(0, index).some((other) => other.name === name);
+    if (!isRepeated && !builtins.includes(name)) return [];
+    const path = ['composed_tools', index, 'name'];
+    const whose = isRepeated ? 'a tool further up has this name' : 'a builtin tool has this name';
+    return [{ offset: offsetOf(tree, path), path, text: `${whose}: choose another.` }];
+  });
+}
+
+/** Of what the short forms become nothing can be wrong. */
+async function schemaFaultOf(schema: JsonObject): Promise<string | undefined> {
+  const properties = isJsonObject(schema.properties) ? Object.values(schema.properties) : [schema.properties ?? null];
+  const isPlain = properties.every(
+    (property) =>
+      isJsonObject(property) &&
+      Object.values(property).every((value) => typeof value === 'string') &&
+      !('$ref' in property),
+  );
+  const keys = ['type', 'properties', 'required', 'additionalProperties'];
+  if (isPlain && Object.keys(schema).every((key) => keys.includes(key)) && Array.isArray(schema.required))
+    return undefined;
+  return (await import('../tools/json-validator.ts')).schemaFault(schema);
 }

@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { toolCategories } from '../tools/category.ts';
 import { headerName, headerValue } from './model-settings.ts';
-import { httpUrl, seconds, toolPattern, variableName } from './setting-kinds.ts';
+import { httpUrl, seconds, toolPattern, toolWords, variableName } from './setting-kinds.ts';
 
-const category = z
-  .enum(toolCategories)
-  .optional()
-  .describe('What the tool touches: approval goes by it. Left out: network_write, so that each call asks.');
+/** What the operator says of a tool, or of all tools of a server. */
+const toolRules = {
+  category: z
+    .enum(toolCategories)
+    .optional()
+    .describe('What it touches: approval goes by it. Left out: network_write, so that each call asks.'),
+  ...toolWords,
+};
 
 const server = z
   .strictObject({
@@ -34,15 +38,13 @@ const server = z
       .boolean()
       .default(false)
       .describe('Believe it which of its tools only read. They then need no approval.'),
-    category: category.describe(
-      'What all its tools touch: approval goes by it. Left out: network_write, so that each call asks.',
-    ),
+    ...toolRules,
     tools: z
       .record(
         toolPattern,
         z.strictObject({
           enabled: z.boolean().default(true).describe('false: the model knows nothing of it.'),
-          category,
+          ...toolRules,
         }),
       )
       .default({})

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { schemaStrategies } from '../model/schema/strategies.ts';
 
 const name = z.string().min(1).describe('The model, as the provider calls it.');
 
@@ -42,7 +41,7 @@ const common = {
     .default(120)
     .describe('How long the model may say nothing before it is given up, in seconds.'),
   tool_schema: z
-    .enum(schemaStrategies)
+    .enum(['gemini', 'anthropic', 'openai', 'conservative'])
     .optional()
     .describe(
       'What the model takes of the schemas of tools. Default: what its provider takes, and conservative for openai_compatible.',

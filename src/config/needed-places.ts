@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
-import type { KeyPath } from './placed-fault.ts';
+import type { KeyPath } from './config-error.ts';
 import type { ChannelSettings } from './schema.ts';
 
 /** Tells whether anything depends on a place: not on a channel or a server that is off, nor on a model that is not used. */

@@ -1,21 +1,19 @@
 import { z } from 'zod';
-import { agentModes, taintRules } from '../approval/policy.ts';
-import { approvalSettings } from './approval-settings.ts';
-import { attachmentSettings, transcriptionSettings } from './attachment-settings.ts';
-import { budgetSettings } from './budget-settings.ts';
+import { agentModes, approvalPolicies, taintRules } from '../approval/verdict.ts';
+import { toolCategories } from '../tools/category.ts';
 import { channelPluginSettings } from './channel-plugin-settings.ts';
-import { customToolSettings } from './custom-tool-settings.ts';
-import { deliverySettings } from './delivery-settings.ts';
-import { gatewaySettings } from './gateway-settings.ts';
-import { hookSettings } from './hook-settings.ts';
+import { gatewaySettings, remoteToolSettings } from './gateway-settings.ts';
 import { mcpSettings } from './mcp-settings.ts';
 import { modelSettings } from './model-settings.ts';
-import { pairingSettings } from './pairing-settings.ts';
-import { pluginSettings } from './plugin-settings.ts';
-import { remoteToolSettings } from './remote-settings.ts';
-import { principal } from './setting-kinds.ts';
-import { toolSettings } from './tool-settings.ts';
-import { composedToolSettings, workerSettings } from './worker-settings.ts';
+import { approver, bytes, conversation, principal, seconds, toolPattern, toolWords } from './setting-kinds.ts';
+import {
+  composedToolSettings,
+  customToolSettings,
+  hookSettings,
+  pluginSettings,
+  toolSettings,
+  workerSettings,
+} from './tool-settings.ts';
 import { workspaceTemplate } from './workspace-template.ts';
 
 /** The settings of each channel, by its name. Each must accept `{}`: a channel that nobody set up has its defaults. */
@@ -32,7 +30,7 @@ export function configSchema(channels: ChannelSettings) {
     data_dir: z.string().min(1).default('./data').describe('Where the database is. Relative to this file.'),
     workspace: workspaceTemplate
       .default('./workspace')
-      .describe('The folder that tools work in. It may contain {channel}, {chat_id} and {thread_id}.'),
+      .describe('The folder that tools work in. It may contain {channel}, {chat_id}, {thread_id} and {sender}.'),
     owners: z
       .array(principal(channelNames))
       .default([])
@@ -122,6 +120,20 @@ const agentSettings = z.strictObject({
     .boolean()
     .default(true)
     .describe('What no longer fits is summarised by the model. false: it is only left out.'),
+  wait_for_model_secs: z
+    .number()
+    .int()
+    .min(0)
+    .max(86_400)
+    .default(1800)
+    .describe('How long a run waits for a model that cannot be reached, before it says so and ends. 0: not at all.'),
+  last_try_after_secs: z
+    .number()
+    .int()
+    .min(0)
+    .max(3600)
+    .default(15)
+    .describe('A run in which two processes were killed is tried once more when this one has lived for so long.'),
   burst_ms: z
     .number()
     .int()
@@ -129,7 +141,7 @@ const agentSettings = z.strictObject({
     .max(60_000)
     .default(3000)
     .describe(
-      'What the same person adds within this time is answered together with what he said, if no answer shows yet.',
+      'What the same person adds within this time is answered together with what they said, if no answer shows yet.',
     ),
 });
 
@@ -137,7 +149,15 @@ const securitySettings = z.strictObject({
   taint: z
     .enum(taintRules)
     .default('ask')
-    .describe('What happens to calls that could harm or leak after untrusted content was read.'),
+    .describe(
+      'What happens to a call that could harm or leak in a conversation that has read untrusted content: ask a person, whatever else allows it · deny it · off: the rule does not count.',
+    ),
+  tools: z
+    .record(toolPattern, z.strictObject(toolWords))
+    .default({})
+    .describe(
+      'What you say of tools, by their names or "prefix*", "*suffix", "*": tools of plugins, devices and your own.',
+    ),
 });
 
 const logSettings = z.strictObject({
@@ -145,4 +165,144 @@ const logSettings = z.strictObject({
     .enum(['debug', 'info', 'warn', 'error'])
     .default('info')
     .describe('The least important lines that are written.'),
+});
+
+/** Who is asked about which tool calls, and for how long. */
+function approvalSettings(channelNames: readonly string[]) {
+  return z.strictObject({
+    enabled: z.boolean().default(true).describe('false: nothing asks but what security.taint is about.'),
+    policy: z
+      .enum(approvalPolicies)
+      .default('require_for_dangerous')
+      .describe('When to ask: never, always, for the tools in require_for, or for what is dangerous.'),
+    dangerous_tools: z
+      .array(toolPattern)
+      .default(['shell', 'write_file', 'edit_file'])
+      .describe('Tools that are dangerous: a name, "prefix*", "*suffix" or "*".'),
+    dangerous_categories: z
+      .array(z.enum(toolCategories))
+      .default(['shell', 'filesystem_write', 'network_write', 'messaging', 'hardware', 'destructive'])
+      .describe('Categories that are dangerous, whatever the tool is called.'),
+    require_for: z
+      .array(toolPattern)
+      .default([])
+      .describe('Tools that ask under the policy require_for_tools, and always in the mode autonomous.'),
+    approvers: z
+      .array(approver(channelNames))
+      .default(['owner'])
+      .describe('Who may decide: "owner" (all owners), or people as "channel:id".'),
+    forward_to: z
+      .array(conversation(channelNames))
+      .default([])
+      .describe("Where to ask if no approver is in the conversation. Empty: in the owners' own chats."),
+    timeout_secs: seconds(1800).describe('A request that nobody decides in this time is denied.'),
+    window_secs: seconds(900).describe('How long the button for a while allows the same tool.'),
+    execute_within_secs: seconds(600).describe(
+      'A call that was approved just before a restart runs only if the decision is not older; else it asks again.',
+    ),
+  });
+}
+
+/** What to do with what people send beside text. */
+const attachmentSettings = z.strictObject({
+  folder: z
+    .string()
+    .regex(
+      /^(?!\.{1,2}$)[^/\\\0]{1,100}$/,
+      'expected the name of one folder, without slashes: it is made in the workspace',
+    )
+    .default('received')
+    .describe('The folder of the workspace in which files are saved that people send.'),
+  max_bytes: bytes(20_971_520).describe('A larger file is not fetched, and its sender is told so.'),
+  timeout_secs: seconds(120).describe('How long fetching one file may take.'),
+});
+
+/** The model that writes down what voice messages say, at a server that speaks OpenAI's dialect. */
+const transcriptionSettings = z.strictObject({
+  base_url: z
+    .url({ protocol: /^https?$/, error: 'expected an address that begins with http:// or https://' })
+    .default('https://api.openai.com/v1')
+    .describe('Where the API is: /audio/transcriptions is added to it.'),
+  name: z.string().min(1).describe('The model, as the server calls it: "whisper-1".'),
+  api_key: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(`The key, if the server wants one: "\${NAME}" takes it from the environment.`),
+  language: z
+    .string()
+    .regex(/^[a-z]{2,3}$/, 'expected a code of two or three letters, such as "de"')
+    .optional()
+    .describe('The language that is spoken, as ISO 639 has it. Left out: the model finds out.'),
+  timeout_secs: seconds(120).describe('How long one transcription may take.'),
+});
+
+const tokens = z.number().int().min(1).max(1_000_000_000_000).optional();
+const money = z.number().min(0.000_001).max(1_000_000_000).optional();
+
+/** What may be spent on models. A day is one of the time zone in `tools.schedule.time_zone`, or of the machine. */
+const budgetSettings = z.strictObject({
+  tokens_per_run: tokens.describe('Tokens, read and written, for answering one message. Default: no bound.'),
+  money_per_run: money.describe('Money for answering one message, as the prices in models say. Default: no bound.'),
+  tokens_per_person_per_day: tokens.describe('Tokens for one person in a day. Default: no bound.'),
+  money_per_person_per_day: money.describe('Money for one person in a day. Default: no bound.'),
+  tokens_per_day: tokens.describe('Tokens for all people in a day. Default: no bound.'),
+  money_per_day: money.describe('Money for all people in a day. Default: no bound.'),
+  ask_timeout_secs: z
+    .number()
+    .int()
+    .min(1)
+    .max(604_800)
+    .default(1800)
+    .describe('How long a run that has reached a bound waits for somebody to let it go on. Then it ends.'),
+});
+
+/** How messages reach people. */
+const deliverySettings = z.strictObject({
+  ambiguous_retry_after_ms: z
+    .number()
+    .int()
+    .min(0)
+    .max(600_000)
+    .default(3000)
+    .describe('A message whose answer was lost is sent again after this time, in milliseconds, and ever more seldom.'),
+  stream: z
+    .boolean()
+    .default(true)
+    .describe('Whether a reply appears while the model writes it, where a channel can change its messages.'),
+  tool_cards: z
+    .boolean()
+    .default(true)
+    .describe('Whether a message shows what tools are doing, where a channel can change its messages.'),
+  max_messages: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(5)
+    .describe('A text that needs more messages than that is sent as its beginning, and whole as a file.'),
+  late_after_secs: z
+    .number()
+    .int()
+    .min(1)
+    .max(604_800)
+    .default(600)
+    .describe('A message that could not be sent for this long says that it is late, and from when.'),
+  downtime_after_secs: z
+    .number()
+    .int()
+    .min(0)
+    .max(604_800)
+    .default(300)
+    .describe('After being away for longer than this, the owners are told at the next start. 0: never.'),
+});
+
+/** How strangers ask to be let in. */
+const pairingSettings = z.strictObject({
+  enabled: z
+    .boolean()
+    .default(true)
+    .describe('Whether a stranger who writes directly is given a code, with which an owner can let them in.'),
+  code_secs: seconds(3600).describe('How long a code is good for.'),
+  max_codes: z.number().int().min(1).max(1000).default(10).describe('How many codes may be open at a time.'),
 });

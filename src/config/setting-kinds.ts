@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toolCategories } from '../tools/category.ts';
-import { checkCommandRule } from '../tools/guard/command/command-rule.ts';
-import { parseAllowPrivate } from '../tools/guard/network/private-hosts.ts';
+import { checkCommandRule } from '../tools/guard/command/command-rules.ts';
+import { parseAllowPrivate } from '../tools/guard/network/host-name.ts';
 
 /** A length of time in seconds: at least one, at most a week, so that a timer can hold it. */
 export function seconds(initial: number): z.ZodDefault<z.ZodNumber> {
@@ -9,8 +9,8 @@ export function seconds(initial: number): z.ZodDefault<z.ZodNumber> {
 }
 
 /** A size in bytes. */
-export function bytes(initial: number): z.ZodDefault<z.ZodNumber> {
-  return z.number().int().min(1).max(1_073_741_824).default(initial);
+export function bytes(initial: number, most = 1_073_741_824): z.ZodDefault<z.ZodNumber> {
+  return z.number().int().min(1).max(most).default(initial);
 }
 
 /** A whole tool name, or a pattern with one star at its beginning or end. */
@@ -109,3 +109,27 @@ export function commandRule(list: 'deny' | 'allow'): z.ZodString {
 export const httpUrl = z
   .string()
   .regex(/^https?:\/\/[^\s/?#]+\S*$/i, 'expected a URL such as "https://search.example.com"');
+
+/** What the operator says of tools for the rules of taint. */
+export const toolWords = {
+  private: z
+    .boolean()
+    .optional()
+    .describe(
+      'true: its answers are private, such as a mailbox. What could carry them out asks after untrusted content.',
+    ),
+  outbound: z
+    .boolean()
+    .optional()
+    .describe('false: it reads, and no argument says where its request goes, so that it carries nothing out.'),
+  trusted: z
+    .boolean()
+    .optional()
+    .describe('true: nobody else can write into its answers, so that they do not count as untrusted content.'),
+  targets: z
+    .array(z.string().min(1))
+    .optional()
+    .describe(
+      'The arguments that say whom or what a call reaches. Left out: their names tell, such as recipient or url.',
+    ),
+};

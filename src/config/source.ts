@@ -1,8 +1,6 @@
 import { type Node, type ParseError, parseTree } from 'jsonc-parser';
-import type { Fault } from './config-error.ts';
-import { type KeyPath, type PlacedFault, spellPath } from './placed-fault.ts';
-import { syntaxFaults } from './syntax-faults.ts';
-import { tooDeepAt } from './token-walk.ts';
+import { type Fault, type KeyPath, type PlacedFault, spellPath } from './config-error.ts';
+import { syntaxFaults, tooDeepAt } from './syntax-faults.ts';
 
 /** The text of a config file, taken apart. */
 export interface Source {

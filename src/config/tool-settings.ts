@@ -1,5 +1,9 @@
+import { posix } from 'node:path';
 import { z } from 'zod';
+import { agentModes } from '../approval/verdict.ts';
 import { isTimeZone } from '../lib/zoned-time.ts';
+import { toolCategories } from '../tools/category.ts';
+import { toolParameters, undeclaredIn } from '../tools/sources/parameters.ts';
 import {
   bytes,
   commandRule,
@@ -11,6 +15,7 @@ import {
   variableName,
 } from './setting-kinds.ts';
 import { pageChars, webToolSettings } from './web-tool-settings.ts';
+import { workspaceTemplate } from './workspace-template.ts';
 
 const enabled = z.boolean().default(true).describe('false: the model is not told of it.');
 const plain = z.strictObject({ enabled });
@@ -23,7 +28,7 @@ const offerList = {
   only: z
     .array(toolRule)
     .default(['*'])
-    .describe('If not all tools are to be had: those that are, written in the same way.'),
+    .describe('Only these tools are offered, written in the same way. Left out: all.'),
 };
 
 const shell = z.strictObject({
@@ -42,10 +47,32 @@ const shell = z.strictObject({
     .array(domainPattern)
     .default([])
     .describe('What commands in the sandbox may reach in the network: "example.com", "*.example.com".'),
+  protected: z
+    .array(
+      z
+        .string()
+        .regex(/^(?!\/)(?!.*\.\.)[^\0]+$/, 'expected a name in the workspace, such as ".envrc" or ".git/hooks/"'),
+    )
+    .default([
+      ...['.git/hooks/', '.git/config', '.envrc', '.gitconfig', '.vscode/', '.idea/', '.bashrc', '.bash_profile'],
+      ...['.bash_login', '.bash_logout', '.profile', '.zshrc', '.zshenv', '.zprofile', '.zlogin'],
+    ])
+    .describe(
+      'Names in the workspace that commands in the sandbox cannot write: what runs when somebody commits there.',
+    ),
+  max_processes: z
+    .number()
+    .int()
+    .min(16)
+    .max(100_000)
+    .default(512)
+    .describe('How many processes and threads a command may have in the sandbox.'),
+  max_memory_bytes: bytes(4_294_967_296, 2 ** 50).describe('How much memory each process of a command may use.'),
+  max_file_bytes: bytes(2_147_483_648, 2 ** 50).describe('How large a file that a command writes may become.'),
   deny: z
     .array(commandRule('deny'))
     .default(['@recursive_deletion', '@system_change', '@network_listener'])
-    .describe('Commands that never run, whoever approves: "git push --force", or a kind as "@recursive_deletion".'),
+    .describe('Commands that never run, even with approval: "git push --force", or a kind as "@recursive_deletion".'),
   allow: z
     .array(commandRule('allow'))
     .default([])
@@ -133,6 +160,12 @@ export function toolSettings(channelNames: readonly string[]) {
       .default('auto')
       .describe('Whether the model is told each tool in one sentence. auto: if they fill a quarter of context_tokens.'),
     timeout_secs: seconds(600).describe('The longest that any tool may take.'),
+    stop_secs: z
+      .number()
+      .min(0)
+      .max(3600)
+      .optional()
+      .describe('How long tools may go on when Keyturn is told to end. Left out: 20 under a supervisor, else 2.5.'),
     max_result_chars: z
       .number()
       .int()
@@ -179,3 +212,157 @@ export function toolSettings(channelNames: readonly string[]) {
 function count(initial: number, most: number): z.ZodDefault<z.ZodNumber> {
   return z.number().int().min(1).max(most).default(initial);
 }
+
+/** A folder of the workspace. */
+const innerFolder = z
+  .string()
+  .refine(
+    isInnerFolder,
+    'expected a folder in the workspace, such as "reports", that begins with no "/" and has no ".."',
+  );
+
+const customTool = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-zA-Z0-9_-]{1,64}$/, 'expected 1 to 64 letters, digits, "_" or "-"')
+    .describe('What the model calls it. A built-in tool of the same name steps back.'),
+  description: z.string().trim().min(1).describe('What the model is told: what it does, and when to use it.'),
+  command: z
+    .string()
+    .refine((command) => command.trim() !== '', 'expected a command')
+    .refine((command) => !command.includes('\0'), 'expected a command without NUL characters')
+    .max(16_000)
+    .describe('What sh runs. {{name}} stands for the value of a parameter, which is always data.'),
+  category: z.enum(toolCategories).default('shell').describe('What it does at most: by it is decided whether it asks.'),
+  parameters: toolParameters.describe('What it takes: as "name": "string", or as a JSON Schema of an object.'),
+  working_dir: innerFolder.optional().describe('The folder of the workspace that it runs in. Left out: the workspace.'),
+  timeout_secs: z.number().int().min(1).max(600).default(30).describe('What takes longer is ended.'),
+  env: z
+    .record(variableName, z.string())
+    .default({})
+    .describe('Variables of its environment, besides the harmless ones.'),
+});
+
+/** Commands that the model can call as tools of their own. */
+export const customToolSettings = z
+  .array(customTool)
+  .superRefine((tools, context) => {
+    for (const [index, { name, env }] of tools.entries()) {
+      if (tools.findIndex((tool) => tool.name === name) < index) {
+        const message = 'a tool further up has this name: give one of them another';
+        context.addIssue({ code: 'custom', path: [index, 'name'], message, input: name });
+      }
+      for (const variable of Object.keys(env).filter((key) => /^KEYTURN_/i.test(key))) {
+        const message = 'names that begin with KEYTURN_ are for Keyturn itself: choose another';
+        context.addIssue({ code: 'custom', path: [index, 'env', variable], message, input: variable });
+      }
+    }
+  })
+  .default([]);
+
+function isInnerFolder(path: string): boolean {
+  const normal = posix.normalize(path);
+  return path !== '' && !/[\0\\]/.test(path) && !normal.startsWith('/') && normal !== '..' && !normal.startsWith('../');
+}
+
+const hook = {
+  command: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('What sh runs. It reads what happens as JSON, and says what it decides as JSON.'),
+  plugin: z.string().min(1).optional().describe('The plugin that is asked, in place of a command.'),
+  working_dir: z.string().min(1).default('.').describe('The folder that it runs in. Relative to this file.'),
+  tools: z
+    .array(toolPattern)
+    .min(1)
+    .default(['*'])
+    .describe('The tools that it is about: a name, "prefix*", "*suffix" or "*".'),
+  categories: z.array(z.enum(toolCategories)).default([]).describe('Only calls of these categories. Empty: of all.'),
+  timeout_secs: seconds(10).describe('A command that takes longer has failed.'),
+};
+
+const beforeHook = asking(
+  z.strictObject({
+    ...hook,
+    on_failure: z
+      .enum(['cancel', 'continue'])
+      .default('cancel')
+      .describe('What becomes of the call if it fails: cancel, or continue as if it were not there.'),
+  }),
+);
+
+/** Commands of the operator's that look at tool calls. */
+export const hookSettings = z.strictObject({
+  before_tool_call: z
+    .array(beforeHook)
+    .default([])
+    .describe('Each can cancel a call or change its arguments, before it is judged. In this order.'),
+  after_tool_call: z
+    .array(asking(z.strictObject(hook)))
+    .default([])
+    .describe('Each is told what became of a call that ran.'),
+});
+
+/** Something must be there to be asked, and one thing only. */
+function asking<
+  Schema extends z.ZodType<{ readonly command?: string | undefined; readonly plugin?: string | undefined }>,
+>(schema: Schema): Schema {
+  return schema.refine(({ command, plugin }) => (command === undefined) !== (plugin === undefined), {
+    error: 'expected either "command" or "plugin"',
+  });
+}
+
+const pluginName = z
+  .string()
+  .regex(/^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/, 'expected the name of a plugin, as it stands in its plugin.json');
+
+/** Where plugins are looked for, and which of them may be there. */
+export const pluginSettings = z.strictObject({
+  enabled: z.boolean().default(false).describe('Whether plugins are looked for at all.'),
+  plugin_dirs: z
+    .array(z.string().min(1))
+    .default(['./plugins'])
+    .describe('Each folder in one of these that has a plugin.json is a plugin. Relative to this file.'),
+  allowed_plugins: z.array(pluginName).default([]).describe('If not all may be there: the names of those that may.'),
+  blocked_plugins: z
+    .array(pluginName)
+    .default([])
+    .describe('The names of plugins that may not be there, whatever allowed_plugins says.'),
+});
+
+const agentName = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'expected letters, digits, "_" and "-", beginning with a letter');
+
+/** The agents that work can be handed over to. */
+export const workerSettings = z.record(
+  agentName,
+  z.strictObject({
+    description: z.string().max(500).default('').describe('What the model is told of it: what it is good for.'),
+    prompt: z.string().default('').describe('What the agent is told about itself.'),
+    model: z.string().min(1).optional().describe('One of the names in models. Otherwise that of the run that asks.'),
+    tools: z.array(toolPattern).default(['*']).describe('The tools that it may use, of those that its asker may use.'),
+    mode: z.enum(agentModes).optional().describe('As agent.mode, where it is to be stricter for this agent.'),
+    workspace: workspaceTemplate.optional().describe('Its own folder. Otherwise that of the conversation.'),
+  }),
+);
+
+/** Tools that are made of words. */
+export const composedToolSettings = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[a-zA-Z0-9_-]{1,64}$/, 'expected 1 to 64 letters, digits, "_" or "-"')
+      .describe('What the model calls it by: no other tool may be called so.'),
+    description: z.string().min(1).describe('When the model is to use it.'),
+    action: z.string().min(1).describe('What it does, in words; {{name}} stands for the value of a parameter.'),
+    parameters: toolParameters.describe('What it takes: as "name": "string", or as a JSON Schema.'),
+    tools: z.array(toolPattern).default(['*']).describe('The tools that it may use, of those that its caller may use.'),
+  })
+  .superRefine((tool, context) => {
+    for (const name of undeclaredIn(tool)) {
+      const message = `{{${name}}} is none of the parameters: declare it there`;
+      context.addIssue({ code: 'custom', path: ['action'], message, input: tool.action });
+    }
+  });

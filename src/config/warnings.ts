@@ -1,8 +1,11 @@
 import { relative, sep } from 'node:path';
+import { partsOf } from '../contract.ts';
 import { isJsonObject } from '../lib/json.ts';
-import { nearest } from '../lib/nearest.ts';
-import { customToolWarnings } from './custom-tool-warnings.ts';
+import type { SandboxState } from '../tools/guard/process/process-bounds.ts';
+import { placeholdersIn } from '../tools/sources/custom/placeholders.ts';
+import { parameterNames } from '../tools/sources/parameters.ts';
 import type { Config } from './schema.ts';
+import { builtinNames } from './tool-name-faults.ts';
 
 /** What is allowed, and worth saying loudly at start. The paths of the config are absolute. */
 export function warningsOf(config: Config, path: string): readonly string[] {
@@ -12,8 +15,11 @@ export function warningsOf(config: Config, path: string): readonly string[] {
     ...untrustableChannels(config),
     ...placeWarnings(config, path),
     ...toolWarnings(config),
+    ...unreachableOwners(config),
     ...hookWarnings(config),
     ...customToolWarnings(config),
+    ...replacedTools(config),
+    ...wholeAddresses(config),
     ...unpricedModels(config),
     ...gatewayWarnings(config),
   ];
@@ -41,6 +47,26 @@ function gatewayWarnings({ gateway: { enabled, host } }: Config): readonly strin
   return [
     `gateway.host is "${host}": others reach it without encryption, and can read the tokens of devices on their way. Let it listen at 127.0.0.1, behind a reverse proxy with TLS.`,
   ];
+}
+
+/** A custom tool may stand in for a builtin one. By chance it should not. */
+function replacedTools(config: Config): readonly string[] {
+  const builtins = builtinNames(config);
+  return config.custom_tools.flatMap(({ name }, index) =>
+    builtins.includes(name)
+      ? [`custom_tools[${index}] replaces the builtin tool ${name}. Give it another name if that is not meant.`]
+      : [],
+  );
+}
+
+/** The address of one request, where that of the server belongs. */
+function wholeAddresses({ models }: Config): readonly string[] {
+  return Object.entries(models).flatMap(([name, { base_url }]) => {
+    const server = base_url?.replace(/\/chat\/completions\/?$/, '');
+    return server === base_url
+      ? []
+      : [`models.${name}.base_url ends in /chat/completions, which is added to it. Write "${server}".`];
+  });
 }
 
 function unpricedModels({ models, budget }: Config): readonly string[] {
@@ -110,23 +136,65 @@ function contains(folder: string, path: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`);
 }
 
-function toolWarnings({ tools, approval, custom_tools, composed_tools }: Config): readonly string[] {
-  const builtins = Object.entries(tools).flatMap(([name, block]) => (isJsonObject(block) ? [name] : []));
-  const names = [...builtins, ...[...custom_tools, ...composed_tools].map(({ name }) => name)];
-  const lists = {
-    'tools.disabled': tools.disabled,
-    'approval.dangerous_tools': approval.dangerous_tools,
-    'approval.require_for': approval.require_for,
-  };
-  const unknown = Object.entries(lists).flatMap(([key, patterns]) => unknownTools(key, patterns, names));
-  const late = tools.shell.timeout_secs > tools.timeout_secs;
-  return late ? [...unknown, 'tools.shell.timeout_secs has no effect: tools.timeout_secs is shorter.'] : unknown;
+function toolWarnings({ tools }: Config): readonly string[] {
+  const places = Object.entries(tools.per_chat).map(
+    ([place, { only }]) => [`tools.per_chat["${place}"].only`, only] as const,
+  );
+  const empty = [['tools.only', tools.only] as const, ...places].filter(([, only]) => only.length === 0);
+  return [
+    ...empty.map(([key]) => `${key} is empty: the model has no tools there. Leave it out to offer all.`),
+    ...(tools.shell.timeout_secs > tools.timeout_secs
+      ? ['tools.shell.timeout_secs has no effect: tools.timeout_secs is shorter.']
+      : []),
+  ];
 }
 
-function unknownTools(key: string, patterns: readonly string[], names: readonly string[]): readonly string[] {
-  const unknown = patterns.filter((pattern) => !pattern.includes('*') && !names.includes(pattern));
-  return unknown.map((name) => {
-    const guess = nearest(name, names);
-    return `${key}: there is no tool "${name}".${guess === undefined ? '' : ` Did you mean "${guess}"?`}`;
+/** Owners whom nobody can be: the channel on which they are known does not run. */
+function unreachableOwners({ owners, channels, gateway }: Config): readonly string[] {
+  const isOn = (name: string): boolean => {
+    const block = channels[name];
+    return name === 'device' ? gateway.enabled : isJsonObject(block) && block.enabled !== false;
+  };
+  const away = owners.filter((owner) => !isOn(partsOf(owner).channel));
+  return away.map((owner) => `owners names ${owner}, but that channel is off: this owner can decide nothing.`);
+}
+
+/** What of custom tools is allowed, and hardly meant so. */
+function customToolWarnings({ custom_tools, tools }: Config): readonly string[] {
+  return custom_tools.flatMap(({ command, parameters, env, timeout_secs }, index) => {
+    const place = `custom_tools[${index}]`;
+    const declared = parameterNames(parameters);
+    const used = placeholdersIn(command).map(({ name }) => name);
+    const idle = declared.filter((name) => !used.includes(name));
+    const inVariables = Object.entries(env).filter(([, value]) =>
+      placeholdersIn(value).some(({ name }) => declared.includes(name)),
+    );
+    return [
+      ...idle.map(
+        (name) => `${place}.parameters.${name}: the command does nothing with it; {{${name}}} would stand for it.`,
+      ),
+      ...inVariables.map(
+        ([name]) => `${place}.env.${name}: only in the command are values filled in; here it stands as it is.`,
+      ),
+      ...(timeout_secs > tools.timeout_secs
+        ? [`${place}.timeout_secs has no effect: tools.timeout_secs is shorter.`]
+        : []),
+    ];
   });
+}
+
+/** What is worth saying loudly at start about the bounds of commands, once it is known whether there is a sandbox. */
+export function sandboxWarnings({ tools: { shell } }: Config, state: SandboxState): readonly string[] {
+  if (!shell.enabled || state.holds) return [];
+  const { sandbox, allow, allowed_domains } = shell;
+  return [
+    ...(sandbox === 'off'
+      ? ['tools.shell.sandbox is "off": commands may read and change all that this user may.']
+      : []),
+    ...(sandbox === 'required' ? [`tools.shell.sandbox is "required": no command runs, since ${state.reason}.`] : []),
+    ...(allow.length > 0 ? ['tools.shell.allow has no effect without a sandbox.'] : []),
+    ...(allowed_domains.length > 0 && sandbox !== 'required'
+      ? ['tools.shell.allowed_domains has no effect without a sandbox: commands reach all of the network.']
+      : []),
+  ];
 }

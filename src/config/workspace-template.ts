@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { isJsonObject } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
 
 /** What a workspace path may contain, so that conversations get folders of their own. */
-const workspacePlaceholders = ['channel', 'chat_id', 'thread_id'] as const;
+const workspacePlaceholders = ['channel', 'chat_id', 'thread_id', 'sender'] as const;
 
 /** A path, or a template of one. */
 export const workspaceTemplate = z
@@ -13,6 +14,32 @@ export const workspaceTemplate = z
     const unknown = names.find(([found]) => !workspacePlaceholders.some((name) => found === `{${name}}`));
     if (unknown !== undefined) context.addIssue({ code: 'custom', message: explain(unknown[1] ?? '') });
   });
+
+/** Whether all people work in one folder. Chats of their own part them, too: who are in a group together share it. */
+export function isSharedFolder(template: string): boolean {
+  return !template.includes('{sender}') && !template.includes('{chat_id}');
+}
+
+/** What the operator reads at start where people share a folder; `letIn`: how many were let in with a code. */
+export function sharingWarnings(
+  config: {
+    readonly workspace: string;
+    readonly owners: readonly string[];
+    readonly channels: Readonly<Record<string, unknown>>;
+  },
+  letIn: number,
+): readonly string[] {
+  const { workspace, owners, channels } = config;
+  if (!isSharedFolder(workspace)) return [];
+  const named = Object.entries(channels).flatMap(([name, block]) => {
+    if (!isJsonObject(block) || block.enabled === false || !Array.isArray(block.allow_from)) return [];
+    return block.allow_from.map((id) => `${name}:${String(id)}`).filter((principal) => !owners.includes(principal));
+  });
+  if (named.length + letIn === 0) return [];
+  return [
+    `workspace is one folder for everybody: people other than owners may talk here, and can read and change each other's files. Put {sender} in it, as "${workspace}/{sender}", to give each a folder of their own.`,
+  ];
+}
 
 function explain(name: string): string {
   const guess = nearest(name, workspacePlaceholders);

@@ -1,8 +1,9 @@
-import type { PinnedFact, Pinning } from '../agent/pinned-facts.ts';
-import type { Origin } from '../approval/approval.ts';
-import type { Grant } from '../approval/grants.ts';
-import type { Conversation, InboundAttachment, OutboundMessage, Quote } from '../contract.ts';
-import type { Device, DeviceCode } from './devices/device-store.ts';
+import type { Grant } from '../approval/approval.ts';
+import type { Labels } from '../approval/verdict.ts';
+import type { Conversation, OutboundMessage } from '../contract.ts';
+import type { PinnedFact } from '../engine/journal.ts';
+import type { Inbox, Origin } from '../engine/message.ts';
+import type { Device, DeviceCode } from './devices/device-stores.ts';
 import type { LinkEffect, LinkResult } from './links-store.ts';
 import type { Acquaintance } from './people-store.ts';
 import type { TrustChange } from './trust-store.ts';
@@ -12,9 +13,9 @@ export type CommandEffect =
   | { readonly type: 'none' }
   /** Ends the conversation's run and calls off what has not begun. */
   | { readonly type: 'stop' }
-  /** The same, and the conversation begins anew: nothing of it is read any more. */
+  /** The same, and the conversation starts over: nothing of it is read any more. */
   | { readonly type: 'new' }
-  /** The oldest part of the conversation is to be summarised, and whoever asked is told when it is. */
+  /** The oldest part of the conversation is to be summarised, and the person who asked is told when it is. */
   | { readonly type: 'compact' }
   /** Another model answers in the conversation from now on; the default, if none is named. */
   | { readonly type: 'model'; readonly name?: string }
@@ -27,15 +28,26 @@ export type CommandEffect =
   | { readonly type: 'revoke'; readonly grantIds: readonly string[] }
   /** The sender becomes an owner, if there is none. */
   | { readonly type: 'claim' }
-  /** Whoever was given the code is let in, and is told so in his own chat. */
+  /** The holder of the code is let in, and is told so in their own chat. */
   | { readonly type: 'pair'; readonly code: string }
   | { readonly type: 'unpair'; readonly principal: string }
   | LinkEffect
-  /** The sender is shown a code with which a device of his can be paired. */
+  /** The sender is shown a code with which one of their devices can be paired. */
   | { readonly type: 'offer-device'; readonly code: DeviceCode }
   | { readonly type: 'revoke-device'; readonly id: string }
+  /** What a stub stands in for is sent again, or not any more; `words` take the place of the stub. */
+  | {
+      readonly type: 'unpark';
+      readonly stubId: string;
+      readonly verb: 'retry' | 'drop';
+      /** Also where it was to be shown in another conversation. */
+      readonly anywhere: boolean;
+      readonly words: string;
+    }
   /** The states of things from elsewhere that have these ids are trusted from now on, or no more. */
-  | { readonly type: 'trust' | 'distrust'; readonly ids: readonly string[] };
+  | { readonly type: 'trust' | 'distrust'; readonly ids: readonly string[] }
+  /** What was read in the conversation counts as trusted. */
+  | { readonly type: 'trust-here' };
 
 /** What came of an effect, for the answer. */
 export interface EffectResult extends LinkResult {
@@ -50,8 +62,10 @@ export interface EffectResult extends LinkResult {
   readonly pinning?: Pinning;
   /** Facts that are pinned no longer. */
   readonly unpinned?: readonly PinnedFact[];
-  /** How many facts a conversation keeps that begins anew. */
+  /** How many facts a conversation keeps that starts over. */
   readonly pinned?: number;
+  /** Where the untrusted content came from that counts as trusted now. */
+  readonly trusted?: readonly string[];
   /** Whether there was a tool to be removed. */
   readonly removed: boolean;
   readonly claimed: boolean;
@@ -63,6 +77,8 @@ export interface EffectResult extends LinkResult {
   readonly ended?: readonly string[];
   /** Those of them in which nothing is left to do. */
   readonly settled?: readonly string[];
+  /** What waited for somebody's word, and does so no more. */
+  readonly unparked?: { readonly approvalId?: string };
   /** What is trusted now, or is so no more. */
   readonly trust?: readonly TrustChange[];
 }
@@ -82,40 +98,6 @@ export type Obeyed =
   | { readonly status: 'repeated' }
   | ({ readonly status: 'done'; readonly places: readonly string[] } & EffectResult);
 
-/** A message that a person or a program said to the model. */
-export interface MessageDraft {
-  readonly origin: Origin;
-  readonly text: string;
-  readonly isPerson: boolean;
-  readonly messageId?: string;
-  readonly quote?: Quote;
-  readonly attachments?: readonly AttachmentDraft[];
-  /** What the sender is told of it at once. */
-  readonly notice?: OutboundMessage;
-  readonly sentAt: number;
-  readonly at: number;
-}
-
-/** An attachment as it came in. `missing`: it will not be fetched, and why. */
-export type AttachmentDraft = InboundAttachment & { readonly missing?: string };
-
-/** A message that its sender has changed. */
-export interface EditDraft {
-  readonly origin: Origin;
-  /** The key of the message, with its channel. */
-  readonly messageKey: string;
-  readonly text: string;
-  readonly at: number;
-}
-
-/** A message that its sender has taken back. */
-export interface DeletionDraft {
-  readonly origin: Origin;
-  /** The key of the message, with its channel. */
-  readonly messageKey: string;
-  readonly at: number;
-}
-
 /** A chat that the platform has given another id. */
 export interface ChatMove {
   /** The conversation that goes on there, and the name that it has here. */
@@ -127,48 +109,26 @@ export interface ChatMove {
   readonly at: number;
 }
 
-/**
- * `replaced`: no turn has seen the old text, and now the new one stands in its place, as the newest · `noted`: the model
- * has read the old text, and is told of the new one when it is asked next · `ignored`: it was no message to the model, or
- * was somebody else's, or says the same.
- */
-export type Edited = 'replaced' | 'noted' | 'ignored';
-
-/**
- * `removed`: no turn has seen it, and nothing of what it said is kept · `noted`: the model has read it, and is told that it
- * was taken back when it is asked next · `ignored`: it was no message to the model, or was somebody else's.
- */
-export type Withdrawn = 'removed' | 'noted' | 'ignored';
-
-/** Where what comes in is written down. Each method is one transaction, and is on disk before it resolves. */
-export interface InboxStore {
+/** The same for commands, with what else is known of conversations. */
+export interface InboxStore extends Inbox {
   /**
-   * Takes a message into the transcript. `repeated`: it was there before · `unheard`: a program said it, and nothing but
-   * programs has spoken there lately. `visible` is told of an accepted one as soon as it can be answered, which is before
-   * it is on disk: until then, the platform still has it.
+   * Obeys a command and stores its answer, together. `visible` is told of a command that was obeyed before it is on disk: for
+   * what must not wait, and does no harm should a power failure take the command.
    */
-  accept(message: MessageDraft, visible?: () => void): Promise<'accepted' | 'repeated' | 'unheard'>;
-  /** Remembers a message that nothing can be done with, and tells its sender why. False if it was there before. */
-  decline(origin: Origin, message: OutboundMessage, at: number): Promise<boolean>;
-  edit(edit: EditDraft): Promise<Edited>;
-  withdraw(deletion: DeletionDraft): Promise<Withdrawn>;
+  obey(command: StoredCommand, visible?: (done: Obeyed & { readonly status: 'done' }) => void): Promise<Obeyed>;
   /**
    * A chat has another id now: what is sent to the conversation goes there, and what comes from there belongs to it.
    * Resolves with the conversations that have something to show.
    */
   move(move: ChatMove): Promise<readonly string[]>;
-  /** The conversation that goes on under this name, if it had another one before. */
-  formerly(conversationId: string): string | undefined;
   /** The ids that a chat had before it was given this one, the first of them first. */
   formerChats(conversation: Conversation): readonly string[];
-  /** Obeys a command and stores its answer, together. */
-  obey(command: StoredCommand): Promise<Obeyed>;
   /** The conversations in which something is left to do. */
   unfinished(): Promise<readonly string[]>;
-  /** Where a conversation is, if it was ever seen. */
-  placeOf(conversationId: string): Conversation | undefined;
   /** The model that somebody has chosen for a conversation. */
   modelOf(conversationId: string): Promise<string | undefined>;
+  /** What the conversation has read. */
+  labelsOf(conversationId: string): Promise<Labels>;
   /** The facts that are pinned in a conversation, the oldest first. */
   pinnedIn(conversationId: string): Promise<readonly PinnedFact[]>;
   /** The places of a channel that were talked in, the latest first, that many at most. */
@@ -178,3 +138,9 @@ export interface InboxStore {
   /** All grants that hold in a conversation. */
   grantsHere(conversationId: string, now: number): Promise<readonly Grant[]>;
 }
+
+/** `known`: the same text is pinned already, under this number · `full`: there are as many as there may be. */
+export type Pinning =
+  | { readonly type: 'pinned'; readonly number: number }
+  | { readonly type: 'known'; readonly number: number }
+  | { readonly type: 'full' };

@@ -9,14 +9,22 @@ export interface Link extends Acquaintance {
 
 /** What a code does to links. */
 export type LinkEffect =
-  /** Whoever types the code with another account within this time is the same person as the sender. */
+  /** The account that types the code within this time belongs to the same person as the sender. */
   | { readonly type: 'offer-link'; readonly code: string; readonly expiresAt: number }
-  /** The sender is the same person as whoever has asked for the code; these people are told in their own chats. */
-  | { readonly type: 'link'; readonly code: string; readonly told: readonly string[] }
+  /** The sender is the same person as the one who asked for the code; these people are told in their own chats. */
+  | {
+      readonly type: 'link';
+      readonly code: string;
+      readonly told: readonly string[];
+      /** For the one whose code it was, about the account that joins. */
+      readonly notice: (account: Acquaintance) => string;
+      /** For those who are told. */
+      readonly ownersNotice: (account: Acquaintance, linked: Acquaintance) => string;
+    }
   /** The code has been seen by others, and is good no more. */
   | { readonly type: 'burn-link-code'; readonly code: string }
-  /** The account belongs to nobody but itself. */
-  | { readonly type: 'unlink'; readonly principal: string };
+  /** The account belongs to nobody but itself, and is told so. */
+  | { readonly type: 'unlink'; readonly principal: string; readonly notice: string };
 
 /** What came of it. */
 export interface LinkResult {

@@ -1,5 +1,5 @@
 import type { Conversation } from '../contract.ts';
-import { laneOf } from './outbox.ts';
+import { laneOf } from '../engine/outbox.ts';
 
 /** A place where a person talks with the bot alone. */
 export interface DirectChat {

@@ -1,5 +1,5 @@
-import type { Origin } from '../approval/approval.ts';
 import type { OutboundMessage } from '../contract.ts';
+import type { Origin } from '../engine/message.ts';
 
 /** Somebody with an id. The name is for people to read. */
 export interface Acquaintance {
@@ -24,21 +24,21 @@ export interface GivenCode {
   readonly expiresAt: number;
 }
 
-/** A stranger who has written, and what he could be given. */
+/** A stranger who has written, and what they could be given. */
 export interface Knock {
   readonly origin: Origin;
   /** Left out where nobody is given a code. */
   readonly offer?: {
-    /** Given to him unless he has one that is good. */
+    /** Given to them unless they have one that is good. */
     readonly code: string;
     readonly expiresAt: number;
     /** How many codes may be open at a time. */
     readonly most: number;
   };
-  /** What he is told; without a code where he is given none. Called inside the transaction. */
+  /** What they are told; without a code where they are given none. Called inside the transaction. */
   readonly words: (given: GivenCode | undefined) => OutboundMessage;
   readonly at: number;
-  /** He is told at most once in this time, in milliseconds, unless his code is good no more. */
+  /** They are told at most once in this time, in milliseconds, unless their code has expired. */
   readonly again: number;
 }
 
@@ -60,7 +60,7 @@ export interface PeopleStore {
   codeHolders(now: number): Promise<readonly CodeHolder[]>;
   /** The codes of these people are good no more. */
   dropCodes(principals: readonly string[]): Promise<void>;
-  /** Answers a stranger. `silent`: he was told lately. */
+  /** Answers a stranger. `silent`: they were told lately. */
   knock(knock: Knock): Promise<'silent' | 'refused' | 'given-code'>;
   /** True if the message was stored. */
   hint(hint: Hint): Promise<boolean>;

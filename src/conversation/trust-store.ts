@@ -1,5 +1,19 @@
-import type { OutboxDraft } from '../approval/approval.ts';
-import type { TrustKind, TrustSubject } from '../tools/trust.ts';
+import type { OutboxDraft } from '../engine/message.ts';
+
+/** Code or words from elsewhere, exactly as they are now. */
+export interface TrustSubject {
+  readonly kind: TrustKind;
+  /** One of its kind: a plugin's name, a module's path, `server/tool`. At most 200 characters. */
+  readonly name: string;
+  /** SHA-256 of all that could make it another thing, as 64 hexadecimal digits. */
+  readonly fingerprint: string;
+  /** What it is and what it brings, for the owner who decides: a few lines of markdown. */
+  readonly what: string;
+}
+
+export const trustKinds = ['plugin', 'channel_plugin', 'tool_module', 'mcp_tool'] as const;
+
+export type TrustKind = (typeof trustKinds)[number];
 
 /** What owners trust, and what they are asked for, under one name. */
 export interface TrustEntry {
@@ -34,7 +48,7 @@ export interface AskedState {
 /** What an owner has decided about one state of something. */
 export interface TrustChange {
   readonly subject: TrustSubject;
-  /** The id of the state: whoever trusts it again says that. */
+  /** The id of the state: an owner who trusts it again names it. */
   readonly id: string;
   /** `refused`: it was not trusted before either. */
   readonly became: 'trusted' | 'distrusted' | 'refused';

@@ -1,26 +1,20 @@
-import { Budget } from '../agent/budget.ts';
-import { CallsInFlight } from '../agent/calls-in-flight.ts';
-import type { BudgetLimits, SpendingLimits } from '../agent/reached-bound.ts';
-import type { Spent } from '../agent/spending-store.ts';
-import type { ApprovalBroker } from '../approval/broker.ts';
-import type { ApprovalDeadlines } from '../approval/deadlines.ts';
-import { Extensions } from '../approval/extensions.ts';
 import { priceOf } from '../config/choose-model.ts';
 import type { Config } from '../config/schema.ts';
-import { dayIn } from '../lib/day-in.ts';
-import type { ModelPrice } from '../model/price.ts';
+import type { Approvals } from '../engine/decide.ts';
+import type { Spent } from '../engine/journal.ts';
+import { dayIn } from '../lib/local-time.ts';
+import type { ModelPrice } from '../models/price.ts';
+import type { BudgetLimits, SpendingLimits } from '../runs/budget/bounds.ts';
+import { CallsInFlight, RunBudget } from '../runs/budget/run-budget.ts';
 import type { Ground } from './parts.ts';
 
 /** What looks before each call of a model whether it may still be paid for. */
-export function makeBudget(
-  { store, config, accounts, clock, deliver }: Ground,
-  { broker, deadlines }: { readonly broker: ApprovalBroker; readonly deadlines: ApprovalDeadlines },
-): Budget {
-  const timeout = config.budget.ask_timeout_secs * 1000;
-  return new Budget({
+export function makeBudget({ store, config, accounts, clock, deliver }: Ground, approvals: Approvals): RunBudget {
+  return new RunBudget({
     store: store.runs,
     spending: store.spending,
-    extensions: new Extensions({ broker, clock, deadlines, timeout }),
+    attempts: store.attempts,
+    approvals,
     limits: budgetLimitsOf(config),
     inFlight: new CallsInFlight(largestCallOf(config)),
     priceOf: pricesOf(config),
@@ -68,7 +62,7 @@ const longAnswer = 4000;
 
 function limitsOf(tokens: number | undefined, money: number | undefined): SpendingLimits {
   return {
-    ...(tokens === undefined ? {} : { tokens }),
+    tokens,
     ...(money === undefined ? {} : { cost: Math.round(money * 1_000_000) }),
   };
 }

@@ -1,7 +1,9 @@
 import type { Config } from '../config/schema.ts';
-import type { ChannelAdapter } from '../contract.ts';
+import type { ChannelAdapter, ChannelHealth } from '../contract.ts';
 import { channelHost, type HostDependencies } from '../conversation/channel-host.ts';
-import { ChannelWatch } from '../conversation/health/channel-watch.ts';
+import { ChannelTroubles, ChannelWatch } from '../conversation/health/channel-watch.ts';
+import { redactedAdapter } from '../tools/guard/redact/redacted-adapter.ts';
+import { ownerNotices } from './owner-notice.ts';
 import type { Ground } from './parts.ts';
 import { enabledChannels } from './settings.ts';
 
@@ -9,7 +11,7 @@ export interface ChannelsDependencies {
   readonly ground: Ground;
   /** Those that run, as all parts see them: channels from elsewhere come and go. */
   readonly adapters: Map<string, ChannelAdapter>;
-  readonly host: Omit<HostDependencies, 'ended'>;
+  readonly host: Omit<HostDependencies, 'ended' | 'reportHealth'>;
 }
 
 /** The channels that run. When the input of all has ended, the process may. */
@@ -25,10 +27,13 @@ export class Channels {
     const { health, clock, log, config } = ground;
     this.#listening = new Set([...adapters.keys(), ...pluggedChannels(config)]);
     const ended = (name: string): void => this.#ended(name);
+    const reportHealth = (name: string, reported: ChannelHealth): void => this.#watch.heard(name, reported);
     this.#watch = new ChannelWatch({
       adapters,
       health,
-      hostOf: (channel, over) => channelHost(channel, { ...host, ended }, over),
+      troubles: new ChannelTroubles(ownerNotices(ground), clock),
+      hostOf: (channel, over) => channelHost(channel, { ...host, reportHealth, ended }, over),
+      allRefused: ground.stopRequested,
       clock,
       log,
     });
@@ -45,6 +50,10 @@ export class Channels {
     }
   }
 
+  plugged(): readonly string[] {
+    return pluggedChannels(this.#dependencies.ground.config);
+  }
+
   /** From now on, those that fall silent are noticed. */
   watch(): void {
     this.#watch.begin();
@@ -56,8 +65,9 @@ export class Channels {
   }
 
   /** Has one more channel run, and shows there what has waited. Rejects with what its start throws; then it does not run. */
-  async attach(name: string, adapter: ChannelAdapter): Promise<void> {
+  async attach(name: string, plugged: ChannelAdapter): Promise<void> {
     const { ground, adapters } = this.#dependencies;
+    const adapter = redactedAdapter(plugged, ground.redact);
     adapters.set(name, adapter);
     try {
       await this.#watch.add(name, adapter);
@@ -87,7 +97,7 @@ export class Channels {
 }
 
 /** The names of the channels from elsewhere that are switched on. */
-export function pluggedChannels(config: Config): readonly string[] {
+function pluggedChannels(config: Config): readonly string[] {
   const plugins = Object.keys(config.channel_plugins);
   if (plugins.length === 0) return [];
   const enabled = enabledChannels(config);

@@ -1,35 +1,53 @@
-import type { Budget } from '../agent/budget.ts';
-import { Compactor } from '../agent/compactor.ts';
-import type { FrameDependencies } from '../agent/request-frame.ts';
-import type { SubRuns } from '../agent/sub-runs.ts';
-import { TokenGauge } from '../agent/token-gauge.ts';
-import type { Stage } from '../conversation/stage.ts';
+import type { ChannelView } from '../conversation/live/channel-view.ts';
+import type { Budget, RequestContext } from '../engine/feature.ts';
+import { Compactor } from '../runs/context/compactor.ts';
+import { largestPicture } from '../runs/context/model-messages.ts';
+import { TokenGauge } from '../runs/context/token-gauge.ts';
+import { type TurnRequestDependencies, turnRequest } from '../runs/context/turn-request.ts';
+import type { AgentRuns } from '../runs/sub-runs.ts';
+import { workspaces } from '../tools/guard/workspace/workspace.ts';
 import type { Ground } from './parts.ts';
-import type { Tools } from './tools.ts';
+import { ownPathsOf, type Tools } from './tools.ts';
 
 /** What decides what of a conversation is read by models. */
 export interface Context {
-  readonly framing: FrameDependencies;
+  readonly requests: RequestContext;
   readonly compactor: Compactor;
 }
 
 export function makeContext(
-  { store, config, models, clock, log }: Ground,
+  ground: Ground,
   {
     registry,
-    presenter,
+    view,
     budget,
     subRuns,
-  }: Pick<Tools, 'registry'> & { readonly presenter: Stage; readonly budget: Budget; readonly subRuns: SubRuns },
+  }: Pick<Tools, 'registry'> & {
+    readonly view: ChannelView;
+    readonly budget: Budget;
+    readonly subRuns: AgentRuns;
+  },
 ): Context {
+  const { store, config, models, clock, log } = ground;
   const { instructions, context_tokens: contextTokens, summaries } = config.agent;
-  const framing: FrameDependencies = {
+  const gauge = new TokenGauge();
+  const framing: TurnRequestDependencies = {
     registry,
     clock,
     instructions,
     promptOf: (subRun) => subRuns.workerOf(subRun.worker)?.prompt ?? '',
-    gauge: new TokenGauge(),
+    gauge,
     context: { contextTokens, summaries, compactTools: config.tools.compact },
+    workspaceAt: workspaces({ maxRead: largestPicture, privatePaths: ownPathsOf(ground) }),
   };
-  return { framing, compactor: new Compactor({ ...framing, store: store.summaries, models, presenter, budget, log }) };
+  const compactor = new Compactor({ ...framing, store: store.summaries, models, view, budget, log });
+  const requests: RequestContext = {
+    makeRoom: (state, ask, scope, signal) => compactor.beforeAsk(state, ask, scope, signal),
+    summarise: (state, scope, signal) => compactor.now(state, scope, signal),
+    requestFor: (question) => turnRequest(question, framing),
+    limitOf: (label) => gauge.limit(label, contextTokens),
+    refused: (label, size) => gauge.refused(label, contextTokens, size),
+    learn: (label, estimated, usage) => gauge.learn(label, estimated, usage),
+  };
+  return { requests, compactor };
 }

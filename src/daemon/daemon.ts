@@ -1,98 +1,97 @@
 import { join } from 'node:path';
-import { type ChannelAdapter, type Conversation, principalOf } from '../contract.ts';
+import { offerRulesOf } from '../config/tool-rules.ts';
+import { type ChannelAdapter, type Conversation, partsOf, principalOf } from '../contract.ts';
 import { Accounts } from '../conversation/access/accounts.ts';
-import { Owners } from '../conversation/access/owners.ts';
-import { People } from '../conversation/access/people.ts';
+import { Owners, People } from '../conversation/access/people.ts';
+import { CommandBook } from '../conversation/commands/command-book.ts';
 import { HealthBoard } from '../conversation/health/health-board.ts';
-import { workspaceFinder } from '../conversation/workspaces.ts';
-import type { Gateway } from '../gateway/gateway.ts';
-import { lockData } from '../store/data-lock.ts';
-import { openStore, type Store } from '../store/index.ts';
+import { createModelWaits } from '../engine/ask.ts';
+import { signal } from '../lib/signal.ts';
+import { watchForJumps } from '../lib/time-jumps.ts';
+import { lockData } from '../store/examine.ts';
+import { asStoreError, openStore, type Store } from '../store/index.ts';
+import { createFileWatch } from '../tools/file-watch.ts';
 import { processBounds } from '../tools/guard/process/process-bounds.ts';
+import { endLeftCommands, ownerOf, ownerVariable } from '../tools/guard/process/process-family.ts';
 import { redactor } from '../tools/guard/redact/redact.ts';
-import { PluginVoices } from '../tools/sources/hooks/plugin-voices.ts';
-import { Bringers } from './bringers.ts';
+import { redactedAdapter } from '../tools/guard/redact/redacted-adapter.ts';
+import { workspaceFinder, workspacesOf } from '../tools/guard/workspace/workspace-folder.ts';
+import { ToolRegistry } from '../tools/registry.ts';
 import { makeBudget } from './budget.ts';
 import { Channels } from './channels.ts';
 import { makeContext } from './context.ts';
-import type { BehindTheDoor, OpenGateway } from './gateway.ts';
-import { makeHooks } from './hooks.ts';
-import { endCodes, makeIntake, makeRules } from './intake.ts';
-import { type DaemonOptions, type Ground, makeBroker, makeDelivery, makeDowntime, makeTrust } from './parts.ts';
-import { makeScheduler } from './planning.ts';
-import { makeQueue } from './runs.ts';
-import { boundsSettingsOf } from './settings.ts';
-import { makeSources } from './sources.ts';
-import { makeSubRuns, registerSubRunTools } from './sub-runs.ts';
-import { makeTools } from './tools.ts';
+import { featureStart, makeFeatures } from './features.ts';
+import { endCodes, makeIntake, makeMoves, makeRules } from './intake.ts';
+import { ownerNotices } from './owner-notice.ts';
+import { type DaemonOptions, type Ground, makeApprovals, makeDelivery, makeDowntime } from './parts.ts';
+import { makeQueue, makeSubRuns } from './runs.ts';
+import { boundsSettingsOf, workspaceTemplatesOf } from './settings.ts';
+import { makeStorageNotices, readThrough } from './storage.ts';
+import { makeTools, ownPathsOf } from './tools.ts';
 
 export interface Daemon {
   /** Whether somebody still has to claim it with the code. */
   readonly isUnclaimed: boolean;
-  /** The door for devices; undefined where the config has none. */
-  readonly gateway: Pick<Gateway, 'address' | 'routes'> | undefined;
+  /** How many people owners had let in with a code, at start. */
+  readonly letIn: number;
+  /** Where devices connect; undefined while they cannot. */
+  address(): string | undefined;
   /** Begins to receive, and goes on with what a former process left. */
   start(): Promise<void>;
-  /** Ends within 5 s: sends in flight finish, runs wait for the next process. Nothing is written as an outcome. */
-  stop(): Promise<void>;
+  /** Ends within 2.5 s after the tools, which have a time of their own and whose end is told. Intake and sends end at once. */
+  stop(toolsEnded?: () => void): Promise<void>;
 }
-
-/** How long tools may go on when the process is told to end, in milliseconds. */
-const toolGrace = 2_500;
 
 /** Opens the data, and puts the parts together. Throws `DataLockedError`, `StoreError` or `WorkspaceFolderError`. */
 export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   const unlock = lockData(options.config.data_dir);
+  const file = join(options.config.data_dir, 'keyturn.db');
   let store: Store | undefined;
   try {
-    store = openStore(join(options.config.data_dir, 'keyturn.db'));
-    return await compose(options, store, unlock);
+    store = openStore(file);
+    const daemon = await compose(options, store, unlock);
+    return { ...daemon, start: () => daemon.start().catch((error) => Promise.reject(asStoreError(error, file))) };
   } catch (error) {
-    store?.close();
+    await store?.close();
     unlock();
-    throw error;
+    throw asStoreError(error, file);
   }
 }
 
 async function compose(options: DaemonOptions, store: Store, unlock: () => void): Promise<Daemon> {
-  const { config, clock, log, stopRequested } = options;
-  // The parts call each other in circles: what is made below is reached through these.
-  const deliver = (conversationIds: readonly string[]): void => delivery.wake(conversationIds);
-  const wake = (conversationIds: readonly string[]): void => queue.wake(conversationIds);
-  const gateway = await makeGateway(options, store, {
-    accounts: () => accounts,
-    rules: () => rules,
-    registry: () => tools.registry,
-    stop: (conversationId) => queue.stop(conversationId),
-    workspaceOf: (conversation) => workspaceOf(conversation),
-    deliver,
-    wake,
-  });
-  const adapters = new Map([...options.adapters, ...(gateway === undefined ? [] : [gateway.channel])]);
-  const accounts = new Accounts({
-    fixed: Object.values(config.people),
-    links: await store.links.links(),
-    ...(gateway === undefined ? {} : { devices: gateway.devices }),
-  });
+  const { config, clock, log, stopRequested, toolGrace = 2_500 } = options;
+  // The parts call each other in circles, and only by these: conversations have something to show, may go on, are stopped.
+  const deliveries = signal<readonly string[]>();
+  const wakes = signal<readonly string[]>();
+  const stops = signal<string>();
+  const [deliver, wake, stop] = [deliveries.tell, wakes.tell, stops.tell];
+  const rightsChanged = signal<void>();
+  const redact = redactor({ secrets: options.secrets });
+  const health = new HealthBoard({ clock, log, redact });
+  const accounts = new Accounts({ fixed: Object.values(config.people), links: await store.links.links() });
+  const registry = new ToolRegistry({ log, offers: offerRulesOf(config) });
+  const workspaceOf = workspaceFinder(config.workspace);
+  // A fault of the one folder of all is told at start, not in the first chat.
+  if (!config.workspace.includes('{')) workspaceOf(anywhere);
+  const adapters = new Map([...options.adapters].map(([name, adapter]) => [name, redactedAdapter(adapter, redact)]));
   const owners = new Owners({
     fixed: config.owners,
     local: localOwners(adapters),
     claimed: await store.inbox.owners(),
     accountsOf: accounts.accountsOf,
   });
-  const people = new People(owners, await store.people.paired());
-  const health = new HealthBoard({ clock, log });
-  const workspaceOf = workspaceFinder(config.workspace);
-  // What is wrong with the one folder of all is said at start, not in the first chat.
-  if (!config.workspace.includes('{')) workspaceOf(anywhere);
-
+  const paired = await store.people.paired();
+  const people = new People(owners, paired);
   const { sandbox, privatePaths } = options;
   const bounds = processBounds({ sandbox, ...boundsSettingsOf(config, privatePaths) });
-  const redact = redactor({ secrets: options.secrets });
+  const owner = ownerOf(config.data_dir);
   const ground: Ground = {
     ...options,
+    environment: { ...options.environment, [ownerVariable]: owner },
     adapters,
-    deviceDoor: gateway?.door,
+    rightsChanged,
+    reachableOwners: () => owners.all().filter((principal) => adapters.has(partsOf(principal).channel)),
+    registry,
     store,
     owners,
     people,
@@ -104,81 +103,114 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
     deliver,
     wake,
   };
-  const { delivery, stage, marks, live, cards } = makeDelivery(ground, {
-    cardRefused: (approvalId) => broker.cardRefused(approvalId),
-    moved: (from, chatId) => intake.moved(from, chatId),
-  });
-  const { broker, questions, deadlines } = makeBroker(ground);
-  const budget = makeBudget(ground, { broker, deadlines });
-  const tools = makeTools(ground, {
-    planned: (at) => scheduler.watch(at),
-    whenDelivered: (conversationId) => delivery.whenIdle(conversationId),
-    isWelcome: (sender, conversation) => rules.isWelcome(sender, conversation),
-  });
-  if (gateway !== undefined) tools.registry.include(gateway.tools);
-  await registerSubRunTools(ground, tools.registry);
-  const subRuns = makeSubRuns(ground, stage);
-  const context = makeContext(ground, { ...tools, presenter: stage, budget, subRuns });
-  const trust = makeTrust(ground);
-  const ending = new AbortController();
-  const pluginVoices = new PluginVoices();
-  const makeAll = () => makeSources(ground, { ...tools, trust, pluginVoices, channels });
-  const bringers = new Bringers({ make: makeAll, clock, log, ending: ending.signal });
-  const hooks = await makeHooks(ground, pluginVoices);
-  const ready = (): Promise<void> | undefined => bringers.ready();
-  const queue = makeQueue(ground, { ...tools, stage, broker, questions, budget, context, subRuns, hooks, ready });
   const rules = makeRules(ground);
-  const scheduler = makeScheduler(ground, rules);
-  const intake = makeIntake(ground, { ...tools, queue, broker, questions, marks, rules, context, trust, bringers });
+  const moves = makeMoves(ground, rules);
+  const approvals = makeApprovals(ground);
+  const { delivery, view, marks, live, cards } = makeDelivery(ground, {
+    approvals,
+    moves,
+    tellOwners: ownerNotices(ground),
+  });
+  deliveries.listen((conversationIds) => delivery.wake(conversationIds));
+  const budget = makeBudget(ground, approvals);
+  const timeJumped = signal<number>();
+  const heard = signal<string>();
+  timeJumped.listen(() => void approvals.lookAgain());
+  const notices = makeStorageNotices(ground);
+  const book = new CommandBook({ inbox: store.inbox, notices, clock, deliver });
+  const ending = new AbortController();
+  const core = {
+    ...ground,
+    ...{ rules, approvals, book, stop, timeJumped, heard },
+    ending: ending.signal,
+    ownPaths: ownPathsOf(options),
+    tellOwners: ownerNotices(ground),
+  };
+  const features = await makeFeatures(core);
+  for (const [name, adapter] of features.flatMap(({ channels = [] }) => channels))
+    adapters.set(name, redactedAdapter(adapter, redact));
+  const starting = featureStart(features, core);
+  const tools = makeTools(ground, { rules, delivery, features });
+  const subRuns = makeSubRuns(ground, view, features);
+  const context = makeContext(ground, { ...tools, view, budget, subRuns });
+  const longest = config.agent.wait_for_model_secs * 1000;
+  const modelWaits = createModelWaits(ground, store.attempts, longest);
+  const fileWatch = createFileWatch(store.fileLabels);
+  const parts = {
+    ...{ ...tools, view, approvals, budget, context, subRuns, features, modelWaits, fileWatch },
+    ready: starting.ready,
+  };
+  const queue = makeQueue(ground, parts);
+  wakes.listen((conversationIds) => queue.wake(conversationIds));
+  stops.listen((conversationId) => queue.stop(conversationId));
+  const intake = makeIntake(ground, {
+    ...tools,
+    queue,
+    approvals,
+    marks,
+    rules,
+    moves,
+    context,
+    book,
+    features,
+    heard: heard.tell,
+  });
 
   const downtime = makeDowntime(ground);
   const leftAt = (channel: string): number | undefined => downtime.leftAt(channel);
   const host = { intake, queue, delivery, health, inbox: store.inbox, leftAt, clock, log, stopRequested };
   const channels = new Channels({ ground, adapters, host });
-  let previewsEnded = Promise.resolve();
+  let [learned, previewsEnded, reading] = [Promise.resolve(), Promise.resolve(), Promise.resolve()];
+  let takenUp = Promise.resolve();
+  let unwatch = (): void => {};
   return {
     isUnclaimed: owners.isUnclaimed(),
-    gateway,
+    letIn: paired.length,
+    address: () => features.map((feature) => feature.address?.()).find((address) => address !== undefined),
     async start() {
+      await endLeftCommands(owner, clock, log);
+      for (const template of workspaceTemplatesOf(config)) bounds.sweep(await workspacesOf(template));
       // Before anything new can come in: what was left is looked for now, and gone on with when it can be shown.
       const [{ undelivered, previews }] = await Promise.all([delivery.recover(), downtime.begin()]);
       live.adopt(previews);
+      queue.suspect(await store.attempts.recover());
+      await fileWatch.recover();
+      await notices.begin();
       const unfinished = await store.inbox.unfinished();
       await endCodes(ground, rules);
+      learned = registry.learn(ending.signal);
       await channels.start();
-      bringers.begin();
+      starting.begin(channels);
       deliver(undelivered);
-      await questions.recover();
-      await broker.endUnreadable();
-      await deadlines.attend();
-      wake(unfinished);
-      scheduler.begin();
+      await approvals.recover();
+      await modelWaits.begin();
+      takenUp = queue.takeUp(unfinished);
       previewsEnded = live.endLeft((conversationId) => queue.whenIdle(conversationId), ending.signal);
       channels.watch();
+      reading = readThrough(store, { clock, log, signal: ending.signal });
       downtime.tell();
+      unwatch = watchForJumps(clock, (by) => {
+        log.info({ by }, 'the time has jumped');
+        timeJumped.tell(by);
+      });
     },
-    async stop() {
+    async stop(toolsEnded) {
       ending.abort();
+      unwatch();
+      modelWaits.stop();
+      approvals.endQuestions();
       // What still comes in while tools end is stored, and answered by the next process.
-      await Promise.all([queue.end(toolGrace), channels.stop(), scheduler.stop()]);
-      await bringers.stop();
-      await Promise.all([hooks.stop(), deadlines.stop(), cards.stop(), previewsEnded, bounds.stop()]);
-      await Promise.all([delivery.stop(), marks.stop(), downtime.stop(), trust.stop()]);
-      store.close();
+      await Promise.all([queue.end(toolGrace).then(toolsEnded), channels.stop(), delivery.stop()]);
+      await Promise.all(features.map((feature) => feature.stop?.()));
+      await Promise.all([approvals.stop(), cards.stop(), takenUp, previewsEnded, bounds.stop()]);
+      await Promise.all([marks.stop(), downtime.stop(), notices.stop(), reading, learned]);
+      await store.attempts
+        .leave()
+        .catch((error: unknown) => log.warn({ err: error }, 'the next start will take this end for a crash'));
+      await store.close();
       unlock();
     },
   };
-}
-
-/** The door for devices. Nothing of it is loaded where the config has none. */
-async function makeGateway(
-  options: DaemonOptions,
-  store: Store,
-  behind: BehindTheDoor,
-): Promise<OpenGateway | undefined> {
-  if (!options.config.gateway.enabled) return undefined;
-  const { openGateway } = await import('./gateway.ts');
-  return openGateway(options, store, behind);
 }
 
 const anywhere: Conversation = { channel: 'any', chatId: 'any', kind: 'direct' };

@@ -1,28 +1,22 @@
-import type { ApprovalBroker } from '../approval/broker.ts';
-import type { Questions } from '../approval/questions.ts';
-import { partsOf } from '../contract.ts';
+import { isSharedFolder } from '../config/workspace-template.ts';
 import { ChatMoves } from '../conversation/access/chat-moves.ts';
 import { ClaimCode } from '../conversation/access/claim.ts';
-import { Doorkeeper } from '../conversation/access/doorkeeper.ts';
-import { HouseRules } from '../conversation/access/house-rules.ts';
-import { LinkRules } from '../conversation/access/link-rules.ts';
-import type { TrustBook } from '../conversation/access/trust-book.ts';
-import { CommandBook } from '../conversation/commands/command-book.ts';
+import { ConfiguredAccess } from '../conversation/access/configured-access.ts';
+import { Pairing } from '../conversation/access/pairing.ts';
+import { sortMessage } from '../conversation/attachments/attachment-words.ts';
+import type { CommandBook } from '../conversation/commands/command-book.ts';
 import { Commands } from '../conversation/commands/commands.ts';
-import { ComposedCommand } from '../conversation/commands/composed-command.ts';
 import { ContextCommands } from '../conversation/commands/context-command.ts';
-import { DeviceCommands } from '../conversation/commands/device-commands.ts';
-import { LinkCommands } from '../conversation/commands/link-commands.ts';
 import { ModelCommand } from '../conversation/commands/model-command.ts';
+import { ParkedMessages } from '../conversation/commands/parked-messages.ts';
 import { PeopleCommands } from '../conversation/commands/people-commands.ts';
-import { PinCommands } from '../conversation/commands/pin-commands.ts';
 import { Reports } from '../conversation/commands/reports.ts';
-import { TrustCommands } from '../conversation/commands/trust-commands.ts';
-import { Intake } from '../conversation/intake.ts';
+import { trustHere } from '../conversation/commands/trust-here.ts';
 import type { Marks } from '../conversation/live/marks.ts';
-import type { RunQueue } from '../conversation/run-queue.ts';
-import type { TrustEntry } from '../conversation/trust-store.ts';
-import type { Bringers } from './bringers.ts';
+import type { Approvals } from '../engine/decide.ts';
+import { createIntake, type Intake } from '../engine/receive.ts';
+import type { RunQueue } from '../engine/wake.ts';
+import type { Feature } from '../feature-points.ts';
 import { budgetLimitsOf, dayOf } from './budget.ts';
 import type { Context } from './context.ts';
 import type { Ground } from './parts.ts';
@@ -32,23 +26,25 @@ import type { Tools } from './tools.ts';
 /** What takes in what the channels bring stands on. */
 interface Parts extends Tools {
   readonly queue: RunQueue;
-  readonly broker: ApprovalBroker;
-  readonly questions: Questions;
+  readonly approvals: Approvals;
   readonly marks: Marks;
-  readonly rules: HouseRules;
+  readonly rules: ConfiguredAccess;
+  readonly moves: ChatMoves;
   readonly context: Context;
-  readonly trust: TrustBook;
-  readonly bringers: Pick<Bringers, 'troubles'>;
+  /** Told who was heard. */
+  readonly heard: (principal: string) => void;
+  readonly book: CommandBook;
+  readonly features: readonly Feature[];
 }
 
 /** Who may talk, and who may command. */
-export function makeRules({ store, config, people, accounts }: Ground): HouseRules {
+export function makeRules({ store, config, people, accounts }: Ground): ConfiguredAccess {
   const formerChats = store.inbox.formerChats.bind(store.inbox);
-  return new HouseRules({ rules: enabledChannels(config), people, formerChats, accountsOf: accounts.accountsOf });
+  return new ConfiguredAccess({ rules: enabledChannels(config), people, formerChats, accountsOf: accounts.accountsOf });
 }
 
 /** Ends the codes of strangers whom the config lets in by now, or all where it gives none. */
-export async function endCodes({ store, config, clock }: Ground, rules: HouseRules): Promise<void> {
+export async function endCodes({ store, config, clock }: Ground, rules: ConfiguredAccess): Promise<void> {
   const holders = await store.people.codeHolders(clock.now());
   const ended = holders.filter(({ principal }) => !config.pairing.enabled || rules.mayTalk(principal));
   if (ended.length > 0) await store.people.dropCodes(ended.map(({ principal }) => principal));
@@ -57,16 +53,20 @@ export async function endCodes({ store, config, clock }: Ground, rules: HouseRul
 /** What takes in what the channels bring. */
 export function makeIntake(ground: Ground, parts: Parts): Intake {
   const { store, config, clock, log, crashPoint, deliver, wake } = ground;
-  const { broker, questions, queue, marks, rules, trust } = parts;
-  return new Intake({
+  const { approvals, queue, marks, rules } = parts;
+  const { cardRefused } = approvals;
+  const isOwner = rules.isOwner.bind(rules);
+  const parked = new ParkedMessages({ inbox: store.inbox, isOwner, clock, deliver, cardRefused });
+  const attachments = { ...attachmentSettingsOf(config), transcribes: ground.transcriber !== undefined };
+  return createIntake({
     inbox: store.inbox,
-    broker,
-    questions,
-    commands: makeCommands(ground, parts),
-    attachmentRules: { ...attachmentSettingsOf(config), transcribes: ground.transcriber !== undefined },
-    rules,
-    door: makeDoorkeeper(ground),
-    moves: makeMoves(ground, rules),
+    access: rules,
+    strangers: makePairing(ground),
+    commands: makeCommands(ground, parts, parked),
+    approvals,
+    pressStub: (origin, stub) => parked.press(origin, stub),
+    sort: (message) => sortMessage(message, attachments),
+    moved: (from, chatId) => parts.moves.moved(from, chatId),
     clock,
     log,
     crashPoint,
@@ -74,75 +74,58 @@ export function makeIntake(ground: Ground, parts: Parts): Intake {
     wake,
     seen: (origin, messageId) => {
       marks.seen(origin.conversationId, origin.conversation, messageId);
-      trust.heard(origin.principal);
+      parts.heard(origin.principal);
     },
-    supersede: (conversationId, principal) => queue.supersede(conversationId, principal),
+    supersede: (conversationId, principal, doing) => queue.supersede(conversationId, principal, doing),
   });
 }
 
-function makeDoorkeeper({ store, config, owners, clock, log, deliver }: Ground): Doorkeeper {
+function makePairing({ store, config, owners, clock, log, deliver }: Ground): Pairing {
   const settings = pairingSettingsOf(config);
   // Nobody could let a stranger in before somebody has claimed it.
   const pairing = (): typeof settings => (owners.isUnclaimed() ? undefined : settings);
-  return new Doorkeeper({ store: store.people, pairing, clock, log, deliver });
+  return new Pairing({ store: store.people, pairing, clock, log, deliver });
 }
 
-function makeMoves(ground: Ground, rules: HouseRules): ChatMoves {
+/** Goes on with conversations whose chats were given another id. */
+export function makeMoves(ground: Ground, rules: ConfiguredAccess): ChatMoves {
   const { store, clock, log, deliver } = ground;
-  return new ChatMoves({ inbox: store.inbox, rules, owners: () => reachableOwners(ground), clock, log, deliver });
+  return new ChatMoves({ inbox: store.inbox, rules, owners: ground.reachableOwners, clock, log, deliver });
 }
 
-/** The owners whose channels run. */
-function reachableOwners({ owners, adapters }: Ground): readonly string[] {
-  return owners.all().filter((principal) => adapters.has(partsOf(principal).channel));
-}
-
-function makeCommands(ground: Ground, parts: Parts): Commands {
-  const { store, owners, people, clock, deliver } = ground;
-  const { broker, queue, rules, context, trust } = parts;
+function makeCommands(ground: Ground, parts: Parts, parked: ParkedMessages): Commands {
+  const { store, owners, people, clock } = ground;
+  const { approvals, queue, rules, context, book } = parts;
   const reports = makeReports(ground, parts);
   const claim = new ClaimCode(ground.claimCode, clock);
-  const book = new CommandBook({ inbox: store.inbox, clock, deliver });
   return new Commands({
     book,
     inbox: store.inbox,
-    broker,
-    model: new ModelCommand({ inbox: store.inbox, models: ground.models, book }),
-    context: new ContextCommands({
-      runs: store.runs,
-      isKnown: (conversationId) => store.inbox.placeOf(conversationId) !== undefined,
-      compactor: context.compactor,
-      workspaceOf: ground.workspaceOf,
-      book,
-      wake: ground.wake,
-    }),
-    pins: new PinCommands({ inbox: store.inbox, book }),
-    people: new PeopleCommands({
-      store: store.people,
-      people,
-      book,
-      isNamed: (principal) => rules.isNamed(principal),
-      isLinkedIn: (principal) => rules.isLinkedIn(principal),
-      changed: () => ground.deviceDoor?.review(),
-      clock,
-    }),
-    devices: new DeviceCommands({
-      door: ground.deviceDoor,
-      accountsOf: ground.accounts.accountsOf,
-      mayBring: (principal) => rules.isLetIn(principal) || rules.isLinkedIn(principal),
-      stop: (conversationId) => queue.stop(conversationId),
-      book,
-      clock,
-    }),
-    links: makeLinkCommands(ground, book, parts),
-    trust: new TrustCommands({ store: store.trust, trust, isOwner: (principal) => owners.isOwner(principal), book }),
-    composed: new ComposedCommand({
-      store: store.composedTools,
-      registry: parts.registry,
-      accountsOf: (principal) => ground.accounts.accountsOf(principal),
-      isOwner: (principal) => owners.isOwner(principal),
-      book,
-    }),
+    approvals,
+    parked,
+    groups: [
+      trustHere(book, (principal) => owners.isOwner(principal)),
+      ...parts.features.flatMap(({ commands = [] }) => commands),
+      new ModelCommand({ inbox: store.inbox, models: ground.models, book }),
+      new ContextCommands({
+        runs: store.runs,
+        isKnown: (conversationId) => store.inbox.placeOf(conversationId) !== undefined,
+        compactor: context.compactor,
+        workspaceOf: ground.workspaceOf,
+        book,
+        wake: ground.wake,
+      }),
+      new PeopleCommands({
+        store: store.people,
+        people,
+        book,
+        isNamed: (principal) => rules.isNamed(principal),
+        isLinkedIn: (principal) => rules.isLinkedIn(principal),
+        sharesFiles: isSharedFolder(ground.config.workspace),
+        changed: ground.rightsChanged.tell,
+        clock,
+      }),
+    ],
     clock,
     claim: () => (owners.isUnclaimed() ? claim : undefined),
     status: (origin) => reports.status(origin),
@@ -155,35 +138,14 @@ function makeCommands(ground: Ground, parts: Parts): Commands {
         : undefined,
     claimed: (principal) => {
       owners.add(principal);
-      trust.heard(principal);
+      parts.heard(principal);
     },
-  });
-}
-
-function makeLinkCommands(ground: Ground, book: CommandBook, { rules, broker }: Parts): LinkCommands {
-  const { store, accounts, clock, deliver } = ground;
-  return new LinkCommands({
-    links: store.links,
-    people: store.people,
-    accounts,
-    rules: new LinkRules({
-      accountsOf: accounts.accountsOf,
-      isOwner: (principal) => rules.isOwner(principal),
-      isApprover: (principal) => broker.isApprover(principal),
-      mayTalk: (principal) => rules.mayTalk(principal),
-      isLetIn: (principal) => rules.isLetIn(principal),
-      owners: () => reachableOwners(ground),
-    }),
-    book,
-    clock,
-    deliver,
-    changed: () => ground.deviceDoor?.review(),
   });
 }
 
 function makeReports(
   { store, config, adapters, health, models, people, accounts, clock, workspaceOf, sandbox }: Ground,
-  { registry, runner, queue, bringers }: Parts,
+  { registry, runner, queue, features }: Parts,
 ): Reports {
   return new Reports({
     approvals: store.approvals,
@@ -198,8 +160,8 @@ function makeReports(
     // What strangers ask is for owners to know.
     asking: async ({ principal }) =>
       people.isOwner(principal) ? (await store.people.codeHolders(clock.now())).length : 0,
-    untrusted: async ({ principal }) => (people.isOwner(principal) ? waitingCount(await store.trust.all()) : 0),
-    troubles: () => bringers.troubles(),
+    more: async (origin) => (await Promise.all(features.map(({ status }) => status?.(origin) ?? []))).flat(),
+    troubles: () => (store.state.trouble === undefined ? [] : [store.state.trouble.words]),
     settings: approvalSettingsOf(config),
     sandbox,
     isSandboxRequired: config.tools.shell.sandbox === 'required',
@@ -207,11 +169,8 @@ function makeReports(
     isWorking: (conversationId) => queue.isBusy(conversationId),
     isOwner: (principal) => people.isOwner(principal),
     accountsOf: accounts.accountsOf,
+    labelsOf: (conversationId) => store.inbox.labelsOf(conversationId),
     modelOf: async ({ conversationId }) => models.of(await store.inbox.modelOf(conversationId)).label,
     clock,
   });
-}
-
-function waitingCount(entries: readonly TrustEntry[]): number {
-  return entries.filter(({ asked }) => asked?.isRefused === false).length;
 }

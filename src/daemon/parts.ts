@@ -1,32 +1,27 @@
-import type { Approval } from '../approval/approval.ts';
-import { ApprovalBroker } from '../approval/broker.ts';
-import { ApprovalDeadlines } from '../approval/deadlines.ts';
-import { Questions } from '../approval/questions.ts';
 import type { Config } from '../config/schema.ts';
 import type { ChannelAdapter, Conversation } from '../contract.ts';
 import type { Accounts } from '../conversation/access/accounts.ts';
-import type { Owners } from '../conversation/access/owners.ts';
-import type { People } from '../conversation/access/people.ts';
-import { TrustBook } from '../conversation/access/trust-book.ts';
-import type { DeviceDoor } from '../conversation/commands/device-commands.ts';
-import { Delivery, type DeliveryDependencies } from '../conversation/delivery/delivery.ts';
+import type { ChatMoves } from '../conversation/access/chat-moves.ts';
+import type { Owners, People } from '../conversation/access/people.ts';
 import { Downtime } from '../conversation/health/downtime.ts';
 import type { HealthBoard } from '../conversation/health/health-board.ts';
+import { ChannelView } from '../conversation/live/channel-view.ts';
 import { LiveReplies } from '../conversation/live/live-replies.ts';
 import { Marks } from '../conversation/live/marks.ts';
 import { ToolCards } from '../conversation/live/tool-cards.ts';
-import { Stage } from '../conversation/stage.ts';
+import { type Approvals, createApprovals } from '../engine/decide.ts';
+import { createDelivery, type Delivery } from '../engine/send.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
 import type { Log } from '../lib/log.ts';
-import type { Models } from '../model/models.ts';
-import type { Transcriber } from '../model/transcriber.ts';
+import type { Signal } from '../lib/signal.ts';
+import type { Models } from '../models/configured-models.ts';
+import type { Transcriber } from '../models/transcriber.ts';
 import type { Store } from '../store/index.ts';
-import type { ProcessBounds } from '../tools/guard/process/process-bounds.ts';
-import type { SandboxState } from '../tools/guard/process/sandbox-trial.ts';
+import type { ProcessBounds, SandboxState } from '../tools/guard/process/process-bounds.ts';
 import type { Redactor } from '../tools/guard/redact/redact.ts';
-import type { ToolRegistration } from '../tools/registry.ts';
-import { approversOf, brokerSettingsOf, deliverySettingsOf, stageSettingsOf } from './settings.ts';
+import type { ToolRegistration, ToolRegistry } from '../tools/registry.ts';
+import { approversOf, askSettingsOf, deliverySettingsOf, stageSettingsOf } from './settings.ts';
 
 export interface DaemonOptions {
   readonly config: Config;
@@ -51,21 +46,29 @@ export interface DaemonOptions {
   readonly claimCode: string;
   /** Tools of the operator's own, beside the builtin ones. */
   readonly tools?: readonly ToolRegistration[];
-  /** Called when a person wants the process to end, or nothing more can come in. */
-  readonly stopRequested: () => void;
+  /**
+   * Called when a person wants the process to end, or nothing more can come in. With a reason where all platforms have
+   * refused it since its start.
+   */
+  readonly stopRequested: (refusal?: string) => void;
+  /** How long tools may go on when the process is told to end, in milliseconds. Default 2,500. */
+  readonly toolGrace?: number;
 }
 
 /** What every part stands on. */
 export interface Ground extends DaemonOptions {
-  /** What devices can be paired with; undefined where the config has no gateway. */
-  readonly deviceDoor: DeviceDoor | undefined;
   readonly store: Store;
+  readonly registry: ToolRegistry;
   readonly owners: Owners;
+  /** The rights of accounts have changed, or who they belong to. */
+  readonly rightsChanged: Signal<void>;
+  /** The owners whose channels run. */
+  readonly reachableOwners: () => readonly string[];
   readonly people: People;
   /** Which accounts belong to one person. */
   readonly accounts: Accounts;
   readonly health: HealthBoard;
-  readonly workspaceOf: (conversation: Conversation) => string;
+  readonly workspaceOf: (conversation: Conversation, sender?: string) => string;
   /** Takes `secrets` out of a text, and what looks like one. */
   readonly redact: Redactor;
   /** What commands are kept in. */
@@ -78,15 +81,26 @@ export interface Ground extends DaemonOptions {
 
 export interface Showing {
   readonly delivery: Delivery;
-  readonly stage: Stage;
+  readonly view: ChannelView;
   readonly marks: Marks;
   readonly live: LiveReplies;
   readonly cards: ToolCards;
 }
 
 /** What brings messages to people, and shows what is being done. */
-export function makeDelivery(ground: Ground, told: Pick<DeliveryDependencies, 'cardRefused' | 'moved'>): Showing {
-  const { store, adapters, clock, log, crashPoint, config } = ground;
+export function makeDelivery(
+  ground: Ground,
+  {
+    approvals,
+    moves,
+    tellOwners,
+  }: {
+    readonly approvals: Approvals;
+    readonly moves: ChatMoves;
+    readonly tellOwners: (markdown: string, notOnRefused: boolean, besides: string) => void;
+  },
+): Showing {
+  const { store, adapters, clock, log, crashPoint, config, redact } = ground;
   const { outbox, files } = store;
   const settings = deliverySettingsOf(config);
   const isBusy = (conversationId: string): boolean => delivery.isBusy(conversationId);
@@ -95,9 +109,15 @@ export function makeDelivery(ground: Ground, told: Pick<DeliveryDependencies, 'c
   const live = new LiveReplies({ outbox, clock, log, maxMessages, isBusy, deliver: ground.deliver });
   const isClear = (conversationId: string): boolean => !isBusy(conversationId) && !live.isHolding(conversationId);
   const cards = new ToolCards({ outbox, clock, log, isClear, deliver: ground.deliver });
-  const delivery = new Delivery({ outbox, files, adapters, live, clock, log, crashPoint, settings, ...told });
+  const delivery = createDelivery({
+    ...{ outbox, files, adapters, live, clock, log, crashPoint, settings, redact },
+    cardRefused: (approvalId) => approvals.cardRefused(approvalId),
+    cardShown: () => void approvals.attend(),
+    tellOwners: (markdown, besides) => tellOwners(markdown, false, besides),
+    moved: (from, chatId) => moves.moved(from, chatId),
+  });
   const marks = new Marks({ adapters, log });
-  const stage = new Stage({
+  const view = new ChannelView({
     adapters,
     delivery,
     live,
@@ -105,49 +125,23 @@ export function makeDelivery(ground: Ground, told: Pick<DeliveryDependencies, 'c
     marks,
     settings: stageSettingsOf(config),
     placeOf: (id) => store.inbox.placeOf(id),
+    redact,
+    secrets: ground.secrets,
     clock,
     log,
   });
-  return { delivery, stage, marks, live, cards };
+  return { delivery, view, marks, live, cards };
 }
 
 /** What asks people, and takes their decisions. */
-export function makeBroker(ground: Ground): {
-  readonly broker: ApprovalBroker;
-  readonly questions: Questions;
-  readonly deadlines: ApprovalDeadlines;
-} {
-  const { store, clock, log, deliver, wake, config, owners, accounts, adapters, redact } = ground;
-  const ended = (approvals: readonly Approval[]): void => questions.ended(approvals);
-  const deadlines = new ApprovalDeadlines({ store: store.approvals, clock, log, deliver, wake, ended });
-  const broker = new ApprovalBroker({
+export function makeApprovals(ground: Ground): Approvals {
+  const { store, config, owners, accounts, adapters, redact } = ground;
+  return createApprovals(ground, {
     store: store.approvals,
-    clock,
-    deadlines,
-    settings: brokerSettingsOf(config),
+    settings: askSettingsOf(config),
     approvers: () => approversOf(config, owners.all()).flatMap(accounts.accountsOf),
     isReachable: (conversation: Conversation) => adapters.has(conversation.channel),
     redact,
-    deliver,
-    wake,
-    ended,
-  });
-  const questions = new Questions({ store: store.approvals, clock, deadlines, deliver, wake });
-  return { broker, questions, deadlines };
-}
-
-/** What keeps whether owners trust what others have written. */
-export function makeTrust({ store, adapters, owners, clock, log, deliver }: Ground): TrustBook {
-  return new TrustBook({
-    store: store.trust,
-    ownersChats: async () => {
-      const chats = await store.lifetime.directChats(owners.all());
-      return chats.filter(({ conversation: { channel } }) => adapters.has(channel));
-    },
-    isOwner: (principal) => owners.isOwner(principal),
-    clock,
-    log,
-    deliver,
   });
 }
 

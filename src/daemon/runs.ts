@@ -1,120 +1,102 @@
-import type { Budget } from '../agent/budget.ts';
-import { CallJudge } from '../agent/call-judge.ts';
-import { CallRunner } from '../agent/call-runner.ts';
-import { CallTools } from '../agent/call-tools.ts';
-import { AgentLoop } from '../agent/loop.ts';
-import { ModelTurn } from '../agent/model-turn.ts';
-import { largestPicture } from '../agent/pictures.ts';
-import type { SubRuns } from '../agent/sub-runs.ts';
-import { TurnCalls } from '../agent/turn-calls.ts';
-import type { ApprovalBroker } from '../approval/broker.ts';
-import type { Questions } from '../approval/questions.ts';
+import { rateLimitsOf } from '../config/tool-rules.ts';
 import { Attachments } from '../conversation/attachments/attachments.ts';
-import { RunQueue, type RunQueueDependencies } from '../conversation/run-queue.ts';
-import type { Stage } from '../conversation/stage.ts';
-import type { CallHooks } from '../tools/call-hooks.ts';
+import type { ChannelView } from '../conversation/live/channel-view.ts';
+import type { ModelWaits } from '../engine/ask.ts';
+import { createCallRunner } from '../engine/call.ts';
+import type { Approvals } from '../engine/decide.ts';
+import type { Budget, LiveView, Runtime, SubRuns } from '../engine/feature.ts';
+import { createJudge } from '../engine/judge.ts';
+import { createLoop } from '../engine/run.ts';
+import { createTurns } from '../engine/turn.ts';
+import { createRunQueue, type RunQueue } from '../engine/wake.ts';
+import type { Feature } from '../feature-points.ts';
+import { stuckWords } from '../runs/context/stuck.ts';
+import { AgentRuns } from '../runs/sub-runs.ts';
+import { CallTools } from '../tools/call-tools.ts';
+import type { FileWatch } from '../tools/file-watch.ts';
 import { workspaces } from '../tools/guard/workspace/workspace.ts';
 import { RateLimiter } from '../tools/rate-limit.ts';
 import type { Context } from './context.ts';
 import type { Ground } from './parts.ts';
-import { approvalSettingsOf, attachmentSettingsOf, rateLimitsOf } from './settings.ts';
+import { approvalSettingsOf, attachmentSettingsOf } from './settings.ts';
 import { ownPathsOf, type Tools } from './tools.ts';
 
 /** What goes on with conversations stands on these. */
 interface Parts extends Tools {
-  readonly stage: Stage;
-  readonly broker: ApprovalBroker;
-  readonly questions: Questions;
+  readonly view: ChannelView;
+  readonly approvals: Approvals;
   readonly budget: Budget;
   readonly context: Context;
   readonly subRuns: SubRuns;
-  readonly hooks: CallHooks;
-  readonly ready: RunQueueDependencies['ready'];
+  readonly features: readonly Feature[];
+  readonly modelWaits: ModelWaits;
+  readonly fileWatch: FileWatch;
+  /** Resolves when features have begun; undefined when that is so. */
+  readonly ready: () => Promise<void> | undefined;
+}
+
+/** What begins runs for the calls of other runs. The features know who works on them. */
+export function makeSubRuns(ground: Ground, view: LiveView, features: readonly Feature[]): AgentRuns {
+  const { store, config, clock, crashPoint, wake } = ground;
+  const { max_depth: maxDepth, max_running: maxRunning, timeout_secs } = config.tools.delegate;
+  return new AgentRuns({
+    store: store.runs,
+    view,
+    findWorker: (sought) => {
+      const worker = features.map(({ workerOf }) => workerOf?.(sought)).find((found) => found !== undefined);
+      // What ends the run is nobody's to take away.
+      return worker && { ...worker, only: [...worker.only, 'attempt_completion'] };
+    },
+    limits: { maxDepth, maxRunning, stall: timeout_secs * 1000 },
+    clock,
+    crashPoint,
+    wake,
+  });
 }
 
 /** What goes on with conversations. */
 export function makeQueue(ground: Ground, parts: Parts): RunQueue {
-  const { store, config, clock, log, workspaceOf } = ground;
-  const { budget, context, subRuns, stage: presenter, ready } = parts;
-  const calls = makeCalls(ground, parts);
-  const { max_failures: maxFailures, max_repeats: maxRepeats } = config.agent;
-  const loop = new AgentLoop({
-    store: store.runs,
-    modelTurn: makeModelTurn(ground, parts, calls),
-    callRunner: makeCallRunner(ground, parts, calls),
-    budget,
-    compactor: context.compactor,
+  const { approvals, modelWaits, ready } = parts;
+  const runtime = runtimeOf(ground, parts);
+  const judge = createJudge(runtime, approvals);
+  const callRunner = createCallRunner(runtime, approvals, judge);
+  const loop = createLoop(runtime, callRunner, createTurns(runtime, judge), modelWaits);
+  return createRunQueue(runtime, loop, {
+    steadyAfter: ground.config.agent.last_try_after_secs * 1000,
+    ready,
+  });
+}
+
+function runtimeOf(ground: Ground, parts: Parts): Runtime {
+  const { store, config, models, workspaceOf, clock, log, crashPoint, deliver, wake } = ground;
+  const { budget, context, subRuns, view, registry, runner, fileWatch, features } = parts;
+  const { max_failures: maxFailures, max_repeats: maxRepeats, burst_ms: burst } = config.agent;
+  return {
+    ...{ clock, log, crashPoint, deliver, wake, models, workspaceOf },
+    ...{ budget, subRuns, view, registry, runner },
+    hooks: {
+      before: features.flatMap(({ hooks }) => hooks?.before ?? []),
+      after: features.flatMap(({ hooks }) => hooks?.after ?? []),
+    },
+    runs: store.runs,
+    attempts: store.attempts,
+    grants: store.approvals,
+    context: context.requests,
     attachments: makeAttachments(ground),
-    subRuns,
-    presenter,
-    workspaceOf,
-    clock,
-    log,
-    limits: { maxFailures, maxRepeats },
-  });
-  return new RunQueue({ loop, clock, log, ready });
-}
-
-/** What looks at calls before they run. */
-interface Calls {
-  readonly judge: CallJudge;
-  readonly callTools: CallTools;
-}
-
-function makeCalls(ground: Ground, { registry, hooks }: Parts): Calls {
-  const { store, config, clock } = ground;
-  const callTools = new CallTools({ registry });
-  const judge = new CallJudge({
-    registry,
-    callTools,
-    approvals: store.approvals,
-    settings: approvalSettingsOf(config),
+    callTools: new CallTools(registry, config.security.tools),
+    fileWatch,
     rateLimiter: rateLimiterOf(ground),
-    hooks,
-    clock,
-  });
-  return { judge, callTools };
-}
-
-function makeCallRunner(ground: Ground, parts: Parts, calls: Calls): CallRunner {
-  const { store, config, clock, log, crashPoint, deliver } = ground;
-  const { runner, stage: presenter, broker, questions, subRuns, hooks } = parts;
-  return new CallRunner({
-    ...calls,
-    store: store.runs,
-    broker,
-    runner,
-    presenter,
-    subRuns,
-    hooks,
-    questions,
     say: async ({ conversationId, message }) => {
       await store.outbox.say(conversationId, message, clock.now());
       deliver([conversationId]);
     },
-    clock,
-    log,
-    crashPoint,
-    executeWithin: config.approval.execute_within_secs * 1000,
-  });
-}
-
-function makeModelTurn(ground: Ground, parts: Parts, { judge, callTools }: Calls): ModelTurn {
-  const { store, config, models, log, crashPoint } = ground;
-  const { context, stage: presenter, broker, questions, budget } = parts;
-  return new ModelTurn({
-    ...context.framing,
-    store: store.runs,
-    models,
-    budget,
-    turnCalls: new TurnCalls({ judge, broker, questions }),
-    callTools,
-    presenter,
-    workspaceAt: workspaces({ maxRead: largestPicture, privatePaths: ownPathsOf(ground) }),
-    log,
-    crashPoint,
-    burst: config.agent.burst_ms,
-  });
+    settings: {
+      approval: approvalSettingsOf(config),
+      stuckWords: (entries) => stuckWords(entries, { maxFailures, maxRepeats }),
+      burst,
+      executeWithin: config.approval.execute_within_secs * 1000,
+    },
+  };
 }
 
 function makeAttachments(ground: Ground): Attachments {

@@ -1,20 +1,14 @@
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import type { BrokerSettings } from '../approval/broker.ts';
-import type { ApprovalSettings } from '../approval/policy.ts';
+import type { ApprovalSettings } from '../approval/verdict.ts';
 import type { Config } from '../config/schema.ts';
 import type { AccessRules, GroupRules } from '../conversation/access/access.ts';
-import type { PairingSettings } from '../conversation/access/doorkeeper.ts';
+import type { PairingSettings } from '../conversation/access/pairing.ts';
 import type { AttachmentSettings } from '../conversation/attachments/attachments.ts';
-import type { SenderSettings } from '../conversation/delivery/message-sender.ts';
-import type { SchedulerSettings } from '../conversation/planning/scheduler.ts';
-import type { StageSettings } from '../conversation/stage.ts';
-import { isJsonObject } from '../lib/json.ts';
-import type { MemorySettings } from '../tools/builtin/memory/memory-tools.ts';
-import type { PlanningSettings } from '../tools/builtin/planning/planned-time.ts';
+import type { ViewSettings } from '../conversation/live/channel-view.ts';
+import type { AskSettings } from '../engine/request.ts';
+import type { SenderSettings } from '../engine/show.ts';
 import type { ProcessBoundsOptions } from '../tools/guard/process/process-bounds.ts';
-import { isOfferedSomewhere, type OfferRules } from '../tools/offer.ts';
-import type { RateLimit } from '../tools/rate-limit.ts';
 
 /** What it reads of a group's. */
 const groupBlock = z.object({
@@ -49,7 +43,7 @@ export function enabledChannels(config: Config): ReadonlyMap<string, AccessRules
 
 function groupRulesOf(group: z.output<typeof groupBlock>): GroupRules {
   const { require_mention, follow_threads, allow_from, commands_from } = group;
-  // An owner may command everywhere: that only he may is a list without anybody else.
+  // An owner may command everywhere: a list without anybody else means only they may.
   const commandsFrom = commands_from.filter((id) => id !== 'owner');
   return { requireMention: require_mention, followThreads: follow_threads, allowFrom: allow_from, commandsFrom };
 }
@@ -70,9 +64,10 @@ export function approvalSettingsOf({ approval, agent, security }: Config): Appro
   };
 }
 
-export function brokerSettingsOf({ approval }: Config): BrokerSettings {
+export function askSettingsOf({ approval, budget }: Config): AskSettings {
   return {
     timeout: approval.timeout_secs * 1000,
+    extensionTimeout: budget.ask_timeout_secs * 1000,
     window: approval.window_secs * 1000,
     forwardTo: approval.forward_to,
   };
@@ -81,14 +76,14 @@ export function brokerSettingsOf({ approval }: Config): BrokerSettings {
 export function deliverySettingsOf({ delivery }: Config): SenderSettings {
   return {
     firstPause: 500,
-    longestPause: 30_000,
+    longestPause: 900_000,
     ambiguousPause: delivery.ambiguous_retry_after_ms,
     maxMessages: delivery.max_messages,
     lateAfter: delivery.late_after_secs * 1000,
   };
 }
 
-export function stageSettingsOf({ delivery }: Config): StageSettings {
+export function stageSettingsOf({ delivery }: Config): ViewSettings {
   return { editReplies: delivery.stream, toolCards: delivery.tool_cards };
 }
 
@@ -102,55 +97,26 @@ export function approversOf({ approval }: Config, owners: readonly string[]): re
   return [...new Set(approval.approvers.flatMap((approver) => (approver === 'owner' ? owners : [approver])))];
 }
 
-export function planningSettingsOf(config: Config): PlanningSettings & SchedulerSettings {
-  const { tools } = config;
-  const { time_zone, max_entries, catch_up_secs } = tools.schedule;
-  const isOn = (name: string): boolean =>
-    !isOff(config, name) && isOfferedSomewhere(offerRulesOf(config), { name, category: 'memory' });
-  return {
-    timeZone: () => time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-    maxEntries: max_entries,
-    catchUp: catch_up_secs * 1000,
-    types: [...(isOn('schedule') ? ['task' as const] : []), ...(isOn('remind') ? ['reminder' as const] : [])],
-  };
-}
-
-export function memorySettingsOf({ tools }: Config): MemorySettings {
-  const { max_entries, max_chars } = tools.memory_store;
-  return { maxEntries: max_entries, maxChars: max_chars };
-}
-
 /** What commands are kept from, and what they may reach. */
 export function boundsSettingsOf(
   { tools, data_dir, workspace }: Config,
   privatePaths: readonly string[],
 ): Omit<ProcessBoundsOptions, 'sandbox'> {
-  const { sandbox, allowed_domains } = tools.shell;
+  const { sandbox, allowed_domains, max_processes, max_memory_bytes, max_file_bytes } = tools.shell;
   const brace = workspace.indexOf('{');
   // Where each conversation has a folder of its own, those of the others are hidden: all that stands in this one.
   const root = brace === -1 ? undefined : dirname(`${workspace.slice(0, brace)}x`);
   return {
     isRequired: sandbox === 'required',
     allowedDomains: allowed_domains,
-    hidden: { privatePaths: [...privatePaths, data_dir], ...(root === undefined ? {} : { workspaceRoot: root }) },
+    limits: { processes: max_processes, memory: max_memory_bytes, fileSize: max_file_bytes },
+    protectedNames: tools.shell.protected,
+    hidden: { privatePaths: [...privatePaths, data_dir], workspaceRoot: root },
   };
 }
 
-/** Whether the config switches a builtin tool off. */
-export function isOff({ tools }: Config, name: string): boolean {
-  const block: unknown = Object.hasOwn(tools, name)
-    ? Object.entries(tools).find(([key]) => key === name)?.[1]
-    : undefined;
-  return isJsonObject(block) && block.enabled === false;
-}
-
-/** How often one person may have a tool called, by patterns of names. */
-export function rateLimitsOf({ tools }: Config): Readonly<Record<string, RateLimit>> {
-  const limits = Object.entries(tools.rate_limits);
-  return Object.fromEntries(limits.map(([pattern, { calls, per_secs }]) => [pattern, { calls, per: per_secs * 1000 }]));
-}
-
-/** Which tools are to be had where. */
-export function offerRulesOf({ tools: { disabled, only, per_chat: places } }: Config): OfferRules {
-  return { everywhere: { disabled, only }, places };
+/** Where tools work: the folder of conversations, and those of agents. */
+export function workspaceTemplatesOf({ workspace, agents }: Config): readonly string[] {
+  const own = Object.values(agents).flatMap((agent) => (agent.workspace === undefined ? [] : [agent.workspace]));
+  return [...new Set([workspace, ...own])];
 }

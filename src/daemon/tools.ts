@@ -1,18 +1,23 @@
-import { cleanLabels } from '../approval/taint.ts';
-import { judge } from '../approval/verdict.ts';
-import { type Conversation, partsOf, type Sender } from '../contract.ts';
-import { OutboxCourier } from '../conversation/delivery/outbox-courier.ts';
-import type { Acquaintance } from '../store/address-book.ts';
-import { type BuiltinDependencies, builtinTools } from '../tools/builtin/index.ts';
-import type { ToolPermission } from '../tools/builtin/list-tools.ts';
-import type { Address } from '../tools/builtin/messages/courier.ts';
-import { workspaces } from '../tools/guard/workspace/workspace.ts';
-import { type RegisteredTool, ToolRegistry } from '../tools/registry.ts';
-import { resultFiles } from '../tools/result-files.ts';
+import { cleanLabels, judge } from '../approval/verdict.ts';
+import type { Config } from '../config/schema.ts';
+import { isOff } from '../config/tool-rules.ts';
+import { partsOf } from '../contract.ts';
+import type { ConfiguredAccess } from '../conversation/access/configured-access.ts';
+import { OutboxCourier } from '../conversation/outbox-courier.ts';
+import type { Delivery } from '../engine/send.ts';
+import type { Feature } from '../feature-points.ts';
+import { once } from '../lib/once.ts';
+import type { Acquaintance } from '../store/conversations.ts';
+import { type BuiltinParts, builtinTools } from '../tools/builtin/index.ts';
+import type { Address } from '../tools/builtin/messages/message-tools.ts';
+import type { ToolPermission } from '../tools/builtin/run-tools.ts';
+import { type WorkspaceRules, workspaces } from '../tools/guard/workspace/workspace.ts';
+import type { RegisteredTool, ToolRegistration, ToolRegistry } from '../tools/registry.ts';
 import { ToolRunner } from '../tools/runner.ts';
-import { registerCustomTools } from './custom-tools.ts';
+import { resultFiles } from '../tools/shape-output.ts';
+import type { CustomToolDependencies } from '../tools/sources/custom/custom-tool.ts';
 import type { DaemonOptions, Ground } from './parts.ts';
-import { approvalSettingsOf, isOff, memorySettingsOf, offerRulesOf, planningSettingsOf } from './settings.ts';
+import { approvalSettingsOf } from './settings.ts';
 import { builtinSettingsOf } from './tool-settings.ts';
 
 /** The tools, and what runs them. */
@@ -21,19 +26,17 @@ export interface Tools {
   readonly runner: ToolRunner;
 }
 
-/** What is made after the tools, and told by them. */
-export interface ToolListeners {
-  /** Something was planned for then. */
-  readonly planned: (at: number) => void;
-  /** Resolves when nothing is on its way to the conversation any more. */
-  readonly whenDelivered: (conversationId: string) => Promise<void>;
-  /** Whether somebody who calls us there would be heard. */
-  readonly isWelcome: (sender: Sender, conversation: Conversation) => boolean;
+/** What builtin tools reach in Keyturn itself. */
+interface ToolParts {
+  readonly rules: Pick<ConfiguredAccess, 'isWelcome'>;
+  readonly delivery: Pick<Delivery, 'whenIdle'>;
+  /** These bring more of them. */
+  readonly features: readonly Feature[];
 }
 
 /** Makes the builtin tools that the config has, and takes in the operator's own. */
-export function makeTools(ground: Ground, listeners: ToolListeners): Tools {
-  const { config, clock, log, store, redact, environment, bounds, tools = [] } = ground;
+export function makeTools(ground: Ground, parts: ToolParts): Tools {
+  const { config, clock, redact, registry, environment, bounds, tools = [] } = ground;
   const { read_file, write_file, timeout_secs, max_result_chars } = config.tools;
   const privatePaths = ownPathsOf(ground);
   // A result that is kept is to be read again.
@@ -44,7 +47,6 @@ export function makeTools(ground: Ground, listeners: ToolListeners): Tools {
     redact,
     keep: resultFiles(kept),
   });
-  const registry = new ToolRegistry({ log, offers: offerRulesOf(config) });
   const builtins = builtinTools({
     clock,
     bounds: bounds.bounds,
@@ -52,18 +54,18 @@ export function makeTools(ground: Ground, listeners: ToolListeners): Tools {
     environment,
     workspaceRules: { maxRead: read_file.max_bytes, maxWrite: write_file.max_bytes, privatePaths },
     settings: builtinSettingsOf(config),
-    planning: {
-      store: store.schedules,
-      accountsOf: ground.accounts.accountsOf,
-      clock,
-      settings: planningSettingsOf(config),
-      planned: listeners.planned,
-    },
-    ...ownDependencies(ground, { registry, runner }, listeners),
+    ...ownDependencies(ground, { registry, runner }, parts),
   });
-  for (const tool of builtins) if (!isOff(config, tool.name)) registry.register(tool, { type: 'builtin' });
+  const brought = parts.features.flatMap((feature) => feature.tools ?? []);
+  for (const tool of [...builtins, ...brought])
+    if (!isOff(config, tool.name)) registry.register(tool, { type: 'builtin' });
   for (const tool of tools) registry.register(tool, { type: 'custom' });
   registerCustomTools(ground, registry, { privatePaths });
+  for (const { registration, source } of parts.features.flatMap((feature) => feature.broughtTools ?? [])) {
+    const { name } = registration;
+    if (registry.has(name)) ground.log.warn({ tool: name }, 'a tool is left out: its name is taken');
+    else if (!isOff(config, name)) registry.register(registration, source);
+  }
   return { registry, runner };
 }
 
@@ -75,42 +77,30 @@ export function ownPathsOf({ config, privatePaths }: DaemonOptions): readonly st
   return [...privatePaths, config.data_dir];
 }
 
-type OwnDependencies = Required<Pick<BuiltinDependencies, 'memory' | 'messages' | 'catalogue' | 'composing'>>;
+type OwnDependencies = Required<Pick<BuiltinParts, 'messages' | 'catalogue'>>;
 
 /** What those builtin tools stand on that reach into Keyturn itself. */
-function ownDependencies(
-  ground: Ground,
-  { registry, runner }: Tools,
-  { whenDelivered, isWelcome }: ToolListeners,
-): OwnDependencies {
-  const { store, config, adapters, people, clock, deliver } = ground;
+function ownDependencies(ground: Ground, { registry, runner }: Tools, { rules, delivery }: ToolParts): OwnDependencies {
+  const { store, adapters, people, clock, deliver } = ground;
   const { outbox, addresses, files } = store;
   const { accountsOf } = ground.accounts;
   return {
-    memory: { memories: store.memories, accountsOf, clock, settings: memorySettingsOf(config) },
     messages: {
       addresses: {
-        addressesOf: async (principal) => {
-          if (people.isOwner(principal)) return addresses.all();
+        addressesOf: async (principal, id) => {
+          if (people.isOwner(principal)) return addresses.all(id);
           const known = await Promise.all(
             accountsOf(principal).map(async (account) => {
               const places = await addresses.acquaintancesOf(account);
-              return places.filter((place) => mayStillTalk(account, place, isWelcome));
+              return places.filter((place) => mayStillTalk(account, place, rules));
             }),
           );
           return latestFirst(known);
         },
       },
-      courier: new OutboxCourier({ outbox, adapters, deliver, whenIdle: whenDelivered, clock }),
+      courier: new OutboxCourier({ outbox, adapters, deliver, whenIdle: (id) => delivery.whenIdle(id), clock }),
       files,
       fileLimitOf: (channel) => adapters.get(channel)?.capabilities.maxFileBytes ?? 0,
-    },
-    composing: {
-      store: store.composedTools,
-      registry: () => registry,
-      clock,
-      most: config.tools.create_tool.max_tools,
-      maxDepth: config.tools.delegate.max_depth,
     },
     catalogue: {
       registry: () => registry,
@@ -120,19 +110,19 @@ function ownDependencies(
   };
 }
 
-/** The conversations of a person's accounts, in some of which he may have several. */
+/** The conversations of a person's accounts, in some of which they may have several. */
 function latestFirst(known: readonly (readonly Acquaintance[])[]): readonly Address[] {
   const places = known.length === 1 ? known.flat() : known.flat().toSorted((one, other) => other.seenAt - one.seenAt);
   return [...new Map(places.map(({ address }) => [address.id, address] as const)).values()];
 }
 
-/** He has been heard there, and would be heard there today: the config may have changed since. */
+/** They have been heard there, and would be heard there today: the config may have changed since. */
 function mayStillTalk(
   principal: string,
   { conversation, name, roles }: Acquaintance,
-  isWelcome: ToolListeners['isWelcome'],
+  rules: ToolParts['rules'],
 ): boolean {
-  return isWelcome({ id: partsOf(principal).senderId, name, isPerson: true, roles }, conversation);
+  return rules.isWelcome({ id: partsOf(principal).senderId, name, isPerson: true, roles }, conversation);
 }
 
 /** As in a conversation without taint, for a person without grants. */
@@ -140,4 +130,49 @@ function permissionOf({ name, category }: RegisteredTool, { config, clock }: Gro
   const settings = approvalSettingsOf(config);
   const question = { toolName: name, category, hash: '', labels: cleanLabels, grants: [], settings, now: clock.now() };
   return judge(question).type;
+}
+
+/** Registers the tools that the operator has written as commands; each in place of a builtin tool of its name. */
+function registerCustomTools(ground: Ground, registry: ToolRegistry, rules: WorkspaceRules): void {
+  const { clock, environment, bounds, config } = ground;
+  const { deny, allow, max_output_bytes: maxOutputBytes } = config.tools.shell;
+  const dependencies = once(async (): Promise<CustomToolDependencies> => {
+    const { processGuard } = await import('../tools/guard/process/process.ts');
+    return {
+      runProcess: processGuard({ clock, environment, bounds: bounds.bounds }),
+      workspaceAt: workspaces(rules),
+      isConfined: () => bounds.isConfined(),
+      rules: { deny, allow },
+      maxOutputBytes,
+    };
+  });
+  for (const tool of config.custom_tools) {
+    registry.registerOrReplace(registrationOf(tool, dependencies), { type: 'custom' });
+  }
+}
+
+/** What reads and runs commands is loaded with the first call. */
+function registrationOf(
+  tool: Config['custom_tools'][number],
+  dependencies: () => Promise<CustomToolDependencies>,
+): ToolRegistration {
+  const { name, description, category, command, parameters, working_dir: folder, timeout_secs: timeoutSecs } = tool;
+  const settings = {
+    name,
+    description,
+    category,
+    command,
+    parameters,
+    folder,
+    timeoutSecs,
+    variables: tool.env,
+  };
+  return {
+    name,
+    category,
+    definition: { name, description, parameters },
+    create: once(async () =>
+      (await import('../tools/sources/custom/custom-tool.ts')).customTool(settings, await dependencies()),
+    ),
+  };
 }

@@ -47,10 +47,15 @@ export class KeyedWorker {
     for (let job = this.#jobs.get(key); job !== undefined; job = this.#jobs.get(key)) await job.finished;
   }
 
+  /** Resolves when all work that goes on now has ended. */
+  async whenNoneIsBusy(): Promise<void> {
+    await Promise.all([...this.#jobs.values()].map((job) => job.finished));
+  }
+
   /** Takes no more wakes, and resolves when all work has ended. Aborts nothing. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#jobs.values()].map((job) => job.finished));
+    await this.whenNoneIsBusy();
   }
 
   /** Aborts whatever goes on. */

@@ -11,3 +11,23 @@ export function dayWords(at: number): string {
 export function isSameDay(one: number, other: number): boolean {
   return new Date(one).toDateString() === new Date(other).toDateString();
 }
+
+/**
+ * Names the day of an instant in a time zone: `2026-03-04`. Without a time zone in that of this machine, which is known
+ * at once: to ask for its name takes longer than all the rest of an answer.
+ */
+export function dayIn(timeZone: string | undefined): (at: number) => string {
+  if (timeZone === undefined) return dayHere;
+  // Making one takes longer than all that it is used for here.
+  let made: Intl.DateTimeFormat | undefined;
+  return (at) => {
+    made ??= new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+    return made.format(at);
+  };
+}
+
+function dayHere(at: number): string {
+  const date = new Date(at);
+  const month = String(date.getMonth() + 1).padStart(2, '0');
+  return `${date.getFullYear()}-${month}-${String(date.getDate()).padStart(2, '0')}`;
+}

@@ -1,6 +1,8 @@
 /** The candidate that was probably meant, if one is near enough to be worth asking for. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > 60) return undefined;
+  const meant = elsewhere.get(plain(word));
+  if (meant !== undefined && candidates.includes(meant)) return meant;
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: distanceBetween(plain(word), plain(candidate)) }))
     .sort((a, b) => a.distance - b.distance);
@@ -8,6 +10,18 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   if (best === undefined) return undefined;
   return best.distance <= Math.max(1, Math.floor(best.candidate.length / 3)) ? best.candidate : undefined;
 }
+
+/** What other products call it. */
+const elsewhere: ReadonlyMap<string, string> = new Map([
+  ['ollama', 'openai_compatible'],
+  ['lmstudio', 'openai_compatible'],
+  ['openrouter', 'openai_compatible'],
+  ['vllm', 'openai_compatible'],
+  ['gemini', 'google'],
+  ['claude', 'anthropic'],
+  ['bash', 'shell'],
+  ['exec', 'shell'],
+]);
 
 /** `maxTurns`, `max-turns` and `max_turns` are the same word. */
 function plain(word: string): string {

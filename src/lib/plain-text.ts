@@ -40,6 +40,13 @@ export function escapeMarkdown(text: string): string {
     .replace(/[\\`*_[\]<>|~&]/g, '\\$&');
 }
 
+/** The text with whole characters only, cut at its end to that many UTF-16 units if it is longer. */
+export function shortened(text: string, maxLength: number): string {
+  const whole = text.toWellFormed();
+  if (whole.length <= maxLength) return whole;
+  return `${whole.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
 /** A fenced block that holds the text whatever it contains. */
 export function fenced(text: string, language = ''): string {
   const fence = '`'.repeat(Math.max(2, longestBackticks(text)) + 1);
@@ -52,6 +59,21 @@ export function inlineCode(text: string): string {
   const padding = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
   return `${fence}${padding}${text}${padding}${fence}`;
 }
+
+/**
+ * Somebody: the id, which nobody else has, and then the name, which anybody can choose. As code on one line, and cut, so that
+ * a name says nothing beside it.
+ */
+export function personWords({ principal, name }: { readonly principal: string; readonly name: string }): string {
+  return `${inlineCode(oneLine(principal, 100))} (${nameCode(name)})`;
+}
+
+/** A name that people give to themselves, to a group or to a device. */
+export function nameCode(name: string): string {
+  return inlineCode(oneLine(name, longestName) || '?');
+}
+
+const longestName = 40;
 
 /** Step by step: there may be more runs than a function takes arguments. */
 function longestBackticks(text: string): number {

@@ -1,11 +1,11 @@
-import type { AlignType } from 'mdast';
+import type { Align } from './markdown-tree.ts';
 
 /** A cell that is wider is not padded to, or one long cell would blow up every row. */
 const widestPadding = 32;
 const gap = ' | ';
 
 /** The rows as lines of equal columns, the first of them as the head. */
-export function tableText(rows: readonly (readonly string[])[], align: readonly AlignType[]): string {
+export function tableText(rows: readonly (readonly string[])[], align: readonly Align[]): string {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) => columnWidth(rows, column));
   const lines = rows.map((row) =>
@@ -23,7 +23,7 @@ function columnWidth(rows: readonly (readonly string[])[], column: number): numb
   return Math.min(widest, widestPadding);
 }
 
-function pad(text: string, width: number, align: AlignType | undefined): string {
+function pad(text: string, width: number, align: Align): string {
   const missing = Math.max(0, width - displayWidth(text));
   if (align === 'right') return ' '.repeat(missing) + text;
   if (align === 'center') return ' '.repeat(Math.floor(missing / 2)) + text + ' '.repeat(Math.ceil(missing / 2));

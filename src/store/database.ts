@@ -1,5 +1,9 @@
 import type Sqlite from 'better-sqlite3';
-import { WalFile } from './wal-file.ts';
+import { StorageState } from '../conversation/health/storage-state.ts';
+import type { DatabaseFiles } from './database-files.ts';
+import { StoreError } from './examine.ts';
+import { Sql } from './sql.ts';
+import { WriteAheadLog } from './write-ahead-log.ts';
 
 /**
  * `full`: on disk before it resolves, so that a power failure can't undo it. `relaxed`: survives the death of the
@@ -7,13 +11,11 @@ import { WalFile } from './wal-file.ts';
  */
 export type Durability = 'full' | 'relaxed';
 
-export type Statement = Sqlite.Statement<unknown[]>;
-
 interface Write {
   readonly work: () => unknown;
   readonly durability: Durability;
   readonly visible: () => void;
-  readonly resolve: (result: unknown) => void;
+  readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -23,34 +25,26 @@ interface Write {
  */
 export class Database {
   readonly #sqlite: Sqlite.Database;
-  readonly #begin: Statement;
-  readonly #commit: Statement;
-  readonly #rollback: Statement;
-  readonly #savepoint: Statement;
-  readonly #release: Statement;
-  readonly #rollbackTo: Statement;
-  readonly #wal: WalFile;
+  /** Its statements. What changes something belongs inside a write. */
+  readonly sql: Sql;
+  readonly #log: WriteAheadLog;
+  readonly #files: DatabaseFiles | undefined;
+  /** Whether writes reach the disk. */
+  readonly state = new StorageState();
   #queue: Write[] = [];
   /** Committed, and perhaps not on disk yet. */
   #unsynced: Write[] = [];
+  /** Set while the disk is waited for. */
+  #syncing: Promise<void> | undefined;
+  /** Whether the disk has refused to say that something reached it. What it has kept since is not known. */
+  #isSuspect = false;
+  #closed: Promise<void> | undefined;
 
-  constructor(sqlite: Sqlite.Database) {
+  constructor(sqlite: Sqlite.Database, files?: DatabaseFiles) {
     this.#sqlite = sqlite;
-    this.#wal = new WalFile(sqlite.name);
-    sqlite.pragma('journal_mode = WAL');
-    // Only the checkpoints wait for the disk by themselves; the commits that have to, do in `#sync`.
-    sqlite.pragma('synchronous = NORMAL');
-    this.#begin = sqlite.prepare('BEGIN IMMEDIATE');
-    this.#commit = sqlite.prepare('COMMIT');
-    this.#rollback = sqlite.prepare('ROLLBACK');
-    this.#savepoint = sqlite.prepare('SAVEPOINT one_write');
-    this.#release = sqlite.prepare('RELEASE one_write');
-    this.#rollbackTo = sqlite.prepare('ROLLBACK TO one_write');
-  }
-
-  /** Prepares a statement for good. Do it once, when a store is made. */
-  prepare(sql: string): Statement {
-    return this.#sqlite.prepare<unknown[]>(sql);
+    this.sql = new Sql(sqlite);
+    this.#files = files;
+    this.#log = new WriteAheadLog(sqlite);
   }
 
   /**
@@ -63,31 +57,63 @@ export class Database {
     durability: Durability = 'full',
     visible?: (result: Result) => void,
   ): Promise<Result> {
+    if (this.state.isLost) return Promise.reject(new StoreError(this.state.trouble?.words ?? 'the database is lost'));
     return new Promise<Result>((resolve, reject) => {
       if (this.#queue.length === 0) setImmediate(() => this.#flush());
-      let result: { readonly value: Result } | undefined;
+      let result: Result;
       this.#queue.push({
         work: () => {
-          result = { value: work() };
+          result = work();
         },
-        durability,
-        visible: () => {
-          if (result !== undefined) visible?.(result.value);
-        },
-        resolve: () => {
-          if (result !== undefined) resolve(result.value);
-        },
+        // That the disk is well again is believed when something has reached it.
+        durability: this.state.trouble === undefined ? durability : 'full',
+        visible: () => visible?.(result),
+        resolve: () => resolve(result),
         reject,
       });
     });
   }
 
-  /** Writes what is left, and closes the file. */
-  close(): void {
+  /**
+   * The same, relaxed, and committed when it returns, with all that was asked for before: for what may not begin before it is
+   * written down, and should not wait behind a disk.
+   */
+  writeNow<Result>(work: () => Result): Promise<Result> {
+    const written = this.write(work, 'relaxed');
     this.#flush();
-    this.#sync();
-    this.#wal.close();
-    this.#sqlite.close();
+    return written;
+  }
+
+  /** Whether it can be read. */
+  get isOpen(): boolean {
+    return this.#sqlite.open;
+  }
+
+  /** The file, if somebody has to read it through because nobody knows whether it is whole. */
+  get toBeRead(): string | undefined {
+    return this.#files?.isToBeRead === true ? this.#sqlite.name : undefined;
+  }
+
+  /** Looks whether the files are still there. If not, nothing is stored any more, and what there is is saved beside them. */
+  look(): void {
+    const what = this.state.isLost ? undefined : this.#files?.whatIsWrong();
+    if (what !== undefined)
+      this.state.lose({ brief: 'the database is gone', words: this.#files?.lostWords(what) ?? what });
+  }
+
+  /** Writes what is left, waits until it is on disk, and closes the file. Called again, it is the same end. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#flush();
+    while (this.#syncing !== undefined) {
+      await this.#syncing;
+      this.#flush();
+    }
+    this.#log.close(() => (this.#files ?? this.#sqlite).close());
   }
 
   #flush(): void {
@@ -96,21 +122,24 @@ export class Database {
     if (writes.length === 0) return;
     const failed = new Map<Write, unknown>();
     try {
-      this.#begin.run();
+      this.sql.run('BEGIN IMMEDIATE');
       for (const write of writes) {
-        this.#savepoint.run();
+        this.sql.run('SAVEPOINT one_write');
         try {
           write.work();
         } catch (error) {
           failed.set(write, error);
-          this.#rollbackTo.run();
+          this.state.failed(error);
+          this.sql.run('ROLLBACK TO one_write');
         }
-        this.#release.run();
+        this.sql.run('RELEASE one_write');
       }
-      this.#commit.run();
+      this.sql.run('COMMIT');
+      this.#log.written();
     } catch (error) {
       // A full disk, for example: nothing of this was stored, and everybody who waits learns it.
-      if (this.#sqlite.inTransaction) this.#rollback.run();
+      if (this.#sqlite.inTransaction) this.sql.run('ROLLBACK');
+      this.state.failed(error);
       for (const write of writes) write.reject(failed.get(write) ?? error);
       return;
     }
@@ -118,6 +147,9 @@ export class Database {
       if (failed.has(write)) write.reject(failed.get(write));
       else this.#finish(write);
     }
+    this.#files?.committed();
+    // The disk is waited for in the background.
+    this.#syncing ??= this.#untilSynced();
   }
 
   #finish(write: Write): void {
@@ -127,25 +159,59 @@ export class Database {
       write.reject(error);
       return;
     }
-    if (write.durability === 'relaxed') {
-      write.resolve(undefined);
-      return;
-    }
-    // Behind what `visible` has begun: the disk is waited for while others work.
-    if (this.#unsynced.length === 0) setImmediate(() => this.#sync());
-    this.#unsynced.push(write);
+    if (write.durability === 'full') this.#unsynced.push(write);
+    else write.resolve();
   }
 
-  #sync(): void {
+  async #untilSynced(): Promise<void> {
+    do {
+      if (this.#unsynced.length > 0) await this.#syncWrites();
+      await this.#checkpointIfDue();
+    } while (this.#unsynced.length > 0);
+    this.#syncing = undefined;
+  }
+
+  /** One time for all that was committed since the last time began. */
+  async #syncWrites(): Promise<void> {
     const writes = this.#unsynced;
     this.#unsynced = [];
-    if (writes.length === 0) return;
+    const noteNewest = this.#files?.noting();
     try {
-      this.#wal.sync();
+      // After a refusal, the system may have let go of what it could not write: then all of it is copied to the database first.
+      if (this.#isSuspect) this.#log.rewrite();
+      this.#isSuspect = false;
+      await this.#log.sync();
     } catch (error) {
+      this.#refused(error);
       for (const write of writes) write.reject(error);
       return;
     }
-    for (const write of writes) write.resolve(undefined);
+    noteNewest?.();
+    this.state.stored();
+    for (const write of writes) write.resolve();
+  }
+
+  async #checkpointIfDue(): Promise<void> {
+    try {
+      if (this.#isSuspect || !this.#log.isDue()) return;
+      this.look();
+      if (this.state.isLost) return;
+      const ending = await this.#log.checkpoint();
+      if (ending === 'whole') this.#files?.copied();
+      if (ending === 'failed') this.state.lose(refusedCopy);
+    } catch (error) {
+      this.#refused(error);
+    }
+  }
+
+  #refused(error: unknown): void {
+    this.#isSuspect = true;
+    this.state.failed(error);
   }
 }
+
+const refusedCopy = {
+  brief: 'the disk fails',
+  words:
+    'The disk has refused what was copied into the database. I store nothing any more until I am started again; what you write stays with the platform. Nothing that was stored is lost: it stands in the write-ahead log, and the next start copies it again. Look at the disk before that.',
+};

@@ -1,53 +1,29 @@
 import { dirname, join } from 'node:path';
-import { SqliteAddressBook } from './address-book.ts';
-import { SqliteApprovalStore } from './approval-store.ts';
-import { SqliteAttachmentStore } from './attachment-store.ts';
-import { SqliteComposedToolStore } from './composed-tool-store.ts';
+import { createApprovalStore } from './approvals.ts';
+import { createAttachmentStore } from './attachments.ts';
+import { createAttemptStore, createSpendingStore } from './attempts.ts';
+import { createCommandStore } from './commands.ts';
+import { createComposedToolStore } from './composed-tools.ts';
+import { createAddressBook, createConversationStore } from './conversations.ts';
 import type { Database } from './database.ts';
-import type { FolderOfDeviceFiles } from './device-files.ts';
-import { SqliteDeviceStore } from './device-store.ts';
-import { SqliteInboxStore } from './inbox-store.ts';
-import { SqliteLifetimeStore } from './lifetime-store.ts';
-import { SqliteLinksStore } from './links-store.ts';
-import { SqliteMemoryStore } from './memory-store.ts';
-import { FolderOfMessageFiles } from './message-files.ts';
+import { createDeviceStore, createSessionStore } from './devices.ts';
+import { createFileLabelStore } from './file-labels.ts';
+import { createDeviceFiles, createMessageFiles } from './files.ts';
+import { createInboxStore } from './inbox.ts';
+import { createLifetimeStore } from './lifetime.ts';
+import { createMemoryStore } from './memories.ts';
 import { asStoreError, openDatabase } from './open.ts';
-import { SqliteOutboxStore } from './outbox-store.ts';
-import { SqlitePeopleStore } from './people-store.ts';
-import { SqliteRunStore } from './run-store.ts';
-import { SqliteScheduleStore } from './schedule-store.ts';
-import { SqliteSessionStore } from './session-store.ts';
-import { SqliteSpendingStore } from './spending-store.ts';
-import { SqliteSummaryStore } from './summary-store.ts';
-import { Tables } from './tables/tables.ts';
-import { SqliteTrustStore } from './trust-store.ts';
+import { createOutboxStore } from './outbox.ts';
+import { createLinksStore, createPeopleStore } from './people.ts';
+import { createSummaryStore } from './run-state.ts';
+import { createRunStore } from './runs.ts';
+import { createScheduleStore } from './schedules.ts';
+import { createTrustStore } from './trust.ts';
+
+export { asStoreError } from './open.ts';
 
 /** Everything that Keyturn remembers: the ports' implementations over one file. */
-export interface Store {
-  readonly addresses: SqliteAddressBook;
-  readonly approvals: SqliteApprovalStore;
-  readonly attachments: SqliteAttachmentStore;
-  readonly composedTools: SqliteComposedToolStore;
-  readonly devices: SqliteDeviceStore;
-  /** What devices have sent and were shown, in the folder `device-files` beside the database. Loaded when it is asked for. */
-  readonly deviceFiles: () => Promise<FolderOfDeviceFiles>;
-  /** Copies of what is to be sent, in the folder `files` beside the database. */
-  readonly files: FolderOfMessageFiles;
-  readonly inbox: SqliteInboxStore;
-  readonly lifetime: SqliteLifetimeStore;
-  readonly links: SqliteLinksStore;
-  readonly memories: SqliteMemoryStore;
-  readonly outbox: SqliteOutboxStore;
-  readonly people: SqlitePeopleStore;
-  readonly runs: SqliteRunStore;
-  readonly schedules: SqliteScheduleStore;
-  readonly sessions: SqliteSessionStore;
-  readonly spending: SqliteSpendingStore;
-  readonly summaries: SqliteSummaryStore;
-  readonly trust: SqliteTrustStore;
-  /** Writes what is left, and closes the file. */
-  close(): void;
-}
+export type Store = ReturnType<typeof storeOf>;
 
 /** Opens the database file. Throws `StoreError` if it can't be used. */
 export function openStore(file: string): Store {
@@ -55,36 +31,45 @@ export function openStore(file: string): Store {
   try {
     return storeOf(database, dirname(file));
   } catch (error) {
-    database.close();
+    // Nothing was written yet, so that it is closed at once.
+    void database.close();
     throw asStoreError(error, file);
   }
 }
 
-function storeOf(database: Database, folder: string): Store {
-  const tables = new Tables(database);
+/** The parts of a store over a database that is open. */
+export function storeOf(database: Database, folder: string) {
   return {
-    addresses: new SqliteAddressBook(database),
-    approvals: new SqliteApprovalStore(database, tables),
-    attachments: new SqliteAttachmentStore(database, tables),
-    composedTools: new SqliteComposedToolStore(database),
-    devices: new SqliteDeviceStore(database, tables),
-    deviceFiles: async () => {
-      const { FolderOfDeviceFiles } = await import('./device-files.ts');
-      return new FolderOfDeviceFiles(database, join(folder, 'device-files'));
-    },
-    files: new FolderOfMessageFiles(join(folder, 'files')),
-    inbox: new SqliteInboxStore(database, tables),
-    lifetime: new SqliteLifetimeStore(database, tables),
-    links: new SqliteLinksStore(tables),
-    memories: new SqliteMemoryStore(database),
-    outbox: new SqliteOutboxStore(database, tables),
-    people: new SqlitePeopleStore(database, tables),
-    runs: new SqliteRunStore(database, tables),
-    schedules: new SqliteScheduleStore(database, tables),
-    sessions: new SqliteSessionStore(database, tables),
-    spending: new SqliteSpendingStore(database, tables),
-    summaries: new SqliteSummaryStore(database, tables),
-    trust: new SqliteTrustStore(database, tables),
-    close: () => database.close(),
+    addresses: createAddressBook(database),
+    approvals: createApprovalStore(database),
+    attachments: createAttachmentStore(database),
+    attempts: createAttemptStore(database),
+    composedTools: createComposedToolStore(database),
+    devices: createDeviceStore(database),
+    /** Files that devices have sent and were shown, in the folder `device-files` beside the database. */
+    deviceFiles: createDeviceFiles(database, join(folder, 'device-files')),
+    /** Copies of files that will be sent, in the folder `files` beside the database. */
+    files: createMessageFiles(join(folder, 'files')),
+    fileLabels: createFileLabelStore(database),
+    inbox: { ...createInboxStore(database), ...createConversationStore(database), ...createCommandStore(database) },
+    lifetime: createLifetimeStore(database),
+    links: createLinksStore(database),
+    memories: createMemoryStore(database),
+    outbox: createOutboxStore(database),
+    people: createPeopleStore(database),
+    runs: createRunStore(database),
+    schedules: createScheduleStore(database),
+    sessions: createSessionStore(database),
+    spending: createSpendingStore(database),
+    summaries: createSummaryStore(database),
+    trust: createTrustStore(database),
+    /** Whether what comes in can be stored. */
+    state: database.state,
+    /** Whether it can be read. */
+    isOpen: (): boolean => database.isOpen,
+    /** The database file, if it is large and the last process has not closed it: somebody has to read it through. */
+    toBeRead: database.toBeRead,
+    /** Writes what is left, waits until it is on disk, and closes the file. */
+    close: (): Promise<void> => database.close(),
   };
 }

@@ -1,45 +1,87 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { ownVersion } from '../lib/own-version.ts';
 import { Database } from './database.ts';
+import { DatabaseFiles } from './database-files.ts';
+import { examine, restoring, StoreError } from './examine.ts';
 import { migrations } from './migrations.ts';
-import { StoreError } from './store-error.ts';
+
+/** Marks a file as Keyturn's, for `file` and other tools that look at SQLite's application id ("Keyt" in ASCII). */
+const applicationId = 0x4b_65_79_74;
 
 /**
- * Opens the database file, making it if it is not there, and brings it to the newest version. Before each migration of a
- * file that holds data, the file is copied to `<file>.v<version>.bak`. Throws `StoreError` if a newer Keyturn wrote it,
- * or if it is damaged.
+ * Opens the database file, making it if it is not there, and brings it to the newest schema. The number of the schema is
+ * SQLite's `user_version`; the table `written_by` says which Keyturn first wrote each number. Before each step that changes a
+ * file with data, the file is copied to `<file>.v<number>.bak`. Throws `StoreError`, and changes nothing, if a newer Keyturn
+ * or another program wrote the file, if it is damaged, or if it lacks what was in it; `DataLockedError` if somebody has it open.
  */
 export function openDatabase(file: string, steps: readonly string[] = migrations): Database {
   mkdirSync(dirname(file), { recursive: true });
-  const isNew = !existsSync(file);
-  const sqlite = openFile(file);
+  let sqlite: Sqlite.Database | undefined;
   try {
+    const isToBeRead = examine(file);
+    const isNew = !existsSync(file);
+    sqlite = openFile(file);
     if (isNew) chmodSync(file, 0o600);
     sqlite.pragma('foreign_keys = ON');
     sqlite.pragma('busy_timeout = 5000');
     migrate(sqlite, file, steps);
-    return new Database(sqlite);
+    const database = new Database(sqlite, new DatabaseFiles(sqlite, isToBeRead));
+    // The first look into it takes the lock by which `examine` finds that the file is in use.
+    sqlite.pragma('schema_version');
+    return database;
   } catch (error) {
-    sqlite.close();
-    throw asStoreError(error, file);
+    sqlite?.close();
+    throw asStoreError(error, file, steps);
   }
 }
 
-/** What SQLite refuses in this file, in words for the operator; any other error as it is. */
-export function asStoreError(error: unknown, file: string): unknown {
+/** Turns an error of SQLite into words for the operator; any other error stays as it is. */
+export function asStoreError(error: unknown, file: string, steps: readonly string[] = migrations): unknown {
   if (!(error instanceof Sqlite.SqliteError)) return error;
-  return new StoreError(`The database ${file} cannot be used: ${error.message}. ${wayOut(error.code, file)}`, {
-    cause: error,
-  });
+  return new StoreError(refusal(error, file, steps), { cause: error });
 }
 
-function wayOut(code: string, file: string): string {
-  if (/FULL|IOERR|READONLY|CANTOPEN/.test(code)) return 'Is the disk full, or may this user not write there?';
-  const name = `${basename(file)}.v`;
-  const backup = readdirSync(dirname(file)).findLast((found) => found.startsWith(name) && found.endsWith('.bak'));
-  const restore = backup === undefined ? '' : `Restore it from ${backup} beside it, or `;
-  return `${restore}${restore === '' ? 'Move' : 'move'} it away to begin anew.`;
+function refusal(error: InstanceType<typeof Sqlite.SqliteError>, file: string, steps: readonly string[]): string {
+  const cannot = `The database ${file} cannot be used: ${error.message}.`;
+  if (/FULL|IOERR|READONLY|CANTOPEN/.test(error.code)) {
+    return `${cannot} Is the disk full, or may this user not write there?`;
+  }
+  if (hasOtherSchema(file, steps)) return `${cannot} ${otherTables}`;
+  return `${cannot} Nothing in it was changed. ${restoring(file)} To start without it, set data_dir to another folder.`;
+}
+
+const otherTables =
+  'It is not damaged: its tables are those of a Keyturn from before its schema was numbered, or of another program. Nothing in it was changed. Start the program that wrote it, or set data_dir to another folder.';
+
+/** Whether the file is whole and has other tables or columns than its number stands for. */
+function hasOtherSchema(file: string, steps: readonly string[]): boolean {
+  const expected = new Sqlite(':memory:');
+  try {
+    const found = new Sqlite(file, { readonly: true });
+    try {
+      if (found.pragma('quick_check(1)', { simple: true }) !== 'ok') return false;
+      for (const step of steps.slice(0, schemaNumber(found))) expected.exec(step);
+      return columnsOf(found) !== columnsOf(expected);
+    } finally {
+      found.close();
+    }
+  } catch {
+    return false; // A file that cannot be read is damaged.
+  } finally {
+    expected.close();
+  }
+}
+
+function columnsOf(sqlite: Sqlite.Database): string {
+  const rows = sqlite
+    .prepare<[], { readonly name: string }>(
+      `SELECT t.name || '.' || c.name AS name FROM sqlite_schema t, pragma_table_info(t.name) c
+       WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name <> 'written_by' ORDER BY 1`,
+    )
+    .all();
+  return rows.map(({ name }) => name).join('\n');
 }
 
 function openFile(file: string): Sqlite.Database {
@@ -54,20 +96,65 @@ function openFile(file: string): Sqlite.Database {
 }
 
 function migrate(sqlite: Sqlite.Database, file: string, steps: readonly string[]): void {
-  const version = Number(sqlite.pragma('user_version', { simple: true }));
-  if (version > steps.length) {
+  const number = schemaNumber(sqlite);
+  if (number > steps.length) throw new StoreError(newerFile(sqlite, file, number, steps.length));
+  const tables = sqlite.prepare(`SELECT count(*) FROM sqlite_schema WHERE type = 'table'`).pluck().get();
+  if (number === 0 && tables !== 0) {
     throw new StoreError(
-      `The database ${file} was written by a newer Keyturn (version ${version}, and this one knows ${steps.length}). Start the newer one.`,
+      `The database ${file} belongs to another program. Nothing in it was changed. Set data_dir to a folder of Keyturn's own.`,
     );
   }
+  if (number > 0 && !(isMarked(sqlite) && isNumbered(sqlite)) && hasOtherSchema(file, steps)) {
+    throw new StoreError(`The database ${file} cannot be used. ${otherTables}`);
+  }
   for (const [index, step] of steps.entries()) {
-    if (index < version) continue;
-    if (index > 0) backUp(sqlite, `${file}.v${index}.bak`);
+    if (index < number) continue;
+    // Of a new file there is nothing to keep.
+    if (number > 0) backUp(sqlite, `${file}.v${index}.bak`);
     sqlite.transaction(() => {
       sqlite.exec(step);
+      sqlite.exec('CREATE TABLE IF NOT EXISTS written_by (schema INTEGER PRIMARY KEY, version TEXT NOT NULL) STRICT');
+      sqlite.prepare('INSERT INTO written_by (schema, version) VALUES (?, ?)').run(index + 1, ownVersion());
+      sqlite.pragma(`application_id = ${applicationId}`);
       sqlite.pragma(`user_version = ${index + 1}`);
     })();
   }
+}
+
+function isMarked(sqlite: Sqlite.Database): boolean {
+  return Number(sqlite.pragma('application_id', { simple: true })) === applicationId;
+}
+
+/** Whether it says who wrote its numbers: before there were numbers, the schema was edited in place. */
+function isNumbered(sqlite: Sqlite.Database): boolean {
+  return sqlite.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'written_by'`).get() !== undefined;
+}
+
+function schemaNumber(sqlite: Sqlite.Database): number {
+  return Number(sqlite.pragma('user_version', { simple: true }));
+}
+
+function newerFile(sqlite: Sqlite.Database, file: string, number: number, known: number): string {
+  const writer = isMarked(sqlite) ? writerOf(sqlite, number) : undefined;
+  const who = writer?.who ?? 'a newer Keyturn, or by another program';
+  const start = writer === undefined ? 'Start the program that wrote it' : `Start ${writer.start}`;
+  return `The database ${file} was written by ${who}: its schema is number ${number}, and Keyturn ${ownVersion()} knows ${known}. Your data are intact, and nothing was changed. ${start}, or set data_dir to another folder to try this one beside it.`;
+}
+
+/** The version that wrote the number, or the newest that is known to have written in the file before. */
+function writerOf(
+  sqlite: Sqlite.Database,
+  number: number,
+): { readonly who: string; readonly start: string } | undefined {
+  const row = sqlite
+    .prepare<[number], { schema: number; version: string }>(
+      'SELECT schema, version FROM written_by WHERE schema <= ? ORDER BY schema DESC LIMIT 1',
+    )
+    .get(number);
+  if (row === undefined) return undefined;
+  const { schema, version } = row;
+  if (schema === number) return { who: `Keyturn ${version}`, start: `Keyturn ${version} or newer` };
+  return { who: `a Keyturn newer than ${version}`, start: 'that one' };
 }
 
 function backUp(sqlite: Sqlite.Database, target: string): void {

@@ -1,9 +1,8 @@
 import type { z } from 'zod';
-import { type JsonValue, parseJson } from '../lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
+import { nearest } from '../lib/nearest.ts';
 import { coerce } from './coerce.ts';
-import { deepestArguments, isDeeperThan } from './depth.ts';
-import { inputSchema } from './json-schema.ts';
-import { describeProblems } from './problems.ts';
+import { deepestArguments, inputSchema, isDeeperThan, knownKeys } from './json-schema.ts';
 
 export type Validation<Output> =
   | { readonly valid: true; readonly value: Output }
@@ -49,4 +48,145 @@ function readRaw(raw: JsonValue): Validation<JsonValue> {
 /** What the model is told of arguments that cannot be taken: one line a problem. */
 export function invalidArguments(what: string): { readonly valid: false; readonly message: string } {
   return { valid: false, message: `The arguments are not valid, so the tool did not run.\n${what}` };
+}
+
+const mostProblems = 12;
+const longestQuote = 60;
+
+type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+/** What is wrong with the arguments, for the model: a line for each problem, with the place, what is expected and what stands there. */
+export function describeProblems(issues: readonly Issue[], value: JsonValue, shape: JsonObject): readonly string[] {
+  const lines = [...new Set(issues.flatMap((issue) => describe(issue, [], { value, shape })))];
+  if (lines.length <= mostProblems) return lines;
+  return [...lines.slice(0, mostProblems), `- and ${lines.length - mostProblems} more problems`];
+}
+
+interface Arguments {
+  readonly value: JsonValue;
+  readonly shape: JsonObject;
+}
+
+function describe(issue: Issue, prefix: Path, args: Arguments): readonly string[] {
+  const path = [...prefix, ...issue.path];
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => unknownKey(path, key, args.shape));
+    case 'invalid_union':
+      return describeUnion(issue, path, args);
+    case 'invalid_key':
+      return [line(path, args, 'this key is not allowed')];
+    case 'invalid_element':
+      return issue.issues.flatMap((inner) => describe(inner, path, args));
+    case 'invalid_type':
+    case 'invalid_value':
+    case 'too_big':
+    case 'too_small':
+    case 'not_multiple_of':
+    case 'invalid_format':
+      return [line(path, args, `expected ${expectation(issue)}`)];
+    case 'custom':
+      return [line(path, args, issue.message)];
+  }
+}
+
+function expectation(
+  issue: Exclude<Issue, { code: 'unrecognized_keys' | 'invalid_union' | 'invalid_key' | 'invalid_element' | 'custom' }>,
+): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return typeName(issue.expected);
+    case 'invalid_value':
+      return issue.values.length === 1 ? quote(issue.values[0]) : `one of ${issue.values.map(quote).join(', ')}`;
+    case 'too_big':
+      return `${limitWord(issue, 'most')} ${issue.maximum}${unit(issue.origin)}`;
+    case 'too_small':
+      return `${limitWord(issue, 'least')} ${issue.minimum}${unit(issue.origin)}`;
+    case 'not_multiple_of':
+      return `a multiple of ${issue.divisor}`;
+    case 'invalid_format':
+      return issue.pattern === undefined || issue.format !== 'regex'
+        ? `text of the format ${issue.format}`
+        : `text that matches ${issue.pattern}`;
+  }
+}
+
+function limitWord(
+  issue: { readonly exact?: boolean; readonly inclusive?: boolean },
+  direction: 'most' | 'least',
+): string {
+  if (issue.exact) return 'exactly';
+  if (issue.inclusive !== false) return `at ${direction}`;
+  return direction === 'most' ? 'less than' : 'more than';
+}
+
+function unit(origin: string): string {
+  if (origin === 'string') return ' characters';
+  return origin === 'array' || origin === 'set' ? ' items' : '';
+}
+
+function typeName(expected: string): string {
+  if (expected === 'int') return 'a whole number';
+  if (expected === 'null' || expected === 'never') return expected === 'null' ? 'null' : 'nothing here';
+  if (expected === 'record') return 'an object';
+  return /^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`;
+}
+
+/** The variant that comes nearest is the one the model most likely meant: only its problems are worth reading. */
+function describeUnion(
+  issue: Extract<Issue, { code: 'invalid_union' }>,
+  path: Path,
+  args: Arguments,
+): readonly string[] {
+  const options = 'options' in issue ? (issue.options ?? []) : [];
+  if (options.length > 0) return [line(path, args, `expected one of ${options.map(quote).join(', ')}`)];
+  const meant = issue.errors
+    .filter((errors) => !errors.some((error) => error.code === 'invalid_type' && error.path.length === 0))
+    .sort((a, b) => a.length - b.length)[0];
+  if (meant !== undefined) return meant.flatMap((error) => describe(error, path, args));
+  const types = issue.errors
+    .flat()
+    .flatMap((error) => (error.code === 'invalid_type' ? [typeName(error.expected)] : []));
+  return [line(path, args, types.length > 0 ? `expected ${[...new Set(types)].join(' or ')}` : issue.message)];
+}
+
+function unknownKey(path: Path, key: string, shape: JsonObject): string {
+  const known = knownKeys(shape, path);
+  const meant = nearest(key, known);
+  if (meant !== undefined) return `- ${spell([...path, key])}: unknown; did you mean ${quote(meant)}?`;
+  const all = known.length === 0 ? 'no keys are known here' : `known are ${known.slice(0, 30).join(', ')}`;
+  return `- ${spell([...path, key])}: unknown; ${all}`;
+}
+
+function line(path: Path, { value }: Arguments, problem: string): string {
+  return `- ${spell(path)}: ${problem}, got ${shown(valueAt(value, path))}`;
+}
+
+function valueAt(value: JsonValue, path: Path): JsonValue | undefined {
+  return path.reduce<JsonValue | undefined>((part, key) => {
+    if (Array.isArray(part)) return part[Number(key)];
+    return isJsonObject(part) && Object.hasOwn(part, key) ? part[String(key)] : undefined;
+  }, value);
+}
+
+function shown(value: JsonValue | undefined): string {
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return value.length === 1 ? 'an array of 1 item' : `an array of ${value.length} items`;
+  return isJsonObject(value) ? 'an object' : quote(value);
+}
+
+function quote(value: unknown): string {
+  const text = typeof value === 'string' ? JSON.stringify(value.slice(0, longestQuote).toWellFormed()) : String(value);
+  return typeof value === 'string' && value.length > longestQuote ? `${text} (${value.length} characters)` : text;
+}
+
+/** `items[2].name`; the arguments themselves where the path is empty. */
+function spell(path: Path): string {
+  if (path.length === 0) return 'the arguments';
+  return path
+    .map((key, index) =>
+      typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key).slice(0, longestQuote)}`,
+    )
+    .join('');
 }

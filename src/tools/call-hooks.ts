@@ -16,7 +16,7 @@ export interface HookedCall {
 
 export type HookDecision =
   | { readonly type: 'continue' }
-  /** The call does not run, whoever would approve it. The reason is for the model. */
+  /** The call does not run, even with approval. The reason is for the model. */
   | { readonly type: 'cancel'; readonly reason: string }
   /** It is validated and judged with these arguments, and they are what people see and what runs. */
   | { readonly type: 'modify'; readonly arguments: JsonValue };
@@ -48,4 +48,14 @@ export interface AfterHook {
 export interface CallHooks {
   readonly before: readonly BeforeHook[];
   readonly after: readonly AfterHook[];
+}
+
+/** What the model reads below the result of a tool that has failed so often in a row. */
+export function failureNote(times: number): string {
+  return `\n[This tool has failed ${times} times in a row. Find another way, or tell the person what is wrong.]`;
+}
+
+/** The result without such a note: the same failure again is the same result. */
+export function withoutFailureNote(text: string): string {
+  return text.replace(/\n\[This tool has failed \d+ times in a row\. [^\]\n]*\]$/, '');
 }

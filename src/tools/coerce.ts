@@ -1,6 +1,15 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
-import { deepestArguments, isDeeperThan } from './depth.ts';
-import { itemNode, own, ownList, propertyNode, resolve, typesOf, variantsOf } from './json-schema.ts';
+import {
+  deepestArguments,
+  isDeeperThan,
+  itemNode,
+  own,
+  ownList,
+  propertyNode,
+  resolve,
+  typesOf,
+  variantsOf,
+} from './json-schema.ts';
 
 /** A value, changed as far as was needed and possible, and whether it now has the shape that the schema asks for. */
 interface Coerced {

@@ -2,10 +2,10 @@ import type { JsonObject, JsonValue } from '../lib/json.ts';
 import { once } from '../lib/once.ts';
 import { inlineCode, markdownLine, oneLine } from '../lib/plain-text.ts';
 import { readArguments } from './arguments.ts';
-import type { ToolCategory } from './category.ts';
+import type { BoundFiles, CallFacets, ToolCategory } from './category.ts';
 import { coerce } from './coerce.ts';
-import type { CallFacets } from './facets.ts';
 import type { ToolOutput } from './output.ts';
+import { targetsOf } from './targets.ts';
 import type { PreparedCall, Tool, ToolContext, ToolScope } from './tool.ts';
 
 /** What is known of a tool that was not written here: its parameters are a JSON Schema of somebody else. */
@@ -21,8 +21,14 @@ export interface ForeignToolAuthoring {
   /** One line of markdown; left out: the name, and the arguments as far as there is room. */
   describeCall?(args: JsonObject): string;
   facets?(args: JsonObject): CallFacets;
-  /** Why this call is not to happen, whoever would approve it, in words for the model. */
+  /** The parameters that say whom or what a call reaches. Left out: their names tell. */
+  readonly targets?: readonly string[] | undefined;
+  /** Why this call must not happen, even with approval, in words for the model. */
   forbid?(args: JsonObject): string | undefined;
+  /** What is known of what it will do, in short sentences of markdown. */
+  effect?(args: JsonObject): string | undefined;
+  /** The files that it executes, as they are now: see `bound-files.ts`. */
+  binds?(args: JsonObject, scope: ToolScope): Promise<BoundFiles>;
   onPartial?(args: JsonValue, scope: ToolScope): string | undefined;
   execute(args: JsonObject, context: ToolContext): Promise<ToolOutput>;
 }
@@ -46,21 +52,23 @@ export function foreignTool(authoring: ForeignToolAuthoring): Tool {
       const validation = (await compiled())(read.value, (value) => coerce(parameters, value));
       return validation.valid ? { valid: true, call: prepareCall(authoring, validation.value) } : validation;
     },
-    ...(onPartial === undefined ? {} : { onPartial }),
+    onPartial,
   };
 }
 
 function prepareCall(authoring: ForeignToolAuthoring, args: JsonObject): PreparedCall {
   const { name, displayName = name, category, fingerprint } = authoring;
-  const forbidden = authoring.forbid?.(args);
+  const binds = authoring.binds?.bind(authoring);
   return {
     toolName: name,
     displayName,
     arguments: args,
     category,
-    facets: authoring.facets?.(args) ?? {},
-    ...(fingerprint === undefined ? {} : { fingerprint }),
-    ...(forbidden === undefined ? {} : { forbidden }),
+    facets: { targets: targetsOf(authoring.parameters, args, authoring.targets), ...authoring.facets?.(args) },
+    fingerprint,
+    forbidden: authoring.forbid?.(args),
+    effect: authoring.effect?.(args),
+    binds: binds && ((scope) => binds(args, scope)),
     describe: () => markdownLine(authoring.describeCall?.(args) ?? plainDescription(name, args), 500),
     preview: async () => undefined,
     execute: (context) => authoring.execute(args, context),

@@ -3,8 +3,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
 import { invalidArguments, type Validation } from './arguments.ts';
-import { BoundedPatterns } from './bounded-pattern.ts';
-import { BoundedRun } from './bounded-run.ts';
+import { BoundedPatterns, BoundedRun } from './bounded-run.ts';
 
 /** Takes what is valid as it is; what is not is given to `mend`, and looked at once more. */
 export type JsonValidator = (value: JsonValue, mend: (value: JsonValue) => JsonValue) => Validation<JsonObject>;
@@ -54,6 +53,8 @@ const lenient = {
   validateFormats: false,
   logger: false,
   addUsedSchema: false,
+  // `constructor` and `toString` are names like others: what an object inherits was not given.
+  ownProperties: true,
 } as const;
 
 /** Knows what a schema is. One for all: it is only asked, and to make it takes longer than all else, some 10 ms. */
@@ -68,7 +69,7 @@ function compile({ $schema: _, ...schema }: JsonObject): Compiled | string {
   const patterns = new BoundedPatterns();
   const code = { regExp: Object.assign(patterns.pattern, { code: 'boundedPattern' }) };
   const ajv = new Ajv2020({ ...lenient, validateSchema: false, code });
-  // Outside of the bounds: whoever is first is not to be cut off while it is made.
+  // Outside of the bounds: the first caller is not cut off while it is made.
   expectSchema({});
   const read = (): ValidateFunction => {
     expectSchema(schema);

@@ -1,6 +1,4 @@
 import type { ResultPicture } from '../transcript.ts';
-import type { KeptFile } from './kept-file.ts';
-import type { SubRunRequest } from './sub-run-request.ts';
 
 /** What a tool has to say, to the model and to people apart. An expected failure is an output, never a throw. */
 export interface ToolOutput {
@@ -21,6 +19,16 @@ export interface ToolOutput {
   readonly subRun?: SubRunRequest;
   /** The run is over when the other calls of its turn are: the model is not asked again. */
   readonly completes?: true;
+  /** What the call does is rows of our own: the store does it with the end of the call, and it says what came of it. */
+  readonly effect?: StoredEffect;
+}
+
+/** What a call does in our own store. It and the result of the call are one transaction: neither is there alone. */
+export interface StoredEffect {
+  /** Runs inside that transaction, at once. What it throws undoes it, and makes the call fail. */
+  readonly apply: () => ToolOutput;
+  /** Told once all of that is stored. */
+  readonly stored?: () => void;
 }
 
 /** The model reads it, people do not see it. */
@@ -55,7 +63,78 @@ export function asyncTask(text: string): ToolOutput {
   return { forLlm: text, isError: false, isAsync: true };
 }
 
+/**
+ * What the call does is done as it ends. Such a tool has the facet `repeatable`: killed before, it has done nothing, and
+ * runs again.
+ */
+export function storing(effect: StoredEffect): ToolOutput {
+  return { forLlm: '', isError: false, isAsync: false, effect };
+}
+
 /** A run of its own works on it, and brings the result. */
 export function handedOver(subRun: SubRunRequest): ToolOutput {
   return { forLlm: '', isError: false, isAsync: subRun.inBackground, subRun };
+}
+
+/** Who works on what a call hands over. */
+export type SubRunWorker =
+  /** One of the agents that the config has. */
+  | { readonly type: 'agent'; readonly name: string }
+  /** The conversation's own model, with the words of a composed tool, and at most the tools that its author had. */
+  | { readonly type: 'composed'; readonly name: string; readonly only: readonly string[] };
+
+/** A run of its own that a call asks for. What it comes to is the call's result. */
+export interface SubRunRequest {
+  readonly worker: SubRunWorker;
+  /** A few words for people. */
+  readonly title: string;
+  /** What is to be done, as the worker reads it. */
+  readonly task: string;
+  /** The run that asks does not wait for it: the result follows. */
+  readonly inBackground: boolean;
+  /** `json`: an object with `success`, `summary`, `subtaskId` and, where it failed, `error`. */
+  readonly form: 'text' | 'json';
+}
+
+/** Where a run stands that another run has begun. */
+export interface SubRunScope {
+  /** 1 where a person's run has begun it. */
+  readonly depth: number;
+  /** Patterns of the tools that it may use: each list has to have one that fits. */
+  readonly only: readonly (readonly string[])[];
+}
+
+/** A file that is to be sent with a message. */
+export interface FileDraft {
+  /** As people are to see it. What can't stand in a file's name is taken out. */
+  readonly name: string;
+  readonly mediaType: string;
+  /** Where it can be read now. */
+  readonly path: string;
+  /** Where it stands in the workspace, for people who can't be shown it. */
+  readonly from?: string;
+}
+
+/** A file of a message, of which a copy is kept until it was sent. */
+export interface KeptFile {
+  /** One path segment, without what can't be seen. */
+  readonly name: string;
+  readonly mediaType: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly from?: string;
+}
+
+/** Keeps what goes with messages, so that it neither changes nor vanishes on its way. */
+export interface FileKeeper {
+  /**
+   * Copies the files for the message, which is stored with what this resolves with, afterwards. Copies for a message that
+   * is never stored are gone after the next start. Throws `FileNotKeptError` if one can't be read or copied.
+   */
+  keep(messageId: string, files: readonly FileDraft[]): Promise<readonly KeptFile[]>;
+}
+
+/** A file can't be sent. Says which, and why. */
+export class FileNotKeptError extends Error {
+  override readonly name = 'FileNotKeptError';
 }

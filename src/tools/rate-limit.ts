@@ -113,7 +113,7 @@ class Window {
     return this.#entries.length === 0;
   }
 
-  /** A clock that was set back lets everybody begin anew. */
+  /** A clock that was set back lets everybody start over. */
   #forget(now: number): void {
     const isSetBack = (this.#entries.at(-1)?.to ?? now) > now;
     this.#entries = isSetBack ? [] : this.#entries.filter(({ to }) => to + this.#limit.per > now);

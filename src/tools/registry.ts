@@ -1,13 +1,54 @@
 import type { Log } from '../lib/log.ts';
+import { once } from '../lib/once.ts';
+import { markdownLine, oneLine } from '../lib/plain-text.ts';
 import type { ToolDefinition } from '../transcript.ts';
-import type { ToolCategory } from './category.ts';
-import { everythingOffered, type OfferRules, offeredIn } from './offer.ts';
-import { noScopedTools, type ScopedTools } from './scoped-tools.ts';
-import type { Tool, ToolScope } from './tool.ts';
-import type { ToolRegistration } from './tool-registration.ts';
+import { isToolCategory, type ToolCategory } from './category.ts';
+import type { Preparation, PreparedCall, Tool, ToolScope } from './tool.ts';
+import { everythingOffered, type OfferRules, offeredIn } from './tool-pattern.ts';
 import { describeSource, isSameSource, type ToolSource } from './tool-source.ts';
 
-export { registrationOf, type ToolRegistration } from './tool-registration.ts';
+/** A tool as it is brought: made again for each use, so that it may depend on where and for whom. */
+export interface ToolRegistration {
+  /** At most 64 of `[a-zA-Z0-9_-]`: what all models take. */
+  readonly name: string;
+  readonly category: ToolCategory;
+  /** What the model is told differs from scope to scope, or from time to time: it is asked for each time. */
+  readonly dynamic?: boolean;
+  /** Whether it is offered there, beside what the config says. Left out: everywhere. */
+  isOffered?(scope: ToolScope): boolean;
+  /** What the model is told, where that is the same in every scope, or how to find it out. */
+  readonly definition?: ToolDefinition | (() => Promise<ToolDefinition>);
+  /** Makes the tool. Its name and category are those of the registration. */
+  create(scope: ToolScope): Tool | Promise<Tool>;
+}
+
+/** A registration of a tool that needs to know nothing of its scope. */
+export function registrationOf(tool: Tool): ToolRegistration {
+  return { name: tool.name, category: tool.category, create: () => tool };
+}
+
+/** A builtin tool whose file is loaded when it is first asked for. */
+export function lazyTool(name: string, category: ToolCategory, load: () => Promise<Tool>): ToolRegistration {
+  const create = once(load);
+  return { name, category, definition: async () => (await create()).spec(), create };
+}
+
+/** A tool, and where it comes from. */
+export interface ScopedTool {
+  readonly registration: ToolRegistration;
+  readonly source: ToolSource;
+}
+
+/** Brings tools that only some people have. What is registered under the same name goes before them. */
+export interface ScopedTools {
+  /** What the person of the scope has, each name once. The same objects each time, as long as they are the same tools. */
+  toolsFor(scope: ToolScope): readonly ScopedTool[];
+  /** The one that a call of this name means. It may be found by a name that it was listed under before. */
+  toolFor(name: string, scope: ToolScope): ScopedTool | undefined;
+}
+
+/** For when nobody has tools of their own. */
+const noScopedTools: ScopedTools = { toolsFor: () => [], toolFor: () => undefined };
 
 export interface RegisteredTool {
   readonly name: string;
@@ -33,7 +74,7 @@ interface Entry {
   readonly registration: ToolRegistration;
   readonly source: ToolSource;
   /** What the registration's tool said of itself. Never set for a dynamic one. */
-  definition?: ToolDefinition;
+  definition?: ToolDefinition | undefined;
 }
 
 /** How many tools are asked at once what they are. */
@@ -46,17 +87,17 @@ export class ToolRegistry {
   #scoped = noScopedTools;
   /** The last of a name's entries is the one in use; the others come back when it goes. Never an empty list. */
   readonly #entries = new Map<string, readonly Entry[]>();
-  /** Those in use, sorted by name; made anew after each change. */
+  /** Those in use, sorted by name; made again after each change. */
   #inOrder: readonly Entry[] | undefined;
   readonly #compact = new WeakMap<ToolDefinition, ToolDefinition>();
 
-  /** `offers`: which of the tools are to be had where. Left out: all, everywhere. */
+  /** `offers`: which of the tools are offered where. Left out: all, everywhere. */
   constructor({ log, offers = everythingOffered }: { readonly log: Log; readonly offers?: OfferRules }) {
     this.#log = log;
     this.#offers = offers;
   }
 
-  /** Asks these, too, what is to be had in a scope. */
+  /** Asks these, too, what they offer in a scope. */
   include(scoped: ScopedTools): void {
     this.#scoped = scoped;
   }
@@ -161,7 +202,16 @@ export class ToolRegistry {
     return compact ? definitions.map((definition) => this.#shortened(definition)) : definitions;
   }
 
-  /** The same object each time, so that whoever has looked at it need not do so again. */
+  /**
+   * Finds out what the tools say of themselves that is the same in every scope, so that the first run need not wait for it.
+   * Ends early with the signal. Never rejects.
+   */
+  async learn(signal?: AbortSignal): Promise<void> {
+    for (const entry of this.#sorted())
+      if (signal?.aborted !== true) await this.#attempt(entry, () => everywhere(entry));
+  }
+
+  /** The same object each time, so that a caller that has looked at it need not do so again. */
   #shortened(definition: ToolDefinition): ToolDefinition {
     const short = this.#compact.get(definition) ?? shortened(definition);
     this.#compact.set(definition, short);
@@ -219,7 +269,7 @@ function byName({ registration: a }: Entry, { registration: b }: Entry): number 
 }
 
 async function definitionOf(entry: Entry, scope: ToolScope): Promise<ToolDefinition> {
-  const known = entry.definition ?? entry.registration.definition;
+  const known = await everywhere(entry);
   if (known !== undefined) return known;
   const tool = await make(entry.registration, scope);
   const definition = await tool.spec();
@@ -227,14 +277,79 @@ async function definitionOf(entry: Entry, scope: ToolScope): Promise<ToolDefinit
   return definition;
 }
 
+/** What is the same in every scope, if that can be said. */
+async function everywhere(entry: Entry): Promise<ToolDefinition | undefined> {
+  const { definition } = entry.registration;
+  entry.definition ??= typeof definition === 'function' ? await definition() : definition;
+  return entry.definition;
+}
+
 async function make(registration: ToolRegistration, scope: ToolScope): Promise<Tool> {
   const { name, category } = registration;
   const tool = await registration.create(scope);
-  if (tool.name === name && tool.category === category) return tool;
+  if (tool.name === name && tool.category === category) return guardedTool(tool, scope);
   throw new Error(`The tool "${name}" (${category}) was made as "${tool.name}" (${tool.category})`);
 }
 
 function shortened(definition: ToolDefinition): ToolDefinition {
   const sentence = /^[\s\S]*?(?:[.!?](?=\s+[^\sa-z])|[.!?]$|[。！？]|(?=\n))/.exec(definition.description.trim());
   return { ...definition, description: sentence?.[0] ?? definition.description };
+}
+
+/**
+ * The tool for a scope, so that its author's code cannot end a run: what throws before a call begins makes that call
+ * invalid, in words for the model, and so does what is no description or no category.
+ */
+function guardedTool(tool: Tool, scope: ToolScope): Tool {
+  const { name, displayName, category } = tool;
+  const onPartial = tool.onPartial?.bind(tool);
+  return {
+    ...{ name, displayName, category },
+    onPartial,
+    spec: () => tool.spec(),
+    async prepare(args): Promise<Preparation> {
+      try {
+        // The call is bound to it later.
+        await tool.spec();
+        const preparation = await tool.prepare(args);
+        return preparation.valid ? guarded(preparation.call, scope) : preparation;
+      } catch (cause) {
+        return faulty(tool.name, messageOf(cause), cause);
+      }
+    },
+  };
+}
+
+function guarded(call: PreparedCall, scope: ToolScope): Preparation {
+  const description: unknown = call.describe(scope);
+  if (typeof description !== 'string') return faulty(call.toolName, 'its "describeCall" gave no text');
+  if (!isToolCategory(call.category)) return faulty(call.toolName, 'its "assess" gave no category');
+  if (!isObject(call.facets)) return faulty(call.toolName, 'its "facets" gave no object');
+  return {
+    valid: true,
+    call: {
+      ...call,
+      describe: () => description,
+      async preview(where) {
+        try {
+          return await call.preview(where);
+        } catch (cause) {
+          return `⚠️ The tool could not show what it would change: ${markdownLine(messageOf(cause), 300)}`;
+        }
+      },
+    },
+  };
+}
+
+function faulty(name: string, why: string, cause?: unknown): Preparation {
+  const message = `The tool ${name} did not run: before it began, ${why}. That is a fault of the tool. Try other arguments or another way, or tell the person.`;
+  return { valid: false, message, cause };
+}
+
+function messageOf(cause: unknown): string {
+  return `it threw "${oneLine(cause instanceof Error ? cause.message : String(cause), 300)}"`;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
 }

@@ -1,15 +1,13 @@
 import type { Clock } from '../lib/clock.ts';
 import { oneLine } from '../lib/plain-text.ts';
-import { CallQuestions } from './call-questions.ts';
+import { failureNote } from './call-hooks.ts';
 import { CallTimer } from './call-timer.ts';
-import { failureNote } from './failure-note.ts';
+import type { PersonQuestion } from './category.ts';
 import { noRedaction, type Redactor } from './guard/redact/redact.ts';
 import { error, type ToolOutput } from './output.ts';
-import { outputFault } from './output-fault.ts';
-import type { KeepResult } from './result-files.ts';
-import { forPeople, type KeptText, shapeOutput } from './shape-output.ts';
+import { forPeople, type KeepResult, type KeptText, shapeOutput } from './shape-output.ts';
 import { CallStatistics, failuresToTell, type ToolStatistics } from './statistics.ts';
-import type { PreparedCall, ToolContext } from './tool.ts';
+import type { AskPerson, PreparedCall, ToolContext } from './tool.ts';
 
 export interface RunnerSettings {
   /** How long a call may take, in milliseconds. Default 10 minutes. */
@@ -161,7 +159,7 @@ export class ToolRunner {
       said: {
         reply: async (text) => (signal.aborted ? undefined : context.reply(said(text))),
         progress: (status) => (signal.aborted ? undefined : context.progress(said(status))),
-        ...(questions === undefined ? {} : { ask: questions.ask }),
+        ask: questions?.ask,
       },
       end: async () => questions?.end(),
     };
@@ -208,7 +206,7 @@ function unfinished(what: string, last: ToolOutput | undefined): ToolOutput {
   const { untrusted } = last ?? {};
   return {
     ...error(last === undefined ? text : `${text} It said at the end:\n${last.forLlm}`),
-    ...(untrusted === undefined ? {} : { untrusted }),
+    untrusted,
   };
 }
 
@@ -216,4 +214,74 @@ function formatDuration(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   if (seconds < 1) return `${milliseconds} ms`;
   return seconds < 120 || seconds % 60 !== 0 ? `${seconds} s` : `${seconds / 60} minutes`;
+}
+
+/** More than a model is ever shown at once; each is a line for it to read. */
+const mostPictures = 100;
+/** No system has longer ones, in UTF-16 units. */
+const longestPath = 4096;
+
+/** What is wrong with what a tool has given, whose code may be anybody's; undefined if it is an output. */
+function outputFault(output: Readonly<Partial<Record<keyof ToolOutput, unknown>>>): string | undefined {
+  const { forLlm, forUser, untrusted, pictures = [] } = output;
+  if (typeof forLlm !== 'string') return 'It gave no output.';
+  if (!isTextIfAny(forUser)) return 'The "forUser" of its output is no text.';
+  if (!isTextIfAny(untrusted)) return 'The "untrusted" of its output is no text.';
+  if (!Array.isArray(pictures) || !pictures.every(isPicture))
+    return 'The "pictures" of its output are no list of objects with a "path".';
+  return pictures.length > mostPictures ? `It gave more than ${mostPictures} pictures.` : undefined;
+}
+
+function isTextIfAny(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
+}
+
+function isPicture(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !('path' in value)) return false;
+  return typeof value.path === 'string' && value.path.length <= longestPath;
+}
+
+export interface CallQuestionsDependencies {
+  readonly ask: AskPerson;
+  readonly timer: Pick<CallTimer, 'pause'>;
+  /** Aborts when the call is told to end. */
+  readonly signal: AbortSignal;
+  /** Takes out what people may not read. */
+  readonly said: (text: string) => string;
+}
+
+/** What one call asks its person while it runs. Its time stands still meanwhile, and no question outlives it. */
+class CallQuestions {
+  readonly #dependencies: CallQuestionsDependencies;
+  readonly #over = new AbortController();
+  readonly #open = new Set<Promise<unknown>>();
+
+  constructor(dependencies: CallQuestionsDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  readonly ask: AskPerson = async (question, signal) => {
+    const { timer } = this.#dependencies;
+    const resume = timer.pause();
+    const answer = this.#asked(question, signal);
+    this.#open.add(answer);
+    try {
+      return await answer;
+    } finally {
+      this.#open.delete(answer);
+      resume();
+    }
+  };
+
+  /** Calls off what is still asked. Resolves when nothing is. */
+  async end(): Promise<void> {
+    this.#over.abort();
+    await Promise.allSettled(this.#open);
+  }
+
+  #asked({ text, options, ...rest }: PersonQuestion, signal: AbortSignal | undefined): Promise<string | undefined> {
+    const { ask, signal: told, said } = this.#dependencies;
+    const ends = [told, this.#over.signal, ...(signal === undefined ? [] : [signal])];
+    return ask({ ...rest, text: said(text), options: options.map(said) }, AbortSignal.any(ends));
+  }
 }

@@ -1,4 +1,5 @@
 import type { Redactor } from './guard/redact/redact.ts';
+import type { WorkspaceFactory } from './guard/workspace/workspace.ts';
 import type { ToolOutput } from './output.ts';
 import { cleanText, cutMiddle, formatSize, revealTurns, withoutTurns } from './text.ts';
 
@@ -23,12 +24,23 @@ export interface ShapeRules {
  * is cut from the model's part is kept.
  */
 export async function shapeOutput(output: ToolOutput, rules: ShapeRules): Promise<ToolOutput> {
-  const { forUser } = output;
+  const { forUser, effect } = output;
   return {
     ...output,
     forLlm: await fitted(rules.redact(revealTurns(cleanText(output.forLlm))), rules),
     // People get a long text as a file, from the conversation's own hands.
-    ...(forUser === undefined ? {} : { forUser: cutMiddle(forPeople(forUser, rules.redact), rules.limit) }),
+    forUser: forUser && cutMiddle(forPeople(forUser, rules.redact), rules.limit),
+    effect: effect && { ...effect, apply: () => shapeAtOnce(effect.apply(), rules) },
+  };
+}
+
+/** What an effect says is short: nothing of it has to be kept. */
+function shapeAtOnce(output: ToolOutput, { redact, limit }: ShapeRules): ToolOutput {
+  const { forUser } = output;
+  return {
+    ...output,
+    forLlm: cutMiddle(redact(revealTurns(cleanText(output.forLlm))), limit),
+    forUser: forUser && cutMiddle(forPeople(forUser, redact), limit),
   };
 }
 
@@ -47,4 +59,46 @@ function whereIs(kept: KeptText | undefined): string {
   const { path, first } = kept;
   const what = first === undefined ? 'all of it is' : `the first ${formatSize(first)} of it are`;
   return `; ${what} in ${path}: use read_file with offset and limit`;
+}
+
+export interface ResultFilesDependencies {
+  readonly workspaceAt: WorkspaceFactory;
+  /** The most that is kept of one result, in bytes: no more than can be read again. */
+  readonly maxBytes: number;
+  /** How many files a workspace holds; the oldest go. Default 50. */
+  readonly maxFiles?: number;
+}
+
+/** Keeps what a call had to say, in the workspace that it worked in. Throws if that can't be written. */
+export type KeepResult = (
+  text: string,
+  call: { readonly workspace: string; readonly callId: string },
+) => Promise<KeptText>;
+
+/** Where results are kept, from the workspace on. */
+const folder = '.keyturn/results';
+
+/** Where the result of a call is kept if it is too long, from the workspace on. */
+export function keptPath(callId: string): string {
+  return `${folder}/${callId.replaceAll(/[^\w-]/g, '_')}.txt`;
+}
+
+/** Keeps results in files that the file tools can read, `.keyturn/results/<callId>.txt`. */
+export function resultFiles({ workspaceAt, maxBytes, maxFiles = 50 }: ResultFilesDependencies): KeepResult {
+  return async (text, { workspace, callId }) => {
+    const place = workspaceAt(workspace);
+    const bytes = Buffer.from(text);
+    const kept = firstCharacters(bytes, maxBytes);
+    await place.keepNewest(folder, maxFiles - 1);
+    const path = await place.add(keptPath(callId), kept);
+    return { path, first: kept.length < bytes.length ? kept.length : undefined };
+  };
+}
+
+/** At most so many bytes, without half a character at the end. */
+function firstCharacters(bytes: Buffer, most: number): Buffer {
+  if (bytes.length <= most) return bytes;
+  let end = most;
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return bytes.subarray(0, end);
 }

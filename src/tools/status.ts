@@ -1,4 +1,5 @@
 import type { ToolStatus } from '../contract.ts';
+import type { JsonValue } from '../lib/json.ts';
 
 type State = ToolStatus['state'];
 
@@ -36,8 +37,8 @@ export function trackStatus(
       callId: call.id,
       toolName: call.prepared.toolName,
       state,
-      ...(shown === undefined ? {} : { tip: shown }),
-      ...(duration === undefined ? {} : { duration }),
+      tip: shown,
+      duration,
     };
     listener(current);
   };
@@ -47,3 +48,20 @@ export function trackStatus(
     end: (succeeded, duration, tip) => go(succeeded ? 'success' : 'error', tip, duration),
   };
 }
+
+/** The arguments as JSON on one line, cut at the end. Undefined as long as there are none. */
+export function argumentsSoFar(args: JsonValue): string | undefined {
+  // A long text is cut before it is written out: it grows with every word of the model.
+  const json = JSON.stringify(args, (_key, part: unknown) => (typeof part === 'string' ? cut(part) : part));
+  return json === '{}' || json === '""' ? undefined : cut(json);
+}
+
+function cut(text: string): string {
+  if (text.length <= mostArguments) return text;
+  const end = mostArguments - 1;
+  const isSplit = (text.codePointAt(end - 1) ?? 0) > 0xffff;
+  return `${text.slice(0, isSplit ? end - 1 : end)}…`;
+}
+
+/** How much of the arguments is shown, in UTF-16 units. */
+const mostArguments = 200;

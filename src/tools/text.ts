@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
 
 /** CSI with its parameters; OSC, DCS and their like with what they hold, in both spellings; the other escapes of a terminal. */
@@ -31,7 +32,7 @@ export function cleanText(text: string): string {
 }
 
 /** Whether there is anything in it that people can read. */
-export function isReadable(text: string): boolean {
+function isReadable(text: string): boolean {
   return /[^\s\p{Cf}\p{Z}\u115f\u1160\u2800\u3164\uffa0]/u.test(cleanText(text));
 }
 
@@ -86,4 +87,9 @@ export function formatSize(bytes: number): string {
   if (bytes < 1024) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
   const kilobytes = bytes / 1024;
   return kilobytes < 1024 ? `${kilobytes.toFixed(1)} KB` : `${(kilobytes / 1024).toFixed(1)} MB`;
+}
+
+/** A text of at most so many UTF-16 units that still says something when what nobody can see was taken out. */
+export function readableText(most: number) {
+  return z.string().trim().max(most).refine(isReadable, 'must hold something that can be read');
 }

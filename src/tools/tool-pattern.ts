@@ -1,3 +1,6 @@
+import type { ToolCategory } from './category.ts';
+import type { ToolScope } from './tool.ts';
+
 /** Whether one of the patterns fits the whole name: `*`, `prefix*`, `*suffix` or the name itself. */
 export function matchesAny(patterns: readonly string[], name: string): boolean {
   return patterns.some((pattern) => matches(pattern, name));
@@ -8,4 +11,51 @@ function matches(pattern: string, name: string): boolean {
   if (pattern.endsWith('*')) return name.startsWith(pattern.slice(0, -1));
   if (pattern.startsWith('*')) return name.endsWith(pattern.slice(1));
   return pattern === name;
+}
+
+/** Which tools are offered: those of `only` that are not `disabled`. Entries are patterns of names, or `category:shell`. */
+export interface OfferList {
+  readonly disabled: readonly string[];
+  readonly only: readonly string[];
+}
+
+/** What is offered everywhere, and less in some places: a channel `telegram`, or a chat of it, `telegram:-1001`. */
+export interface OfferRules {
+  readonly everywhere: OfferList;
+  readonly places: Readonly<Record<string, OfferList>>;
+}
+
+export const everythingOffered: OfferRules = { everywhere: { disabled: [], only: ['*'] }, places: {} };
+
+/** A tool, or a call of it, as the lists see it. */
+export interface Offered {
+  readonly name: string;
+  readonly category: ToolCategory;
+}
+
+/** Whether a tool is offered there. Every list that is about the place has to allow it. */
+export function offeredIn({ everywhere, places }: OfferRules, scope: ToolScope): (tool: Offered) => boolean {
+  const lists = namesOf(scope).flatMap((name) => (Object.hasOwn(places, name) ? (places[name] ?? []) : []));
+  const { only = [] } = scope.within ?? {};
+  return (tool) =>
+    allows(everywhere, tool) && lists.every((list) => allows(list, tool)) && only.every((list) => fits(list, tool));
+}
+
+/** Whether it is offered anywhere but in the places that have lists of their own. */
+export function isOfferedSomewhere({ everywhere }: OfferRules, tool: Offered): boolean {
+  return allows(everywhere, tool);
+}
+
+function allows({ disabled, only }: OfferList, tool: Offered): boolean {
+  return fits(only, tool) && !fits(disabled, tool);
+}
+
+function fits(entries: readonly string[], { name, category }: Offered) {
+  return entries.includes(`category:${category}`) || matchesAny(entries, name);
+}
+
+/** As the config may name the place, the widest first. */
+function namesOf({ channel, tenant, chatId, conversationId }: ToolScope): readonly string[] {
+  const inTenant = tenant === undefined ? [] : [`${channel}:${tenant}`, `${channel}:${tenant}/${chatId}`];
+  return [...new Set([channel, ...inTenant, `${channel}:${chatId}`, conversationId])];
 }

@@ -1,9 +1,10 @@
-import type { Approval } from '../../src/approval/approval.ts';
-import type { CardContent } from '../../src/approval/card.ts';
+import type { PermissionApproval } from '../../src/approval/approval.ts';
+import type { CardContent } from '../../src/approval/cards.ts';
 
 /** An approval that waits, changed where a test says so. */
-export function anApproval(changed: Partial<Approval> = {}): Approval {
+export function anApproval(changed: Partial<PermissionApproval> = {}): PermissionApproval {
   return {
+    type: 'permission',
     id: 'k3f9abcd',
     callId: 'c1',
     conversationId: 'test:ada',

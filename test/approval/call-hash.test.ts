@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { callHash } from '../../src/approval/call-hash.ts';
+import { callHash } from '../../src/approval/verdict.ts';
 import type { JsonObject, JsonValue } from '../../src/lib/json.ts';
 
 type Hashed = Parameters<typeof callHash>[0];

@@ -1,5 +1,4 @@
-import type { ApprovalSettings } from '../../src/approval/policy.ts';
-import type { Labels } from '../../src/approval/taint.ts';
+import type { ApprovalSettings, Labels } from '../../src/approval/verdict.ts';
 import type { ToolCategory } from '../../src/tools/category.ts';
 
 /** A case of the table. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Grant, matchingGrant } from '../../src/approval/grants.ts';
+import type { Grant } from '../../src/approval/approval.ts';
+import { matchingGrant } from '../../src/approval/verdict.ts';
 import { matchesAny } from '../../src/tools/tool-pattern.ts';
 
 const now = 1000;
@@ -21,6 +22,16 @@ describe('a standing permission', () => {
     expect(matchingGrant([window], { ...call, hash: 'h2' }, now)).toBe(window);
     expect(matchingGrant([window], call, now + 1)).toBeUndefined();
     expect(matchingGrant([window], { ...call, toolName: 'write_file' }, now)).toBeUndefined();
+  });
+
+  test('for a while opens no call with other targets, and none of a tool that has other words for them', () => {
+    const given: Grant = { ...window, targets: ['ada', 'bob'] };
+    const to = (...targets: readonly string[]) => matchingGrant([given], { ...call, facets: { targets } }, now);
+    expect([to('bob'), to('bob', 'ada')]).toEqual([given, given]);
+    expect([to('eve'), to('bob', 'eve'), to()]).toEqual([undefined, undefined, undefined]);
+    expect(matchingGrant([given], call, now)).toBeUndefined();
+    expect(matchingGrant([window], { ...call, facets: { targets: ['bob'] } }, now)).toBeUndefined();
+    expect(matchingGrant([{ ...window, targets: [] }], { ...call, facets: { targets: [] } }, now)).toBeDefined();
   });
 
   test('for always opens exactly its call, whenever', () => {

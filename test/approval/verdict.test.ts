@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import type { Grant } from '../../src/approval/grants.ts';
-import { type ApprovalSettings, agentModes, approvalPolicies, taintRules } from '../../src/approval/policy.ts';
-import { cleanLabels, type Labels } from '../../src/approval/taint.ts';
-import { judge, type Question, type Verdict } from '../../src/approval/verdict.ts';
+import type { Grant } from '../../src/approval/approval.ts';
+import {
+  type ApprovalSettings,
+  agentModes,
+  approvalPolicies,
+  cleanLabels,
+  judge,
+  type Labels,
+  type Question,
+  taintRules,
+  type Verdict,
+} from '../../src/approval/verdict.ts';
 import { toolCategories } from '../../src/tools/category.ts';
 import { type Case, type Expected, expectedVerdict } from './expected-verdict.ts';
 
@@ -199,5 +207,19 @@ describe('a call that nothing but a person keeps in its bounds', () => {
 
   test("is not asked for where the operator's word is that nothing is", () => {
     expect(ask({ ...bare, settings: { ...autonomous, policy: 'always_allow' } })).toEqual({ type: 'allow' });
+  });
+});
+
+describe('a command that a rule might forbid if it could be read', () => {
+  const opaque = { category: 'shell', toolName: 'shell', facets: { unreadable: true, allowedByRule: true } } as const;
+  const autonomous = { ...defaults, mode: 'autonomous' as const };
+
+  test('is asked for in every mode, and for this one time', () => {
+    expect(ask({ ...opaque })).toMatchObject({ type: 'ask', grantable: false });
+    expect(ask({ ...opaque, settings: autonomous })).toMatchObject({ type: 'ask', grantable: false });
+  });
+
+  test("is not asked for where the operator's word is that nothing is", () => {
+    expect(ask({ ...opaque, settings: { ...autonomous, policy: 'always_allow' } })).toEqual({ type: 'allow' });
   });
 });

@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 
 const module = join(import.meta.dirname, '../../src/cli/create-log.ts');
 
 /** What a process writes whose log knows these secrets. */
-function logged(secrets: readonly string[], script: string): string {
+function logged(secrets: readonly string[], script: string, isPretty = false): string {
   const source = `import { createLog } from ${JSON.stringify(module)};
-    const log = await createLog({ level: 'debug', isPretty: false, secrets: ${JSON.stringify(secrets)} });
+    const log = createLog({ level: 'debug', isPretty: ${isPretty}, secrets: ${JSON.stringify(secrets)} });
     ${script}`;
   const { stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', source], { encoding: 'utf8' });
   expect(status).toBe(0);
@@ -34,4 +35,18 @@ test('a line of the log has no secret in it, however it is spelled, and stays JS
 test('what looks like a secret is taken out of the log, too', () => {
   const token = `ghp_${'Ab3dE6gH9jK2'.repeat(3)}`;
   expect(logged([], `log.info({ token: ${JSON.stringify(token)} }, 'found')`)).toContain('"[secret: GitHub token]"');
+});
+
+test('for people it is one line each, with the time, the fields, and the stack of an error below', () => {
+  const output = logged(
+    ['canary'],
+    `log.warn({ channel: 'telegram', tries: 3 }, 'it is canary');
+     log.child({ run: 'r1' }).error({ err: new Error('broken') }, 'failed');`,
+    true,
+  );
+  const lines = stripVTControlCharacters(output).split('\n');
+  expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d warn {2}it is \[secret\] · channel: telegram · tries: 3$/);
+  expect(lines[1]).toMatch(/^\d\d:\d\d:\d\d error failed · run: r1$/);
+  expect(lines[2]).toBe('Error: broken');
+  expect(lines[3]).toMatch(/^ {4}at /);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { resolveModels } from '../../src/config/choose-models.ts';
+import { resolveModels } from '../../src/config/choose-model.ts';
 import { loadText } from './load-text.ts';
 
 const main =

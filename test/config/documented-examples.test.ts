@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { approveButton } from '../agent/deploy-setting.ts';
+import { approveButton } from '../engine/deploy-setting.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { call, resultsOf } from '../support/scripted-model.ts';
 import { useTool } from '../support/use-tool.ts';
@@ -73,7 +73,7 @@ test('the custom tool with a parameter asks, and echoes what it is given', async
   model.next([call('my_tool', { param: '你好; id' })], '好');
   await channel.say('echo');
   const card = await channel.card();
-  expect(card.text).toContain("run `echo '你好; id'`");
+  expect(card.text).toContain("Run `echo '你好; id'`");
   await channel.press(await approveButton(channel));
   await channel.sees('好');
   expect(resultsOf(await model.asked(2))).toEqual(['[exit code 0]\n你好; id']);

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { type Node, parseTree } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';
 import { channelSettings } from '../../channels/index.ts';
+import { type KeyPath, spellPath } from '../../src/config/config-error.ts';
 import { configJsonSchema } from '../../src/config/json-schema.ts';
 import { type LoadedConfig, loadConfig } from '../../src/config/load.ts';
-import { type KeyPath, spellPath } from '../../src/config/placed-fault.ts';
 import { entriesOf, nodeAt } from '../../src/config/source.ts';
 import { isJsonObject, type JsonValue } from '../../src/lib/json.ts';
 import { example, wholeExample } from './whole-example.ts';
@@ -53,6 +53,7 @@ function keysOfSchema(part: JsonValue | undefined, path: KeyPath = []): readonly
 }
 
 const chosenNames = new Set([
+  'security.tools',
   'remote_tools.timeouts',
   'remote_tools.categories',
   'remote_tools.allowed',
@@ -150,18 +151,6 @@ describe('config.example.json', () => {
     await expect(load(wholeExample, {})).rejects.toThrow(
       'models.main.api_key: the variable ANTHROPIC_API_KEY is not set.',
     );
-  });
-
-  test('loads in less than 20 ms in a process that is warm', async () => {
-    const once = async (): Promise<number> => {
-      const before = performance.now();
-      await load(wholeExample, exampleKeys);
-      return performance.now() - before;
-    };
-    // The best of many: other processes may take the processor from any of them.
-    let best = Number.POSITIVE_INFINITY;
-    for (let round = 0; round < 20; round += 1) best = Math.min(best, await once());
-    expect(best).toBeLessThan(20);
   });
 });
 

@@ -128,7 +128,8 @@ describe('what is allowed but worth saying', () => {
       '{"channels": {"telegram": {"enabled": true, "token": "1:a", "groups": {"-1": {"muted": true, "allow_from": ["*"]}}}}}',
       'channels.telegram.groups["-1"].allow_from has "*": everybody in that group may talk to it.',
     ],
-    ['{"tools": {"disabled": ["shel"]}}', 'tools.disabled: there is no tool "shel". Did you mean "shell"?'],
+    ['{"tools": {"only": []}}', 'tools.only is empty: the model has no tools there. Leave it out to offer all.'],
+    ['{"owners": ["telegram:1"]}', 'owners names telegram:1, but that channel is off: this owner can decide nothing.'],
     ['{"tools": {"timeout_secs": 30}}', 'tools.shell.timeout_secs has no effect: tools.timeout_secs is shorter.'],
     [
       '{"data_dir": "workspace"}',
@@ -140,6 +141,16 @@ describe('what is allowed but worth saying', () => {
     ],
   ])('%s is a warning', async (text, warning) => {
     expect((await loadText(text)).warnings).toEqual([warning]);
+  });
+
+  test.each([
+    '{}',
+    '{"security": {"taint": "ask"}}',
+    '{"approval": {"policy": "require_for_tools", "require_for": ["shell", "mail_*"]}}',
+    '{"approval": {"dangerous_tools": ["mail_send"]}, "mcp_servers": {"mail": {"command": "mail"}}}',
+    '{"approval": {"dangerous_tools": ["deploy"]}, "gateway": {"enabled": true}}',
+  ])('%s is none', async (text) => {
+    expect((await loadText(text)).warnings).toEqual([]);
   });
 
   test('a workspace inside the data folder is none', async () => {

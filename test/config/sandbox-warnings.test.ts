@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { sandboxWarnings } from '../../src/config/sandbox-warnings.ts';
 import { configSchema } from '../../src/config/schema.ts';
+import { sandboxWarnings } from '../../src/config/warnings.ts';
 
 const missing = { holds: false, reason: 'bubblewrap is missing' } as const;
-const there = { holds: true, programs: { wrap: '/usr/bin/bwrap', filter: '/filter' } } as const;
+const there = { holds: true, programs: { wrap: '/usr/bin/bwrap', filter: new Uint8Array() } } as const;
 
 function warnings(shell: Readonly<Record<string, unknown>>, state: typeof missing | typeof there = missing) {
   return sandboxWarnings(configSchema({}).parse({ tools: { shell } }), state);

@@ -47,11 +47,11 @@ export function adapterEvents(setting: ChannelSetting): void {
       const { platform, adapter, host } = await connected(open);
       for (const button of Object.values(buttons)) {
         const text = `May I? ${button.label}`;
-        await adapter.send(platform.home, { ...card(text), id: `c${button.label}`.toLowerCase() });
+        const messageRef = await adapter.send(platform.home, { ...card(text), id: `c${button.label}`.toLowerCase() });
         await sees(platform, text);
         platform.press(button.label);
         const event = await host.hears(button.actionId);
-        expect(event).toMatchObject({ type: 'action', sender: { id: platform.owner, isPerson: true } });
+        expect(event).toMatchObject({ type: 'action', sender: { id: platform.owner, isPerson: true }, messageRef });
         expect(conversationId(event.conversation)).toBe(conversationId(platform.home));
       }
       expect(new Set(host.received.map(({ key }) => key)).size).toBe(2);
@@ -73,7 +73,9 @@ export function adapterEvents(setting: ChannelSetting): void {
       platform.say('still there');
       await host.hears('still there');
       await host.is('connected');
-      for (const { key, sender } of host.received) expect([key, sender.id]).not.toContain('');
+      // Whose message was taken back need not be told.
+      for (const { type, key, sender } of host.received)
+        expect(type === 'deletion' ? [key] : [key, sender.id]).not.toContain('');
     });
 
     if (confirming !== undefined) {

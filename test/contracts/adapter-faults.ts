@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ChannelError, type ChannelFault } from '../../src/contract.ts';
+import { waitUntil } from '../support/wait-for.ts';
 import type { ChannelSetting } from './channel-setting.ts';
 import { connected, opened, reply, sees, start, timesSeen } from './connected-adapter.ts';
 import { type NetworkedPlatform, platformLimit } from './platform.ts';
@@ -90,7 +91,11 @@ export function adapterFaults({ networked }: ChannelSetting): void {
       platform.fallSilent();
       platform.say('wake');
       const begun = host.clock.now();
-      await host.is('failing');
+      const look = (): boolean => {
+        host.clock.advance(2_500);
+        return host.health?.status === 'failing';
+      };
+      await waitUntil(look, { what: 'the silence to be noticed' });
       expect(host.clock.now() - begun).toBeLessThan(90_000);
     });
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { RecordingHost } from '../support/recording-host.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import type { ChannelSetting } from './channel-setting.ts';
-import { connected } from './connected-adapter.ts';
+import { connected, stopped } from './connected-adapter.ts';
 
 /** Who promises to say how it is, says so, and does not say that all is well when it is not. */
 export function adapterHeartbeat({ beating }: ChannelSetting): void {
@@ -26,7 +26,7 @@ export function adapterHeartbeat({ beating }: ChannelSetting): void {
       await host.hears('hello');
       const said = host.healths.length;
       host.clock.advance(3 * (adapter.capabilities.heartbeat ?? 0));
-      await adapter.stop();
+      await stopped(adapter, host);
       expect(host.healths.slice(said).map(({ status }) => status)).not.toContain('connected');
       const next = new RecordingHost();
       await adapter.start(next);

@@ -1,34 +1,28 @@
 import { describe, expect, test } from 'vitest';
-import { RecordingHost } from '../support/recording-host.ts';
 import type { ChannelSetting } from './channel-setting.ts';
-import { connected, opened, start } from './connected-adapter.ts';
-import type { Platform } from './platform.ts';
+import { connected, opened, start, stopped } from './connected-adapter.ts';
 
-/** In milliseconds. */
-const longestStop = 2_000;
-const longestStart = 1_000;
-
-/** An adapter begins and ends when it is told to. */
+/** An adapter begins and ends when it is told to, whatever the platform does: a test that waits for it runs out of time. */
 export function adapterLifecycle({ open, confirming, networked }: ChannelSetting): void {
   describe('start and stop', () => {
-    test('it starts, says that it is connected, and stops in time, also a second time', async () => {
+    test('it starts, says that it is connected, and stops, also a second time', async () => {
       const { adapter, host } = await connected(open);
       expect(host.health?.status).toBe('connected');
-      await stopsInTime(adapter);
-      await stopsInTime(adapter);
+      await adapter.stop();
+      await adapter.stop();
     });
 
     test('it can be stopped though it was never started', async () => {
       const platform = await opened(open);
-      await stopsInTime(platform.connect());
+      await platform.connect().stop();
     });
 
-    test('it stops in time while an event is being stored', async () => {
+    test('it stops while an event is being stored', async () => {
       const { platform, adapter, host } = await connected(open);
       host.store = () => new Promise(() => {});
       platform.say('hello');
       await host.hears('hello');
-      await stopsInTime(adapter);
+      await stopped(adapter, host);
     });
 
     test('once stopped, it tells nothing any more, and the next one receives', async () => {
@@ -59,7 +53,7 @@ export function adapterLifecycle({ open, confirming, networked }: ChannelSetting
         host.store = () => new Promise(() => {});
         platform.say('hello');
         await host.hears('hello');
-        await adapter.stop();
+        await stopped(adapter, host);
         expect(platform.isConfirmed()).toBe(false);
         const next = await start(platform);
         await next.host.hears('hello');
@@ -67,34 +61,21 @@ export function adapterLifecycle({ open, confirming, networked }: ChannelSetting
     }
 
     if (networked !== undefined) {
-      test('it starts though nobody can be reached, says so, and stops in time', async () => {
+      test('it starts though nobody can be reached, says so, and stops', async () => {
         const platform = await opened(networked);
         platform.outage(true);
-        const { adapter, host } = await startsAtOnce(platform);
+        const { adapter, host } = await start(platform);
         await host.is('failing');
-        await stopsInTime(adapter);
+        await adapter.stop();
       });
 
-      test('it starts though nobody answers, and stops in time', async () => {
+      test('it starts though nobody answers, and stops', async () => {
         const platform = await opened(networked);
         platform.fallSilent();
-        const { adapter, host } = await startsAtOnce(platform);
+        const { adapter, host } = await start(platform);
         expect(host.health?.status).not.toBe('connected');
-        await stopsInTime(adapter);
+        await adapter.stop();
       });
     }
   });
-}
-
-async function stopsInTime(adapter: { stop(): Promise<void> }): Promise<void> {
-  const begun = performance.now();
-  await adapter.stop();
-  expect(performance.now() - begun).toBeLessThan(longestStop);
-}
-
-async function startsAtOnce(platform: Platform) {
-  const begun = performance.now();
-  const started = await start(platform, new RecordingHost());
-  expect(performance.now() - begun).toBeLessThan(longestStart);
-  return started;
 }

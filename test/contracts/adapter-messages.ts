@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ChannelAdapter, ChannelError } from '../../src/contract.ts';
-import { splitMarkdown } from '../../src/conversation/split/split.ts';
+import { splitMarkdown } from '../../src/lib/split/split.ts';
 import { anyText } from '../support/any-text.ts';
 import { finishStream } from '../support/finish-stream.ts';
 import { markdownDocuments, markdownSoup } from '../support/markdown-documents.ts';

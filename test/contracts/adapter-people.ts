@@ -19,7 +19,7 @@ export function adapterPeople({ crowded, threaded, moving }: ChannelSetting): vo
       expect(bots.some(({ sender }) => sender.isPerson)).toBe(false);
     });
 
-    test('a press says who pressed and where, and only he is told the notice', async () => {
+    test('a press says who pressed and where, and only they are told the notice', async () => {
       const { platform, adapter, host } = await connected(crowded);
       platform.sayIn(platform.group, 'hello', 'owner');
       await host.hears('hello');

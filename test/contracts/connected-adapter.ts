@@ -36,14 +36,37 @@ export async function connected<Kind extends Platform>(open: Open<Kind>): Promis
   return { platform, adapter, host };
 }
 
-/** Resolves when the owner reads this at home. */
-export async function sees(platform: Platform, words: string | RegExp): Promise<void> {
+/** Stops the adapter. Time passes faster meanwhile: nobody waits until it gives up what it cannot end. */
+export async function stopped(adapter: ChannelAdapter, { clock }: RecordingHost): Promise<void> {
+  let isStopped = false;
+  const stopping = adapter.stop().then(() => {
+    isStopped = true;
+  });
   const look = (): boolean => {
+    clock.advance(250);
+    return isStopped;
+  };
+  await waitUntil(look, { what: 'the adapter to stop' });
+  await stopping;
+}
+
+/** Resolves when the owner reads this at home. With a clock, time passes faster meanwhile: nobody waits for the pace of edits. */
+export async function sees(
+  platform: Platform,
+  words: string | RegExp,
+  clock?: { advance(milliseconds: number): void },
+): Promise<void> {
+  const look = (): boolean => {
+    clock?.advance(200);
     const seen = platform.seen();
     return typeof words === 'string' ? seen.includes(words) : words.test(seen);
   };
   const describe = (): string => `There is:\n${platform.seen().slice(-4_000)}`;
-  await waitUntil(look, { what: `the owner to read ${String(words)}`, describe });
+  await waitUntil(look, {
+    what: `the owner to read ${String(words)}`,
+    describe,
+    everyMs: clock === undefined ? 4 : 20,
+  });
 }
 
 /** How often the owner reads this at home. */

@@ -9,6 +9,7 @@ import { type ChannelAdapter, type ChannelCapabilities, principalOf } from '../.
 import { createDaemon, type Daemon } from '../../src/daemon/daemon.ts';
 import type { CrashPoint } from '../../src/lib/crash-points.ts';
 import { silentLog } from '../../src/lib/log.ts';
+import { makeDataFolder } from '../support/new-data-folder.ts';
 import { onlyModel } from '../support/only-model.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { ScriptedModel, wordsOf } from '../support/scripted-model.ts';
@@ -135,6 +136,7 @@ export async function daemonOn<Kind extends Platform>(
 ): Promise<ContractDaemon<Kind>> {
   const platform = await opened(open);
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'keyturn-contract-')));
+  await makeDataFolder(join(folder, 'data'));
   const daemon = new ContractDaemon(platform, { folder, maxMessages });
   onTestFinished(async () => {
     daemon.release();

@@ -60,7 +60,7 @@ export function daemonApprovals({ open, repeating, patient, interrupting, crowde
       await sees(daemon.platform, 'Still waiting');
       daemon.clock.advance(halfAnHour / 2);
       await sees(daemon.platform, 'Nobody decided in time');
-      // In that time the connection may have been made anew.
+      // In that time the connection may have been made again.
       await daemon.platform.ready?.();
       daemon.platform.say('y');
       await sees(daemon.platform, /deployed|echo: y/);
@@ -99,7 +99,7 @@ export function daemonApprovals({ open, repeating, patient, interrupting, crowde
         const { platform, model, deploy, slow } = daemon;
         model.next([call('slow', { what: 'work' }), call('deploy', { what: 'site' })], 'deployed');
         platform.say('do both');
-        await Promise.all([slow.ran(1), sees(platform, 'May I')]);
+        await Promise.all([slow.ran(1), sees(platform, 'Asked because')]);
         platform.press(approve);
         await sees(platform, '✅ Approved by');
         expect(deploy.executed).toEqual([]);
@@ -118,7 +118,7 @@ export function daemonApprovals({ open, repeating, patient, interrupting, crowde
         platform.sayIn(platform.group, 'deploy', 'owner');
         const reads = (words: string): Promise<unknown> =>
           waitUntil(() => platform.seenIn(platform.group).includes(words), { what: words });
-        await reads('May I');
+        await reads('Asked because');
         const before = platform.seenIn(platform.group);
         for (const who of ['friend', 'stranger'] as const) {
           expect(await platform.pressIn(platform.group, approve, who)).toContain('You may not decide that');
@@ -159,7 +159,7 @@ export function daemonApprovals({ open, repeating, patient, interrupting, crowde
         const actionId = platform.actionOf(approve);
         clock.advance(halfAnHour);
         await sees(platform, 'Nobody decided in time');
-        // In that time the connection may have been made anew.
+        // In that time the connection may have been made again.
         await platform.ready?.();
         expect(await platform.forge(platform.home, actionId, 'owner')).toContain('Too late');
         expect(daemon.deploy.executed).toEqual([]);
@@ -173,6 +173,9 @@ async function asking<Kind extends Platform>(open: Open<Kind>): Promise<Contract
   const daemon = await daemonOn(open);
   daemon.model.next([call('deploy', { what: 'site' })], 'deployed');
   daemon.platform.say('deploy');
-  await sees(daemon.platform, 'May I');
+  await sees(daemon.platform, 'Asked because');
+  // From then on its time runs.
+  const isNoted = (): boolean => daemon.rows('SELECT 1 FROM approvals WHERE shown_at IS NOT NULL').length === 1;
+  await waitUntil(isNoted, { what: 'the note that the card is shown' });
   return daemon;
 }

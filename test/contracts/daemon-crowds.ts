@@ -24,12 +24,12 @@ export function daemonCrowds({ crowded, correcting, moving }: ChannelSetting): v
         }
         await answer.call('m1', 'deploy', { what: hostile });
         await answer.end();
-        await reads(platform, 'May I');
+        await reads(platform, 'Asked because');
         model.next(hostile);
         expect(platform.called()).toEqual([]);
-        // In that time the connection may have been made anew.
+        // In that time the connection may have been made again.
         await platform.ready?.();
-        await platform.pressIn(platform.group, '✅ Approve', 'owner');
+        void platform.pressIn(platform.group, '✅ Approve', 'owner');
         await reads(platform, /Approved by.*<!here\|here>/s);
         expect(platform.seenIn(platform.group)).toContain('@everyone');
         expect(platform.called()).toEqual([]);
@@ -39,8 +39,8 @@ export function daemonCrowds({ crowded, correcting, moving }: ChannelSetting): v
         const { platform, model } = await daemonOn(crowded);
         model.next([call('deploy', { what: 'site' })], 'deployed');
         platform.sayIn(platform.group, 'deploy', 'owner');
-        await reads(platform, 'May I');
-        await platform.pressIn(platform.group, '✅ Approve', 'owner');
+        await reads(platform, 'Asked because');
+        void platform.pressIn(platform.group, '✅ Approve', 'owner');
         await reads(platform, 'deployed');
         platform.sayIn(platform.group, 'and now?', 'owner');
         await reads(platform, /echo: .*and now\?/);
@@ -100,5 +100,9 @@ async function reads(platform: CrowdedPlatform, words: string | RegExp, place = 
     const seen = platform.seenIn(place);
     return typeof words === 'string' ? seen.includes(words) : words.test(seen);
   };
-  await waitUntil(look, { what: `the group to read ${String(words)}`, describe: () => platform.seenIn(place) });
+  await waitUntil(look, {
+    what: `the group to read ${String(words)}`,
+    describe: () => platform.seenIn(place),
+    everyMs: 4,
+  });
 }

@@ -24,21 +24,21 @@ export function daemonReferences({ answering, correcting, interrupting, marking 
   if (correcting !== undefined && interrupting !== undefined) {
     describe('a message that is corrected', () => {
       test('before it was read is answered as it stands now, once', async () => {
-        const { platform, model } = await daemonOn(correcting);
+        const { platform, model, clock } = await daemonOn(correcting);
         const { script, release } = held('answer');
-        // What shows is not begun anew when more is said.
+        // What shows is not begun again when more is said.
         model.next({ early: 'This is the first ', rest: script });
         platform.say('hello');
-        await sees(platform, 'This is the first');
+        await sees(platform, 'This is the first', clock);
         platform.say('the wether');
         platform.correct('the wheather');
         platform.correct('the weather');
         platform.say('please');
         // What was said before a command has come in when it is answered.
         platform.say('/status');
-        await sees(platform, 'is up for');
+        await sees(platform, 'is up for', clock);
         release();
-        await sees(platform, 'echo: please');
+        await sees(platform, 'echo: please', clock);
         const words = model.requests.map(wordsOf).at(-1);
         expect(words).toContain('the weather');
         expect(words).not.toMatch(/wether|wheather/);
@@ -60,7 +60,7 @@ export function daemonReferences({ answering, correcting, interrupting, marking 
   }
 
   if (marking !== undefined) {
-    test('a message is marked anew when it was answered', async () => {
+    test('a message is marked again when it was answered', async () => {
       const { platform, model } = await daemonOn(marking);
       const { script, release } = held('done');
       model.next(script);

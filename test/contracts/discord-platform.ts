@@ -20,7 +20,7 @@ const changes = 'PATCH /channels/:channel/messages/:message';
 /** Discord's seconds last a hundredth of ours, but for what a person or a test waits for. */
 const options = {
   timeScale: 0.01,
-  times: { rateScale: 0, identify: 0, resume: 180_000, interaction: 3_000, interactionToken: 900_000, nonce: 180_000 },
+  times: { rateScale: 0, identify: 0, resume: 180_000, interaction: 60_000, interactionToken: 900_000, nonce: 180_000 },
 } as const;
 /** So many mutations of each event. */
 const rubbishEach = 20;

@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { APIUser } from 'discord.js';
 import type { Conversation } from '../../src/contract.ts';
 import type { Person } from '../support/discord/bot-user.ts';
 import type { ShownMessage } from '../support/discord/shown-message.ts';
 import type { DiscordServer, Interaction } from '../support/discord-server.ts';
+import { foundWithin } from '../support/wait-for.ts';
 import type { Who } from './platform.ts';
 
 const otherBot: APIUser = {
@@ -16,8 +16,8 @@ export const people: Readonly<Record<Who, Person>> = {
   stranger: '1001000000000000044',
   bot: otherBot,
 };
-/** How long it takes at most until somebody is told something, in milliseconds. */
-const tellingTime = 1_500;
+/** So often is it looked whether somebody was told something. */
+const looks = 35;
 
 /** What happened last, as the gateway told it. */
 interface Told {
@@ -104,8 +104,7 @@ export class DiscordScene {
   /** What the presser alone reads then; empty if it is nothing for a while. */
   async isTold({ id }: Interaction): Promise<string> {
     const look = (): string => this.#server.interaction(id).ephemeral.join('\n');
-    const told = this.#server.waitFor(look, { what: 'a word for one', timeoutMs: tellingTime });
-    return await Promise.race([told.catch(() => ''), pause(tellingTime, '')]);
+    return (await foundWithin(looks, look)) ?? '';
   }
 }
 

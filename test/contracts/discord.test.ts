@@ -1,10 +1,12 @@
 import { channelContract } from './channel-contract.ts';
+import type { ChannelSetting } from './channel-setting.ts';
+import { daemonContract } from './daemon-contract.ts';
 import { DiscordPlatform } from './discord-platform.ts';
 
 const open = (): Promise<DiscordPlatform> => DiscordPlatform.open();
 const marking = (): Promise<DiscordPlatform> => DiscordPlatform.open({ reactions: true });
 
-channelContract('Discord', {
+const setting: ChannelSetting = {
   open,
   persistent: open,
   interrupting: open,
@@ -21,4 +23,7 @@ channelContract('Discord', {
   answering: open,
   marking,
   correcting: open,
-});
+};
+
+channelContract('Discord', setting);
+daemonContract('Discord', setting);

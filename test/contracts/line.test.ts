@@ -1,1 +1,4 @@
-import '../../examples/channels/line/line.test.ts';
+import { setting } from '../../examples/channels/line/line.test.ts';
+import { daemonContract } from './daemon-contract.ts';
+
+daemonContract('line', setting);

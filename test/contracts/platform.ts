@@ -66,7 +66,7 @@ export interface CrowdedPlatform extends Platform {
   pressIn(place: Conversation, label: string, who: Who): Promise<string>;
   /** What the newest button with this label at home sends. */
   actionOf(label: string): string;
-  /** Somebody sends an action with a client of his own. Resolves with what he alone is told. */
+  /** Somebody sends an action with a client of their own. Resolves with what they alone are told. */
   forge(place: Conversation, actionId: string, who: Who): Promise<string>;
   seenIn(place: Conversation): string;
   /** Whom the messages of the bot have called. */
@@ -158,7 +158,7 @@ export interface MarkingPlatform extends Platform {
 
 /** What was said can be changed. */
 export interface CorrectingPlatform extends Platform {
-  /** Whoever spoke last, at home or elsewhere, changes what he said. */
+  /** The person who spoke last, at home or elsewhere, changes what they said. */
   correct(text: string): void;
 }
 

@@ -4,6 +4,7 @@ import type { Delivery } from '../support/slack/deliveries.ts';
 import type { Said } from '../support/slack/people.ts';
 import type { ShownMessage } from '../support/slack/shown-message.ts';
 import { SlackServer } from '../support/slack-server.ts';
+import { foundWithin } from '../support/wait-for.ts';
 import {
   type NetworkFault,
   type PersonalFile,
@@ -27,8 +28,8 @@ const [direct, channel] = ['D0OWNER', 'C0TEAM'];
 
 /** Slack's seconds last so many of ours. */
 const timeScale = 0.05;
-/** How long it takes at most until somebody is told something, in milliseconds. */
-const tellingTime = 1_500;
+/** So often is it looked whether somebody was told something. */
+const looks = 35;
 
 /** A Slack of our own. Where the group is, and beside it another thread, people answer beneath messages that stand there. */
 export class SlackPlatform implements SlackAbilities {
@@ -62,7 +63,7 @@ export class SlackPlatform implements SlackAbilities {
   }
 
   static async open(wishes: SlackWishes = {}): Promise<SlackPlatform> {
-    return new SlackPlatform(await SlackServer.start({ timeScale, pingMs: 200 }), wishes);
+    return new SlackPlatform(await SlackServer.start({ timeScale, retryScale: 0.01, pingMs: 200 }), wishes);
   }
 
   get secret(): string {
@@ -255,8 +256,7 @@ export class SlackPlatform implements SlackAbilities {
     await this.ready();
     const find = () => this.#server.home.ephemerals(chatId, users[who]).find(({ ts }) => !this.#read.has(ts));
     this.#last = { deliveries: [press()] };
-    const options = { timeoutMs: tellingTime };
-    const told = await this.#server.waitFor(find, options).catch(() => undefined);
+    const told = await foundWithin(looks, find);
     if (told === undefined || this.#read.has(told.ts)) return '';
     this.#read.add(told.ts);
     return told.text;

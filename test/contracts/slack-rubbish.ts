@@ -7,7 +7,7 @@ import { mutations } from './mutations.ts';
 export async function deliverRubbish(server: SlackServer): Promise<void> {
   const deliveries = rubbish(server).map(([kind, payload]) => server.deliver(kind, payload));
   const isOver = (): boolean => deliveries.every(({ state }) => state !== 'waiting');
-  await server.waitFor(isOver, { what: 'the rubbish to be acknowledged', timeoutMs: 20_000 });
+  await server.waitFor(isOver, { what: 'the rubbish to be acknowledged' });
 }
 
 function rubbish(server: SlackServer): readonly (readonly [DeliveryKind, JsonObject])[] {

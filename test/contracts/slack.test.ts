@@ -1,11 +1,13 @@
 import { channelContract } from './channel-contract.ts';
+import type { ChannelSetting } from './channel-setting.ts';
+import { daemonContract } from './daemon-contract.ts';
 import { SlackPlatform } from './slack-platform.ts';
 
 const open = (): Promise<SlackPlatform> => SlackPlatform.open();
 const marking = (): Promise<SlackPlatform> => SlackPlatform.open({ reactions: true });
 const streaming = (): Promise<SlackPlatform> => SlackPlatform.open({ inThread: true });
 
-channelContract('Slack', {
+const setting: ChannelSetting = {
   open,
   persistent: open,
   interrupting: open,
@@ -23,4 +25,7 @@ channelContract('Slack', {
   filing: open,
   marking,
   correcting: open,
-});
+};
+
+channelContract('Slack', setting);
+daemonContract('Slack', setting);

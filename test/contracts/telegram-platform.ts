@@ -1,6 +1,7 @@
 import type { Update } from 'grammy/types';
 import { telegram } from '../../channels/telegram/index.ts';
 import type { ChannelAdapter, Conversation } from '../../src/contract.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
 import type { ShownMessage } from '../support/telegram/chats.ts';
 import type { Person } from '../support/telegram/people.ts';
 import { TelegramServer } from '../support/telegram-server.ts';
@@ -57,7 +58,7 @@ export class TelegramPlatform implements TelegramAbilities {
 
   get settings() {
     const { token, root } = this.#server;
-    const groups = { [groupId]: { require_mention: true }, [oldGroupId]: {} };
+    const groups: JsonObject = { [groupId]: { require_mention: true }, [oldGroupId]: {} };
     return { enabled: true, token, api_root: root, allow_from: ['43'], groups, ...this.#wishes };
   }
 

@@ -1,4 +1,6 @@
 import { channelContract } from './channel-contract.ts';
+import type { ChannelSetting } from './channel-setting.ts';
+import { daemonContract } from './daemon-contract.ts';
 import { TelegramPlatform } from './telegram-platform.ts';
 
 const open = (): Promise<TelegramPlatform> => TelegramPlatform.open();
@@ -6,7 +8,7 @@ const marking = (): Promise<TelegramPlatform> => TelegramPlatform.open({ reactio
 const drafting = (): Promise<TelegramPlatform> => TelegramPlatform.open({ drafts: true });
 const beating = (): Promise<TelegramPlatform> => TelegramPlatform.open({ poll_timeout_secs: 1, poll_grace_secs: 1 });
 
-channelContract('Telegram', {
+const setting: ChannelSetting = {
   open,
   persistent: open,
   interrupting: open,
@@ -27,4 +29,7 @@ channelContract('Telegram', {
   marking,
   correcting: open,
   moving: open,
-});
+};
+
+channelContract('Telegram', setting);
+daemonContract('Telegram', setting);

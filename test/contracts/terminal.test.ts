@@ -1,5 +1,6 @@
 import { beforeEach, vi } from 'vitest';
 import { channelContract } from './channel-contract.ts';
+import { daemonContract } from './daemon-contract.ts';
 import { TerminalPlatform } from './terminal-platform.ts';
 
 beforeEach(() => {
@@ -10,5 +11,7 @@ beforeEach(() => {
 const atKeyboard = (): Promise<TerminalPlatform> => TerminalPlatform.atKeyboard();
 const atPipe = (): Promise<TerminalPlatform> => TerminalPlatform.atPipe();
 
-channelContract('a keyboard', { open: atKeyboard, interrupting: atKeyboard, streaming: atKeyboard });
-channelContract('a pipe', { open: atPipe, persistent: atPipe });
+for (const contract of [channelContract, daemonContract]) {
+  contract('a keyboard', { open: atKeyboard, interrupting: atKeyboard, streaming: atKeyboard });
+  contract('a pipe', { open: atPipe, persistent: atPipe });
+}

@@ -43,7 +43,7 @@ describe('in a direct chat', () => {
     ['who is on the list', 'bob', 'welcome'],
     ['whom an owner has let in', 'pia', 'welcome'],
     ['who is on the list of a group only', 'carl', 'refuse'],
-    ['a stranger who calls himself like the owner', 'eve', 'refuse'],
+    ['a stranger with the name of the owner', 'eve', 'refuse'],
     ['nobody', '', 'ignore'],
     ['a star', '*', 'ignore'],
   ])('%s (%s): %s', (_who, id, expected) => expect(access(direct, { id })).toBe(expected));
@@ -186,7 +186,7 @@ describe('commands', () => {
     expect(mayEve(['carl'])).toBe(false);
   });
 
-  test('a program gives none, whatever its id, and everybody may in a chat of his own', () => {
+  test('a program gives none, whatever its id, and everybody may in a chat of their own', () => {
     for (const name of ['stop', 'help', 'approve']) expect(may(name, 'carl', ['*', 'carl'], false)).toBe(false);
     const around = { rules: { allowFrom: [] }, people };
     expect(mayCommand({ name: 'stop', argument: '' }, message(direct, { id: 'bob' }), around)).toBe(true);

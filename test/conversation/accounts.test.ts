@@ -5,7 +5,7 @@ import { Accounts } from '../../src/conversation/access/accounts.ts';
 const link = (principal: string, person: string) => ({ principal, person });
 
 describe('the accounts of a person', () => {
-  test('are those that share a link, sorted, each with all of them; somebody else has his own alone', () => {
+  test('are those that share a link, sorted, each with all of them; somebody else has their own alone', () => {
     const accounts = new Accounts({ fixed: [], links: [link('b:1', 'x'), link('a:1', 'x'), link('c:1', 'y')] });
     expect(accounts.accountsOf('b:1')).toEqual(['a:1', 'b:1']);
     expect(accounts.accountsOf('a:1')).toEqual(['a:1', 'b:1']);

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { deploySetting } from '../agent/deploy-setting.ts';
+import { deploySetting } from '../engine/deploy-setting.ts';
 import { group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
 import { call } from '../support/scripted-model.ts';
 
 const carls = direct('test', 'carl');
 
-/** A card for Carl, who decides and may not talk, in a place where he can read it. */
+/** A card for Carl, who decides and may not talk, in a place where they can read it. */
 async function cardForCarl(place: 'test:carl' | 'test:team') {
   const config = { approval: { approvers: ['test:carl'], forward_to: [place] } };
   const { setting, model, channel, deploy } = await deploySetting({ config });
-  // The places become known: Ada talks in the group, and Carl is refused in his chat.
+  // The places become known: Ada talks in the group, and Carl is refused in their chat.
   await channel.say('hello', { in: group });
   await channel.say('hello', { by: 'carl' });
   await channel.sees('private assistant', 'test:carl');
@@ -31,12 +31,12 @@ describe.each([
   test('types /approve, and the call runs', async () => {
     const { channel, deploy, id } = await cardForCarl(place);
     await channel.say(`/approve ${id}`, deed);
-    await channel.sees(/^✅ Approved by Carl/, place);
+    await channel.sees(/^✅ Approved by `test:carl`/, place);
     await deploy.ran(1);
     expect(deploy.executed).toEqual(['site']);
   });
 
-  test('types /deny, and the model reads his reason', async () => {
+  test('types /deny, and the model reads their reason', async () => {
     const { setting, channel, deploy, id } = await cardForCarl(place);
     await channel.say(`/deny ${id} too risky`, deed);
     await channel.sees('(too risky)', place);
@@ -65,7 +65,7 @@ describe.each([
     expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'pending' }]);
   });
 
-  test('and a stranger cannot do what he can', async () => {
+  test('and a stranger cannot do what they can', async () => {
     const { setting, channel, id } = await cardForCarl(place);
     await channel.say(`/approve ${id}`, { by: 'eve', in: conversation });
     expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'pending' }]);

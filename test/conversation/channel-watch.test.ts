@@ -34,7 +34,7 @@ function stopsOf(channel: TestChannel): { count: number } {
 }
 
 describe('a channel that falls silent', () => {
-  test('is started anew 15 s after it should have said something, and works', async () => {
+  test('is started again 15 s after it should have said something, and works', async () => {
     const { channel, clock } = await watchedSetting();
     const stops = stopsOf(channel);
     clock.advance(limit - 1);
@@ -65,7 +65,7 @@ describe('a channel that falls silent', () => {
   });
 
   test.each<ChannelHealth>([{ status: 'connecting' }, { status: 'failing', reason: 'no network' }])(
-    'is started anew also while it is $status',
+    'is started again also while it is $status',
     async (health) => {
       const { channel, clock } = await watchedSetting();
       hostOf(channel).reportHealth(health);
@@ -73,14 +73,6 @@ describe('a channel that falls silent', () => {
       await started(channel, 2);
     },
   );
-
-  test('is not started anew when the platform has shut it out', async () => {
-    const { channel, clock } = await watchedSetting();
-    const stops = stopsOf(channel);
-    hostOf(channel).reportHealth({ status: 'dead', reason: 'the token was revoked' });
-    for (let minutes = 0; minutes < 30; minutes += 1) clock.advance(60_000);
-    expect(stops.count).toBe(0);
-  });
 
   test('is not noticed where it never promised to say anything', async () => {
     const { channel, clock } = await daemonSetting();
@@ -99,7 +91,7 @@ describe('a channel that falls silent', () => {
     setting.clock.advance(limit - heartbeat);
     await setting.channel.say('/status');
     await setting.channel.sees(
-      '- deaf: not reachable (It has fallen silent: nothing was heard from it for 1 min. It is connected anew.), for 0 s',
+      '- deaf: not reachable (It has fallen silent: nothing was heard from it for 1 min. It is being reconnected.), for 0 s',
     );
     deaf.sessions.onStop = async () => {};
   });
@@ -162,7 +154,7 @@ describe('the session of a channel that was deaf', () => {
   });
 });
 
-describe('a channel that cannot be started anew', () => {
+describe('a channel that cannot be started again', () => {
   const refusing = async (): Promise<void> => {
     throw new Error('no such host');
   };
@@ -241,6 +233,152 @@ describe('a channel that cannot be started anew', () => {
   });
 });
 
+describe('a channel that its platform refuses', () => {
+  const refusal = { status: 'dead', reason: 'The token was revoked.' } as const;
+  const warnings = ({ screen }: TestChannel): readonly string[] =>
+    screen.map(({ text }) => text).filter((text) => text.includes('⚠️'));
+
+  /** Ada, the owner, on two channels; both know where to write to her. */
+  async function ownerOnTwo(heartbeats: { readonly heartbeat?: number } = {}) {
+    const config = { owners: ['test:ada', 'other:ada'] };
+    const setting = await daemonSetting({
+      config,
+      channel: { capabilities: heartbeats },
+      moreChannels: [{ name: 'other' }],
+    });
+    const [, other] = setting.channels;
+    if (other === undefined) throw new Error('there is one channel only');
+    for (const channel of setting.channels) {
+      await channel.say('hello');
+      await channel.sees('echo: hello');
+    }
+    return { clock: setting.clock, channel: setting.channel, other };
+  }
+
+  test.each([{ heartbeat }, {}])(
+    'is tried again for ever, ever more seldom, up to every 15 minutes: %j',
+    async (promised) => {
+      const { channel, clock } = await daemonSetting({ channel: { capabilities: promised } });
+      channel.sessions.health = refusal;
+      hostOf(channel).reportHealth(refusal);
+      let starts = 1;
+      for (const seconds of [5, 60, 300, 900, 900, 900]) {
+        await clock.waitsFor(seconds * 1000);
+        clock.advance(seconds * 1000 - 1);
+        expect(channel.sessions.hosts).toHaveLength(starts);
+        clock.advance(1);
+        starts += 1;
+        await started(channel, starts);
+      }
+      await clock.waitsFor(900_000);
+      channel.sessions.health = { status: 'connected' };
+      clock.advance(900_000);
+      await started(channel, starts + 1);
+      await channel.say('hello');
+      await channel.sees('echo: hello');
+    },
+  );
+
+  test('once, by an error of the platform, is heard again 5 s later, and nobody is told', async () => {
+    const { channel, other, clock } = await ownerOnTwo();
+    hostOf(channel).reportHealth(refusal);
+    await clock.waitsFor(5_000);
+    clock.advance(5_000);
+    await started(channel, 2);
+    for (const one of [channel, other]) {
+      await one.say('again');
+      await one.sees('echo: again');
+    }
+    expect(warnings(other)).toEqual([]);
+  });
+
+  test('is told to the owner on another channel, once, and on both when it works again', async () => {
+    const { channel, other, clock } = await ownerOnTwo({ heartbeat });
+    channel.sessions.health = refusal;
+    hostOf(channel).reportHealth(refusal);
+    for (const seconds of [5, 60, 300]) {
+      await clock.waitsFor(seconds * 1000);
+      clock.advance(seconds * 1000);
+    }
+    await other.sees(/⚠️ The channel `test` needs you. The token was revoked. It is tried again and again/);
+    await other.say('/status');
+    await other.sees(/- test: refused \(The token was revoked.\), for 6 min, tried again in 15 min/);
+    channel.sessions.health = { status: 'connected' };
+    await clock.waitsFor(900_000);
+    clock.advance(900_000);
+    const well = '✅ The channel `test` works again, after 21 min.';
+    await other.sees(well);
+    await channel.sees(well);
+    expect(warnings(other)).toHaveLength(1);
+    expect(warnings(channel)).toEqual([]);
+  });
+
+  test.each([
+    { others: [], ends: [refusal.reason] },
+    { others: [{ name: 'other' }], ends: [] },
+  ])('at the start, twice, ends the process if nobody else lives: $ends', async ({ others, ends }) => {
+    const setting = await daemonSetting({ moreChannels: others });
+    await setting.stop();
+    setting.channel.sessions.health = refusal;
+    await setting.start();
+    expect(setting.endings).toEqual([]);
+    await setting.clock.waitsFor(5_000);
+    setting.clock.advance(5_000);
+    await started(setting.channel, 3);
+    await setting.clock.waitsFor(60_000);
+    expect(setting.endings).toEqual(ends);
+  });
+
+  test('after it was connected does not end the process', async () => {
+    const { channel, clock, endings } = await daemonSetting();
+    channel.sessions.health = refusal;
+    hostOf(channel).reportHealth(refusal);
+    for (const seconds of [5, 60, 300]) {
+      await clock.waitsFor(seconds * 1000);
+      clock.advance(seconds * 1000);
+    }
+    await started(channel, 4);
+    expect(endings).toEqual([]);
+  });
+
+  test('and that cannot be started is tried again as well', async () => {
+    const { channel, clock } = await daemonSetting();
+    channel.sessions.onStart = async () => {
+      throw new Error('no such host');
+    };
+    hostOf(channel).reportHealth(refusal);
+    for (const seconds of [5, 60, 300, 900]) {
+      await clock.waitsFor(seconds * 1000);
+      clock.advance(seconds * 1000);
+    }
+    await started(channel, 5);
+  });
+
+  test('is left to itself once it says that it tries by itself', async () => {
+    const { channel, clock } = await daemonSetting();
+    channel.sessions.health = { status: 'failing', reason: 'no network' };
+    hostOf(channel).reportHealth(refusal);
+    await clock.waitsFor(5_000);
+    clock.advance(5_000);
+    await started(channel, 2);
+    const stops = stopsOf(channel);
+    for (let minutes = 0; minutes < 60; minutes += 1) clock.advance(60_000);
+    expect(stops.count).toBe(0);
+  });
+});
+
+test('a channel that needs its owner says so in its own chats too, once, and when it is well', async () => {
+  const { channel } = await daemonSetting();
+  await channel.say('hello');
+  await channel.sees('echo: hello');
+  const contested = { status: 'failing', reason: 'Another process receives.', needsOwner: true } as const;
+  for (let times = 0; times < 3; times += 1) hostOf(channel).reportHealth(contested);
+  await channel.sees('⚠️ The channel `test` needs you. Another process receives.');
+  hostOf(channel).reportHealth({ status: 'connected' });
+  await channel.sees('✅ The channel `test` works again');
+  expect(channel.screen.filter(({ text }) => text.includes('needs you'))).toHaveLength(1);
+});
+
 describe('the end of the process', () => {
   test('does not wait for a deaf channel that does not stop, and does not start it again', async () => {
     const setting = await watchedSetting();
@@ -256,7 +394,7 @@ describe('the end of the process', () => {
     expect(clock.waits).toEqual([]);
   });
 
-  test('ends a channel that is just being started anew', async () => {
+  test('ends a channel that is just being started again', async () => {
     const setting = await watchedSetting();
     const { channel, clock } = setting;
     const stops = stopsOf(channel);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ClaimCode } from '../../src/conversation/access/claim.ts';
-import { approveButton, deploySetting } from '../agent/deploy-setting.ts';
+import { approveButton, deploySetting } from '../engine/deploy-setting.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { call } from '../support/scripted-model.ts';
@@ -90,7 +90,7 @@ describe('/claim', () => {
     expect(setting.rows('SELECT principal FROM owners')).toEqual([{ principal: 'test:ada' }]);
   });
 
-  test('does not tell somebody else that it is his', async () => {
+  test('does not tell somebody else that it is theirs', async () => {
     const { channel } = await daemonSetting({ allowFrom: ['bob'] });
     await channel.say('/claim k3f9abcd', { by: 'bob' });
     await channel.sees('already has an owner', 'test:bob');
@@ -98,7 +98,7 @@ describe('/claim', () => {
     await channel.sees('already has an owner', 'test:ada');
   });
 
-  test('a stranger is told once an hour that he may not talk', async () => {
+  test('a stranger is told once an hour that they may not talk', async () => {
     const { channel, clock } = await unclaimed();
     const told = () => channel.textsIn('test:eve').length;
     for (const text of ['a', 'b', 'c']) await channel.say(text, { by: 'eve' });

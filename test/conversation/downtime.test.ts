@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { approveButton, deploySetting } from '../agent/deploy-setting.ts';
+import { approveButton, deploySetting } from '../engine/deploy-setting.ts';
 import { type DaemonSetting, daemonSetting, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
 import { RecordingTool, untilStopped } from '../support/recording-tool.ts';
@@ -68,7 +68,7 @@ describe('an owner is told', () => {
     const { text } = await channel.sees('I was away for 3 h');
     expect(text.split('\n\n')).toEqual([
       expect.stringContaining('What waited meanwhile is taken up now:'),
-      '- 3 messages from Bob\n- 1 message in the group Team',
+      '- 3 messages from `Bob`\n- 1 message in the group `Team`',
     ]);
   });
 
@@ -81,7 +81,7 @@ describe('an owner is told', () => {
     await setting.channel.say('two');
     await away(hours, setting);
     await nothingMoreComes(setting);
-    await setting.channel.sees('- 2 messages from Ada');
+    await setting.channel.sees('- 2 messages from `Ada`');
   });
 
   test('of a message once that its sender has changed before it was answered', async () => {
@@ -95,7 +95,7 @@ describe('an owner is told', () => {
     await setting.channel.change('m1', 'one and a half');
     await nothingMoreComes(setting);
     const { text } = await setting.channel.sees('I was away for 1 h');
-    expect(text).toContain('- 1 message from Ada');
+    expect(text).toContain('- 1 message from `Ada`');
   });
 
   test('of a message whose call was under way when the process ended', async () => {
@@ -110,7 +110,7 @@ describe('an owner is told', () => {
     await stopped;
     await away(hours, setting);
     await nothingMoreComes(setting);
-    await channel.sees('- 1 message from Ada');
+    await channel.sees('- 1 message from `Ada`');
   });
 
   test('nothing of a message that only waits for a decision', async () => {
@@ -124,7 +124,7 @@ describe('an owner is told', () => {
     await channel.sees(/^I was away for 1 h[^\n]*\.$/);
   });
 
-  test('in one chat, however many threads he has there', async () => {
+  test('in one chat, however many threads they have there', async () => {
     const setting = await daemonSetting();
     for (const threadId of ['1', '2']) await setting.channel.say('hello', { in: { ...direct('test'), threadId } });
     await greet(setting);
@@ -141,7 +141,7 @@ describe('an owner is told', () => {
     await away(10_000, setting);
     await nothingMoreComes(setting);
     const { text } = await setting.channel.sees('I was away for 2 h,');
-    expect(text).toContain('- 1 message from Ada');
+    expect(text).toContain('- 1 message from `Ada`');
   });
 
   test('of two absences together, if there was no time to tell of the first', async () => {
@@ -166,7 +166,7 @@ describe('an owner is told only when all is there', () => {
     await channel.say('two', { sentAt });
     await nothingMoreComes(setting);
     await nothingMoreComes(setting);
-    await channel.sees('- 2 messages from Ada');
+    await channel.sees('- 2 messages from `Ada`');
   });
 
   test('or after 30 s, if they do not end', async () => {
@@ -178,7 +178,7 @@ describe('an owner is told only when all is there', () => {
       await channel.say(`after ${seconds} s`, { sentAt });
       clock.advance(quiet);
     }
-    await channel.sees('- 15 messages from Ada');
+    await channel.sees('- 15 messages from `Ada`');
   });
 
   const other = { name: 'other' };

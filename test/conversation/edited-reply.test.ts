@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
-import { direct } from '../support/deed.ts';
 import type { TestChannel } from '../support/test-channel.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import { nextAnswer, previewIsNoted, shownSetting, writingSetting } from './writing-setting.ts';
@@ -254,7 +253,7 @@ describe('when the platform refuses a preview', () => {
     },
   );
 
-  test('because somebody has deleted it, the reply is sent anew', async () => {
+  test('because somebody has deleted it, the reply is sent again', async () => {
     const { channel, clock, answer, ref } = await shownSetting(sentence);
     channel.delete(ref);
     await answer.write(` ${long}`);
@@ -299,31 +298,16 @@ describe('when the platform refuses a preview', () => {
   });
 });
 
-describe('a reply that is given up', () => {
-  test('is taken away', async () => {
-    const { setting, channel } = await shownSetting(sentence, { channel: { removes: true } });
-    await channel.say('/stop');
-    await channel.sees('Stopped');
-    await channel.whenIdle();
-    expect(channel.textsIn('test:ada')).toEqual(['🛑 Stopped.']);
-    expect(setting.rows("SELECT state FROM outbox WHERE kind = 'reply'")).toEqual([{ state: 'abandoned' }]);
-  });
-
-  test('says that it goes no further where it cannot be taken away', async () => {
-    const { channel } = await shownSetting(sentence);
-    await channel.say('/stop');
-    await channel.whenIdle();
-    expect(channel.textsIn('test:ada')).toEqual([`${sentence} …`, '🛑 Stopped.']);
-  });
-
-  test('says so later if the platform takes no change now', async () => {
-    const { channel, clock } = await shownSetting(sentence, { channel: { removes: true } });
-    channel.failNext({ type: 'rate-limited', retryAfter: 7000 }, { of: 'remove' });
-    await channel.say('/stop');
-    await channel.sees('Stopped');
-    await channel.whenIdle(direct('test'));
-    await channel.sees('(interrupted)');
-    expect(clock.waits).not.toContain(7000);
-    expect(channel.textsIn('test:ada')).toEqual(['*(interrupted)*', '🛑 Stopped.']);
-  });
+describe('a reply that a person stops', () => {
+  test.each([{}, { removes: true }])(
+    'stays as far as it was read, and says that it goes no further',
+    async (options) => {
+      const { setting, channel } = await shownSetting(sentence, { channel: options });
+      await channel.say('/stop');
+      await channel.sees('Stopped');
+      await channel.whenIdle();
+      expect(channel.textsIn('test:ada')).toEqual([`${sentence}\n\n*(interrupted)*`, '🛑 Stopped.']);
+      expect(setting.rows("SELECT state FROM outbox WHERE kind = 'reply'")).toEqual([{ state: 'delivered' }]);
+    },
+  );
 });

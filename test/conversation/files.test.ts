@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { FileDraft } from '../../src/tools/kept-file.ts';
+import type { FileDraft } from '../../src/tools/output.ts';
 import { type DeliverySettingOptions, deliverySetting } from '../support/delivery-setting.ts';
 import { newFolder } from '../support/store-setting.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { approveButton, deploySetting } from '../agent/deploy-setting.ts';
+import { approveButton, deploySetting } from '../engine/deploy-setting.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
 import { call } from '../support/scripted-model.ts';
 
@@ -29,7 +29,7 @@ describe('who may talk in a group', () => {
     expect(model.requests).toHaveLength(1);
   });
 
-  test('whoever was let in with a code may talk in it, and no longer when that has ended', async () => {
+  test('a person who was let in with a code may talk in it, and no longer when that has ended', async () => {
     const { channel, model } = await inGroups({ team: {} });
     await channel.say('hello', { by: 'pia' });
     const { text } = await channel.sees(/\/pair [a-z0-9]+/, 'test:pia');
@@ -46,7 +46,7 @@ describe('who may talk in a group', () => {
 });
 
 describe('a stranger who calls in a group', () => {
-  test('is told so in private, once an hour, with the id by which he can be let in', async () => {
+  test('is told so in private, once an hour, with the id by which they can be let in', async () => {
     const { setting, channel, clock, model } = await inGroups({ team: {} });
     const told = await channel.say('hello', { by: 'eve', in: group });
     expect(told.notice).toContain('`test:eve`');
@@ -58,7 +58,7 @@ describe('a stranger who calls in a group', () => {
     expect(setting.rows('SELECT * FROM outbox')).toEqual([]);
   });
 
-  test('is told nothing where he calls nobody, where the group is not ours, or where he is a program', async () => {
+  test('is told nothing where they call nobody, where the group is not ours, or where they are a program', async () => {
     const { channel } = await inGroups({ team: {} });
     expect(await channel.say('hello', { by: 'eve', in: group, addressed: false })).toEqual({});
     expect(await channel.say('hello', { by: 'eve', in: { ...group, chatId: 'other' } })).toEqual({});
@@ -103,7 +103,7 @@ describe('who may command in a group', () => {
     expect(channel.textsIn('test:team')).toHaveLength(2);
   });
 
-  test('decisions stay with the approvers, whoever may command', async () => {
+  test('decisions stay with the approvers, no matter who may command', async () => {
     const groups = { team: { allow_from: ['*'], commands_from: ['eve'] } };
     const { setting, channel, model, deploy } = await deploySetting({
       config: { approval: { approvers: ['test:bob'] }, channels: { test: { groups } } },
@@ -142,7 +142,7 @@ describe('a group that is not in the config', () => {
     expect(setting.rows('SELECT * FROM inbox')).toEqual([]);
   });
 
-  test('is silent for whoever an owner could be mistaken for', async () => {
+  test('is silent for everybody an owner could be mistaken for', async () => {
     const { setting, channel } = await inGroups({ team: {} });
     await channel.say('hello', { in: club, by: 'eve', name: 'Ada' });
     await channel.say('/claim k3f9abcd', { in: club, by: 'eve' });
@@ -155,7 +155,7 @@ describe('a group that was given another id', () => {
   const moved = { ...group, chatId: 'super' };
   const again = { ...group, chatId: 'hyper' };
 
-  test('goes on under the rules of its old one, and the owner is told once, in his own chat', async () => {
+  test('goes on under the rules of its old one, and the owner is told once, in their own chat', async () => {
     const { setting, channel, model } = await inGroups({ team: { allow_from: ['carl'], commands_from: [] } });
     await channel.say('hi');
     await channel.whenIdle();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { call, text } from '../support/scripted-model.ts';
 import { nextAnswer, previewIsNoted, shownSetting } from './writing-setting.ts';
 
 const half = 'The quick brown fox jumps over';
@@ -32,6 +33,16 @@ describe('a reply that was being written when the process ended', () => {
     await channel.sees('Done.');
     await channel.whenIdle();
     expect(channel.traffic.map(({ type }) => type)).toEqual(['send', 'edit']);
+  });
+
+  test('is replaced once: what the model says after a call has a message of its own', async () => {
+    const { setting, channel, ref } = await shownSetting(half);
+    setting.model.next([text('I look.'), call('list_tools', {})], 'Done.');
+    await setting.restart();
+    await channel.sees('Done.');
+    await channel.whenIdle();
+    expect((await channel.sees('I look.')).ref).toBe(ref);
+    expect(channel.textsIn('test:ada').filter((shown) => /I look|Done/.test(shown))).toEqual(['I look.', 'Done.']);
   });
 
   test('gives back the messages that a shorter answer does not need', async () => {

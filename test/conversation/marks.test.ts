@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deploySetting } from '../agent/deploy-setting.ts';
+import { deploySetting } from '../engine/deploy-setting.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { call, held } from '../support/scripted-model.ts';
 

@@ -91,7 +91,7 @@ describe('/model', () => {
     expect(setting.rows('SELECT model FROM conversations')).toEqual([{ model: null }]);
   });
 
-  test('may be used in a group by whoever may use commands there', async () => {
+  test('may be used in a group by those who may use commands there', async () => {
     const groups = { team: { allow_from: ['*'], commands_from: ['owner'] } };
     const { setting, local } = await withLocal({ config: { channels: { test: { groups } } } });
     const { channel } = setting;

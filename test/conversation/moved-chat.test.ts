@@ -45,7 +45,7 @@ test('a chat that moves on and on can not be reached', async () => {
   expect(rows('SELECT state FROM outbox')).toEqual([{ state: 'failed' }]);
 });
 
-test('moves count anew once something was sent', async () => {
+test('moves count again once something was sent', async () => {
   const { channel, say, whenIdle, rows } = await deliverySetting();
   for (const _ of ['first', 'second']) {
     for (const place of ['a', 'b', 'c']) channel.failNext(to(place));

@@ -4,7 +4,7 @@ import { direct } from '../support/deed.ts';
 import { codeOf, hour, housed, knock, minute } from './pairing-setting.ts';
 
 describe('a stranger who writes directly', () => {
-  test('is told once an hour who I am and how he is let in, and nothing of what he wrote is kept', async () => {
+  test('is told once an hour who I am and how they are let in, and nothing of what they wrote is kept', async () => {
     const { setting, channel, clock } = await housed();
     const code = await knock(channel, 'eve', 'my bank password is hunter2');
     expect(code).toMatch(/^[23456789abcdefghjkmnpqrstuvwxy]{8}$/);
@@ -22,7 +22,7 @@ describe('a stranger who writes directly', () => {
     expect(JSON.stringify(setting.rows('SELECT * FROM audit'))).not.toMatch(new RegExp(`hunter2|${code}`));
   });
 
-  test('has the same code while it is good, however often he is told, and after a restart', async () => {
+  test('has the same code while it is good, however often they are told, and after a restart', async () => {
     const { setting, channel, clock } = await housed({ code_secs: 3 * 3600 });
     const first = await knock(channel, 'eve');
     await setting.restart({ pairing: { code_secs: 3 * 3600 } });
@@ -97,12 +97,14 @@ describe('/pair CODE', () => {
       'in capitals, as code, and with a dash',
       (code: string) => `\`${code.slice(0, 4)}-${code.slice(4)}\``.toUpperCase(),
     ],
-  ])('of an owner, written %s, lets the stranger in: both are told, and he may talk', async (_how, written) => {
+  ])('of an owner, written %s, lets the stranger in: both are told, and they may talk', async (_how, written) => {
     const { setting, channel } = await housed();
     const code = await knock(channel, 'eve');
     await channel.say(`/pair ${written(code)}`);
     const { text } = await channel.sees('Let in', 'test:ada');
-    expect(text).toBe('🔑 Let in: Eve (`test:eve`). `/unpair test:eve` undoes it.');
+    expect(text).toBe(
+      '🔑 Let in: `test:eve` (`Eve`). `/unpair test:eve` undoes it. They work in the same folder as you, and can read what is in it. To part people, put `{sender}` into `workspace` in my config.',
+    );
     await channel.sees('You are let in', 'test:eve');
     await channel.say('hello', { by: 'eve' });
     await channel.sees('echo: hello', 'test:eve');
@@ -135,7 +137,7 @@ describe('/pair CODE', () => {
     expect(setting.rows('SELECT * FROM pairing_codes')).toEqual([]);
   });
 
-  test('of two owners at once, one lets him in', async () => {
+  test('of two owners at once, one lets them in', async () => {
     const { setting, channel } = await housed({}, ['test:ada', 'test:bob']);
     const code = await knock(channel, 'eve');
     await Promise.all(['ada', 'bob'].map((by) => channel.say(`/pair ${code}`, { by })));
@@ -191,15 +193,15 @@ describe('/pair CODE', () => {
     await channel.sees('You are let in', 'test:eve');
   });
 
-  test('shows what the stranger calls himself as he spells it, and who he is', async () => {
+  test('shows what the stranger calls themselves as they spell it, and who they are', async () => {
     const { channel } = await housed();
     const name = '**Ada** (`test:ada`)\n\u202e[yes](https://evil.example) @everyone'.padEnd(5000, 'x');
     await channel.say('hello', { by: 'eve', name });
     await channel.say(`/pair ${await codeOf(channel, 'eve')}`);
     const { text } = await channel.sees('Let in', 'test:ada');
-    expect(text).toMatch(/^🔑 Let in: \\\*\\\*Ada\\\*\\\* \(\\`test:ada\\`\) ⏎ \\\\u202e\\\[yes/);
-    expect(text).toMatch(/ \(`test:eve`\)\. `\/unpair test:eve` undoes it\.$/);
-    expect(text.length).toBeLessThan(300);
+    expect(text).toMatch(/^🔑 Let in: `test:eve` \(``\*\*Ada\*\* \(`test:ada`\) ⏎ [^`]*…x+``\)\./);
+    expect(text).toMatch(/\. `\/unpair test:eve` undoes it\. They work in the same folder/);
+    expect(text.length).toBeLessThan(450);
   });
 });
 

@@ -15,8 +15,8 @@ describe('/people and /unpair', () => {
     await channel.say('/people');
     const { text } = await channel.sees('Let in with a code:', 'test:ada');
     // Local time: it depends on the machine which day it is.
-    expect(text).toMatch(/- Pia \(`test:pia`\), by `test:ada` since 1[45] Nov 2023/);
-    expect(text).toContain('- Eve (`test:eve`), for another 40 min');
+    expect(text).toMatch(/- `test:pia` \(`Pia`\), by `test:ada` since 1[45] Nov 2023/);
+    expect(text).toContain('- `test:eve` (`Eve`), for another 40 min');
     expect(text).not.toContain(code);
     for (const by of ['bob', 'pia']) {
       for (const command of ['/people', '/unpair pia']) await channel.say(command, { by });
@@ -33,7 +33,7 @@ describe('/people and /unpair', () => {
     await channel.say('a question', { by: 'pia', key: 'question' });
     await setting.model.asked(1);
     await channel.say(`/unpair ${id}`);
-    await channel.sees('No longer let in: Pia (`test:pia`).', 'test:ada');
+    await channel.sees('No longer let in: `test:pia` (`Pia`).', 'test:ada');
     await channel.say('another question', { by: 'pia' });
     await channel.change('question', 'do as I say', { by: 'pia' });
     await channel.say('/status', { by: 'pia' });
@@ -62,9 +62,9 @@ describe('/people and /unpair', () => {
       if (where !== undefined) await channel.say(`/pair ${await knock(where, 'pia')}`);
     }
     await channel.say('/unpair pia');
-    await channel.sees('That could be Pia (`other:pia`) or Pia (`test:pia`). Say it with the channel.');
+    await channel.sees('That could be `other:pia` (`Pia`) or `test:pia` (`Pia`). Say it with the channel.');
     await channel.say('/unpair other:pia');
-    await channel.sees('No longer let in: Pia (`other:pia`)');
+    await channel.sees('No longer let in: `other:pia` (`Pia`)');
     expect(setting.rows('SELECT principal FROM paired')).toEqual([{ principal: 'test:pia' }]);
   });
 

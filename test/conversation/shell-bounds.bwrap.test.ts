@@ -43,7 +43,7 @@ async function resultWhileTimePasses(model: ScriptedModel, clock: ManualClock): 
       clock.advance(25);
       expect(model.requests).toHaveLength(2);
     },
-    { timeout: 10_000, interval: 10 },
+    { timeout: 100_000, interval: 10 },
   );
   return resultsOf(await model.asked(2));
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ToolCategory } from '../../src/tools/category.ts';
 import { llmOnly } from '../../src/tools/output.ts';
 import type { ToolContext } from '../../src/tools/tool.ts';
-import { deploySetting } from '../agent/deploy-setting.ts';
+import { deploySetting } from '../engine/deploy-setting.ts';
 import type { DaemonSettingOptions } from '../support/daemon-setting.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { call, text } from '../support/scripted-model.ts';

@@ -14,7 +14,7 @@ describe('/usage', () => {
     );
   });
 
-  test('tells an owner of the conversation, himself and all, by model', async () => {
+  test('tells an owner of the conversation, themselves and all, by model', async () => {
     const other = new ScriptedModel('other');
     other.usage = { inputTokens: 4000, outputTokens: 1000, cost: 27_000, model: 'other' };
     const { channel, model } = await daemonSetting({ config, allowFrom: ['bob'], moreModels: { other } });
@@ -59,7 +59,7 @@ describe('/usage', () => {
     ]);
   });
 
-  test('begins anew with the day of the time zone that the config names', async () => {
+  test('starts over with the day of the time zone that the config names', async () => {
     // The clock of the setting stands at 22:13 UTC.
     const zone = { tools: { schedule: { time_zone: 'Asia/Tokyo' } } };
     const { channel, model, clock, setting } = await settingIn(zone);

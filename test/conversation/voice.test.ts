@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Transcriber, TranscriptionError } from '../../src/model/transcriber.ts';
+import { type Transcriber, TranscriptionError } from '../../src/models/transcriber.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
 import { wordsOf } from '../support/scripted-model.ts';
 

@@ -1,7 +1,9 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { DataLockedError } from '../../src/store/data-lock.ts';
-import { approveButton, deploySetting } from '../agent/deploy-setting.ts';
-import { daemonSetting } from '../support/daemon-setting.ts';
+import { DataLockedError, StoreError } from '../../src/store/examine.ts';
+import { approveButton, deploySetting } from '../engine/deploy-setting.ts';
+import { DaemonSetting, daemonSetting } from '../support/daemon-setting.ts';
 import { RecordingTool, untilStopped } from '../support/recording-tool.ts';
 import { call, held } from '../support/scripted-model.ts';
 
@@ -65,3 +67,27 @@ test('two daemons do not work with the same data', async () => {
   const setting = await daemonSetting();
   await expect(setting.start()).rejects.toThrow(DataLockedError);
 });
+
+test('a second daemon is not let in by somebody who removes the lock', async () => {
+  const setting = await daemonSetting();
+  await rm(join(setting.folder, 'data', 'keyturn.lock'));
+  const second = new DaemonSetting(setting.folder, {});
+  await expect(second.start()).rejects.toThrow(DataLockedError);
+  await setting.channel.say('still there?');
+  await setting.channel.sees('echo: still there?');
+});
+
+test.each(['devices', 'owners', 'lifetime'])(
+  'damage that a start finds in the %s is told in a sentence that says what to do',
+  async (table) => {
+    const setting = await daemonSetting({ config: { gateway: { enabled: true, port: 0 } } });
+    const root = Number(setting.rows(`SELECT rootpage FROM sqlite_schema WHERE name = '${table}'`)[0]?.rootpage);
+    await setting.stop();
+    const file = join(setting.folder, 'data', 'keyturn.db');
+    const content = await readFile(file);
+    await writeFile(file, content.fill(0xa5, (root - 1) * 4096, root * 4096));
+    const start = setting.start();
+    await expect(start).rejects.toThrow(StoreError);
+    await expect(start).rejects.toThrow(/cannot be used: .* To restore a backup, copy the folder first/);
+  },
+);

@@ -1,33 +1,34 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SeededRandom } from '../support/random.ts';
-import type { ShownMessage } from '../support/telegram/chats.ts';
-import type { TelegramServer } from '../support/telegram-server.ts';
 import { answeredBy, kinds, type Task, type Traces, wordsOf } from './numbered-tasks.ts';
+import type { ShownInChat, StormChat } from './storm-platforms.ts';
 
 export interface BusyPersonDependencies {
-  readonly telegram: TelegramServer;
-  readonly chat: number;
+  readonly chat: StormChat;
   readonly random: SeededRandom;
   readonly traces: Traces;
+  /** A denial that is pressed behind an approval comes behind it. */
+  readonly keepsOrder: boolean;
   /** The next number, which no other person gets. */
   readonly nextNumber: () => number;
 }
 
 /** So many messages wait for an answer at most. */
 const mostWaiting = 4;
+/** A press that nobody received shows nothing: a person who still sees the buttons presses again, after so many milliseconds. */
+const patience = 4_000;
 
 /** A person who writes one numbered message after another, and presses each card as soon as it shows. */
 export class BusyPerson {
   readonly tasks: Task[] = [];
+  /** How often they have pressed a button. */
+  presses = 0;
   readonly #dependencies: BusyPersonDependencies;
-  readonly #pressed = new Set<number>();
+  /** When they pressed a card last. */
+  readonly #pressed = new Map<string, number>();
 
   constructor(dependencies: BusyPersonDependencies) {
     this.#dependencies = dependencies;
-  }
-
-  get chat(): number {
-    return this.#dependencies.chat;
   }
 
   /** Goes on until the signal aborts. */
@@ -41,28 +42,28 @@ export class BusyPerson {
   }
 
   say(kind: Task['kind']): void {
-    const { telegram, chat, traces, nextNumber } = this.#dependencies;
+    const { chat, random, traces, nextNumber } = this.#dependencies;
     const task = { number: nextNumber(), kind };
     traces.prepare(task);
     this.tasks.push(task);
-    telegram.say(chat, wordsOf(task));
+    const deliverAgain = chat.say(wordsOf(task));
+    if (random.chance(0.1)) deliverAgain();
   }
 
-  /** Approves every card that it has not pressed yet; sometimes denies it right afterwards, which comes too late. */
+  /** Approves every card that it has not pressed yet; sometimes presses right afterwards again, which comes too late. */
   press(): void {
-    const { telegram, chat, random } = this.#dependencies;
+    const { random, keepsOrder } = this.#dependencies;
     for (const { id, buttons } of this.shown()) {
-      if (buttons.length === 0 || this.#pressed.has(id)) continue;
-      this.#pressed.add(id);
-      telegram.press(chat, id, '✅ Approve');
-      if (random.chance(0.3)) telegram.press(chat, id, '❌ Deny');
+      const last = this.#pressed.get(id);
+      if (buttons.length === 0 || (last !== undefined && Date.now() - last < patience)) continue;
+      this.#pressed.set(id, Date.now());
+      this.#press(id, '✅ Approve');
+      if (last === undefined && random.chance(0.3)) this.#press(id, keepsOrder ? '❌ Deny' : '✅ Approve');
     }
   }
 
-  /** What the bot has said, the oldest first. */
-  shown(): readonly ShownMessage[] {
-    const { telegram, chat } = this.#dependencies;
-    return telegram.chat(chat).filter(({ from }) => from === 'bot');
+  shown(): readonly ShownInChat[] {
+    return this.#dependencies.chat.shown();
   }
 
   answers(): readonly string[] {
@@ -76,9 +77,19 @@ export class BusyPerson {
 
   /** The cards that do not tell yet what became of their calls. */
   unsettled(): readonly Task[] {
-    const settled = this.shown().filter(({ text }) => /✔️ Done in|⚠️ Outcome unknown/.test(text));
+    const settled = this.shown().filter(({ text }) => /✔️ Done in|⚠️ Outcome unknown|🚫|⚠️ It did not run/.test(text));
     return this.tasks.filter(
       ({ number, kind }) => kind === 'book' && !settled.some(({ text }) => text.includes(`book/${number}.txt`)),
     );
+  }
+
+  /** What still has buttons, each copy of a card too. */
+  live(): readonly ShownInChat[] {
+    return this.shown().filter(({ buttons }) => buttons.length > 0);
+  }
+
+  #press(id: string, label: string): void {
+    this.presses += 1;
+    this.#dependencies.chat.press(id, label);
   }
 }

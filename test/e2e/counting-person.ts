@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SeededRandom } from '../support/random.ts';
-import type { CountedChat, FaultySetting } from './faulty-platform.ts';
+import { waitUntil } from '../support/wait-for.ts';
+import type { CountedChat } from './faulty-platform.ts';
 import { answeredBy, wordsOf } from './numbered-tasks.ts';
 
 export interface CountingPersonDependencies {
   readonly chat: CountedChat;
-  readonly waitFor: FaultySetting['waitFor'];
   readonly random: SeededRandom;
+  /** What is still to be sent, for the error of a wait in vain. */
+  readonly describe?: () => string;
   /** The next number, which no other person gets. */
   readonly nextNumber: () => number;
 }
@@ -28,11 +30,13 @@ export class CountingPerson {
 
   /** Goes on as long as answers come: throws when none comes within that time. */
   async write(count: number, patienceMs: number): Promise<void> {
-    const { chat, waitFor, random } = this.#dependencies;
+    const { chat, random, describe } = this.#dependencies;
     const what = `an answer in the chat ${chat.name}`;
     for (let written = 0; written < count; written += 1) {
       const waiting = random.integer(0, mostWaiting - 1);
-      await waitFor(() => this.unanswered().length <= waiting, { timeoutMs: patienceMs, what });
+      const mayWrite = (): boolean => this.unanswered().length <= waiting && (chat.hasCome?.() ?? true);
+      // Looking after every change would keep the fake platform from answering, as there are many people.
+      await waitUntil(mayWrite, { timeoutMs: patienceMs, what, ...(describe && { describe }) });
       this.say();
       if (random.chance(0.5)) await pause(random.integer(20, 200));
     }

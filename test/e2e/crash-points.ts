@@ -86,13 +86,18 @@ async function run(plan: readonly string[]): Promise<Errand> {
 /** What holds wherever it died. */
 function expectWhole(errand: Errand, plan: readonly string[]): void {
   const { model, telegram } = errand.setting;
-  expect(model.requests.slice(0, -1)).toHaveLength(errandRequests);
+  const more = model.requests.length - 1 - errandRequests;
+  expect(more).toBeGreaterThanOrEqual(0);
+  // The message is delivered again while the model may be answering it already: a request that was under way is made again.
+  expect(more).toBeLessThanOrEqual(Math.max(0, countOf(plan, 'message-stored') - 1));
   expect(model.requests.flatMap(requestFaults)).toEqual([]);
   expect(errand.ledger().length).toBeLessThanOrEqual(1);
   expectSaid(errand, plan);
-  // The card that stands for good tells the end. One that was sent and not noted down stays as it was.
-  const cards = telegram.chat(errand.chat).filter(({ text }) => /✅ Approved|🔑 May I/.test(text));
-  expect(cards.filter(({ text }) => text.startsWith('✅ Approved by Person'))).toHaveLength(2);
+  // The card that stands for good tells the end. One that was sent and not noted down does so too if it was pressed.
+  const cards = telegram.chat(errand.chat).filter(({ text }) => /✅ Approved|Asked because/.test(text));
+  const open = cards.filter(({ text }) => !text.startsWith('✅ Approved by telegram:'));
+  expect(cards.length - open.length).toBeGreaterThanOrEqual(2);
+  expect(open.length).toBeLessThanOrEqual(countOf(plan, 'card-sent'));
   expect(cards.length - 2).toBeLessThanOrEqual(countOf(plan, 'card-sent'));
 }
 

@@ -17,7 +17,7 @@ export interface DowntimeFigures extends DowntimeRun {
   readonly recoverySeconds: number;
 }
 
-const patienceMs = 30_000;
+const patienceMs = 100_000;
 
 /** A place in which an owner talks with the bot. */
 interface Place {

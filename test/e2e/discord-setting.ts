@@ -8,7 +8,7 @@ import { patienceMs } from '../support/wait-for.ts';
 import { daemonConfig, modelEnvironment, variable } from './daemon-config.ts';
 import { daemonRows } from './daemon-rows.ts';
 
-/** A guild in which the config lets the bot talk, with whoever is let in. */
+/** A guild in which the config lets the bot talk, with everybody who is let in. */
 export interface GuildScene {
   readonly guildId: string;
   readonly channelId: string;
@@ -75,7 +75,7 @@ export class DiscordSetting {
   /** Resolves when more sessions were begun than that, and the last of them is heard. */
   async connected(begun = 0): Promise<void> {
     const isHeard = (): boolean => this.sessions > begun && this.discord.gateway.isReady;
-    await this.discord.waitFor(isHeard, { what: 'a session', timeoutMs: 15_000 });
+    await this.discord.waitFor(isHeard, { what: 'a session' });
   }
 
   /** How many sessions were begun so far. */
@@ -96,7 +96,7 @@ export class DiscordSetting {
     return `<@${this.discord.bot.id}>`;
   }
 
-  /** An owner, by his id. */
+  /** An owner, by their id. */
   newOwner(): string {
     if (this.#owners === ownerCount) throw new Error('There are no more owners in the config of the setting.');
     this.#owners += 1;

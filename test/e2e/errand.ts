@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import type { ModelServer } from '../support/model-server.ts';
@@ -8,8 +7,6 @@ import type { ShownMessage } from '../support/telegram/chats.ts';
 import type { Press } from '../support/telegram-server.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import { approvalIdOf, type SettingOptions, TelegramSetting } from './telegram-setting.ts';
-
-export const crashingMain = fileURLToPath(new URL('../support/crashing-start.js', import.meta.url));
 
 /** How often the model is asked for an errand that nothing disturbs: for the reading, for the writing, for the answer. */
 export const errandRequests = 3;
@@ -33,8 +30,8 @@ export class Errand {
 
   /** A daemon that dies at these points, one after the other, each time it was started. */
   static async start(plan: readonly string[], options: SettingOptions = {}): Promise<Errand> {
-    const env = { KEYTURN_CRASH_AT: plan.join(' ') };
-    const setting = await TelegramSetting.start({ ...options, entry: crashingMain, env });
+    const config = { agent: { last_try_after_secs: 1 }, ...options.config };
+    const setting = await TelegramSetting.start({ ...options, config, crashAt: plan.join(' ') });
     writeFileSync(join(setting.daemon.workspace, 'notes.txt'), 'the note to copy\n');
     script(setting.model);
     return new Errand(setting, plan);
@@ -82,7 +79,7 @@ export class Errand {
       const ids = asking.map(approvalIdOf);
       return asking.filter((_, index) => ids.indexOf(ids[index] ?? '') === index);
     };
-    await telegram.waitFor(() => find().length === 2, { what: 'two cards', timeoutMs: 45_000 });
+    await telegram.waitFor(() => find().length === 2, { what: 'two cards' });
     await this.#noted();
     const [writing, ledger] = find();
     if (writing === undefined || ledger === undefined) throw new Error('A card has gone.');

@@ -15,7 +15,7 @@ beforeAll(async () => {
   });
   setting = await TelegramSetting.start({
     config: {
-      agent: { burst_ms: 0 },
+      agent: { burst_ms: 0, wait_for_model_secs: 0 },
       models: { main: { ...at(main, 'large'), fallback: ['local'] }, local: at(local, 'small') },
     },
   });

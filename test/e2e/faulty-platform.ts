@@ -26,7 +26,7 @@ export interface FaultySetting extends AsyncDisposable {
   readonly daemon: DaemonProcess;
   /** What goes wrong, if anything does. */
   readonly mix?: FaultMix;
-  /** Another person with a chat of his own. */
+  /** Another person with a chat of their own. */
   newChat(): CountedChat;
   waitFor<Result>(look: () => Result, options: WaitOptions): Promise<Found<Result>>;
   /** Breaks all connections and lets no new ones in, or lets them in again. */
@@ -39,8 +39,10 @@ export interface FaultySetting extends AsyncDisposable {
 /** One person's chat with the bot. */
 export interface CountedChat {
   readonly name: string;
-  /** He says that. What is returned delivers it once more. */
+  /** They say that. What is returned delivers it once more. */
   say(text: string): () => void;
+  /** What was said last has come to the daemon. Left out where it comes in order anyway. */
+  hasCome?(): boolean;
   /** All that the bot shows there, the oldest first. */
   shown(): readonly string[];
 }

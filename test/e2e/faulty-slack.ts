@@ -1,3 +1,4 @@
+import type { Delivery } from '../support/slack/deliveries.ts';
 import type { SlackServer } from '../support/slack-server.ts';
 import { FaultMix, type FaultyServer, type MixedFault } from './fault-mix.ts';
 import type { FaultyPlatform, FaultySetting } from './faulty-platform.ts';
@@ -37,10 +38,14 @@ function settingOf(setting: SlackSetting, mix?: FaultMix): FaultySetting {
     ...(mix === undefined ? {} : { mix }),
     newChat() {
       const chat = setting.newOwner();
+      let last: readonly Delivery[] = [];
       return {
         name: chat,
+        // Of two posts at the same instant, each comes over a socket of its own.
+        hasCome: () => last.every(({ state }) => state !== 'waiting'),
         say(text) {
           const { deliveries } = slack.say(chat, text);
+          last = deliveries;
           return () => {
             for (const delivery of deliveries) slack.redeliver(delivery);
           };

@@ -15,6 +15,11 @@ function fillDisk(isFull: boolean): void {
   execFileSync('prlimit', ['--pid', String(setting.daemon.pid), `--fsize=${isFull ? '1' : 'unlimited'}:`]);
 }
 
+/** What it has said, beside that nothing can be stored. */
+function answers(chat: Parameters<typeof setting.said>[0]): readonly string[] {
+  return setting.said(chat).filter((text) => !text.includes('I cannot store anything'));
+}
+
 test('a message that cannot be stored is not confirmed to Telegram, and is answered when there is space again', async () => {
   const { telegram, model, daemon } = setting;
   const chat = setting.newOwner();
@@ -24,11 +29,11 @@ test('a message that cannot be stored is not confirmed to Telegram, and is answe
   const { polls } = telegram;
   await telegram.waitFor(() => telegram.polls >= polls + 2);
   expect(telegram.confirmedOffset).toBeLessThanOrEqual(id);
-  expect(setting.said(chat)).toEqual([]);
+  expect(answers(chat)).toEqual([]);
   fillDisk(false);
   await telegram.waitForMessage(chat, 'echo: no space');
   await telegram.waitFor(() => telegram.confirmedOffset > id);
-  expect(setting.said(chat)).toEqual(['echo: no space']);
+  expect(answers(chat)).toEqual(['echo: no space']);
   expect(model.requests).toHaveLength(1);
 });
 
@@ -45,7 +50,7 @@ test('an answer that cannot be stored is not shown, and is had again when there 
   await daemon.waitForOutput('it will be taken up again');
   fillDisk(false);
   await telegram.waitForMessage(chat, 'The thought.');
-  expect(setting.said(chat)).toEqual(['The thought.']);
+  expect(answers(chat)).toEqual(['The thought.']);
 });
 
 test('a reply that is sent and cannot be noted down is not sent again and again', async () => {
@@ -53,13 +58,28 @@ test('a reply that is sent and cannot be noted down is not sent again and again'
   const chat = setting.newOwner();
   telegram.fault({ method: 'sendMessage', kind: '429', retryAfter: 1, times: 1 });
   telegram.say(chat, 'say it once');
-  // The reply is stored, and was refused for a moment.
-  await telegram.waitFor(() => telegram.faultsFired('429') === 1);
+  // The reply is stored, was refused for a moment, and that is noted.
+  await daemon.waitForOutput('a message will be sent again');
   fillDisk(true);
   await telegram.waitForMessage(chat, 'echo: say it once');
   await daemon.waitForOutput(/could not be noted down[\s\S]*could not be noted down/);
   fillDisk(false);
   telegram.say(chat, 'and go on');
   await telegram.waitForMessage(chat, 'echo: and go on');
-  expect(setting.said(chat)).toEqual(['echo: say it once', 'echo: and go on']);
+  expect(answers(chat)).toEqual(['echo: say it once', 'echo: and go on']);
+});
+
+test('the owner is told, by a message that needs no row, and by the answer to /status', async () => {
+  const { telegram } = setting;
+  const chat = setting.newOwner();
+  telegram.say(chat, 'hello');
+  await telegram.waitForMessage(chat, 'echo: hello');
+  fillDisk(true);
+  telegram.say(chat, 'no space');
+  await telegram.waitForMessage(chat, /I cannot store anything: the disk/);
+  telegram.say(chat, '/status');
+  await telegram.waitForMessage(chat, /is up for[\s\S]*I cannot store anything/);
+  fillDisk(false);
+  await telegram.waitForMessage(chat, 'echo: no space');
+  expect(setting.said(chat).filter((text) => text.includes('is up for'))).toHaveLength(1);
 });

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { z } from 'zod';
@@ -6,118 +7,187 @@ import { waitUntil } from '../support/wait-for.ts';
 import { BusyPerson } from './busy-person.ts';
 import { answer, answeredBy, countLaterUnknown, Traces, toldUnknown } from './numbered-tasks.ts';
 import { requestFaults } from './request-faults.ts';
-import { TelegramSetting } from './telegram-setting.ts';
+import { type StormSetting, stormPlatforms } from './storm-platforms.ts';
 
 /** What a run with kills has shown. */
 export interface Figures {
+  readonly platform: string;
   readonly seed: number;
   readonly kills: number;
   readonly messages: number;
+  readonly presses: number;
+  /** What commands and edits have left in the workspace. */
+  readonly effects: number;
   /** Answers that stand in a chat twice. */
   readonly duplicates: number;
   /** Calls of which the model was told that nobody knows what became of them. */
   readonly unknowns: number;
+  /** How often all came to rest in between, since too many waited for their last try. */
+  readonly lulls: number;
   readonly requests: number;
   readonly seconds: number;
 }
 
-const people = 4;
+const people = 20;
+/** A lull comes when so many of them wait for a process that lives for a while: nobody does more than write any more. */
+const mostHeld = 14;
 const config = {
   agent: { max_turns: 10_000, context_tokens: 12_000, summaries: false },
   approval: { policy: 'require_for_tools', require_for: ['edit_file'] },
 };
 
-/** The seed of KEYTURN_SEED, or another one each time. */
-export function chosenSeed(): number {
-  return Number(process.env.KEYTURN_SEED ?? Date.now() % 2 ** 31);
+export interface Storm {
+  readonly platform: keyof typeof stormPlatforms;
+  readonly kills: number;
+  /** Of all that is left to chance. */
+  readonly seed: number;
 }
 
 /**
  * Lets people write and press while the daemon is killed that often at moments that follow from the seed, waits until all
  * is answered, and looks whether every promise was kept.
  */
-export async function surviveKills(kills: number, seed: number): Promise<Figures> {
+export async function surviveKills({ platform, kills, seed }: Storm): Promise<Figures> {
   const startedAt = Date.now();
-  await using setting = await TelegramSetting.start({ config });
+  console.log(`KEYTURN_SEED=${seed} repeats this run on ${platform}.`);
+  const { keepsOrder, bringsFirstWords, start } = stormPlatforms[platform];
+  await using setting = await start(config);
   const thinking = new SeededRandom(seed + 1);
   setting.model.otherwise((request) => ({ ...answer(request), delayMs: thinking.integer(0, 40) }));
   const traces = new Traces(setting.daemon.workspace);
-  const writers = engage(setting, seed + 2, traces);
+  const writers = engage(setting, { firstSeed: seed + 2, traces, keepsOrder });
 
-  const ending = new AbortController();
-  const writing = writers.map((person) => person.write(ending.signal));
-  const killing = new SeededRandom(seed);
-  for (let kill = 1; kill <= kills; kill += 1) await killAtRandom(setting, killing);
-  ending.abort();
-  await Promise.all(writing);
+  if (!bringsFirstWords) {
+    for (const person of writers) person.say('talk');
+    await comeToRest(writers);
+  }
+  const lulls = await killOften(setting, writers, { kills, random: new SeededRandom(seed) });
+  for (const person of writers) person.say('talk');
   await comeToRest(writers);
 
-  for (const person of writers) expectAnswered(person);
+  const shown = writers.flatMap((person) => person.shown());
+  expect(shown.filter(({ text }) => text.includes('I have set it aside'))).toEqual([]);
+  for (const person of writers) expectAnswered(person, keepsOrder);
   expectCarriedOutOnce(writers, traces, setting);
-  expectDecidedOnce(setting);
+  expectDecidedOnce(setting, writers);
   expect(setting.model.requests.flatMap(requestFaults)).toEqual([]);
+  // Nothing of what was held free for commands that were killed is left.
+  expect(readdirSync(setting.daemon.workspace).filter((name) => name.startsWith('.'))).toEqual([]);
   const duplicates = countDuplicates(writers);
   expect(duplicates).toBeLessThanOrEqual(kills);
   const { requests } = setting.model;
+  const tasks = writers.flatMap((person) => person.tasks);
   return {
+    platform,
     seed,
     kills,
-    messages: writers.flatMap(({ tasks }) => tasks).length,
+    messages: tasks.length,
+    presses: writers.reduce((sum, person) => sum + person.presses, 0),
+    effects: tasks.filter((task) => task.kind !== 'talk').reduce((sum, task) => sum + traces.count(task), 0),
     duplicates,
     unknowns: toldUnknown(requests).size + countLaterUnknown(requests),
+    lulls,
     requests: requests.length,
     seconds: Math.round((Date.now() - startedAt) / 1000),
   };
 }
 
-function engage(setting: TelegramSetting, firstSeed: number, traces: Traces): readonly BusyPerson[] {
+function engage(
+  setting: StormSetting,
+  {
+    firstSeed,
+    traces,
+    keepsOrder,
+  }: { readonly firstSeed: number; readonly traces: Traces; readonly keepsOrder: boolean },
+): readonly BusyPerson[] {
   let number = 0;
   const nextNumber = (): number => {
     number += 1;
     return number;
   };
-  const { telegram } = setting;
   return Array.from({ length: people }, (_, index) => {
-    const chat = setting.newOwner();
-    telegram.addChat(chat);
     const random = new SeededRandom(firstSeed + index);
-    return new BusyPerson({ telegram, chat, random, traces, nextNumber });
+    return new BusyPerson({ chat: setting.newChat(), random, traces, keepsOrder, nextNumber });
   });
 }
 
-/** Mostly while it works, and now and then while it starts. */
-async function killAtRandom({ telegram, daemon }: TelegramSetting, random: SeededRandom): Promise<void> {
-  const { polls } = telegram;
-  if (random.chance(0.85)) {
-    await telegram.waitFor(() => telegram.polls > polls, { timeoutMs: 15_000, what: 'a poll after the start' });
+/** Kills it while people write, with a lull whenever too few are worked on. Tells how many there were. */
+async function killOften(
+  setting: StormSetting,
+  writers: readonly BusyPerson[],
+  { kills, random }: { readonly kills: number; readonly random: SeededRandom },
+): Promise<number> {
+  // A process that ends in order keeps what it has compiled: each start after that costs little more than half as much.
+  await setting.daemon.stop();
+  let before = setting.received();
+  await setting.daemon.restart();
+  let lulls = 0;
+  for (let left = kills; left > 0; lulls += 1) {
+    const ending = new AbortController();
+    const writing = Promise.all(writers.map((person) => person.write(ending.signal)));
+    do {
+      before = await killOnce(setting, before, random);
+      left -= 1;
+    } while (left > 0 && held(setting) < mostHeld);
+    ending.abort();
+    await writing;
+    console.log(`${left} more kills; a lull of`, await comeToRest(writers));
   }
-  await pause(random.integer(0, 800));
-  await daemon.kill();
-  await pause(random.integer(0, 100));
-  await daemon.restart();
+  return lulls;
 }
 
-/** Until everything is answered, and then what everybody says at last. */
-async function comeToRest(writers: readonly BusyPerson[]): Promise<void> {
+/** Mostly while it works; now and then while it starts, as soon as it receives, or within 50 ms of the kill before. */
+async function killOnce({ daemon, received }: StormSetting, before: number, random: SeededRandom): Promise<number> {
+  const moment = random.integer(1, 10);
+  if (moment > 2) await waitUntil(() => received() > before, { what: 'a daemon that receives' });
+  await pause(random.integer(0, moment === 1 ? 50 : moment === 2 ? 500 : moment === 3 ? 30 : 1000));
+  await daemon.kill();
+  if (moment > 1) await pause(random.integer(0, 100));
+  const now = received();
+  await daemon.restart();
+  return now;
+}
+
+/** How many conversations wait for their last try. */
+function held(setting: StormSetting): number {
+  const [found] = setting.rows(
+    z.object({ count: z.number() }),
+    `SELECT count(*) AS count FROM attempts WHERE kind = 'run' AND number = 2`,
+  );
+  return found?.count ?? 0;
+}
+
+/** Until everything is answered, and each card says what became of its call. Tells how long that took. */
+async function comeToRest(writers: readonly BusyPerson[]): Promise<string> {
+  const startedAt = Date.now();
   const settled = (): boolean => {
     for (const person of writers) person.press();
-    return writers.every((person) => person.unanswered().length === 0 && person.unsettled().length === 0);
+    return writers.every((person) =>
+      [person.unanswered(), person.unsettled(), person.live()].every(({ length }) => length === 0),
+    );
   };
   const describe = (): string =>
-    JSON.stringify(writers.map((person) => ({ unanswered: person.unanswered(), unsettled: person.unsettled() })));
-  await waitUntil(settled, { timeoutMs: 30_000, what: 'the end of all work', describe });
-  for (const person of writers) person.say('talk');
-  await waitUntil(settled, { timeoutMs: 15_000, what: 'the last answers', describe });
+    JSON.stringify(
+      writers.map((person) => ({
+        unanswered: person.unanswered(),
+        unsettled: person.unsettled(),
+        live: person.live(),
+        last: person.shown().slice(-5),
+      })),
+    );
+  await waitUntil(settled, { timeoutMs: 120_000, what: 'the end of all work', describe });
+  return `${Math.round((Date.now() - startedAt) / 1000)} s`;
 }
 
-/** Every message once, in the order in which they were written. */
-function expectAnswered(person: BusyPerson): void {
-  const numbers = [...new Set(person.answers())].flatMap(answeredBy);
+/** Every message once; in the order in which they were written, where the platform keeps it. */
+function expectAnswered(person: BusyPerson, keepsOrder: boolean): void {
+  const found = [...new Set(person.answers())].flatMap(answeredBy);
+  const numbers = keepsOrder ? found : found.toSorted((one, other) => one - other);
   expect(numbers).toEqual(person.tasks.map(({ number }) => number));
 }
 
 /** No call twice; and what did not happen, or may have happened, is known to be unknown. */
-function expectCarriedOutOnce(writers: readonly BusyPerson[], traces: Traces, { model }: TelegramSetting): void {
+function expectCarriedOutOnce(writers: readonly BusyPerson[], traces: Traces, { model }: StormSetting): void {
   const unknown = toldUnknown(model.requests);
   const missing = { note: [] as number[], book: [] as number[] };
   for (const task of writers.flatMap(({ tasks }) => tasks)) {
@@ -136,14 +206,14 @@ function expectCarriedOutOnce(writers: readonly BusyPerson[], traces: Traces, { 
 }
 
 /** However often a card was pressed, and however often the presses were delivered. */
-function expectDecidedOnce(setting: TelegramSetting): void {
+function expectDecidedOnce(setting: StormSetting, writers: readonly BusyPerson[]): void {
   const decided = setting.rows(
     z.object({ count: z.number() }),
     `SELECT count(*) AS count FROM audit WHERE kind = 'approval-decided' GROUP BY approval_id`,
   );
   expect(new Set(decided.map(({ count }) => count))).toEqual(new Set([1]));
-  const edits = setting.telegram.callsOf('editMessageText').map(({ params }) => String(params.text));
-  expect(edits.filter((text) => text.startsWith('❌'))).toEqual([]);
+  const denied = writers.flatMap((person) => person.shown()).filter(({ text }) => text.startsWith('❌'));
+  expect(denied).toEqual([]);
 }
 
 function countDuplicates(writers: readonly BusyPerson[]): number {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { waitUntil } from '../support/wait-for.ts';
-import { crashingMain, Errand, errandRequests } from './errand.ts';
+import { Errand, errandRequests } from './errand.ts';
 import { requestFaults } from './request-faults.ts';
 import { TelegramSetting } from './telegram-setting.ts';
 
@@ -42,8 +42,7 @@ test.concurrent('an answer that is being written when it is stopped leaves nothi
 });
 
 test.concurrent('a call that needed no card and was running when it was killed is told to the person, too', async () => {
-  const env = { KEYTURN_CRASH_AT: 'call-executed' };
-  await using setting = await TelegramSetting.start({ config, env, entry: crashingMain });
+  await using setting = await TelegramSetting.start({ config, crashAt: 'call-executed' });
   const { telegram, model, daemon } = setting;
   const chat = setting.newOwner();
   model
@@ -88,7 +87,7 @@ test.concurrent('a run that is working when the process is told to end goes on i
   expect(setting.said(chat)).toHaveLength(1);
 });
 
-test.concurrent('a call that was approved too long before the restart asks anew, on a new card, and runs once', async () => {
+test.concurrent('a call that was approved too long before the restart asks again, on a new card, and runs once', async () => {
   await using errand = await Errand.start(['decision-stored'], { config: { approval: { execute_within_secs: 1 } } });
   errand.begin();
   const [writing, ledger] = await errand.cards();
@@ -98,16 +97,16 @@ test.concurrent('a call that was approved too long before the restart asks anew,
   const decidedBy = Date.now();
   await waitUntil(() => Date.now() > decidedBy + 1_000);
   await setting.daemon.restart();
-  const anew = await setting.cardAfter(chat, ledger.id);
-  expect(anew.text).toContain('ledger.txt');
+  const second = await setting.cardAfter(chat, ledger.id);
+  expect(second.text).toContain('ledger.txt');
   expect(errand.ledger()).toEqual([]);
   // The old card is decided, and opens nothing any more.
   const old = setting.telegram.press(chat, ledger.id, ledger.buttons[0]?.data ?? '', { forged: true });
   expect(await old.answered).toEqual({ text: 'That is already approved.', showAlert: true });
-  errand.approve(anew);
+  errand.approve(second);
   errand.approve(writing);
   await errand.end();
-  await setting.shows(chat, anew.id, '✔️ Done in');
+  await setting.shows(chat, second.id, '✔️ Done in');
   expect(errand.ledger()).toEqual(['unique']);
   expect(errand.results()[1]).toMatch(/^\[exit code 0\]/);
   expect(setting.model.requests).toHaveLength(errandRequests + 1);

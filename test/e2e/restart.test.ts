@@ -6,7 +6,14 @@ import { Errand, errandRequests } from './errand.ts';
 import { requestFaults } from './request-faults.ts';
 import { TelegramSetting } from './telegram-setting.ts';
 
-const free = { config: { approval: { policy: 'always_allow' }, delivery: { tool_cards: false } } };
+const free = {
+  config: {
+    approval: { policy: 'always_allow' },
+    delivery: { tool_cards: false },
+    // A command that sleeps for minutes is not waited for.
+    tools: { stop_secs: 1 },
+  },
+};
 
 function lines(setting: TelegramSetting, file: string): readonly string[] {
   const path = join(setting.daemon.workspace, file);

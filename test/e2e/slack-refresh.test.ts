@@ -3,4 +3,4 @@ import { surviveRefreshes } from './slack-refresh.ts';
 
 test('of what is said while Slack renews its sockets 6 times, nothing is lost and nothing answered twice', async () => {
   console.log(await surviveRefreshes(6));
-}, 150_000);
+});

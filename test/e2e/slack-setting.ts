@@ -13,6 +13,8 @@ export interface SlackSettingOptions {
   /** Stands in the channel's block beside the tokens and the address. */
   readonly channel?: Readonly<Record<string, unknown>>;
   readonly server?: SlackServerOptions;
+  /** Where the process dies: see `crashing-main.ts`. */
+  readonly crashAt?: string;
   /** Does something to the server before the daemon starts. Then nobody waits for the daemon to connect. */
   readonly prepare?: (slack: SlackServer) => void;
 }
@@ -43,6 +45,7 @@ export class SlackSetting {
     options.prepare?.(slack);
     const daemon = DaemonProcess.start({
       config: configOf(slack, model, options),
+      crashAt: options.crashAt,
       env: {
         ...modelEnvironment,
         TEST_SLACK_BOT_TOKEN: slack.botToken,
@@ -67,7 +70,7 @@ export class SlackSetting {
   /** Resolves when more sockets were opened than that. */
   async connected(opened = 0): Promise<void> {
     const { sockets } = this.slack;
-    await this.slack.waitFor(() => sockets.opened > opened, { what: 'a socket', timeoutMs: 15_000 });
+    await this.slack.waitFor(() => sockets.opened > opened, { what: 'a socket' });
   }
 
   /** Kills the process and starts it again. Resolves when it receives. */
@@ -78,7 +81,7 @@ export class SlackSetting {
     await this.connected(opened);
   }
 
-  /** An owner: his direct conversation with the bot. */
+  /** An owner: their direct conversation with the bot. */
   newOwner(): string {
     if (this.#owners === ownerCount) throw new Error('There are no more owners in the config of the setting.');
     this.#owners += 1;

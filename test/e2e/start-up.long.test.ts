@@ -8,13 +8,13 @@ function config(text: string) {
 describe.concurrent('a config that cannot be used keeps it from starting, in words that say where and what to do', () => {
   test('a policy that does not exist', async () => {
     const { code, stderr } = await runMain({ files: config('{ "approval": { "policy": "never" } }') });
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(stderr).toMatch(/^config\.json:1:\d+ {2}approval\.policy: .*always_require/);
   });
 
   test('JSON that is broken', async () => {
     const { code, stderr } = await runMain({ files: config('{\n  "model": "offline"\n  "workspace": "."\n}') });
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(stderr).toMatch(/^config\.json:\d:\d+ {2}/);
   });
 
@@ -23,7 +23,7 @@ describe.concurrent('a config that cannot be used keeps it from starting, in wor
     const { code, stderr } = await runMain({
       files: config(`{ "channels": { "telegram": { "enabled": true, "token": "${token}" } } }`),
     });
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(stderr).toMatch(/^config\.json:1:\d+ {2}channels\.telegram\.token: .*TELEGRAM_BOT_TOKEN/);
   });
 
@@ -31,20 +31,20 @@ describe.concurrent('a config that cannot be used keeps it from starting, in wor
     const { code, stderr } = await runMain({
       files: config('{ "channels": { "telegram": { "enabled": true, "token": "my-secret-word" } } }'),
     });
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(stderr).toContain('@BotFather');
     expect(stderr).not.toContain('my-secret-word');
   });
 
   test('no channel at all', async () => {
     const { code, stderr } = await runMain({ files: config('{ "channels": { "terminal": { "enabled": false } } }') });
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(stderr).toContain('no channel is enabled');
   });
 
   test('a file that is named and not there', async () => {
     const { code, stderr } = await runMain({ args: ['--config', 'mine.json'] });
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(stderr).toMatch(/^mine\.json {2}there is no such file/);
   });
 });

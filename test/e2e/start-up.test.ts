@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { TelegramServer } from '../support/telegram-server.ts';
 import { runMain } from './run-main.ts';
 
 function config(text: string) {
@@ -24,7 +25,7 @@ describe.concurrent('a config that cannot be used keeps it from starting, in wor
   test('a key that is misspelt', async () => {
     const text = '{\n  "approval": {\n    "polcy": "always_allow"\n  }\n}\n';
     const { code, stderr, stdout } = await runMain({ files: config(text), input: 'list the files\n' });
-    expect([code, stdout]).toEqual([1, '']);
+    expect([code, stdout]).toEqual([78, '']);
     expect(stderr).toMatch(/^config\.json:3:5 {2}approval\.polcy: .*"policy"/);
     expect(stderr).not.toContain('    at ');
   });
@@ -33,7 +34,7 @@ describe.concurrent('a config that cannot be used keeps it from starting, in wor
     const { code, stderr } = await runMain({
       files: config('{ "models": { "main": { "provider": "anthropic", "name": "x" } } }'),
     });
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(stderr).toContain('ANTHROPIC_API_KEY');
     expect(stderr).not.toContain('    at ');
   });
@@ -46,6 +47,18 @@ describe.concurrent('a config that cannot be used keeps it from starting, in wor
     expect(stderr).toContain('keyturn.db');
     expect(stderr).not.toContain('    at ');
   });
+});
+
+test('a token that its only platform refuses ends it, with the sentence that says what to do', async () => {
+  const server = await TelegramServer.start();
+  onTestFinished(() => server.close());
+  const telegram = { enabled: true, token: `1:${'A'.repeat(35)}`, api_root: server.root };
+  const { code, stderr } = await runMain({
+    files: config(JSON.stringify({ model: 'offline', channels: { terminal: { enabled: false }, telegram } })),
+  });
+  expect(code).toBe(78);
+  expect(stderr).toMatch(/^Telegram does not accept the token .*@BotFather.*channels\.telegram\.token/m);
+  expect(stderr).not.toContain('    at ');
 });
 
 describe.concurrent('a start', () => {
@@ -61,7 +74,7 @@ describe.concurrent('a start', () => {
   test('says what keeps shell commands in their bounds', async () => {
     const without = await runMain({ env: { PATH: '/nowhere' } });
     expect(without.stderr).toMatch(
-      /\n {2}Shell {5}no sandbox \(.*apt install.*\): every command waits for your approval\n/,
+      /\n {2}Shell {5}no sandbox \(.*apt install.*\): every command waits for your approval(?:; what a command starts and hides may outlive it)?\n/,
     );
   });
 

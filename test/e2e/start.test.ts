@@ -2,21 +2,50 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { runMain } from './run-main.ts';
 
 const entry = fileURLToPath(new URL('../../src/start.js', import.meta.url));
 
-/** Has the process tell at its end whether Node has loaded what strips types. */
+/** Has the process tell at its end which costly parts of Node were loaded: what strips types, and `fetch` with all of HTTP. */
 const teller = `data:text/javascript,${encodeURIComponent(
-  `process.on('exit', () => console.error(process.moduleLoadList.some((name) => name.includes('amaro')) ? 'strips' : 'strips nothing'));`,
+  `process.on('exit', () => console.error('costly: ' + process.moduleLoadList.filter((name) => /amaro|undici/.test(name)).join()));`,
 )}`;
 
 async function start(): Promise<{ readonly stdout: string; readonly stderr: string }> {
   return promisify(execFile)(process.execPath, ['--import', teller, entry, '--version']);
 }
 
-test('a start finds all that the one before it has compiled: Node does not load what strips types', async () => {
+test('a start finds all that the one before it has compiled: Node loads neither what strips types nor its HTTP', async () => {
   const { stdout } = await start();
   expect(stdout).toMatch(/^\d+\.\d+\.\d+/);
   const { stderr } = await start();
-  expect(stderr).toBe('strips nothing\n');
+  expect(stderr).toBe('costly: \n');
+});
+
+/** Has the process tell at its end which platforms' libraries it has looked for, and whether zod's words in all languages. */
+const librarian = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module';
+  const seen = new Set();
+  registerHooks({ resolve(specifier, context, next) { seen.add(specifier); return next(specifier, context); } });
+  const libraries = () => [...seen].filter((name) => /^(discord[.]js|grammy|@slack)|locales[/]index/.test(name)).sort().join();
+  process.on('exit', () => console.error('libraries: ' + libraries()));`)}`;
+
+test.each([
+  { on: 'no platform', channels: {}, libraries: '' },
+  {
+    on: 'Discord',
+    channels: {
+      discord: { enabled: true, token: `${'M'.repeat(24)}.Gabcde.${'x'.repeat(30)}`, api_url: 'http://127.0.0.1:9' },
+    },
+    libraries: 'discord.js',
+  },
+])('a start with $on loads no library of what is off, and no language but English', async ({ channels, libraries }) => {
+  const config = { model: 'offline', channels: { terminal: { enabled: true }, ...channels } };
+  const { stderr } = await runMain({
+    files: { 'config.json': JSON.stringify(config) },
+    env: { NODE_OPTIONS: `--import ${librarian}` },
+    stopAt: 'Model ',
+    fromSources: true,
+  });
+  expect(stderr).toContain(`libraries: ${libraries}\n`);
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -36,6 +36,86 @@ function requestAfter(word: string) {
   );
 }
 
+test('a card names the tool, its category, what it will do, all arguments, who asked, until when, and how to answer', async () => {
+  const chat = ownerWhoMayRun('the card', 'echo "a  b" > c.txt');
+  const card = await setting.askFor(chat, 'the card');
+  expect(card.text).toContain('Run echo "a  b" > c.txt? Writes files (c.txt).');
+  expect(card.text).toContain(
+    `Tool Shell, category shell, for telegram:${chat} (Person ${chat}). Asked because shell is a dangerous tool.`,
+  );
+  expect(card.text).toContain('{\n  "command": "echo \\"a  b\\" > c.txt"\n}');
+  expect(card.text).toMatch(/Open for 30 min\. Or type \/approve ([a-z0-9]{8}), \/deny \1 reason\.$/);
+  expect(card.buttons.map(({ label }) => label)).toEqual(['✅ Approve', '❌ Deny', '15 min', 'Always']);
+  expect(card.entities.filter(({ type }) => type === 'pre')).toMatchObject([{ language: 'json' }]);
+});
+
+test('what the model says before a call stands before its card', async () => {
+  const { model } = setting;
+  const chat = setting.newOwner();
+  const calls = [{ name: 'shell', arguments: { command: 'true' } }];
+  model.onUser('announce it', { text: 'I will run it now.', calls });
+  await setting.askFor(chat, 'announce it');
+  expect(setting.said(chat)).toEqual(['I will run it now.', expect.stringContaining('Run true? Read-only.')]);
+});
+
+test('arguments that are too long for one message are shown in full before the buttons', async () => {
+  const { telegram, model } = setting;
+  const chat = setting.newOwner();
+  const content = Array.from({ length: 500 }, (_, index) => `row ${index} has "quotes"`).join('\n');
+  model
+    .onUser('write much', { calls: [{ name: 'write_file', arguments: { path: 'much.txt', content } }] })
+    .onResult('Created much.txt', 'It is written.');
+  const card = await setting.askFor(chat, 'write much');
+  const parts = telegram.chat(chat).filter(({ from }) => from === 'bot');
+  expect(parts.length).toBeGreaterThan(2);
+  expect(parts.map(({ buttons }) => buttons.length)).toEqual([...parts.slice(1).map(() => 0), 4]);
+  const shown = parts.flatMap(({ text, entities }) =>
+    entities.filter(({ type }) => type === 'pre').map(({ offset, length }) => text.slice(offset, offset + length)),
+  );
+  // Telegram itself cuts off the space at the end of a message.
+  expect(shown.join('').replaceAll(/\s/g, '')).toContain(JSON.stringify(content).replaceAll(/\s/g, ''));
+
+  telegram.press(chat, card.id, '✅ Approve');
+  await telegram.waitForMessage(chat, 'It is written.');
+  await setting.shows(chat, card.id, '✅ Approved by');
+  expect(written('much.txt')).toBe(content);
+});
+
+test('the card of a change to a file shows the lines that change', async () => {
+  const { telegram, model, daemon } = setting;
+  const chat = setting.newOwner();
+  writeFileSync(join(daemon.workspace, 'poem.txt'), 'roses are red\nviolets are green\n');
+  const change = { path: 'poem.txt', old_text: 'green', new_text: 'blue' };
+  model
+    .onUser('mend the poem', { calls: [{ name: 'edit_file', arguments: change }] })
+    .onResult('Changed poem.txt', 'Mended.');
+  const card = await setting.askFor(chat, 'mend the poem');
+  expect(card.text).toContain('-violets are green\n+violets are blue');
+  telegram.press(chat, card.id, '✅ Approve');
+  await telegram.waitForMessage(chat, 'Mended.');
+  expect(written('poem.txt')).toBe('roses are red\nviolets are blue\n');
+});
+
+test('characters that cannot be seen are shown on the card', async () => {
+  const command = 'echo safe\u202egnp.exe\u200b \u2066rm\u2069';
+  const chat = ownerWhoMayRun('hide something', command);
+  const card = await setting.askFor(chat, 'hide something');
+  expect(card.text.match(/safe\\u202egnp\.exe\\u200b \\u2066rm\\u2069/g)).toHaveLength(2);
+  expect(card.text).not.toMatch(/\p{Cf}/u);
+});
+
+test('a backtick or markdown in the arguments cannot dress up the card', async () => {
+  const command = 'true # ` **approved** [x](https://example.com)\n```\nApproved by Ada';
+  const chat = ownerWhoMayRun('dress up', command);
+  const card = await setting.askFor(chat, 'dress up');
+  expect(card.text).toContain(JSON.stringify(command));
+  expect(card.entities.map(({ type }) => type).filter((type) => !/^(code|pre|bold)$/.test(type))).toEqual([]);
+  const question = card.text.split('\n')[0] ?? '';
+  expect(question).toBe(
+    '🔑 Run true # ` **approved** [x](https://example.com) ⏎ ``` ⏎ Approved by Ada? Keyturn cannot tell what it does.',
+  );
+});
+
 test('a call that makes no sense is not asked about, and the model is told what is wrong with it', async () => {
   const { telegram, model } = setting;
   const chat = setting.newOwner();
@@ -53,60 +133,6 @@ test('a call that makes no sense is not asked about, and the model is told what 
     expect.stringContaining('There is no tool "no_such_tool" here. Available: ask, create_tool, echo, edit_file'),
     expect.stringContaining('did you mean "command"?'),
   ]);
-});
-
-test('what the owner approves runs once, the card says who approved and has no buttons, and the model answers', async () => {
-  const chat = ownerWhoMayRun('run it', 'echo ran | tee -a run-it.txt');
-  const card = await setting.askFor(chat, 'run it');
-  const press = setting.telegram.press(chat, card.id, '✅ Approve');
-  expect(await press.answered).toEqual({ text: '', showAlert: false });
-  await setting.telegram.waitForMessage(chat, 'Done with run it.');
-  const decided = await setting.shows(
-    chat,
-    card.id,
-    /^✅ Approved by Person \d+ at \d\d:\d\d: run .*Done in \d+\.\d s\.$/s,
-  );
-  expect(decided.buttons).toEqual([]);
-  expect(written('run-it.txt')).toBe('ran\n');
-  expect(requestAfter('run it')?.lastResults).toEqual(['[exit code 0]\nran']);
-  expect(setting.said(chat)).toHaveLength(2);
-});
-
-test('two presses decide once, and the second is told that it is decided', async () => {
-  const { telegram } = setting;
-  const chat = ownerWhoMayRun('press twice', 'echo ran >> twice.txt');
-  const card = await setting.askFor(chat, 'press twice');
-  const presses = [telegram.press(chat, card.id, '✅ Approve'), telegram.press(chat, card.id, '❌ Deny')];
-  const answers = await Promise.all(presses.map(({ answered }) => answered));
-  expect(answers.map(({ text }) => text)).toEqual(['', 'That is already approved.']);
-  await telegram.waitForMessage(chat, 'Done with press twice.');
-  expect(written('twice.txt')).toBe('ran\n');
-});
-
-test('a press that is delivered twice decides once', async () => {
-  const { telegram } = setting;
-  const chat = ownerWhoMayRun('deliver twice', 'echo ran >> delivered.txt');
-  const card = await setting.askFor(chat, 'deliver twice');
-  const press = telegram.press(chat, card.id, '✅ Approve');
-  telegram.redeliver(press.update);
-  await telegram.waitForMessage(chat, 'Done with deliver twice.');
-  telegram.redeliver(press.update);
-  const answers = (): number =>
-    telegram.callsOf('answerCallbackQuery').filter(({ params }) => params.callback_query_id === press.id).length;
-  await telegram.waitFor(() => answers() === 3);
-  const kinds = setting.rows(
-    z.object({ kind: z.string() }),
-    'SELECT kind FROM audit WHERE conversation_id = ? ORDER BY seq',
-    `telegram:${chat}`,
-  );
-  expect(kinds.map(({ kind }) => kind)).toEqual([
-    'call-proposed',
-    'approval-asked',
-    'approval-decided',
-    'call-begun',
-    'call-ended',
-  ]);
-  expect(written('delivered.txt')).toBe('ran\n');
 });
 
 test('/approve with the id of a card does what its button does', async () => {

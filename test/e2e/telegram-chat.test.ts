@@ -5,7 +5,7 @@ let setting: TelegramSetting;
 
 beforeAll(async () => {
   // What comes while the model thinks is meant to come later here.
-  setting = await TelegramSetting.start({ config: { agent: { burst_ms: 0 } } });
+  setting = await TelegramSetting.start({ config: { agent: { burst_ms: 0 }, delivery: { tool_cards: false } } });
 });
 
 afterAll(() => setting.dispose());
@@ -26,21 +26,6 @@ test('what the model writes in markdown arrives as text with entities, and is ne
   expect(parseMode).toBeUndefined();
 });
 
-test('a reply that is too long for one message arrives whole, in order, in several', async () => {
-  const { telegram, model } = setting;
-  const chat = setting.newOwner();
-  const lines = Array.from({ length: 540 }, (_, index) => `line ${index} of the long reply`);
-  const fence = ['```', ...lines.slice(180, 360), '```'].join('\n');
-  model.onUser('at length', [lines.slice(0, 180).join('\n\n'), fence, lines.slice(360).join('\n\n')].join('\n\n'));
-  telegram.say(chat, 'at length');
-  await telegram.waitForMessage(chat, 'line 539 of');
-  const said = setting.said(chat);
-  expect(said.length).toBeGreaterThan(3);
-  expect(Math.max(...said.map(({ length }) => length))).toBeLessThanOrEqual(4096);
-  const found = said.flatMap((text) => text.split('\n')).filter((line) => line !== '');
-  expect(found).toEqual(lines);
-});
-
 test('the model reads what was said before in the conversation, and nothing of other conversations', async () => {
   const { telegram, model } = setting;
   const [chat, other] = [setting.newOwner(), setting.newOwner()];
@@ -56,18 +41,6 @@ test('the model reads what was said before in the conversation, and nothing of o
     ['assistant', 'echo: the first question'],
     ['user', 'the second question'],
   ]);
-});
-
-test('a message that is delivered twice is answered once', async () => {
-  const { telegram, model } = setting;
-  const chat = setting.newOwner();
-  const update = telegram.say(chat, 'only once');
-  await telegram.waitForMessage(chat, 'echo: only once');
-  telegram.redeliver(update);
-  telegram.say(chat, 'and then');
-  await telegram.waitForMessage(chat, 'echo: and then');
-  expect(setting.said(chat)).toEqual(['echo: only once', 'echo: and then']);
-  expect(model.requests.filter(({ lastUserText }) => lastUserText === 'only once')).toHaveLength(1);
 });
 
 test('after /new the model reads nothing of what was said before', async () => {

@@ -29,7 +29,7 @@ test('who writes before anybody owns it is turned away once, with the id that an
   expect(model.requests).toEqual([]);
 });
 
-test('who may talk, but is no owner, is not told that it is his, and can claim it as everybody can', async () => {
+test('who may talk, but is no owner, is not told that it is theirs, and can claim it as everybody can', async () => {
   const { telegram } = setting;
   telegram.say(listed, '/claim wrong');
   await telegram.waitForMessage(listed, 'That is not the code');

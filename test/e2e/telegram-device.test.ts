@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { onTestFinished, test } from 'vitest';
-import { connect, tool } from '../../src/client/client.ts';
+import { connect, tool } from '../../packages/client/src/client.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import { TelegramSetting } from './telegram-setting.ts';
 

@@ -26,7 +26,7 @@ test('after an hour in which it was not there, an owner reads how long that was 
   await setting.restart();
   const notice = await telegram.waitForMessage(chat, /^I was away for 1 h/);
   expect(notice.text).toMatch(/taken up now:\n\n.*2 messages from /);
-  expect(setting.said(other).join('\n')).toContain('hello?');
+  await telegram.waitForMessage(other, 'hello?');
 
   telegram.say(chat, '/status');
   const status = await telegram.waitForMessage(chat, 'is up for');

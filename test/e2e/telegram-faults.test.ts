@@ -7,24 +7,21 @@ import { TelegramSetting } from './telegram-setting.ts';
 const notModified = 'Bad Request: message is not modified: specified new message content is exactly the same';
 let setting: TelegramSetting;
 let refused: TelegramSetting;
-let deaf: TelegramSetting;
 
 beforeAll(async () => {
   const unauthorized = { kind: 'status', status: 401, description: 'Unauthorized', method: '*' } as const;
-  [setting, refused, deaf] = await Promise.all([
+  [setting, refused] = await Promise.all([
     // Each message is to be answered by itself, however quickly the next one comes.
     TelegramSetting.start({
       config: { agent: { burst_ms: 0 } },
-      channel: { poll_timeout_secs: 1, request_timeout_secs: 1 },
+      // What gets no answer is given up soon, yet not because the machine is busy: that would be sent twice.
+      channel: { poll_timeout_secs: 1, request_timeout_secs: 3 },
     }),
     TelegramSetting.start({ prepare: (telegram) => void telegram.fault(unauthorized) }),
-    TelegramSetting.start({
-      prepare: (telegram) => void telegram.fault({ kind: 'hang', method: 'getUpdates', times: 1 }),
-    }),
   ]);
 });
 
-afterAll(() => Promise.all([setting.dispose(), refused.dispose(), deaf.dispose()]));
+afterAll(() => Promise.all([setting.dispose(), refused.dispose()]));
 
 /** Makes one request of the bot into this chat go wrong. */
 function faultIn(chat: number, fault: FaultRule): ActiveFault {
@@ -44,27 +41,19 @@ function sendingsOf(chat: number) {
 
 test('a reply that Telegram asks to wait with is sent once, as late as it asks, and other chats do not wait', async () => {
   const { telegram } = setting;
-  const [chat, other] = [setting.newOwner(), setting.newOwner()];
+  const [chat, held, other] = [setting.newOwner(), setting.newOwner(), setting.newOwner()];
+  faultIn(held, { kind: '429', retryAfter: 600, method: 'sendMessage' });
   faultIn(chat, { kind: '429', retryAfter: 2, method: 'sendMessage' });
-  telegram.say(chat, 'too fast');
-  await telegram.waitFor(() => telegram.faultsFired('429') === 1);
+  for (const hasty of [held, chat]) telegram.say(hasty, 'too fast');
+  await telegram.waitFor(() => telegram.faultsFired('429') === 2);
   telegram.say(other, 'meanwhile');
   await telegram.waitForMessage(other, 'echo: meanwhile');
-  expect(setting.said(chat)).toEqual([]);
+  expect(setting.said(held)).toEqual([]);
   await telegram.waitForMessage(chat, 'echo: too fast');
   const [first, second] = sendingsOf(chat);
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(2000);
   await goOn(chat);
   expect(setting.said(chat)).toEqual(['echo: too fast', 'echo: go on']);
-});
-
-test('a reply whose answer was lost is sent once more, and not again', async () => {
-  const chat = setting.newOwner();
-  faultIn(chat, { kind: 'drop-after', method: 'sendMessage' });
-  setting.telegram.say(chat, 'lost answer');
-  await setting.telegram.waitFor(() => sendingsOf(chat).length === 2);
-  await goOn(chat);
-  expect(setting.said(chat)).toEqual(['echo: lost answer', 'echo: lost answer', 'echo: go on']);
 });
 
 test.each<FaultRule>([
@@ -85,6 +74,7 @@ test('a reply that Telegram refuses for good does not hold back the next', async
   const chat = setting.newOwner();
   faultIn(chat, { kind: 'status', status: 403, description: 'Forbidden: bot was blocked', method: 'sendMessage' });
   setting.telegram.say(chat, 'blocked');
+  await setting.telegram.waitFor(() => sendingsOf(chat).length === 1);
   await goOn(chat);
   expect(setting.said(chat)).toEqual(['echo: go on']);
 });
@@ -93,7 +83,7 @@ test.each<FaultRule>([
   { kind: 'status', status: 400, description: notModified, method: 'editMessageText' },
   { kind: 'drop-after', method: 'editMessageText' },
   { kind: 'drop-before', method: 'editMessageText' },
-])('a card whose change goes wrong ($kind $status) is not sent anew, and shows the outcome', async (fault) => {
+])('a card whose change goes wrong ($kind $status) is not sent again, and shows the outcome', async (fault) => {
   const { telegram, model } = setting;
   const chat = setting.newOwner();
   model.onUser('use a tool', { calls: [{ name: 'shell', arguments: { command: 'true' } }] }).onResult('exit', 'Used.');
@@ -106,7 +96,7 @@ test.each<FaultRule>([
   expect(setting.said(chat)).toHaveLength(2);
 });
 
-test('a card that somebody has deleted is shown anew when it is decided', async () => {
+test('a card that somebody has deleted is shown again when it is decided', async () => {
   const { telegram, model } = setting;
   const chat = setting.newOwner();
   model.onUser('delete my card', { calls: [{ name: 'shell', arguments: { command: 'true' } }] });
@@ -147,19 +137,12 @@ test('what is said while another process receives with the same token, or the ne
   expect(new Set(setting.said(chat))).toEqual(new Set(['echo: during the conflict', 'echo: during the outage']));
 });
 
-test('a token that Telegram refuses is told in the log with what to do, and is tried once; the process stays', async () => {
+test('a token that Telegram refuses is told in the log with what to do, and is tried again; the process stays for its other channel', async () => {
   const { daemon, telegram } = refused;
   await daemon.waitForOutput('does not accept the token');
   expect(daemon.output).toContain('@BotFather');
-  await waitUntil(() => telegram.calls.length === 2);
-  expect(telegram.calls.map(({ method }) => method).toSorted()).toEqual(['deleteWebhook', 'getMe']);
+  await waitUntil(() => telegram.callsOf('getMe').length >= 2, { what: 'the next try' });
+  // Nothing else is asked for with a token that is refused.
+  expect(new Set(telegram.calls.map(({ method }) => method))).toEqual(new Set(['deleteWebhook', 'getMe']));
   expect(await daemon.stop()).toEqual({ code: 0, signal: null });
-  expect(telegram.calls).toHaveLength(2);
-});
-
-test('a poll that hangs is given up, and what was said meanwhile is answered', async () => {
-  const { telegram } = deaf;
-  const chat = deaf.newOwner();
-  telegram.say(chat, 'do you hear me?');
-  await telegram.waitForMessage(chat, 'echo: do you hear me?', 18_000);
 });

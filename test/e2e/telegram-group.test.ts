@@ -7,15 +7,16 @@ import { approvalIdOf, TelegramSetting } from './telegram-setting.ts';
 
 const [friend, otherFriend, stranger] = [71, 72, 99];
 /** In the config: in these, a mention is needed, and in the last it is not. */
-const groups = [-1001, -1002, -1003, -1004, -1005] as const;
-const [mentioned, together, granted, guarded, open] = groups;
+const groups = [-1001, -1002, -1003, -1004] as const;
+const [mentioned, together, granted, open] = groups;
 const bot = '@keyturn_test_bot';
 let setting: TelegramSetting;
 
 beforeAll(async () => {
   const blocks = groups.map((id) => [String(id), { require_mention: id !== open }]);
   const channel = { allow_from: [String(friend), String(otherFriend)], groups: Object.fromEntries(blocks) };
-  setting = await TelegramSetting.start({ channel });
+  // The card of a quick tool shows where the machine is slow.
+  setting = await TelegramSetting.start({ channel, config: { delivery: { tool_cards: false } } });
 });
 
 afterAll(() => setting.dispose());
@@ -69,14 +70,6 @@ test('where the config says so, it answers in a group without a mention, and sti
   expect(setting.said(open)).toHaveLength(1);
 });
 
-test('in a topic of a group it answers in the topic', async () => {
-  const { telegram } = setting;
-  const owner = setting.newOwner();
-  telegram.say(mentioned, `${bot} in the topic`, { from: owner, threadId: 7, isTopic: true });
-  const reply = await telegram.waitForMessage(mentioned, 'in the topic');
-  expect(reply.threadId).toBe(7);
-});
-
 test("a run serves one person: another's message waits for a run of its own, and both are answered in order", async () => {
   const { telegram, model } = setting;
   const owner = setting.newOwner();
@@ -109,54 +102,25 @@ test("a run serves one person: another's message waits for a run of its own, and
   ]);
 });
 
-test('in a group, an owner decides what a friend asked for, and nobody else can', async () => {
-  const { telegram, model } = setting;
-  const owner = setting.newOwner();
-  telegram.say(guarded, `${bot} hello`, { from: owner });
-  await telegram.waitForMessage(guarded, 'hello');
-  model.onUser(/run for me$/, shellCall('touch guarded.txt')).onRequest(answersFor('run for me'), 'It ran.');
-  const before = telegram.chat(guarded).length;
-  telegram.say(guarded, `${bot} run for me`, { from: friend });
-  const card = await setting.cardAfter(guarded, before);
-  for (const nosy of [friend, stranger]) {
-    const press = telegram.press(guarded, card.id, '✅ Approve', { from: nosy });
-    expect(await press.answered).toEqual({
-      text: 'You may not decide that. Only an approver of this Keyturn may.',
-      showAlert: true,
-    });
-  }
-  const machine = { id: 98, is_bot: true, first_name: 'Robot' };
-  const press = telegram.press(guarded, card.id, '✅ Approve', { from: machine });
-  expect((await press.answered).text).toBe('Only a person can decide that.');
-  telegram.say(guarded, `/approve${bot} ${approvalIdOf(card)}`, { from: friend });
-  await telegram.waitForMessage(guarded, 'You may not decide that. Only an approver of this Keyturn may.');
-  expect(telegram.chat(guarded).find(({ id }) => id === card.id)).toEqual(card);
-  expect(existsSync(join(setting.daemon.workspace, 'guarded.txt'))).toBe(false);
-
-  telegram.press(guarded, card.id, '✅ Approve', { from: owner });
-  await telegram.waitForMessage(guarded, 'It ran.');
-  await setting.shows(guarded, card.id, `✅ Approved by Person ${owner}`);
-});
-
-test('a grant serves nobody but the one whose call it came with, and nowhere else', async () => {
+test('a grant serves nobody but the one whose call it came with, nowhere else, and nothing after the words of others', async () => {
   const { telegram, model } = setting;
   const owner = setting.newOwner();
   model.onUser(/same tool$/, shellCall('true')).onRequest(answersFor('same tool'), 'Done.');
   telegram.say(granted, `${bot} same tool`, { from: owner });
   const card = await setting.cardAfter(granted, 0);
   telegram.press(granted, card.id, '15 min', { from: owner });
-  await telegram.waitForMessage(granted, 'Done.');
-  const ofFriend = telegram.chat(granted).length;
+  const done = await telegram.waitForMessage(granted, 'Done.');
+  telegram.say(granted, `${bot} same tool`, { from: owner });
+  const again = await telegram.waitForMessage(granted, ({ id, text }) => id > done.id && text === 'Done.');
   telegram.say(granted, `${bot} same tool`, { from: friend });
-  await setting.cardAfter(granted, ofFriend);
+  const ofFriend = await setting.cardAfter(granted, again.id);
   await setting.askFor(owner, 'same tool');
-  const again = telegram.chat(granted).length;
   telegram.say(granted, `/stop${bot}`, { from: owner });
   telegram.say(granted, `${bot} same tool`, { from: owner });
-  await telegram.waitForMessage(granted, ({ id, text }) => id > again && text === 'Done.');
+  expect((await setting.cardAfter(granted, ofFriend.id)).text).toContain(`messages of telegram:${friend}`);
 });
 
-test("what a friend asks for in his own chat goes to the owners' chats, and all see what becomes of it", async () => {
+test("what a friend asks for in their own chat goes to the owners' chats, and all see what becomes of it", async () => {
   const { telegram, model } = setting;
   const [owner, otherOwner] = [setting.newOwner(), setting.newOwner()];
   for (const person of [owner, otherOwner]) {
@@ -169,7 +133,7 @@ test("what a friend asks for in his own chat goes to the owners' chats, and all 
   telegram.say(friend, 'open the door');
   const card = await setting.cardAfter(owner, 2);
   const twin = await setting.cardAfter(otherOwner, 2);
-  expect(card.text).toContain(`for Person ${friend} (telegram:${friend}) in `);
+  expect(card.text).toContain(`for telegram:${friend} (Person ${friend}) in `);
   const notice = await telegram.waitForMessage(friend, 'I asked an owner for permission to run touch door.txt');
   expect(notice.buttons).toEqual([]);
 
@@ -181,7 +145,7 @@ test("what a friend asks for in his own chat goes to the owners' chats, and all 
 
   telegram.press(owner, card.id, '✅ Approve');
   await telegram.waitForMessage(friend, 'The door is open.');
-  const words = `✅ Approved by Person ${owner}`;
+  const words = `✅ Approved by telegram:${owner} (Person ${owner})`;
   for (const [chat, { id }] of [
     [owner, card],
     [otherOwner, twin],

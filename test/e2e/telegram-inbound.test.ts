@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PersonFile } from '../support/telegram/person-content.ts';
-import { TelegramSetting } from './telegram-setting.ts';
+import { approvalIdOf, TelegramSetting } from './telegram-setting.ts';
 
-const [family, oldTeam, newTeam] = [-1001, -500, -1_001_000_000_042];
+const family = -1001;
 const bot = '@keyturn_test_bot';
 let setting: TelegramSetting;
 
 beforeAll(async () => {
-  setting = await TelegramSetting.start({ channel: { groups: { [family]: {}, [oldTeam]: {} } } });
+  setting = await TelegramSetting.start({ channel: { groups: { [family]: {} } } });
 });
 
 afterAll(() => setting.dispose());
@@ -19,51 +19,6 @@ function lastRead(): string {
   const { messages = [] } = setting.model.requests.at(-1) ?? {};
   return messages.flatMap(({ role, text }) => (role === 'user' ? [text] : [])).join('\n');
 }
-
-function idOf(update: { readonly message?: { readonly message_id: number } }): number {
-  return update.message?.message_id ?? 0;
-}
-
-test('what a person corrects before it is answered is answered as it is now', async () => {
-  const { telegram, model } = setting;
-  const chat = setting.newOwner();
-  const thinking = Promise.withResolvers<void>();
-  model.onUser(/the wether$/, { text: 'I do not know that word.', until: thinking.promise });
-  const said = telegram.say(chat, 'the wether');
-  await model.waitFor(() => model.requests.some(({ lastUserText }) => lastUserText === 'the wether'));
-  telegram.edit(chat, idOf(said), 'the weather');
-  await telegram.waitForMessage(chat, 'echo: the weather');
-  thinking.resolve();
-  expect(setting.said(chat)).toEqual(['echo: the weather']);
-});
-
-test('what a person corrects after it was answered is no new message, and the model reads of it with the next', async () => {
-  const { telegram } = setting;
-  const chat = setting.newOwner();
-  const said = telegram.say(chat, 'written');
-  await telegram.waitForMessage(chat, 'echo: written');
-  const edited = telegram.edit(chat, idOf(said), 'rewritten');
-  telegram.redeliver(edited);
-  telegram.say(chat, 'next');
-  await telegram.waitForMessage(chat, /^echo: .*next$/s);
-  expect(setting.said(chat)).toHaveLength(2);
-  expect(lastRead().match(/It says now:\n> rewritten/g)).toHaveLength(1);
-});
-
-test('what a person quotes reaches the model, whoever wrote it', async () => {
-  const { telegram } = setting;
-  const chat = setting.newOwner();
-  telegram.say(chat, 'tell me of rain');
-  const { id } = await telegram.waitForMessage(chat, 'echo: tell me of rain');
-  telegram.say(chat, 'why that?', { replyTo: id, quote: 'of rain' });
-  await telegram.waitForMessage(chat, /why that\?$/);
-  expect(lastRead()).toMatch(/in reply to you:\]\n> of rain\nwhy that\?$/);
-
-  const photo = telegram.say(family, 'a word of mine', { from: 77 });
-  telegram.say(family, `${bot} what does she mean?`, { from: chat, replyTo: idOf(photo) });
-  await telegram.waitForMessage(family, 'what does she mean?');
-  expect(lastRead()).toContain('[in reply to Person 77:]\n> a word of mine');
-});
 
 test('an album in a group is one question, of which the caption alone has to name the bot', async () => {
   const { telegram, model } = setting;
@@ -88,25 +43,6 @@ test('an album in a group is one question, of which the caption alone has to nam
   expect(saved).toEqual(expect.arrayContaining(['file one', 'file two', 'file three']));
 });
 
-test('a group that becomes a supergroup goes on with what was said in it', async () => {
-  const { telegram } = setting;
-  const owner = setting.newOwner();
-  telegram.say(oldTeam, `${bot} remember the number seven`, { from: owner });
-  await telegram.waitForMessage(oldTeam, 'the number seven');
-  const moves = telegram.people.migrate(oldTeam, newTeam);
-  telegram.say(newTeam, `${bot} what was it?`, { from: owner });
-  await telegram.waitForMessage(newTeam, 'what was it?');
-  expect(lastRead()).toContain('remember the number seven');
-
-  // What is delivered once more, and a restart, change nothing.
-  for (const move of moves) telegram.redeliver(move);
-  await setting.restart();
-  telegram.say(newTeam, `${bot} and now?`, { from: owner });
-  await telegram.waitForMessage(newTeam, 'and now?');
-  expect(lastRead()).toContain('remember the number seven');
-  expect(setting.said(oldTeam)).toHaveLength(1);
-});
-
 test('what is neither a text nor a file is told to the model in words', async () => {
   const { telegram } = setting;
   const chat = setting.newOwner();
@@ -125,4 +61,66 @@ test('the button below a draft stops what is being done', async () => {
   await telegram.waitForMessage(chat, /stop/i);
   thinking.resolve();
   expect(setting.said(chat)).not.toContain('Never said.');
+});
+
+const bob = { type: 'user', sender_user: { id: 98, is_bot: false, first_name: 'Bob' }, date: 1 } as const;
+const viaBot = { id: 9, is_bot: true, first_name: 'Gif', username: 'gif' };
+
+test('a decision that is forwarded, or written by an inline bot, decides nothing', async () => {
+  const { telegram, model } = setting;
+  const chat = setting.newOwner();
+  model.onUser('run it', { calls: [{ name: 'shell', arguments: { command: 'touch ran' } }] });
+  const card = await setting.askFor(chat, 'run it');
+  const order = `/approve ${approvalIdOf(card)}`;
+  telegram.say(chat, order, { forwardedFrom: bob });
+  telegram.say(chat, order, { viaBot });
+  await model.waitFor(() => lastRead().includes('written by the bot @gif'));
+  await telegram.waitForMessage(chat, /^echo:/);
+  expect(telegram.chat(chat).find(({ id }) => id === card.id)?.buttons).not.toEqual([]);
+  expect(lastRead()).toContain(`[forwarded, written by Bob:]\n> ${order}`);
+  telegram.say(chat, `/deny ${approvalIdOf(card)}`);
+  await setting.shows(chat, card.id, '❌ Denied');
+});
+
+test('a code that a stranger has an owner forward lets nobody in', async () => {
+  const { telegram, model } = setting;
+  const [chat, stranger] = [setting.newOwner(), 4098];
+  telegram.say(stranger, 'hello');
+  const { text } = await telegram.waitForMessage(stranger, /\/pair [a-z0-9]+/);
+  const order = /\/pair [a-z0-9]+/.exec(text)?.[0] ?? '';
+  telegram.say(chat, order, { forwardedFrom: bob });
+  await model.waitFor(() => lastRead().includes(order));
+  await telegram.waitForMessage(chat, /^echo:/);
+  expect(setting.said(chat).join()).not.toContain('Let in');
+  telegram.say(chat, order);
+  await telegram.waitForMessage(chat, /Let in/);
+});
+
+test('what is forwarded answers no question, and the model reads whose words it is, also after a restart', async () => {
+  const { telegram, model } = setting;
+  const chat = setting.newOwner();
+  model.onUser('ask me', { calls: [{ name: 'ask', arguments: { question: 'Delete it?', options: ['yes', 'no'] } }] });
+  telegram.say(chat, 'ask me');
+  const question = await telegram.waitForMessage(chat, 'Delete it?');
+  telegram.say(chat, 'yes', { forwardedFrom: bob });
+  await telegram.waitForMessage(chat, /^echo:/);
+  expect(telegram.chat(chat).find(({ id }) => id === question.id)?.buttons).not.toEqual([]);
+  await setting.restart();
+  telegram.say(chat, 'no');
+  await telegram.waitForMessage(chat, /no/);
+  telegram.say(chat, 'go on');
+  await telegram.waitForMessage(chat, /go on$/);
+  expect(lastRead()).toContain('[forwarded, written by Bob:]\n> yes');
+});
+
+test('what an inline bot changes before it is read is read as it is then, and later as a change', async () => {
+  const { telegram, model } = setting;
+  const chat = setting.newOwner();
+  const said = telegram.say(chat, '/new', { viaBot });
+  await telegram.waitForMessage(chat, /^echo:/);
+  telegram.edit(chat, said.message?.message_id ?? 0, '/stop');
+  telegram.say(chat, 'and now?');
+  await telegram.waitForMessage(chat, /and now\?$/);
+  expect(lastRead()).toMatch(/It says now:\n\[sent by Person \d+, written by the bot @gif:\]\n> \/stop/);
+  expect(model.requests.length).toBeGreaterThan(1);
 });

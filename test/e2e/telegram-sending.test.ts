@@ -6,10 +6,15 @@ let setting: TelegramSetting;
 
 beforeAll(async () => {
   setting = await TelegramSetting.start({ channel: { drafts: true, reactions: true } });
-  setting.model.onUser('tell', { text: words, pieceSize: 20, pieceDelayMs: 150 });
+  setting.model.onUser('tell', { text: words, pieceSize: 20, pieceDelayMs: 120 });
 });
 
 afterAll(() => setting.dispose());
+
+function draftLengths(chat: number): readonly number[] {
+  const drafts = setting.telegram.callsOf('sendMessageDraft').filter(({ params }) => Number(params.chat_id) === chat);
+  return drafts.map(({ params }) => String(params.text).length);
+}
 
 test.concurrent('a reply grows in a draft while the model writes it, and is sent once', async () => {
   const { telegram } = setting;
@@ -18,19 +23,21 @@ test.concurrent('a reply grows in a draft while the model writes it, and is sent
   const beginning = await telegram.waitFor(() => telegram.draft(chat)?.text, { what: 'a draft' });
   expect(words.startsWith(beginning)).toBe(true);
   expect(setting.said(chat)).toEqual([]);
-  await telegram.waitFor(() => (telegram.draft(chat)?.text.length ?? 0) > beginning.length, { what: 'more of it' });
   await telegram.waitForMessage(chat, words);
+  const lengths = draftLengths(chat);
+  expect(lengths).toEqual(lengths.toSorted((one, other) => one - other));
   expect(setting.said(chat)).toEqual([words]);
   expect(telegram.draft(chat)).toBeUndefined();
 });
 
-test.concurrent('the button below a draft stops what is being written', async () => {
+test.concurrent('a draft grows, and the button below it stops what is being written', async () => {
   const { telegram, model } = setting;
   const chat = setting.newOwner();
   model.onUser('go on', { text: words.repeat(20), pieceSize: 20, pieceDelayMs: 150 });
   telegram.say(chat, 'go on');
   const { id, canStop } = await telegram.waitFor(() => telegram.draft(chat), { what: 'a draft' });
   expect(canStop).toBe(true);
+  await telegram.waitFor(() => new Set(draftLengths(chat)).size > 2, { what: 'a draft that has grown twice' });
   telegram.people.stopDraft(chat, id);
   await telegram.waitForMessage(chat, /stopped/i);
   expect(setting.said(chat)).not.toContain(words.repeat(20));

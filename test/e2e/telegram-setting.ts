@@ -14,8 +14,8 @@ export interface SettingOptions {
   /** Stands in the model's block beside its address. */
   readonly modelSettings?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
-  /** The script that is the daemon, if it is not the daemon's own. */
-  readonly entry?: string;
+  /** Where the process dies: see `crashing-main.ts`. */
+  readonly crashAt?: string;
   /** Does something to the server before the daemon starts. */
   readonly prepare?: (telegram: TelegramServer) => void;
 }
@@ -43,7 +43,7 @@ export class TelegramSetting {
     options.prepare?.(telegram);
     const daemon = DaemonProcess.start({
       config: configOf(telegram, model, options),
-      ...(options.entry !== undefined && { entry: options.entry }),
+      crashAt: options.crashAt,
       env: { TEST_TELEGRAM_TOKEN: telegram.token, ...modelEnvironment, ...options.env },
     });
     const setting = new TelegramSetting(telegram, model, daemon);
@@ -60,9 +60,9 @@ export class TelegramSetting {
     return this.dispose();
   }
 
-  /** Resolves when the process, started anew or for the first time, asks for updates. */
+  /** Resolves when the process, started again or for the first time, asks for updates. */
   async connected(polls = 0): Promise<void> {
-    await this.telegram.waitFor(() => this.telegram.polls > polls, { what: 'the first poll', timeoutMs: 15_000 });
+    await this.telegram.waitFor(() => this.telegram.polls > polls, { what: 'the first poll' });
   }
 
   /** Kills the process and starts it again. Resolves when it receives. */

@@ -15,7 +15,7 @@ describe.concurrent('from a pipe', () => {
   test('several lines are answered one after the other', async () => {
     const input = 'write milk to list.txt\ny\nread list.txt\n';
     const { stdout } = await runMain({ files: offline, input });
-    expect(stdout.indexOf('May I')).toBeLessThan(stdout.indexOf('`list.txt` says'));
+    expect(stdout.indexOf('Asked because')).toBeLessThan(stdout.indexOf('`list.txt` says'));
     expect(stdout).toMatch(/`list\.txt` says:\s+.*milk/s);
   });
 

@@ -5,7 +5,7 @@ const offline = { 'config.json': '{ "model": "offline" }' };
 
 describe.concurrent('from a pipe', () => {
   test('without a config and an environment, a line is answered, and the process ends well', async () => {
-    const { code, stdout, stderr } = await runMain({ input: 'list the files\n' });
+    const { code, stdout, stderr } = await runMain({ input: 'list the files\n', fromSources: true });
     expect(stdout).toContain('is empty');
     expect(stdout).not.toContain('Keyturn 0');
     expect(stderr).toContain('offline (pattern matching, no AI)');
@@ -25,7 +25,7 @@ describe.concurrent('from a pipe', () => {
 
   test('a y lets run what asks', async () => {
     const { code, stdout } = await runMain({ files: offline, input: 'run `echo turned the key`\ny\n' });
-    expect(stdout).toContain('May I **run `echo turned the key`: only looks (`echo`)**?');
+    expect(stdout).toContain('🔑 **Run `echo turned the key`?** Read-only.');
     expect(stdout).toMatch(/Approved by .*\n(.*\n)*.*turned the key/);
     expect(code).toBe(0);
   });

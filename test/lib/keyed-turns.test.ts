@@ -3,7 +3,7 @@ import { KeyedTurns } from '../../src/lib/keyed-turns.ts';
 
 const never = new AbortController().signal;
 
-test('who comes later waits until all before him have left; others do not', async () => {
+test('who comes later waits until all before them have left; others do not', async () => {
   const turns = new KeyedTurns();
   const first = await turns.enter('a', never);
   const order: string[] = [];
@@ -20,7 +20,7 @@ test('who comes later waits until all before him have left; others do not', asyn
   expect(order).toEqual(['second', 'third']);
 });
 
-test('who gives up lets nobody pass by the one before him', async () => {
+test('who gives up lets nobody pass by the one before them', async () => {
   const turns = new KeyedTurns();
   const first = await turns.enter('a', never);
   const tired = new AbortController();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fenced, inlineCode } from '../../src/lib/plain-text.ts';
+import { fenced, inlineCode, shortened } from '../../src/lib/plain-text.ts';
 
 describe('code', () => {
   test('is fenced by more backticks than stand in it', () => {
@@ -14,4 +14,11 @@ describe('code', () => {
     expect(fenced(text)).toBe(`\`\`\`\n${text}\n\`\`\``);
     expect(inlineCode(text)).toBe(`\`\`\` ${text} \`\`\``);
   });
+});
+
+test('a text that is too long is cut between characters', () => {
+  expect(shortened('x'.repeat(200), 200)).toBe('x'.repeat(200));
+  expect(shortened('x'.repeat(300), 200)).toHaveLength(200);
+  expect(shortened('😀'.repeat(150), 200)).toBe(`${'😀'.repeat(99)}…`);
+  expect(shortened(`x${'😀'.repeat(150)}`, 200).isWellFormed()).toBe(true);
 });

@@ -10,7 +10,7 @@ test('what was used least lately is forgotten when there is too much', () => {
   expect([memory.get('a'), memory.get('b'), memory.get('c')]).toEqual([1, undefined, 3]);
 });
 
-test('what is said anew takes the place of what was said, and is the latest', () => {
+test('what is said again takes the place of what was said, and is the latest', () => {
   const memory = new Remembered<string, number>(2);
   memory.set('a', 1);
   memory.set('b', 2);

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { DataLockedError, lockData } from '../../src/store/data-lock.ts';
+import { DataLockedError, lockData } from '../../src/store/examine.ts';
 import { newFolder } from '../support/store-setting.ts';
 
 /** Another process that holds the lock. */
 async function otherProcess(folder: string): Promise<ChildProcess> {
-  const module = JSON.stringify(join(import.meta.dirname, '../../src/store/data-lock.ts'));
+  const module = JSON.stringify(join(import.meta.dirname, '../../src/store/examine.ts'));
   const program = `import { lockData } from ${module};
     process.once('SIGTERM', lockData(${JSON.stringify(folder)}));
     process.stdout.write('locked');

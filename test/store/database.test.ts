@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -14,12 +15,12 @@ async function newDatabase() {
   sqlite.exec('CREATE TABLE list (word TEXT NOT NULL UNIQUE) STRICT');
   const database = new Database(sqlite);
   onTestFinished(() => database.close());
-  const insert = database.prepare('INSERT INTO list VALUES (?)');
   said.length = 0;
   return {
     database,
     sqlite,
-    add: (word: string | null) => () => Number(insert.run(word).lastInsertRowid),
+    add: (word: string | null) => () =>
+      Number(database.sql.one('INSERT INTO list VALUES (?) RETURNING rowid', word).rowid),
     words: () =>
       sqlite
         .prepare<[], { word: string }>('SELECT word FROM list ORDER BY rowid')
@@ -102,6 +103,64 @@ test('a full write can be seen before it is on disk, and resolves when it is', a
   expect(syncs.count).toBe(1);
 });
 
+test('while the disk does not answer the process writes on, and full writes resolve in their order once it does', async () => {
+  const { database, add, words } = await newDatabase();
+  const syncs = countSyncs();
+  syncs.hold();
+  const resolved: string[] = [];
+  const write = async (word: string): Promise<void> => {
+    await database.write(add(word));
+    resolved.push(word);
+  };
+  const first = write('a');
+  await database.write(add('b'), 'relaxed');
+  const others = [write('c'), write('d')];
+  await database.write(add('e'), 'relaxed');
+  expect(words()).toEqual(['a', 'b', 'c', 'd', 'e']);
+  expect(resolved).toEqual([]);
+  expect(syncs.count).toBe(1);
+  syncs.release();
+  await first;
+  expect(resolved).toEqual(['a']);
+  await Promise.all(others);
+  expect(resolved).toEqual(['a', 'c', 'd']);
+  expect(syncs.count).toBe(2);
+});
+
+test('a disk that fails rejects those who wait for it; what it may have lost is written again before it is believed', async () => {
+  const { database, sqlite, add, said } = await newDatabase();
+  const syncs = countSyncs();
+  syncs.hold();
+  const lost = database.write(add('a'));
+  await database.write(add('b'), 'relaxed');
+  const outcome = expect(lost).rejects.toThrow('the disk is broken');
+  syncs.fail(new Error('the disk is broken'));
+  syncs.release();
+  await outcome;
+  const size = statSync(`${sqlite.name}-wal`).size;
+  await database.write(add('c'));
+  expect(said.filter((sql) => sql.includes('wal_checkpoint(TRUNCATE)'))).toHaveLength(1);
+  expect(statSync(`${sqlite.name}-wal`).size).toBeLessThan(size);
+  await database.write(add('d'));
+  expect(said.filter((sql) => sql.includes('wal_checkpoint(TRUNCATE)'))).toHaveLength(1);
+});
+
+test('the end waits for the disk, and for what was asked for meanwhile', async () => {
+  const { database, sqlite, add, said } = await newDatabase();
+  const syncs = countSyncs();
+  syncs.hold();
+  const first = database.write(add('a'));
+  await database.write(add('b'), 'relaxed');
+  const closed = database.close();
+  const second = database.write(add('c'));
+  expect(sqlite.open).toBe(true);
+  syncs.release();
+  expect(await Promise.all([first, second])).toEqual([1, 3]);
+  await closed;
+  expect(sqlite.open).toBe(false);
+  expect(said.filter((sql) => sql === 'COMMIT')).toHaveLength(2);
+});
+
 test('a write that throws is seen by nobody', async () => {
   const { database } = await newDatabase();
   const fail = (): never => {
@@ -117,11 +176,11 @@ test('what was asked for before the end is written', async () => {
   const sqlite = new Sqlite(file);
   sqlite.exec('CREATE TABLE list (word TEXT)');
   const database = new Database(sqlite);
-  const insert = database.prepare('INSERT INTO list VALUES (?)');
-  const written = database.write(() => insert.run('a').changes);
-  database.close();
+  const insert = (word: string) => () => database.sql.run('INSERT INTO list VALUES (?)', word);
+  const written = database.write(insert('a'));
+  await database.close();
   expect(await written).toBe(1);
-  await expect(database.write(() => insert.run('b'))).rejects.toThrow();
+  await expect(database.write(insert('b'))).rejects.toThrow();
   const again = new Sqlite(file);
   expect(again.prepare('SELECT word FROM list').all()).toEqual([{ word: 'a' }]);
   again.close();

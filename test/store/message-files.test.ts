@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FolderOfMessageFiles } from '../../src/store/message-files.ts';
-import { FileNotKeptError } from '../../src/tools/kept-file.ts';
+import { createMessageFiles } from '../../src/store/files.ts';
+import { FileNotKeptError } from '../../src/tools/output.ts';
 import { newFolder } from '../support/store-setting.ts';
 
 async function folders() {
   const folder = await newFolder();
-  return { files: new FolderOfMessageFiles(join(folder, 'files')), at: (name: string) => join(folder, name) };
+  return { files: createMessageFiles(join(folder, 'files')), at: (name: string) => join(folder, name) };
 }
 
 function draftOf(path: string) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SummaryDraft } from '../../src/agent/summary-store.ts';
+import type { SummaryDraft } from '../../src/runs/context/compactor.ts';
 import type { Store } from '../../src/store/index.ts';
 import { direct } from '../support/deed.ts';
 import { newStore, originOf, said } from '../support/store-setting.ts';
@@ -65,7 +65,7 @@ test('a turn that came meanwhile does not outdate a summary', async () => {
   expect(await wordsIn(store)).toEqual(['words 2', 'meanwhile']);
 });
 
-test('a summary of a conversation that was begun anew meanwhile is not put in place', async () => {
+test('a summary of a conversation that was begun again meanwhile is not put in place', async () => {
   const store = await talked(3);
   const draft = await summaryUpTo(store, 2, undefined);
   const origin = originOf('ada', home);

@@ -1,4 +1,4 @@
-import { Client, GatewayIntentBits, Options, Partials, REST } from 'discord.js';
+import { GatewayIntentBits, REST } from 'discord.js';
 import type { DiscordServer } from '../support/discord-server.ts';
 
 /** A client of the HTTP side that repeats nothing by itself. */
@@ -16,16 +16,6 @@ export const allIntents = [
   DirectMessageReactions,
   MessageContent,
 ];
-
-/** The whole of discord.js, as a bot would use it. */
-export function clientOf({ apiUrl }: DiscordServer, intents: readonly GatewayIntentBits[] = allIntents): Client {
-  return new Client({
-    intents: [...intents],
-    partials: [Partials.Channel, Partials.Message, Partials.Reaction],
-    makeCache: Options.cacheEverything(),
-    rest: { api: apiUrl, retries: 0, timeout: 2_000 },
-  });
-}
 
 /** The answer to one request, as it is on the wire. */
 export interface RawAnswer {

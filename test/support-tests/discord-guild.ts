@@ -16,7 +16,7 @@ export interface DiscordGuild {
   readonly channelId: string;
 }
 
-/** A Discord with one guild and one channel in it, in which time stands still. Whoever starts it closes it. */
+/** A Discord with one guild and one channel in it, in which time stands still. The test that starts it closes it. */
 export async function startGuild(options: Pick<DiscordOptions, 'times'> = {}): Promise<DiscordGuild> {
   const clock = new ManualClock(Date.UTC(2026, 0, 1));
   const discord = await DiscordServer.start({ ...options, now: () => clock.now() });

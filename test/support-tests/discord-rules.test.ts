@@ -72,7 +72,7 @@ test('all routes together have a limit of their own', async () => {
   expect(json).toMatchObject({ global: true });
 });
 
-test('who asks too often for what he may not have is shut out', async () => {
+test('who asks too often for what they may not have is shut out', async () => {
   discord.limits.invalidLimit = 2;
   for (let count = 0; count < 2; count += 1) await ask(stranger(), 'GET /users/@me');
   const { status, headers } = await ask(discord, 'GET /users/@me');

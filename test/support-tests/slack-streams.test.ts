@@ -23,16 +23,7 @@ const start = async (): Promise<string> => (await client.chat.startStream({ chan
 test('a message grows until it is stopped, and has buttons then', async () => {
   const ts = await start();
   await client.chat.appendStream({ channel, ts, markdown_text: '**one** ' });
-  const task = { type: 'task_update', id: 't', title: 'Looking' } as const;
-  await client.chat.appendStream({ channel, ts, chunks: [{ ...task, status: 'in_progress' }] });
-  await client.chat.appendStream({
-    channel,
-    ts,
-    chunks: [
-      { type: 'markdown_text', text: 'two' },
-      { ...task, status: 'complete' },
-    ],
-  });
+  await client.chat.appendStream({ channel, ts, markdown_text: 'two' });
   expect(slack.chat(channel).at(-1)).toMatchObject({
     text: '**one** two',
     streaming: 'in_progress',
@@ -43,15 +34,7 @@ test('a message grows until it is stopped, and has buttons then', async () => {
   await client.chat.stopStream({ channel, ts, markdown_text: '.', blocks: [{ type: 'actions', elements: [button] }] });
   expect(slack.chat(channel).at(-1)).toMatchObject({
     ...{ text: '**one** two.', streaming: 'completed', buttons: [{ label: 'More' }] },
-    tasks: [{ id: 't', status: 'complete' }],
   });
-});
-
-test('the streamer of the real client writes as it should', async () => {
-  const streamer = client.chatStream({ channel, thread_ts, buffer_size: 4 });
-  for (const markdown_text of ['first ', 'second ', 'third']) await streamer.append({ markdown_text });
-  await streamer.stop();
-  expect(slack.chat(channel).at(-1)).toMatchObject({ text: 'first second third', streaming: 'completed' });
 });
 
 test('as long as it grows it can neither be changed nor deleted', async () => {
@@ -96,10 +79,7 @@ test('what is wrong or too much is refused, and nothing is added', async () => {
   const append = (rest: object): Promise<unknown> => client.apiCall('chat.appendStream', { channel, ts, ...rest });
   expect(await slackRefusal(append({}))).toBe('no_text');
   expect(await slackRefusal(append({ markdown_text: 'a'.repeat(12_001) }))).toBe('msg_too_long');
-  expect(await slackRefusal(append({ chunks: [{ type: 'song', text: 'la' }] }))).toBe('invalid_arguments');
-  expect(
-    await slackRefusal(append({ chunks: [{ type: 'task_update', id: 't', title: 'a', status: 'sleeping' }] })),
-  ).toBe('invalid_arguments');
+  expect(await slackRefusal(append({ chunks: [] }))).toBe('invalid_arguments');
   expect(slack.chat(channel).at(-1)?.text).toBe('');
   const other = slack.say(channel, 'mine');
   expect(await slackRefusal(client.chat.appendStream({ channel, ts: other.ts, markdown_text: 'a' }))).toBe(
@@ -107,18 +87,17 @@ test('what is wrong or too much is refused, and nothing is added', async () => {
   );
 });
 
-test('the assistant pane has a thread with a status, a title and prompts; a message ends the status', async () => {
+test('the assistant pane has a thread with a status and prompts; a message ends the status', async () => {
   const pane = slack.people.openAssistant('U1');
   const place = { channel_id: pane.channel, thread_ts: pane.ts };
   await client.assistant.threads.setStatus({ ...place, status: 'is thinking' });
-  await client.assistant.threads.setTitle({ ...place, title: 'Rain' });
   await client.assistant.threads.setSuggestedPrompts({
     ...place,
     title: 'Try',
     prompts: [{ title: 'a', message: 'b' }],
   });
   expect(slack.home.assistant(pane.channel, pane.ts)).toMatchObject({
-    ...{ status: 'is thinking', title: 'Rain', promptsTitle: 'Try', prompts: [{ title: 'a', message: 'b' }] },
+    ...{ status: 'is thinking', promptsTitle: 'Try', prompts: [{ title: 'a', message: 'b' }] },
   });
   await client.chat.postMessage({ channel: pane.channel, thread_ts: pane.ts, text: 'There.' });
   expect(slack.home.assistant(pane.channel, pane.ts).status).toBe('');

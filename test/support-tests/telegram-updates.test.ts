@@ -16,31 +16,6 @@ beforeEach(async () => {
 
 afterEach(() => telegram.close());
 
-test('a poll waits for an update and ends as soon as there is one', async () => {
-  const poll = api.getUpdates({ timeout: 30 });
-  await telegram.waitFor(() => telegram.polls === 1);
-  const update = telegram.say(chat, 'hello');
-  expect(await poll).toEqual([update]);
-  expect(telegram.confirmedOffset).toBe(0);
-});
-
-test('a poll in which nothing comes ends with nothing', async () => {
-  const begun = performance.now();
-  expect(await api.getUpdates({ timeout: 1 })).toEqual([]);
-  expect(performance.now() - begun).toBeGreaterThan(900);
-});
-
-test('an update comes again until the offset confirms it', async () => {
-  const updates = [telegram.say(chat, 'one'), telegram.say(chat, 'two')];
-  expect(await api.getUpdates()).toEqual(updates);
-  expect(await api.getUpdates({ limit: 1 })).toEqual(updates.slice(0, 1));
-  const offset = (updates[0]?.update_id ?? 0) + 1;
-  expect(await api.getUpdates({ offset })).toEqual(updates.slice(1));
-  expect(telegram.confirmedOffset).toBe(offset);
-  expect(await api.getUpdates()).toEqual(updates.slice(1));
-  expect(telegram.pendingCount).toBe(1);
-});
-
 test('an offset far beyond the last update counts as none', async () => {
   const update = telegram.say(chat, 'one');
   expect(await api.getUpdates({ offset: update.update_id + 1_000 })).toEqual([update]);
@@ -95,15 +70,6 @@ test('messages are kept for 24 h, presses for 150 s', async () => {
   expect(await api.getUpdates()).toEqual([]);
 });
 
-test('an update can be delivered again after it was confirmed', async () => {
-  const update = telegram.say(chat, 'hello');
-  const offset = update.update_id + 1;
-  expect(await api.getUpdates({ offset })).toEqual([]);
-  telegram.redeliver(update);
-  expect(await api.getUpdates({ offset })).toEqual([update]);
-  expect(await api.getUpdates({ offset })).toEqual([]);
-});
-
 test('only the kinds of update that the bot allows are delivered', async () => {
   await api.getUpdates({ allowed_updates: ['callback_query'] });
   telegram.say(chat, 'hello');
@@ -124,34 +90,4 @@ test('what a person says has the entities that Telegram finds', async () => {
     ],
   });
   expect(telegram.say(chat, 'no command /here').message?.entities).toBeUndefined();
-});
-
-test('a reply shows what it replies to, an edit is an update of its own', async () => {
-  telegram.addChat(chat);
-  const { message_id: id } = await api.sendMessage(chat, 'question');
-  const { message } = telegram.say(chat, 'answer', { replyTo: id });
-  expect(message?.reply_to_message).toMatchObject({ message_id: id, text: 'question', from: { is_bot: true } });
-  const edited = telegram.edit(chat, message?.message_id ?? 0, 'other answer');
-  expect(edited.edited_message).toMatchObject({ text: 'other answer', edit_date: time / 1000 });
-});
-
-test('an anonymous admin speaks in the name of the chat', () => {
-  const { message } = telegram.say(group, 'hello', { anonymous: true });
-  expect(message).toMatchObject({ sender_chat: { id: group }, from: { username: 'GroupAnonymousBot', is_bot: true } });
-});
-
-test('a wait for a message ends with the edit that brings it', async () => {
-  telegram.addChat(chat);
-  const { message_id: id } = await api.sendMessage(chat, 'thinking');
-  const waiting = telegram.waitForMessage(chat, /^done/);
-  await api.editMessageText(chat, id, 'done');
-  expect(await waiting).toMatchObject({ id, edits: 1 });
-});
-
-test('a wait in vain shows the chat and the last calls', async () => {
-  telegram.addChat(chat);
-  await api.sendMessage(chat, 'something else');
-  await expect(telegram.waitForMessage(chat, 'hello', 30)).rejects.toThrow(
-    /hello in the chat 5.*\n.*Chat 5:\n.*"something else"\nLast calls:\n.*sendMessage .* → 200/,
-  );
 });

@@ -10,7 +10,7 @@ const [{ runDaemon }, { channelLoaders, channelSettings }] = await Promise.all([
   import('../../src/cli/run-daemon.ts'),
   import('../../channels/index.ts'),
 ]);
-// Who is killed writes no cache at his end.
+// Who is killed writes no cache at their end.
 flushCompileCache();
 await runDaemon({ process, channelLoaders, channelSettings, crashPoint: nextCrash() });
 

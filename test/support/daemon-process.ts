@@ -9,8 +9,10 @@ import { Changes } from './wait-for.ts';
 export interface DaemonOptions {
   /** Becomes the config file. `data_dir` and `workspace` are set to folders of its own unless they are given. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** The script that Node runs; the daemon itself if not set. A relative path begins at the project. */
+  /** The script that Node runs; the daemon itself if not set. */
   readonly entry?: string;
+  /** Where it dies: see `crashing-main.ts`. */
+  readonly crashAt?: string | undefined;
   /** Come behind `--config <file>`. */
   readonly args?: readonly string[];
   /** Beside PATH and HOME, which is a folder of its own: nothing else of this process is passed on. */
@@ -35,7 +37,7 @@ interface Run {
 }
 
 const project = resolve(import.meta.dirname, '../..');
-const stopMs = 20_000;
+const stopMs = 100_000;
 const graceMs = 500;
 const tailLength = 3_000;
 
@@ -102,7 +104,7 @@ export class DaemonProcess {
   }
 
   /** Waits until it has written that since it was started last. Throws if it ends before, or when the time is over. */
-  async waitForOutput(wanted: string | RegExp, timeoutMs = 20_000): Promise<void> {
+  async waitForOutput(wanted: string | RegExp, timeoutMs = 100_000): Promise<void> {
     const run = this.#run;
     const found = await this.#changes.waitFor(() => (this.#has(wanted) ? 'found' : run.isOver && 'ended'), {
       timeoutMs,
@@ -148,10 +150,10 @@ export class DaemonProcess {
   }
 
   #spawn(): Run {
-    const { entry = 'src/start.js', args = [], env = {}, stdin = 'none' } = this.#options;
-    const child = spawn(process.execPath, [resolve(project, entry), '--config', this.configFile, ...args], {
+    const { crashAt, entry = daemonEntry(crashAt !== undefined), args = [], env = {}, stdin = 'none' } = this.#options;
+    const child = spawn(process.execPath, [entry, '--config', this.configFile, ...args], {
       cwd: this.folder,
-      env: { PATH: process.env.PATH ?? '', HOME: this.folder, ...env },
+      env: { PATH: process.env.PATH ?? '', HOME: this.folder, KEYTURN_CRASH_AT: crashAt, ...env },
       stdio: [stdin === 'pipe' ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     });
     const take = (chunk: string): void => {
@@ -178,6 +180,14 @@ export class DaemonProcess {
   #tail(): string {
     return `Its output:\n${this.output.slice(-tailLength) || '(nothing)'}`;
   }
+}
+
+/** The daemon as `daemon-bundle.ts` has packed it, or as it is where nobody has done so: outside of the tests. */
+export function daemonEntry(dies = false): string {
+  const bundle = process.env.KEYTURN_TEST_DAEMON;
+  if (bundle !== undefined) return join(bundle, dies ? 'start-crashing.js' : 'start-main.js');
+  if (dies) throw new Error('Only the packed daemon can die at a point.');
+  return join(project, 'src/start.js');
 }
 
 /** `close` comes when all output has arrived; a child that outlives the process and holds its output delays it for good. */

@@ -8,16 +8,16 @@ import { withPluggedChannels } from '../../src/config/channel-plugin-settings.ts
 import { type Config, configSchema } from '../../src/config/schema.ts';
 import type { Conversation } from '../../src/contract.ts';
 import { createDaemon, type Daemon } from '../../src/daemon/daemon.ts';
-import type { Route } from '../../src/gateway/routes.ts';
 import { type CrashPoints, noCrashPoints } from '../../src/lib/crash-points.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
-import type { LanguageModel } from '../../src/model/language-model.ts';
-import type { Models } from '../../src/model/models.ts';
-import type { Transcriber } from '../../src/model/transcriber.ts';
-import type { SandboxState } from '../../src/tools/guard/process/sandbox-trial.ts';
+import type { Models } from '../../src/models/configured-models.ts';
+import type { LanguageModel } from '../../src/models/language-model.ts';
+import type { Transcriber } from '../../src/models/transcriber.ts';
+import type { SandboxState } from '../../src/tools/guard/process/process-bounds.ts';
 import type { ToolRegistration } from '../../src/tools/registry.ts';
 import { ManualClock } from './manual-clock.ts';
+import { makeDataFolder } from './new-data-folder.ts';
 import { ScriptedModel } from './scripted-model.ts';
 import { TestChannel, type TestChannelOptions } from './test-channel.ts';
 
@@ -36,6 +36,8 @@ export interface DaemonSettingOptions {
   readonly secrets?: readonly string[];
   readonly transcriber?: Transcriber;
   readonly crashPoint?: CrashPoints;
+  /** How long tools may go on when it is stopped, in milliseconds. */
+  readonly toolGrace?: number;
   /** Default: there is none. */
   readonly sandbox?: SandboxState;
   readonly privatePaths?: readonly string[];
@@ -51,6 +53,8 @@ export class DaemonSetting {
   readonly model = new ScriptedModel();
   readonly channel: TestChannel;
   readonly channels: readonly TestChannel[];
+  /** Each time that the process was asked to end: with what the platforms say, if they refuse it. */
+  readonly endings: (string | undefined)[] = [];
   readonly #options: DaemonSettingOptions;
   #daemon: Daemon | undefined;
 
@@ -79,7 +83,8 @@ export class DaemonSetting {
       sandbox: this.#options.sandbox ?? { holds: false, reason: 'the test has none' },
       privatePaths: this.#options.privatePaths ?? [],
       claimCode: 'k3f9abcd',
-      stopRequested: () => {},
+      stopRequested: (refusal) => this.endings.push(refusal),
+      ...(this.#options.toolGrace === undefined ? {} : { toolGrace: this.#options.toolGrace }),
       ...(tools === undefined ? {} : { tools }),
       ...(transcriber === undefined ? {} : { transcriber }),
     });
@@ -88,14 +93,9 @@ export class DaemonSetting {
 
   /** Where devices connect: `http://127.0.0.1:PORT`. */
   get gatewayAddress(): string {
-    const address = this.#daemon?.gateway?.address();
+    const address = this.#daemon?.address();
     if (address === undefined) throw new Error('the gateway is not open');
     return address;
-  }
-
-  /** What the door answers to. */
-  get gatewayRoutes(): readonly Route[] {
-    return this.#daemon?.gateway?.routes ?? [];
   }
 
   async stop(): Promise<void> {
@@ -171,6 +171,7 @@ export class DaemonSetting {
 /** Starts a daemon that ends with the test. */
 export async function daemonSetting(options: DaemonSettingOptions = {}): Promise<DaemonSetting> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'keyturn-daemon-')));
+  await makeDataFolder(join(folder, 'data'));
   const setting = new DaemonSetting(folder, options);
   onTestFinished(async () => {
     await setting.stop();

@@ -5,7 +5,9 @@ import type {
   InboundDeletion,
   InboundEdit,
   InboundMessage,
+  Quote,
   Sender,
+  SharedText,
 } from '../../src/contract.ts';
 
 /** What a person does. */
@@ -14,32 +16,46 @@ export interface Deed {
   readonly in?: Conversation;
   readonly key?: string;
   readonly isPerson?: boolean;
-  /** The groups of people that the platform counts him among. */
+  /** The groups of people that the platform counts them among. */
   readonly roles?: readonly string[];
-  /** What he calls himself. */
+  /** What they call themselves. */
   readonly name?: string;
   readonly addressed?: boolean;
   /** More of the same message is to come. */
   readonly isPiece?: boolean;
   /** It stands in a thread beneath a message. */
   readonly isThreadReply?: boolean;
-  /** What he writes where a button asks for it. */
+  /** The message whose button they press. */
+  readonly on?: string;
+  /** What they write where a button asks for it. */
   readonly text?: string;
-  /** He says it where nobody else reads it. */
+  /** They say it where nobody else reads it. */
   readonly privateTo?: string;
   readonly attachments?: readonly InboundAttachment[];
+  /** What they answer, and the words of others that they pass on. */
+  readonly quote?: Quote;
+  readonly shared?: readonly SharedText[];
   /** When the platform says that it was sent, in milliseconds since 1970. */
   readonly sentAt?: number;
 }
 
-/** Where somebody does something, and the key of the event unless he says another one. */
+/** Where somebody does something, and the key of the event unless they say another one. */
 export interface Occasion {
   readonly channel: string;
   readonly key: string;
 }
 
 export function saying(text: string, deed: Deed, occasion: Occasion): InboundMessage {
-  const { addressed = true, isThreadReply, privateTo, attachments, sentAt = 1_700_000_000_000, isPiece = false } = deed;
+  const {
+    addressed = true,
+    isThreadReply,
+    privateTo,
+    attachments,
+    quote,
+    shared,
+    sentAt = 1_700_000_000_000,
+    isPiece = false,
+  } = deed;
   const event = around(deed, occasion);
   return {
     type: 'message',
@@ -48,6 +64,8 @@ export function saying(text: string, deed: Deed, occasion: Occasion): InboundMes
     text,
     addressed,
     isPiece,
+    quote,
+    shared,
     ...(isThreadReply === undefined ? {} : { isThreadReply }),
     ...(privateTo === undefined ? {} : { privateTo }),
     ...(attachments === undefined ? {} : { attachments }),
@@ -65,7 +83,8 @@ export function takingBack(messageKey: string, deed: Deed, occasion: Occasion): 
 
 export function pressing(actionId: string, deed: Deed, occasion: Occasion): InboundAction {
   const written = deed.text === undefined ? {} : { text: deed.text };
-  return { type: 'action', ...around(deed, occasion), actionId, ...written };
+  const on = deed.on === undefined ? {} : { messageRef: { id: deed.on } };
+  return { type: 'action', ...around(deed, occasion), actionId, ...written, ...on };
 }
 
 /** The chat of one person with the bot. */

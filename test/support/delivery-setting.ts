@@ -1,13 +1,14 @@
 import { onTestFinished } from 'vitest';
-import type { StoredMessage } from '../../src/approval/approval.ts';
 import { type ChannelHost, type Conversation, conversationId } from '../../src/contract.ts';
-import { Delivery } from '../../src/conversation/delivery/delivery.ts';
-import type { SenderSettings } from '../../src/conversation/delivery/message-sender.ts';
 import { LiveReplies } from '../../src/conversation/live/live-replies.ts';
+import { createDelivery } from '../../src/engine/send.ts';
+import type { SenderSettings } from '../../src/engine/show.ts';
 import type { CrashPoint } from '../../src/lib/crash-points.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { silentLog } from '../../src/lib/log.ts';
-import type { FileDraft } from '../../src/tools/kept-file.ts';
+import { noRedaction } from '../../src/tools/guard/redact/redact.ts';
+import type { FileDraft } from '../../src/tools/output.ts';
+import type { StoredMessage } from '../../src/words/message-parts.ts';
 import { direct } from './deed.ts';
 import { ManualClock } from './manual-clock.ts';
 import { newStore, originOf, rowsOf, said } from './store-setting.ts';
@@ -31,6 +32,8 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
   /** How often a part may still be sent before the process dies of it; never, if it is not set. */
   let partsToLive: number | undefined;
   const moves: string[] = [];
+  /** What owners were told. */
+  const told: string[] = [];
   const { outbox, files } = store;
   const live = new LiveReplies({
     outbox,
@@ -47,6 +50,7 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
     live,
     clock,
     log: silentLog,
+    redact: noRedaction,
     crashPoint: (point: CrashPoint) => {
       if (partsToLive === undefined) return;
       partsToLive -= 1;
@@ -63,11 +67,13 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
       ...settings,
     },
     cardRefused: async () => {},
+    cardShown: () => {},
+    tellOwners: (markdown: string) => void told.push(markdown),
     moved: async ({ chatId: from }: Conversation, chatId: string) => {
       moves.push(`${from} → ${chatId}`);
     },
   };
-  let delivery = new Delivery(parts);
+  let delivery = createDelivery(parts);
   onTestFinished(() => delivery.stop());
   /** Something goes wrong when so many more parts were sent, before the last of them is noted: it is tried again after 30 s. */
   const failsAfter = (count: number): void => {
@@ -75,7 +81,7 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
   };
   const restart = async (): Promise<void> => {
     await delivery.stop();
-    delivery = new Delivery(parts);
+    delivery = createDelivery(parts);
     delivery.wake((await delivery.recover()).undelivered);
   };
   return {
@@ -84,6 +90,7 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
     channel,
     live,
     moves,
+    told,
     rows: (sql: string) => rowsOf(file, sql),
     wake: () => delivery.wake([conversationId(home)]),
     whenIdle: (id = conversationId(home)) => delivery.whenIdle(id),

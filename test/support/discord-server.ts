@@ -119,11 +119,6 @@ export class DiscordServer {
     return this.#parts.directChats.open(person).id;
   }
 
-  /** Whether people see there that the bot is writing. */
-  isTyping(channelId: string): boolean {
-    return this.#parts.typing.isShown(channelId);
-  }
-
   /** The commands for everybody, or those of a guild. */
   commands(guildId?: string): readonly RegisteredCommand[] {
     return this.#parts.commands.list(guildId);

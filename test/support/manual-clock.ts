@@ -2,7 +2,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 import { Changes } from './wait-for.ts';
 
 interface Timer {
-  readonly at: number;
+  at: number;
   readonly milliseconds: number;
   readonly callback: () => void;
 }
@@ -39,6 +39,12 @@ export class ManualClock implements Clock {
       what: `somebody to wait for ${milliseconds} ms`,
       describe: () => `There are waits of ${this.waits.join()} ms.`,
     });
+  }
+
+  /** The machine slept so long, or its clock was set: timers know nothing of it. */
+  jump(milliseconds: number): void {
+    this.#now += milliseconds;
+    for (const timer of this.#timers) timer.at += milliseconds;
   }
 
   advance(milliseconds: number): void {

@@ -11,14 +11,19 @@ function relations(targets: readonly (readonly [kind: string, target: string])[]
   return `<?xml version="1.0"?><Relationships xmlns="${relationships}">${rows.join('')}</Relationships>`;
 }
 
-/** A Word document with this WordprocessingML as its body. */
-export function docxFile(body: string, options: ZipFileOptions = {}): Buffer {
+/** A Word document with this WordprocessingML as its body, and with these further parts. */
+export function docxFile(
+  body: string,
+  options: ZipFileOptions = {},
+  parts: Readonly<Record<string, string>> = {},
+): Buffer {
   const name = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
   return zipFile(
     {
       '[Content_Types].xml': types,
       '_rels/.rels': relations([['officeDocument', 'word/document.xml']]),
       'word/document.xml': `<?xml version="1.0"?><w:document xmlns:w="${name}"><w:body>${body}</w:body></w:document>`,
+      ...parts,
     },
     options,
   );

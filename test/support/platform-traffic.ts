@@ -13,7 +13,8 @@ export interface Traffic {
 
 /**
  * How a request fails; `isShown`: though the platform has carried it out; `of`, `in`: only of this kind, only in this place;
- * `withFile`: only with a file, or only without one; `says`: only with these words.
+ * `withFile`: only with a file, or only without one; `says`: only with these words · `lasts`: until
+ * the platform recovers.
  */
 export interface Trouble {
   readonly fault: ChannelFault;
@@ -22,6 +23,7 @@ export interface Trouble {
   readonly in?: string;
   readonly withFile?: boolean;
   readonly says?: string;
+  readonly lasts?: boolean;
 }
 
 /** Whether the request is one that is to fail so. */

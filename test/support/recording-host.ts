@@ -74,19 +74,23 @@ export class RecordingHost implements ChannelHost {
   /** Resolves with the events, when there are so many. */
   async receives(count: number): Promise<readonly InboundEvent[]> {
     const describe = (): string => `It has received: ${this.words.join(' | ')}`;
-    await waitUntil(() => this.received.length >= count, { what: `${count} events`, describe });
+    await waitUntil(() => this.received.length >= count, { what: `${count} events`, describe, everyMs: 4 });
     return this.received;
   }
 
   /** Resolves with the newest event that says this. */
   hears(words: string): Promise<InboundEvent> {
     const describe = (): string => `It has received: ${this.words.join(' | ')}`;
-    return waitUntil(() => this.received.findLast((event) => wordsOf(event) === words), { what: words, describe });
+    return waitUntil(() => this.received.findLast((event) => wordsOf(event) === words), {
+      ...{ what: words, describe, everyMs: 4 },
+    });
   }
 
   /** Resolves with the newest press. */
   feels(): Promise<InboundAction> {
-    return waitUntil(() => this.received.findLast((event) => event.type === 'action'), { what: 'a press' });
+    return waitUntil(() => this.received.findLast((event) => event.type === 'action'), {
+      ...{ what: 'a press', everyMs: 4 },
+    });
   }
 
   /** Resolves when the connection is so. Time passes faster meanwhile: nobody waits for a back-off. */

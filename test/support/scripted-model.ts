@@ -6,7 +6,7 @@ import type {
   ModelMessage,
   ModelRequest,
   ModelUsage,
-} from '../../src/model/language-model.ts';
+} from '../../src/models/language-model.ts';
 import { Changes } from './wait-for.ts';
 import { WrittenAnswer } from './written-answer.ts';
 

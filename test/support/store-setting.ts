@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { onTestFinished } from 'vitest';
-import type { Origin } from '../../src/approval/approval.ts';
-import type { Conversation } from '../../src/contract.ts';
-import { conversationId } from '../../src/contract.ts';
-import type { MessageDraft } from '../../src/conversation/inbox.ts';
+import { inject, onTestFinished } from 'vitest';
+import { type Conversation, conversationId } from '../../src/contract.ts';
+import type { MessageDraft, Origin } from '../../src/engine/message.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
 
 /** A new folder that is gone after the test. */
@@ -19,6 +17,8 @@ export async function newFolder(): Promise<string> {
 /** A store on disk that is closed after the test. */
 export async function newStore(): Promise<{ readonly store: Store; readonly file: string }> {
   const file = join(await newFolder(), 'keyturn.db');
+  const empty = inject('emptyDatabase');
+  if (empty !== undefined) await copyFile(empty, file);
   const store = openStore(file);
   onTestFinished(() => store.close());
   return { store, file };
@@ -41,5 +41,5 @@ export function originOf(person: string, conversation: Conversation, key: string
 
 /** A person has said that. */
 export function said(origin: Origin, text: string, at = 0): MessageDraft {
-  return { origin, text, isPerson: true, sentAt: 0, at };
+  return { origin, text, isPerson: true, untrusted: [], isTrusted: () => true, sentAt: 0, at };
 }

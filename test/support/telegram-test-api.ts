@@ -95,7 +95,7 @@ export class TelegramTestApi {
   }
 }
 
-/** The server takes no port 0. Whoever takes the free port between is as good as nobody. */
+/** The server takes no port 0. That another process takes the free port between is next to impossible. */
 async function freePort(): Promise<number> {
   const server = createServer();
   const port = await listenOnLoopback(server);

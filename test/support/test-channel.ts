@@ -84,7 +84,7 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   async start(host: ChannelHost): Promise<void> {
     await this.sessions.start(host);
     this.#host = host;
-    host.reportHealth({ status: 'connected' });
+    host.reportHealth(this.sessions.health);
   }
 
   async stop(): Promise<void> {
@@ -113,6 +113,11 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
     this.#faults.push({ fault, isShown: false, ...options });
   }
 
+  /** Nothing fails any more. */
+  recover(): void {
+    this.#faults.length = 0;
+  }
+
   /** Requests wait until the returned function is called. */
   hold(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -132,17 +137,17 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
     return this.#receive(saying(text, deed, this.#occasion()));
   }
 
-  /** Somebody changes what he has said. Resolves once it is stored. */
+  /** Somebody changes what they have said. Resolves once it is stored. */
   change(messageKey: string, text: string, deed: Deed = {}): Promise<Receipt> {
     return this.#receive(changing(messageKey, text, deed, this.#occasion()));
   }
 
-  /** Somebody takes back what he has said. Resolves once it is stored. */
+  /** Somebody takes back what they have said. Resolves once it is stored. */
   takeBack(messageKey: string, deed: Deed = {}): Promise<Receipt> {
     return this.#receive(takingBack(messageKey, deed, this.#occasion()));
   }
 
-  /** Somebody presses a button. Resolves with what he alone is told. */
+  /** Somebody presses a button. Resolves with the words for them alone. */
   press(actionId: string, deed: Deed = {}): Promise<Receipt> {
     return this.#receive(pressing(actionId, deed, this.#occasion()));
   }
@@ -231,7 +236,8 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
     const place = conversationId(to);
     if (this.#host === undefined) throw new ChannelError({ type: 'transient' }, 'the channel was not started');
     const at = this.#faults.findIndex((trouble) => meets(trouble, { type, place, message }));
-    const [trouble] = at === -1 ? [] : this.#faults.splice(at, 1);
+    const trouble = this.#faults[at];
+    if (trouble?.lasts !== true && at !== -1) this.#faults.splice(at, 1);
     if (trouble === undefined || trouble.isShown) this.shown.set(ref, shownOf(message, { ref, place }));
     this.#note({ type, place, text: message.markdown, id: message.id, ref, failed: trouble !== undefined });
     if (trouble !== undefined) throw new ChannelError(trouble.fault, `the platform is ${trouble.fault.type}`);

@@ -1,4 +1,4 @@
-import type { ChannelHost } from '../../src/contract.ts';
+import type { ChannelHealth, ChannelHost } from '../../src/contract.ts';
 
 /** The starts and stops of a channel in memory. */
 export class TestSessions {
@@ -8,6 +8,9 @@ export class TestSessions {
   onStart: () => Promise<void> = async () => {};
   /** Waited for at each stop, before it is no longer connected. */
   onStop: () => Promise<void> = async () => {};
+
+  /** What it tells of itself once it is started. */
+  health: ChannelHealth = { status: 'connected' };
 
   async start(host: ChannelHost): Promise<void> {
     this.hosts.push(host);

@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Long enough for a machine that is busy with others: it costs nothing when things go well. */
-export const patienceMs = 15_000;
+export const patienceMs = 100_000;
 
 /** What a wait says of itself when it was in vain. */
 export interface WaitOptions {
-  /** In milliseconds; 15 s if not set. */
+  /** in milliseconds; `patienceMs` if not set. */
   readonly timeoutMs?: number;
+  /** How often `waitUntil` looks, in milliseconds; 20 if not set. */
+  readonly everyMs?: number;
   /** What is awaited, in words. */
   readonly what?: string;
   /** What there is instead. Asked only when the time is over. */
@@ -55,7 +57,7 @@ export class Changes {
   }
 }
 
-/** Looks every 20 ms: for what gives no sign when it changes, such as a file or another process's door. */
+/** Looks now and then: for what gives no sign when it changes, such as a file or another process's door. */
 export async function waitUntil<T>(look: () => T | Promise<T>, options: WaitOptions = {}): Promise<Found<T>> {
   const timeoutMs = options.timeoutMs ?? patienceMs;
   const deadline = Date.now() + timeoutMs;
@@ -63,8 +65,21 @@ export async function waitUntil<T>(look: () => T | Promise<T>, options: WaitOpti
     const value = await look();
     if (isFound(value)) return value;
     if (Date.now() >= deadline) throw waitedInVain(timeoutMs, options);
+    await pause(options.everyMs ?? 20);
+  }
+}
+
+/**
+ * Looks so often, every 20 ms, and gives what it finds; undefined if that is nothing. What holds up the process holds up the
+ * looks, too.
+ */
+export async function foundWithin<T>(looks: number, look: () => T): Promise<Found<T> | undefined> {
+  for (let left = looks; left > 0; left -= 1) {
+    const value = look();
+    if (isFound(value)) return value;
     await pause(20);
   }
+  return undefined;
 }
 
 function isFound<T>(value: T): value is T & Found<T> {

@@ -1,4 +1,4 @@
-import type { ModelMessage } from '../../src/model/language-model.ts';
+import type { ModelMessage } from '../../src/models/language-model.ts';
 import type { ScriptedRequest } from './scripted-model.ts';
 
 /** What is wrong with a request: a call without exactly one result right behind it, or two user messages in a row. */

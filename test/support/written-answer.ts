@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../src/lib/json.ts';
-import type { AnswerPart, ModelEvent } from '../../src/model/language-model.ts';
+import type { AnswerPart, ModelEvent } from '../../src/models/language-model.ts';
 
 interface Piece {
   readonly event: ModelEvent;

@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { ToolStatus } from '../../src/contract.ts';
 import { CallTimer } from '../../src/tools/call-timer.ts';
+import { trackStatus } from '../../src/tools/status.ts';
 import { StoppedClock } from './setting.ts';
 
 function timing() {
@@ -40,7 +43,7 @@ test('it stands still until all who stopped it let it go on', () => {
   expect(ends()).toBe(1);
 });
 
-test('it can begin anew, also while it stands still', () => {
+test('it can start over, also while it stands still', () => {
   const { clock, timer, ends } = timing();
   clock.advance(60);
   timer.beginAnew();
@@ -54,7 +57,7 @@ test('it can begin anew, also while it stands still', () => {
   expect(ends()).toBe(1);
 });
 
-test('once stopped it is never over, whoever lets it go on', () => {
+test('once stopped it is never over, no matter who lets it go on', () => {
   const { clock, timer, ends } = timing();
   const goOn = timer.pause();
   timer.stop();
@@ -62,4 +65,45 @@ test('once stopped it is never over, whoever lets it go on', () => {
   clock.advance(1000);
   expect(ends()).toBe(0);
   expect(clock.waiting).toBe(0);
+});
+
+function tracked() {
+  const shown: ToolStatus[] = [];
+  return { shown, status: trackStatus({ id: 'c1', prepared: { toolName: 'shell' } }, (status) => shown.push(status)) };
+}
+
+test('a status goes from waiting over doing to the end, and keeps its tip', () => {
+  const { shown, status } = tracked();
+  status.wait('run `ls`');
+  status.doing();
+  status.doing('half');
+  status.doing('half');
+  status.end(true, 250);
+  const call = { callId: 'c1', toolName: 'shell' };
+  expect(shown).toEqual([
+    { ...call, state: 'wait', tip: 'run `ls`' },
+    { ...call, state: 'doing', tip: 'run `ls`' },
+    { ...call, state: 'doing', tip: 'half' },
+    { ...call, state: 'success', tip: 'half', duration: 250 },
+  ]);
+});
+
+test('nothing goes back, and nothing follows the end, in whatever order it is told', () => {
+  const order = { wait: 0, doing: 1, success: 2, error: 2 };
+  const told = fc.array(
+    fc.tuple(fc.constantFrom('wait', 'doing', 'good', 'bad'), fc.option(fc.string(), { nil: undefined })),
+  );
+  fc.assert(
+    fc.property(told, (steps) => {
+      const { shown, status } = tracked();
+      for (const [step, tip] of steps) {
+        if (step === 'wait') status.wait(tip);
+        else if (step === 'doing') status.doing(tip);
+        else status.end(step === 'good', 1, tip);
+      }
+      const ranks = shown.map(({ state }) => order[state]);
+      expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
+      expect(ranks.filter((rank) => rank === 2).length).toBeLessThanOrEqual(1);
+    }),
+  );
 });

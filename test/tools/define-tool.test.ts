@@ -1,8 +1,12 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { llmOnly } from '../../src/tools/output.ts';
+import { error, llmOnly, type ToolOutput } from '../../src/tools/output.ts';
+import { ToolRunner } from '../../src/tools/runner.ts';
 import { defineTool } from '../../src/tools/tool.ts';
-import { contextIn, prepared, scopeIn } from './setting.ts';
+import { daemonSetting } from '../support/daemon-setting.ts';
+import { RecordingTool } from '../support/recording-tool.ts';
+import { useTool } from '../support/use-tool.ts';
+import { contextIn, prepared, StoppedClock, scopeIn } from './setting.ts';
 
 const fetchTool = () =>
   defineTool({
@@ -73,5 +77,70 @@ test('invalid arguments prepare no call', async () => {
   await expect(fetchTool().prepare({ uri: 'x' })).resolves.toMatchObject({
     valid: false,
     message: expect.stringContaining('did you mean "url"'),
+  });
+});
+
+const broken = error('It is broken.');
+const note = (times: number): string =>
+  `It is broken.\n[This tool has failed ${times} times in a row. Find another way, or tell the person what is wrong.]`;
+
+/** Runs calls of one tool that end so, one after the other. */
+async function afterwards(outputs: readonly ToolOutput[]) {
+  const runner = new ToolRunner({ clock: new StoppedClock() });
+  const left = [...outputs];
+  const tool = await new RecordingTool('probe', 'memory', () => left.shift() ?? broken).registration.create({
+    ...contextIn('/tmp'),
+  });
+  const texts: string[] = [];
+  for (const _ of outputs) {
+    const { output } = await runner.run(await prepared(tool, { what: '' }), contextIn('/tmp'));
+    texts.push(output.forLlm);
+  }
+  return { texts, statistics: runner.stats('probe')[0] };
+}
+
+describe('a tool that keeps failing', () => {
+  test('is said so below its result from the third failure in a row on', async () => {
+    const { texts, statistics } = await afterwards([broken, broken, broken, broken, llmOnly('fine'), broken]);
+    expect(texts).toEqual(['It is broken.', 'It is broken.', note(3), note(4), 'fine', 'It is broken.']);
+    expect(statistics).toMatchObject({ failuresInRow: 1, count: 6, failure: 5 });
+  });
+
+  test.each([
+    [true, 'three times in a row', [broken, broken, broken]],
+    [false, 'twice', [broken, broken]],
+    [true, 'more often than not in six calls', [broken, broken, llmOnly(''), broken, broken, llmOnly('')]],
+    [false, 'in half of six calls', [broken, llmOnly(''), broken, llmOnly(''), broken, llmOnly('')]],
+    [false, 'long ago', [...Array(9).fill(broken), ...Array(6).fill(llmOnly(''))]],
+  ])('%s where it has failed %s', async (isFailing, _how, outputs) => {
+    expect((await afterwards(outputs)).statistics).toMatchObject({ isFailing });
+  });
+
+  test('is not one that a person has stopped', async () => {
+    const runner = new ToolRunner({ clock: new StoppedClock() });
+    for (const _ of [1, 2, 3]) {
+      const controller = new AbortController();
+      const stopping = async (): Promise<ToolOutput> => {
+        controller.abort();
+        return broken;
+      };
+      const tool = await new RecordingTool('probe', 'memory', stopping).registration.create(contextIn('/tmp'));
+      await runner.run(await prepared(tool, { what: '' }), contextIn('/tmp', { signal: controller.signal }));
+    }
+    expect(runner.stats('probe')).toMatchObject([{ failure: 3, failuresInRow: 0, isFailing: false }]);
+  });
+
+  test('is said so to the model where it asks, and to people, and what the model is told of it does not change', async () => {
+    const failing = new RecordingTool('probe', 'memory', () => broken);
+    const setting = await daemonSetting({ tools: [failing.registration] });
+    for (const what of ['a', 'b']) await useTool(setting, 'probe', { what });
+    const before = setting.model.requests.at(-1)?.tools;
+    expect(await useTool(setting, 'probe', { what: 'c' })).toBe(note(3));
+    expect(await useTool(setting, 'list_tools', { name: 'probe' })).toContain(
+      'probe (custom, memory, does not ask, called 3 times, keeps failing, the last 3 times in a row)',
+    );
+    expect(setting.model.requests.at(-1)?.tools).toEqual(before);
+    await setting.channel.say('/tools');
+    expect((await setting.channel.sees('Tools here:')).text).toContain('used 3×, 3 failed (⚠️ keeps failing), ');
   });
 });

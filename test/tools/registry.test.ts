@@ -4,6 +4,7 @@ import type { ToolCategory } from '../../src/tools/category.ts';
 import { llmOnly } from '../../src/tools/output.ts';
 import { registrationOf, type ToolRegistration, ToolRegistry } from '../../src/tools/registry.ts';
 import { defineTool, type Tool } from '../../src/tools/tool.ts';
+import { type OfferRules, offeredIn } from '../../src/tools/tool-pattern.ts';
 import { type LogLine, recordingLog, scopeIn } from './setting.ts';
 
 const scope = scopeIn('/tmp');
@@ -142,6 +143,29 @@ describe('definitions', () => {
     expect(made).toEqual({ fixed: 1, dynamic: 3 });
   });
 
+  test('are found out before anybody asks, but for those that depend on the scope, and asked for again where that failed', async () => {
+    const { registry } = setting();
+    const asked: string[] = [];
+    const telling = (name: string, fails = 0): ToolRegistration => ({
+      ...registration(name),
+      definition: async () => {
+        asked.push(name);
+        if (asked.filter((one) => one === name).length <= fails) throw new Error('not now');
+        return tool(name).spec();
+      },
+    });
+    registry.register(telling('a'), builtin);
+    registry.register(telling('b', 1), builtin);
+    registry.register(
+      { ...registration('c'), create: () => tool('c', `Asked ${asked.length} times before.`) },
+      builtin,
+    );
+    await registry.learn();
+    expect(asked).toEqual(['a', 'b']);
+    expect(await descriptions(registry)).toEqual(['Does a.', 'Does b.', 'Asked 3 times before.']);
+    expect(asked).toEqual(['a', 'b', 'b']);
+  });
+
   test('a tool that cannot be made is absent, alone, and the log says why', async () => {
     const { registry, lines } = setting();
     registry.register(registration('good'), builtin);
@@ -158,5 +182,66 @@ describe('definitions', () => {
       source: 'custom',
       err: expect.objectContaining({ message: 'no connection' }),
     });
+  });
+});
+
+const shell = { name: 'shell', category: 'shell' } as const;
+const readFile = { name: 'read_file', category: 'filesystem_read' } as const;
+const writeFile = { name: 'write_file', category: 'filesystem_write' } as const;
+
+const inTeam = {
+  ...scopeIn('/w'),
+  channel: 'slack',
+  tenant: 'T1',
+  chatId: 'C1',
+  threadId: '7',
+  conversationId: 'slack:T1:C1:#7',
+};
+
+function rules(everywhere: Partial<OfferRules['everywhere']>, places: OfferRules['places'] = {}): OfferRules {
+  return { everywhere: { disabled: [], only: ['*'], ...everywhere }, places };
+}
+
+describe('what is offered', () => {
+  test.each([
+    ['all, without rules', rules({}), [true, true, true]],
+    ['but a name', rules({ disabled: ['shell'] }), [false, true, true]],
+    ['but a pattern', rules({ disabled: ['*_file'] }), [true, false, false]],
+    ['but a category', rules({ disabled: ['category:filesystem_write'] }), [true, true, false]],
+    ['nothing else than a category', rules({ only: ['category:filesystem_read'] }), [false, true, false]],
+    [
+      'nothing else than these, but for what is off',
+      rules({ only: ['*_file'], disabled: ['write_file'] }),
+      [false, true, false],
+    ],
+    ['nothing, where nothing is listed', rules({ only: [] }), [false, false, false]],
+  ])('%s', (_what, offers, expected) => {
+    expect([shell, readFile, writeFile].map(offeredIn(offers, inTeam))).toEqual(expected);
+  });
+
+  test.each(['slack', 'slack:T1', 'slack:T1/C1', 'slack:C1', 'slack:T1:C1:#7'])(
+    'less in %s, and elsewhere as ever',
+    (place) => {
+      const offers = rules({}, { [place]: { disabled: ['shell'], only: ['*'] } });
+      expect(offeredIn(offers, inTeam)(shell)).toBe(false);
+      expect(
+        offeredIn(offers, {
+          ...inTeam,
+          channel: 'telegram',
+          conversationId: 'telegram:C2',
+          chatId: 'C2',
+          tenant: 'T2',
+        })(shell),
+      ).toBe(true);
+    },
+  );
+
+  test('a place never gets more than what is offered everywhere', () => {
+    const offers = rules({ disabled: ['shell'] }, { slack: { disabled: [], only: ['*'] } });
+    expect(offeredIn(offers, inTeam)(shell)).toBe(false);
+  });
+
+  test.each(['__proto__', 'constructor'])('a chat called %s has no rules of its own', (chatId) => {
+    expect(offeredIn(rules({}), { ...inTeam, channel: chatId })(shell)).toBe(true);
   });
 });

@@ -2,12 +2,12 @@ import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import { readFile as readFileTool } from '../../src/tools/builtin/files/read-file.ts';
+import { readFile as readFileTool } from '../../src/tools/builtin/files/read-files.ts';
 import { redactor } from '../../src/tools/guard/redact/redact.ts';
 import { workspaces } from '../../src/tools/guard/workspace/workspace.ts';
 import { llmOnly, split, type ToolOutput } from '../../src/tools/output.ts';
-import { resultFiles } from '../../src/tools/result-files.ts';
 import { ToolRunner } from '../../src/tools/runner.ts';
+import { resultFiles } from '../../src/tools/shape-output.ts';
 import type { PreparedCall } from '../../src/tools/tool.ts';
 import { contextIn, type LogLine, newFolder, prepared, recordingLog } from './setting.ts';
 

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { ChannelError, type ChannelHost, type InboundEvent } from 'keyturn/channel';
+import { ChannelError, type ChannelHost, type InboundEvent } from '@keyturn/sdk/channel';
 import { type Request, requestIn } from './request.ts';
 
 export interface GuestDependencies {
@@ -119,6 +119,9 @@ function eventOf(request: Extract<Request, { id: string }>, person: string, host
     conversation: { channel: 'line', chatId: person, kind: 'direct' as const },
     sender: { id: person, name: person, isPerson: true },
   };
-  if ('press' in request) return { type: 'action', ...common, actionId: request.press };
+  if ('press' in request) {
+    const on = request.on === undefined ? {} : { messageRef: { id: request.on } };
+    return { type: 'action', ...common, actionId: request.press, ...on };
+  }
   return { type: 'message', ...common, text: request.say, addressed: true, sentAt: host.clock.now() };
 }

@@ -1,4 +1,4 @@
-import { defineChannel } from 'keyturn/channel';
+import { defineChannel } from '@keyturn/sdk/channel';
 import { LineAdapter } from './line-adapter.ts';
 import { settings } from './settings.ts';
 

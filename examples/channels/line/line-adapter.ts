@@ -7,14 +7,14 @@ import {
   type Conversation,
   type MessageRef,
   type OutboundMessage,
-} from 'keyturn/channel';
+} from '@keyturn/sdk/channel';
 import { Guest } from './guest.ts';
 import type { LineSettings } from './settings.ts';
 
 /** How long it waits before it tries again to listen, in milliseconds. */
 const pause = 2_000;
 
-/** A door on 127.0.0.1. Whoever shows the secret of a person is that person. */
+/** A server on 127.0.0.1. A client that shows a person’s secret is that person. */
 export class LineAdapter implements ChannelAdapter {
   readonly capabilities: ChannelCapabilities = {
     maxLength: 8_000,

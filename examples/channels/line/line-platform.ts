@@ -1,6 +1,6 @@
 import { createServer, type Socket, connect } from 'node:net';
-import type { ChannelAdapter, Conversation } from 'keyturn/channel';
-import type { ConfirmingPlatform, EditingPlatform, RepeatingPlatform, StandingMessage } from 'keyturn/channel-contract';
+import type { ChannelAdapter, Conversation } from '@keyturn/sdk/channel';
+import type { ConfirmingPlatform, EditingPlatform, RepeatingPlatform, StandingMessage } from '@keyturn/sdk/channel-contract';
 import line from './index.ts';
 
 interface Shown {
@@ -30,7 +30,7 @@ export class LinePlatform implements ConfirmingPlatform, RepeatingPlatform, Edit
   readonly #shown = new Map<string, Shown>();
   /** What was not confirmed yet, by its id. */
   readonly #unconfirmed = new Map<string, object>();
-  #last: object = {};
+  #last = { id: 'm0' };
   #count = 0;
   #socket: Socket | undefined;
   #isWelcome = false;
@@ -61,14 +61,14 @@ export class LinePlatform implements ConfirmingPlatform, RepeatingPlatform, Edit
 
   press(label: string): void {
     const found = [...this.#shown.values()]
-      .flatMap(({ buttons }) => buttons)
+      .flatMap(({ id, buttons }) => buttons.map((button) => ({ ...button, on: id })))
       .findLast((button) => button.label === label);
     if (found === undefined) throw new Error(`no message has the button ${label}`);
-    this.#tell({ press: found.press });
+    this.#tell({ press: found.press, on: found.on });
   }
 
   repeat(): void {
-    this.#write(this.#last);
+    this.#deliver(this.#last);
   }
 
   isConfirmed(): boolean {
@@ -112,8 +112,13 @@ export class LinePlatform implements ConfirmingPlatform, RepeatingPlatform, Edit
     this.#count += 1;
     const id = `m${this.#count}`;
     this.#last = { id, ...said };
-    this.#unconfirmed.set(id, this.#last);
-    if (this.#isWelcome) this.#write(this.#last);
+    this.#deliver(this.#last);
+  }
+
+  /** What cannot be said now is said with the next welcome. */
+  #deliver(said: { readonly id: string }): void {
+    this.#unconfirmed.set(said.id, said);
+    if (this.#isWelcome) this.#write(said);
   }
 
   #write(said: object): void {

@@ -1,9 +1,10 @@
-import { channelContract } from 'keyturn/channel-contract';
+import { type ChannelSetting, channelContract } from '@keyturn/sdk/channel-contract';
 import { LinePlatform } from './line-platform.ts';
 
 const open = (): Promise<LinePlatform> => LinePlatform.open();
 
-channelContract('line', {
+/** All that its platform can do. */
+export const setting: ChannelSetting = {
   open,
   persistent: open,
   interrupting: open,
@@ -12,4 +13,6 @@ channelContract('line', {
   confirming: open,
   editing: open,
   removing: open,
-});
+};
+
+channelContract('line', setting);

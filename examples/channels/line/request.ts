@@ -1,4 +1,4 @@
-import { z } from 'keyturn/channel';
+import { z } from '@keyturn/sdk/channel';
 
 const id = z.string().min(1).max(100);
 const number = z.int().min(1);
@@ -6,7 +6,7 @@ const number = z.int().min(1);
 const request = z.union([
   z.strictObject({ token: z.string() }),
   z.strictObject({ id, say: z.string().min(1) }),
-  z.strictObject({ id, press: z.string().min(1).max(64) }),
+  z.strictObject({ id, press: z.string().min(1).max(64), on: id.optional() }),
   z.strictObject({ done: number }),
   z.strictObject({ gone: number }),
 ]);

@@ -1,4 +1,4 @@
-import { z } from 'keyturn/channel';
+import { z } from '@keyturn/sdk/channel';
 
 /** What stands under `channels.line`, beside `enabled`, `allow_from` and `groups`, which Keyturn reads itself. */
 export const settings = z.strictObject({

@@ -1,5 +1,6 @@
 import { type Conversation, type InboundEvent, partsOf, principalOf, type Sender } from '../../contract.ts';
-import type { Command } from '../command.ts';
+import type { Command } from '../../engine/message.ts';
+import type { Access } from '../../engine/receive.ts';
 
 /** Who may talk, on one channel. */
 export interface AccessRules {
@@ -35,17 +36,6 @@ export interface PlaceRules {
   /** Undefined in a group that the config does not name, and where nobody else is. */
   readonly group?: GroupRules;
 }
-
-export type Access =
-  | { readonly type: 'welcome' }
-  /** Says nothing: it was not meant for us, or no person said it. */
-  | { readonly type: 'ignore'; readonly reason: string }
-  /** May not talk here, and is told so. */
-  | { readonly type: 'refuse' }
-  /** Calls us in a group, and may not talk there: is told so if nobody else has to read it. */
-  | { readonly type: 'turn-away' }
-  /** An owner calls us in a group that the config does not name, and is told so. */
-  | { readonly type: 'unknown-group' };
 
 /**
  * The rules that hold in a place. A group that was given another id is found under those that it had before; they are
@@ -108,7 +98,7 @@ interface AccessContext {
   readonly people: KnownPeople;
 }
 
-/** The first change nothing, and the last two are for the approvers, whoever else may command. */
+/** The first change nothing, and the last two are for the approvers alone. */
 const forEverybody: readonly string[] = ['help', 'start', 'status', 'approve', 'deny'];
 
 function isKnown(
@@ -130,7 +120,7 @@ function isKnown(
 }
 
 /**
- * Who has another account that is let in may talk directly. In a group he may if that one may there: what people were
+ * Who has another account that is let in may talk directly. In a group they may if that one may there: what people were
  * let into on one platform says nothing about the groups of another.
  */
 function isKnownByAnother(principal: string, conversation: Conversation, { rules, people }: AccessContext): boolean {

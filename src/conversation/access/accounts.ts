@@ -1,4 +1,5 @@
-import { type KnownDevices, withDevices } from '../devices/device-accounts.ts';
+import { partsOf } from '../../contract.ts';
+import { accountOf, type Device, deviceChannel } from '../devices/device-stores.ts';
 
 /** A link between accounts, as far as it says who is one person: those with the same one. */
 export interface AccountLink {
@@ -7,33 +8,44 @@ export interface AccountLink {
   readonly person: string;
 }
 
-/** All accounts of the person to whom this one belongs: itself included, sorted, his devices last. Known without waiting for anything. */
+/** The devices that are paired now. */
+export interface KnownDevices {
+  find(id: string): Device | undefined;
+  /** Of these accounts' people; those of all, where none are named. The oldest first. */
+  all(principals?: readonly string[]): readonly Device[];
+}
+
+/** All accounts of the person to whom this one belongs: itself included, sorted, devices last. Known without waiting for anything. */
 export type AccountsOf = (principal: string) => readonly string[];
 
 /**
  * Which accounts belong to one person: what the config says, and what people have linked with codes. An account of both
- * joins them. A device is an account of whoever has paired it, as long as it is paired.
+ * joins them. A device is an account of the person who paired it, as long as it is paired.
  */
 export class Accounts {
   readonly accountsOf: AccountsOf;
   readonly #fixed: readonly (readonly string[])[];
+  #devices: KnownDevices | undefined;
   #persons: ReadonlyMap<string, readonly string[]>;
 
   /** All as principals. `fixed`: the accounts of each person in the config. */
   constructor({
     fixed,
     links,
-    devices,
   }: {
     readonly fixed: readonly (readonly string[])[];
     readonly links: readonly AccountLink[];
-    /** Left out where none can be paired. */
-    readonly devices?: KnownDevices;
   }) {
     this.#fixed = fixed;
     this.#persons = personsOf([...fixed, ...groupsOf(links)]);
     const linked: AccountsOf = (principal) => this.#persons.get(principal) ?? [principal];
-    this.accountsOf = devices === undefined ? linked : withDevices(linked, devices);
+    this.accountsOf = (principal) =>
+      this.#devices === undefined ? linked(principal) : withDevices(linked, this.#devices)(principal);
+  }
+
+  /** These devices count as accounts of the people who have paired them. */
+  include(devices: KnownDevices): void {
+    this.#devices = devices;
   }
 
   /** The accounts of each person who has several. */
@@ -67,4 +79,22 @@ function personsOf(groups: readonly (readonly string[])[]): ReadonlyMap<string, 
     for (const account of accounts) persons.set(account, accounts);
   }
   return persons;
+}
+
+/** The account under which the device was paired whose account this is; the account itself if it is no device's. */
+function pairedUnder(devices: KnownDevices, principal: string): string {
+  const { channel, senderId: id } = partsOf(principal);
+  return channel === deviceChannel ? (devices.find(id)?.principal ?? principal) : principal;
+}
+
+/** The same accounts of a person, with those of their devices: each counts as theirs as long as it is paired. */
+function withDevices(
+  accountsOf: (principal: string) => readonly string[],
+  devices: KnownDevices,
+): (principal: string) => readonly string[] {
+  return (principal) => {
+    const accounts = accountsOf(pairedUnder(devices, principal));
+    const own = devices.all().filter((device) => accounts.includes(device.principal));
+    return own.length === 0 ? accounts : [...accounts, ...own.map(accountOf)];
+  };
 }

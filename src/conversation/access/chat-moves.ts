@@ -1,13 +1,13 @@
-import type { Conversation } from '../../contract.ts';
+import { type Conversation, conversationId as nameOf } from '../../contract.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import type { InboxStore } from '../inbox.ts';
-import type { HouseRules } from './house-rules.ts';
+import type { ConfiguredAccess } from './configured-access.ts';
 
 export interface ChatMovesDependencies {
-  readonly inbox: Pick<InboxStore, 'move'>;
-  readonly rules: HouseRules;
+  readonly inbox: Pick<InboxStore, 'move' | 'formerly'>;
+  readonly rules: ConfiguredAccess;
   /** The owners who can be reached. */
   readonly owners: () => readonly string[];
   readonly clock: Clock;
@@ -25,8 +25,10 @@ export class ChatMoves {
   }
 
   /** Resolves once it is stored that the conversation goes on in the chat with this id. Said again, it changes nothing. */
-  async moved(from: Conversation, conversationId: string, chatId: string): Promise<void> {
+  async moved(from: Conversation, chatId: string): Promise<void> {
     const { inbox, rules, owners, clock, log, deliver } = this.#dependencies;
+    const name = nameOf(from);
+    const conversationId = inbox.formerly(name) ?? name;
     const outdated = rules.outdatedId(from, chatId);
     const notice = outdated === undefined ? {} : { notice: { to: owners(), markdown: words(from, outdated, chatId) } };
     deliver(await inbox.move({ from, conversationId, chatId, ...notice, at: clock.now() }));

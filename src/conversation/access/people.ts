@@ -1,5 +1,8 @@
-import type { Acquaintance } from '../people-store.ts';
-import type { Owners } from './owners.ts';
+import { durationWords } from '../../lib/duration.ts';
+import { dayWords } from '../../lib/local-time.ts';
+import { inlineCode, personWords } from '../../lib/plain-text.ts';
+import type { Acquaintance, CodeHolder, GivenCode, PairedPerson } from '../people-store.ts';
+import type { AccountsOf } from './accounts.ts';
 
 /** Who is known by id beside those whom the config lists: the owners, and whom they have let in. */
 export class People {
@@ -27,5 +30,88 @@ export class People {
   /** Somebody is let in no longer, and that is stored. */
   remove(principal: string): void {
     this.#paired.delete(principal);
+  }
+}
+
+/** What a stranger is told, with a code or without. */
+export function strangerWords(principal: string, given: GivenCode | undefined, now: number): string {
+  const start = 'I am a private assistant and only talk with people whom my owner has let in.';
+  if (given === undefined) return `${start} If that should be you: your id here is ${inlineCode(principal)}.`;
+  return [
+    `${start} If you know my owner, ask them: they let you in by writing ${inlineCode(`/pair ${given.code}`)} to me.`,
+    `That code is good for ${durationWords(given.expiresAt - now)}. Tell it to nobody else.`,
+    `I have not kept what you wrote: write it again once you are let in. Your id here is ${inlineCode(principal)}.`,
+  ].join('\n\n');
+}
+
+/** What somebody is told who was let in. */
+export const welcomeWords = '🔑 You are let in. Write to me whenever you like; `/help` shows what I know.';
+
+/** What an owner is told of the person they let in. */
+export function pairedWords(person: Acquaintance, sharesFiles: boolean): string {
+  const files = sharesFiles
+    ? ' They work in the same folder as you, and can read what is in it. To part people, put `{sender}` into `workspace` in my config.'
+    : '';
+  return `🔑 Let in: ${personWords(person)}. ${inlineCode(`/unpair ${person.principal}`)} undoes it.${files}`;
+}
+
+/** What `/people` shows. */
+export function peopleReport(paired: readonly PairedPerson[], holders: readonly CodeHolder[], now: number): string {
+  const people = paired.map(
+    (person) => `- ${personWords(person)}, by ${inlineCode(person.pairedBy)} since ${dayWords(person.pairedAt)}`,
+  );
+  const asking = holders.map(
+    (holder) => `- ${personWords(holder)}, for another ${durationWords(holder.expiresAt - now)}`,
+  );
+  return [
+    people.length === 0
+      ? 'Nobody was let in with a code. The owners, and whom the config names, may talk in any case.'
+      : ['Let in with a code:', ...people, '', 'End it with `/unpair ID`.'].join('\n'),
+    asking.length === 0
+      ? 'Nobody has a code.'
+      : ['Have a code, and ask to be let in:', ...asking, '', 'Let one in with `/pair CODE`: they have it.'].join('\n'),
+  ].join('\n\n');
+}
+
+/**
+ * The people whom this Keyturn belongs to: those that the config names or, if it names nobody, the person who claimed it; and
+ * the person at the machine. All accounts of such a person are owners.
+ */
+export class Owners {
+  readonly #fixed: readonly string[];
+  readonly #local: readonly string[];
+  readonly #accountsOf: AccountsOf;
+  #claimed: readonly string[];
+
+  /** All as principals: `telegram:123456`. */
+  constructor(owners: {
+    readonly fixed: readonly string[];
+    readonly local: readonly string[];
+    readonly claimed: readonly string[];
+    readonly accountsOf: AccountsOf;
+  }) {
+    this.#fixed = owners.fixed;
+    this.#local = owners.local;
+    this.#accountsOf = owners.accountsOf;
+    this.#claimed = owners.claimed;
+  }
+
+  all(): readonly string[] {
+    const named = this.#fixed.length > 0 ? this.#fixed : this.#claimed;
+    return [...new Set([...named, ...this.#local].flatMap(this.#accountsOf))];
+  }
+
+  isOwner(principal: string): boolean {
+    return this.all().includes(principal);
+  }
+
+  /** Whether nobody can be reached over the network: then the first to show the code becomes the owner. */
+  isUnclaimed(): boolean {
+    return this.#fixed.length === 0 && this.#claimed.length === 0;
+  }
+
+  /** Somebody has claimed it, and that is stored. */
+  add(principal: string): void {
+    this.#claimed = [...this.#claimed, principal];
   }
 }

@@ -1,5 +1,5 @@
-import type { OutboxDraft } from '../../approval/approval.ts';
 import type { InboundAttachment } from '../../contract.ts';
+import type { OutboxDraft } from '../../engine/message.ts';
 import type { AttachmentState } from '../../transcript.ts';
 
 /** An attachment that was not fetched yet. */

@@ -1,4 +1,5 @@
-import type { InboundAttachment } from '../../contract.ts';
+import type { InboundAttachment, InboundMessage } from '../../contract.ts';
+import type { SortedMessage } from '../../engine/receive.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { formatSize } from '../../tools/text.ts';
 
@@ -10,7 +11,7 @@ export function tooLargeNote(maxBytes: number): string {
 export const noTranscriptionNote = 'no transcription model is set up, so I cannot understand voice messages';
 
 /** What a person is told whose voice messages nobody can understand. */
-export const noTranscriptionWords =
+const noTranscriptionWords =
   '🎤 I cannot understand voice messages: no transcription model is set up. Please write to me instead. (The owner can set one up: `transcription` in the config.)';
 
 /** Something that was sent and could not be used. */
@@ -46,4 +47,31 @@ function nameOf({ kind, name }: Pick<InboundAttachment, 'kind' | 'name'>): strin
     case 'file':
       return 'the file';
   }
+}
+
+export interface AttachmentRules {
+  /** What is larger is not fetched. */
+  readonly maxBytes: number;
+  /** Whether what is spoken can be understood. */
+  readonly transcribes: boolean;
+}
+
+/** Decides, before anything is stored, what becomes of a message with what was sent with it, and what its sender is told. */
+export function sortMessage(
+  { text, shared = [], attachments = [] }: Pick<InboundMessage, 'text' | 'shared' | 'attachments'>,
+  { maxBytes, transcribes }: AttachmentRules,
+): SortedMessage {
+  const hasText = [text, ...shared.map((one) => one.text)].some((words) => words.trim() !== '');
+  if (attachments.length === 0) return hasText ? { type: 'take', attachments } : { type: 'empty' };
+
+  const note = tooLargeNote(maxBytes);
+  const isLarge = ({ size = 0 }: InboundAttachment): boolean => size > maxBytes;
+  const large = attachments.filter(isLarge);
+  const words = large.length === 0 ? [] : [unusableWords(large.map((attachment) => ({ attachment, note })))];
+  const usable = attachments.filter((attachment) => !isLarge(attachment));
+  if (!hasText && usable.every(({ kind }) => kind === 'voice' && !transcribes))
+    return { type: 'decline', words: [...(usable.length === 0 ? [] : [noTranscriptionWords]), ...words].join('\n\n') };
+
+  const drafts = attachments.map((attachment) => (isLarge(attachment) ? { ...attachment, missing: note } : attachment));
+  return { type: 'take', attachments: drafts, ...(words[0] === undefined ? {} : { words: words[0] }) };
 }

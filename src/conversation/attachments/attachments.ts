@@ -1,14 +1,14 @@
-import type { AttachmentFetcher, FetchRequest } from '../../agent/attachment-fetcher.ts';
-import { isSpeech } from '../../agent/speech.ts';
-import type { OutboxDraft } from '../../approval/approval.ts';
 import type { ChannelAdapter } from '../../contract.ts';
+import type { AttachmentFetcher, FetchRequest } from '../../engine/feature.ts';
+import type { OutboxDraft } from '../../engine/message.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
-import { type Transcriber, TranscriptionError } from '../../model/transcriber.ts';
+import { type Transcriber, TranscriptionError } from '../../models/transcriber.ts';
 import type { WorkspaceFactory } from '../../tools/guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../tools/guard/workspace/workspace-error.ts';
 import { cutMiddle } from '../../tools/text.ts';
+import { isSpeech } from '../../transcript.ts';
 import { fileName } from './attachment-name.ts';
 import type { AttachmentOutcome, AttachmentStore, WaitingAttachment } from './attachment-store.ts';
 import { noTranscriptionNote, unusableWords } from './attachment-words.ts';
@@ -62,7 +62,7 @@ export class Attachments implements AttachmentFetcher {
       for (const waiting of queue) {
         const outcome = await this.#bring(waiting, request, signal);
         if (outcome === undefined) return;
-        // What the sender has to be told of is stored at the end, so that he is told once of all of it.
+        // What the sender has to be told of is stored at the end, so that they are told once of all of it.
         if (noteOf(outcome) !== undefined) faulty.push({ waiting, outcome });
         else await store.settle([outcome], [], clock.now());
       }
@@ -126,7 +126,7 @@ export class Attachments implements AttachmentFetcher {
     if (transcriber === undefined) return attachment.kind === 'voice' ? { note: noTranscriptionNote } : {};
     const { mediaType } = attachment;
     try {
-      const recording = { bytes, ...(mediaType === undefined ? {} : { mediaType }) };
+      const recording = { bytes, mediaType };
       return { transcript: cutMiddle(await transcriber.transcribe(recording, signal), longestTranscript) };
     } catch (error) {
       if (signal.aborted) return undefined;
@@ -148,7 +148,7 @@ export class Attachments implements AttachmentFetcher {
     const replyTo = inOrder[0]?.waiting.messageId;
     const notice: OutboxDraft = {
       conversationId,
-      message: { id: newId(20), kind: 'notice', markdown: words, ...(replyTo === undefined ? {} : { replyTo }) },
+      message: { id: newId(20), kind: 'notice', markdown: words, replyTo },
     };
     const outcomes = inOrder.map(({ outcome }) => outcome);
     await store.settle(outcomes, [notice], clock.now());

@@ -1,8 +1,8 @@
 import { type ChannelAdapter, ChannelError, type InboundAttachment } from '../../contract.ts';
+import { growingPause } from '../../engine/outbox.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { oneLine } from '../../lib/plain-text.ts';
-import { growingPause } from '../delivery/delivery-pause.ts';
 import { tooLargeNote } from './attachment-words.ts';
 
 export interface DownloadSettings {

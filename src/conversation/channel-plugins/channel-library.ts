@@ -1,11 +1,12 @@
 /**
- * What the author of a channel needs: `keyturn/channel`. A channel that the config names imports it under that name,
+ * What the author of a channel needs: `@keyturn/sdk/channel`. A channel that the config names imports it under that name,
  * wherever it lies.
  */
 import type { ChannelFault } from '../../contract.ts';
 
 export { z } from 'zod';
 export {
+  type BareDeletion,
   type Button,
   type Channel,
   type ChannelAdapter,
@@ -36,6 +37,7 @@ export {
   type ReplyStream,
   type RunFailure,
   type Sender,
+  type SharedText,
   type ShownCall,
   type ShownResult,
   type ToolStatus,

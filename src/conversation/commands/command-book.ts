@@ -1,11 +1,11 @@
-import type { Origin } from '../../approval/approval.ts';
+import { type Command, noticeTo, type Origin } from '../../engine/message.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Command } from '../command.ts';
-import type { CommandEffect, EffectResult, InboxStore, Obeyed } from '../inbox.ts';
-import { noticeTo } from '../notice.ts';
+import type { StorageNotices } from '../health/storage-notices.ts';
+import type { CommandEffect, EffectResult, InboxStore, Obeyed, StoredCommand } from '../inbox.ts';
 
 export interface CommandBookDependencies {
   readonly inbox: Pick<InboxStore, 'obey'>;
+  readonly notices: Pick<StorageNotices, 'answer' | 'hasAnswered'>;
   readonly clock: Clock;
   /** Told after something was stored that these conversations have to show. */
   readonly deliver: (conversationIds: readonly string[]) => void;
@@ -24,20 +24,55 @@ export class CommandBook {
     await this.obey(command, origin, { effect: { type: 'none' }, words: () => words });
   }
 
+  /** Answers it even where nothing can be stored, since that is what the answer has to say. */
+  async answerAnyway(command: Command, origin: Origin, words: () => Promise<string>): Promise<void> {
+    const { notices } = this.#dependencies;
+    if (notices.hasAnswered(origin.key)) return;
+    try {
+      await this.answer(command, origin, await words());
+    } catch (error) {
+      // Asked for the words again: it is known by now what is wrong.
+      if (!(await notices.answer(origin.key, origin.conversation, await words()))) throw error;
+    }
+  }
+
   async obey(
     command: Command,
     origin: Origin,
     { effect, words }: { readonly effect: CommandEffect; readonly words: (result: EffectResult) => string },
   ): Promise<Obeyed> {
-    const { inbox, clock, deliver } = this.#dependencies;
-    const obeyed = await inbox.obey({
-      origin,
-      name: command.name,
-      effect,
-      answer: (result) => noticeTo(origin, words(result)),
-      at: clock.now(),
-    });
-    if (obeyed.status === 'done') deliver([origin.conversationId, ...obeyed.places]);
+    const obeyed = await this.#dependencies.inbox.obey(this.#stored(command, origin, effect, words));
+    if (obeyed.status === 'done') this.#deliver(origin, obeyed);
     return obeyed;
+  }
+
+  /**
+   * Obeys a command that ends something, and answers it, before it is on disk: a slow disk must not hold up the end. Should a
+   * power failure take the command, the platform still has it, since it hears of it when this resolves.
+   */
+  async end(
+    command: Command,
+    origin: Origin,
+    { effect, words }: { readonly effect: CommandEffect; readonly words: (result: EffectResult) => string },
+    ended: (result: EffectResult) => void,
+  ): Promise<void> {
+    await this.#dependencies.inbox.obey(this.#stored(command, origin, effect, words), (obeyed) => {
+      ended(obeyed);
+      this.#deliver(origin, obeyed);
+    });
+  }
+
+  #stored(
+    command: Command,
+    origin: Origin,
+    effect: CommandEffect,
+    words: (result: EffectResult) => string,
+  ): StoredCommand {
+    const at = this.#dependencies.clock.now();
+    return { origin, name: command.name, effect, answer: (result) => noticeTo(origin, words(result)), at };
+  }
+
+  #deliver(origin: Origin, { places }: { readonly places: readonly string[] }): void {
+    this.#dependencies.deliver([origin.conversationId, ...places]);
   }
 }

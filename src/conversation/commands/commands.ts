@@ -1,35 +1,40 @@
-import type { Choice, Origin } from '../../approval/approval.ts';
-import type { ApprovalBroker } from '../../approval/broker.ts';
-import { denial } from '../../approval/card.ts';
+import type { Choice } from '../../approval/approval.ts';
+import { denial } from '../../approval/cards.ts';
 import type { Conversation } from '../../contract.ts';
+import type { Approvals } from '../../engine/decide.ts';
+import { type Command, firstWord, type Origin } from '../../engine/message.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { inlineCode } from '../../lib/plain-text.ts';
 import type { ClaimCode } from '../access/claim.ts';
-import { type Command, firstWord } from '../command.ts';
 import type { EffectResult, InboxStore } from '../inbox.ts';
 import type { CommandBook } from './command-book.ts';
-import type { ComposedCommand } from './composed-command.ts';
-import type { ContextCommands } from './context-command.ts';
-import type { DeviceCommands } from './device-commands.ts';
-import type { LinkCommands } from './link-commands.ts';
-import type { ModelCommand } from './model-command.ts';
-import type { PeopleCommands } from './people-commands.ts';
-import type { PinCommands } from './pin-commands.ts';
+import type { ParkedMessages } from './parked-messages.ts';
 import { grantsReport, helpText } from './status-report.ts';
-import type { TrustCommands } from './trust-commands.ts';
+
+/** Adds what has to be said where the command was given. */
+export type WithHint = (words: string) => string;
+
+/** The commands about one matter. */
+export interface CommandGroup {
+  /** Whether it is one of them. */
+  readonly takes: (command: Command, origin: Origin) => boolean;
+  /** Their line of `/help`. */
+  readonly help?: string;
+  obey(command: Command, origin: Origin, withHint: WithHint): Promise<void>;
+  /** Those that are taken from people who may not talk yet, too. */
+  readonly fromStrangers?: {
+    readonly takes: (command: Command) => boolean;
+    obey(command: Command, origin: Origin): Promise<void>;
+  };
+}
 
 export interface CommandDependencies {
   readonly book: CommandBook;
   readonly inbox: Pick<InboxStore, 'grantsHere'>;
-  readonly broker: ApprovalBroker;
-  readonly people: PeopleCommands;
-  readonly links: LinkCommands;
-  readonly devices: DeviceCommands;
-  readonly trust: TrustCommands;
-  readonly composed: ComposedCommand;
-  readonly model: ModelCommand;
-  readonly context: ContextCommands;
-  readonly pins: PinCommands;
+  readonly approvals: Approvals;
+  readonly parked: ParkedMessages;
+  /** The commands of all matters that have some of their own. */
+  readonly groups: readonly CommandGroup[];
   readonly clock: Clock;
   /** Set while nobody owns this Keyturn. */
   readonly claim: () => ClaimCode | undefined;
@@ -44,6 +49,8 @@ export interface CommandDependencies {
   readonly claimed: (principal: string) => void;
 }
 
+type Words = (result: EffectResult) => string;
+
 /**
  * Obeys commands at once, never behind the run that may be waiting for just this one. Each is stored with its effect and
  * its answer in one transaction: delivered twice, it acts once.
@@ -56,6 +63,8 @@ export class Commands {
   }
 
   async obey(command: Command, origin: Origin): Promise<void> {
+    const group = this.#dependencies.groups.find(({ takes }) => takes(command, origin));
+    if (group !== undefined) return group.obey(command, origin, (words) => this.#withHint(command, origin, words));
     switch (command.name) {
       case 'approve':
         return this.#decide(command, origin, { type: 'once' });
@@ -66,23 +75,16 @@ export class Commands {
       case 'new':
         return this.#end(command, origin, 'new', newWords);
       case 'grants':
-        return this.#answerHere(command, origin, grantsReport(await this.#grants(origin)));
+        return this.#answerHere(
+          command,
+          origin,
+          grantsReport(await this.#grants(origin), this.#dependencies.approvals),
+        );
       case 'revoke':
         return this.#revoke(command, origin);
       case 'status':
-        return this.#answerHere(command, origin, await this.#dependencies.status(origin));
-      case 'model':
-        return this.#dependencies.model.obey(command, origin, (words) => this.#withHint(command, origin, words));
-      case 'context':
-      case 'compact':
-        return this.#dependencies.context.obey({ ...command, name: command.name }, origin, (words) =>
-          this.#withHint(command, origin, words),
-        );
-      case 'pin':
-      case 'pins':
-      case 'unpin':
-        return this.#dependencies.pins.obey({ ...command, name: command.name }, origin, (words) =>
-          this.#withHint(command, origin, words),
+        return this.#dependencies.book.answerAnyway(command, origin, async () =>
+          this.#withHint(command, origin, await this.#dependencies.status(origin)),
         );
       case 'tools':
         return this.#answer(command, origin, await this.#dependencies.tools(origin));
@@ -90,29 +92,12 @@ export class Commands {
         return this.#answerHere(command, origin, await this.#dependencies.usage(origin));
       case 'help':
       case 'start':
-        return this.#answer(command, origin, helpText);
+        return this.#answer(command, origin, helpText(this.#dependencies.groups.flatMap(({ help = [] }) => help)));
       case 'claim':
         return this.#answer(command, origin, alreadyOwned);
-      case 'device':
-      case 'devices':
-        return this.#dependencies.devices.obey(command, origin);
-      case 'pair':
-        // The clients of others speak of it so: without a code it is one that is wanted.
-        if (command.argument === '' && this.#dependencies.devices.isOpen)
-          return this.#dependencies.devices.obey(command, origin);
-        return this.#dependencies.people.obey({ ...command, name: command.name }, origin);
-      case 'people':
-      case 'unpair':
-        return this.#dependencies.people.obey({ ...command, name: command.name }, origin);
-      case 'link':
-      case 'links':
-      case 'unlink':
-        return this.#dependencies.links.obey({ ...command, name: command.name }, origin);
-      case 'composed':
-        return this.#dependencies.composed.obey(command, origin);
-      case 'trust':
-      case 'distrust':
-        return this.#dependencies.trust.obey({ ...command, name: command.name }, origin);
+      case 'retry':
+      case 'drop':
+        return this.#dependencies.parked.command(command, command.name, origin);
       default:
         return this.#answer(
           command,
@@ -132,14 +117,14 @@ export class Commands {
     return command.name === 'approve' || command.name === 'deny';
   }
 
-  /** Whether it is `/link CODE`. */
+  /** Whether it is taken from somebody who may not talk yet, as `/link CODE`. */
   isJoining(command: Command): boolean {
-    return this.#dependencies.links.isJoining(command);
+    return this.#dependencies.groups.some(({ fromStrangers }) => fromStrangers?.takes(command) === true);
   }
 
-  /** Takes `/link CODE` from somebody who may not talk yet. */
-  admit(command: Command, origin: Origin): Promise<void> {
-    return this.#dependencies.links.admit(command, origin);
+  async admit(command: Command, origin: Origin): Promise<void> {
+    const group = this.#dependencies.groups.find(({ fromStrangers }) => fromStrangers?.takes(command));
+    await group?.fromStrangers?.obey(command, origin);
   }
 
   /** Takes `/claim CODE` from somebody who is no owner. */
@@ -168,7 +153,7 @@ export class Commands {
         origin,
         `Say which: ${inlineCode(`/${command.name} ID`)}. ${inlineCode('/status')} shows what waits.`,
       );
-    const objection = await this.#dependencies.broker.decide(origin, word.toLowerCase(), choice);
+    const objection = await this.#dependencies.approvals.decide(origin, word.toLowerCase(), choice);
     if (objection !== undefined) await this.#answer(command, origin, objection);
   }
 
@@ -177,41 +162,35 @@ export class Commands {
     return this.#answer(command, origin, this.#withHint(command, origin, words));
   }
 
-  /** Says how to ask a thread, where somebody asks beside all threads because he can ask nowhere else. */
+  /** Says how to ask a thread, where somebody asks beside all threads because they can ask nowhere else. */
   #withHint({ name }: Command, { conversation }: Origin, words: string): string {
     const prefix = this.#dependencies.prefixInThread(conversation);
     if (prefix === undefined) return words;
     return `${words}\n\nEach thread here is a conversation of its own: to ask one, write ${inlineCode(prefix + name)} in it.`;
   }
 
-  async #end(
-    command: Command,
-    origin: Origin,
-    type: 'stop' | 'new',
-    words: (result: EffectResult) => string,
-  ): Promise<void> {
+  async #end(command: Command, origin: Origin, type: 'stop' | 'new', words: Words): Promise<void> {
     const { book, stop } = this.#dependencies;
     const here = (result: EffectResult): string => this.#withHint(command, origin, words(result));
-    const obeyed = await book.obey(command, origin, { effect: { type }, words: here });
-    if (obeyed.status !== 'done') return;
-    for (const conversationId of [origin.conversationId, ...obeyed.subRuns]) stop(conversationId);
+    await book.end(command, origin, { effect: { type }, words: here }, ({ subRuns }) => {
+      for (const conversationId of [origin.conversationId, ...subRuns]) stop(conversationId);
+    });
   }
 
   async #revoke(command: Command, origin: Origin): Promise<void> {
-    const { book, broker } = this.#dependencies;
+    const { book, approvals } = this.#dependencies;
     const { word } = firstWord(command.argument);
     if (word === '')
       return this.#answer(command, origin, 'Say which: `/revoke ID` or `/revoke all`. `/grants` shows them.');
     const grants = (await this.#grants(origin)).filter(
-      ({ requester }) => requester === origin.principal || broker.isApprover(origin.principal),
+      ({ requester }) => requester === origin.principal || approvals.isApprover(origin.principal),
     );
     const grantIds = grants.filter(({ id }) => word === 'all' || id === word.toLowerCase()).map(({ id }) => id);
     await book.obey(command, origin, { effect: { type: 'revoke', grantIds }, words: revokeWords });
   }
 
   #grants(origin: Origin) {
-    const { inbox, clock } = this.#dependencies;
-    return inbox.grantsHere(origin.conversationId, clock.now());
+    return this.#dependencies.inbox.grantsHere(origin.conversationId, this.#dependencies.clock.now());
   }
 
   #answer(command: Command, origin: Origin, words: string): Promise<void> {
@@ -236,9 +215,8 @@ function revokeWords({ revoked }: EffectResult): string {
 }
 
 function claimWords({ claimed }: EffectResult): string {
-  return claimed
-    ? '🔑 This Keyturn is yours now. Write to me, for example: list the files. `/help` shows more.'
-    : alreadyOwned;
+  if (!claimed) return alreadyOwned;
+  return '🔑 This Keyturn is yours now. Write to me, for example: list the files. `/help` shows more.';
 }
 
 const alreadyOwned = 'This Keyturn already has an owner.';

@@ -1,24 +1,26 @@
-import type { Compactor, ContextFigures } from '../../agent/compactor.ts';
-import type { RunStore } from '../../agent/run-store.ts';
-import type { Origin } from '../../approval/approval.ts';
 import type { Conversation } from '../../contract.ts';
+import type { RunStore } from '../../engine/journal.ts';
+import type { Command, Origin } from '../../engine/message.ts';
 import { escapeMarkdown } from '../../lib/plain-text.ts';
-import type { Command } from '../command.ts';
+import type { Compactor, ContextFigures } from '../../runs/context/compactor.ts';
 import type { CommandBook } from './command-book.ts';
+import type { CommandGroup } from './commands.ts';
 
 export interface ContextCommandsDependencies {
   readonly runs: Pick<RunStore, 'load'>;
   /** Whether anything was ever said there. */
   readonly isKnown: (conversationId: string) => boolean;
   readonly compactor: Pick<Compactor, 'figures'>;
-  readonly workspaceOf: (conversation: Conversation) => string;
+  readonly workspaceOf: (conversation: Conversation, sender?: string) => string;
   readonly book: CommandBook;
   /** Something is left to do in the conversation. */
   readonly wake: (conversationIds: readonly string[]) => void;
 }
 
 /** Shows what fills the model's window, and has the oldest part of the conversation summarised. */
-export class ContextCommands {
+export class ContextCommands implements CommandGroup {
+  readonly help = "`/context`, `/compact`: what fills the model's window, and a summary that makes room";
+  readonly takes = ({ name }: Command): boolean => name === 'context' || name === 'compact';
   readonly #dependencies: ContextCommandsDependencies;
 
   constructor(dependencies: ContextCommandsDependencies) {
@@ -26,11 +28,7 @@ export class ContextCommands {
   }
 
   /** `withHint` adds what has to be said where the command was given. */
-  async obey(
-    command: Command & { readonly name: 'compact' | 'context' },
-    origin: Origin,
-    withHint: (words: string) => string,
-  ): Promise<void> {
+  async obey(command: Command, origin: Origin, withHint: (words: string) => string): Promise<void> {
     const { book, wake, isKnown } = this.#dependencies;
     const { conversationId } = origin;
     if (!isKnown(conversationId)) return book.answer(command, origin, withHint('Nothing was said here yet.'));
@@ -48,7 +46,12 @@ export class ContextCommands {
   async #report({ conversation, conversationId, principal, name }: Origin): Promise<string> {
     const { runs, compactor, workspaceOf } = this.#dependencies;
     const { title: _title, ...place } = conversation;
-    const scope = { ...place, conversationId, workspace: workspaceOf(conversation), sender: { principal, name } };
+    const scope = {
+      ...place,
+      conversationId,
+      workspace: workspaceOf(conversation, principal),
+      sender: { principal, name },
+    };
     return contextReport(await compactor.figures(await runs.load(conversationId), scope));
   }
 }
@@ -66,7 +69,7 @@ function contextReport(figures: ContextFigures): string {
       ...(summary === 0 ? [] : [line('Summary of the oldest part', summary)]),
       line('Messages and results', messages),
     ].join('\n'),
-    'What no longer fits is shortened, then summarised. `/compact` does it now; `/new` begins anew.',
+    'What no longer fits is shortened, then summarised. `/compact` does it now; `/new` starts over.',
   ].join('\n\n');
 }
 

@@ -1,10 +1,10 @@
-import type { Origin } from '../../approval/approval.ts';
+import { type Command, firstWord, type Origin } from '../../engine/message.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
-import type { Models } from '../../model/models.ts';
-import { type Command, firstWord } from '../command.ts';
+import type { Models } from '../../models/configured-models.ts';
 import type { InboxStore } from '../inbox.ts';
 import type { CommandBook } from './command-book.ts';
+import type { CommandGroup } from './commands.ts';
 
 export interface ModelCommandDependencies {
   readonly inbox: Pick<InboxStore, 'modelOf'>;
@@ -13,10 +13,12 @@ export interface ModelCommandDependencies {
 }
 
 /**
- * Shows and chooses the model that answers in a conversation. Whoever may use commands there may choose: what the
+ * Shows and chooses the model that answers in a conversation. Everybody who may use commands there may choose: what the
  * operator has put into the config is meant to be used.
  */
-export class ModelCommand {
+export class ModelCommand implements CommandGroup {
+  readonly help = '`/model`, `/model NAME`: the model that answers here';
+  readonly takes = ({ name }: Command): boolean => name === 'model';
   readonly #dependencies: ModelCommandDependencies;
 
   constructor(dependencies: ModelCommandDependencies) {
@@ -34,7 +36,7 @@ export class ModelCommand {
     }
     const { label } = models.of(name);
     const words = withHint(`From now on ${escapeMarkdown(label)} answers here.`);
-    const effect = { type: 'model', ...(name === undefined ? {} : { name }) } as const;
+    const effect = { type: 'model', name } as const;
     await book.obey(command, origin, { effect, words: () => words });
   }
 

@@ -1,5 +1,6 @@
-import type { Approval } from '../../approval/approval.ts';
-import type { Grant } from '../../approval/grants.ts';
+import type { Approval, Grant } from '../../approval/approval.ts';
+import { targetWords } from '../../approval/cards.ts';
+import { type Labels, sourceWords } from '../../approval/verdict.ts';
 import { durationWords } from '../../lib/duration.ts';
 import { clockTime } from '../../lib/local-time.ts';
 import { escapeMarkdown, inlineCode, markdownLine, oneLine } from '../../lib/plain-text.ts';
@@ -7,7 +8,39 @@ import type { RegisteredTool } from '../../tools/registry.ts';
 import type { ToolStatistics } from '../../tools/statistics.ts';
 import { describeSource } from '../../tools/tool-source.ts';
 import type { ChannelState } from '../health/health-board.ts';
-import type { Refusals } from '../outbox.ts';
+
+/** Messages that platforms have refused for good. */
+interface Refusals {
+  readonly count: number;
+  /** The newest of them: when it was written, where it was to be shown, and why it is not. */
+  readonly newest: { readonly at: number; readonly conversationId: string; readonly reason: string };
+}
+
+/** A message that waits for somebody to say: try again, or drop it. */
+interface ParkedMessage {
+  /** What it is called where somebody types. */
+  readonly stubId: string;
+  readonly conversationId: string;
+  readonly at: number;
+  readonly reason: string;
+}
+
+/** Messages that could not be sent up to now, and are tried again. */
+interface Unsent {
+  readonly count: number;
+  /** The one that has failed for longest. */
+  readonly oldest: { readonly since: number; readonly conversationId: string; readonly reason: string };
+}
+
+/** What is known of messages that could not be sent. */
+export interface OutboxReports {
+  /** All messages that wait for a person, the newest first. */
+  parked(): Promise<readonly ParkedMessage[]>;
+  /** What is tried again and again; undefined if nothing is. */
+  unsent(): Promise<Unsent | undefined>;
+  /** What was refused for good since then, and is shown nowhere; undefined if nothing was. */
+  refusedSince(at: number): Promise<Refusals | undefined>;
+}
 
 /** What `/status` tells, as facts. */
 export interface StatusFacts {
@@ -16,20 +49,26 @@ export interface StatusFacts {
   readonly policy: string;
   readonly upSince: number;
   readonly channels: readonly ChannelFacts[];
+  /** What the conversation has read. */
+  readonly labels: Labels;
   readonly waiting: readonly Approval[];
   /** Strangers who ask to be let in. */
   readonly asking: number;
-  /** What others have written and no owner has decided about. */
-  readonly untrusted: number;
+  /** What features say of themselves, a paragraph each. */
+  readonly more: readonly string[];
   readonly working: boolean;
   /** For owners only: it tells of the machine. */
   readonly workspace?: string;
   /** For owners only: what keeps commands in their bounds, as plain text. */
   readonly shell?: string;
-  /** For owners only: what is wrong with what brings tools, a line of plain text each. */
+  /** For owners only: what is wrong, a line of plain text each. */
   readonly troubles: readonly string[];
   /** For owners only: what could not be shown in the last day. */
   readonly refused?: Refusals;
+  /** For owners only: what is tried again and again. */
+  readonly unsent?: Unsent;
+  /** What waits for somebody to try it again or drop it: here, or anywhere for owners. */
+  readonly parked: readonly ParkedMessage[];
 }
 
 /** `saysAgain`: while it is connected it says so again and again. */
@@ -39,7 +78,7 @@ export function statusReport(facts: StatusFacts, now: number): string {
   const channels = facts.channels.map((channel) => `- ${channel.name}: ${healthWords(channel, now)}`);
   const waiting = facts.waiting.map(
     (approval) =>
-      `- ${inlineCode(approval.id)}: ${markdownLine(approval.description, 200)}, until ${clockTime(approval.expiresAt)}`,
+      `- ${inlineCode(approval.id)}: ${markdownLine(approval.description, 200)}, ${approval.shownAt === undefined ? 'not shown yet' : `until ${clockTime(approval.expiresAt)}`}`,
   );
   return [
     `**Keyturn** is up for ${durationWords(now - facts.upSince)}${facts.working ? ', and is working on something here' : ''}.`,
@@ -49,15 +88,41 @@ export function statusReport(facts: StatusFacts, now: number): string {
       ...(facts.shell === undefined ? [] : [`- Shell: ${escapeMarkdown(facts.shell)}`]),
       ...(facts.workspace === undefined ? [] : [`- Workspace: ${inlineCode(facts.workspace)}`]),
     ].join('\n'),
+    ...(facts.labels.tainted ? [taintWords(facts.labels)] : []),
     ['Channels:', ...channels].join('\n'),
     waiting.length === 0
       ? 'Nothing waits for a decision here.'
       : ['Waiting for a decision here:', ...waiting].join('\n'),
     ...(facts.asking === 0 ? [] : [askingWords(facts.asking)]),
-    ...(facts.untrusted === 0 ? [] : [untrustedWords(facts.untrusted)]),
+    ...facts.more,
     ...facts.troubles.map((trouble) => `⚠️ ${escapeMarkdown(oneLine(trouble, 700))}`),
+    ...(facts.parked.length === 0 ? [] : [parkedWords(facts.parked)]),
+    ...(facts.unsent === undefined ? [] : [unsentWords(facts.unsent)]),
     ...(facts.refused === undefined ? [] : [refusedWords(facts.refused)]),
   ].join('\n\n');
+}
+
+function taintWords({ sources, private: isPrivate }: Labels): string {
+  const also = isPrivate ? ', and also what is yours' : '';
+  return `🔓 Content that others may have written was read here (${sourceWords(sources)})${also}: what could do harm or carry something out asks. \`/new\` ends that, and an owner's \`/trust here\`.`;
+}
+
+function parkedWords(parked: readonly ParkedMessage[]): string {
+  const lines = parked
+    .slice(0, 10)
+    .map(
+      ({ stubId, conversationId, at, reason }) =>
+        `- ${inlineCode(stubId)}, in ${inlineCode(conversationId)} since ${clockTime(at)}: ${escapeMarkdown(oneLine(reason, 200))}`,
+    );
+  const more = parked.length > lines.length ? [`- and ${parked.length - lines.length} more`] : [];
+  return ['⚠️ Could not be shown, and waits for `/retry ID` or `/drop ID`:', ...lines, ...more].join('\n');
+}
+
+function unsentWords({ count, oldest }: Unsent): string {
+  const messages = count === 1 ? 'A message can' : `${count} messages can`;
+  const where = `in ${inlineCode(oldest.conversationId)} since ${clockTime(oldest.since)}`;
+  const reason = escapeMarkdown(oneLine(oldest.reason, 500));
+  return `⏳ ${messages} not be sent for now, and I try again at least every 15 minutes. The first, ${where}: ${reason}`;
 }
 
 function refusedWords({ count, newest }: Refusals): string {
@@ -71,16 +136,17 @@ function askingWords(count: number): string {
   return `${count === 1 ? 'A stranger asks' : `${count} strangers ask`} to be let in: \`/people\`.`;
 }
 
-function untrustedWords(count: number): string {
-  return `${count === 1 ? 'One thing that others have written waits' : `${count} things that others have written wait`} to be trusted: \`/trust\`.`;
-}
-
-export function grantsReport(grants: readonly Grant[]): string {
+export function grantsReport(grants: readonly Grant[], approvals: { isApprover(principal: string): boolean }): string {
   if (grants.length === 0)
     return 'No standing permissions here. The buttons *15 min* and *Always* of a card give them.';
   return [
     'Standing permissions here:',
-    ...grants.map(grantLine),
+    ...grants.map((grant) => {
+      const rests = approvals.isApprover(grant.grantedBy)
+        ? ''
+        : `. Not in force: ${inlineCode(grant.grantedBy)}, who gave it, may no longer decide`;
+      return `${grantLine(grant)}${rests}`;
+    }),
     '',
     'End one with `/revoke ID`, or all with `/revoke all`.',
   ].join('\n');
@@ -106,37 +172,34 @@ export interface ToolFacts {
   readonly statistics?: ToolStatistics;
 }
 
-export const helpText = [
-  '**Keyturn** answers with a language model and acts through tools. Before it does anything dangerous it asks here, and waits.',
-  [
-    '- `/approve ID`, `/deny ID reason`: decide about what waits',
-    '- `/stop`: end what is going on here, and call off what waits',
-    '- `/new`: begin a new conversation',
-    '- `/grants`, `/revoke ID`: standing permissions',
-    '- `/model`, `/model NAME`: the model that answers here',
-    "- `/context`, `/compact`: what fills the model's window, and a summary that makes room",
-    '- `/pin TEXT`, `/pins`, `/unpin N`: facts that I keep in mind here, also in a new conversation',
-    '- `/usage`: what the models took today',
-    '- `/link`, `/links`, `/unlink ID`: accounts of yours on several platforms, as one person',
-    '- `/pair CODE`, `/people`, `/unpair ID`: who may talk with me, for owners',
-    '- `/device NAME`, `/devices`: phones, browsers and scripts of yours',
-    '- `/trust ID`, `/distrust ID`: what others have written, for owners',
-    '- `/composed`: tools that were made of words',
-    '- `/status`, `/tools`, `/help`',
-  ].join('\n'),
-].join('\n\n');
+/** `more`: the commands of matters that have some of their own, a line each. */
+export function helpText(more: readonly string[]): string {
+  return [
+    '**Keyturn** answers with a language model and acts through tools. Before it does anything dangerous it asks here, and waits.',
+    [
+      '- `/approve ID`, `/deny ID reason`: decide about what waits',
+      '- `/stop`: end what is going on here, and call off what waits',
+      '- `/new`: begin a new conversation',
+      '- `/grants`, `/revoke ID`: standing permissions',
+      '- `/retry ID`, `/drop ID`: what could not be shown',
+      '- `/usage`: what the models took today',
+      ...more.map((line) => `- ${line}`),
+      '- `/status`, `/tools`, `/help`',
+    ].join('\n'),
+  ].join('\n\n');
+}
 
 function grantLine(grant: Grant): string {
   const what = markdownLine(grant.description, 200);
   switch (grant.kind) {
     case 'window':
-      return `- ${inlineCode(grant.id)}: every call of ${inlineCode(grant.toolName)} for ${escapeMarkdown(grant.requester)}, until ${clockTime(grant.expiresAt)}`;
+      return `- ${inlineCode(grant.id)}: every call of ${inlineCode(grant.toolName)}${targetWords(grant.targets)} for ${escapeMarkdown(grant.requester)}, until ${clockTime(grant.expiresAt)}`;
     case 'always':
       return `- ${inlineCode(grant.id)}: always ${what} for ${escapeMarkdown(grant.requester)}`;
   }
 }
 
-function healthWords({ health, since, heardAt, saysAgain }: ChannelFacts, now: number): string {
+function healthWords({ health, since, heardAt, retryAt, saysAgain }: ChannelFacts, now: number): string {
   const held = `for ${durationWords(now - since)}`;
   switch (health.status) {
     case 'connecting':
@@ -149,6 +212,8 @@ function healthWords({ health, since, heardAt, saysAgain }: ChannelFacts, now: n
     case 'failing':
       return `not reachable (${escapeMarkdown(health.reason)}), ${held}`;
     case 'dead':
-      return `off (${escapeMarkdown(health.reason)}), ${held}`;
+      return retryAt === undefined
+        ? `off (${escapeMarkdown(health.reason)}), ${held}`
+        : `refused (${escapeMarkdown(health.reason)}), ${held}, tried again in ${durationWords(Math.max(0, retryAt - now))}`;
   }
 }

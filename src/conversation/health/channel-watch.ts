@@ -1,8 +1,9 @@
-import type { ChannelAdapter, ChannelHost } from '../../contract.ts';
+import type { ChannelAdapter, ChannelHealth, ChannelHost } from '../../contract.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { durationWords } from '../../lib/duration.ts';
 import { endsWithin } from '../../lib/ends-within.ts';
 import type { Log } from '../../lib/log.ts';
+import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import type { HealthBoard } from './health-board.ts';
 
 export interface WatchDependencies {
@@ -10,6 +11,9 @@ export interface WatchDependencies {
   readonly health: HealthBoard;
   /** What Keyturn is to one session of a channel, which is over with the signal. */
   readonly hostOf: (channel: string, over: AbortSignal) => ChannelHost;
+  readonly troubles: ChannelTroubles;
+  /** Every platform has refused us twice, and none has ever taken us since the start. */
+  readonly allRefused: (reason: string) => void;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -21,14 +25,15 @@ interface Watched {
   readonly limit: number;
   /** Ends the session that goes on. */
   session: AbortController;
-  /** How often it was connected anew since it was seen connected. */
+  /** How often it was reconnected since it was last seen connected. */
   rebuilds: number;
   rebuilding?: Promise<void>;
+  readonly refusals: Refusals;
 }
 
 /** How much longer than it promised a channel may say nothing, in milliseconds. */
 const grace = 15_000;
-/** A channel that stays silent is connected anew at least so often, in milliseconds. */
+/** A channel that stays silent is reconnected at least so often, in milliseconds. */
 const longestPause = 600_000;
 /** How long stopping or starting a channel may take before it goes on without, in milliseconds. */
 const patience = 5_000;
@@ -37,13 +42,16 @@ const lastPatience = 3_000;
 
 /**
  * Starts and stops the channels. One that promises to say again and again how it is, and falls silent, is deaf: it is
- * stopped and started anew on the same adapter, ever more seldom while that does not help. One that the platform has
- * shut out is left alone.
+ * stopped and started again on the same adapter, ever more seldom while that does not help. So is one that its platform
+ * refuses: a refusal may be an error of the platform, or be mended there. Owners are told of the second refusal in a row,
+ * and when it is over.
  */
 export class ChannelWatch {
   readonly #dependencies: WatchDependencies;
   readonly #channels: Map<string, Watched>;
   readonly #ending = new AbortController();
+  /** One of them was connected since the start. */
+  #wasConnected = false;
   #callOff = (): void => {};
 
   constructor(dependencies: WatchDependencies) {
@@ -59,7 +67,7 @@ export class ChannelWatch {
     if (channel !== undefined) await this.#connect(channel);
   }
 
-  /** Connects one more channel and watches it, or one anew in place of the one of that name. Throws what its adapter throws. */
+  /** Connects one more channel and watches it, or a new one in place of the one of that name. Throws what its adapter throws. */
   async add(name: string, adapter: ChannelAdapter): Promise<void> {
     const { clock, log } = this.#dependencies;
     const { signal } = this.#ending;
@@ -83,9 +91,35 @@ export class ChannelWatch {
     this.#callOff();
     if (this.#ending.signal.aborted) return;
     const { clock } = this.#dependencies;
-    const next = Math.min(...[...this.#channels.values()].map((channel) => this.#deafAt(channel)));
+    const next = Math.min(...[...this.#channels.values()].map((channel) => this.#dueAt(channel)));
     if (next === Number.POSITIVE_INFINITY) return;
     this.#callOff = clock.after(Math.max(0, next - clock.now()), () => this.#look());
+  }
+
+  /** Takes what a channel tells of itself. */
+  heard(name: string, reported: ChannelHealth): void {
+    const { health, troubles, clock } = this.#dependencies;
+    const channel = this.#channels.get(name);
+    if (channel === undefined) return;
+    switch (reported.status) {
+      case 'connecting':
+        // It is refused until it is seen connected: a try is no news.
+        if (channel.refusals.retryAt === undefined) health.report(name, reported);
+        return;
+      case 'connected':
+        this.#wasConnected = true;
+        channel.refusals.lives(clock.now(), true);
+        health.report(name, reported);
+        troubles.isWell(name);
+        return;
+      case 'failing':
+        channel.refusals.lives(clock.now(), false);
+        health.report(name, reported);
+        if (reported.needsOwner === true) troubles.needsOwner(name, reported.reason);
+        return;
+      case 'dead':
+        this.#refused(channel, reported.reason);
+    }
   }
 
   /** Stops all channels, in little more than 3 s. What they bring until then is taken; afterwards nothing is. */
@@ -99,7 +133,7 @@ export class ChannelWatch {
     const now = this.#dependencies.clock.now();
     for (const channel of this.#channels.values()) {
       if (this.#isConnected(channel)) channel.rebuilds = 0;
-      if (this.#deafAt(channel) > now) continue;
+      if (this.#dueAt(channel) > now) continue;
       channel.rebuilding = this.#rebuild(channel).finally(() => {
         delete channel.rebuilding;
         this.begin();
@@ -108,12 +142,12 @@ export class ChannelWatch {
     this.begin();
   }
 
-  /** When the channel counts as deaf if it goes on saying nothing. */
-  #deafAt(channel: Watched): number {
-    const { health, clock } = this.#dependencies;
+  /** When the channel is tried again if it was refused; else, when it counts as deaf if it goes on saying nothing. */
+  #dueAt(channel: Watched): number {
+    const { health } = this.#dependencies;
     const state = health.of(channel.name);
     if (state === undefined || channel.rebuilding !== undefined) return Number.POSITIVE_INFINITY;
-    if (state.health.status === 'dead') return clock.now() + channel.limit;
+    if (channel.refusals.retryAt !== undefined) return channel.refusals.retryAt;
     const rebuilds = this.#isConnected(channel) ? 0 : channel.rebuilds;
     return state.heardAt + Math.max(channel.limit, Math.min(longestPause, channel.limit * 2 ** rebuilds));
   }
@@ -124,18 +158,13 @@ export class ChannelWatch {
 
   /** Never throws: what goes wrong is told, and tried again later. */
   async #rebuild(channel: Watched): Promise<void> {
-    const { health, clock, log } = this.#dependencies;
+    const { clock } = this.#dependencies;
     const { name, adapter } = channel;
-    const silence = durationWords(clock.now() - (health.of(name)?.heardAt ?? clock.now()));
     // From here on the old session is given nothing more: the platform delivers it again, to the new one.
     channel.session.abort();
-    channel.rebuilds += 1;
-    log.warn(
-      { channel: name, silence, rebuilds: channel.rebuilds },
-      'a channel has fallen silent: it is connected anew',
-    );
-    const reason = `It has fallen silent: nothing was heard from it for ${silence}. It is connected anew.`;
-    health.report(name, { status: 'failing', reason });
+    const isRetry = channel.refusals.retryAt !== undefined;
+    if (isRetry) channel.refusals.retry(clock.now());
+    else this.#tellSilence(channel);
     await this.#attempt(name, 'stopped', () => adapter.stop());
     if (this.#ending.signal.aborted) return;
 
@@ -143,8 +172,32 @@ export class ChannelWatch {
     if (failure === undefined) return;
     channel.session.abort();
     const words = failure instanceof Error ? failure.message : String(failure);
-    const again = `It has fallen silent and could not be started again, which is tried again later: ${words}`;
-    health.report(name, { status: 'failing', reason: again });
+    if (isRetry) this.#refused(channel, words);
+    else
+      this.#report(name, `It has fallen silent and could not be started again, which is tried again later: ${words}`);
+  }
+
+  #tellSilence(channel: Watched): void {
+    const { health, clock, log } = this.#dependencies;
+    const { name } = channel;
+    const silence = durationWords(clock.now() - (health.of(name)?.heardAt ?? clock.now()));
+    channel.rebuilds += 1;
+    log.warn({ channel: name, silence, rebuilds: channel.rebuilds }, 'a channel has fallen silent: it is reconnected');
+    this.#report(name, `It has fallen silent: nothing was heard from it for ${silence}. It is being reconnected.`);
+  }
+
+  #report(name: string, reason: string): void {
+    this.#dependencies.health.report(name, { status: 'failing', reason });
+  }
+
+  #refused({ name, refusals }: Watched, reason: string): void {
+    const { health, troubles, clock, allRefused } = this.#dependencies;
+    if (!refusals.refused(clock.now())) return;
+    health.report(name, { status: 'dead', reason }, refusals.retryAt);
+    this.begin();
+    if (refusals.count < 2) return;
+    troubles.refused(name, reason, refusals.since);
+    if (!this.#wasConnected && health.all().every((state) => state.health.status === 'dead')) allRefused(reason);
   }
 
   /** What it fails with, if it fails within the time that it has. */
@@ -154,15 +207,16 @@ export class ChannelWatch {
     try {
       if (await endsWithin(work(), { clock, milliseconds: patience, signal })) return undefined;
     } catch (error) {
-      log.error({ channel: name, err: error }, `a silent channel could not be ${deed}`);
+      log.error({ channel: name, err: error }, `a channel could not be ${deed}`);
       return error;
     }
-    if (!signal.aborted) log.warn({ channel: name }, `a silent channel was not ${deed} in time`);
+    if (!signal.aborted) log.warn({ channel: name }, `a channel was not ${deed} in time`);
     return undefined;
   }
 
   async #connect(channel: Watched): Promise<void> {
     channel.session = new AbortController();
+    channel.refusals.began();
     await channel.adapter.start(this.#dependencies.hostOf(channel.name, channel.session.signal));
   }
 
@@ -183,5 +237,105 @@ export class ChannelWatch {
 
 function watched(name: string, adapter: ChannelAdapter): Watched {
   const { heartbeat = Number.POSITIVE_INFINITY } = adapter.capabilities;
-  return { name, adapter, limit: heartbeat + grace, session: new AbortController(), rebuilds: 0 };
+  const session = new AbortController();
+  return { name, adapter, limit: heartbeat + grace, session, rebuilds: 0, refusals: new Refusals() };
+}
+
+/** Says something to the owners; with `notOnRefused`, only on channels that their platform does not refuse. */
+export type TellOwners = (markdown: string, notOnRefused?: boolean) => void;
+
+/** What is wrong with channels and needs a person: the owners are told when it begins, once, and when it is over. */
+export class ChannelTroubles {
+  readonly #tell: TellOwners;
+  readonly #clock: Clock;
+  /** Since when, by the names of the channels. */
+  readonly #open = new Map<string, number>();
+
+  constructor(tell: TellOwners, clock: Clock) {
+    this.#tell = tell;
+    this.#clock = clock;
+  }
+
+  /** The platform refuses the channel, and has since that instant. */
+  refused(name: string, reason: string, since: number): void {
+    this.#begin(name, `${reason} It is tried again and again, at least every 15 minutes.`, since);
+  }
+
+  /** The channel receives, but not as it should. */
+  needsOwner(name: string, reason: string): void {
+    this.#begin(name, reason, this.#clock.now());
+  }
+
+  /** The channel receives as it should. */
+  isWell(name: string): void {
+    const since = this.#open.get(name);
+    if (since === undefined) return;
+    this.#open.delete(name);
+    this.#tell(`✅ The channel ${inlineCode(name)} works again, after ${durationWords(this.#clock.now() - since)}.`);
+  }
+
+  #begin(name: string, words: string, since: number): void {
+    if (this.#open.has(name)) return;
+    this.#open.set(name, since);
+    this.#tell(`⚠️ The channel ${inlineCode(name)} needs you. ${escapeMarkdown(oneLine(words, 600))}`, true);
+  }
+}
+
+/** How long after each refusal in a row a channel is tried again, in milliseconds. */
+const pauses = [5_000, 60_000, 300_000] as const;
+const longestRetryPause = 900_000;
+/** A connection that held for less is no end of the refusals, in milliseconds. */
+const steady = 300_000;
+
+/** How often its platform has refused a channel in a row, and when it is tried again. Instants are milliseconds since 1970. */
+class Refusals {
+  #count = 0;
+  #since = 0;
+  /** The session that goes on has been refused, and has ended by that. */
+  #isOver = false;
+  #retryAt: number | undefined;
+  #connectedSince: number | undefined;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** When the first of them was. */
+  get since(): number {
+    return this.#since;
+  }
+
+  /** When it is started again because it was refused; undefined while it is not. */
+  get retryAt(): number | undefined {
+    return this.#retryAt;
+  }
+
+  /** Another session begins. */
+  began(): void {
+    this.#isOver = false;
+  }
+
+  /** The channel tries by itself again, or is connected. */
+  lives(now: number, isConnected: boolean): void {
+    this.#retryAt = undefined;
+    if (isConnected) this.#connectedSince ??= now;
+  }
+
+  /** It is tried again, and counts as refused until it says how it is; if it never does, it is tried once more. */
+  retry(now: number): void {
+    this.#retryAt = now + longestRetryPause;
+  }
+
+  /** Whether that is news: a session can be refused once. */
+  refused(now: number): boolean {
+    if (this.#isOver) return false;
+    const held = this.#connectedSince === undefined ? 0 : now - this.#connectedSince;
+    if (held >= steady) this.#count = 0;
+    if (this.#count === 0) this.#since = now;
+    this.#connectedSince = undefined;
+    this.#isOver = true;
+    this.#retryAt = now + (pauses[this.#count] ?? longestRetryPause);
+    this.#count += 1;
+    return true;
+  }
 }

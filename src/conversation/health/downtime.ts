@@ -1,10 +1,12 @@
-import type { ChannelAdapter, OutboundMessage } from '../../contract.ts';
+import type { ChannelAdapter, Conversation, OutboundMessage } from '../../contract.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
+import { durationWords } from '../../lib/duration.ts';
 import { endsWithin } from '../../lib/ends-within.ts';
 import { newId } from '../../lib/ids.ts';
+import { clockTime, dayWords, isSameDay } from '../../lib/local-time.ts';
 import type { Log } from '../../lib/log.ts';
+import { nameCode } from '../../lib/plain-text.ts';
 import { type DirectChat, oneForEachChat } from '../own-chats.ts';
-import { downtimeWords, type LateMessages } from './downtime-words.ts';
 import type { HealthBoard } from './health-board.ts';
 
 /** A time in which no process was there, and of which the owners are not told yet. */
@@ -186,4 +188,56 @@ export class Downtime {
 
 function total(late: readonly LateMessages[]): number {
   return late.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Messages in one place, that waited while nobody took them up. */
+export interface LateMessages {
+  readonly conversation: Conversation;
+  /** Who wrote one of them. */
+  readonly name: string;
+  readonly count: number;
+}
+
+/** How many lines the list may have. */
+const longestList = 10;
+
+/** What owners read after a time in which Keyturn was away. Instants are milliseconds since 1970. */
+export function downtimeWords(
+  away: { readonly from: number; readonly until: number },
+  late: readonly LateMessages[],
+): string {
+  const [from, until] = [timeWords(away.from, away.until), timeWords(away.until, away.from)];
+  const first = `I was away for ${durationWords(away.until - away.from)}, from ${from} to ${until}.`;
+  if (late.length === 0) return first;
+  return `${first} What waited meanwhile is taken up now:\n\n${list(late).join('\n')}`;
+}
+
+function list(late: readonly LateMessages[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const messages of late) {
+    const where = whereWords(messages);
+    counts.set(where, (counts.get(where) ?? 0) + messages.count);
+  }
+  const lines = [...counts].sort(([, one], [, other]) => other - one);
+  if (lines.length <= longestList) return lines.map(([where, count]) => `- ${messagesWords(count)} ${where}`);
+  const [shown, rest] = [lines.slice(0, longestList - 1), lines.slice(longestList - 1)];
+  const left = rest.reduce((sum, [, count]) => sum + count, 0);
+  return [
+    ...shown.map(([where, count]) => `- ${messagesWords(count)} ${where}`),
+    `- ${messagesWords(left)} in ${rest.length} other chats`,
+  ];
+}
+
+function whereWords({ conversation: { kind, title }, name }: LateMessages): string {
+  if (kind === 'direct') return `from ${nameCode(name)}`;
+  return title === undefined ? 'in a group' : `in the group ${nameCode(title)}`;
+}
+
+function messagesWords(count: number): string {
+  return count === 1 ? '1 message' : `${count} messages`;
+}
+
+/** With its day, if the other instant is not on the same. */
+function timeWords(at: number, other: number): string {
+  return isSameDay(at, other) ? clockTime(at) : `${dayWords(at)}, ${clockTime(at)}`;
 }

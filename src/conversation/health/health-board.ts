@@ -1,6 +1,7 @@
 import type { ChannelHealth } from '../../contract.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
+import { noRedaction, type Redactor } from '../../tools/guard/redact/redact.ts';
 
 export interface ChannelState {
   readonly name: string;
@@ -9,26 +10,32 @@ export interface ChannelState {
   readonly since: number;
   /** When that was last said. */
   readonly heardAt: number;
+  /** When it is tried again, where the platform has refused it. */
+  readonly retryAt?: number;
 }
 
 /** How each channel's connection is, as it reports it itself: `connected` means that the last receive succeeded. */
 export class HealthBoard {
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #redact: Redactor;
   readonly #states = new Map<string, ChannelState>();
   /** Who waits for all channels to be connected. */
   #waiting: (() => void)[] = [];
 
-  constructor(dependencies: { readonly clock: Clock; readonly log: Log }) {
+  /** `redact`: a platform's own words may repeat what it was sent. */
+  constructor(dependencies: { readonly clock: Clock; readonly log: Log; readonly redact?: Redactor }) {
     this.#clock = dependencies.clock;
     this.#log = dependencies.log;
+    this.#redact = dependencies.redact ?? noRedaction;
   }
 
-  report(name: string, health: ChannelHealth): void {
+  report(name: string, reported: ChannelHealth, retryAt?: number): void {
+    const health = 'reason' in reported ? { ...reported, reason: this.#redact(reported.reason) } : reported;
     const before = this.#states.get(name);
     const now = this.#clock.now();
     const since = before?.health.status === health.status ? before.since : now;
-    this.#states.set(name, { name, health, since, heardAt: now });
+    this.#states.set(name, { name, health, since, heardAt: now, retryAt });
     if (JSON.stringify(before?.health) === JSON.stringify(health)) return;
     this.#note(name, health, before);
     if (this.#areSettled()) for (const resolve of this.#waiting.splice(0)) resolve();

@@ -5,6 +5,19 @@ import {
   type MessageRef,
   type OutboundMessage,
 } from '../../contract.ts';
+import type { OutboxStore } from '../../engine/outbox.ts';
+
+/** Where messages stand that are shown before their text is known. */
+export interface PreviewStore extends Pick<OutboxStore, 'say' | 'delivered'> {
+  /** A message begins to be shown before its text is known. */
+  openStream(conversationId: string, messageId: string, kind: 'reply' | 'status', at: number): Promise<void>;
+  /** The message that was begun is shown there by now. The text is what it shows, where that is to outlive the process. */
+  previewed(messageId: string, refs: readonly MessageRef[], markdown?: string): Promise<void>;
+  /** The message that was begun does not become one. */
+  abandonStream(messageId: string): Promise<void>;
+  /** What was begun is not finished by anybody: says so where it stands. */
+  interruptStream(messageId: string, at: number): Promise<void>;
+}
 
 /** A channel that can change its messages. */
 export type EditingAdapter = ChannelAdapter & Required<Pick<ChannelAdapter, 'edit'>>;
@@ -59,7 +72,7 @@ export class LiveMessage {
     await this.#change(this.#ref, message);
   }
 
-  /** Shows the finished message: where it stands, or else anew. */
+  /** Shows the finished message: where it stands, or else in a new message. */
   async settle(message: OutboundMessage): Promise<MessageRef> {
     const standing = this.#ref;
     if (standing !== undefined) {
@@ -119,11 +132,24 @@ export class LiveMessage {
   }
 }
 
-/** Whoever has deleted the message does not need it. */
+/** A person who has deleted the message does not need it. */
 function unlessRefused(error: unknown): void {
   if (!isRefused(error)) throw error;
 }
 
 function isRefused(error: unknown): boolean {
   return error instanceof ChannelError && error.fault.type === 'permanent';
+}
+
+/** A reply that people see while it is written. */
+export interface LiveReply {
+  /** The outbox id of the message that it becomes. */
+  readonly id: string;
+  push(delta: string): void;
+  /** The text is whole: what is shown of it does not change any more before it is delivered. */
+  complete(): void;
+  /** It does not become a message. */
+  abandon(): Promise<void>;
+  /** The process ends before the text does: the next one may go on with what is shown. */
+  leave(): Promise<void>;
 }

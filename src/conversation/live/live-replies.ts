@@ -1,15 +1,49 @@
-import type { LiveReply } from '../../agent/presenter.ts';
 import { type ChannelAdapter, ChannelError, type MessageRef, type ReplyStream } from '../../contract.ts';
+
+import type { LeftPreview, OutboxRow } from '../../engine/outbox.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
-import type { LeftPreview, OutboxRow, OutboxStore } from '../outbox.ts';
 import { type BegunReply, EditedReply } from './edited-reply.ts';
-import { LeftPreviews } from './left-previews.ts';
-import { canEdit, type LivePlace } from './live-message.ts';
+import { canEdit, type LivePlace, type LiveReply, type PreviewStore } from './live-message.ts';
+
+/** Replies that a former process was showing when it died. Each is taken once. */
+class LeftPreviews {
+  readonly #left = new Map<string, readonly LeftPreview[]>();
+
+  /** Where there are any. */
+  get conversationIds(): readonly string[] {
+    return [...this.#left.keys()];
+  }
+
+  /** Adds what was found, the oldest first. */
+  add(previews: readonly LeftPreview[]): void {
+    for (const preview of previews) {
+      const { conversationId } = preview;
+      this.#left.set(conversationId, [...(this.#left.get(conversationId) ?? []), preview]);
+    }
+  }
+
+  /** The newest of the conversation, for the reply that is written again. */
+  takeNewest(conversationId: string): LeftPreview | undefined {
+    const left = this.#left.get(conversationId);
+    if (left === undefined) return undefined;
+    const others = left.slice(0, -1);
+    if (others.length === 0) this.#left.delete(conversationId);
+    else this.#left.set(conversationId, others);
+    return left.at(-1);
+  }
+
+  /** All of the conversation, since nobody goes on with them. */
+  takeAll(conversationId: string): readonly LeftPreview[] {
+    const left = this.#left.get(conversationId) ?? [];
+    this.#left.delete(conversationId);
+    return left;
+  }
+}
 
 export interface LiveRepliesDependencies {
-  readonly outbox: OutboxStore;
+  readonly outbox: PreviewStore;
   readonly clock: Clock;
   readonly log: Log;
   /** No more messages than that are shown of a reply before it is finished. */

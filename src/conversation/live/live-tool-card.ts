@@ -2,16 +2,15 @@ import type { OutboundMessage, ToolStatus } from '../../contract.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { EditPace } from '../../lib/edit-pace.ts';
 import type { Log } from '../../lib/log.ts';
-import type { OutboxStore } from '../outbox.ts';
 import { Frames } from './frames.ts';
-import { LiveMessage, type LivePlace } from './live-message.ts';
+import { LiveMessage, type LivePlace, type PreviewStore } from './live-message.ts';
 import { hasEnded, renderToolCard, type ToolLine, withStatus } from './tool-card.ts';
 
 export interface LiveToolCardDependencies {
   readonly id: string;
   readonly conversationId: string;
   readonly place: LivePlace;
-  readonly outbox: OutboxStore;
+  readonly outbox: PreviewStore;
   readonly clock: Clock;
   readonly log: Log;
   /** Whether nothing waits in the chat that has to be shown before it. */

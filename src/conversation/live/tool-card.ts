@@ -34,9 +34,9 @@ export function withStatus(line: ToolLine | undefined, status: ToolStatus): Tool
     callId,
     toolName,
     state,
-    ...(what === undefined ? {} : { what }),
-    ...(progress === undefined ? {} : { progress }),
-    ...(duration === undefined ? {} : { duration }),
+    what,
+    progress,
+    duration,
   };
 }
 

@@ -1,14 +1,13 @@
-import type { JudgedCall } from '../../agent/presenter.ts';
 import { ChannelError, type ToolStatus } from '../../contract.ts';
+import type { JudgedCall } from '../../engine/feature.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
-import type { OutboxStore } from '../outbox.ts';
-import type { LivePlace } from './live-message.ts';
+import type { LivePlace, PreviewStore } from './live-message.ts';
 import { LiveToolCard } from './live-tool-card.ts';
 
 export interface ToolCardsDependencies {
-  readonly outbox: OutboxStore;
+  readonly outbox: PreviewStore;
   readonly clock: Clock;
   readonly log: Log;
   /** Whether nothing waits in the conversation that has to be shown before a card. */

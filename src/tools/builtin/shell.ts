@@ -1,13 +1,11 @@
 import { z } from 'zod';
+import { once } from '../../lib/once.ts';
 import type { CommandReading } from '../guard/command/command-reading.ts';
-import { type CommandRuleSettings, commandRules } from '../guard/command/command-rules.ts';
-import { describeRun } from '../guard/command/describe-run.ts';
-import { readCommands } from '../guard/command/read-commands.ts';
+import type { CommandRuleSettings } from '../guard/command/command-rules.ts';
 import type { ProcessGuard } from '../guard/process/process.ts';
-import { reportProcess } from '../guard/process/report-process.ts';
-import type { WorkspaceFactory } from '../guard/workspace/workspace.ts';
+import type { Workspace, WorkspaceFactory } from '../guard/workspace/workspace.ts';
 import { defineTool, type Tool } from '../tool.ts';
-import { orRefusal } from './or-refusal.ts';
+import { orRefusal } from './file-answers.ts';
 
 export interface ShellSettings {
   /** How long a command may take: what it gets if it asks for nothing, and the most that it can ask for. */
@@ -20,27 +18,23 @@ export interface ShellSettings {
   readonly rules: CommandRuleSettings;
 }
 
-export interface ShellDependencies {
-  readonly runProcess: ProcessGuard;
-  readonly workspaceAt: WorkspaceFactory;
-  readonly settings: ShellSettings;
-  /** A sandbox keeps commands in their bounds, and not only a person's look. */
-  readonly isConfined: () => boolean;
-}
-
 /** What Linux takes as one argument, less a little. */
 const longestCommand = 128_000;
 
-/** Runs commands in the workspace. Throws if a rule for commands is none. */
-export function shell({ runProcess, workspaceAt, settings, isConfined }: ShellDependencies): Tool {
+/** Runs commands in the workspace. `isConfined`: a sandbox keeps commands in their bounds, and not only a person's look. */
+export function shell({
+  runProcess,
+  workspaceAt,
+  settings,
+  isConfined,
+}: {
+  readonly runProcess: ProcessGuard;
+  readonly workspaceAt: WorkspaceFactory;
+  readonly settings: ShellSettings;
+  readonly isConfined: () => boolean;
+}): Tool {
   const { timeoutSecs, maxOutputBytes, envPassthrough } = settings;
-  const rules = commandRules(settings.rules);
-  // Rules and descriptions look at the same command one after the other.
-  let last = readCommands('');
-  const read = (command: string): CommandReading => {
-    if (last.text !== command) last = readCommands(command);
-    return last;
-  };
+  const reader = once(() => commandReader(settings.rules));
   return defineTool({
     name: 'shell',
     displayName: 'Shell',
@@ -48,13 +42,21 @@ export function shell({ runProcess, workspaceAt, settings, isConfined }: ShellDe
     description:
       'Runs a shell command in the workspace and returns its exit code and what it printed. It has no input and no terminal. What it leaves running in the background is ended with it.',
     input: inputOf(timeoutSecs),
-    describeCall: ({ command }) => describeRun(read(command)),
-    forbid: ({ command }) => rules.forbids(read(command)),
+    describeCall: async ({ command }) => (await reader()).describeRun(command),
+    effect: async ({ command }) => (await reader()).describeCommand(command),
+    binds: async ({ command }, { workspace }) => (await reader()).binds(command, workspaceAt(workspace)),
+    forbid: async ({ command }) => (await reader()).forbids(command),
     // What is read of a command is no boundary: a rule allows only what the sandbox confines.
-    facets: ({ command }) =>
-      isConfined() ? { allowedByRule: rules.allows(read(command)) } : { allowedByRule: false, unconfined: true },
+    async facets({ command }) {
+      const { allows, mightForbid } = await reader();
+      const unreadable = mightForbid(command);
+      return isConfined()
+        ? { allowedByRule: allows(command), unreadable }
+        : { allowedByRule: false, unconfined: true, unreadable };
+    },
     execute: ({ command, timeout_secs: seconds = timeoutSecs }, { workspace, callId, signal }) =>
       orRefusal(async () => {
+        const { reportProcess } = await import('../guard/process/process.ts');
         await workspaceAt(workspace).prepare();
         const result = await runProcess({
           command,
@@ -89,4 +91,29 @@ function inputOf(timeoutSecs: number) {
 
 function isRunnable(command: string): boolean {
   return !command.includes('\0') && Buffer.byteLength(command) <= longestCommand;
+}
+
+/** What is known of a command before it runs. What reads commands is loaded with the first of them. Rejects if a rule is none. */
+async function commandReader(settings: CommandRuleSettings) {
+  const [{ readCommands }, { commandRules }, descriptions, { bindFiles, executedFiles }] = await Promise.all([
+    import('../guard/command/read-commands.ts'),
+    import('../guard/command/command-rules.ts'),
+    import('../guard/command/describe-command.ts'),
+    import('../bound-files.ts'),
+  ]);
+  const rules = commandRules(settings);
+  // Rules and descriptions look at the same command one after the other.
+  let last = readCommands('');
+  const read = (command: string): CommandReading => {
+    if (last.text !== command) last = readCommands(command);
+    return last;
+  };
+  return {
+    describeRun: (command: string) => descriptions.describeRun(read(command)),
+    describeCommand: (command: string) => descriptions.describeCommand(read(command)),
+    binds: (command: string, workspace: Workspace) => bindFiles(workspace, executedFiles(read(command))),
+    forbids: (command: string) => rules.forbids(read(command)),
+    allows: (command: string) => rules.allows(read(command)),
+    mightForbid: (command: string) => rules.mightForbid(read(command)),
+  };
 }

@@ -5,8 +5,7 @@ import { imageTypeOf } from '../../lib/recognise-image.ts';
 import { mediaTypeOf } from '../builtin/messages/recognise-media.ts';
 import type { Workspace, WorkspaceFactory } from '../guard/workspace/workspace.ts';
 import { WorkspaceError } from '../guard/workspace/workspace-error.ts';
-import { type FileDraft, type FileKeeper, FileNotKeptError } from '../kept-file.ts';
-import type { ToolOutput } from '../output.ts';
+import { type FileDraft, type FileKeeper, FileNotKeptError, type ToolOutput } from '../output.ts';
 import { formatSize } from '../text.ts';
 import type { ToolContext } from '../tool.ts';
 
@@ -73,7 +72,7 @@ export async function keepFiles(
   const savedAs = (file: ResultFile): Saved | undefined => saved.find((one) => one.file === file);
   return {
     marker: (file) => words(file, savedAs(file), shown === undefined ? 0 : fileLimitOf(channel)),
-    shown: { ...(shown === undefined ? {} : { files: shown }), ...(pictures.length === 0 ? {} : { pictures }) },
+    shown: { files: shown, ...(pictures.length === 0 ? {} : { pictures }) },
   };
 }
 

@@ -34,6 +34,23 @@ export function parameterNames({ properties }: JsonObject): readonly string[] {
   return isJsonObject(properties) ? Object.keys(properties) : [];
 }
 
+/** The names that stand in the words as `{{name}}`. */
+function placeholdersIn(action: string): readonly string[] {
+  return [...new Set(Array.from(action.matchAll(/\{\{\s*([^{}\s]+)\s*\}\}/g), ([, name = '']) => name))];
+}
+
+/** The names that stand in the words and are no parameters. */
+export function undeclaredIn({
+  action,
+  parameters,
+}: {
+  readonly action: string;
+  readonly parameters: JsonObject;
+}): readonly string[] {
+  const declared = parameterNames(parameters);
+  return placeholdersIn(action).filter((name) => !declared.includes(name));
+}
+
 type Refuse = (message: string, path: readonly string[]) => void;
 
 /** A parameter may be called "type" or "properties": then its type stands there. */

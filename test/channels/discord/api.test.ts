@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { DiscordApi } from '../../../channels/discord/web-api/api.ts';
-import { refusalCode } from '../../../channels/discord/web-api/failure.ts';
+import { DiscordApi, InvalidRequests } from '../../../channels/discord/api.ts';
+import { refusalCode } from '../../../channels/discord/failure.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { failureOf, outgoingSetting } from './outgoing-setting.ts';
@@ -26,7 +26,7 @@ async function answering(
   if (address === null || typeof address === 'string') throw new Error('The server has no port.');
   const clock = new ManualClock();
   const apiUrl = `http://127.0.0.1:${address.port}/api`;
-  return { api: new DiscordApi({ token, apiUrl, requestTimeoutSecs: 1, clock }), asked: () => asked, clock };
+  return { api: new DiscordApi({ token, api_url: apiUrl, request_timeout_secs: 1 }, clock), asked: () => asked, clock };
 }
 
 const text = 'the text of a message';
@@ -154,7 +154,7 @@ describe('a failure', () => {
   });
 
   test('because nobody listens is known not to have been sent', async () => {
-    const api = new DiscordApi({ token, apiUrl: 'http://127.0.0.1:9/api', requestTimeoutSecs: 1, clock: systemClock });
+    const api = new DiscordApi({ token, api_url: 'http://127.0.0.1:9/api', request_timeout_secs: 1 }, systemClock);
     expect((await failureOf(post(api))).fault.type).toBe('transient');
   });
 
@@ -237,4 +237,18 @@ describe('what Discord does not accept', () => {
     }
     expect(asked()).toBe(6);
   });
+});
+
+test('we are not shut out: after many refusals nothing is asked for some minutes', () => {
+  const clock = new ManualClock();
+  const guard = new InvalidRequests(clock);
+  const refused = { status: 403, headers: new Headers() };
+  const shared = { status: 429, headers: new Headers({ 'x-ratelimit-scope': 'shared' }) };
+  for (let count = 0; count < 4_999; count += 1) guard.count(refused, true);
+  guard.count(shared, true);
+  expect(() => guard.check(true)).not.toThrow();
+  guard.count(refused, true);
+  expect(() => guard.check(true)).toThrow('no more for some minutes');
+  clock.advance(10 * 60_000);
+  expect(() => guard.check(true)).not.toThrow();
 });

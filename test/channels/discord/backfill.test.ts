@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type BackfillOptions, backfill } from '../../../channels/discord/incoming/backfill.ts';
+import { Missed } from '../../../channels/discord/backfill.ts';
 import type { Conversation, InboundMessage } from '../../../src/contract.ts';
 import { type IntakeSetting, intakeSetting } from './intake-setting.ts';
 
@@ -13,15 +13,13 @@ async function deafSetting(): Promise<IntakeSetting> {
 }
 
 function look(
-  setting: IntakeSetting,
+  { runtime, host, intake }: IntakeSetting,
   places: readonly Conversation[],
-  more: Partial<BackfillOptions> = {},
+  { since = host.clock.now() - hour, allowed = '*' } = {},
 ): Promise<void> {
-  const { api, host, intake, over } = setting;
-  const { clock, log } = host;
-  const take: BackfillOptions['take'] = (event, data) => intake.take(event, data);
-  const since = clock.now() - hour;
-  return backfill({ since, places, take, api, needsRoles: false, signal: over.signal, clock, log, ...more });
+  host.knownPlaces = places;
+  const settings = { ...runtime.settings, allow_from: [allowed] };
+  return new Missed({ ...runtime, settings }, intake).look(since);
 }
 
 function direct(chatId: string): Conversation {
@@ -97,7 +95,7 @@ test('who has which role is asked for where somebody is let in by one, and once 
   for (const text of ['one', 'two']) server.say(channel, text, { from: '1002' });
   await look(setting, [place]);
   expect(server.callsOf('GET /guilds/:guild/members/:user')).toHaveLength(0);
-  await look(setting, [place], { needsRoles: true });
+  await look(setting, [place], { allowed: 'role:5' });
   expect(server.callsOf('GET /guilds/:guild/members/:user')).toHaveLength(1);
   expect(messages(setting).map(({ sender }) => sender.roles)).toEqual([
     undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fetchFile } from '../../../channels/discord/incoming/download.ts';
+import { fetchFile } from '../../../channels/discord/download.ts';
 import { failureOf, type OutgoingSetting, outgoingSetting } from './outgoing-setting.ts';
 
 const bytes = Buffer.from('what is in the file');
@@ -22,23 +22,11 @@ function fetching({ api, server }: OutgoingSetting, handle: string, maxBytes = 1
 }
 
 describe('a file that somebody sent', () => {
-  test('is fetched', async () => {
-    await using setting = await outgoingSetting();
-    const { handle } = sent(setting);
-    expect(await fetching(setting, handle)).toEqual(bytes);
-    expect(setting.server.callsOf('GET /channels/:channel/messages/:message')).toEqual([]);
-  });
-
   test('is fetched from a new address once the time of the old one is over', async () => {
     await using setting = await outgoingSetting();
     const { handle } = sent(setting);
     setting.clock.advance(25 * 3_600_000);
     expect(await fetching(setting, handle)).toEqual(bytes);
-  });
-
-  test('is told from one that is too large', async () => {
-    await using setting = await outgoingSetting();
-    expect(await fetching(setting, sent(setting).handle, 5)).toBe('too-large');
   });
 
   test('that was taken away is refused for good', async () => {
@@ -67,12 +55,6 @@ describe('a file that somebody sent', () => {
       message: expect.stringContaining('none of Discord'),
     });
     expect(setting.server.calls).toHaveLength(before);
-  });
-
-  test('has a handle that can be read', async () => {
-    await using setting = await outgoingSetting();
-    for (const handle of ['', 'x', '[1]', '["1","2"]'])
-      expect((await failureOf(fetching(setting, handle))).fault.type).toBe('permanent');
   });
 
   test('does not hold up who has given up', async () => {

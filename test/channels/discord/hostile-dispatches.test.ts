@@ -69,7 +69,8 @@ test('no dispatch can harm: nothing is rejected, nothing wrong is received, and 
     const before = host.received.length;
     await Promise.all(mutations(payload, each).map((data) => setting.intake.take(event, data)));
     const received = host.received.slice(before);
-    for (const { conversation, sender, key } of received) {
+    // Whose message was taken back, Discord does not say.
+    for (const { conversation, sender, key } of received.filter(({ type }) => type !== 'deletion')) {
       expect(right, name).toContain(JSON.stringify({ ...conversation, title: undefined }));
       expect(sender.id, name).toBe('1001');
       expect(key, name).toMatch(/^\d/);
@@ -81,7 +82,7 @@ test('no dispatch can harm: nothing is rejected, nothing wrong is received, and 
   expect(await setting.hears(channel, 'still there')).toMatchObject({ text: 'still there' });
   expect(await setting.hears(server.direct('1001'), 'here, too')).toMatchObject({ addressed: true });
   over.abort();
-}, 60_000);
+});
 
 function nonsense(payloads: readonly JsonValue[]): readonly (readonly [string, unknown])[] {
   const names = [

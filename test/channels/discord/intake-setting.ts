@@ -1,10 +1,13 @@
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import { DiscordIntake } from '../../../channels/discord/incoming/intake.ts';
-import { Known } from '../../../channels/discord/incoming/known.ts';
+import { DiscordApi } from '../../../channels/discord/api.ts';
+import { DiscordIntake } from '../../../channels/discord/intake.ts';
 import { Interactions } from '../../../channels/discord/interactions.ts';
-import { DiscordApi } from '../../../channels/discord/web-api/api.ts';
+import { Known } from '../../../channels/discord/places.ts';
+import type { Runtime } from '../../../channels/discord/runtime.ts';
+import { Continuity } from '../../../channels/discord/session.ts';
+import { settings } from '../../../channels/discord/settings.ts';
 import type { InboundEvent, InboundMessage } from '../../../src/contract.ts';
 import { DiscordServer } from '../../support/discord-server.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
@@ -22,6 +25,7 @@ export class IntakeSetting {
   readonly host = new RecordingHost();
   readonly api: DiscordApi;
   readonly interactions = new Interactions(this.host.clock);
+  readonly runtime: Runtime;
   readonly intake: DiscordIntake;
   readonly over = new AbortController();
   /** All that was dispatched, in its order. */
@@ -31,15 +35,15 @@ export class IntakeSetting {
   constructor(server: DiscordServer) {
     this.server = server;
     const { token, apiUrl } = server;
-    this.api = new DiscordApi({ token, apiUrl, requestTimeoutSecs: 5, clock: this.host.clock });
-    this.intake = new DiscordIntake({
-      api: this.api,
-      host: this.host,
-      interactions: this.interactions,
+    this.api = new DiscordApi({ token, api_url: apiUrl, request_timeout_secs: 5 }, this.host.clock);
+    this.runtime = {
+      ...{ api: this.api, host: this.host, interactions: this.interactions, signal: this.over.signal },
+      settings: settings.parse({}),
+      continuity: new Continuity(),
       known: new Known(),
       self: () => ({ userId: server.bot.id, applicationId: server.application.id }),
-      signal: this.over.signal,
-    });
+    };
+    this.intake = new DiscordIntake(this.runtime);
     this.#socket = new WebSocket(`${server.gateway.origin}/gw/?v=10&encoding=json`);
     this.#socket.on('message', (frame) => this.#receive(String(frame)));
   }

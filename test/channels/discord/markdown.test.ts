@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { renderMarkdown } from '../../../channels/discord/markdown/markdown.ts';
+import { renderMarkdown } from '../../../channels/discord/markdown.ts';
 import { lazyParser } from '../../../src/lib/markdown-parser.ts';
 
 const parse = lazyParser();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readHandle } from '../../../channels/discord/incoming/inbound-files.ts';
+import { readHandle } from '../../../channels/discord/download.ts';
 import { intakeSetting } from './intake-setting.ts';
 
 test('a direct message is addressed, and stands in a direct conversation', async () => {
@@ -20,7 +20,7 @@ test('a direct message is addressed, and stands in a direct conversation', async
   });
 });
 
-test('a message in a guild stands in its channel, and its sender has the roles that he has there', async () => {
+test('a message in a guild stands in its channel, and its sender has the roles that they have there', async () => {
   const setting = await intakeSetting();
   const { guild, channel } = setting.addChannel('kitchen');
   const role = setting.server.scenery.addRole(guild.id, 'cooks', ['1002']);
@@ -36,7 +36,7 @@ test('a message in a guild stands in its channel, and its sender has the roles t
   expect(addressed).toBe(false);
 });
 
-test('a person is called by the name that he has in the guild, then in Discord, then by that of his account', async () => {
+test('a person is called by the name that they have in the guild, then in Discord, then by that of their account', async () => {
   const setting = await intakeSetting();
   const chat = setting.server.direct('1001');
   const { sender } = await setting.hears(chat, 'hello');
@@ -128,7 +128,7 @@ test('a reply to a message of the bot that is gone is addressed, if it calls the
   const message = setting.server.say(channel, 'hi', { replyTo: own });
   const [event] = await setting.take('MESSAGE_CREATE', { ...message, id: '87', referenced_message: null });
   expect(event).toMatchObject({ addressed: true, text: 'hi' });
-  expect(event).not.toHaveProperty('quote');
+  expect(event).toMatchObject({ quote: undefined });
 });
 
 test('a reply quotes what it answers, and who wrote it', async () => {
@@ -143,17 +143,21 @@ test('a reply quotes what it answers, and who wrote it', async () => {
   expect(toOther.quote).toEqual({ name: 'Person 1001', text: 'the first', isOwn: false });
 });
 
-test('what was forwarded is quoted, with its files', async () => {
+test('what was forwarded stands apart from what its sender typed, with its files', async () => {
   const setting = await intakeSetting();
   const message = setting.server.say(setting.server.direct('1001'), '');
   const attachments = [{ id: '9', filename: 'a.png', url: 'http://127.0.0.1/a', content_type: 'image/png', size: 3 }];
   const snapshot = { content: 'from afar', attachments: [], mentions: [] };
   const forward = { ...message, message_reference: { type: 1 }, message_snapshots: [{ message: snapshot }] };
   const [plain] = await setting.take('MESSAGE_CREATE', { ...forward, id: '81' });
-  expect(plain).toMatchObject({ text: '[forwarded message]', quote: { name: '', text: 'from afar', isOwn: false } });
+  expect(plain).toMatchObject({
+    text: '',
+    shared: [{ how: 'forwarded', name: '', text: 'from afar', isOwn: false }],
+  });
+  expect(plain).toMatchObject({ quote: undefined });
   const withFile = { ...forward, id: '82', message_snapshots: [{ message: { ...snapshot, attachments } }] };
   const [filed] = await setting.take('MESSAGE_CREATE', withFile);
-  expect(filed).toMatchObject({ text: '', attachments: [{ kind: 'image', name: 'a.png' }] });
+  expect(filed).toMatchObject({ text: '', attachments: [{ kind: 'image', name: 'a.png', isShared: true }] });
 });
 
 test('files are named with what Discord says of them, and found again by their handles', async () => {
@@ -222,4 +226,13 @@ test('what the platform itself says is not heard', async () => {
   for (const type of [3, 6, 18, 20, 21, 23, 46]) setting.server.say(chat, `of type ${type}`, { type });
   await setting.hears(chat, 'mine');
   expect(setting.host.words).toEqual(['mine']);
+});
+
+test('nothing is said in the log of what people write', async () => {
+  const setting = await intakeSetting();
+  const { server, host } = setting;
+  host.store = async () => Promise.reject(new Error('The disk is full.'));
+  server.say(server.direct('1001'), 'my secret');
+  await setting.passes(() => setting.intake.isStuck);
+  expect(host.logged.join('\n')).not.toMatch('my secret');
 });

@@ -28,6 +28,37 @@ test('what was missed counts as heard when it has been looked for to the end, an
   await waitUntil(() => (adapter.heardAt ?? 0) >= before, { what: 'all to be heard' });
 });
 
+test('what is said meanwhile comes in behind it', async () => {
+  const { server, host } = bench;
+  const chat = server.direct(ada);
+  server.say(chat, 'while away');
+  const hanging = server.fault({ route: looks, kind: 'hang' });
+  await bench.connect({ request_timeout_secs: 100 });
+  await server.waitFor(() => server.callsOf(looks).length === 1);
+  server.say(chat, 'now');
+  server.say(server.direct('1001000000000000043'), 'elsewhere');
+  // Time stands still: nothing is given up for its length.
+  await waitUntil(() => host.words.length > 0, { what: 'what waits for nothing' });
+  expect(host.words).toEqual(['elsewhere']);
+  hanging.release();
+  await waitUntil(() => host.words.includes('now'), { what: 'the others' });
+  expect(host.words.slice(1, 3)).toEqual(['while away', 'now']);
+});
+
+test('what is said meanwhile does not wait for long', async () => {
+  const { server, host } = bench;
+  const chat = server.direct(ada);
+  server.fault({ route: looks, kind: 'hang' });
+  await bench.connect();
+  await server.waitFor(() => server.callsOf(looks).length === 1);
+  server.say(chat, 'now');
+  const isTold = (): boolean => {
+    host.clock.advance(1_000);
+    return host.words.includes('now');
+  };
+  await waitUntil(isTold, { what: 'what is said now' });
+});
+
 test('an adapter that is stopped meanwhile looks for it again, although its session goes on', async () => {
   const { server, host } = bench;
   server.say(server.direct(ada), 'while away');

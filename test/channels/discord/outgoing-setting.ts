@@ -1,10 +1,8 @@
+import { DiscordApi } from '../../../channels/discord/api.ts';
+import { discordMarks } from '../../../channels/discord/index.ts';
 import { Interactions } from '../../../channels/discord/interactions.ts';
-import { Marks } from '../../../channels/discord/outgoing/marks.ts';
-import { Outgoing } from '../../../channels/discord/outgoing/outgoing.ts';
-import { DiscordApi } from '../../../channels/discord/web-api/api.ts';
-import type { ChannelFault, Conversation, OutboundMessage } from '../../../src/contract.ts';
-import { ChannelError } from '../../../src/contract.ts';
-import { systemClock } from '../../../src/lib/clock.ts';
+import { Outgoing } from '../../../channels/discord/outgoing.ts';
+import { ChannelError, type ChannelFault, type Conversation, type OutboundMessage } from '../../../src/contract.ts';
 import { lazyParser } from '../../../src/lib/markdown-parser.ts';
 import type { DiscordOptions } from '../../support/discord/discord-parts.ts';
 import { DiscordServer } from '../../support/discord-server.ts';
@@ -16,7 +14,7 @@ export interface OutgoingSetting extends AsyncDisposable {
   readonly api: DiscordApi;
   readonly outgoing: Outgoing;
   readonly interactions: Interactions;
-  readonly marks: Marks;
+  readonly marks: ReturnType<typeof discordMarks>;
   readonly clock: SkippingClock;
   readonly guildId: string;
   readonly channelId: string;
@@ -27,9 +25,9 @@ export interface OutgoingSetting extends AsyncDisposable {
 export async function outgoingSetting(options: DiscordOptions = {}): Promise<OutgoingSetting> {
   const clock = new SkippingClock();
   const server = await DiscordServer.start({ now: () => clock.now(), times: { rateScale: 0 }, ...options });
-  const api = new DiscordApi({ token: server.token, apiUrl: server.apiUrl, requestTimeoutSecs: 2, clock });
+  const api = new DiscordApi({ token: server.token, api_url: server.apiUrl, request_timeout_secs: 2 }, clock);
   const interactions = new Interactions(clock);
-  const outgoing = new Outgoing({ api, interactions, parse: lazyParser(), clock });
+  const outgoing = new Outgoing(api, interactions, lazyParser(), clock);
   const { id: guildId } = server.scenery.addGuild();
   const channelId = server.scenery.addChannel(guildId);
   return {
@@ -37,7 +35,7 @@ export async function outgoingSetting(options: DiscordOptions = {}): Promise<Out
     api,
     outgoing,
     interactions,
-    marks: new Marks({ api, clock: systemClock }),
+    marks: discordMarks(api, clock),
     clock,
     guildId,
     channelId,

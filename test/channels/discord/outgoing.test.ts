@@ -30,26 +30,6 @@ describe('a message', () => {
     });
   });
 
-  test('to a thread is shown in the thread', async () => {
-    await using setting = await outgoingSetting();
-    const { server, outgoing, guildId, channelId } = setting;
-    const thread = server.people.startThread(channelId, 'talk');
-    await outgoing.send(placeIn(guildId, channelId, thread), message('hi'));
-    expect(server.chat(thread)).toMatchObject([{ content: 'hi' }]);
-    expect(server.chat(channelId).filter(({ from }) => from === 'bot')).toEqual([]);
-  });
-
-  test('answers another one, in a channel and in a direct chat', async () => {
-    await using setting = await outgoingSetting();
-    const { server, outgoing, channel, direct } = setting;
-    const asked = server.say(channel.chatId, 'q');
-    await outgoing.send(channel, message('a', { replyTo: asked.id }));
-    expect(server.chat(channel.chatId).at(-1)).toMatchObject({ content: 'a', replyTo: asked.id, pings: [] });
-    const said = server.say(direct.chatId, 'q');
-    await outgoing.send(direct, message('bb', { replyTo: said.id }));
-    expect(server.chat(direct.chatId).at(-1)).toMatchObject({ content: 'bb', replyTo: said.id, pings: [] });
-  });
-
   test('that answers something that is gone, or may not be answered, is sent all the same', async () => {
     await using setting = await outgoingSetting();
     const { server, outgoing, channel, channelId } = setting;
@@ -146,31 +126,9 @@ describe('buttons', () => {
       { label: `${'😀'.repeat(39)}…`, data: 'ask:why', style: 2, disabled: false },
     ]);
   });
-
-  test('are gone once the message is changed to have none', async () => {
-    await using setting = await outgoingSetting();
-    const { server, outgoing, channel, channelId } = setting;
-    const ref = await outgoing.send(channel, message('ok?', { buttons: [[button('yes', 'primary')]] }));
-    await outgoing.edit(channel, ref, message('Approved by @here'));
-    const body = { components: [], allowed_mentions: { parse: [], replied_user: false }, flags: 4 };
-    expect(server.chat(channelId)).toMatchObject([
-      { id: ref.id, content: 'Approved by @here', buttons: [], pings: [] },
-    ]);
-    expect(server.callsOf('PATCH /channels/:channel/messages/:message')[0]?.body).toMatchObject(body);
-  });
 });
 
 describe('a file', () => {
-  test('is sent with its name and its kind, and without a text if it has none', async () => {
-    await using setting = await outgoingSetting();
-    const { server, outgoing, channel, channelId } = setting;
-    await outgoing.send(channel, message('', { file: await fileWith('content') }));
-    const [shown] = server.chat(channelId);
-    expect(shown).toMatchObject({ content: '', files: [{ mediaType: 'text/plain' }] });
-    expect(shown?.files[0]?.bytes.toString()).toBe('content');
-    expect(shown?.files[0]?.name).toContain('résumé');
-  });
-
   test('has the text beside it, and is sent once if the answer is lost', async () => {
     await using setting = await outgoingSetting();
     const { server, outgoing, channel, channelId } = setting;
@@ -214,30 +172,4 @@ describe('a change', () => {
     const gone = { id: '123456789012345678' };
     expect((await failureOf(outgoing.edit(channel, gone, message('y')))).fault.type).toBe('permanent');
   });
-
-  test('whose answer is lost may be made again', async () => {
-    await using setting = await outgoingSetting();
-    const { server, outgoing, channel } = setting;
-    const ref = await outgoing.send(channel, message('x'));
-    server.fault({ route: 'PATCH /channels/:channel/messages/:message', kind: 'drop-after', times: 1 });
-    expect((await failureOf(outgoing.edit(channel, ref, message('y')))).fault.type).toBe('transient');
-  });
-});
-
-describe('taking a message away', () => {
-  test('twice is no error', async () => {
-    await using setting = await outgoingSetting();
-    const { server, outgoing, channel, channelId } = setting;
-    const ref = await outgoing.send(channel, message('x'));
-    await outgoing.remove(channel, ref);
-    await outgoing.remove(channel, ref);
-    expect(server.chat(channelId)).toEqual([]);
-  });
-});
-
-test('people see that the bot is typing', async () => {
-  await using setting = await outgoingSetting();
-  const { server, outgoing, direct } = setting;
-  await outgoing.showTyping(direct);
-  expect(server.isTyping(direct.chatId)).toBe(true);
 });

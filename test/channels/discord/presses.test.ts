@@ -16,7 +16,8 @@ test('a press is acknowledged and told of, in the conversation of the messages t
   const { guild, channel } = setting.addChannel();
   const role = server.scenery.addRole(guild.id, 'cooks', ['1002']);
   const thread = server.people.startThread(channel, 'plans', { isAnnounced: false });
-  const press = server.press(thread, await card(setting, thread), 'Approve', { from: '1002' });
+  const shown = await card(setting, thread);
+  const press = server.press(thread, shown, 'Approve', { from: '1002' });
   expect(await press.answered).toMatchObject({ type: 6 });
   const action = await host.feels();
   const { conversation } = await setting.hears(thread, 'hello');
@@ -26,6 +27,7 @@ test('a press is acknowledged and told of, in the conversation of the messages t
     conversation,
     sender: { id: '1002', name: 'Person 1002', isPerson: true, roles: [`role:${role}`] },
     actionId: 'ap:k3f9:a',
+    messageRef: { id: shown },
   });
   expect(server.callsOf('GET /channels/:channel')).toHaveLength(0);
 });

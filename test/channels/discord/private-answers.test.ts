@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { privateName } from '../../../channels/discord/private-command.ts';
+import { privateName } from '../../../channels/discord/interactions.ts';
 import type { Interaction } from '../../support/discord-server.ts';
 import { failureOf, message, type OutgoingSetting, outgoingSetting } from './outgoing-setting.ts';
 
@@ -74,7 +74,7 @@ describe('the answer to a slash command', () => {
     expect(server.chat(direct.chatId).map(({ content }) => content)).toEqual(['late', 'other', 'here']);
   });
 
-  test('is shown to nobody where nobody knows whom it is for, or he takes no direct messages', async () => {
+  test('is shown to nobody where nobody knows whom it is for, or they take no direct messages', async () => {
     await using setting = await outgoingSetting();
     const { server, outgoing, channel, channelId } = setting;
     const unknown = await failureOf(outgoing.send(channel, message('secret', { privateTo: 'ada' })));

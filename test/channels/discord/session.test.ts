@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { Continuity } from '../../../channels/discord/connection/continuity.ts';
-import { Session } from '../../../channels/discord/connection/session.ts';
+import { Continuity, Session } from '../../../channels/discord/session.ts';
 
 const session = (sequence = 1): Session => new Session({ sessionId: 's', resumeUrl: 'wss://x', sequence });
 
@@ -39,7 +38,7 @@ test('a session that was not heard of for five minutes is over, and when it was 
   const continuity = new Continuity();
   expect(continuity.sessionAt(0)).toBeUndefined();
   const own = session();
-  continuity.keep(own, 1_000);
+  Object.assign(continuity, { session: own, heardAt: 1_000 });
   expect(continuity.sessionAt(301_000)).toBe(own);
   expect(continuity.sessionAt(301_001)).toBeUndefined();
   expect(continuity.heardAt).toBe(1_000);
@@ -48,7 +47,7 @@ test('a session that was not heard of for five minutes is over, and when it was 
 test('two sessions are not begun within five seconds', () => {
   const continuity = new Continuity();
   expect(continuity.pauseBefore(0)).toBe(0);
-  continuity.begun(1_000);
+  continuity.begunAt = 1_000;
   expect(continuity.pauseBefore(2_000)).toBe(4_000);
   expect(continuity.pauseBefore(9_000)).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { backfill } from '../../../channels/slack/incoming/backfill.ts';
+import { backfill } from '../../../channels/slack/backfill.ts';
 import type { Conversation } from '../../../src/contract.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { ada, bob, bot, general, type IntakeSetting, intakeSetting, team } from './intake-setting.ts';
@@ -41,6 +41,41 @@ describe('what was said while nobody listened', () => {
     expect(keys.size).toBe(5);
     await setting.takes(...said, directly);
     expect(new Set(setting.host.received.map(({ key }) => key))).toEqual(keys);
+  });
+
+  test('is found in direct chats in which nobody has written before', async () => {
+    const setting = await intakeSetting();
+    const { slack, direct } = setting;
+    slack.say(direct, 'known');
+    const several = 'G00000009';
+    slack.home.addChannel(several, { name: 'three of us', members: [ada, bob] });
+    slack.say(slack.home.addDirect(bob), 'my first words');
+    slack.say(several, `<@${bot}> our first words`, { from: bob });
+    slack.say(general, `<@${bot}> hello`, { from: bob });
+    await catchUp(setting, [place(direct)]);
+    expect(setting.host.words).toEqual(['known', 'my first words', 'our first words']);
+    expect(slack.callsOf('conversations.history')).toHaveLength(3);
+  });
+
+  test('is looked for in the newest fifty of them, however many pages they are on', async () => {
+    const setting = await intakeSetting();
+    const { slack } = setting;
+    for (let number = 1; number <= 230; number += 1) {
+      const id = `U9${String(number).padStart(7, '0')}`;
+      slack.home.addPerson({ id, name: id });
+      slack.home.addDirect(id);
+    }
+    const done = catchUp(setting, []);
+    await waitUntil(
+      () => {
+        setting.host.clock.advance(2_000);
+        return slack.callsOf('conversations.history').length === 50;
+      },
+      { what: 'the last chat' },
+    );
+    await done;
+    expect(slack.callsOf('users.conversations')).toHaveLength(3);
+    expect(slack.callsOf('conversations.history')).toHaveLength(50);
   });
 
   test('goes back to the moment that is given, and a day at most', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { commanderOf } from '../../../channels/slack/outgoing/response-urls.ts';
+import { commanderOf } from '../../../channels/slack/private-answers.ts';
 import { ada, bot, general, intakeSetting, team } from './intake-setting.ts';
 
 describe('a slash command', () => {
@@ -87,7 +87,7 @@ describe('the button that stops a text', () => {
     },
   });
 
-  test('is the command /stop in its thread, of the person as he is known', async () => {
+  test('is the command /stop in its thread, of the person as they are known', async () => {
     const setting = await intakeSetting();
     const guest = { from: 'U0GUEST01', guestTeamId: 'T0GUESTS1' };
     const { ts, message } = await setting.hears(`<@${bot}> write`, guest);

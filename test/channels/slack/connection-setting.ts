@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { Connection } from '../../../channels/slack/connection/connection.ts';
-import { type Gap, Reception } from '../../../channels/slack/connection/reception.ts';
+import type { Gap } from '../../../channels/kit/missed.ts';
+import { SlackApi } from '../../../channels/slack/api.ts';
+import { Connection } from '../../../channels/slack/connection.ts';
 import { settings } from '../../../channels/slack/settings.ts';
-import { SlackApi } from '../../../channels/slack/web-api/api.ts';
 import { Workspaces } from '../../../channels/slack/workspaces.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
 import type { Delivery } from '../../support/slack/deliveries.ts';
@@ -37,13 +37,14 @@ export class ConnectionSetting {
       request_timeout_secs: 2,
       ...overrides,
     });
-    const { clock } = this.host;
     this.connection = new Connection({
       settings: checked,
       host: this.host,
       workspaces: this.workspaces,
-      reception: new Reception({ clock, onGap: (gap) => this.gaps.push(gap) }, heardAt),
-      apiFor: (token) => new SlackApi({ token, apiUrl: checked.api_url, requestTimeoutSecs: 2 }),
+      onGap: (gap) => this.gaps.push(gap),
+      heardAt,
+      apiFor: (token) =>
+        new SlackApi({ token, apiUrl: checked.api_url, requestTimeoutSecs: checked.request_timeout_secs }),
       take: async (body) => {
         this.isWaiting = true;
         await this.store();
@@ -84,7 +85,8 @@ export class ConnectionSetting {
       this.host.clock.advance(2_000);
       return false;
     };
-    await waitUntil(step, { what, describe: () => JSON.stringify([this.host.healths, this.host.logged]) });
+    const describe = (): string => JSON.stringify([this.host.healths, this.host.logged]);
+    await waitUntil(step, { what, describe, everyMs: 5 });
   }
 }
 
@@ -93,7 +95,7 @@ export async function connectionSetting(
   overrides: object | ((slack: SlackServer) => object) = {},
   { heardAt, ...options }: Parameters<typeof SlackServer.start>[0] & { readonly heardAt?: number } = {},
 ): Promise<ConnectionSetting> {
-  const slack = await SlackServer.start({ timeScale: 0.1, pingMs: 100, ...options });
+  const slack = await SlackServer.start({ timeScale: 0.1, pingMs: 20, ...options });
   onTestFinished(() => slack.close());
   const setting = new ConnectionSetting(slack, typeof overrides === 'function' ? overrides(slack) : overrides, heardAt);
   onTestFinished(async () => {

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { SlackApi } from '../../../channels/slack/web-api/api.ts';
-import { refusalCode } from '../../../channels/slack/web-api/failure.ts';
+import { refusalCode, SlackApi } from '../../../channels/slack/api.ts';
 import { ChannelError } from '../../../src/contract.ts';
 import { closeServer, listenOnLoopback } from '../../support/loopback.ts';
 import { OutboundSetting, place, reply } from './outbound-setting.ts';

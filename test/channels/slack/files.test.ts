@@ -4,10 +4,8 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { fetchFile } from '../../../channels/slack/outgoing/download.ts';
-import { FileSender } from '../../../channels/slack/outgoing/file-sender.ts';
-import { SlackApi } from '../../../channels/slack/web-api/api.ts';
-import { isTrusted } from '../../../channels/slack/web-api/trusted.ts';
+import { SlackApi } from '../../../channels/slack/api.ts';
+import { type FileApi, FileSender, fetchFile } from '../../../channels/slack/files.ts';
 import type { OutboundFile } from '../../../src/contract.ts';
 import { closeServer, listenOnLoopback } from '../../support/loopback.ts';
 import { channel, OutboundSetting, person, place, reply } from './outbound-setting.ts';
@@ -21,31 +19,13 @@ async function fileWith(bytes: Buffer, name = 'report.pdf'): Promise<OutboundFil
 }
 
 describe('a file', () => {
-  test('is shown with all its bytes and the text, in its thread', async () => {
-    const setting = await OutboundSetting.start();
-    const to = setting.thread();
-    const bytes = randomBytes(3_000_000);
-    const { id } = await setting.sender.send(to, reply('Look <!here>', { file: await fileWith(bytes, 'ä "b".pdf') }));
-    const shown = setting.server.chat(channel).at(-1);
-    expect(shown?.files).toMatchObject([{ name: 'ä "b".pdf' }]);
-    expect(shown?.files[0]?.bytes.equals(bytes)).toBe(true);
-    expect(shown).toMatchObject({ threadTs: to.threadId, text: expect.stringContaining('Look'), pings: [] });
-    expect(id).toBe(`file:${shown?.files[0]?.id}`);
-  });
-
-  test('without a text is shown alone', async () => {
-    const setting = await OutboundSetting.start();
-    await setting.sender.send(place(), reply('', { file: await fileWith(Buffer.from('hello')) }));
-    expect(setting.server.chat(channel)).toMatchObject([{ text: '', files: [{ name: 'report.pdf' }] }]);
-  });
-
   test('can be taken away; that it is gone already is no error', async () => {
     const { clock } = await OutboundSetting.start();
     const server = createServer((_request, response) => response.end('{"ok":false,"error":"file_not_found"}'));
     const port = await listenOnLoopback(server);
     onTestFinished(() => closeServer(server));
     const api = new SlackApi({ token: 'xoxb-1', apiUrl: `http://127.0.0.1:${port}/api/`, requestTimeoutSecs: 5 });
-    await new FileSender({ api, clock, upload: async () => {} }).remove('F1');
+    await new FileSender(api, clock).remove('F1');
   });
 
   test.each(['files.getUploadURLExternal', 'upload'])(
@@ -70,16 +50,6 @@ describe('a file', () => {
     expect(setting.calls('upload')).toBe(1);
   });
 
-  test('that is not there any more is an error for good, before Slack is asked', async () => {
-    const setting = await OutboundSetting.start();
-    const file = { name: 'a', mediaType: 'text/plain', path: '/nowhere/at/all' };
-    expect(await setting.faultOf(setting.sender.send(place(), reply('', { file })))).toMatchObject({
-      type: 'permanent',
-      message: expect.stringContaining('ENOENT'),
-    });
-    expect(setting.server.calls).toEqual([]);
-  });
-
   test('whose text is not taken as blocks has it as a comment', async () => {
     const setting = await OutboundSetting.start();
     const method = 'files.completeUploadExternal';
@@ -96,43 +66,29 @@ describe('a file that somebody sends', () => {
     const setting = await OutboundSetting.start();
     setting.server.people.share(channel, [{ bytes: content, name }], '', { from: person });
     const [file] = setting.server.chat(channel)[0]?.files ?? [];
-    const { apiUrl, botToken: token } = setting.server;
+    const { signal } = new AbortController();
     const fetch = (limits: { readonly maxBytes?: number; readonly signal?: AbortSignal } = {}, api = setting.api) =>
-      fetchFile(file?.id ?? '', {
-        api,
-        token,
-        apiUrl,
-        maxBytes: 1_000_000,
-        signal: new AbortController().signal,
-        ...limits,
-      });
+      fetchFile(api, file?.id ?? '', { maxBytes: 1_000_000, signal, ...limits });
     return { setting, fetch };
   }
 
   /** As if Slack said that of the file. */
-  function saying(file: object): { call: () => Promise<Record<string, unknown>> } & object {
-    return { call: async () => ({ ok: true, file }) };
+  function saying(api: SlackApi, file: object): FileApi {
+    return {
+      call: async () => ({ ok: true, file }),
+      get: (url, signal) => api.get(url, signal),
+      post: (...posted) => api.post(...posted),
+      isTrusted: (address): address is URL => api.isTrusted(address),
+    };
   }
-
-  test('is fetched whole', async () => {
-    const { fetch } = await sent();
-    expect(await fetch()).toEqual(content);
-  });
-
-  test('that is too large is not fetched', async () => {
-    const { setting, fetch } = await sent();
-    expect(await fetch({ maxBytes: 199_999 })).toBe('too-large');
-    expect(setting.calls('download')).toBe(0);
-  });
 
   test('that is larger than Slack says is given up on the way', async () => {
     const { setting } = await sent();
     const [file] = setting.server.chat(channel)[0]?.files ?? [];
     const { file: told } = await setting.api.call('files.info', { file: file?.id });
-    const { apiUrl, botToken: token } = setting.server;
     const { signal } = new AbortController();
-    const api = saying({ ...Object(told), size: 5 });
-    expect(await fetchFile('F1', { api, token, apiUrl, maxBytes: 10, signal })).toBe('too-large');
+    const api = saying(setting.api, { ...Object(told), size: 5 });
+    expect(await fetchFile(api, 'F1', { maxBytes: 10, signal })).toBe('too-large');
   });
 
   test('for which the app lacks the permission says so', async () => {
@@ -183,11 +139,11 @@ describe('a file that somebody sends', () => {
     const home = await listenOnLoopback(moved);
     onTestFinished(() => closeServer(moved));
 
-    const options = { token: 'xoxb-1', apiUrl: `http://127.0.0.1:${home}/api/`, maxBytes: 9 };
+    const slack = new SlackApi({ token: 'xoxb-1', apiUrl: `http://127.0.0.1:${home}/api/`, requestTimeoutSecs: 5 });
     const { signal } = new AbortController();
     for (const address of [`http://127.0.0.1:${port}/file`, `http://127.0.0.1:${home}/file`]) {
-      const api = saying({ url_private_download: address });
-      const fault = await setting.faultOf(fetchFile('F1', { ...options, api, signal }));
+      const api = saying(slack, { url_private_download: address });
+      const fault = await setting.faultOf(fetchFile(api, 'F1', { maxBytes: 9, signal }));
       expect(fault.type).toBe('permanent');
     }
     expect(seen).toEqual([]);
@@ -205,5 +161,6 @@ test.each([
   ['https://slack.com@example.org/a', false],
   ['http://localhost:2/a', false],
 ])('whether %s is an address of Slack: %s', (address, trusted) => {
-  expect(isTrusted(new URL(address), 'http://localhost:1/api/')).toBe(trusted);
+  const api = new SlackApi({ token: 'xoxb-1', apiUrl: 'http://localhost:1/api/', requestTimeoutSecs: 5 });
+  expect(api.isTrusted(new URL(address))).toBe(trusted);
 });

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import { SlackIntake } from '../../../channels/slack/incoming/intake.ts';
-import { ResponseUrls } from '../../../channels/slack/outgoing/response-urls.ts';
+import { SlackApi } from '../../../channels/slack/api.ts';
+import { SlackIntake } from '../../../channels/slack/intake.ts';
+import { ResponseUrls } from '../../../channels/slack/private-answers.ts';
 import { settings } from '../../../channels/slack/settings.ts';
-import { SlackApi } from '../../../channels/slack/web-api/api.ts';
 import { Workspaces } from '../../../channels/slack/workspaces.ts';
 import type { InboundMessage } from '../../../src/contract.ts';
 import { Background } from '../../../src/lib/background.ts';
@@ -30,14 +30,14 @@ export class IntakeSetting {
   constructor(slack: SlackServer, overrides: object) {
     this.slack = slack;
     for (const { installation } of slack.workspaces) {
-      const { botToken, teamId, name, botUserId, botId, botName, url } = installation;
+      const { botToken, teamId, name, botUserId, botId, botName } = installation;
       const api = new SlackApi({ token: botToken, apiUrl: slack.apiUrl, requestTimeoutSecs: 5 });
-      this.workspaces.add(botToken, { teamId, name, botUserId, botId, botName, url, api });
+      this.workspaces.add(botToken, { teamId, name, botUserId, botId, botName, api });
     }
     const { host, workspaces, responseUrls } = this;
     const checked = settings.parse({ api_url: slack.apiUrl, ...overrides });
     const background = new Background(host.log);
-    this.intake = new SlackIntake({ host, workspaces, responseUrls, background, settings: checked });
+    this.intake = new SlackIntake(checked, host, workspaces, { responseUrls, background });
     slack.home.addPerson({ id: ada, name: 'Ada', realName: 'Ada Lovelace' });
     slack.home.addPerson({ id: bob, name: 'Bob' });
     slack.home.addChannel(general, { name: 'general', members: [ada, bob] });

@@ -2,8 +2,46 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { eventScopes, lostFeatures, methodScopes, missingToTalk } from '../../../channels/slack/connection/scopes.ts';
 import { settings } from '../../../channels/slack/settings.ts';
+import { lostFeatures, missingToTalk } from '../../../channels/slack/tokens.ts';
+
+/** What an app must be allowed to do for each method of the Web API that is called here. */
+const methodScopes: Readonly<Record<string, readonly string[]>> = {
+  'auth.test': [],
+  'bots.info': ['users:read'],
+  'users.info': ['users:read'],
+  'chat.postMessage': ['chat:write'],
+  'chat.postEphemeral': ['chat:write'],
+  'chat.update': ['chat:write'],
+  'chat.delete': ['chat:write'],
+  'chat.startStream': ['chat:write'],
+  'chat.appendStream': ['chat:write'],
+  'chat.stopStream': ['chat:write'],
+  'assistant.threads.setStatus': ['assistant:write'],
+  'assistant.threads.setSuggestedPrompts': ['assistant:write'],
+  'conversations.info': ['channels:read', 'groups:read', 'im:read', 'mpim:read'],
+  'conversations.history': ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
+  'conversations.replies': ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
+  'users.conversations': ['im:read', 'mpim:read'],
+  'reactions.add': ['reactions:write'],
+  'reactions.remove': ['reactions:write'],
+  'views.open': [],
+  'files.getUploadURLExternal': ['files:write'],
+  'files.completeUploadExternal': ['files:write'],
+  'files.delete': ['files:write'],
+  'files.info': ['files:read'],
+};
+
+/** What an app must be allowed to do to be told of each event that is taken here. */
+const eventScopes: Readonly<Record<string, readonly string[]>> = {
+  app_mention: ['app_mentions:read'],
+  'message.channels': ['channels:history'],
+  'message.groups': ['groups:history'],
+  'message.im': ['im:history'],
+  'message.mpim': ['mpim:history'],
+  assistant_thread_started: ['assistant:write'],
+  agent_session_stopped: ['assistant:write'],
+};
 
 const folder = join(import.meta.dirname, '../../../channels/slack');
 const manifest = z

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { commandKey } from '../../../channels/slack/outgoing/response-urls.ts';
+import { commandKey } from '../../../channels/slack/private-answers.ts';
 import { channel, OutboundSetting, person, place, reply } from './outbound-setting.ts';
 
 const buttons = [
@@ -31,13 +31,6 @@ describe('a message', () => {
       metadata: { event_type: 'keyturn_message', event_payload: { id: 'm1' } },
     });
     expect(shown?.threadTs).toBeUndefined();
-  });
-
-  test('to a thread stands in the thread', async () => {
-    const setting = await OutboundSetting.start();
-    const to = setting.thread();
-    await setting.sender.send(to, reply('Here.'));
-    expect(setting.server.chat(channel).at(-1)).toMatchObject({ threadTs: to.threadId, text: 'Here.' });
   });
 
   test('has its buttons below it, each with its own id; one that asks carries what it asks', async () => {
@@ -117,6 +110,24 @@ describe('a message whose answer was lost', () => {
     expect(setting.texts).toEqual(['hello']);
   });
 
+  test.each([place, 'thread'] as const)('because the process ended is found by the next one (%s)', async (where) => {
+    const setting = await OutboundSetting.start();
+    const to = where === 'thread' ? setting.thread() : where();
+    const mayStandSince = setting.clock.now();
+    const { id } = await setting.sender.send(to, reply('hello there'));
+    setting.clock.advance(600_000);
+    const next = setting.outgoing();
+    const { length: before } = setting.server.calls;
+    expect(await next.send(to, { ...reply('hello there'), mayStandSince })).toEqual({ id });
+    await next.send(to, { ...reply('that is all', { id: 'm2' }), mayStandSince });
+    expect(setting.texts).toEqual(['hello there', 'that is all']);
+    // It looks once for all that is left.
+    expect(setting.server.calls.slice(before).map(({ method }) => method)).toEqual([
+      where === 'thread' ? 'conversations.replies' : 'conversations.history',
+      'chat.postMessage',
+    ]);
+  });
+
   test('costs no look at the history otherwise', async () => {
     const setting = await OutboundSetting.start();
     await setting.sender.send(place(), reply('hello'));
@@ -125,13 +136,6 @@ describe('a message whose answer was lost', () => {
 });
 
 describe('a change', () => {
-  test('shows another text without the buttons, and may be done twice', async () => {
-    const setting = await OutboundSetting.start();
-    const ref = await setting.sender.send(place(), reply('May I?', { buttons }));
-    for (let twice = 0; twice < 2; twice += 1) await setting.sender.edit(place(), ref, reply('Approved.'));
-    expect(setting.server.chat(channel)).toMatchObject([{ text: 'Approved.', buttons: [] }]);
-  });
-
   test('of a message that a former process has left growing stops it first', async () => {
     const setting = await OutboundSetting.start();
     const to = setting.thread();
@@ -162,14 +166,6 @@ describe('a change', () => {
       type: 'transient',
     });
   });
-});
-
-test('what is taken away twice is simply gone', async () => {
-  const setting = await OutboundSetting.start();
-  const ref = await setting.sender.send(place(), reply('one'));
-  await setting.sender.remove(place(), ref);
-  await setting.sender.remove(place(), ref);
-  expect(setting.texts).toEqual([]);
 });
 
 describe('the answer to a slash command', () => {

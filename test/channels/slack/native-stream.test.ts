@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { NativeStream } from '../../../channels/slack/streaming/native-stream.ts';
+import type { NativeStream } from '../../../channels/slack/native-stream.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { channel, OutboundSetting, reply } from './outbound-setting.ts';
 
@@ -95,7 +95,7 @@ describe('a reply that is written in a thread', () => {
     const { setting, stream } = await begun();
     setting.clock.advance(241_000);
     stream.push('One.\n\nTwo. ');
-    await passUntil(setting, () => setting.texts.length === 2);
+    await passUntil(setting, () => setting.begun.length === 2);
     expect(setting.texts).toEqual([`${sentence}One.\n\n`, 'Two. ']);
     expect(setting.server.chat(channel)[1]?.streaming).toBe('completed');
     expect(setting.begun.map(({ length }) => length)).toEqual([1, 2]);
@@ -145,7 +145,7 @@ describe('a reply that is written in a thread', () => {
     );
   });
 
-  test('that somebody has taken away meanwhile is sent anew', async () => {
+  test('that somebody has taken away meanwhile is sent again', async () => {
     const { setting, stream } = await begun();
     setting.server.fault({ method: 'chat.stopStream', kind: 'error', error: 'message_not_found', times: 1 });
     await finished(stream, `${sentence}The end.`);

@@ -1,10 +1,8 @@
 import { onTestFinished } from 'vitest';
-import { MessageSender } from '../../../channels/slack/outgoing/message-sender.ts';
-import { respond } from '../../../channels/slack/outgoing/respond.ts';
-import { ResponseUrls } from '../../../channels/slack/outgoing/response-urls.ts';
-import { uploadBytes } from '../../../channels/slack/outgoing/upload.ts';
-import { NativeStream } from '../../../channels/slack/streaming/native-stream.ts';
-import { SlackApi } from '../../../channels/slack/web-api/api.ts';
+import { SlackApi } from '../../../channels/slack/api.ts';
+import { NativeStream } from '../../../channels/slack/native-stream.ts';
+import { Outgoing } from '../../../channels/slack/outgoing.ts';
+import { ResponseUrls } from '../../../channels/slack/private-answers.ts';
 import { ChannelError, type ChannelFault, type Conversation, type OutboundMessage } from '../../../src/contract.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
@@ -21,7 +19,7 @@ export class OutboundSetting {
   readonly server: SlackServer;
   readonly api: SlackApi;
   readonly urls = new ResponseUrls(this.clock);
-  readonly sender: MessageSender;
+  readonly sender: Outgoing;
   /** The codes with which streams were switched off. */
   readonly switchedOff: string[] = [];
   /** What streams have said that stands there. */
@@ -30,15 +28,15 @@ export class OutboundSetting {
   private constructor(server: SlackServer) {
     this.server = server;
     const { apiUrl, botToken: token } = server;
-    const limits = { apiUrl, requestTimeoutSecs: 5 };
-    this.api = new SlackApi({ token, ...limits });
-    this.sender = new MessageSender({
-      api: this.api,
-      clock: this.clock,
-      urls: this.urls,
-      respond: (url, content) => respond(url, content, limits),
-      upload: (url, file) => uploadBytes(url, file, limits),
-    });
+    this.api = new SlackApi({ token, apiUrl, requestTimeoutSecs: 5 });
+    this.sender = this.outgoing();
+  }
+
+  /** All that goes out, as of a process that remembers nothing. */
+  outgoing(): Outgoing {
+    const { teamId, name, botUserId, botId, botName } = this.server.home.installation;
+    const workspace = { teamId, name, botUserId, botId, botName, api: this.api };
+    return new Outgoing(workspace, this.urls, this.clock, this.host.log);
   }
 
   static async start(): Promise<OutboundSetting> {
@@ -62,9 +60,7 @@ export class OutboundSetting {
       to,
       recipient: { userId: person, teamId: this.server.home.installation.teamId },
       botUserId: this.server.home.installation.botUserId,
-      send: (place, message) => this.sender.send(place, message),
-      edit: (place, ref, message) => this.sender.edit(place, ref, message),
-      remove: (place, ref) => this.sender.remove(place, ref),
+      sender: this.sender,
       begun: async (refs) => {
         this.begun.push(refs.map(({ id }) => id));
       },

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { postShape } from '../../../channels/slack/incoming/payload.ts';
-import { readText, sharedWith, textOfPost } from '../../../channels/slack/incoming/post-text.ts';
-import { richTextOf } from '../../../channels/slack/incoming/rich-text.ts';
+import { richTextOf } from '../../../channels/slack/markup.ts';
+import { postShape, readText, sharedWith, textOfPost } from '../../../channels/slack/posts.ts';
 import { bot, general, intakeSetting, posted } from './intake-setting.ts';
 
 const naming = {
@@ -141,13 +140,13 @@ describe('a forwarded message', () => {
     files: [{ id: 'F7', mimetype: 'image/png' }],
   };
 
-  test('is a quote, with its files', async () => {
+  test('stands apart from what its sender typed, with its files', async () => {
     const setting = await intakeSetting();
     await setting.intake.take(posted({ channel: 'D1', text: 'what is that?', attachments: [share] }));
     expect(setting.last).toMatchObject({
       text: 'what is that?',
-      quote: { name: 'Ada', text: 'the & news', isOwn: false },
-      attachments: [{ kind: 'image', handle: 'T00000001/F7', mediaType: 'image/png' }],
+      shared: [{ how: 'forwarded', name: 'Ada', text: 'the & news', isOwn: false }],
+      attachments: [{ kind: 'image', handle: 'T00000001/F7', mediaType: 'image/png', isShared: true }],
     });
   });
 
@@ -156,7 +155,35 @@ describe('a forwarded message', () => {
     await setting.intake.take(
       posted({ channel: 'D1', text: '', attachments: [{ ...share, author_id: bot, author_name: '' }] }),
     );
-    expect(setting.last).toMatchObject({ text: '(a forwarded message)', quote: { name: 'keyturn', isOwn: true } });
+    expect(setting.last).toMatchObject({ text: '', shared: [{ name: 'keyturn', isOwn: true }] });
+  });
+
+  test('that is a command is none, and is still told apart after its sender has changed their own words', async () => {
+    const setting = await intakeSetting();
+    const attachments = [{ ...share, text: '/approve k3f9', files: [] }];
+    await setting.intake.take(posted({ channel: 'D1', text: '', attachments }));
+    expect(setting.last).toMatchObject({ text: '', shared: [{ text: '/approve k3f9' }] });
+    const post = { type: 'message', user: 'U1', text: 'what is that?', attachments, ts: setting.last.messageId };
+    const changed = { ...post, edited: { user: 'U1', ts: '1700000009.000100' } };
+    const event = {
+      channel: 'D1',
+      subtype: 'message_changed',
+      message: changed,
+      previous_message: post,
+      text: undefined,
+    };
+    await setting.intake.take(posted(event));
+    expect(setting.host.received.at(-1)).toMatchObject({
+      type: 'edit',
+      text: 'what is that?',
+      shared: [{ text: '/approve k3f9', name: 'Ada' }],
+    });
+  });
+
+  test('what a program shows below the post of a person who typed nothing is not that person speaking', async () => {
+    const setting = await intakeSetting();
+    await setting.intake.take(posted({ channel: 'D1', text: '', attachments: [{ text: '/pair mbypbq7k' }] }));
+    expect(setting.last).toMatchObject({ text: '', shared: [{ name: '', text: '/pair mbypbq7k' }] });
   });
 
   test('is read from its blocks where they say more', () => {
@@ -164,7 +191,7 @@ describe('a forwarded message', () => {
     const [shared] = sharedWith(
       postShape.parse({ ts: '1.0', attachments: [{ ...share, message_blocks: [{ message }] }] }),
     );
-    expect(shared && readText(shared, bot, naming)).toBe('```\nx < y\n```');
+    expect(shared && readText(shared.text, bot, naming)).toBe('```\nx < y\n```');
   });
 
   test('a preview of an address is none', async () => {

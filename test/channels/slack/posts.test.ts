@@ -126,7 +126,7 @@ describe('a message in a channel', () => {
 });
 
 describe('who wrote it', () => {
-  test('is a guest by his own workspace, whatever he does', async () => {
+  test('is a guest by their own workspace, whatever they do', async () => {
     const setting = await intakeSetting();
     const guest = { from: 'U0GUEST01', guestTeamId: 'T0GUESTS1' };
     const { ts } = await setting.hears('hello', guest);
@@ -138,7 +138,7 @@ describe('who wrote it', () => {
     }
   });
 
-  test('is a guest by what says of him most exactly', async () => {
+  test('is a guest by the field that says it most exactly', async () => {
     const setting = await intakeSetting();
     const teams = { user_team: 'T0GUESTS1', source_team: 'T0GUESTS2', team: 'T0GUESTS3' };
     await setting.intake.take(posted({ text: 'a', ...teams }));
@@ -288,7 +288,7 @@ describe('the workspace', () => {
 });
 
 describe('the notice of a receipt', () => {
-  test('is shown to the sender alone, after the storing, and where he wrote', async () => {
+  test('is shown to the sender alone, after the storing, and where they wrote', async () => {
     const setting = await intakeSetting();
     setting.host.store = async () => ({ notice: 'Not **you**.' });
     const { ts } = await setting.hears(`<@${bot}> let me in`);

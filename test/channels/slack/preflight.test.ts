@@ -137,6 +137,24 @@ describe('scopes', () => {
   });
 });
 
+test('one of several tokens that is refused by mistake at the start is taken up later', async () => {
+  let asked = 0;
+  const setting = await connectionSetting(
+    (slack) => {
+      slack.fault({ method: 'auth.test', kind: 'error', error: 'invalid_auth', when: () => ++asked === 2 });
+      return withSecond(slack);
+    },
+    { workspaces: [{ name: 'One' }, { name: 'Two' }] },
+  );
+  await setting.host.is('connected');
+  await waitUntil(() => setting.host.logged.some((line) => line.includes('one of the bot tokens is of no use')));
+  expect(setting.workspaces.all).toHaveLength(1);
+  // What waits to be said there is not refused for good.
+  expect(() => setting.workspaces.of({ tenant: 'T9' })).toThrow('has not said yet');
+  await setting.until(() => setting.workspaces.all.length === 2, 'the other workspace');
+  expect(setting.workspaces.all.map(({ name }) => name)).toEqual(expect.arrayContaining(['One', 'Two']));
+});
+
 test('several workspaces are told apart', async () => {
   const setting = await connectionSetting(withSecond, { workspaces: [{ name: 'One' }, { name: 'Two' }] });
   const [, two] = setting.slack.workspaces;

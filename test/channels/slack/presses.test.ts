@@ -45,6 +45,7 @@ describe('a press', () => {
       },
       sender: { id: `${team}/${ada}`, name: 'Ada', isPerson: true },
       actionId: 'ap:k3f9:a',
+      messageRef: { id: ts },
     });
   });
 
@@ -60,7 +61,7 @@ describe('a press', () => {
     }
   });
 
-  test('of a guest is his by his own workspace', async () => {
+  test('of a guest is theirs by their own workspace', async () => {
     const setting = await intakeSetting();
     const ts = await card(setting, general);
     await press(setting, { channel: general, ts }, 'press:1', approve, { from: 'U0GUEST01', guestTeamId: 'T0GUESTS1' });
@@ -140,6 +141,7 @@ describe('a press that asks', () => {
         },
         sender: { id: `${team}/${ada}`, name: 'Ada', isPerson: true },
         actionId: 'ap:k3f9:r',
+        messageRef: { id: ts },
         text: 'too risky',
       },
     ]);

@@ -83,15 +83,6 @@ describe('sending', () => {
     });
   });
 
-  test('goes to the topic of the conversation', async () => {
-    server.say(-1001, 'hi', { type: 'supergroup', threadId: 3, isTopic: true });
-    const topic = { channel: 'telegram', chatId: '-1001', threadId: '3', kind: 'group' } as const;
-    await adapter.send(topic, text('hello'));
-    await adapter.showTyping?.(topic);
-    expect(server.chat(-1001).at(-1)).toMatchObject({ text: 'hello', threadId: 3 });
-    expect(server.callsOf('sendChatAction')[0]?.params).toMatchObject({ action: 'typing', message_thread_id: 3 });
-  });
-
   test('never sends what Telegram would refuse, whatever the markdown is', async () => {
     const markdown = fc.oneof(anyText(), markdownSoup, markdownDocuments);
     for (const sample of fc.sample(markdown, { numRuns: 60, seed: 11 })) {
@@ -123,21 +114,6 @@ describe('editing', () => {
     await adapter.edit?.(to, ref, text('**two**'));
     await adapter.edit?.(to, ref, text('**two**'));
     expect(server.chat(ada)).toMatchObject([{ text: 'two', edits: 1 }]);
-  });
-
-  test('shows the buttons that are given, and takes away those that are not', async () => {
-    const ref = await adapter.send(to, text('May I?', [[approve, deny]]));
-    await adapter.edit?.(to, ref, text('Soon', [[deny]]));
-    expect(server.chat(ada)[0]?.buttons.map(({ label }) => label)).toEqual(['Deny']);
-    await adapter.edit?.(to, ref, text('Denied'));
-    expect(server.chat(ada)[0]?.buttons).toEqual([]);
-  });
-
-  test('of what is not there will never succeed', async () => {
-    for (const id of ['999', 'x'])
-      expect(await faultOf(adapter.edit?.(to, { id }, text('hello')) ?? Promise.resolve())).toMatchObject({
-        type: 'permanent',
-      });
   });
 });
 
@@ -217,7 +193,7 @@ describe('what goes wrong', () => {
 });
 
 describe('the commands', () => {
-  test('are announced once, however often it connects anew', async () => {
+  test('are announced once, however often it connects again', async () => {
     await server.waitFor(() => server.callsOf('setMyCommands').length === 1);
     server.setWebhook('https://example.com');
     server.say(ada, 'wake');

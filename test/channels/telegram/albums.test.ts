@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Albums } from '../../../channels/telegram/albums.ts';
+import { Albums } from '../../../channels/telegram/inbound.ts';
 import type { InboundMessage } from '../../../src/contract.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { message } from './parsed.ts';
@@ -15,7 +15,7 @@ test('of albums without number, only the newest hundred are remembered', () => {
   expect(albums.pieces('album 0', piece(2))).toMatchObject([{ addressed: false }]);
 });
 
-test('of an album without end, ten items are brought anew, each once', () => {
+test('of an album without end, ten items are brought again, each once', () => {
   const albums = new Albums(new ManualClock());
   for (const round of [1, 2]) {
     for (let id = 1; id <= 30; id += 1) expect(albums.pieces('a', piece(id * round))).toHaveLength(1);

@@ -9,6 +9,7 @@ import { waitUntil } from '../../support/wait-for.ts';
 export class Bench {
   readonly server: TelegramServer;
   readonly #adapters: ChannelAdapter[] = [];
+  readonly #hosts = new Set<RecordingHost>();
 
   constructor(server: TelegramServer) {
     this.server = server;
@@ -19,7 +20,10 @@ export class Bench {
   }
 
   async close(): Promise<void> {
-    for (const adapter of this.#adapters) await adapter.stop();
+    const stopped = this.#adapters.map((adapter) => adapter.stop());
+    // Nobody waits for what hangs.
+    for (const { clock } of this.#hosts) clock.advance(2_000);
+    await Promise.all(stopped);
     await this.server.close();
   }
 
@@ -27,6 +31,7 @@ export class Bench {
     const { token, root } = this.server;
     const adapter = telegram.create({ enabled: true, token, api_root: root, ...overrides });
     this.#adapters.push(adapter);
+    this.#hosts.add(host);
     await adapter.start(host);
     return adapter;
   }

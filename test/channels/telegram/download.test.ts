@@ -86,28 +86,6 @@ describe('a file that somebody has sent', () => {
     },
   );
 
-  test('is fetched by another process too', async () => {
-    const attachment = await sent();
-    await adapter.stop();
-    adapter = await bench.connect(new RecordingHost());
-    expect(await fetched(attachment)).toEqual(bytes);
-  });
-
-  test('that is larger than wanted is not fetched, by what Telegram says of it', async () => {
-    const attachment = await sent();
-    expect(await fetched(attachment, bytes.length - 1)).toBe('too-large');
-    expect(server.callsOf('download')).toEqual([]);
-    expect(await fetched(attachment, bytes.length)).toEqual(bytes);
-  });
-
-  test('that turns out to be larger than wanted is given up on the way', async () => {
-    const handle = server.addFile('large', Buffer.alloc(2 ** 20));
-    tellPlace({ file_path: `documents/${handle}` });
-    expect(await fetched({ kind: 'file', handle }, 2 ** 20 - 1)).toBe('too-large');
-    tellPlace({ file_path: `documents/${handle}` });
-    expect(await fetched({ kind: 'file', handle }, 2 ** 20)).toHaveLength(2 ** 20);
-  });
-
   test('that is larger than Telegram hands out is too large', async () => {
     const handle = server.addFile('huge', Buffer.alloc(20 * 2 ** 20 + 1));
     expect(await fetched({ kind: 'file', handle }, 2 ** 30)).toBe('too-large');

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DraftText } from '../../../channels/telegram/draft-text.ts';
-import { renderMarkdown } from '../../../channels/telegram/markdown.ts';
-import { plain } from '../../../channels/telegram/rich.ts';
+import { DraftText } from '../../../channels/telegram/drafts.ts';
+import { plain, renderMarkdown } from '../../../channels/telegram/markdown.ts';
 import { lazyParser } from '../../../src/lib/markdown-parser.ts';
 
 const parse = lazyParser();

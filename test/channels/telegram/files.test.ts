@@ -34,14 +34,6 @@ const callsOf = (method: string) => setting.server.callsOf(method);
 const shown = () => setting.server.chat(ada);
 
 describe('a file', () => {
-  test('arrives as it is, under its name', async () => {
-    const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251));
-    const ref = await setting.adapter.send(to, withFile(await file('Bericht März 2026.bin', 'x/y', bytes)));
-    expect(shown()).toMatchObject([{ id: Number(ref.id), text: '', file: { name: 'Bericht März 2026.bin' } }]);
-    expect(shown()[0]?.file?.bytes.equals(bytes)).toBe(true);
-    expect(callsOf('sendDocument')[0]?.params).not.toHaveProperty('caption');
-  });
-
   test('keeps its name whole, whatever stands in it', async () => {
     for (const [name, arrived] of [
       ['a "b" c.txt', 'a "b" c.txt'],
@@ -65,13 +57,6 @@ describe('a file', () => {
       replyTo: 7,
       file: { name: 'note.txt' },
     });
-  });
-
-  test('goes to the topic of the conversation', async () => {
-    setting.server.say(-1001, 'hi', { type: 'supergroup', threadId: 3, isTopic: true });
-    const topic = { channel: 'telegram', chatId: '-1001', threadId: '3', kind: 'group' } as const;
-    await setting.adapter.send(topic, withFile(await note()));
-    expect(setting.server.chat(-1001).at(-1)).toMatchObject({ threadId: 3, file: { name: 'note.txt' } });
   });
 
   test('goes without the formatting of its text if Telegram refuses that', async () => {

@@ -76,7 +76,7 @@ describe('an album', () => {
     };
     await send('a');
     expect(messages(host.received).map(({ addressed }) => addressed)).toEqual([false]);
-    // The first comes anew: as it was, it was left alone.
+    // The first comes again: as it was, it was left alone.
     await send('b', { caption });
     await send('c');
     const addressed = messages(host.received).filter((event) => event.addressed);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandMenus } from '../../../channels/telegram/commands.ts';
+import { commandMenus } from '../../../channels/telegram/api.ts';
 import { daemonSetting } from '../../support/daemon-setting.ts';
 
 test('every command that Telegram offers is known to Keyturn', async () => {

@@ -24,20 +24,6 @@ const faults = [
 ] as const;
 
 describe('a mark', () => {
-  test('is a reaction below the message, in place of the one before', async () => {
-    setting.server.say(ada, 'hello', { messageId: 7 });
-    const emojis = [
-      ['seen', '👀'],
-      ['working', '✍'],
-      ['done', '👌'],
-    ] as const;
-    for (const [mark, emoji] of emojis) {
-      await setting.adapter.mark?.(to, '7', mark);
-      expect(shown()[0]?.reactions).toEqual([emoji]);
-    }
-    expect(setting.server.callsOf('setMessageReaction')).toHaveLength(3);
-  });
-
   test('is shown only if the config wants it', () => {
     expect(setting.another({}).mark).toBeUndefined();
   });
@@ -58,13 +44,6 @@ describe('a mark', () => {
 });
 
 describe('taking a message away', () => {
-  test('leaves the others, and twice is no error', async () => {
-    const [one] = [await setting.adapter.send(to, reply('one')), await setting.adapter.send(to, reply('two'))];
-    await setting.adapter.remove?.(to, one);
-    await setting.adapter.remove?.(to, one);
-    expect(shown()).toMatchObject([{ text: 'two' }]);
-  });
-
   test('is refused for good where the message cannot be deleted, or is none of Telegram', async () => {
     const ref = await setting.adapter.send(to, reply('one'));
     setting.clock.advance(49 * 3_600_000);
@@ -82,12 +61,6 @@ describe('taking a message away', () => {
 });
 
 describe('a message that answers another', () => {
-  test('names it', async () => {
-    setting.server.say(ada, 'hello', { messageId: 7 });
-    await setting.adapter.send(to, reply('Hello', { replyTo: '7' }));
-    expect(shown().at(-1)).toMatchObject({ text: 'Hello', replyTo: 7 });
-  });
-
   test('is sent all the same where that is gone, or was none of Telegram', async () => {
     for (const replyTo of ['99', '', 'x', '-1']) await setting.adapter.send(to, reply('Hello', { replyTo }));
     expect(shown().map((message) => message.replyTo)).toEqual([undefined, undefined, undefined, undefined]);

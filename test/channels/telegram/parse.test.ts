@@ -162,6 +162,7 @@ describe('a press', () => {
       conversation: { channel: 'telegram', chatId: '42', kind: 'direct', title: 'Ada L' },
       sender: { id: '42', name: 'Ada L', isPerson: true },
       actionId: 'ap:1:a',
+      messageRef: { id: '5' },
     });
   });
 

@@ -39,39 +39,6 @@ describe('receiving', () => {
       ]);
   });
 
-  test('confirms nothing before it is stored', async () => {
-    const host = new RecordingHost();
-    const stored = Promise.withResolvers<Receipt>();
-    host.store = () => stored.promise;
-    const update = server.say(ada, 'hello');
-    await bench.connect(host);
-    await waitUntil(() => host.received.length === 1);
-    expect(server.confirmedOffset).toBeLessThanOrEqual(update.update_id);
-    expect(server.polls).toBe(1);
-    stored.resolve({});
-    await waitUntil(() => server.confirmedOffset === update.update_id + 1);
-  });
-
-  test('fetches again what could not be stored, and what came after it', async () => {
-    const clock = new ManualClock();
-    const host = new RecordingHost(clock);
-    let failures = 1;
-    host.store = async (event) => {
-      if (event.type === 'message' && event.text === 'two' && failures-- > 0) throw new Error('disk full');
-      return {};
-    };
-    const [, second, third] = ['one', 'two', 'three'].map((text) => server.say(ada, text));
-    await bench.connect(host);
-    await waitUntil(() => host.health?.status === 'failing');
-    expect(host.logged.join()).toContain('disk full');
-    expect(server.confirmedOffset).toBe(0);
-    await pass(clock, 250);
-    await connected(host);
-    await waitUntil(() => server.confirmedOffset === (third?.update_id ?? 0) + 1);
-    expect(host.words).toEqual(['one', 'two', 'three', 'two', 'three']);
-    expect(server.callsOf('getUpdates')[1]?.params.offset).toBe(second?.update_id);
-  });
-
   test('backs off longer while storing goes on failing', async () => {
     const clock = new ManualClock();
     const host = new RecordingHost(clock);
@@ -80,16 +47,6 @@ describe('receiving', () => {
     await bench.connect(host);
     for (const wait of [250, 500, 1_000, 2_000]) await pass(clock, wait);
     expect(server.confirmedOffset).toBeLessThanOrEqual(100_000_001);
-  });
-
-  test('gives one message the same key at every delivery', async () => {
-    const host = new RecordingHost();
-    await bench.connect(host);
-    const update = server.say(ada, 'hello');
-    await waitUntil(() => host.received.length === 1);
-    server.redeliver(update);
-    await waitUntil(() => host.received.length === 2);
-    expect(new Set(host.received.map(({ key }) => key)).size).toBe(1);
   });
 
   test('does not hold one chat up by another: all of a batch are begun before the first is stored', async () => {
@@ -157,11 +114,11 @@ describe('stopping', () => {
     const adapter = await bench.connect(host);
     await connected(host);
     await server.waitFor(() => server.polls === 2);
-    const begun = performance.now();
-    await adapter.stop();
-    expect(performance.now() - begun).toBeLessThan(3_000);
-    const polls = server.polls;
+    const stopping = adapter.stop();
+    // If it waited for the poll to end, it would hear this.
     server.say(ada, 'later');
+    await stopping;
+    const polls = server.polls;
     const healths = host.healths.length;
     const next = new RecordingHost();
     await bench.connect(next);
@@ -169,23 +126,6 @@ describe('stopping', () => {
     expect(host.received).toEqual([]);
     expect(host.healths).toHaveLength(healths);
     expect(server.polls).toBeGreaterThan(polls);
-  });
-
-  test('while an event is being stored does not confirm it: the next start has it again', async () => {
-    const clock = new ManualClock();
-    const host = new RecordingHost(clock);
-    const stored = Promise.withResolvers<Receipt>();
-    host.store = () => stored.promise;
-    server.say(ada, 'hello');
-    const adapter = await bench.connect(host);
-    await waitUntil(() => host.received.length === 1);
-    const stopped = adapter.stop();
-    await pass(clock, 1_500);
-    await stopped;
-    stored.resolve({});
-    const next = new RecordingHost();
-    await bench.connect(next);
-    await waitUntil(() => next.words.includes('hello'));
   });
 
   test('during a pause ends it, and twice does nothing', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ada, bot, group, message } from './parsed.ts';
+import { ada, bot, eventOf, group, message, wire } from './parsed.ts';
 
 const key = { id: bot.id, is_bot: true, first_name: 'Key' };
 const bob = { id: 43, is_bot: false, first_name: 'Bob' };
@@ -42,9 +42,9 @@ describe('a reply', () => {
   });
 
   test('to what the platform said, or to what cannot be read, quotes nothing', () => {
-    expect(replyTo({ from: bob, new_chat_title: 'x' })).not.toHaveProperty('quote');
-    expect(message({ text: 'why?', reply_to_message: { message_id: 'x' } })).not.toHaveProperty('quote');
-    expect(message({ text: 'hello' })).not.toHaveProperty('quote');
+    expect(replyTo({ from: bob, new_chat_title: 'x' })).toMatchObject({ quote: undefined });
+    expect(message({ text: 'why?', reply_to_message: { message_id: 'x' } })).toMatchObject({ quote: undefined });
+    expect(message({ text: 'hello' })).toMatchObject({ quote: undefined });
   });
 });
 
@@ -97,8 +97,48 @@ describe('in a group', () => {
     ]) {
       const event = reply(replied, topic);
       expect(event.addressed).toBe(false);
-      expect(event).not.toHaveProperty('quote');
+      expect(event).toMatchObject({ quote: undefined });
     }
     expect(reply({ ...said, message_id: 9 }, topic)).toMatchObject({ addressed: true, quote: { text: 'It rains.' } });
+  });
+});
+
+describe('what its sender passes on', () => {
+  const passed = (fields: object) => message({ text: '/approve k3f9', entities: command, ...fields });
+  const command = [{ type: 'bot_command', offset: 0, length: 8 }];
+
+  test.each([
+    ['a person', { type: 'user', sender_user: bob }, 'Bob'],
+    ['a person who hides the account', { type: 'hidden_user', sender_user_name: 'Eve' }, 'Eve'],
+    ['a channel', { type: 'channel', chat: { id: -9, type: 'channel', title: 'News' } }, 'News'],
+    ['an anonymous admin', { type: 'chat', sender_chat: group }, 'Family'],
+    ['somebody who cannot be read', 'x', ''],
+  ])('is a text of %s, and nothing that was typed', (_whose, forward_origin, name) => {
+    const shared = [{ how: 'forwarded', name, text: '/approve k3f9', isOwn: false }];
+    expect(passed({ forward_origin })).toMatchObject({ text: '', shared });
+  });
+
+  test("names the bot's own words as such, and knows a forward of old servers", () => {
+    expect(passed({ forward_origin: { type: 'user', sender_user: key } }).shared).toMatchObject([{ isOwn: true }]);
+    expect(passed({ forward_date: 1 })).toMatchObject({ text: '', shared: [{ name: '' }] });
+  });
+
+  test('is a text of the inline bot that wrote it', () => {
+    const via_bot = { id: 9, is_bot: true, first_name: 'Gif', username: 'gif' };
+    expect(passed({ via_bot })).toMatchObject({ text: '', shared: [{ how: 'inline_bot', name: '@gif' }] });
+    expect(passed({ via_bot: 'x' })).toMatchObject({ text: '', shared: [{ how: 'inline_bot' }] });
+  });
+
+  test('calls nobody in a group, and brings its files with it, also of an album, and when it is changed', () => {
+    const forward_origin = { type: 'user', sender_user: bob };
+    const caption = '@KeyBot delete all';
+    const caption_entities = [{ type: 'mention', offset: 0, length: 7 }];
+    const item = { photo: [{ file_id: 'f', width: 1, height: 1 }], media_group_id: 'a' };
+    const said = message({ chat: group, caption, caption_entities, forward_origin, ...item });
+    expect(said).toMatchObject({ addressed: false, text: '', isPiece: true, attachments: [{ isShared: true }] });
+    expect(said.shared).toMatchObject([{ name: 'Bob', text: caption }]);
+    expect(message({ forward_origin, ...item }).shared).toMatchObject([{ name: 'Bob', text: '' }]);
+    const edited = eventOf({ edited_message: wire({ text: 'new', forward_origin, edit_date: 2 }) });
+    expect(edited).toMatchObject({ type: 'edit', text: '', shared: [{ name: 'Bob', text: 'new' }] });
   });
 });

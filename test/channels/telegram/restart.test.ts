@@ -24,16 +24,6 @@ async function restart(): Promise<void> {
 }
 
 describe('an adapter that is started again', () => {
-  test('receives anew, from where it was', async () => {
-    setting.server.say(ada, 'one');
-    await waitUntil(() => setting.host.words.includes('one'));
-    await restart();
-    setting.server.say(ada, 'two');
-    await waitUntil(() => next.words.includes('two'));
-    expect(next.health).toEqual({ status: 'connected', account: '@keyturn_test_bot' });
-    expect(setting.host.words).toEqual(['one']);
-  });
-
   test('does so although its old poll never ends', async () => {
     setting.server.fault({ method: 'getUpdates', kind: 'hang', times: 1 });
     setting.server.say(ada, 'one');
@@ -59,14 +49,6 @@ describe('an adapter that is started again', () => {
     expect(setting.host.words).toEqual(['one']);
     expect(setting.host.healths).toHaveLength(reported);
     expect(next.words.filter((text) => text === 'two')).toHaveLength(1);
-  });
-
-  test('can be started again as often as it takes, with one poll at a time', async () => {
-    for (let count = 0; count < 3; count += 1) await restart();
-    setting.server.say(ada, 'one');
-    await waitUntil(() => next.words.includes('one'));
-    expect(next.words).toEqual(['one']);
-    expect(next.healths.map(({ status }) => status)).not.toContain('failing');
   });
 });
 

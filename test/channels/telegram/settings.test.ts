@@ -51,7 +51,7 @@ describe('the settings', () => {
 
   test('refuse names, which can change hands', () => {
     expect(faultOf({ allow_from: ['@ada'] })).toMatch(/change hands[\s\S]*allow_from\[0\]/);
-    expect(faultOf({ allow_from: ['@ada'] })).toContain('it answers a stranger with his id');
+    expect(faultOf({ allow_from: ['@ada'] })).toContain('it answers a stranger with their id');
     expect(faultOf({ allow_from: [42] })).toContain('in quotes');
     expect(faultOf({ groups: { '-1': { allow_from: ['@ada'] } } })).toContain('change hands');
     for (const who of ['@ada', 'owners', ''])

@@ -53,7 +53,7 @@ test('silence is asked about once a minute, and is no fault if nothing waits', a
   expect(host.healths.map(({ status }) => status)).not.toContain('failing');
 });
 
-test('what came in meanwhile is no deafness, and begins the silence anew', async () => {
+test('what came in meanwhile is no deafness, and begins the silence again', async () => {
   const fault = server.fault(nothing);
   await bench.connect(host);
   await connected(host);

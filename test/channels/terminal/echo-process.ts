@@ -1,13 +1,13 @@
 /** A process with nothing but the terminal in it, which repeats what it is told. Says on stderr why it ended. */
 import { terminal } from '../../../channels/terminal/index.ts';
-import type { Conversation, InboundEvent } from '../../../src/contract.ts';
+import type { BareDeletion, Conversation, InboundEvent } from '../../../src/contract.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 
 const adapter = terminal.create({});
 let answered: Promise<unknown> = Promise.resolve();
 
-async function repeat(event: InboundEvent): Promise<void> {
+async function repeat(event: InboundEvent | BareDeletion): Promise<void> {
   if (event.type === 'deletion') return;
   const markdown = event.type === 'action' ? `You pressed ${event.actionId}` : `You said **${event.text}**`;
   const buttons = [[{ actionId: 'ok', label: 'Yes', shortcut: 'y', style: 'primary' }]] as const;

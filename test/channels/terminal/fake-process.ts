@@ -1,4 +1,4 @@
-import type { ProcessControl } from '../../../channels/terminal/process-control.ts';
+import type { ProcessControl } from '../../../channels/terminal/streams.ts';
 
 /** A process that stops and goes on as the test says. */
 export class FakeProcess implements ProcessControl {

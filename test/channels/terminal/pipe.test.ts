@@ -89,7 +89,7 @@ test('a card that waits at the end of the input is spoken of', async () => {
   input.end('what?\n');
   await host.told('ended');
   expect(host.trace).toContain('received what?');
-  await wrote('1 question still waits for your answer: run `npm start`, then type y, or /approve');
+  await wrote('1 question still waits for your answer: start Keyturn at a terminal, then type y, or /approve');
 });
 
 test('exit is a message for a pipe, which ends by itself', async () => {
@@ -137,6 +137,20 @@ test('stopping stops to read, while it waits for a line and while it waits for a
   expect(waiting.host.trace).toEqual([]);
   expect(busy.host.trace).toEqual(['received one']);
   expect(waiting.input.listenerCount('data')).toBe(0);
+});
+
+test('a line that is stored while Keyturn stops is not waited for', async () => {
+  const { input, host, terminal } = await takePipe();
+  const offered: (() => void)[] = [];
+  host.answer = () => new Promise((resolve) => offered.push(() => resolve({})));
+  host.idle = () => Promise.reject(new Error('Keyturn is closed'));
+  input.write('one\n');
+  const store = await waitUntil(() => offered[0]);
+  await terminal.stop();
+  store();
+  await host.told('received one');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(host.trace).toEqual(['received one']);
 });
 
 test('an end that comes while Keyturn stops is not told', async () => {

@@ -5,6 +5,8 @@ import { afterEach, expect, test } from 'vitest';
 import { Changes } from '../../support/wait-for.ts';
 
 const program = fileURLToPath(new URL('./echo-process.ts', import.meta.url));
+/** For a shell: the folder may have blanks in its name. */
+const command = `'${process.execPath}' '${program}'`;
 const children: ChildProcessWithoutNullStreams[] = [];
 
 afterEach(() => {
@@ -12,7 +14,7 @@ afterEach(() => {
 });
 
 test('on a real terminal, lines are answered under a prompt, and the terminal is given back', async () => {
-  const { child, wrote, output } = run('script', ['-qec', `${process.execPath} ${program}; stty -a`, '/dev/null']);
+  const { child, wrote, output } = run('script', ['-qec', `${command}; stty -a`, '/dev/null']);
   await wrote('› ');
   child.stdin.write('hello\r');
   await wrote('You said \u001b[1mhello\u001b[22m');
@@ -30,7 +32,7 @@ test('on a real terminal, lines are answered under a prompt, and the terminal is
 test('ctrl-z brings the shell back, and fg brings back a terminal that hears', async () => {
   const { child, wrote } = run('script', ['-qec', 'sh -i', '/dev/null']);
   await wrote('SHELL ');
-  child.stdin.write(`${process.execPath} ${program}\r`);
+  child.stdin.write(`${command}\r`);
   await wrote('› ');
   child.stdin.write('\u001a');
   await wrote('Stopped');
@@ -43,7 +45,7 @@ test('ctrl-z brings the shell back, and fg brings back a terminal that hears', a
 });
 
 test('ctrl-z does no harm where there is no shell to go back to', async () => {
-  const { child, wrote } = run('script', ['-qec', `${process.execPath} ${program}`, '/dev/null']);
+  const { child, wrote } = run('script', ['-qec', command, '/dev/null']);
   await wrote('› ');
   child.stdin.write('\u001a');
   await wrote('\u001b[?2004h', 2);
@@ -71,7 +73,7 @@ test('a reader that closes the pipe ends the process, without a crash', async ()
 });
 
 test('an output that takes nothing ends the process as one that failed', async () => {
-  const { child } = run('sh', ['-c', `exec ${process.execPath} ${program} > /dev/full`]);
+  const { child } = run('sh', ['-c', `exec ${command} > /dev/full`]);
   child.stdin.write('one\n');
   const [code] = await once(child, 'exit');
   expect(code).toBe(1);

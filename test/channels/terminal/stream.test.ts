@@ -38,7 +38,7 @@ test('of a final text that goes on, only the rest is added', async () => {
   expect(ref).toEqual({ id: 'm9' });
 });
 
-test('a final text that differs is shown anew', async () => {
+test('a final text that differs is shown again', async () => {
   const { screen, terminal } = await takeSeat();
   const stream = terminal.openStream?.(here);
   stream?.push('Eins');
@@ -99,8 +99,8 @@ test.each([
     failures -= 1;
     if (failures >= 0) throw new Error('not now');
   };
-  const reply = new LiveReply({
-    display: {
+  const reply = new LiveReply(
+    {
       isLive: true,
       columns: 80,
       print: fail,
@@ -111,12 +111,12 @@ test.each([
       endRow: fail,
       ask() {},
     },
-    async send({ id, markdown }) {
+    async ({ id, markdown }) => {
       shown += `(whole: ${markdown})`;
       return { id };
     },
-    noteShown() {},
-  });
+    () => {},
+  );
   reply.push('One');
   await expect(finishStream(reply, message(final))).rejects.toThrow('not now');
   expect(await finishStream(reply, message(final))).toEqual({ id: 'm1' });

@@ -5,18 +5,33 @@ const floors: readonly (readonly string[])[] = [
   ['lib'],
   ['messages', 'command-menu'],
   ['contract', 'transcript'],
-  ['tools', 'model'],
-  ['approval'],
-  ['agent', 'config'],
+  ['tools', 'models'],
+  ['approval', 'words'],
+  ['engine'],
+  ['runs', 'config'],
   ['conversation'],
-  ['store', 'gateway'],
+  ['store'],
+  ['feature-points'],
+  ['features'],
   ['daemon'],
   ['cli'],
   ['main'],
 ];
 
+/** A feature is a folder and a line here: nothing else names it, so that it can be left out. */
+const featureList = 'src/daemon/features.ts';
+const onlyTheList = `only ${featureList} knows the features, and no feature another one`;
+
 /** What others build into pages and programs of theirs. It stands beside the tower: nobody in it sees it. */
-const clientFolder = 'src/client/';
+const clientFolder = 'packages/client/src/';
+
+/** What channels have in common. It sees what a channel sees, and no channel. */
+const kitFolder = 'channels/kit/';
+/** Settings are read before any adapter is loaded, so this part of the kit loads nothing more than they do. */
+const kitSettings = `${kitFolder}access-settings.ts`;
+
+/** `npm run size` measures what a message runs between the fakes of the tests. */
+const measuredRun = 'test/e2e/measured-run.ts';
 
 /** Files import from their own folder and from lower floors only; channels see nothing but the contract. */
 export function floorViolations(file: SourceFile): readonly Violation[] {
@@ -24,6 +39,19 @@ export function floorViolations(file: SourceFile): readonly Violation[] {
     const reason = refusal(file.path, imported);
     return reason === undefined ? [] : [{ path: file.path, message: `imports ${imported.target}: ${reason}` }];
   });
+}
+
+/** The tests of a feature stand in a folder of its name, and go with it: no other test knows it, but those with servers of others. */
+export function featureTestViolations({ path, imports }: SourceFile): readonly Violation[] {
+  if (path.startsWith('test/peers/')) return [];
+  const [, , own] = path.startsWith('test/features/') ? path.split('/') : [];
+  const others = imports.filter(
+    ({ target }) => /^(?:src|test)\/features\//.test(target) && target.split('/')[2] !== own,
+  );
+  return others.map(({ target }) => ({
+    path,
+    message: `imports ${target}: only test/features/${target.split('/')[2]}/ may`,
+  }));
 }
 
 /** No file leads back to itself, whether by values, types or dynamic imports. */
@@ -51,7 +79,8 @@ function refusal(path: string, imported: Import): string | undefined {
   if (area === 'src') return imported.isFile ? refusalInSource(path, imported) : undefined;
   if (path === 'channels/index.ts') return imported.isFile ? refusalInCatalogue(imported) : undefined;
   if (area === 'channels') return refusalInChannel(path, `channels/${name}/`, imported);
-  const isOurs = /^(?:src|channels|scripts|bench)\//.test(imported.target);
+  const isOurs = /^(?:src|channels|scripts|bench)\//.test(imported.target) || imported.target === measuredRun;
+  if (isFeature(imported.target)) return onlyTheList;
   return imported.isFile && !isOurs ? 'scripts and benchmarks see src/ and channels/ only' : undefined;
 }
 
@@ -65,6 +94,7 @@ function refusalInSource(path: string, { target }: Import): string | undefined {
   const own = unitOf(path);
   const other = unitOf(target);
   if (own === other) return undefined;
+  if (isFeature(target) && path !== featureList) return onlyTheList;
   const [ownFloor, otherFloor] = [floorOf(own), floorOf(other)];
   if (ownFloor === -1) return `${own} stands on no floor: name it in the architecture test`;
   if (otherFloor === -1) return `${other} stands on no floor of the tower`;
@@ -80,20 +110,26 @@ function refusalInCatalogue({ target, isDynamic }: Import): string | undefined {
 }
 
 function refusalInChannel(path: string, folder: string, { target, isFile }: Import): string | undefined {
-  if (path === `${folder}settings.ts`)
-    return target === 'zod' || target === 'src/contract.ts'
+  if (path === kitSettings || path === `${folder}settings.ts`)
+    return target === 'zod' || target === 'src/contract.ts' || target === kitSettings
       ? undefined
-      : 'settings load nothing but zod and the contract';
-  if (!isFile || target === 'src/contract.ts' || target.startsWith('src/lib/') || target.startsWith(folder))
+      : `settings load nothing but zod, the contract and ${kitSettings}`;
+  const seen = ['src/lib/', kitFolder, folder];
+  if (!isFile || target === 'src/contract.ts' || seen.some((beginning) => target.startsWith(beginning)))
     return undefined;
-  return 'a channel sees src/contract.ts, src/lib/ and its own folder only';
+  return 'a channel sees src/contract.ts, src/lib/, channels/kit/ and its own folder only';
 }
 
-/** `src/tools/builtin/shell.ts` belongs to `tools`, `src/main.ts` to `main`. */
+/** `src/tools/builtin/shell.ts` belongs to `tools`, `src/main.ts` to `main`; each feature, and each matter of runs, is a unit. */
 function unitOf(path: string): string {
-  return (path.split('/')[1] ?? '').replace(/\.ts$/, '');
+  const [, unit = '', matter] = path.split('/');
+  return unit === 'features' || unit === 'runs' ? `${unit}/${matter}` : unit.replace(/\.ts$/, '');
 }
 
 function floorOf(unit: string): number {
-  return floors.findIndex((units) => units.includes(unit));
+  return floors.findIndex((units) => units.includes(unit.replace(/\/.*/, '')));
+}
+
+function isFeature(path: string): boolean {
+  return path.startsWith('src/features/');
 }

@@ -44,7 +44,7 @@ export function parseFile(path: string, source: string): SourceFile {
 
 /** All files that match the patterns, under the root. */
 export function readFiles(root: string, patterns: readonly string[]): readonly SourceFile[] {
-  const paths = globSync([...patterns], { cwd: root }).toSorted();
+  const paths = globSync([...patterns], { cwd: root, exclude: ['**/node_modules/**'] }).toSorted();
   return paths.map((path) => parseFile(path, readFileSync(posix.join(root, path), 'utf8')));
 }
 

@@ -9,7 +9,6 @@ import { type Channel, channelTypes, type Places } from './places.ts';
 import type { Posts } from './posts.ts';
 import { invalidForm, missingPermissions, Refusal } from './refusal.ts';
 import type { DiscordTimes } from './times.ts';
-import type { Typing } from './typing.ts';
 
 interface Dependencies {
   readonly account: BotAccount;
@@ -18,7 +17,6 @@ interface Dependencies {
   readonly places: Places;
   readonly posts: Posts;
   readonly times: DiscordTimes;
-  readonly typing: Typing;
   readonly now: () => number;
 }
 
@@ -35,12 +33,11 @@ export class BotMessages {
 
   /** Throws the refusal that Discord would give. Gives the message that there is already if the nonce says so. */
   send(channel: Channel, body: NewMessageBody): StoredMessage {
-    const { messages, posts, typing } = this.#dependencies;
+    const { messages, posts } = this.#dependencies;
     this.#checkPermissions(channel, body);
     const known = body.isNonceEnforced ? this.#sentWith(body.nonce) : undefined;
     if (known !== undefined) return messages.find(known.channelId, known.id) ?? known;
     const replyTo = this.#replyTo(channel, body);
-    typing.end(channel.id);
     const message = posts.add(channel.id, {
       ...this.make(channel, body, replyTo),
       ...(replyTo !== undefined && { replyTo, type: 19 }),

@@ -5,7 +5,7 @@ export const closeReasons: Readonly<Record<number, string>> = {
   4014: 'Disallowed intent(s).',
 };
 
-/** Whether no session can be resumed after it, whoever closed the connection. */
+/** Whether no session can be resumed after it, no matter who closed the connection. */
 export function endsSession(code: number): boolean {
   return [1000, 1001, 4004, 4007, 4009].includes(code);
 }

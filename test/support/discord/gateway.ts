@@ -39,7 +39,7 @@ export class Gateway {
   connectionsMade = 0;
   /** How many heartbeats came so far. */
   heartbeats = 0;
-  /** How many missed events are sent again at most; who missed more has to begin anew. */
+  /** How many missed events are sent again at most; who missed more has to start over. */
   mostReplayed = 1000;
   /** Heartbeats get no answer. */
   isDeafToBeats = false;
@@ -106,14 +106,9 @@ export class Gateway {
     this.#each((connection) => connection.sendFrame(frame));
   }
 
-  /** Asks the client to connect anew and to resume. */
+  /** Asks the client to connect again and to resume. */
   requestReconnect(): void {
     this.#each((connection) => connection.send(opcodes.reconnect));
-  }
-
-  /** Asks for a heartbeat at once. */
-  requestBeat(): void {
-    this.#each((connection) => connection.send(opcodes.heartbeat));
   }
 
   /** Ends the sessions, unless they can be resumed. */

@@ -15,7 +15,7 @@ import type { Wire } from './wire.ts';
 
 export interface PressOptions {
   readonly from?: Person;
-  /** Sends the custom id even if there is no such button: what anybody can do with a client of his own. */
+  /** Sends the custom id even if there is no such button: what anybody can do with a client of their own. */
   readonly forged?: boolean;
 }
 

@@ -88,14 +88,6 @@ export class People {
     return wire.event(posts.change(message, { content: text, mentions }));
   }
 
-  /** Discord shows what is behind a link of the message, a while after it was sent. */
-  showPreview(channelId: string, messageId: string, title: string): void {
-    const { messages, posts } = this.#dependencies;
-    posts.decorate(messages.get(channelId, messageId), {
-      embeds: [{ type: 'link', title, url: 'https://example.com' }],
-    });
-  }
-
   /** Takes back what somebody said. */
   delete(channelId: string, messageId: string): void {
     const { messages, posts } = this.#dependencies;

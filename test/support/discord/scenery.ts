@@ -87,15 +87,6 @@ export class Scenery {
     return id;
   }
 
-  /** It is gone with its threads. */
-  removeChannel(channelId: string): void {
-    const { places, posts } = this.#dependencies;
-    const channel = places.get(channelId);
-    for (const thread of places.threadsIn(channelId)) places.remove(thread.id);
-    posts.tellOfChannel(channel.thread === undefined ? 'CHANNEL_DELETE' : 'THREAD_DELETE', channel);
-    places.remove(channelId);
-  }
-
   /** From now on the bot may do everything there but this. */
   deny(channelId: string, ...denied: readonly Permission[]): void {
     const { places, posts } = this.#dependencies;

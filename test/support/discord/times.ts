@@ -18,8 +18,6 @@ export interface DiscordTimes {
   readonly nonce: number;
   /** For how long a signed address of an attachment is good. */
   readonly attachment: number;
-  /** For how long one call of `typing` shows. */
-  readonly typing: number;
   /** From when on edits of a message are few. */
   readonly oldMessage: number;
   /** In which the invalid requests are counted. */
@@ -40,7 +38,6 @@ export function makeTimes(scale: number, given: Partial<DiscordTimes> = {}): Dis
     interactionToken: 15 * minute * scale,
     nonce: 3 * minute * scale,
     attachment: 24 * 60 * minute * scale,
-    typing: 10_000 * scale,
     oldMessage: 60 * minute * scale,
     invalidRequests: 10 * minute * scale,
     ...given,

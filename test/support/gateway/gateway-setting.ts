@@ -15,7 +15,7 @@ export class GatewaySetting {
     return this.daemon.gatewayAddress;
   }
 
-  /** A code as a person is shown it in his own chat. */
+  /** A code as a person is shown it in their own chat. */
   async code(command = '/device phone', by = 'ada'): Promise<string> {
     const { channel } = this.daemon;
     channel.clear();

@@ -12,8 +12,6 @@ export interface SuggestedPrompt {
 export interface ShownThread {
   /** Empty while the app does nothing. */
   readonly status: string;
-  readonly loadingMessages: readonly string[];
-  readonly title: string;
   readonly prompts: readonly SuggestedPrompt[];
   readonly promptsTitle: string;
 }
@@ -21,11 +19,7 @@ export interface ShownThread {
 type Params = Readonly<Record<string, unknown>>;
 
 const mostPrompts = 4;
-const place = { channel_id: z.string(), thread_ts: threadTimestamp };
-const statusParameters = z.strictObject({
-  ...{ ...place, status: z.string(), loading_messages: structure(z.array(z.string()).max(10)).optional() },
-  ...{ icon_emoji: z.string().optional(), icon_url: z.string().optional(), username: z.string().optional() },
-});
+const statusParameters = z.strictObject({ channel_id: z.string(), thread_ts: threadTimestamp, status: z.string() });
 const promptsParameters = z.strictObject({
   ...{ channel_id: z.string(), thread_ts: threadTimestamp.optional(), title: z.string().default('') },
   prompts: structure(
@@ -35,9 +29,8 @@ const promptsParameters = z.strictObject({
       .max(mostPrompts),
   ),
 });
-const titleParameters = z.strictObject({ ...place, title: z.string() });
 const codes = { channel_id: 'channel_not_found', thread_ts: 'invalid_thread_ts' };
-const nothing: ShownThread = { status: '', loadingMessages: [], title: '', prompts: [], promptsTitle: '' };
+const nothing: ShownThread = { status: '', prompts: [], promptsTitle: '' };
 
 /** The methods of the assistant pane, and what they show. */
 export class AssistantThreads {
@@ -51,11 +44,10 @@ export class AssistantThreads {
   }
 
   setStatus(params: Params): JsonObject {
-    const given = read(statusParameters, params, codes);
-    const { channel_id: channel, thread_ts: threadTs, status, loading_messages: loadingMessages = [] } = given;
+    const { channel_id: channel, thread_ts: threadTs, status } = read(statusParameters, params, codes);
     this.#rooms.writable(channel);
     this.#statuses.push({ channel, threadTs, status });
-    this.#change(channel, threadTs, { status, loadingMessages });
+    this.#change(channel, threadTs, { status });
     return {};
   }
 
@@ -66,16 +58,9 @@ export class AssistantThreads {
     return {};
   }
 
-  setTitle(params: Params): JsonObject {
-    const { channel_id, thread_ts, title } = read(titleParameters, params, codes);
-    this.#rooms.writable(channel_id);
-    this.#change(channel_id, thread_ts, { title });
-    return {};
-  }
-
   /** A message of the app in the thread ends the status. */
   clearStatus(channel: string, threadTs: string): void {
-    this.#change(channel, threadTs, { status: '', loadingMessages: [] });
+    this.#change(channel, threadTs, { status: '' });
   }
 
   shown(channel: string, threadTs: string): ShownThread {

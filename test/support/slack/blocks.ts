@@ -151,7 +151,7 @@ function withIds(block: JsonObject, index: number): JsonObject {
     isJsonObject(element) && element.type !== 'image' && element.action_id === undefined
       ? { ...element, action_id: `action-${index}-${at}` }
       : element;
-  const elements =
+  const elements: JsonObject =
     block.type === 'actions' && Array.isArray(block.elements) ? { elements: block.elements.map(name) } : {};
   return { ...block, ...elements, block_id: block.block_id ?? `block-${index}` };
 }

@@ -3,7 +3,6 @@ import type { JsonObject } from '../../../src/lib/json.ts';
 import type { Directory } from './directory.ts';
 import type { Events } from './events.ts';
 import { flag, read, timestamp } from './parameters.ts';
-import { reactionNames } from './reaction-names.ts';
 import { Refusal } from './refusal.ts';
 import type { Rooms } from './rooms.ts';
 import type { Installation } from './workspace-options.ts';
@@ -20,7 +19,6 @@ type Params = Readonly<Record<string, unknown>>;
 const none = z.strictObject({});
 const userParameters = z.strictObject({ user: z.string(), include_locale: flag.default(false) });
 const botParameters = z.strictObject({ bot: z.string().optional(), team_id: z.string().optional() });
-const teamParameters = z.strictObject({ team: z.string().optional(), domain: z.string().optional() });
 const reactionParameters = z.strictObject({ channel: z.string(), timestamp, name: z.string() });
 const reactionCodes = { channel: 'channel_not_found', timestamp: 'no_item_specified', name: 'invalid_name' };
 
@@ -68,13 +66,6 @@ export class BotMethods {
     };
   }
 
-  teamInfo(params: Params): JsonObject {
-    const { teamId: id, name, domain, url } = this.#dependencies.installation;
-    const { team = id } = read(teamParameters, params);
-    if (team !== id) throw new Refusal('team_not_found');
-    return { team: { id, name, domain, url, email_domain: '', icon: { image_default: true } } };
-  }
-
   addReaction(params: Params): JsonObject {
     return this.react(params, 'reaction_added', this.#dependencies.installation.botUserId);
   }
@@ -102,3 +93,21 @@ export class BotMethods {
     return {};
   }
 }
+
+/** Of all the names that Slack knows, the usual ones. What is not here is refused as unknown. */
+const reactionNames: readonly string[] = [
+  ...'+1 -1 thumbsup thumbsdown ok_hand wave clap pray raised_hands muscle point_up eyes eye brain bulb mag'.split(' '),
+  ...'thinking_face hourglass hourglass_flowing_sand stopwatch alarm_clock clock1 timer_clock gear hammer'.split(' '),
+  ...'wrench hammer_and_wrench construction robot_face white_check_mark heavy_check_mark ballot_box_with_check'.split(
+    ' ',
+  ),
+  ...'x heavy_multiplication_x negative_squared_cross_mark no_entry no_entry_sign octagonal_sign warning'.split(' '),
+  ...'rotating_light exclamation heavy_exclamation_mark question grey_question zap fire sparkles star tada'.split(' '),
+  ...'rocket heart broken_heart 100 smile slightly_smiling_face sweat_smile joy cry sob scream sleeping zzz'.split(' '),
+  ...'confused neutral_face shrug see_no_evil speech_balloon thought_balloon pencil memo writing_hand lock'.split(' '),
+  ...'unlock key bell no_bell email inbox_tray outbox_tray package link pushpin round_pushpin paperclip'.split(' '),
+  ...'arrows_counterclockwise repeat recycle black_square_for_stop double_vertical_bar red_circle large_blue_circle'.split(
+    ' ',
+  ),
+  ...'large_green_circle large_yellow_circle white_circle black_circle skull ghost bug computer keyboard'.split(' '),
+];

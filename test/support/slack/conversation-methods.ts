@@ -1,17 +1,14 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../../src/lib/json.ts';
-import type { Directory } from './directory.ts';
 import type { MessageWire } from './message-wire.ts';
 import { flag, read, whole } from './parameters.ts';
 import { Refusal } from './refusal.ts';
 import type { Room, Rooms, StoredMessage } from './rooms.ts';
-import { directRoom } from './self.ts';
 import type { Installation } from './workspace-options.ts';
 
 interface Dependencies {
   readonly installation: Installation;
   readonly rooms: Rooms;
-  readonly directory: Directory;
   readonly wire: MessageWire;
 }
 
@@ -22,15 +19,16 @@ const page = {
   ...{ oldest: z.string().default('0'), latest: z.string().optional(), inclusive: flag.default(false) },
   ...{ limit: whole.default(100), cursor: z.string().optional(), include_all_metadata: flag.default(false) },
 };
-const openParameters = z.strictObject({
-  ...{ users: z.string().optional(), channel: z.string().optional() },
-  ...{ return_im: flag.default(false), prevent_creation: flag.default(false) },
-});
 const infoParameters = z.strictObject({
   ...{ channel: z.string(), include_locale: flag.optional(), include_num_members: flag.default(false) },
 });
 const historyParameters = z.strictObject({ channel: z.string(), ...page });
 const repliesParameters = z.strictObject({ channel: z.string(), ts: z.string(), ...page });
+const ofBotParameters = z.strictObject({
+  ...{ types: z.string().default('public_channel'), exclude_archived: flag.default(false) },
+  ...{ limit: whole.default(100), cursor: z.string().optional() },
+});
+const typeNames = { im: 'im', mpim: 'mpim', channel: 'public_channel', group: 'private_channel' } as const;
 const codes = { channel: 'channel_not_found', limit: 'invalid_limit', ts: 'thread_not_found' };
 
 type Page = Omit<z.output<typeof historyParameters>, 'channel'>;
@@ -41,14 +39,6 @@ export class ConversationMethods {
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
-  }
-
-  open(params: Params): JsonObject {
-    const { users, channel, return_im: isWhole } = read(openParameters, params);
-    const { rooms } = this.#dependencies;
-    if (users === undefined && channel === undefined) throw new Refusal('users_list_not_supplied');
-    const room = channel === undefined ? this.#roomOf((users ?? '').split(',')) : rooms.find(channel);
-    return { no_op: false, already_open: false, channel: isWhole ? this.#wire(room, false) : { id: room.id } };
   }
 
   info(params: Params): JsonObject {
@@ -79,26 +69,25 @@ export class ConversationMethods {
     return this.#page(first === undefined ? replies : [first, ...replies], given);
   }
 
-  #page(messages: readonly StoredMessage[], { limit, cursor, include_all_metadata: withMetadata }: Page): JsonObject {
-    if (limit < 1 || limit > longestPage) throw new Refusal('invalid_limit');
-    const from = cursor === undefined || cursor === '' ? 0 : Number(/^next:(\d+)$/.exec(cursor)?.[1]);
-    if (Number.isNaN(from)) throw new Refusal('invalid_cursor');
-    const hasMore = messages.length > from + limit;
-    return {
-      messages: messages
-        .slice(from, from + limit)
-        .map((message) => this.#dependencies.wire.of(message, { withMetadata })),
-      has_more: hasMore,
-      ...(hasMore && { response_metadata: { next_cursor: `next:${from + limit}` } }),
-    };
+  /** The rooms of the bot, of the types that are asked for. */
+  ofBot(params: Params): JsonObject {
+    const { types, exclude_archived: isLive, ...given } = read(ofBotParameters, params, codes);
+    const { rooms } = this.#dependencies;
+    const wanted = rooms
+      .ids()
+      .map((id) => rooms.find(id))
+      .filter(
+        ({ kind, hasBot, isArchived }) =>
+          hasBot && types.split(',').includes(typeNames[kind]) && !(isLive && isArchived),
+      );
+    const { items, ...more } = cut(wanted, given);
+    return { channels: items.map((room) => this.#wire(room, false)), ...more };
   }
 
-  #roomOf(users: readonly string[]): Room {
-    const { rooms, directory } = this.#dependencies;
-    if (!users.every((user) => directory.has(user))) throw new Refusal('user_not_found');
-    const [only] = users;
-    if (users.length === 1 && only !== undefined) return directRoom(rooms, only);
-    return rooms.open(`G${users.toSorted().join('')}`, { kind: 'mpim', members: users });
+  #page(messages: readonly StoredMessage[], { include_all_metadata: withMetadata, ...given }: Page): JsonObject {
+    const { items, ...more } = cut(messages, given);
+    const wired = items.map((message) => this.#dependencies.wire.of(message, { withMetadata }));
+    return { messages: wired, has_more: 'response_metadata' in more, ...more };
   }
 
   /** A public channel can be looked at from outside. */
@@ -117,7 +106,8 @@ export class ConversationMethods {
   #wire({ id, kind, name, members, isShared, hasBot, isArchived }: Room, isCounted: boolean): JsonObject {
     const { installation } = this.#dependencies;
     const [user = ''] = [...members].filter((member) => member !== installation.botUserId);
-    const own = kind === 'im' ? { user, is_user_deleted: false } : { name, name_normalized: name, is_member: hasBot };
+    const own: JsonObject =
+      kind === 'im' ? { user, is_user_deleted: false } : { name, name_normalized: name, is_member: hasBot };
     return {
       ...{ id, created: 1_700_000_000, is_archived: isArchived, is_channel: kind === 'channel', ...own },
       ...{ is_group: kind === 'group', is_im: kind === 'im', is_mpim: kind === 'mpim', is_private: kind !== 'channel' },
@@ -125,6 +115,18 @@ export class ConversationMethods {
       ...(isCounted && { num_members: members.size }),
     };
   }
+}
+
+/** The part of a list that one request is answered with. */
+function cut<Item>(list: readonly Item[], { limit, cursor }: Pick<Page, 'limit' | 'cursor'>) {
+  if (limit < 1 || limit > longestPage) throw new Refusal('invalid_limit');
+  const from = cursor === undefined || cursor === '' ? 0 : Number(/^next:(\d+)$/.exec(cursor)?.[1]);
+  if (Number.isNaN(from)) throw new Refusal('invalid_cursor');
+  const hasMore = list.length > from + limit;
+  return {
+    items: list.slice(from, from + limit),
+    ...(hasMore && { response_metadata: { next_cursor: `next:${from + limit}` } }),
+  };
 }
 
 function within(messages: readonly StoredMessage[], { oldest, latest, inclusive }: Page): readonly StoredMessage[] {

@@ -33,6 +33,8 @@ interface Entry {
 interface Dependencies {
   readonly sockets: Sockets;
   readonly time: ScaledTime;
+  /** How many of our seconds a second of the pauses lasts. */
+  readonly retryScale: number;
   readonly changes: Changes;
 }
 
@@ -47,8 +49,6 @@ export class Deliveries {
   #entries: Entry[] = [];
   /** Where it is sent to, in place of the sockets. */
   posts: EventPosts | undefined;
-  /** How many acknowledgements came after their time, or twice. */
-  lateAcknowledgements = 0;
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
@@ -130,11 +130,7 @@ export class Deliveries {
 
   #acknowledge({ envelopeId, answer }: Acknowledgement): void {
     const entry = this.#entries.find((candidate) => candidate.envelopeId === envelopeId);
-    if (entry === undefined) {
-      this.lateAcknowledgements += 1;
-      return;
-    }
-    this.#succeed(entry, answer);
+    if (entry !== undefined) this.#succeed(entry, answer);
   }
 
   #succeed(entry: Entry, answer: JsonObject): void {
@@ -154,7 +150,8 @@ export class Deliveries {
       this.#lose(entry);
       return;
     }
-    entry.stopTimer = this.#dependencies.time.after(pause, () => this.#attempt(entry, reason));
+    const { time, retryScale } = this.#dependencies;
+    entry.stopTimer = time.afterMilliseconds(pause * 1000 * retryScale, () => this.#attempt(entry, reason));
     this.#dependencies.changes.notify();
   }
 

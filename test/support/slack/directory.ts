@@ -13,7 +13,7 @@ export interface Person {
   readonly locale?: string;
 }
 
-/** The people of a workspace. Whoever does something is in it. */
+/** The people of a workspace. Everybody who does something is in it. */
 export class Directory {
   readonly #installation: Installation;
   readonly #people = new Map<string, Person>();

@@ -35,7 +35,7 @@ const deadline = 3;
 /** However short Slack's seconds are made: a peer on a busy machine needs some time to answer, in milliseconds. */
 const leastPatience = 1_000;
 /** The challenge is not what a test with a small scale is about. */
-const verifyingMs = 3_000;
+const verifyingMs = 30_000;
 const staleSeconds = 6 * 60;
 
 /** The app's own address, to which Slack posts what comes in. */
@@ -76,16 +76,25 @@ export class EventPosts {
       ...(retry && { 'x-slack-retry-num': String(retry.number), 'x-slack-retry-reason': retry.reason }),
     };
     const { url, time, closed } = this.#dependencies;
-    const late = AbortSignal.timeout(patienceMs ?? Math.max(leastPatience, Math.ceil(time.milliseconds(deadline))));
+    const late = new AbortController();
+    const patience = patienceMs ?? Math.max(leastPatience, time.milliseconds(deadline));
+    const stopWaiting = time.afterMilliseconds(patience, () => late.abort());
     try {
-      const signal = AbortSignal.any([late, closed]);
+      const signal = AbortSignal.any([late.signal, closed]);
       const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
       const wantsNoRetry = response.headers.get('x-slack-no-retry') === '1';
       const failure = response.ok ? undefined : 'http_error';
       return { status: response.status, body: await response.text(), failure, wantsNoRetry };
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      return { status: 0, body: '', failure: late.aborted ? 'http_timeout' : 'connection_failed', wantsNoRetry: false };
+      return {
+        status: 0,
+        body: '',
+        failure: late.signal.aborted ? 'http_timeout' : 'connection_failed',
+        wantsNoRetry: false,
+      };
+    } finally {
+      stopWaiting();
     }
   }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { BreakableServer } from '../breakable-server.ts';
 import type { CallLog } from '../call-log.ts';
 import type { Changes } from '../wait-for.ts';
@@ -51,7 +52,15 @@ export class HttpDoor {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { requests, faults, calls, changes, now } = this.#dependencies;
     const { method, params, token, teamId, execute } = await requests.read(request);
-    const fault = this.#isSilent ? undefined : faults.next({ method, params });
+    // On a machine that stands still, a request may have been given up before it is read. It is not carried out: a second
+    // one, sent since, may have been already.
+    await setImmediate();
+    const isGone = request.socket.destroyed;
+    const fault = this.#isSilent
+      ? undefined
+      : isGone
+        ? { kind: 'drop-before' as const }
+        : faults.next({ method, params });
     const hangs = this.#isSilent ? 'hang' : fault?.kind;
     const end = calls.begin({ ...unanswered, method, params, token, teamId, at: now(), fault: hangs });
     changes.notify();

@@ -1,23 +1,22 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/lib/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/lib/json.ts';
 import type { Changes } from '../wait-for.ts';
 import { elementsOf } from './blocks.ts';
 import type { Deliveries, Delivery } from './deliveries.ts';
 import type { Directory } from './directory.ts';
 import type { Identifiers } from './identifiers.ts';
 import type { MessageWire } from './message-wire.ts';
-import type { Modal, Modals } from './modals.ts';
+import type { Modal, Modals, Triggers } from './modals.ts';
 import { defaultPerson } from './people.ts';
 import type { ResponseUrls } from './response-urls.ts';
 import type { Rooms, StoredEphemeral, StoredMessage } from './rooms.ts';
 import { buttonsOf, type ShownButton } from './shown-blocks.ts';
-import type { Triggers } from './triggers.ts';
 import type { Installation } from './workspace-options.ts';
 
 export interface PressOptions {
   readonly from?: string;
   /** The workspace of a guest. */
   readonly guestTeamId?: string;
-  /** Sends this even if there is no such button: what anybody can do with a client of his own. */
+  /** Sends this even if there is no such button: what anybody can do with a client of their own. */
   readonly forged?: Partial<Pick<ShownButton, 'label' | 'blockId' | 'value'>>;
 }
 
@@ -60,7 +59,7 @@ export class Interactions {
       throw new Error(`There is no message ${ts} in ${channel}.`);
     const userId = options.from ?? ephemeral?.userId ?? defaultPerson(room);
     const button = pressed(found, wanted, options);
-    const threadTs = found?.threadTs === undefined ? {} : { thread_ts: found.threadTs };
+    const threadTs: JsonObject = found?.threadTs === undefined ? {} : { thread_ts: found.threadTs };
     const place = found?.threadTs === undefined ? {} : { threadTs: found.threadTs };
     const triggerId = triggers.issue(userId);
     const responseUrl = responseUrls.issue({ room, userId, ts, ...place });
@@ -117,24 +116,7 @@ export class Interactions {
       view,
       response_urls: [],
     };
-    return this.#tell('interactive', payload, (answer) => this.#follow(modal, answer));
-  }
-
-  /** Closes the modal that somebody sees. The app is told if it asked for that. */
-  closeModal(userId: string): Delivery | undefined {
-    const { modals } = this.#dependencies;
-    const modal = this.#modalOf(userId);
-    modals.close(modal);
-    if (!modal.tellsOfClosing) return undefined;
-    const view = modals.wire(modal);
-    return this.#tell('interactive', { type: 'view_closed', ...this.#about(userId), view, is_cleared: false });
-  }
-
-  #follow(modal: Modal, { response_action: action, errors, view }: JsonObject): void {
-    const { modals } = this.#dependencies;
-    if (action === 'errors' && isJsonObject(errors)) modals.refuseInput(modal, errors);
-    else if ((action === 'update' || action === 'push') && isJsonObject(view)) modals.change(modal, view);
-    else modals.close(modal);
+    return this.#tell('interactive', payload, () => modals.close(modal));
   }
 
   #modalOf(userId: string): Modal {

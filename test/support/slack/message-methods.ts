@@ -92,7 +92,7 @@ export class MessageMethods {
       ...(isKept && { blocks: message.blocks ?? [] }),
       findsNames: given.link_names === true || given.parse === 'full',
       ...(given.metadata !== undefined && { metadata: given.metadata }),
-      ...(message.streaming !== undefined && { tasks: [], streaming: 'completed' }),
+      ...(message.streaming !== undefined && { streaming: 'completed' }),
     });
     events.changed(message, edited);
     const text = edited.text;

@@ -4,7 +4,7 @@ import { checkBlocks } from './blocks.ts';
 import type { Identifiers } from './identifiers.ts';
 import { anyObject, read, structure } from './parameters.ts';
 import { explained, Refusal } from './refusal.ts';
-import type { Triggers } from './triggers.ts';
+import type { ScaledTime } from './scaled-time.ts';
 import type { Installation } from './workspace-options.ts';
 
 /** A modal as a person sees it. */
@@ -19,9 +19,6 @@ export interface Modal {
   /** What the app gave. */
   readonly view: JsonObject;
   readonly isOpen: boolean;
-  readonly tellsOfClosing: boolean;
-  /** What is said at a field that was filled in wrongly, by the field's block. */
-  readonly errors: JsonObject;
 }
 
 interface Dependencies {
@@ -45,10 +42,6 @@ const viewSchema = z.strictObject({
 });
 const view = structure(anyObject);
 const openParameters = z.strictObject({ trigger_id: z.string(), view });
-const updateParameters = z.strictObject({
-  ...{ view_id: z.string().optional(), external_id: z.string().optional(), hash: z.string().optional(), view },
-});
-
 /** The methods for modals, and those that stand before people. */
 export class Modals {
   readonly #dependencies: Dependencies;
@@ -67,21 +60,6 @@ export class Modals {
     };
   }
 
-  update(params: Params): JsonObject {
-    const given = read(updateParameters, params);
-    const modal = [...this.#modals.values()].find(({ id, view }) =>
-      given.view_id === undefined ? view.external_id === given.external_id : id === given.view_id,
-    );
-    if (!modal?.isOpen) throw new Refusal('not_found');
-    if (given.hash !== undefined && given.hash !== modal.hash) throw new Refusal('hash_conflict');
-    return { view: this.wire(this.change(modal, given.view)) };
-  }
-
-  /** Shows another view in its place. */
-  change(modal: Modal, given: JsonObject): Modal {
-    return this.#keep({ ...modal, ...contentOf(given), ...this.#named(modal.id), userId: modal.userId });
-  }
-
   /** What the person has before the eyes, if anything. */
   shownTo(userId: string): Modal | undefined {
     return [...this.#modals.values()].findLast((modal) => modal.userId === userId && modal.isOpen);
@@ -89,10 +67,6 @@ export class Modals {
 
   close(modal: Modal): void {
     this.#keep({ ...modal, isOpen: false });
-  }
-
-  refuseInput(modal: Modal, errors: JsonObject): void {
-    this.#keep({ ...modal, errors });
   }
 
   forget(): void {
@@ -106,7 +80,7 @@ export class Modals {
       ...{ submit: null, close: null, ...modal.view },
       ...{ id: modal.id, hash: modal.hash, team_id, app_id, app_installed_team_id: team_id, bot_id },
       ...{ blocks: modal.blocks, callback_id: modal.callbackId, private_metadata: modal.privateMetadata },
-      ...{ notify_on_close: modal.tellsOfClosing, state: { values }, root_view_id: modal.id, previous_view_id: null },
+      ...{ notify_on_close: false, state: { values }, root_view_id: modal.id, previous_view_id: null },
     };
   }
 
@@ -128,7 +102,7 @@ function contentOf(given: JsonObject): Omit<Modal, 'id' | 'hash' | 'userId'> {
       ...result.error.issues.map(({ path, message }) => `${message} [json-pointer:/view/${path.join('/')}]`),
     );
   }
-  const { title: heading, callback_id, private_metadata, notify_on_close, blocks, submit } = result.data;
+  const { title: heading, callback_id, private_metadata, blocks, submit } = result.data;
   const checked = checkBlocks(blocks, 'modal');
   const asks = checked.some(({ type }) => type === 'input');
   if (asks && submit === undefined)
@@ -141,6 +115,40 @@ function contentOf(given: JsonObject): Omit<Modal, 'id' | 'hash' | 'userId'> {
       blocks: checked,
       view: given,
     },
-    ...{ isOpen: true, tellsOfClosing: notify_on_close, errors: {} },
+    isOpen: true,
   };
+}
+
+const lifetime = 3;
+
+/** What an act of a person allows: a modal, once, and soon. */
+export class Triggers {
+  readonly #time: ScaledTime;
+  readonly #triggers = new Map<string, { readonly userId: string; readonly at: number; isUsed: boolean }>();
+  #issued = 0;
+
+  constructor(time: ScaledTime) {
+    this.#time = time;
+  }
+
+  issue(userId: string): string {
+    this.#issued += 1;
+    const id = `${this.#issued}.1000.${'f'.repeat(32)}`;
+    this.#triggers.set(id, { userId, at: this.#time.now(), isUsed: false });
+    return id;
+  }
+
+  /** Gives whose act it was. Throws a refusal. */
+  exchange(id: string): string {
+    const trigger = this.#triggers.get(id);
+    if (trigger === undefined) throw new Refusal('invalid_trigger_id');
+    if (this.#time.isOver(trigger.at, lifetime)) throw new Refusal('expired_trigger_id');
+    if (trigger.isUsed) throw new Refusal('exchanged_trigger_id');
+    trigger.isUsed = true;
+    return trigger.userId;
+  }
+  /** None that was issued holds any more. */
+  forget(): void {
+    this.#triggers.clear();
+  }
 }

@@ -116,7 +116,7 @@ export class Requests {
     return app === undefined ? { kind: 'unknown' } : { kind: 'app', app };
   }
 
-  /** Whoever knows the address may send the bytes. */
+  /** Everybody who knows the address may send the bytes. */
   async #upload(rest: string, request: IncomingMessage): Promise<ReadRequest> {
     const [teamId = '', id = ''] = rest.split('/');
     const bytes = await uploadedBytes(await readBytes(request), request.headers['content-type'] ?? '');

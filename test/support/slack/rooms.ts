@@ -41,7 +41,6 @@ export interface NewMessage {
   /** Whether Slack was asked to look for names in the text. */
   readonly findsNames?: boolean;
   readonly streaming?: StreamingState;
-  readonly tasks?: readonly JsonObject[];
 }
 
 export interface StoredMessage extends NewMessage {

@@ -16,6 +16,8 @@ export interface SlackServerOptions {
   readonly workspaces?: readonly WorkspaceOptions[];
   /** Slack's seconds last so many of ours: 0.01 makes 30 ms of the 3 s in which an event must be acknowledged. */
   readonly timeScale?: number;
+  /** The same for the pauses before it delivers an event again; `timeScale` if not set. */
+  readonly retryScale?: number;
   /** How often the server pings a socket. Not scaled. */
   readonly pingMs?: number;
   /** In milliseconds since 1970. Messages are named after it, and what holds for a while goes by it. */
@@ -33,6 +35,7 @@ interface Revocation {
 export function makeParts({
   workspaces: wanted = [{}],
   timeScale = 1,
+  retryScale = timeScale,
   pingMs = 10_000,
   now = Date.now,
 }: SlackServerOptions) {
@@ -45,7 +48,7 @@ export function makeParts({
   const workspaces = wanted.map((options, index) => {
     const installation = installationOf(options, index);
     const known = apps.find(({ appToken }) => appToken === installation.appToken);
-    const app = known ?? new SlackApp({ installation, time, pingMs, changes });
+    const app = known ?? new SlackApp({ installation, time, retryScale, pingMs, changes });
     if (known === undefined) apps.push(app);
     const { scopes = allScopes, messagesTab: hasMessagesTab = true } = options;
     return new Workspace({ installation, app, identifiers, time, changes, root, scopes, hasMessagesTab });

@@ -37,8 +37,6 @@ export interface ShownMessage {
   readonly unfurls: { readonly links: boolean; readonly media: boolean };
   readonly metadata?: JsonObject;
   readonly streaming?: StreamingState;
-  /** What was done while it was streamed, the newest state of each. */
-  readonly tasks: readonly JsonObject[];
 }
 
 /** What one person alone sees. */
@@ -78,7 +76,6 @@ export function show(message: StoredMessage): ShownMessage {
     isBroadcast,
     pings: author.kind === 'self' ? pings(message) : [],
     unfurls: message.unfurls ?? { links: false, media: true },
-    tasks: message.tasks ?? [],
     ...(message.threadTs !== undefined && { threadTs: message.threadTs }),
     ...(message.metadata !== undefined && { metadata: message.metadata }),
     ...(message.streaming !== undefined && { streaming: message.streaming }),
@@ -109,4 +106,12 @@ function read({ text, blocks = [], isMarkdown = false }: Written): string {
 function pings({ text, blocks = [], findsNames = false }: Written): readonly string[] {
   const all = [text, textOfBlocks(blocks)].join('\n');
   return [...new Set([...pingsIn(all), ...(findsNames ? plainPingsIn(all) : [])])];
+}
+
+/** A text that the message contains, a pattern, or a condition. */
+export type WantedMessage = string | RegExp | ((message: ShownMessage) => boolean);
+
+export function isWanted(message: ShownMessage, wanted: WantedMessage): boolean {
+  if (typeof wanted === 'function') return wanted(message);
+  return typeof wanted === 'string' ? message.text.includes(wanted) : wanted.test(message.text);
 }

@@ -8,6 +8,7 @@ import type { Installation } from './workspace-options.ts';
 interface Dependencies {
   readonly installation: Installation;
   readonly time: ScaledTime;
+  readonly retryScale: number;
   readonly pingMs: number;
   readonly changes: Changes;
 }
@@ -22,13 +23,13 @@ export class SlackApp {
   readonly #time: ScaledTime;
   readonly #closing = new AbortController();
 
-  constructor({ installation, time, pingMs, changes }: Dependencies) {
+  constructor({ installation, time, retryScale, pingMs, changes }: Dependencies) {
     this.appId = installation.appId;
     this.appToken = installation.appToken;
     this.signingSecret = installation.signingSecret;
     this.#time = time;
     this.sockets = new Sockets({ appId: this.appId, time, pingMs, changes });
-    this.deliveries = new Deliveries({ sockets: this.sockets, time, changes });
+    this.deliveries = new Deliveries({ sockets: this.sockets, time, retryScale, changes });
   }
 
   /** The app's address, whether or not anything is delivered to it. */

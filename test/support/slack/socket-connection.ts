@@ -64,6 +64,17 @@ export class SocketConnection {
     this.#socket.terminate();
   }
 
+  /** Sends nothing more. Resolves once the app has answered a last ping: nothing is on its way any more. */
+  hush(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#isSilent = true;
+    this.#socket.on('pong', (data) => {
+      if (data.toString() === 'last') resolve();
+    });
+    this.#socket.ping('last');
+    return promise;
+  }
+
   /** From now on it is open, and nothing comes through it in either direction: half of it is gone. */
   fallSilent(): void {
     this.#isSilent = true;

@@ -33,8 +33,6 @@ export class Sockets {
   #issued = 0;
   /** How many were taken so far. */
   opened = 0;
-  /** What the app said that is no acknowledgement of anything. */
-  readonly strangeMessages: string[] = [];
   /** Told of every acknowledgement. */
   onAcknowledgement: (acknowledgement: Acknowledgement) => void = () => {};
 
@@ -90,6 +88,11 @@ export class Sockets {
     for (const connection of this.#chosen(which)) connection.drop();
   }
 
+  /** Nothing more is sent, and nothing is on its way any more. */
+  async hush(): Promise<void> {
+    await Promise.all(this.#chosen('all').map((connection) => connection.hush()));
+  }
+
   /** Leaves connections half open for ever. */
   fallSilent(which: 'all' | number = 'all'): void {
     for (const connection of this.#chosen(which)) connection.fallSilent();
@@ -138,10 +141,7 @@ export class Sockets {
 
   #receive(text: string): void {
     const message = parse(text);
-    if (!isJsonObject(message) || typeof message.envelope_id !== 'string') {
-      this.strangeMessages.push(text);
-      return;
-    }
+    if (!isJsonObject(message) || typeof message.envelope_id !== 'string') return;
     const { envelope_id: envelopeId, payload } = message;
     this.onAcknowledgement({ envelopeId, answer: isJsonObject(payload) ? payload : {} });
   }

@@ -26,30 +26,12 @@ type Params = Readonly<Record<string, unknown>>;
 /** How long a stream lives, in Slack's seconds. */
 const lifetime = 300;
 const mostTogether = 12_000;
-const mostTaskText = 256;
 
-const chunk = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('markdown_text'), text: z.string().min(1) }),
-  z.strictObject({
-    type: z.literal('task_update'),
-    id: z.string().min(1),
-    title: z.string().max(mostTaskText),
-    status: z.enum(['pending', 'in_progress', 'complete', 'error']),
-    details: z.string().max(mostTaskText).optional(),
-    output: z.string().max(mostTaskText).optional(),
-    sources: z.array(anyObject).optional(),
-  }),
-  z.strictObject({ type: z.literal('plan_update'), title: z.string().max(mostTaskText) }),
-  z.strictObject({ type: z.literal('blocks'), blocks: z.array(anyObject) }),
-]);
-const writing = { markdown_text: z.string().optional(), chunks: structure(z.array(chunk)).optional() };
-type Writing = { readonly markdown_text?: string | undefined; readonly chunks?: z.output<typeof chunk>[] | undefined };
+const writing = { markdown_text: z.string().optional() };
 
 const startParameters = z.strictObject({
   ...{ channel: z.string(), thread_ts: threadTimestamp, ...writing },
   ...{ recipient_user_id: z.string().optional(), recipient_team_id: z.string().optional() },
-  ...{ task_display_mode: z.enum(['timeline', 'plan']).optional(), username: z.string().optional() },
-  ...{ icon_emoji: z.string().optional(), icon_url: z.string().optional() },
 });
 const appendParameters = z.strictObject({ channel: z.string(), ts: timestamp, ...writing });
 const stopParameters = appendParameters.extend({
@@ -79,8 +61,7 @@ export class StreamMethods {
       if (!room.members.has(given.recipient_user_id)) throw new Refusal('user_not_found');
     }
     checkThread(room, given.thread_ts);
-    const empty = { text: '', isMarkdown: true, tasks: [], blocks: [] };
-    const written = isEmpty(given) ? empty : write(empty, given);
+    const written = { text: grown('', given.markdown_text), isMarkdown: true, blocks: [] };
     const author = selfOf(installation);
     const stored = messages.post(room, { author, ...written, threadTs: given.thread_ts, streaming: 'in_progress' });
     time.after(lifetime, () => this.#expire(room.id, stored.ts));
@@ -90,8 +71,8 @@ export class StreamMethods {
   appendStream(params: Params): JsonObject {
     const given = read(appendParameters, params, codes);
     const message = this.#growing(given.channel, given.ts);
-    if (isEmpty(given)) throw new Refusal('no_text');
-    this.#dependencies.rooms.replace({ ...message, ...write(message, given) });
+    if (given.markdown_text === undefined) throw new Refusal('no_text');
+    this.#dependencies.rooms.replace({ ...message, text: grown(message.text, given.markdown_text) });
     return { channel: given.channel, ts: given.ts };
   }
 
@@ -99,8 +80,8 @@ export class StreamMethods {
     const given = read(stopParameters, params, codes);
     const { rooms, events, wire } = this.#dependencies;
     const message = this.#growing(given.channel, given.ts);
-    const written = isEmpty(given) ? message : { ...message, ...write(message, given) };
-    const blocks = [...(written.blocks ?? []), ...checkBlocks(given.blocks ?? [], 'message')];
+    const written = { ...message, text: grown(message.text, given.markdown_text) };
+    const blocks = [...(message.blocks ?? []), ...checkBlocks(given.blocks ?? [], 'message')];
     const metadata = given.metadata === undefined ? {} : { metadata: given.metadata };
     const stopped = rooms.replace({ ...written, ...metadata, blocks, streaming: 'completed' });
     events.changed(message, stopped);
@@ -121,38 +102,9 @@ export class StreamMethods {
   }
 }
 
-function isEmpty({ markdown_text: markdown, chunks = [] }: Writing): boolean {
-  return markdown === undefined && chunks.length === 0;
-}
-
-type Grown = Required<Pick<StoredMessage, 'text' | 'tasks' | 'blocks'>>;
-
 /** Puts behind what stands there already what was written now. */
-function write(
-  before: Pick<StoredMessage, 'text' | 'tasks' | 'blocks'>,
-  { markdown_text: markdown, chunks = [] }: Writing,
-): Grown {
-  if (markdown !== undefined && chunks.length > 0) throw new Refusal('markdown_text_conflict');
-  let { text, tasks = [], blocks = [] } = before;
-  if (markdown !== undefined) text += checkMarkdown(markdown);
-  for (const part of chunks) {
-    switch (part.type) {
-      case 'markdown_text':
-        text += checkMarkdown(part.text);
-        break;
-      case 'task_update': {
-        const task: JsonObject = JSON.parse(JSON.stringify(part));
-        const at = tasks.findIndex(({ id }) => id === part.id);
-        tasks = at === -1 ? [...tasks, task] : tasks.with(at, task);
-        break;
-      }
-      case 'plan_update':
-        break;
-      case 'blocks':
-        blocks = [...blocks, ...checkBlocks(part.blocks, 'message')];
-        break;
-    }
-  }
+function grown(before: string, markdown: string | undefined): string {
+  const text = before + (markdown === undefined ? '' : checkMarkdown(markdown));
   if (text.length > mostTogether) throw new Refusal('msg_too_long');
-  return { text, tasks, blocks };
+  return text;
 }

@@ -8,8 +8,14 @@ import type { Modal } from './modals.ts';
 import type { People, Said, SayOptions } from './people.ts';
 import type { RoomOptions } from './rooms.ts';
 import { directRoom } from './self.ts';
-import { type ShownEphemeral, type ShownMessage, show, showEphemeral } from './shown-message.ts';
-import { isWanted, type WantedMessage } from './wanted-message.ts';
+import {
+  isWanted,
+  type ShownEphemeral,
+  type ShownMessage,
+  show,
+  showEphemeral,
+  type WantedMessage,
+} from './shown-message.ts';
 import type { Workspace } from './workspace.ts';
 import type { Installation } from './workspace-options.ts';
 
@@ -79,7 +85,7 @@ export class WorkspaceView {
     return userId === undefined ? all : all.filter((message) => message.userId === userId);
   }
 
-  /** The status, the title and the prompts of a thread with the app. */
+  /** The status and the prompts of a thread with the app. */
   assistant(channel: string, threadTs: string): ShownThread {
     return this.#workspace.threads.shown(channel, threadTs);
   }
@@ -117,12 +123,7 @@ export class WorkspaceView {
     return this.#workspace.interactions.submit(userId, values);
   }
 
-  /** Closes the modal that somebody sees. Gives what the app is told, if it is told. */
-  closeModal(userId: string): Delivery | undefined {
-    return this.#workspace.interactions.closeModal(userId);
-  }
-
-  /** What the bot is granted from now on, as after the app was installed anew. */
+  /** What the bot is granted from now on, as after the app was installed again. */
   grant(scopes: readonly string[]): void {
     this.#workspace.scopes = scopes;
   }

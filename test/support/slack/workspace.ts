@@ -11,14 +11,13 @@ import type { Identifiers } from './identifiers.ts';
 import { Interactions } from './interactions.ts';
 import { MessageMethods } from './message-methods.ts';
 import { MessageWire } from './message-wire.ts';
-import { Modals } from './modals.ts';
+import { Modals, Triggers } from './modals.ts';
 import { People } from './people.ts';
 import { ResponseUrls } from './response-urls.ts';
 import { Rooms } from './rooms.ts';
 import type { ScaledTime } from './scaled-time.ts';
 import type { SlackApp } from './slack-app.ts';
 import { StreamMethods } from './stream-methods.ts';
-import { Triggers } from './triggers.ts';
 import type { Installation } from './workspace-options.ts';
 
 interface Dependencies {
@@ -95,7 +94,7 @@ export class Workspace {
     this.bot = bot;
     this.messages = messages;
     this.streams = new StreamMethods({ installation, rooms, messages, wire, events, time });
-    this.conversations = new ConversationMethods({ installation, rooms, directory, wire });
+    this.conversations = new ConversationMethods({ installation, rooms, wire });
     this.fileMethods = new FileMethods({ installation, rooms, files, messages });
     const acting = { installation, rooms, directory, identifiers, changes };
     this.people = new People({ ...acting, files, events, bot, hasMessagesTab: mayWrite });

@@ -39,7 +39,7 @@ export interface NewMessage {
   /** What a person sends beside a text, which is its caption then; or without one. */
   readonly sent?: PersonContent;
   /** What it answers, where that is more than a message of the same chat. */
-  readonly answering?: Pick<Message, 'quote' | 'external_reply'>;
+  readonly answering?: Pick<Message, 'quote' | 'external_reply' | 'forward_origin' | 'via_bot'>;
   /** Chosen by the chat if not set. */
   readonly id?: number;
 }
@@ -68,7 +68,7 @@ interface Room {
   movedTo?: number;
 }
 
-/** grammY's type of a message that was replied to has no values under `exactOptionalPropertyTypes`. */
+/** A message that was replied to, as grammY types it. */
 const withReply = z.custom<Message>();
 
 /** Every chat that the bot may write to, with what stands in it. Message ids are unique in their chat only. */

@@ -28,6 +28,10 @@ export interface SayOptions {
   readonly quote?: string;
   /** A message in another chat, or a post in a channel, that it answers. */
   readonly externalReply?: Message['external_reply'];
+  /** Who wrote it, where it is forwarded. */
+  readonly forwardedFrom?: Message['forward_origin'];
+  /** The inline bot that wrote it for the person. */
+  readonly viaBot?: Message['via_bot'];
 }
 
 export interface SendOptions extends SayOptions {
@@ -41,7 +45,7 @@ export interface AlbumOptions extends SendOptions {
 
 export interface PressOptions {
   readonly from?: Person;
-  /** Sends the data even if there is no such button: what anybody can do with a client of his own. */
+  /** Sends the data even if there is no such button: what anybody can do with a client of their own. */
   readonly forged?: boolean;
 }
 
@@ -162,10 +166,13 @@ export class People {
   }
 }
 
-function answering({ quote, externalReply }: SayOptions): Pick<Message, 'quote' | 'external_reply'> {
+function answering(options: SayOptions): NonNullable<NewMessage['answering']> {
+  const { quote, externalReply, forwardedFrom, viaBot } = options;
   return {
     ...(quote !== undefined && { quote: { text: quote, position: 0, is_manual: true } }),
     ...(externalReply !== undefined && { external_reply: externalReply }),
+    ...(forwardedFrom !== undefined && { forward_origin: forwardedFrom }),
+    ...(viaBot !== undefined && { via_bot: viaBot }),
   };
 }
 

@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { nobody, toolsToLookAt } from '../../../scripts/builtin-definitions.ts';
+import { silentLog } from '../../../src/lib/log.ts';
+import { ToolRegistry } from '../../../src/tools/registry.ts';
 import { daemonSetting, group } from '../../support/daemon-setting.ts';
 import { RecordingTool } from '../../support/recording-tool.ts';
 import { useTool } from '../../support/use-tool.ts';
@@ -32,9 +35,36 @@ test('one category can be listed alone, and what may not be used here is not the
 
 test('one tool is explained with all that it takes', async () => {
   const setting = await daemonSetting({ config: { agent: { mode: 'observer' } } });
-  const told = await useTool(setting, 'list_tools', { name: 'memory_search' });
-  expect(told).toMatch(/^memory_search \(builtin, memory, does not ask\)\nFinds what was remembered/);
-  expect(told).toContain('"limit": {');
+  const told = await useTool(setting, 'list_tools', { name: 'find_files' });
+  expect(told).toMatch(/^find_files \(builtin, filesystem_read, does not ask\)\nFinds files/);
+  expect(told).toContain('"pattern": {');
   expect(await useTool(setting, 'list_tools', { name: 'write_file' })).toContain('refused in this mode');
-  expect(await useTool(setting, 'list_tools', { name: 'memory_serch' })).toContain('Do you mean memory_search?');
+  expect(await useTool(setting, 'list_tools', { name: 'find_file' })).toContain('Do you mean find_files?');
+});
+
+/** What the model is told of a tool under these settings; undefined if there is no such tool. */
+async function told(name: string, settings: Readonly<Record<string, unknown>>): Promise<string | undefined> {
+  const registry = new ToolRegistry({ log: silentLog });
+  for (const tool of toolsToLookAt(settings)) registry.register(tool, { type: 'builtin' });
+  const [definition] = await registry.definitions(nobody, { only: [name] });
+  return definition && JSON.stringify(definition);
+}
+
+describe('what the builtin tools say of themselves', () => {
+  test.each([
+    ['shell', { shell: { timeout_secs: 7 } }, 'Default 7.'],
+    ['http_request', { http_request: { allowed_domains: ['api.example.com'] } }, 'api.example.com'],
+  ])('%s says something else under other settings', async (name, settings, words) => {
+    expect(await told(name, settings)).toContain(words);
+  });
+
+  test('each is registered under the name and category that it has', async () => {
+    for (const { name, category, create } of toolsToLookAt({ http_request: { allowed_domains: ['*'] } })) {
+      expect(await create(nobody)).toMatchObject({ name, category });
+    }
+  });
+
+  test('http_request is not there while no host is allowed', async () => {
+    expect(await told('http_request', {})).toBeUndefined();
+  });
 });

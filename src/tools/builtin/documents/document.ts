@@ -19,3 +19,85 @@ export const mostDocumentText = 2_000_000;
 
 /** More of a title than this says nothing. In characters. */
 export const mostTitle = 500;
+
+/**
+ * What is read by a model and not seen by a person: controls, bidirectional marks and overrides, zero-width characters, soft
+ * hyphens, tags, variation selectors (but the one that makes an emoji coloured). Joiners stay where they join letters or
+ * pictographs that need them.
+ */
+const invisible =
+  /[[\p{Cc}\p{Cf}\p{Variation_Selector}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]--[\n\t\r\u200c\u200d\ufe0f]]|(?<=\p{ASCII})[\u200c\u200d\ufe0f]+|[\u200c\u200d]+(?=[\p{ASCII}\u200c\u200d]|$)|^[\u200c\u200d\ufe0f]+|\ufe0f{2,}/gv;
+
+/** The text without characters that nobody sees, with `\n` as its line ends and no more than one empty line on end. */
+export function visibleText(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(invisible, '')
+    .toWellFormed()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .replace(/^\n+|\n+$/g, '');
+}
+
+/** The rows as a table of markdown, the first as its head. Empty rows, and columns that are empty in every row, are left out at the end. */
+export function markdownTable(rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((row) => row.map(cellText)).filter((row) => row.some((cell) => cell !== ''));
+  const width = cells.reduce((widest, row) => Math.max(widest, row.findLastIndex((cell) => cell !== '') + 1), 0);
+  const [head, ...body] = cells.map((row) => line(Array.from({ length: width }, (_, column) => row[column] ?? '')));
+  if (head === undefined) return '';
+  return [head, line(Array.from({ length: width }, () => '---')), ...body].join('\n');
+}
+
+function cellText(cell: string): string {
+  return cell.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|');
+}
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+/**
+ * The bytes as text: by their byte order mark, else by the charset that they are said to be in, else as UTF-8, else as
+ * windows-1252, which can read anything. An unknown charset counts as none.
+ */
+export function decodeText(bytes: Uint8Array, charset?: string): string {
+  const marked = markedCharset(bytes);
+  if (marked !== undefined) return new TextDecoder(marked).decode(bytes);
+  const decoder = decoderOf(charset);
+  if (decoder !== undefined && decoder.encoding !== 'utf-8') return decoder.decode(bytes);
+  return decodeUtf8(bytes) ?? new TextDecoder('windows-1252').decode(bytes);
+}
+
+/** Whether it is UTF-8 and holds no NUL. Its last character may be cut. */
+export function looksLikeText(bytes: Uint8Array): boolean {
+  return !bytes.includes(0) && decodeUtf8(bytes) !== undefined;
+}
+
+function markedCharset(bytes: Uint8Array): string | undefined {
+  const [first, second, third] = bytes;
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  return first === 0xff && second === 0xfe ? 'utf-16le' : undefined;
+}
+
+function decoderOf(charset: string | undefined): InstanceType<typeof TextDecoder> | undefined {
+  if (charset === undefined) return undefined;
+  try {
+    return new TextDecoder(charset);
+  } catch (cause) {
+    if (cause instanceof RangeError) return undefined;
+    throw cause;
+  }
+}
+
+/** Undefined if it is none. What was cut off in the middle of its last character still is. */
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+  } catch (cause) {
+    if (cause instanceof TypeError) return undefined;
+    throw cause;
+  }
+}

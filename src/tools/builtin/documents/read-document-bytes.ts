@@ -1,6 +1,12 @@
-import { decodeText } from './decode-text.ts';
-import { DocumentError, type DocumentText, mostDocumentText, mostTitle } from './document.ts';
-import { visibleText } from './visible-text.ts';
+import {
+  DocumentError,
+  type DocumentText,
+  decodeText,
+  markdownTable,
+  mostDocumentText,
+  mostTitle,
+  visibleText,
+} from './document.ts';
 import { type ZipLimits, zipNames } from './zip-archive.ts';
 
 /** A failure that was to be expected is a value: an error would lose its class between threads. */
@@ -22,7 +28,7 @@ export async function readDocumentBytes(bytes: Uint8Array): Promise<DocumentRead
 }
 
 async function read(bytes: Buffer): Promise<DocumentText> {
-  if (bytes.subarray(0, 1024).includes('%PDF-')) return (await import('./read-pdf.ts')).readPdf(bytes);
+  if (bytes.subarray(0, 1024).includes('%PDF-')) return readPdf(bytes);
   if (bytes.toString('latin1', 0, 4) === 'PK\x03\x04') return readArchive(bytes);
   if (bytes.toString('hex', 0, 8) === 'd0cf11e0a1b11ae1') throw new DocumentError(explainOldOffice(bytes));
   return readText(bytes);
@@ -48,13 +54,105 @@ async function readText(bytes: Buffer): Promise<DocumentText> {
   if (!hasMark && bytes.includes(0))
     throw new DocumentError('It is neither a PDF, a Word or Excel document, nor text, so it cannot be read.');
   const text = decodeText(bytes);
-  return (await import('./read-delimited.ts')).readDelimited(text) ?? { kind: 'text', text };
+  return (await readDelimited(text)) ?? { kind: 'text', text };
 }
 
 function bounded({ title, ...rest }: DocumentText): DocumentText {
-  const document = { ...rest, ...(title === undefined ? {} : { title: title.slice(0, mostTitle) }) };
+  const document = { ...rest, title: title?.slice(0, mostTitle) };
   const text = visibleText(rest.text);
   if (text.length <= mostDocumentText) return { ...document, text };
   const note = `Only the first ${mostDocumentText} of ${text.length} characters are shown.`;
   return { ...document, text: text.slice(0, mostDocumentText).toWellFormed(), note };
+}
+
+/** The text of a PDF, page by page. Throws `DocumentError`. */
+async function readPdf(bytes: Buffer): Promise<DocumentText> {
+  // The library takes the buffer over, and wants no `Buffer`.
+  const pdf = await open(new Uint8Array(bytes));
+  const parts: string[] = [];
+  let length = 0;
+  for (let number = 1; number <= pdf.numPages && length < mostDocumentText; number += 1) {
+    const page = await pdf.getPage(number);
+    const { items } = await page.getTextContent();
+    const text = items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join('');
+    page.cleanup();
+    length += text.length;
+    parts.push(text.trim());
+  }
+  if (parts.every((text) => text === '')) {
+    throw new DocumentError(
+      `The PDF has ${pdf.numPages === 1 ? 'one page' : `${pdf.numPages} pages`} and no text: it probably was scanned, so that its pages are pictures.`,
+    );
+  }
+  const title = await titleOf(pdf);
+  return {
+    kind: 'PDF',
+    title,
+    text: parts.map((text, index) => `[PDF page ${index + 1} of ${pdf.numPages}]\n${text}`).join('\n\n'),
+    note: parts.length < pdf.numPages ? `Only the first ${parts.length} pages of the PDF are shown.` : undefined,
+  };
+}
+
+type Pdf = Awaited<ReturnType<typeof import('unpdf').getDocumentProxy>>;
+
+async function open(bytes: Uint8Array): Promise<Pdf> {
+  const { getDocumentProxy } = await import('unpdf');
+  try {
+    return await getDocumentProxy(bytes, { verbosity: 0 });
+  } catch (cause) {
+    const name = cause instanceof Error ? cause.name : '';
+    if (name === 'PasswordException')
+      throw new DocumentError('The PDF is encrypted: it cannot be read without its password.', { cause });
+    if (name === 'InvalidPDFException') throw new DocumentError('The PDF is broken.', { cause });
+    throw cause;
+  }
+}
+
+async function titleOf(pdf: Pdf): Promise<string | undefined> {
+  const { info } = await pdf.getMetadata();
+  const title: unknown = 'Title' in info ? info.Title : undefined;
+  return typeof title === 'string' && title.trim() !== '' ? title.trim() : undefined;
+}
+
+const delimiters = [',', ';', '\t', '|'] as const;
+/** How many lines tell what separates the columns. */
+const sample = 20;
+
+const lenient = {
+  bom: true,
+  relax_column_count: true,
+  relax_quotes: true,
+  skip_empty_lines: true,
+  skip_records_with_error: true,
+};
+
+type RowReader = (text: string, delimiter: string) => string[][];
+
+/** The text as a table, if the same character separates columns in its first lines; else undefined. */
+async function readDelimited(text: string): Promise<DocumentText | undefined> {
+  const { parse } = await import('csv-parse/sync');
+  const rowsOf = (part: string, delimiter: string): string[][] => parse(part, { ...lenient, delimiter });
+  const delimiter = delimiterOf(text, rowsOf);
+  if (delimiter === undefined) return undefined;
+  return {
+    kind: delimiter === '\t' ? 'table of tab-separated values' : `table of values separated by "${delimiter}"`,
+    text: markdownTable(rowsOf(text, delimiter)),
+  };
+}
+
+/** The one by which the first lines fall into the same number of columns, the more the better. */
+function delimiterOf(text: string, rowsOf: RowReader): string | undefined {
+  const lines = text.split(/\r?\n/, sample * 2).filter((line) => line.trim() !== '');
+  const head = lines.slice(0, sample).join('\n');
+  const candidates = delimiters.map((delimiter) => ({ delimiter, columns: commonColumns(rowsOf(head, delimiter)) }));
+  const best = candidates.reduce((so, candidate) => (candidate.columns > so.columns ? candidate : so));
+  return best.columns > 1 ? best.delimiter : undefined;
+}
+
+/** How many columns most rows have; 0 if there is no such number. */
+function commonColumns(rows: readonly string[][]): number {
+  const counts = rows.map((row) => row.length);
+  const first = counts[0] ?? 0;
+  const alike = counts.filter((count) => count === first).length;
+  return counts.length > 1 && alike >= counts.length * 0.8 ? first : 0;
 }

@@ -1,22 +1,313 @@
-import readWorkbook from 'read-excel-file/universal';
-import type { DocumentText } from './document.ts';
-import { markdownTable } from './markdown-table.ts';
-import { unzip, type ZipLimits, zipStored } from './zip-archive.ts';
+import { posix } from 'node:path';
+import { DocumentError, type DocumentText, markdownTable } from './document.ts';
+import { unzip, walk, type ZipLimits } from './zip-archive.ts';
 
-/** All sheets of an Excel workbook as tables. Formulas are shown by their last results. Throws `DocumentError`. */
+/**
+ * All sheets of an Excel workbook as tables, in their order, hidden ones too. Formulas are shown by their last results, merged cells
+ * in the first of them. Names are those of ECMA-376 (SpreadsheetML). Throws `DocumentError`.
+ */
 export async function readXlsx(bytes: Buffer, limits: ZipLimits): Promise<DocumentText> {
-  const files = unzip(bytes, limits, (name) => /\.(?:xml|rels)$/i.test(name));
-  const sheets = await readWorkbook(new Blob([new Uint8Array(zipStored(files))]));
-  const texts = sheets.map(({ sheet, data }) => {
-    const table = markdownTable(data.map((row) => row.map(cellText)));
-    return `## ${sheet.replace(/\s+/g, ' ')}\n\n${table === '' ? '(empty)' : table}`;
+  const unzipped = unzip(bytes, limits, (name) => /\.(?:xml|rels)$/i.test(name));
+  const files = new Map([...unzipped].map(([name, content]) => [name.toLowerCase(), content]));
+  const xml = (path: string): string => files.get(path.toLowerCase())?.toString() ?? '';
+  const workbook = pathOf('officeDocument', relationsOf('', xml)) ?? 'xl/workbook.xml';
+  const relations = relationsOf(workbook, xml);
+  const { sheets, isFrom1904 } = workbookIn(xml(workbook));
+  if (sheets.length === 0) throw new DocumentError('The document is broken: it has no sheets that can be read.');
+
+  const textOf = cellTexts({
+    strings: xml(pathOf('sharedStrings', relations) ?? 'xl/sharedStrings.xml'),
+    styles: xml(pathOf('styles', relations) ?? 'xl/styles.xml'),
+    isFrom1904,
+  });
+  const room = { cells: mostCells, characters: mostCharacters };
+  const texts = sheets.flatMap(({ name, relation }) => {
+    const found = relations.get(relation);
+    // A sheet may be a chart, and have no cells.
+    if (found?.kind !== 'worksheet') return [];
+    const table = markdownTable(evened(rowsIn(xml(found.path), textOf, room), room));
+    return [`## ${name.replace(/\s+/g, ' ')}\n\n${table === '' ? '(empty)' : table}`];
   });
   return { kind: 'Excel workbook', text: texts.join('\n\n') };
 }
 
-function cellText(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (!(value instanceof Date)) return String(value);
-  if (Number.isNaN(value.getTime())) return '';
-  return value.toISOString().replace('T00:00:00.000Z', '').replace('T', ' ').replace('.000Z', '');
+/** More of a workbook is not kept: it is far more than is shown. Cells count that only fill a table, too. */
+const mostCells = 4_000_000;
+const mostCharacters = 20_000_000;
+/** A table that is wider is shown without the columns that are empty in all of its rows. */
+const widest = 256;
+/** Excel has no more columns. */
+const mostColumns = 16_384;
+
+/** How much can still be kept. */
+interface Room {
+  cells: number;
+  characters: number;
+}
+
+interface Relation {
+  readonly kind: string;
+  readonly path: string;
+}
+
+/** What a part of the document refers to, by id. */
+function relationsOf(part: string, xml: (path: string) => string): ReadonlyMap<string, Relation> {
+  const relations = new Map<string, Relation>();
+  const folder = posix.dirname(part);
+  walk(xml(posix.join(folder, '_rels', `${posix.basename(part)}.rels`)), {
+    open(name, { Id, Type = '', Target = '', TargetMode }) {
+      if (name !== 'Relationship' || Id === undefined || TargetMode === 'External') return;
+      const path = Target.startsWith('/') ? Target.slice(1) : posix.join(folder, Target);
+      relations.set(Id, { kind: Type.slice(Type.lastIndexOf('/') + 1), path });
+    },
+  });
+  return relations;
+}
+
+function pathOf(kind: string, relations: ReadonlyMap<string, Relation>): string | undefined {
+  return [...relations.values()].find((relation) => relation.kind === kind)?.path;
+}
+
+interface Workbook {
+  readonly sheets: readonly { readonly name: string; readonly relation: string }[];
+  /** Days are counted from 1904 on, as once on a Macintosh. */
+  readonly isFrom1904: boolean;
+}
+
+function workbookIn(xml: string): Workbook {
+  const sheets: { name: string; relation: string }[] = [];
+  let isFrom1904 = false;
+  walk(xml, {
+    open(name, { date1904, name: title = '', id }) {
+      if (name === 'workbookPr') isFrom1904 = isOn(date1904);
+      if (name === 'sheet' && id !== undefined) sheets.push({ name: unescaped(title), relation: id });
+    },
+  });
+  return { sheets, isFrom1904 };
+}
+
+/** The cells of a sheet that say something, each at the index of its column. Rows without any are left out. */
+function rowsIn(xml: string, textOf: ReturnType<typeof cellTexts>, room: Room): readonly (readonly string[])[] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let column = -1;
+  let cell = { type: '', style: '', value: '' };
+  /** Within what the parser is: only `v`, and `t` in `is`, hold what the cell says, but for how it is pronounced. */
+  const depth = { sheetData: 0, c: 0, v: 0, is: 0, t: 0, rPh: 0 };
+  const isDepth = (name: string): name is keyof typeof depth => Object.hasOwn(depth, name);
+  walk(xml, {
+    open(name, { r = '', t = '', s = '' }) {
+      if (isDepth(name)) depth[name] += 1;
+      if (name === 'row') row = [];
+      if (name === 'row') column = -1;
+      if (name !== 'c') return;
+      column = columnOf(r) ?? column + 1;
+      cell = { type: t, style: s, value: '' };
+    },
+    text(text) {
+      const isValue = depth.v > 0 || (depth.is > 0 && depth.t > 0 && depth.rPh === 0);
+      if (depth.sheetData > 0 && depth.c > 0 && isValue) cell.value += text;
+    },
+    close(name) {
+      if (isDepth(name)) depth[name] -= 1;
+      if (name === 'row' && row.length > 0) rows.push(row);
+      if (name !== 'c' || depth.sheetData === 0 || column >= mostColumns) return;
+      const text = textOf(cell).trim();
+      if (text === '' || room.cells <= 0 || room.characters <= 0) return;
+      room.cells -= 1;
+      room.characters -= text.length;
+      row[column] = text;
+    },
+  });
+  return rows;
+}
+
+/** `B7` is in column 1. */
+function columnOf(place: string): number | undefined {
+  const letters = /^[a-z]{1,3}/i.exec(place)?.[0].toUpperCase();
+  if (letters === undefined) return undefined;
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+}
+
+/** The rows with a text in each column. What a single cell at the far end of a sheet would need is not filled up. */
+function evened(rows: readonly (readonly string[])[], room: Room): readonly (readonly string[])[] {
+  const used = new Set<number>();
+  for (const row of rows) {
+    row.forEach((_, column) => {
+      used.add(column);
+    });
+  }
+  const width = rows.reduce((so, row) => Math.max(so, row.length), 0);
+  const columns = Array.from({ length: width }, (_, column) => column);
+  const shown = width > widest ? columns.filter((column) => used.has(column)) : columns;
+  const count = Math.max(1, Math.floor(room.cells / Math.max(1, shown.length)));
+  room.cells -= Math.min(rows.length, count) * shown.length;
+  return rows.slice(0, count).map((row) => shown.map((column) => row[column] ?? ''));
+}
+
+/** A cell as it is stored: its kind, the number of its style, and its value. */
+export interface StoredCell {
+  readonly type: string;
+  readonly style: string;
+  readonly value: string;
+}
+
+/** What cells say, given the XML of the texts that they share, and of their styles. */
+function cellTexts(book: {
+  readonly strings: string;
+  readonly styles: string;
+  readonly isFrom1904: boolean;
+}): (cell: StoredCell) => string {
+  const strings = stringsIn(book.strings);
+  const kinds = kindsIn(book.styles);
+  return ({ type, style, value }) => {
+    switch (type) {
+      case 's':
+        return strings[Number(value || Number.NaN)] ?? '';
+      case 'str':
+      case 'inlineStr':
+        return unescaped(value);
+      case 'b':
+        return value === '' ? '' : String(isOn(value));
+      case 'd':
+        return value
+          .replace(/Z$/, '')
+          .replace(/\.0+$/, '')
+          .replace(/T00:00:00$/, '')
+          .replace('T', ' ');
+      case '':
+      case 'n':
+        return numberText(value.trim(), kinds[Number(style || 0)] ?? 'number', book.isFrom1904);
+      default:
+        // An error, as #DIV/0!
+        return value;
+    }
+  };
+}
+
+function isOn(value: string | undefined): boolean {
+  return value === '1' || value === 'true' || value === 'on';
+}
+
+/** Characters that XML does not allow are written as `_x000D_`. */
+function unescaped(text: string): string {
+  return text.replace(/_x([0-9a-f]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+/** The texts that cells share, without how they are pronounced. */
+function stringsIn(xml: string): readonly string[] {
+  const strings: string[] = [];
+  let text: string | undefined;
+  let isText = false;
+  let isSpoken = false;
+  walk(xml, {
+    open(name) {
+      if (name === 'si') text = '';
+      if (name === 't') isText = true;
+      if (name === 'rPh') isSpoken = true;
+    },
+    text(piece) {
+      if (text !== undefined && isText && !isSpoken) text += piece;
+    },
+    close(name) {
+      if (name === 't') isText = false;
+      if (name === 'rPh') isSpoken = false;
+      if (name !== 'si' || text === undefined) return;
+      strings.push(unescaped(text));
+      text = undefined;
+    },
+  });
+  return strings;
+}
+
+type Kind = 'number' | 'date' | 'duration';
+
+/** What the numbers in cells of each style are. */
+function kindsIn(xml: string): readonly Kind[] {
+  const codes = new Map<string, string>();
+  const bases: string[] = [];
+  const styles: { readonly format: string | undefined; readonly base: string }[] = [];
+  let list = '';
+  walk(xml, {
+    open(name, { numFmtId, formatCode = '', xfId = '' }) {
+      if (name === 'numFmt' && numFmtId !== undefined) codes.set(numFmtId, formatCode);
+      if (name === 'cellStyleXfs' || name === 'cellXfs') list = name;
+      if (name !== 'xf') return;
+      if (list === 'cellStyleXfs') bases.push(numFmtId ?? '');
+      if (list === 'cellXfs') styles.push({ format: numFmtId, base: xfId });
+    },
+    close(name) {
+      if (name === list) list = '';
+    },
+  });
+  return styles.map(({ format, base }) => {
+    const id = format ?? bases[Number(base || Number.NaN)] ?? '';
+    return kindOf(Number(id), codes.get(id) ?? '');
+  });
+}
+
+/** Formats that have a number and no code: dates and times, and among them those of languages. */
+const dates = [
+  [14, 22],
+  [27, 36],
+  [45, 45],
+  [47, 47],
+  [50, 58],
+  [71, 81],
+] as const;
+
+/** More of a format's code is not allowed. */
+const longestCode = 255;
+
+function kindOf(id: number, code: string): Kind {
+  if (id === 46) return 'duration';
+  if (dates.some(([first, last]) => id >= first && id <= last)) return 'date';
+  // Words, and what is as wide as a character or repeated.
+  const bare = code.slice(0, longestCode).replace(/"[^"]*"|\\.|_.|\*./g, '');
+  const sections = bare.split(';');
+  if (sections.some((section) => /\[(?:h+|m+|s+)\]/i.test(section))) return 'duration';
+  return sections.some(isDate) ? 'date' : 'number';
+}
+
+/** Colours, languages and conditions are in brackets; behind seconds there may be their fractions. */
+function isDate(section: string): boolean {
+  const letters = section.replace(/\[[^\]]*\]/g, '').replace(/(?<=s)[.,]0+/gi, '');
+  return /[dmyhs]|aaa|^e+$/i.test(letters) && !/[0#?%@]/.test(letters) && !/[^\Wabdeghmpsy]/i.test(letters);
+}
+
+function numberText(value: string, kind: Kind, isFrom1904: boolean): string {
+  const number = Number(value);
+  if (value === '' || !Number.isFinite(number)) return value;
+  if (kind !== 'number') return timeText(number, kind, isFrom1904) ?? value;
+  // More digits than a number holds are no noise, but the number of an account, say.
+  if (/^-?\d+$/.test(value)) return value;
+  return String(Number(number.toPrecision(15)));
+}
+
+const day = 86_400_000;
+/** From 1899-12-30 to 1970-01-01. */
+const days1900 = 25_569;
+const days1904 = 24_107;
+
+/** Undefined for what is no day. Excel takes 1900 for a leap year: so its first days have other numbers. */
+function timeText(number: number, kind: 'date' | 'duration', isFrom1904: boolean): string | undefined {
+  if (kind === 'duration') return durationText(number);
+  const isEarly = !isFrom1904 && number >= 1 && number < 60;
+  const days = number + (isEarly ? 1 : 0) - (isFrom1904 ? days1904 : days1900);
+  const date = new Date(Math.round(days * day));
+  if (Number.isNaN(date.getTime())) return undefined;
+  const [today = '', time = ''] = date
+    .toISOString()
+    .replace(/(?:\.000)?Z$/, '')
+    .split('T');
+  // Without a day, it is a time.
+  if (number >= 0 && number < 1 && !isFrom1904) return time;
+  return time === '00:00:00' ? today : `${today} ${time}`;
+}
+
+/** Hours, which may be more than a day has. */
+function durationText(number: number): string {
+  const seconds = Math.round(Math.abs(number) * 86_400);
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return `${number < 0 ? '-' : ''}${parts.map((part) => String(part).padStart(2, '0')).join(':')}`;
 }

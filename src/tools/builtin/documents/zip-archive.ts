@@ -1,4 +1,5 @@
-import { crc32, inflateRawSync } from 'node:zlib';
+import { inflateRawSync } from 'node:zlib';
+import { Parser } from 'htmlparser2';
 import { DocumentError } from './document.ts';
 
 export interface ZipLimits {
@@ -41,39 +42,6 @@ export function unzip(
     files.set(entry.name, content);
   }
   return files;
-}
-
-/** An archive of these files, unpacked: for a library that wants one, and is to see nothing that was not looked at. */
-export function zipStored(files: ReadonlyMap<string, Buffer>): Buffer {
-  const parts: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let offset = 0;
-  for (const [path, content] of files) {
-    const name = Buffer.from(path);
-    // What the local header and the directory have in common, from the version to the length of the name.
-    const common = Buffer.alloc(26);
-    common.writeUInt16LE(20, 0);
-    common.writeUInt16LE(0x0800, 2);
-    common.writeUInt32LE(crc32(content), 10);
-    common.writeUInt32LE(content.length, 14);
-    common.writeUInt32LE(content.length, 18);
-    common.writeUInt16LE(name.length, 22);
-    const place = Buffer.alloc(14);
-    place.writeUInt32LE(offset, 10);
-    directory.push(Buffer.from('PK\x01\x02\x14\0', 'latin1'), common, place, name);
-    parts.push(Buffer.from('PK\x03\x04', 'latin1'), common, name, content);
-    offset += 30 + name.length + content.length;
-  }
-  const end = Buffer.alloc(22);
-  end.write('PK\x05\x06', 'latin1');
-  end.writeUInt16LE(files.size, 8);
-  end.writeUInt16LE(files.size, 10);
-  end.writeUInt32LE(
-    directory.reduce((sum, part) => sum + part.length, 0),
-    12,
-  );
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...parts, ...directory, end]);
 }
 
 function entriesOf(archive: Buffer, limits: ZipLimits): readonly ZipEntry[] {
@@ -121,4 +89,37 @@ function tooLarge(): DocumentError {
   return new DocumentError(
     'The document is refused: unpacked, it is far larger than a document of its kind should be.',
   );
+}
+
+export type Attributes = Readonly<Record<string, string>>;
+
+/** What is told of the XML of an Office document, in its order. Text may come in pieces. */
+export interface Walker {
+  open?(name: string, attributes: Attributes): void;
+  close?(name: string): void;
+  text?(text: string): void;
+}
+
+/**
+ * Goes through XML with the names of elements and attributes without their prefix, which is the author's to choose. Of entities, it
+ * knows those of XML alone: what a document defines stays as it is written.
+ */
+export function walk(xml: string, walker: Walker): void {
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => walker.open?.(local(name), withoutPrefixes(attributes)),
+      onclosetag: (name) => walker.close?.(local(name)),
+      ontext: (text) => walker.text?.(text),
+    },
+    { xmlMode: true, decodeEntities: true },
+  );
+  parser.end(xml);
+}
+
+function local(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
+function withoutPrefixes(attributes: Attributes): Attributes {
+  return Object.fromEntries(Object.entries(attributes).map(([key, value]) => [local(key), value]));
 }

@@ -4,9 +4,7 @@ import type { WorkspaceRules } from '../../guard/workspace/workspace.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { nameForPeople } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
-import { longestPattern, parseGlob } from './glob.ts';
-import { matcherOf } from './line-matcher.ts';
-import { passedOverInWords } from './passed-over.ts';
+import { longestPattern, passedOverInWords } from '../file-answers.ts';
 import type { SearchAnswer, searchTree } from './search-tree.ts';
 
 export interface SearchFilesSettings {
@@ -35,13 +33,15 @@ const input = z.strictObject({
   context: z.number().int().min(0).max(5).default(0).describe('How many lines to show before and after.'),
 });
 
-type Arguments = z.output<typeof input>;
-
 /**
  * Finds lines in text files of the workspace. A process of its own does it, which is ended when the time is over: a regular
  * expression may take for ever. It guards the workspace by the same rules as this one.
  */
-export function searchFiles(dependencies: {
+export function searchFiles({
+  runInWorker,
+  rules,
+  settings,
+}: {
   readonly runInWorker: RunInWorker;
   readonly rules: WorkspaceRules;
   readonly settings: SearchFilesSettings;
@@ -57,9 +57,6 @@ export function searchFiles(dependencies: {
         files === undefined ? '' : ` in files like ${nameForPeople(files)}`
       }`,
     async execute(args, { workspace, signal }) {
-      const fault = faultOf(args);
-      if (fault !== undefined) return error(fault);
-      const { rules, settings, runInWorker } = dependencies;
       const { timeout } = settings;
       const ending = await runInWorker(
         search,
@@ -72,14 +69,6 @@ export function searchFiles(dependencies: {
 }
 
 const search = workerFunction<typeof searchTree>(import.meta.url, './search-tree', 'searchTree');
-
-/** What can be said before anything is searched. */
-function faultOf(args: Arguments): string | undefined {
-  const matching = matcherOf(args);
-  if (!matching.valid) return matching.message;
-  const glob = parseGlob(args.files ?? '**');
-  return glob.valid ? undefined : glob.message;
-}
 
 function toOutput(ending: WorkerEnding<SearchAnswer>, timeout: number): ToolOutput {
   switch (ending.type) {

@@ -1,4 +1,4 @@
-import { looksLikeText } from '../documents/decode-text.ts';
+import { looksLikeText } from '../documents/document.ts';
 
 interface Signature {
   readonly mediaType: string;

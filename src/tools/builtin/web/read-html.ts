@@ -1,11 +1,8 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
-import { decodeText } from '../documents/decode-text.ts';
+import { decodeText, visibleText } from '../documents/document.ts';
 import { htmlToMarkdown } from '../documents/html-to-markdown.ts';
-import { visibleText } from '../documents/visible-text.ts';
-import { isHidden } from './hidden-element.ts';
-import { htmlTokens } from './html-tokens.ts';
-import { boundedPage, type HtmlBytes, type PlainHtml, plainHtml } from './plain-html.ts';
+import { boundedPage, type HtmlBytes, htmlTokens, isHidden, type PlainHtml, plainHtml } from './plain-html.ts';
 
 export interface HtmlInput extends HtmlBytes {
   /** Where the page came from: what its links are relative to. */
@@ -50,7 +47,7 @@ function pageOf(html: string, url: string): PlainHtml {
   const body = document.body;
   if (body === null) return plainHtml(html);
   const whole = lengthOf(body.textContent);
-  // It takes the document apart: what is needed of the whole is read anew.
+  // It takes the document apart: what is needed of the whole is read again.
   const article = new Readability(document, { keepClasses: true, disableJSONLD: true }).parse();
   const content = article?.content ?? '';
   // A list of links or a form has no article: what is found there is a scrap.

@@ -1,21 +1,25 @@
 import type { WebResponse } from '../../guard/network/web-client.ts';
+import { type RunInWorker, workerFunction } from '../../guard/worker/run-in-worker.ts';
 import { formatSize } from '../../text.ts';
-import { decodeText } from '../documents/decode-text.ts';
-import { type DocumentText, mostDocumentText } from '../documents/document.ts';
-import type { DocumentReader } from '../documents/document-reader.ts';
+import { type DocumentText, decodeText, mostDocumentText, visibleText } from '../documents/document.ts';
+import { type DocumentReader, documentReader } from '../documents/document-reader.ts';
 import type { DocumentReading } from '../documents/read-document-bytes.ts';
-import { visibleText } from '../documents/visible-text.ts';
-import type { HtmlReader } from './html-reader.ts';
-
-export interface WebContentReaders {
-  readonly readHtml: HtmlReader;
-  readonly readDocument: DocumentReader;
-}
+import type { readPlainHtml } from './plain-html.ts';
+import type { HtmlInput, readHtml } from './read-html.ts';
 
 /** What an answer holds, as text: by what it is where that can be seen, else by what the server says it is. */
-export async function readWebContent(
+export type WebContentReader = (response: WebResponse, signal: AbortSignal) => Promise<DocumentReading>;
+
+/** `documentTimeout`: how long a document may take, in milliseconds. */
+export function webContentReader(runInWorker: RunInWorker, documentTimeout: number): WebContentReader {
+  const readHtml = htmlReader(runInWorker);
+  const readDocument = documentReader({ runInWorker, timeout: documentTimeout });
+  return async (response, signal) => readWebContent(response, { readHtml, readDocument }, signal);
+}
+
+async function readWebContent(
   response: WebResponse,
-  { readHtml, readDocument }: WebContentReaders,
+  { readHtml, readDocument }: { readonly readHtml: HtmlReader; readonly readDocument: DocumentReader },
   signal: AbortSignal,
 ): Promise<DocumentReading> {
   const { body, url, truncated } = response;
@@ -24,7 +28,7 @@ export async function readWebContent(
     return truncated ? { type: 'refused', message: tooLarge(body) } : readDocument(body, signal);
   }
   if (isHtml(type, body)) {
-    const page = { body, url, ...(charset === undefined ? {} : { charset }) };
+    const page = { body, url, charset };
     return read(await readHtml(page, signal), truncated);
   }
   if (!isText(type, body)) {
@@ -53,7 +57,7 @@ function tooLarge(body: Buffer): string {
 function contentType(header: string): { readonly type: string; readonly charset?: string } {
   const charset = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(header)?.[1];
   const type = (header.split(/[;,]/, 1)[0] ?? '').trim().toLowerCase();
-  return { type: type.slice(0, 100).replace(/[^\w/+.-]/g, ''), ...(charset === undefined ? {} : { charset }) };
+  return { type: type.slice(0, 100).replace(/[^\w/+.-]/g, ''), charset };
 }
 
 /** What a page or an XML text says of itself, in its first kilobytes. */
@@ -111,4 +115,46 @@ function nestingOf(json: string): number {
     deepest = Math.max(deepest, depth);
   }
   return deepest;
+}
+
+/** Reads a page as markdown. Never rejects. */
+type HtmlReader = (page: HtmlInput, signal: AbortSignal) => Promise<DocumentText>;
+
+/** In milliseconds. A page of a megabyte takes less than one second of it. */
+const longest = 3000;
+/** How long the bare text may take, in milliseconds. */
+const longestPlain = 1500;
+/** Of a page that cannot be taken apart in time this much of the source is read, in bytes. */
+const plainSource = 500_000;
+const memory = 384 * 2 ** 20;
+
+/** A reader that takes pages apart in a worker, for at most 3 s each; of those that take longer it reads the bare text. */
+function htmlReader(runInWorker: RunInWorker): HtmlReader {
+  const work = workerFunction<typeof readHtml>(import.meta.url, './read-html', 'readHtml');
+  return async (page, signal) => {
+    const ending = await runInWorker(work, page, { timeout: longest, memory, signal });
+    switch (ending.type) {
+      case 'done':
+        return { kind: 'web page', ...ending.value };
+      case 'timed-out':
+      case 'out-of-memory':
+      case 'failed':
+      case 'stopped':
+        return bareText(page, runInWorker, signal);
+    }
+  };
+}
+
+async function bareText(
+  { body, ...page }: HtmlInput,
+  runInWorker: RunInWorker,
+  signal: AbortSignal,
+): Promise<DocumentText> {
+  const work = workerFunction<typeof readPlainHtml>(import.meta.url, './plain-html', 'readPlainHtml');
+  const bounds = { timeout: longestPlain, memory, signal };
+  const ending = await runInWorker(work, { ...page, body: new Uint8Array(body.subarray(0, plainSource)) }, bounds);
+  if (ending.type !== 'done') return { kind: 'web page', text: '', note: 'The page could not be taken apart.' };
+  const part = body.length > plainSource ? 'the bare text of its beginning' : 'its bare text';
+  const note = `The page could not be taken apart: this is ${part}, without links and structure.`;
+  return { kind: 'web page', ...ending.value, note };
 }

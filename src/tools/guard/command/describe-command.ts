@@ -1,90 +1,74 @@
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
-import { type CommandKind, commandKinds, type Finding } from './command-kind.ts';
-import { allFindings, type CommandReading } from './command-reading.ts';
+import { allFindings, type CommandKind, type CommandReading, commandKinds, type Finding } from './command-reading.ts';
+import { isReadOnly } from './read-only.ts';
 
-/** About how long the phrase is at most, in characters. */
-const longest = 150;
-
-/** What is said if there is any doubt; it is never left out. */
-const doubt = 'Keyturn cannot tell all of what it does';
+/** About how long the sentences are at most together, in characters. */
+const longest = 170;
 
 /**
- * What a command will do, in one short phrase of markdown for the person who decides: the most dangerous first. Where not
- * all of it is known, it says so. Never to be relied upon: what it does is what runs.
+ * What a command will do, in a few words of markdown for the person who decides: the most dangerous first. It is called
+ * read-only exactly where the grammar of `read-only.ts` accepts all of it. Never relied upon: what it does is what runs.
  */
 export function describeCommand(reading: CommandReading): string {
+  if (isReadOnly(reading)) return 'Read-only.';
   const findings = allFindings(reading);
-  const isUnknown = findings.some(({ kind }) => kind === 'unknown');
   const kinds = commandKinds.filter((kind) => findings.some((found) => found.kind === kind));
-  const told = kinds.filter((kind) => isTold(kind, kinds));
-  const phrases = told.map((kind) => phrase(kind, findings));
-  const kept = fitting(phrases, longest - (isUnknown ? doubt.length + 2 : 0));
-  if (kept.length < phrases.length && !isUnknown) kept.push('and more');
-  if (isUnknown) kept.push(doubt);
-  return kept.length === 0 ? 'does nothing that Keyturn knows of' : kept.join('; ');
+  const sentences = kinds.filter((kind) => isSaid(kind, kinds)).map((kind) => sentence(kind, findings));
+  if (sentences.length === 0) return 'Keyturn cannot tell what it does.';
+  const kept = fitting(sentences);
+  if (kinds.includes('unknown')) kept.push('Keyturn cannot tell what else it does');
+  else if (kept.length < sentences.length) kept.push('And more');
+  return `${kept.join('. ')}.`;
 }
 
-/** What merely looks would reassure, and to send or to listen is to talk to the network. */
-function isTold(kind: CommandKind, kinds: readonly CommandKind[]): boolean {
-  if (kind === 'reading') return kinds.length === 1;
+/** The line of markdown that stands for a command: itself, as far as there is room. */
+export function describeRun({ text }: CommandReading): string {
+  const code = inlineCode(oneLine(text, 280));
+  return `run ${code.length <= 300 ? code : inlineCode(oneLine(text, 80))}`;
+}
+
+/** To send or to listen is to use the network. */
+function isSaid(kind: CommandKind, kinds: readonly CommandKind[]): boolean {
   if (kind === 'network') return !kinds.includes('upload') && !kinds.includes('network_listener');
+  if (kind === 'deletion') return !kinds.includes('recursive_deletion');
   return kind !== 'unknown';
 }
 
-function fitting(phrases: readonly string[], room: number): string[] {
+function fitting(sentences: readonly string[]): string[] {
   const kept: string[] = [];
   let length = 0;
-  for (const text of phrases) {
+  for (const text of sentences) {
     length += text.length + 2;
-    if (length > room && kept.length > 0) break;
+    if (length > longest && kept.length > 0) break;
     kept.push(text);
   }
   return kept;
 }
 
-function phrase(kind: CommandKind, findings: readonly Finding[]): string {
-  const all = findings.filter((found) => found.kind === kind).flatMap((found) => found.of);
+/** For each kind: `%` stands for what it concerns, or else for the word behind it. Without it, that follows in brackets. */
+const words: Readonly<Record<CommandKind, readonly [sentence: string, otherwise?: string]>> = {
+  downloaded_code: ['Runs code from the network'],
+  recursive_deletion: ['Deletes % and everything inside', 'files'],
+  system_change: ['Changes the system'],
+  privilege: ['Runs with other rights'],
+  upload: ['Sends data to %', 'the network'],
+  network_listener: ['Lets others connect'],
+  hidden_code: ['Runs code that Keyturn cannot read'],
+  deletion: ['Deletes %', 'files'],
+  permission_change: ['Changes permissions'],
+  process_ending: ['Ends processes'],
+  network: ['Uses the network'],
+  writing: ['Writes files'],
+  unknown: ['Keyturn cannot tell what it does'],
+  reading: ['Reads'],
+};
+
+function sentence(kind: CommandKind, findings: readonly Finding[]): string {
+  const all = findings.filter((found) => found.kind === kind).flatMap(({ of }) => of);
   const of = [...new Set(all.filter((what) => what !== ''))];
-  switch (kind) {
-    case 'downloaded_code':
-      return 'runs code that comes from the network';
-    case 'recursive_deletion':
-      return `deletes ${listed(of, 'files')} and all in it, by force`;
-    case 'system_change':
-      return `changes the system${aside(of)}`;
-    case 'privilege':
-      return `takes the rights of somebody else${aside(of)}`;
-    case 'upload':
-      return sending(of);
-    case 'network_listener':
-      return `lets others connect from the network${aside(of)}`;
-    case 'hidden_code':
-      return `runs code that Keyturn cannot look into${aside(of)}`;
-    case 'deletion':
-      return `deletes ${listed(of, 'files')}`;
-    case 'permission_change':
-      return `changes who may use ${listed(of, 'files')}`;
-    case 'process_ending':
-      return `ends processes${aside(of)}`;
-    case 'network':
-      return `talks to the network${aside(of)}`;
-    case 'writing':
-      return `writes ${listed(of, 'files')}`;
-    case 'unknown':
-      return doubt;
-    case 'reading':
-      return `only looks${aside(of)}`;
-  }
-}
-
-function sending(of: readonly string[]): string {
-  const host = of.at(-1);
-  if (host === undefined) return 'sends data to the network';
-  return `sends ${listed(of.slice(0, -1), 'data')} to ${code(host)}`;
-}
-
-function aside(of: readonly string[]): string {
-  return of.length === 0 ? '' : ` (${listed(of, '')})`;
+  const [text, otherwise = ''] = words[kind];
+  if (text.includes('%')) return text.replace('%', () => listed(of, otherwise));
+  return of.length === 0 ? text : `${text} (${listed(of, '')})`;
 }
 
 /** Two of them by name, the others by number. */

@@ -1,102 +1,108 @@
+import { posix } from 'node:path';
 import { type Command, forEachChild, parse, type Redirection, type SyntaxNode } from 'unbash';
-import { finding } from './command-kind.ts';
-import type { CommandReading, ReadAssignment, ReadCommand, ReadRedirect } from './command-reading.ts';
-import { type CallSite, readCall, type WrittenCommand } from './read-call.ts';
-import { anyWord, knownWord, shellWord } from './shell-word.ts';
-import { doubtOf } from './syntax-doubts.ts';
+import {
+  type CommandReading,
+  type Finding,
+  finding,
+  type ReadAssignment,
+  type ReadCommand,
+  type ReadRedirect,
+} from './command-reading.ts';
+import { type InnerCommands, innerCommands } from './inner-commands.ts';
+import { isHarmlessVariable, isReadOnlyCommand } from './read-only.ts';
+import { baseName, interpreterOf, isShell, risksOf } from './risks.ts';
+import { anyWord, expand, heldText, isTold, knownWord, type ShellWord, valuesOf, writtenWord } from './shell-words.ts';
 
 /** The longest text, in characters, that is read. */
 const longestText = 32_768;
-
-/** How many commands are read, how deep a text may stand in a text, and how much all these hold, in characters. */
+/** How many commands are read, and how much all texts in the text hold, in characters. */
 const mostCommands = 2_000;
-const deepest = 6;
 const mostText = 8 * longestText;
-/** How deep the parts of one text may stand in each other, counted in nodes: about 50 substitutions. */
-const deepestNode = 300;
+/** How deep a text may stand in a text, programs may run each other, and the parts of a text stand in each other. */
+const deepest = { texts: 6, programs: 10, nodes: 300 };
+/** How many values of a variable are looked at. */
+const mostValues = 8;
 
-/** Reads a text for the shell, and never throws: what cannot be read is in the reading as unknown. */
+/**
+ * Reads a text for the shell, and never throws: what cannot be read is in the reading as unknown. The text is parsed, and its
+ * simple commands are listed in the order in which they stand, with all that they run by their arguments: programs behind
+ * `sudo` or `find -exec`, texts for `sh -c`. The words of each are filled in as far as the text itself says what they are.
+ */
 export function readCommands(text: string): CommandReading {
-  if (text.length > longestText) {
-    const findings = [finding('unknown', 'a very long text')];
-    return { text, commands: [], innerTexts: [], isLeftRunning: false, isWhole: false, findings };
-  }
   const walk = new Walk();
   try {
-    walk.read(text, { via: [], upstream: [], isPiped: false }, 0);
+    if (text.length > longestText) walk.leaveOut('a very long text');
+    else walk.read(text, { via: [], upstream: [], isPiped: false, filledIn: [], folders: [] }, 0);
   } catch (thrown) {
     // How deep a parser can go depends on the stack that is left.
     if (!(thrown instanceof RangeError)) throw thrown;
-    walk.giveUp('deep nesting');
+    walk.leaveOut('deep nesting');
   }
-  const { commands, innerTexts, isLeftRunning, isWhole } = walk;
+  const { innerTexts, isLeftRunning, isWhole } = walk;
   const findings = [...walk.doubts].map((doubt) => finding('unknown', doubt));
-  return { text, commands, innerTexts, isLeftRunning, isWhole, findings };
+  return { text, commands: [...walk.commands, ...walk.alternatives], innerTexts, isLeftRunning, isWhole, findings };
+}
+
+/** A command as it stands in the text: its name and its arguments, and what stands around them. */
+type WrittenCommand = Pick<ReadCommand, 'words' | 'assignments' | 'redirects'>;
+
+/** Where a command stands. */
+interface CallSite {
+  /** The programs that run it. */
+  readonly via: readonly string[];
+  /** The commands whose output it may read. */
+  readonly upstream: readonly ReadCommand[];
+  readonly isPiped: boolean;
+  /** The commands whose output becomes a part of it. */
+  readonly filledIn: readonly ReadCommand[];
+  /** The folders that the text has gone to before. */
+  readonly folders: readonly string[];
 }
 
 /** One way through a text and the texts in it. */
 class Walk {
   readonly commands: ReadCommand[] = [];
+  /** The commands again, as they would be with other values of their variables. */
+  readonly alternatives: ReadCommand[] = [];
   readonly innerTexts: string[] = [];
   readonly doubts = new Set<string>();
   isLeftRunning = false;
   isWhole = true;
+  readonly #values = new Map<string, readonly string[] | 'unknown'>();
+  readonly #folders: string[] = [];
   #length = 0;
   #level = 0;
 
   read(text: string, site: CallSite, depth: number): void {
     this.#length += text.length;
-    if (depth > deepest) {
-      this.giveUp('deep nesting');
-      return;
-    }
-    if (this.#length > mostText) {
-      this.giveUp('very many commands');
-      return;
-    }
-    this.#visit(parse(text), site, depth);
+    if (depth > deepest.texts) this.leaveOut('deep nesting');
+    else if (this.#length > mostText) this.leaveOut('very many commands');
+    else this.#visit(parse(text), site, depth);
   }
 
   /** A part of it is not read. */
-  giveUp(doubt: string): void {
+  leaveOut(doubt: string): void {
     this.isWhole = false;
     this.doubts.add(doubt);
   }
 
   #visit(node: SyntaxNode, site: CallSite, depth: number): void {
-    if (this.commands.length > mostCommands) {
-      this.giveUp('very many commands');
-      return;
-    }
+    const isLong = this.commands.length > mostCommands;
     // The parser reads what is inside again for each level.
-    if (this.#level >= deepestNode) {
-      this.giveUp('deep nesting');
+    if (isLong || this.#level >= deepest.nodes) {
+      this.leaveOut(isLong ? 'very many commands' : 'deep nesting');
       return;
     }
     this.#level += 1;
-    this.#enter(node, site, depth);
+    const doubt = doubtOf(node);
+    if (doubt !== undefined) this.doubts.add(doubt);
+    if (node.type === 'Pipeline') this.#pipe(node.commands, site, depth);
+    else this.#enter(node, site, depth);
     this.#level -= 1;
   }
 
-  #enter(node: SyntaxNode, site: CallSite, depth: number): void {
-    const doubt = doubtOf(node);
-    if (doubt !== undefined) this.doubts.add(doubt);
-    if (node.type === 'Pipeline') {
-      this.#pipe(node.commands, site, depth);
-      return;
-    }
-    const begin = this.commands.length;
-    forEachChild(node, (child) => this.#visit(child, site, depth));
-    // dash takes it for two subshells and runs what is in it.
-    if (node.type === 'ArithmeticCommand') this.read(node.body, site, depth + 1);
-    const written = writtenCommand(node);
-    if (written !== undefined) this.#call(written, { ...site, filledIn: this.commands.slice(begin) }, depth);
-    if (node.type === 'Statement' && node.background === true) this.isLeftRunning = true;
-  }
-
   #pipe(stages: readonly SyntaxNode[], site: CallSite, depth: number): void {
-    let upstream = site.upstream;
-    let isPiped = site.isPiped;
+    let { upstream, isPiped } = site;
     for (const stage of stages) {
       const begin = this.commands.length;
       this.#visit(stage, { ...site, upstream, isPiped }, depth);
@@ -105,55 +111,207 @@ class Walk {
     }
   }
 
-  #call(written: WrittenCommand, site: CallSite, depth: number): void {
-    const { commands, texts, isWhole } = readCall(written, site);
-    if (!isWhole) this.giveUp('deep nesting');
-    this.commands.push(...commands);
-    for (const { text, via } of texts) {
-      this.innerTexts.push(text);
-      this.read(text, { via, upstream: site.upstream, isPiped: site.isPiped }, depth + 1);
+  #enter(node: SyntaxNode, site: CallSite, depth: number): void {
+    const begin = this.commands.length;
+    if (node.type === 'For' || node.type === 'Select')
+      for (const { name, value } of this.#loopValues(node)) this.#set(name, value);
+    forEachChild(node, (child) => this.#visit(child, site, depth));
+    // dash takes it for two subshells and runs what is in it.
+    if (node.type === 'ArithmeticCommand') this.read(node.body, site, depth + 1);
+    const here = { ...site, filledIn: this.commands.slice(begin), folders: [...this.#folders] };
+    for (const [choice, written] of this.#written(node).entries()) {
+      this.#call(written, here, depth, choice === 0 ? this.commands : this.alternatives);
+      if (choice === 0) this.#remember(written);
     }
+    if (node.type === 'Statement' && node.background === true) this.isLeftRunning = true;
+  }
+
+  /** Adds a command with those that it runs in turn. */
+  #call(written: WrittenCommand, site: CallSite, depth: number, into: ReadCommand[]): void {
+    const { words, assignments, redirects } = written;
+    const { via, upstream, isPiped, folders } = site;
+    const [name, ...args] = words;
+    const programPath = name === undefined ? '' : name.isKnown ? name.text : undefined;
+    const program = baseName(name?.text ?? '');
+    if (via.length > deepest.programs) this.leaveOut('deep nesting');
+    const inner = via.length > deepest.programs ? tooDeep : innerCommands(program, args, { redirects, upstream });
+    const isWrapper = inner.calls.length + inner.texts.length > 0;
+    const isOpen = isOpenCommand(program, args, assignments);
+    const isOpaque = programPath === undefined || inner.isOpaque || isOpen;
+    const base = { program, programPath, words: args, assignments, redirects, via, isWrapper, isOpaque, folders };
+    const isAnswered = upstream.some((command) => command.program === 'yes');
+    const risks = [...risksOf({ ...base, isPiped, isAnswered }), ...inner.findings];
+    const findings = [...risks, ...downloaded(program, risks, site)];
+    const isClear =
+      findings.length > 0 || isWrapper || ownMatters.test(program) || isReadOnlyCommand({ ...base, findings });
+    const isSure = isClear && programPath !== undefined && !isOpen;
+    into.push({ ...base, findings: isSure ? findings : [...findings, finding('unknown', program)] });
+
+    const gone = program === 'env' ? valuesOf(args, 'C', 'chdir').map(({ text }) => text) : [];
+    const inside = { ...site, filledIn: [], via: [...via, program], folders: [...folders, ...gone] };
+    for (const call of inner.calls) this.#call({ words: call, assignments: [], redirects: [] }, inside, depth, into);
+    for (const text of inner.texts) {
+      this.innerTexts.push(text);
+      this.read(text, inside, depth + 1);
+    }
+  }
+
+  /** What of a node is a command itself, rather than made of commands: for each value that its variables may have. */
+  #written(node: SyntaxNode): readonly WrittenCommand[] {
+    if (node.type === 'Redirected')
+      return [{ words: [], assignments: [], redirects: this.#redirects(node.redirects, 0) }];
+    if (node.type === 'For' || node.type === 'Select')
+      return [
+        {
+          words: [],
+          assignments: [{ name: node.name.value, value: anyWord('') }, ...this.#loopValues(node)],
+          redirects: [],
+        },
+      ];
+    if (node.type !== 'Command') return [];
+    const first = this.#simpleCommand(node, 0);
+    if ([...first.words, ...first.redirects.map(({ target }) => target)].every(({ isKnown }) => isKnown))
+      return [first];
+    const most = Math.max(1, ...[...this.#values.values()].map((held) => (held === 'unknown' ? 1 : held.length)));
+    return [first, ...Array.from({ length: most - 1 }, (_, index) => this.#simpleCommand(node, index + 1))];
+  }
+
+  #simpleCommand({ name, args, prefix, redirects }: Command, choice: number): WrittenCommand {
+    const assignments = prefix.flatMap((part): readonly ReadAssignment[] => {
+      if (part.type !== 'Assignment') return [];
+      if (part.value.type !== 'Word') return [{ name: part.name }];
+      const value = writtenWord(part.value);
+      const text = part.append === true || part.index !== undefined ? undefined : heldText(part.value, this.#values);
+      if (value.isKnown && text !== undefined) return [{ name: part.name, value }];
+      const filled = text === undefined ? 'open' : 'worked-out';
+      return [{ name: part.name, value: { ...value, isKnown: false, text: text ?? value.text, filled } }];
+    });
+    const words = [...(name === undefined ? [] : [name]), ...args].flatMap((node) =>
+      node.type === 'Word' ? expand(node, this.#values, choice) : [writtenWord(node)],
+    );
+    return { words, assignments, redirects: this.#redirects(redirects, choice) };
+  }
+
+  #redirects(redirections: readonly Redirection[], choice: number): readonly ReadRedirect[] {
+    return redirections.map((redirection) => {
+      const { operator } = redirection;
+      if (redirection.type !== 'HereDoc') {
+        const { target } = redirection;
+        return { operator, target: (target && expand(target, this.#values, choice)[0]) ?? anyWord('') };
+      }
+      const { body, delimiter } = redirection;
+      const isKnown = delimiter?.quoted === true || (body.parts ?? []).every((part) => part.type === 'Literal');
+      return { operator, target: isKnown ? knownWord(body.text) : anyWord(body.text) };
+    });
+  }
+
+  /** What it leaves behind for the commands after it: variables, arguments, the folder. */
+  #remember({ words, assignments, redirects }: WrittenCommand): void {
+    for (const { name, value } of assignments)
+      if (value === undefined || value.text !== '' || value.isKnown) this.#set(name, value);
+    const [name, ...args] = words;
+    const program = name?.text ?? '';
+    const first = args[0]?.text ?? '';
+    if (/^(?:export|declare|typeset|local|readonly)$/.test(program)) {
+      for (const word of args) {
+        const [, variable, text = ''] = /^(\w+)\+?=(.*)$/s.exec(word.text) ?? [];
+        if (variable !== undefined) this.#set(variable, { ...word, text });
+      }
+    } else if (/^(?:read|getopts|mapfile|readarray)$/.test(program) || (program === 'printf' && first === '-v')) {
+      for (const { text } of args) this.#values.set(text, 'unknown');
+    } else if (program === 'shift') this.#values.set('@', 'unknown');
+    else if (program === 'set' && (first === '--' || (first !== '' && !first.startsWith('-')))) {
+      const given = first === '--' ? args.slice(1) : args;
+      this.#values.set('@', given.every(isTold) ? given.map(({ text }) => text) : 'unknown');
+    } else if (/^(?:cd|pushd)$/.test(program) && redirects.length === 0) {
+      const folder = args.find(({ text }) => !text.startsWith('-'))?.text ?? '~';
+      this.#folders.push(/^[/~$]/.test(folder) ? folder : posix.join(this.#folders.at(-1) ?? '', folder));
+    }
+  }
+
+  #loopValues(node: Extract<SyntaxNode, { type: 'For' | 'Select' }>): readonly ReadAssignment[] {
+    const name = node.name.value;
+    if (node.wordlist === undefined) return [{ name, value: anyWord('"$@"') }];
+    return node.wordlist.flatMap((word) => expand(word, this.#values)).map((value) => ({ name, value }));
+  }
+
+  #set(name: string, value: ShellWord | undefined): void {
+    const held = this.#values.get(name) ?? [];
+    const isUnknown = value === undefined || value.filled === 'open' || held === 'unknown' || held.length >= mostValues;
+    this.#values.set(name, isUnknown ? 'unknown' : [...new Set([value.text, ...held])]);
   }
 }
 
-/** What of a node is a command itself, rather than made of commands. */
-function writtenCommand(node: SyntaxNode): WrittenCommand | undefined {
+const tooDeep: InnerCommands = { calls: [], texts: [], findings: [finding('unknown', 'deep nesting')], isOpaque: true };
+
+/** What these run is found in their arguments. */
+const ownMatters = /^(?:eval|exec|command|builtin|trap|alias|)$/;
+
+/** Whether a word that only running it would tell makes it another matter. */
+function isOpenCommand(program: string, words: readonly ShellWord[], assignments: readonly ReadAssignment[]): boolean {
+  if (assignments.some(({ name }) => /^(?:IFS|PATH|ENV|BASH_ENV|LD_\w+)$/.test(name))) return true;
+  if (/^(?:git|exec|busybox|toybox|docker|systemctl)$/.test(program)) return words[0]?.filled === 'open';
+  return /^(?:g?rm|find|dd)$/.test(program) && words.some(({ filled }) => filled === 'open');
+}
+
+/** Code that cannot be seen, where the network is what it may have come from. */
+function downloaded(program: string, findings: readonly Finding[], site: CallSite): readonly Finding[] {
+  const takesCode =
+    isShell(program) || interpreterOf(program) === program || /^(?:eval|source|\.|xargs)$/.test(program);
+  if (!takesCode || !findings.some(({ kind }) => kind === 'hidden_code' || kind === 'unknown')) return [];
+  const sources = [...site.upstream, ...site.filledIn].flatMap((source) => source.findings);
+  return sources.some(({ kind }) => kind === 'network') ? [finding('downloaded_code')] : [];
+}
+
+/**
+ * Why what is read may not be what runs: the shell computes something that only it knows, or shells differ in what the
+ * text means (sh on Debian is dash). Undefined where neither is so.
+ */
+export function doubtOf(node: SyntaxNode): string | undefined {
   switch (node.type) {
-    case 'Command':
-      return simpleCommand(node);
-    case 'Redirected':
-      return { words: [], assignments: [], redirects: redirectsOf(node.redirects) };
-    case 'For':
-    case 'Select':
-      return { words: [], assignments: loopVariable(node), redirects: [] };
+    case 'Script':
+      return (node.errors ?? []).length === 0 ? undefined : 'a mistake in its syntax';
+    case 'Function':
+      return 'a function';
+    case 'Coproc':
+      return 'a coprocess';
+    case 'ArithmeticCommand':
+      return 'arithmetic';
+    case 'ArithmeticWord':
+      // A variable in arithmetic may hold an index that runs a command: only plain numbers are certain.
+      return /^(?:\d+#)?\d[\da-fx]*$/i.test(node.value) ? undefined : 'arithmetic with variables';
+    case 'ParameterExpansion': {
+      const { prefix, index, operation, parameter } = node;
+      if (prefix === '!') return 'a variable that names another';
+      if (isComputed(index?.value)) return 'a list with a computed index';
+      if (operation?.type === 'Transform' || operation?.type === 'Unknown') return 'a variable that is read as code';
+      const isSet = operation?.type === 'Default' && operation.operator.endsWith('=');
+      if (isSet && !isHarmlessVariable(parameter)) return 'a variable that changes what runs';
+      if (operation?.type !== 'Slice') return undefined;
+      const isPlain = [operation.offset, operation.length].every((word) => /^\s*-?\d+$/.test(word?.value ?? '0'));
+      return isPlain ? undefined : 'arithmetic with variables';
+    }
+    case 'Assignment':
+      return isComputed(node.index?.value) ? 'a list with a computed index' : undefined;
+    case 'HereDocDelimiter':
+      // Where shells disagree on it, what one reads as text the other runs.
+      return /^(?:\\?[\w.-]+|'[\w.-]+'|"[\w.-]+")$/.test(node.text) ? undefined : 'quotes that shells read differently';
+    case 'AnsiCQuoted':
+      // Where the other shell ends the string, a command of its own could begin.
+      return node.text.includes("\\'") ? 'quotes that shells read differently' : undefined;
+    case 'TestCommand': {
+      // Inside `[[ ]]`, dash sees redirections and further commands; bash computes what is compared as numbers.
+      const { expression } = node;
+      const isPlain =
+        (expression.type === 'TestUnary' && /^-[a-hknpr-uwxzGLNOS]$/.test(expression.operator)) ||
+        (expression.type === 'TestBinary' && ['=', '==', '!='].includes(expression.operator));
+      return isPlain ? undefined : 'a test that shells read differently';
+    }
     default:
       return undefined;
   }
 }
 
-function simpleCommand({ name, args, prefix, redirects }: Command): WrittenCommand {
-  const assignments = prefix.flatMap((part): readonly ReadAssignment[] => {
-    if (part.type !== 'Assignment') return [];
-    return [{ name: part.name, ...(part.value.type === 'Word' ? { value: shellWord(part.value) } : {}) }];
-  });
-  const words = [...(name === undefined ? [] : [name]), ...args].map(shellWord);
-  return { words, assignments, redirects: redirectsOf(redirects) };
-}
-
-function loopVariable(node: Extract<SyntaxNode, { type: 'For' | 'Select' }>): readonly ReadAssignment[] {
-  const values = (node.wordlist ?? []).map(shellWord);
-  return [{ name: node.name.value, value: anyWord('') }, ...values.map((value) => ({ name: node.name.value, value }))];
-}
-
-function redirectsOf(redirections: readonly Redirection[]): readonly ReadRedirect[] {
-  return redirections.map((redirection) => {
-    const { type, operator } = redirection;
-    if (type !== 'HereDoc') {
-      const { target } = redirection;
-      return { operator, target: target === undefined ? anyWord('') : shellWord(target) };
-    }
-    const { body, delimiter } = redirection;
-    const isKnown = delimiter?.quoted === true || (body.parts ?? []).every((part) => part.type === 'Literal');
-    return { operator, target: isKnown ? knownWord(body.text) : anyWord(body.text) };
-  });
+function isComputed(index = '0'): boolean {
+  return !/^(?:\d+|@|\*)$/.test(index);
 }

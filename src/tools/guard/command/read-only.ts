@@ -1,8 +1,6 @@
 import type { CommandReading, ReadAssignment, ReadCommand, ReadRedirect } from './command-reading.ts';
-import { isSystemProgram } from './paths.ts';
-import { lookingPrograms } from './read-only-programs.ts';
-import type { ShellWord } from './shell-word.ts';
-import { isHarmlessVariable } from './syntax-doubts.ts';
+import { isSystemProgram } from './risks.ts';
+import type { ShellWord } from './shell-words.ts';
 
 /** Whether the text as a whole is free of doubt, apart from what its commands do: no rule allows one that is not. */
 export function isWithoutDoubt({ text, commands, findings, isLeftRunning }: CommandReading): boolean {
@@ -14,10 +12,15 @@ export function isWithoutDoubt({ text, commands, findings, isLeftRunning }: Comm
   return !hasRoots || words.every(({ isKnown }) => isKnown);
 }
 
+/** Whether all that a text runs only reads. This, and nothing else, is what a card calls read-only. */
+export function isReadOnly(reading: CommandReading): boolean {
+  return reading.commands.length > 0 && isWithoutDoubt(reading) && reading.commands.every(isReadOnlyCommand);
+}
+
 /**
  * Whether a command, apart from the text around it, is known to change nothing and to reach no network, with options that are
- * known, too. What it looks at is not judged, but for `/proc`, `/sys` and `/dev`; nor is what the settings of a repository
- * make git do.
+ * known, too. What it looks at is not judged, but for `/proc`, `/sys` and `/dev`. Git is left out: the settings of a
+ * repository name programs that `git status` and `git diff` run.
  */
 export function isReadOnlyCommand(command: ReadCommand): boolean {
   const { program, programPath, words, assignments, redirects, via, isWrapper } = command;
@@ -25,7 +28,7 @@ export function isReadOnlyCommand(command: ReadCommand): boolean {
   if (programPath === '') return true;
   if (programPath === undefined || !isSystemProgram(programPath)) return false;
   if (!via.every((wrapper) => plainWrappers.has(wrapper))) return false;
-  if (command.findings.some(({ kind }) => kind !== 'reading')) return false;
+  if (command.findings.length > 0) return false;
   if (isWrapper) return plainWrappers.has(program) && words.every(({ isKnown }) => isKnown);
   if (words.some(reachesRoot)) return false;
   return lookingPrograms.get(program)?.(words) === true;
@@ -66,4 +69,155 @@ function reachesRoot({ isKnown, beginning, text }: ShellWord): boolean {
 
 function holdsRoot({ value }: ReadAssignment): boolean {
   return value === undefined || /^\/|^~|\.\./.test(value.text);
+}
+
+/** Variables that programs do not ask for, by custom in small letters, and some that change only how things look. */
+export function isHarmlessVariable(name: string): boolean {
+  if (/_proxy$/.test(name) || /^npm_/.test(name)) return false;
+  return /^(?:[a-z_][a-z0-9_]*|LANG|LC_[A-Z]+|TZ|COLUMNS|LINES|NO_COLOR|[A-Z])$/.test(name);
+}
+
+/** Whether a program with these arguments only looks. */
+type Looks = (words: readonly ShellWord[]) => boolean;
+
+/** Programs that have no option by which they write, run something or use the network. */
+const always =
+  `: true false pwd basename dirname realpath readlink ls dir vdir cat tac head tail wc nl cut paste join comm
+  tr rev fold fmt expand unexpand echo stat du df id whoami groups uname nproc arch logname who w users uptime free
+  md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum base64 base32 od hexdump seq factor
+  numfmt expr grep egrep fgrep diff cmp which type getconf locale jq strings cal ps tsort tty
+  printenv lscpu look`.split(/\s+/);
+
+/** Of a program's arguments: the options that only change how it looks, and whether others may follow. */
+function options(pattern: RegExp, operands: (operands: readonly ShellWord[]) => boolean = () => true): Looks {
+  return (words) => {
+    const end = words.findIndex(({ text }) => text === '--');
+    const before = end === -1 ? words : words.slice(0, end);
+    // A word that begins with something unknown may turn out to be an option.
+    const areSafe = before.every(({ text, isKnown, beginning }) =>
+      isOperand({ text, isKnown, beginning }) ? isCertain({ text, isKnown, beginning }) : isKnown && pattern.test(text),
+    );
+    return areSafe && operands([...before.filter(isOperand), ...(end === -1 ? [] : words.slice(end + 1))]);
+  };
+}
+
+function isOperand({ text }: ShellWord): boolean {
+  return !text.startsWith('-') || text === '-';
+}
+
+function isCertain({ isKnown, beginning }: ShellWord): boolean {
+  return isKnown || (beginning !== '' && !beginning.startsWith('-') && !beginning.startsWith('+'));
+}
+
+function atMost(count: number): (operands: readonly ShellWord[]) => boolean {
+  return (operands) => operands.length <= count && operands.every(({ isKnown }) => isKnown);
+}
+
+const none: Looks = (words) => words.length === 0;
+
+/** Programs that only look, with what may follow them. */
+const lookingPrograms: ReadonlyMap<string, Looks> = new Map<string, Looks>([
+  ...always.map((program) => [program, () => true] as const),
+  ['cd', looksAround],
+  ['test', (words) => isPlainTest(words)],
+  ['[', (words) => isPlainTest(words)],
+  ['printf', (words) => words[0]?.isKnown === true && !words[0].text.startsWith('-')],
+  [
+    'read',
+    options(/^-(?:r|s|[rs]*[dnpt])$/, (names) =>
+      names.every(({ text, isKnown }) => isKnown && /^[a-z_]\w*$/.test(text)),
+    ),
+  ],
+  ['env', none],
+  ['export', none],
+  ['hostname', options(/^-(?:[fisdAI]|-fqdn|-short|-ip-address)$/, (operands) => operands.length === 0)],
+  [
+    'date',
+    options(
+      /^(?:-[uRI]|-I\w+|-[dr]|--date=.*|--utc|--iso-8601(?:=\w+)?|--rfc-\w+(?:=\w+)?|--reference=.*)$/,
+      isDateFormat,
+    ),
+  ],
+  ['sleep', (words) => words.every(({ isKnown, text }) => isKnown && /^[\d.]+[smh]?$/.test(text))],
+  [
+    'sort',
+    options(
+      /^(?:-[bcCdfghiMnRrsuVz]+|-[kt].*|-[bdfginrsuVz]+[kt]|--(?:reverse|numeric-sort|unique|human-numeric-sort|version-sort|ignore-case|stable|check|key=.*|field-separator=.*|general-numeric-sort|month-sort))$/,
+    ),
+  ],
+  ['uniq', options(/^(?:-[cdDiuz]+|-[fsw]\d*|--(?:count|repeated|unique|ignore-case))$/, atMost(1))],
+  ['column', options(/^-(?:[tnxeJ]+|[scoN].*)$/)],
+  ['tree', options(/^-(?:[adfhistuvrpCDFNLIP]+|-(?:du|dirsfirst|noreport|gitignore|si|prune|filelimit=\d+))$/)],
+  ['file', options(/^(?:-[bhikLNr0]+|--(?:brief|mime|mime-type|mime-encoding|dereference))$/)],
+  ['find', looksForFiles],
+  [
+    'rg',
+    options(
+      /^(?:-[acFhHiIlLnNoPqsSuvwxU0]+|-[ABCegjmtTf]\S*|--(?:files|hidden|no-ignore|count|line-number|ignore-case|smart-case|fixed-strings|files-with-matches|type=\S+|glob=.*|context=\d+|max-count=\d+|no-heading|heading|json|multiline|word-regexp|invert-match|sort=\w+|stats|color=\w+|type|glob|iglob|max-depth=\d+))$/,
+    ),
+  ],
+  [
+    'fd',
+    options(
+      /^(?:-[HIsiFadLpgu01]+|-[tedE]\S*|--(?:hidden|no-ignore|type=\S+|type|extension=\S+|extension|glob|max-depth=\d+))$/,
+    ),
+  ],
+  ['sed', looksBySed],
+  ['command', (words) => /^-[vV]$/.test(words[0]?.text ?? '')],
+  ['shasum', options(/^-(?:a|[abt]+|\d+)$/)],
+  ['xxd', options(/^-(?:[pbeiu]+|[cgls]\d*)$/, atMost(1))],
+  ...'git node python python3 npm pnpm yarn pip pip3 go cargo rustc ruby perl php java gcc make docker bash tsc deno bun'
+    .split(' ')
+    .map((program) => [program, tellsVersion] as const),
+]);
+
+function tellsVersion(words: readonly ShellWord[]): boolean {
+  return words.length === 1 && words[0]?.isKnown === true && words[0].text === '--version';
+}
+
+/** Not to the top of the file system, from where `proc/self` would be a name like any other. */
+function looksAround(words: readonly ShellWord[]): boolean {
+  const [folder, ...more] = words;
+  if (folder === undefined) return true;
+  return more.length === 0 && folder.isKnown && !/^-|\.\.|^\/+$|^\/+\.|^\+/.test(folder.text) && folder.text !== '';
+}
+
+/** `-v` and `-R` compute the index of a list, and with it run what stands there. */
+function isPlainTest(words: readonly ShellWord[]): boolean {
+  return words.every(({ text, beginning, isKnown }) => !/^-[vR]/.test(text) && (isKnown || beginning !== '-'));
+}
+
+function isDateFormat(operands: readonly ShellWord[]): boolean {
+  // Of -d and -r, the value is an operand too; what sets the clock is digits alone.
+  return operands.every(({ text, isKnown }) => isKnown && !/^\d+(?:\.\d+)?$/.test(text));
+}
+
+const findTests =
+  /^-(?:name|iname|path|ipath|wholename|regex|iregex|regextype|type|xtype|size|mtime|atime|ctime|mmin|amin|cmin|newer\w*|maxdepth|mindepth|depth|d|not|o|or|a|and|print|print0|printf|ls|prune|empty|perm|user|group|uid|gid|nouser|nogroup|links|inum|samefile|readable|writable|executable|follow|mount|xdev|quit|true|false|daystart|lname|L|H|P|warn|nowarn|noleaf|O\d|used|\d+)$/;
+
+/** Every word that begins with a dash must be a test that is known; nothing unknown may turn out to be one. */
+function looksForFiles(words: readonly ShellWord[]): boolean {
+  return words.every((word) =>
+    word.text.startsWith('-') ? word.isKnown && findTests.test(word.text) : isCertain(word),
+  );
+}
+
+const sedAddress = String.raw`(?:(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)(?:,\s*(?:\+?\d+|\$|/(?:[^/\\\n]|\\.)*/))?!?)?`;
+const sedSubstitution = String.raw`s([/|#,:@])(?:(?!\1)[^\\\n]|\\[^\n])*\1(?:(?!\1)[^\\\n]|\\[^\n])*\1[gpiI\d]*`;
+const sedScript = new RegExp(String.raw`^\s*${sedAddress}\s*(?:[pdq=]|${sedSubstitution})\s*$`);
+
+/** In characters: to look at a long one takes too long. */
+const longestScript = 500;
+
+/** One of the few scripts of sed that can be told to be harmless by their look. */
+function looksBySed(words: readonly ShellWord[]): boolean {
+  // Behind a second -e another script would stand.
+  if (words.some(({ text }, index) => index > 0 && /^-\w*e$/.test(text))) return false;
+  const [first, ...rest] = words.filter(({ text }) => !/^-[nErsuz]*e?$/.test(text) || text === '-');
+  if (!words.every((word) => word.isKnown || isCertain(word))) return false;
+  if (first?.isKnown !== true || rest.some(({ text }) => text.startsWith('-'))) return false;
+  const script = first.text;
+  if (script.length > longestScript) return false;
+  if (sedScript.test(script)) return true;
+  return !/[sy/|#{}]/.test(script) && script.split(';').every((part) => sedScript.test(part));
 }

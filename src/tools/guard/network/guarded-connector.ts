@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import type { buildConnector } from 'undici';
 import { hostOf } from './host-name.ts';
@@ -11,6 +12,9 @@ export interface HostAddress {
 
 /** Finds the addresses of a name. Rejects as `dns.lookup` does. */
 export type HostLookup = (name: string) => Promise<readonly HostAddress[]>;
+
+/** As the system finds them. */
+export const systemLookup: HostLookup = (name) => lookup(name, { all: true });
 
 export interface ConnectionRules {
   readonly url: URL;
@@ -57,7 +61,8 @@ function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise
   });
 }
 
-function pinned(addresses: readonly HostAddress[]): LookupFunction {
+/** A lookup that has been made already: a connection finds these addresses for the name. */
+export function pinned(addresses: readonly HostAddress[]): LookupFunction {
   return (_name, { all }, callback) => {
     const [first] = addresses;
     if (all === true) callback(null, [...addresses]);

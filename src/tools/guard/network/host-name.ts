@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** The host as it is compared: lower case, without the brackets of an IPv6 address and without dots at the end. */
 export function hostOf({ hostname }: URL): string {
   return hostname
@@ -10,4 +12,81 @@ export function hostOf({ hostname }: URL): string {
 export function portOf({ port, protocol }: URL): number {
   if (port !== '') return Number(port);
   return protocol === 'https:' ? 443 : 80;
+}
+
+/**
+ * Whether a host is on the operator's list. A pattern is a host, `*.example.com` for all hosts below one at any depth but
+ * not that one itself, or `*`. Case, a dot at the end and the spelling of an international name make no difference.
+ */
+export function fitsDomains(host: string, patterns: readonly string[]): boolean {
+  const name = spelled(host);
+  return name !== undefined && patterns.some((pattern) => fits(name, pattern));
+}
+
+function fits(name: string, pattern: string): boolean {
+  if (pattern === '*') return true;
+  if (!pattern.startsWith('*.')) return name === spelled(pattern);
+  const parent = spelled(pattern.slice(2));
+  return parent !== undefined && name.endsWith(`.${parent}`) && name.length > parent.length + 1;
+}
+
+/** As a URL spells it; undefined for what is no host. */
+function spelled(host: string): string | undefined {
+  if (/[/?#@\\]/.test(host)) return undefined;
+  const url = URL.parse(`http://${/:.*:/.test(host) && !host.startsWith('[') ? `[${host}]` : host}`);
+  return url === null || url.port !== '' ? undefined : hostOf(url);
+}
+
+/** What an entry of `tools.network.allow_private` opens: a name, or addresses; at all ports or at one. */
+export type PrivateHost =
+  | { readonly type: 'name'; readonly name: string; readonly port?: number }
+  | { readonly type: 'address'; readonly address: string; readonly bits: number; readonly port?: number }
+  | { readonly type: 'block'; readonly address: string; readonly bits: number; readonly port?: number };
+
+export interface AllowedPrivate {
+  readonly hosts: readonly PrivateHost[];
+  /** What is wrong with entries that are none, in words for the operator. They open nothing. */
+  readonly problems: readonly { readonly index: number; readonly message: string }[];
+}
+
+/** Reads the list: `nas.local`, `192.168.1.7`, `10.0.0.0/8`, `fd00::/8`, each with `:8080` or without; `[fd00::1]:8080`. */
+export function parseAllowPrivate(entries: readonly string[]): AllowedPrivate {
+  const read = entries.map(parseEntry);
+  return {
+    hosts: read.filter((one) => typeof one !== 'string'),
+    problems: read.flatMap((one, index) => (typeof one === 'string' ? [{ index, message: one }] : [])),
+  };
+}
+
+/** The entry's meaning, or what is wrong with it. */
+function parseEntry(entry: string): PrivateHost | string {
+  const { host, port } = splitPort(entry.trim());
+  const at = port === undefined ? {} : { port: Number(port) };
+  if (port !== undefined && (at.port === 0 || Number(port) > 65_535)) return `"${port}" is no port: use 1 to 65535`;
+  const [address = '', prefix, ...more] = host.split('/');
+  const version = isIP(address);
+  if (version === 0)
+    return prefix === undefined ? named(host, at) : `"${address}" is no address, so there are none below`;
+  const longest = version === 4 ? 32 : 128;
+  if (prefix === undefined) return { type: 'address', address, bits: longest, ...at };
+  if (more.length > 0 || !/^\d{1,3}$/.test(prefix) || Number(prefix) > longest) {
+    return `"/${[prefix, ...more].join('/')}" is no size of a block: use /0 to /${longest}`;
+  }
+  return { type: 'block', address, bits: Number(prefix), ...at };
+}
+
+function splitPort(entry: string): { readonly host: string; readonly port: string | undefined } {
+  const [, inner, innerPort] = /^\[([^\]]*)\](?::(\d+))?$/.exec(entry) ?? [];
+  if (inner !== undefined) return { host: inner, port: innerPort };
+  // An IPv6 address without brackets has no port.
+  const [, host, port] = /^([^:]*):(\d+)$/.exec(entry) ?? [];
+  return host === undefined ? { host: entry, port: undefined } : { host, port };
+}
+
+function named(host: string, at: { readonly port?: number }): PrivateHost | string {
+  if (host.includes('*')) return 'a "*" opens too much: list each host, or a block such as "192.168.1.0/24"';
+  const url = /^[^\s/?#@:[\]\\]+$/.test(host) ? URL.parse(`http://${host}`) : null;
+  if (url === null) return 'it is no host, address or block, such as "nas.local", "192.168.1.7:8080" or "10.0.0.0/8"';
+  const name = hostOf(url);
+  return isIP(name) === 0 ? { type: 'name', name, ...at } : `write the address as "${name}"`;
 }

@@ -1,9 +1,7 @@
-import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { oneLine } from '../../../lib/plain-text.ts';
-import { guardedConnector, type HostLookup } from './guarded-connector.ts';
+import { guardedConnector, type HostLookup, systemLookup } from './guarded-connector.ts';
 import { hostOf } from './host-name.ts';
-import { limitedBody } from './limited-body.ts';
 import { isLocalName, networkRules } from './network-rules.ts';
 import { WebError } from './web-client.ts';
 
@@ -32,7 +30,7 @@ export interface OriginFetch {
 /** Makes it. What is connected to is looked at each time: a public name that leads to a private address is refused. */
 export async function originFetch(rules: OriginFetchRules): Promise<OriginFetch> {
   const { Agent, buildConnector, request } = await import('undici');
-  const { url: own, lookup = lookUp, maxBytes } = rules;
+  const { url: own, lookup = systemLookup, maxBytes } = rules;
   const over = new AbortController();
   const { permits } = networkRules([...rules.allowPrivate, ...(isMeant(rules) ? [own.host] : [])]);
   const connect = guardedConnector(buildConnector, { url: own, permits, lookup, signal: over.signal });
@@ -83,6 +81,37 @@ function textOf(body: RequestInit['body']): string | null {
   throw new TypeError('Only texts can be sent.');
 }
 
-async function lookUp(name: string): ReturnType<HostLookup> {
-  return systemLookup(name, { all: true });
+export interface BodyLimit {
+  readonly maxBytes: number;
+  /** It is a stream of events, which may go on for ever: each of them is counted by itself. */
+  readonly perEvent: boolean;
+}
+
+/** The bytes as they come. Throws `WebError` when there are too many. Leaving it ends the source. */
+async function* limitedBody(
+  source: AsyncIterable<Uint8Array>,
+  { maxBytes, perEvent }: BodyLimit,
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  let before = '';
+  for await (const chunk of source) {
+    size += chunk.length;
+    if (perEvent) {
+      const text = before + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1');
+      const end = endOfEvents(text);
+      if (end !== undefined) size = text.length - end;
+      before = text.slice(-2);
+    }
+    if (size > maxBytes) throw new WebError(`It sent more than ${maxBytes} bytes at once.`);
+    yield chunk;
+  }
+}
+
+/** Where the last event ends that does: behind an empty line. */
+function endOfEvents(text: string): number | undefined {
+  const ends = ['\n\n', '\r\r', '\n\r\n'].flatMap((mark) => {
+    const at = text.lastIndexOf(mark);
+    return at === -1 ? [] : [at + mark.length];
+  });
+  return ends.length === 0 ? undefined : Math.max(...ends);
 }

@@ -38,7 +38,36 @@ export interface WebResponse {
  */
 export type WebClient = (request: WebRequest, signal: AbortSignal) => Promise<WebResponse>;
 
+/** The web, as tools are given it. `refuse`: why a URL is refused by its text alone, in words for the model. */
+export interface WebAccess {
+  readonly client: WebClient;
+  readonly refuse: (url: string) => string | undefined;
+}
+
 /** There is no answer to be had, in words that the model can act on. */
 export class WebError extends Error {
   override readonly name = 'WebError';
 }
+
+/** A status as people know it: `404 Not Found`. */
+export function statusWords(status: number): string {
+  // Loaded when it is needed: the start would pay 18 ms for it.
+  const { STATUS_CODES } = process.getBuiltinModule('node:http');
+  return `${status} ${STATUS_CODES[status] ?? ''}`.trim();
+}
+
+/** Why a header must not be sent, in words for the model; undefined if it may. */
+export function refuseHeader(name: string, value: string): string | undefined {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name)) return 'is no name of a header';
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
+    return 'must have a value of one line, of characters that a header can hold';
+  if (value.length > 8_000) return 'must not be longer than 8000 characters';
+  const lower = name.toLowerCase();
+  return ofConnection.has(lower) || lower.startsWith('proxy-') ? 'is set by Keyturn alone: leave it out' : undefined;
+}
+
+/** What decides to whom a request goes, where it ends, and how its answer is packed. */
+const ofConnection: ReadonlySet<string> = new Set(
+  `host content-length transfer-encoding connection keep-alive upgrade http2-settings te trailer expect
+  accept-encoding`.split(/\s+/),
+);

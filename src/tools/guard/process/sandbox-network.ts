@@ -1,112 +1,268 @@
-import type * as Library from '@anthropic-ai/sandbox-runtime';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { isIP, type Socket } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sameSecret } from '../../../lib/same-secret.ts';
+import { type HostAddress, type HostLookup, systemLookup } from '../network/guarded-connector.ts';
+import { fitsDomains, hostOf } from '../network/host-name.ts';
+import { isLocalName, isMetadata, isPublic, isWithin } from '../network/network-rules.ts';
+import { carry, passOn } from '../network/pass-on.ts';
 import { BoundsError } from './bounds.ts';
-
-type Manager = typeof Library.SandboxManager;
 
 /** How a command gets to the hosts that are allowed. */
 export interface CommandNetwork {
-  /** Where the proxy listens: a socket that has to be brought into the sandbox. */
+  /** Where the proxy listens: the relay has to reach it. */
   readonly socket: string;
   /** What tells programs of it. */
   readonly environment: Readonly<Record<string, string>>;
   /** The hosts that it was refused so far, each with the reason. */
   refused(): readonly string[];
+  /** Ends what it still has open. Its token is worth nothing from then on. */
+  close(): void;
 }
 
-/** Where the relay listens inside. */
+/** Where the relay listens for the command. */
 export const relayPort = 3128;
+
+/** What the proxy puts up with, in milliseconds, bytes and pieces. */
+const limits = {
+  connect: 30_000,
+  head: 20_000,
+  idle: 30 * 60_000,
+  headBytes: 32_768,
+  perCommand: 256,
+  all: 2_048,
+  refused: 50,
+};
+
+/** A command that may use the proxy. */
+interface Client {
+  readonly token: string;
+  /** Its connections, on both sides. */
+  readonly open: Set<Socket>;
+  readonly refused: Set<string>;
+}
+
+/** A request to reach somewhere: who asks, where to, and what may be connected to for that. */
+interface Wish {
+  readonly client: Client;
+  readonly url: URL;
+  readonly found: readonly HostAddress[];
+}
+
+/** What the one who asks is told instead. */
+interface Refusal {
+  readonly status: number;
+  readonly words: string;
+}
 
 /**
  * The proxy through which commands reach the hosts on the operator's list, and nothing else: neither this machine nor
- * its network, whatever a name resolves to, but for addresses that stand on the list themselves. It is loaded with the
- * first command, and there is one in a process.
+ * its network, whatever a name resolves to, but for addresses that stand on the list themselves. A name is looked up once,
+ * and the connection is made with what was looked at. It listens on a socket in a folder of its own, from the first
+ * command on; each command has a token. What a program sends is read by node's parser, and a request is written again: no
+ * byte of its head is passed on as it came, and no connection is used for two of them.
  */
 export class SandboxNetwork {
   readonly #allowed: readonly string[];
-  #opening: Promise<Manager> | undefined;
+  readonly #lookup: HostLookup;
+  readonly #clients = new Map<string, Client>();
+  #opening: Promise<{ readonly server: Server; readonly folder: string }> | undefined;
 
-  constructor(allowedDomains: readonly string[]) {
+  constructor(allowedDomains: readonly string[], lookup: HostLookup = systemLookup) {
     this.#allowed = allowedDomains;
+    this.#lookup = lookup;
   }
 
   /** Makes a way for one command. Rejects with `BoundsError`. */
   async open(): Promise<CommandNetwork> {
-    this.#opening ??= startProxy(this.#allowed);
-    const manager = await this.#opening.catch((cause: unknown) => {
+    this.#opening ??= this.#listen();
+    const { folder } = await this.#opening.catch((cause: unknown) => {
       this.#opening = undefined;
       throw new BoundsError(
         `The command did not run: the proxy of the sandbox could not be started (${cause instanceof Error ? cause.message : String(cause)}).`,
         { cause },
       );
     });
-    const socket = manager.getLinuxHttpSocketPath();
-    const token = manager.getProxyAuthToken();
-    if (socket === undefined || token === undefined) {
-      throw new BoundsError('The command did not run: the proxy of the sandbox has been ended. Restart Keyturn.');
-    }
-    const id = crypto.randomUUID();
-    return { socket, environment: proxyVariables(id, token), refused: () => refusedHosts(manager, id) };
+    const id = randomUUID();
+    const client: Client = { token: randomBytes(24).toString('hex'), open: new Set(), refused: new Set() };
+    this.#clients.set(id, client);
+    return {
+      socket: socketIn(folder),
+      environment: proxyVariables(`http://${id}:${client.token}@127.0.0.1:${relayPort}`),
+      refused: () => [...client.refused],
+      close: () => {
+        this.#clients.delete(id);
+        for (const socket of client.open) socket.destroy();
+      },
+    };
   }
 
-  /** Lets go of ports and sockets. */
+  /** Ends all connections, and takes the socket away. */
   async stop(): Promise<void> {
     const [opened] = await Promise.allSettled([this.#opening]);
     this.#opening = undefined;
-    if (opened.status === 'fulfilled') await opened.value?.reset();
+    if (opened.status === 'rejected' || opened.value === undefined) return;
+    const { server, folder } = opened.value;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeAllConnections();
+    for (const { open } of this.#clients.values()) for (const socket of open) socket.destroy();
+    this.#clients.clear();
+    await closed;
+    await rm(folder, { recursive: true, force: true });
+  }
+
+  async #listen(): Promise<{ readonly server: Server; readonly folder: string }> {
+    // Nobody else may look into such a folder.
+    const folder = await mkdtemp(join(tmpdir(), 'keyturn-network-'));
+    const server = process.getBuiltinModule('node:http').createServer({
+      maxHeaderSize: limits.headBytes,
+      headersTimeout: limits.head,
+      requestTimeout: 0,
+      connectionsCheckingInterval: limits.head,
+    });
+    server.maxConnections = limits.all;
+    server.on('connection', (socket: Socket) => socket.on('error', () => socket.destroy()).setTimeout(limits.idle));
+    server.on('timeout', (socket: Socket) => socket.destroy());
+    // What one command sends, or one server answers, must not end the daemon.
+    server.on('request', (request, response) => {
+      this.#forward(request, response).catch(() => request.socket.destroy());
+    });
+    server.on('connect', (request, _, head) => {
+      this.#tunnel(request, head).catch(() => request.socket.destroy());
+    });
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(socketIn(folder), resolve);
+    });
+    return { server, folder };
+  }
+
+  /** `GET http://host/path`: asked in our own words, on a connection of its own. */
+  async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { url: target = '' } = request;
+    const wish = await this.#wish(request, /^http:\/\//i.test(target) ? URL.parse(target) : null);
+    if ('status' in wish) {
+      const { status, words } = wish;
+      response.writeHead(status, { ...refusalHeaders(status), 'content-type': 'text/plain' }).end(`${words}\n`);
+      request.resume();
+      return;
+    }
+    if (request.socket.destroyed) return;
+    passOn(request, response, { ...wish, keep: (socket) => keep(wish.client, socket) });
+  }
+
+  /** `CONNECT host:port`. Nothing that comes before our answer is read. */
+  async #tunnel(request: IncomingMessage, head: Buffer): Promise<void> {
+    const { socket, url: target = '' } = request;
+    const wish = await this.#wish(request, authority.test(target) ? URL.parse(`http://${target}`) : null);
+    if ('status' in wish) {
+      const { status, words } = wish;
+      const lines = Object.entries(refusalHeaders(status)).map(([name, value]) => `${name}: ${value}\r\n`);
+      socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join('')}\r\n${words}\n`);
+      return;
+    }
+    if (socket.destroyed) return;
+    carry(socket, head, { ...wish, keep: (outgoing) => keep(wish.client, outgoing) });
+  }
+
+  /** Whose request it is, and where it wants to go. */
+  async #wish({ headers, socket }: IncomingMessage, url: URL | null): Promise<Wish | Refusal> {
+    const client = this.#client(headers['proxy-authorization'] ?? '');
+    if (client === undefined) return { status: 407, words: 'Only the command itself may use this proxy.' };
+    if (client.open.size >= 2 * limits.perCommand) return { status: 503, words: 'Too many connections at once.' };
+    keep(client, socket);
+    if (url === null || url.username !== '' || url.password !== '' || url.port === '0') {
+      return {
+        status: 400,
+        words: 'This proxy takes "CONNECT host:port" and "http://host/path", without a name before an "@".',
+      };
+    }
+    const host = hostOf(url);
+    const found = await reachable(host, this.#allowed, this.#lookup);
+    if (typeof found !== 'string') {
+      return found.length > 0 ? { client, url, found } : { status: 502, words: `${host} has no address.` };
+    }
+    if (client.refused.size < limits.refused) client.refused.add(found);
+    return { status: 403, words: `The sandbox does not allow reaching ${found}.` };
+  }
+
+  #client(authorization: string): Client | undefined {
+    const [, encoded = ''] = /^basic +([a-z0-9+/=]+)$/i.exec(authorization) ?? [];
+    const [id = '', token = ''] = Buffer.from(encoded, 'base64').toString('latin1').split(':', 2);
+    const client = this.#clients.get(id);
+    return client !== undefined && sameSecret(token, client.token) ? client : undefined;
   }
 }
 
-async function startProxy(allowed: readonly string[]): Promise<Manager> {
-  const { SandboxManager } = await import('@anthropic-ai/sandbox-runtime');
-  const isAnyAllowed = allowed.includes('*');
-  await SandboxManager.initialize(
-    {
-      network: {
-        allowedDomains: allowed.filter((pattern) => pattern !== '*'),
-        deniedDomains: [],
-        deniedResolvedAddresses: privateAddresses,
-      },
-      filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
-    },
-    // "*" is every name, and no address: the library would take addresses of this machine for allowed.
-    async ({ host }) => isAnyAllowed && isPublicName(host),
-  );
-  return SandboxManager;
+function socketIn(folder: string): string {
+  return join(folder, 'proxy.sock');
 }
 
-/** Besides those that the library itself never lets a name lead to. */
-const privateAddresses = [
-  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '198.18.0.0/15', '192.0.0.0/24', '240.0.0.0/4'],
-  ...['fc00::/7', 'fec0::/10'],
-];
+const authority = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\]):\d{1,5}$/i;
+
+/** It ends with the command, when nothing comes for long, and when no connection comes about. */
+function keep({ open }: Client, socket: Socket): void {
+  socket.setTimeout(socket.connecting ? limits.connect : limits.idle);
+  if (open.has(socket)) return;
+  open.add(socket);
+  socket.once('close', () => open.delete(socket));
+  socket.on('timeout', () => socket.destroy(new Error('Nothing came for too long.')));
+  socket.once('connect', () => socket.setTimeout(limits.idle));
+}
+
+function refusalHeaders(status: number): Readonly<Record<string, string>> {
+  return { connection: 'close', ...(status === 407 ? { 'proxy-authenticate': 'Basic realm="Keyturn"' } : {}) };
+}
+
+function proxyVariables(url: string): Readonly<Record<string, string>> {
+  const names = ['http_proxy', 'https_proxy', 'all_proxy'].flatMap((name) => [name, name.toUpperCase()]);
+  const proxies = Object.fromEntries(names.map((name) => [name, url]));
+  // git would else ask the proxy first how to say who it is.
+  return { ...proxies, NODE_USE_ENV_PROXY: '1', GIT_CONFIG_PARAMETERS: "'http.proxyAuthMethod=basic'" };
+}
+
+/**
+ * The addresses that may be connected to for a host, by the list of what commands may reach; none if it has none. If it may not
+ * be reached: its name, and the reason where it is not the name. A name is looked up once.
+ */
+async function reachable(
+  host: string,
+  allowed: readonly string[],
+  lookup: HostLookup,
+): Promise<readonly HostAddress[] | string> {
+  if (!isListed(host, allowed)) return host;
+  const family = isIP(host);
+  if (family !== 0) return [{ address: host, family }];
+  const found = await lookup(host).catch(() => []);
+  const permitted = found.filter(({ address }) => isOpen(host, address, allowed));
+  const isRefused = found.length > 0 && permitted.length === 0;
+  return isRefused ? `${host} (resolved to an address of this machine or of its network)` : permitted;
+}
+
+/** An address has to be listed itself. `*` is every public name, and no address. */
+function isListed(host: string, allowed: readonly string[]): boolean {
+  const named = allowed.filter((pattern) => (isIP(host) === 0 ? pattern !== '*' : !pattern.startsWith('*')));
+  return fitsDomains(host, named) || (allowed.includes('*') && isPublicName(host));
+}
 
 /** A name of two labels or more whose last one cannot be part of an address. */
 function isPublicName(host: string): boolean {
-  const labels = host.toLowerCase().replace(/\.$/, '').split('.');
-  const last = labels.at(-1) ?? '';
-  return labels.length > 1 && /^[a-z][a-z0-9-]+$/.test(last) && !['localhost', 'local', 'internal'].includes(last);
+  const last = host.split('.').at(-1) ?? '';
+  return host.includes('.') && /^[a-z][a-z0-9-]+$/.test(last) && !isLocalName(host);
 }
 
-function proxyVariables(id: string, token: string): Readonly<Record<string, string>> {
-  // The name tells the library whose requests these are, in the form that it writes itself.
-  const user = encodeURIComponent(`srt.${Buffer.from(id).toString('base64')}`);
-  const url = `http://${user}:${token}@127.0.0.1:${relayPort}`;
-  const names = ['http_proxy', 'https_proxy', 'all_proxy'].flatMap((name) => [name, name.toUpperCase()]);
-  return {
-    ...Object.fromEntries(names.map((name) => [name, url])),
-    NODE_USE_ENV_PROXY: '1',
-    // git would else ask the proxy first how to say who it is.
-    GIT_CONFIG_PARAMETERS: "'http.proxyAuthMethod=basic'",
-  };
+/** Whether a name may lead there. `localhost` leads to this machine, which is what listing it means. */
+function isOpen(host: string, address: string, allowed: readonly string[]): boolean {
+  if (isListed(address, allowed)) return true;
+  if (/(?:^|\.)localhost$/.test(host)) return loopback.some((block) => isWithin(address, block));
+  const isOwn = Object.values(networkInterfaces()).some((all) => all?.some((own) => own.address === address));
+  return isPublic(address) && !isMetadata(address) && !isOwn;
 }
 
-function refusedHosts(manager: Manager, id: string): readonly string[] {
-  const lines = manager.getSandboxViolationStore().getViolationsForCommand(id);
-  const hosts = lines.flatMap(
-    ({ line }) => /^deny network-outbound (.+):\d+ \((.*)\)$/.exec(line)?.slice(1, 3).join('\n') ?? [],
-  );
-  return [...new Set(hosts)].map((each) => {
-    const [host = '', reason = ''] = each.split('\n');
-    return reason.startsWith('resolved') ? `${host} (${reason})` : host;
-  });
-}
+const loopback = [
+  { address: '127.0.0.0', bits: 8 },
+  { address: '::1', bits: 128 },
+] as const;

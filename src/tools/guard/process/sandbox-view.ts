@@ -1,6 +1,17 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { contains } from '../workspace/private-places.ts';
 import { unless } from '../workspace/workspace-error.ts';
+
+/** What the sandbox is made with. Programs are absolute paths. */
+export interface SandboxPrograms {
+  /** bubblewrap. */
+  readonly wrap: string;
+  /** What the kernel refuses to commands: see `seccompFilter`. */
+  readonly filter: Uint8Array;
+  /** socat, which carries a command's requests to the proxy. Only there where the network was asked for. */
+  readonly relay?: string;
+}
 
 /** What of the machine is nobody's business in a sandbox, besides homes and secrets that every machine has. */
 export interface HiddenPlaces {
@@ -25,9 +36,6 @@ export interface View {
   readonly seals: readonly string[];
 }
 
-/** Where the program that filters system calls is to be found inside. */
-export const filterPlace = '/run/keyturn/filter';
-
 /** How large each of the folders for things that last as long as the command may become, in bytes. */
 const scratchSize = String(512 * 2 ** 20);
 
@@ -40,28 +48,21 @@ interface Place {
   readonly isFile: boolean;
 }
 
-/** Of bubblewrap: all that does not depend on the command. Of the machine's network and processes nothing is left. */
-export function namespaces(): readonly string[] {
+/**
+ * Of bubblewrap: all that does not depend on the command. Of the machine's network and processes nothing is left.
+ * `holdsAnother`: a second bubblewrap starts in it.
+ */
+export function namespaces(holdsAnother: boolean): readonly string[] {
   const apart = ['user', 'pid', 'net', 'ipc', 'uts', 'cgroup-try'].map((name) => `--unshare-${name}`);
   const isRoot = process.getuid?.() === 0;
-  // Root's filter makes a namespace with a root of its own, which the kernel allows to who may do this.
-  const may = isRoot ? ['--cap-add', 'CAP_SETFCAP'] : [];
-  // They belong to root, and root without rights may write to them all the same.
-  const settings = isRoot ? kernelSettings.flatMap((path) => ['--ro-bind-try', path, path]) : [];
-  const devices = ['--dev', '/dev', '--size', scratchSize, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'];
   return [
-    ...apart,
-    '--die-with-parent',
-    '--cap-drop',
-    'ALL',
-    ...may,
-    '--ro-bind',
-    '/',
-    '/',
-    ...devices,
-    '--proc',
-    '/proc',
-    ...settings,
+    ...[...apart, '--die-with-parent', '--cap-drop', 'ALL'],
+    // Only who may do this may make a namespace that has a root, too.
+    ...(holdsAnother && isRoot ? ['--cap-add', 'CAP_SETFCAP'] : []),
+    ...['--ro-bind', '/', '/', '--dev', '/dev', '--size', scratchSize, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+    ...['--proc', '/proc'],
+    // They belong to root, and root without rights may write to them all the same.
+    ...(isRoot ? kernelSettings.flatMap((path) => ['--ro-bind-try', path, path]) : []),
   ];
 }
 
@@ -140,11 +141,6 @@ function needed(places: readonly Place[]): readonly Place[] {
 
 function depth(path: string): number {
   return path === sep ? 0 : path.split(sep).length;
-}
-
-function contains(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`);
 }
 
 function mount({ kind, path, isFile }: Place): readonly string[] {

@@ -1,13 +1,23 @@
-import { type BareCommand, type BoundedCommand, BoundsError } from './bounds.ts';
+import {
+  type BareCommand,
+  type BoundedCommand,
+  BoundsError,
+  type CommandLimits,
+  filterDescriptor,
+  withinLimits,
+} from './bounds.ts';
+import { ProtectedNames } from './protected-places.ts';
 import { type CommandNetwork, relayPort, SandboxNetwork } from './sandbox-network.ts';
-import type { SandboxPrograms } from './sandbox-trial.ts';
-import { filterPlace, type HiddenPlaces, namespaces, viewOf } from './sandbox-view.ts';
+import { type HiddenPlaces, namespaces, type SandboxPrograms, viewOf } from './sandbox-view.ts';
 
 export interface SandboxDependencies {
   readonly programs: SandboxPrograms;
   readonly hidden: HiddenPlaces;
   /** What commands may reach in the network; nothing where it is empty. */
   readonly allowedDomains: readonly string[];
+  readonly limits?: CommandLimits | undefined;
+  /** Names in a workspace that commands may not write: see `ProtectedNames`. */
+  readonly protectedNames?: readonly string[] | undefined;
 }
 
 /** Where the proxy's socket is to be found inside. */
@@ -20,42 +30,58 @@ const socketPlace = '/run/keyturn/proxy';
 export class Sandbox {
   readonly #dependencies: SandboxDependencies;
   readonly #network: SandboxNetwork | undefined;
+  readonly #protected: ProtectedNames;
 
   constructor(dependencies: SandboxDependencies) {
     this.#dependencies = dependencies;
-    const { allowedDomains } = dependencies;
+    const { allowedDomains, protectedNames = [] } = dependencies;
+    this.#protected = new ProtectedNames(protectedNames);
     this.#network = allowedDomains.length === 0 ? undefined : new SandboxNetwork(allowedDomains);
   }
 
   /** See `CommandBounds`. */
   async bound(bare: BareCommand): Promise<BoundedCommand> {
-    const { programs, hidden } = this.#dependencies;
-    const { relay } = programs;
-    const network = await this.#network?.open();
-    if (network !== undefined && relay === undefined) {
+    const { programs, hidden, limits } = this.#dependencies;
+    if (this.#network !== undefined && programs.relay === undefined) {
       throw new BoundsError(
         'The command did not run: the sandbox needs socat to reach the network, and it is missing.',
       );
     }
-    const environment = { ...bare.environment, ...network?.environment, TMPDIR: '/tmp' };
     const { directory, workspace = directory, shown = [], args = [] } = bare;
     const { mounts, seals } = await viewOf({ ...hidden, workspace, given: shown, environment: bare.environment });
+    const network = await this.#network?.open();
+    const held = await this.#protected.of(workspace, bare.isFinished === true).catch((cause: unknown) => {
+      network?.close();
+      throw cause;
+    });
+    const environment = { ...bare.environment, ...network?.environment, TMPDIR: '/tmp' };
     return {
       file: programs.wrap,
       args: [
-        ...namespaces(),
+        ...namespaces(network !== undefined),
         ...mounts,
-        ...['--ro-bind', programs.filter, filterPlace],
+        ...held.mounts,
         ...(network === undefined ? [] : ['--bind', network.socket, socketPlace]),
         ...seals,
-        ...['--chdir', directory, '--'],
-        ...(relay === undefined || network === undefined ? [] : ['/bin/sh', '-c', startRelay, relay]),
-        ...[filterPlace, '/bin/sh', '-c', bare.command, 'sh', ...args],
+        ...(network === undefined ? [] : withRelay(programs, directory)),
+        ...['--seccomp', String(filterDescriptor), '--chdir', directory, '--'],
+        ...withinLimits(limits, true),
+        ...['/bin/sh', '-c', bare.command, 'sh', ...args],
       ],
       environment,
+      filter: programs.filter,
       endsAsOne: true,
       refusals: (stderr) => refusals(stderr, network),
+      finished() {
+        network?.close();
+        held.release();
+      },
     };
+  }
+
+  /** Takes from these workspaces what commands of a process that was killed have left. None of them may run. */
+  sweep(workspaces: readonly string[]): void {
+    this.#protected.sweep(workspaces);
   }
 
   async stop(): Promise<void> {
@@ -64,11 +90,24 @@ export class Sandbox {
 }
 
 /**
+ * The relay has to use a socket that is a file, which the filter refuses. So it starts in the sandbox, and the command in a second
+ * bubblewrap in there, which sees the same, loads the filter and makes a namespace of users: from there, the command can't look into the
+ * relay. What starts the relay becomes that bubblewrap, and is the first process: it outlives a SIGTERM, and nothing outlives it.
+ */
+function withRelay({ wrap, relay = '' }: SandboxPrograms, directory: string): readonly string[] {
+  return [
+    ...['--as-pid-1', '--chdir', directory, '--'],
+    ...['/bin/sh', '-c', startRelay, relay],
+    ...[wrap, '--unshare-user', '--cap-drop', 'ALL', '--dev-bind', '/', '/'],
+  ];
+}
+
+/**
  * Starts the relay, which is `$0`, waits until it listens, and becomes the rest. That is seen in how many sockets are in
- * use: there are no others yet. No program is started meanwhile, since the filter is not on.
+ * use: there are no others yet. The filter is not for the relay.
  */
 const startRelay = `
-"$0" TCP4-LISTEN:${relayPort},bind=127.0.0.1,fork,reuseaddr,backlog=256 UNIX-CONNECT:${socketPlace} >/dev/null 2>&1 &
+"$0" TCP4-LISTEN:${relayPort},bind=127.0.0.1,fork,reuseaddr,backlog=256 UNIX-CONNECT:${socketPlace} >/dev/null 2>&1 ${filterDescriptor}<&- &
 listens() {
   while read -r kind _ count _; do
     if [ "$kind" = TCP: ]; then [ "$count" -gt 0 ]; return; fi
@@ -92,7 +131,11 @@ function refusals(stderr: string, network: CommandNetwork | undefined): readonly
     ...(isOffline
       ? ['In the sandbox there is no network. The operator can name hosts in tools.shell.allowed_domains.']
       : []),
-    ...(isSealed ? ['In the sandbox only the workspace and /tmp can be written, and /tmp ends with the command.'] : []),
+    ...(isSealed
+      ? [
+          'In the sandbox only the workspace and /tmp can be written, and /tmp ends with the command. In the workspace, the names in tools.shell.protected cannot be written.',
+        ]
+      : []),
   ];
 }
 

@@ -2,7 +2,6 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../../lib/clock.ts';
-import { WaitingLine } from './waiting-line.ts';
 import type { ProcessReply } from './worker-process.ts';
 
 /** A function that a module exports, and that a worker can call: what goes in and out of it can be cloned. */
@@ -60,7 +59,7 @@ export function workerProcesses({ clock, most = 2 }: { readonly clock: Clock; re
   return async (work, input, bounds) => {
     if (!(await line.enter(bounds.signal))) return { type: 'stopped' };
     const worker = startProcess(work, bounds.memory);
-    // Whoever is next begins when it is gone.
+    // The next one begins when it is gone.
     worker.once('close', () => line.leave());
     try {
       return await endingOf(worker, input, clock, bounds);
@@ -130,4 +129,43 @@ function toEndingOf(killedBy: string | null): WorkerEnding<never> {
 
 function beside(from: string, module: string): URL {
   return new URL(`${module}${extname(new URL(from).pathname)}`, from);
+}
+
+/** Lets so many in at once. Others wait, and are let in in the order in which they came. */
+class WaitingLine {
+  readonly #most: number;
+  readonly #waiting: (() => void)[] = [];
+  #inside = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Resolves with true when there is room, or with false when the signal aborts before. Who is let in has to `leave`. */
+  enter(signal: AbortSignal): Promise<boolean> {
+    if (signal.aborted) return Promise.resolve(false);
+    if (this.#inside < this.#most) {
+      this.#inside += 1;
+      return Promise.resolve(true);
+    }
+    return new Promise((resolve) => {
+      const letIn = (): void => {
+        signal.removeEventListener('abort', giveUp);
+        resolve(true);
+      };
+      const giveUp = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(letIn), 1);
+        resolve(false);
+      };
+      this.#waiting.push(letIn);
+      signal.addEventListener('abort', giveUp, { once: true });
+    });
+  }
+
+  leave(): void {
+    const next = this.#waiting.shift();
+    // The next one takes the place over.
+    if (next === undefined) this.#inside -= 1;
+    else next();
+  }
 }

@@ -54,6 +54,28 @@ export function privateRefusal(path: string): WorkspaceError {
   );
 }
 
+/**
+ * Whether a folder, an absolute path without links, is in a workspace or around one. The template is an absolute path
+ * that may contain `{channel}` and the like.
+ */
+export async function liesInWorkspace(folder: string, template: string): Promise<boolean> {
+  const [fixed = '', ...variable] = template.split(/\{[^}]*\}/);
+  if (variable.length === 0) {
+    const workspace = await realPathOf(fixed);
+    return contains(workspace, folder) || contains(folder, workspace);
+  }
+  // Where a name begins with what is fixed, only the folders above it are known.
+  const above = dirname(`${fixed}x`);
+  const real = await realPathOf(above);
+  if (contains(folder, real)) return true;
+  const rest = [fixed.slice(above.length).replace(/^\//, ''), ...variable].map(literally).join('[^/]*');
+  return contains(real, folder) && new RegExp(`^${rest}(?:/|$)`).test(relative(real, folder));
+}
+
+function literally(text: string): string {
+  return text.replaceAll(/[^\w/]/g, '\\$&');
+}
+
 /** The path without links, as far as it exists. */
 async function realPathOf(path: string): Promise<string> {
   const real = await unless(['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'], realpath(path));
@@ -61,7 +83,8 @@ async function realPathOf(path: string): Promise<string> {
   return join(await realPathOf(dirname(path)), basename(path));
 }
 
-function contains(folder: string, path: string): boolean {
+/** Whether the path is the folder, or lies in it. Both are absolute. */
+export function contains(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way !== '..' && !way.startsWith(`..${sep}`);
 }

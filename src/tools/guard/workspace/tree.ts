@@ -1,9 +1,8 @@
-import type { Dirent } from 'node:fs';
+import type { Dirent, Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Directory } from './directory.ts';
-import { type EntryType, entryType } from './entry.ts';
 import { readWhole, withOpenFile } from './open-file.ts';
 import { isPrivateIdentity, isPrivatePath, type PrivatePlaces } from './private-places.ts';
 import type { Place } from './walk.ts';
@@ -156,4 +155,13 @@ async function readEntry(place: Place, rules: Parameters<typeof withOpenFile>[1]
   } catch (cause) {
     throw explain(cause, rules.path);
   }
+}
+
+export type EntryType = 'directory' | 'file' | 'link' | 'other';
+
+/** What an entry of a directory is itself: a link is a link. */
+export function entryType(found: Stats | Dirent): EntryType {
+  if (found.isSymbolicLink()) return 'link';
+  if (found.isDirectory()) return 'directory';
+  return found.isFile() ? 'file' : 'other';
 }

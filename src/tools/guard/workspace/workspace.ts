@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs';
-import { lstat } from 'node:fs/promises';
+import { lstat, readdir, unlink } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { formatSize } from '../../text.ts';
-import { writeAtomically } from './atomic-write.ts';
-import { type EntryType, entryType } from './entry.ts';
-import { addFile } from './new-file.ts';
-import { keepNewestFiles } from './newest-files.ts';
+import { addFile, writeAtomically } from './atomic-write.ts';
+import type { Directory } from './directory.ts';
 import { look, type OpeningRules, readWhole, refuseUnlessRegular, withOpenFile } from './open-file.ts';
 import { isPrivateIdentity, type PrivatePlaces, privateRefusal } from './private-places.ts';
-import { type TreeReport, type Visit, walkTree } from './tree.ts';
+import { type EntryType, entryType, type TreeReport, type Visit, walkTree } from './tree.ts';
 import { type Place, type WalkOptions, withPlace } from './walk.ts';
 import { errorCode, explain, quotePath, unless, WorkspaceError } from './workspace-error.ts';
 
@@ -48,6 +46,8 @@ export interface Workspace {
   read(path: string): Promise<Buffer>;
   /** Holds a regular file open for the work, which reads it by the path that it is given: at most `maxBytes`. */
   withFile<Result>(path: string, maxBytes: number, work: (file: HeldFile) => Promise<Result>): Promise<Result>;
+  /** Where the path leads, links followed, relative to the folder. */
+  locate(path: string): Promise<string>;
   /** Replaces or creates the file, as one act: it is never half written. Directories on the way are made. */
   write(path: string, content: string): Promise<{ readonly created: boolean; readonly size: number }>;
   /**
@@ -80,6 +80,10 @@ export function workspaces(rules: WorkspaceRules = {}, byHandle: boolean = hasOp
       read: (path) => at(path, options, false, (place, places) => read(place, { path, limit: maxRead, places })),
       withFile: (path, maxBytes, work) =>
         at(path, options, false, (place, places) => hold(place, { path, limit: maxBytes, places }, work)),
+      locate: (path) =>
+        at(path, options, false, async ({ directory, name }) =>
+          relative(root, join(directory.path, name)).replaceAll(sep, '/'),
+        ),
       list: (path, limit) => at(path, options, false, (place) => list(place, limit)),
       keepNewest: (path, most) => keepNewest(path, options, most),
       walk: (path, visit, signal) =>
@@ -181,4 +185,17 @@ async function list({ directory, name }: Place, limit: number): ReturnType<Works
 async function describe(path: string, name: string): Promise<DirectoryEntry> {
   const found = await lstat(path);
   return { name, type: entryType(found), size: found.size };
+}
+
+/** Removes the oldest regular files of the directory, until at most so many are left. Leaves all else where it is. */
+async function keepNewestFiles(directory: Directory, most: number): Promise<void> {
+  const names = await readdir(directory.self);
+  if (names.length <= most) return;
+  const found = await Promise.all(
+    names.map(async (name) => ({ name, stats: await unless(['ENOENT'], lstat(directory.at(name))) })),
+  );
+  const files = found.flatMap(({ name, stats }) => (stats?.isFile() === true ? [{ name, at: stats.mtimeMs }] : []));
+  const oldestFirst = files.toSorted((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1));
+  for (const { name } of oldestFirst.slice(0, Math.max(0, files.length - most)))
+    await unless(['ENOENT'], unlink(directory.at(name)));
 }

@@ -1,22 +1,25 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
-import { orRefusal } from '../../builtin/or-refusal.ts';
-import type { ToolCategory } from '../../category.ts';
-import type { CallFacets } from '../../facets.ts';
+import { bindFiles, executedFiles } from '../../bound-files.ts';
+import { orRefusal } from '../../builtin/file-answers.ts';
+import type { CallFacets, ToolCategory } from '../../category.ts';
 import { foreignTool } from '../../foreign-tool.ts';
 import { type CommandReading, doesKind } from '../../guard/command/command-reading.ts';
 import { type CommandRuleSettings, commandRules } from '../../guard/command/command-rules.ts';
-import { describeRun } from '../../guard/command/describe-run.ts';
+import { describeCommand, describeRun } from '../../guard/command/describe-command.ts';
 import { readCommands } from '../../guard/command/read-commands.ts';
-import type { ProcessGuard } from '../../guard/process/process.ts';
-import { reportProcess } from '../../guard/process/report-process.ts';
+import { type ProcessGuard, reportProcess } from '../../guard/process/process.ts';
 import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import type { Tool } from '../../tool.ts';
 import { parameterNames } from '../parameters.ts';
-import { argumentFault } from './argument-fault.ts';
-import { type CommandTemplate, readTemplate } from './command-template.ts';
-import { type FilledCommand, fillTemplate } from './fill-template.ts';
-import { innerFolder } from './inner-folder.ts';
+import {
+  argumentFault,
+  type CommandTemplate,
+  type FilledCommand,
+  fillTemplate,
+  innerFolder,
+  readTemplate,
+} from './command-template.ts';
 
 /** A command of the operator's that the model can call. */
 export interface CustomToolSettings {
@@ -72,6 +75,13 @@ export function customTool(settings: CustomToolSettings, dependencies: CustomToo
     parameters,
     fingerprint: fingerprintOf(settings),
     describeCall: (args) => describeRun(fill(args).reading),
+    effect: (args) => describeCommand(fill(args).reading),
+    binds: (args, { workspace }) => {
+      const { candidates, areAllNamed } = executedFiles(fill(args).reading, settings.folder);
+      // The parts of the operator's own command that cannot be read are the operator's choice.
+      const isNamed = areAllNamed || !executedFiles(bare).areAllNamed;
+      return bindFiles(dependencies.workspaceAt(workspace), { candidates, areAllNamed: isNamed });
+    },
     forbid: (args) => argumentFault(fill(args).command) ?? rules.forbids(fill(args).reading),
     facets: (args) => facetsOf(category, isConfined() ? rules.allows(fill(args).reading) : undefined),
     execute: (args, { workspace, callId, signal }) =>
@@ -100,7 +110,7 @@ function templateOf({ name, command, parameters }: CustomToolSettings): CommandT
   throw new Error(`The command of the tool "${name}" cannot be used. ${reading.faults.join(' ')}`);
 }
 
-/** What the operator's own command does in any case is his word: the other rules hold for what the values make of it. */
+/** What the operator's own command always does is their choice: the other rules hold for what the values make of it. */
 function rulesFor(bare: CommandReading, { deny, allow }: CommandRuleSettings) {
   const broken = (rule: string): boolean => commandRules({ deny: [rule], allow: [] }).forbids(bare) !== undefined;
   return commandRules({ deny: bare.isWhole ? deny.filter((rule) => !broken(rule)) : deny, allow });

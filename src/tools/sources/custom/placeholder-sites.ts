@@ -1,20 +1,15 @@
-import {
-  type Assignment,
-  type Command,
-  type CommandExpansionPart,
-  forEachChild,
-  type HereDoc,
-  parse,
-  type Redirection,
-  type SyntaxNode,
-  type Word,
-  type WordPart,
-} from 'unbash';
-import { isPowerfulVariable } from '../../guard/command/syntax-doubts.ts';
+import { forEachChild, parse, type SyntaxNode } from 'unbash';
+import { doubtOf } from '../../guard/command/read-commands.ts';
+import { isPowerfulVariable } from '../../guard/command/risks.ts';
 import type { Placeholder } from './placeholders.ts';
-import { refusals } from './refusals.ts';
-import { type Site, SiteList } from './site-list.ts';
-import { syntaxFault } from './syntax-fault.ts';
+
+/**
+ * Where a placeholder stands: alone where any number of words may be · in or as one word · in double or single quotes · in
+ * the text of a here-document, which a line with the delimiter ends.
+ */
+export type Site =
+  | { readonly type: 'words' | 'word' | 'double' | 'single' }
+  | { readonly type: 'here'; readonly delimiter: string };
 
 /** What is to stand in the text instead, from `start` up to `end`. */
 export interface Edit {
@@ -23,7 +18,7 @@ export interface Edit {
   readonly text: string;
 }
 
-export interface PlaceholderSites {
+interface PlaceholderSites {
   /** By the place of the placeholder in the list. */
   readonly sites: ReadonlyMap<number, Site>;
   /** Why there is none. */
@@ -36,173 +31,197 @@ export interface PlaceholderSites {
 
 /** Finds out how the shell reads each placeholder of a masked text. Only where a value is a piece of data it has a site. */
 export function placeholderSites(text: string, placeholders: readonly Placeholder[]): PlaceholderSites {
-  const list = new SiteList(text, placeholders);
-  const finder = new SiteFinder(list);
   const script = parse(text);
+  const sites = new Map<number, Site>();
+  const refused = new Map<number, string>();
   const fault = syntaxFault(script);
-  if (fault !== undefined) return { sites: list.sites, refused: list.refused, edits: [], fault };
-  finder.visit(script);
-  // What no visit has come upon is not read as anything that a value could be.
-  list.refuse({ pos: 0, end: text.length }, refusals.unread);
-  return { sites: list.sites, refused: list.refused, edits: finder.edits };
+  if (fault !== undefined) return { sites, refused, edits: [], fault };
+  const paths = pathsTo(script, placeholders);
+  for (const [index, path] of paths.entries()) {
+    const found = siteAt(path, placeholders[index], text);
+    if (typeof found === 'string') refused.set(index, found);
+    else sites.set(index, found);
+  }
+  return { sites, refused, edits: [...new Set(paths.flat())].flatMap(editsOf) };
 }
 
-/** One way through a script. */
-class SiteFinder {
-  readonly edits: Edit[] = [];
-  readonly #list: SiteList;
+/** For each placeholder the parts of the script that lead to it, from the whole script to the smallest that contains it. */
+function pathsTo(script: SyntaxNode, placeholders: readonly Placeholder[]): readonly (readonly SyntaxNode[])[] {
+  const paths = placeholders.map((): readonly SyntaxNode[] => []);
+  const visit = (node: SyntaxNode, above: readonly SyntaxNode[]): void => {
+    // What backslashes in backticks make of a text has places of its own.
+    if (node.type === 'Script' && node.source !== undefined) return;
+    const path = [...above, node];
+    for (const [index, { start, end }] of placeholders.entries()) {
+      if (node.pos > start || node.end < end) continue;
+      // The text of a here-document may also lie within a part of the script that it does not belong to.
+      const { pos = 0, end: last = Number.POSITIVE_INFINITY } = paths[index]?.at(-1) ?? {};
+      if (node.end - node.pos <= last - pos) paths[index] = path;
+    }
+    forEachChild(node, (child) => visit(child, path));
+  };
+  visit(script, []);
+  return paths;
+}
 
-  constructor(list: SiteList) {
-    this.#list = list;
-  }
-
-  visit(node: SyntaxNode): void {
+/** How a value is read at the end of the path, or why there can be none: what is said first on the way holds. */
+function siteAt(path: readonly SyntaxNode[], placeholder: Placeholder | undefined, text: string): Site | string {
+  // What a value is where nothing is quoted.
+  let plain: Site = { type: 'word' };
+  for (const [at, node] of path.entries()) {
+    const child = path[at + 1];
     switch (node.type) {
       case 'Command':
-        this.#command(node);
-        return;
-      case 'Redirected':
-        for (const redirection of node.redirects) this.#redirection(redirection);
-        this.visit(node.command);
-        return;
+        if (child !== undefined && child === node.name) return refusals.program;
+        plain = { type: 'words' };
+        break;
       case 'For':
       case 'Select':
-        this.#list.refuse(node.name, refusals.name);
-        for (const word of node.wordlist ?? []) this.#word(word, 'words');
-        this.visit(node.body);
-        return;
-      case 'Case':
-        this.#word(node.word, 'word');
-        for (const { pattern, body } of node.items) {
-          for (const word of pattern) this.#word(word, 'word');
-          this.visit(body);
-        }
-        return;
+        if (child === node.name) return refusals.name;
+        plain = { type: 'words' };
+        break;
       case 'Function':
       case 'Coproc':
-        if (node.name !== undefined) this.#list.refuse(node.name, refusals.name);
-        this.visit(node.body);
-        return;
-      case 'ArithmeticFor':
-        this.visit(node.body);
-        this.#list.refuse(node, refusals.arithmetic);
-        return;
-      case 'ArithmeticCommand':
-        this.#list.refuse(node, refusals.arithmetic);
-        return;
-      case 'TestCommand':
-        this.#list.refuse(node, refusals.test);
-        return;
-      default:
-        forEachChild(node, (child) => this.visit(child));
-    }
-  }
-
-  #command({ name, prefix, args, redirects }: Command): void {
-    if (name !== undefined) this.#list.refuse(name, refusals.program);
-    for (const part of prefix) if (part.type === 'Assignment') this.#assignment(part);
-    for (const argument of args) {
-      if (argument.type === 'Assignment') this.#assignment(argument);
-      else this.#word(argument, 'words');
-    }
-    for (const redirection of redirects) this.#redirection(redirection);
-  }
-
-  #assignment({ name, value, index }: Assignment): void {
-    if (index !== undefined) this.#list.refuse(index, refusals.arithmetic);
-    if (value.type === 'ArrayValue') {
-      this.#list.refuse(value, refusals.list);
-      return;
-    }
-    if (isPowerfulVariable(name)) this.#list.refuse(value, refusals.powerfulVariable);
-    this.#word(value, 'word');
-  }
-
-  #redirection(redirection: Redirection): void {
-    if (redirection.type === 'HereDoc') {
-      this.#hereDocument(redirection);
-      return;
-    }
-    const { target, operator } = redirection;
-    if (target === undefined) return;
-    if (operator === '>&' || operator === '<&') this.#list.refuse(target, refusals.descriptor);
-    this.#word(target, 'word');
-  }
-
-  #hereDocument({ delimiter, body }: HereDoc): void {
-    if (delimiter === undefined) return;
-    this.#list.refuse(delimiter, refusals.name);
-    const site = { type: 'here', delimiter: delimiter.value } as const;
-    if (!delimiter.quoted) {
-      if (body.parts === undefined) this.#list.place(body, site);
-      for (const part of body.parts ?? []) {
-        if (part.type === 'Literal') this.#list.place(part, site);
-        else this.#part(part);
-      }
-      return;
-    }
-    if (!this.#list.has(body)) return;
-    // Only in one that is not quoted a value can be filled in: what is special there is escaped instead.
-    this.edits.push({ start: delimiter.pos, end: delimiter.end, text: delimiter.value });
-    for (const match of body.text.matchAll(/[\\$`]/g)) {
-      const start = body.pos + match.index;
-      this.edits.push({ start, end: start + 1, text: `\\${match[0]}` });
-    }
-    this.#list.placeAsIs(body, site);
-  }
-
-  #word(word: Word, type: 'words' | 'word'): void {
-    if (!this.#list.has(word)) return;
-    if (word.parts === undefined) this.#list.place(word, { type: this.#list.isOne(word) ? type : 'word' });
-    for (const part of word.parts ?? []) this.#part(part);
-  }
-
-  #part(part: WordPart): void {
-    switch (part.type) {
-      case 'Literal':
-        this.#list.place(part, { type: 'word' });
-        return;
-      case 'SingleQuoted':
-        this.#list.placeAsIs(part, { type: 'single' });
-        return;
+        if (child !== undefined && child === node.name) return refusals.name;
+        break;
+      case 'Case':
+        plain = { type: 'word' };
+        break;
+      case 'Assignment':
+        if (child !== undefined && child === node.index) return refusals.arithmetic;
+        if (node.value.type === 'ArrayValue') return refusals.list;
+        if (isPowerfulVariable(node.name)) return refusals.powerfulVariable;
+        plain = { type: 'word' };
+        break;
+      case 'Redirect':
+      case 'HereString':
+        if (node.operator === '>&' || node.operator === '<&') return refusals.descriptor;
+        plain = { type: 'word' };
+        break;
+      case 'HereDoc':
+        if (node.delimiter === undefined) return refusals.unread;
+        if (child === node.delimiter) return refusals.name;
+        plain = { type: 'here', delimiter: node.delimiter.value };
+        // Here a backslash and a dollar are characters like others.
+        if (node.delimiter.quoted) return plain;
+        break;
+      case 'Word':
+        if (node.pos !== placeholder?.start || node.end !== placeholder.end) plain = { type: 'word' };
+        if (node.parts === undefined) return placed(plain, placeholder, text);
+        break;
+      case 'HereDocBody':
+        if (node.parts === undefined) return placed(plain, placeholder, text);
+        break;
       case 'DoubleQuoted':
-        for (const child of part.parts) {
-          if (child.type === 'Literal') this.#list.place(child, { type: 'double' });
-          else this.#part(child);
-        }
-        return;
+        plain = { type: 'double' };
+        break;
+      case 'Literal':
+        return placed(plain, placeholder, text);
+      case 'SingleQuoted':
+        return { type: 'single' };
       case 'CommandExpansion':
-        this.#substitution(part);
-        return;
-      case 'ProcessSubstitution':
-        if (part.script !== undefined) this.visit(part.script);
-        return;
+        if (node.text.startsWith('`') && node.text.includes('\\')) return refusals.backticks;
+        break;
+      case 'ArithmeticFor':
+        if (child !== node.body) return refusals.arithmetic;
+        break;
+      case 'ArithmeticCommand':
+      case 'ArithmeticExpansion':
+        return refusals.arithmetic;
+      case 'TestCommand':
+        return refusals.test;
       case 'AnsiCQuoted':
       case 'LocaleString':
-        this.#list.refuse(part, refusals.dollarQuotes);
-        return;
+        return refusals.dollarQuotes;
       case 'SimpleExpansion':
       case 'ParameterExpansion':
-        this.#list.refuse(part, refusals.parameter);
-        return;
-      case 'ArithmeticExpansion':
-        this.#list.refuse(part, refusals.arithmetic);
-        return;
+        return refusals.parameter;
       case 'Glob':
       case 'ExtendedGlob':
       case 'BraceExpansion':
-        this.#list.refuse(part, refusals.pattern);
+        return refusals.pattern;
     }
   }
-
-  #substitution(part: CommandExpansionPart): void {
-    if (!this.#list.has(part)) return;
-    if (part.text.startsWith('`')) {
-      if (part.text.includes('\\')) this.#list.refuse(part, refusals.backticks);
-      // What is quoted within is quoted there in any case, and a comment ends.
-      this.edits.push({ start: part.pos, end: part.pos + 1, text: '$(' });
-      this.edits.push({ start: part.end - 1, end: part.end, text: part.text.includes('#') ? '\n)' : ')' });
-    }
-    if (part.script !== undefined) this.visit(part.script);
-  }
+  // No part of the script that a value could be a part of.
+  return refusals.unread;
 }
+
+/** Where a backslash or a dollar before it would make something else of the value, it is refused. */
+function placed(site: Site, placeholder: Placeholder | undefined, text: string): Site | string {
+  const before = text.slice(0, placeholder?.start);
+  if (isOdd(/\\*$/.exec(before))) return refusals.backslash;
+  return before.endsWith('$') && !isOdd(/\\*(?=\$$)/.exec(before)) ? refusals.dollar : site;
+}
+
+/** What makes a value possible within this part of the script. */
+function editsOf(node: SyntaxNode): readonly Edit[] {
+  if (node.type === 'CommandExpansion' && node.text.startsWith('`')) {
+    // What is quoted within is quoted there in any case, and a comment ends.
+    return [
+      { start: node.pos, end: node.pos + 1, text: '$(' },
+      { start: node.end - 1, end: node.end, text: node.text.includes('#') ? '\n)' : ')' },
+    ];
+  }
+  if (node.type !== 'HereDoc' || node.delimiter?.quoted !== true) return [];
+  // Only in one that is not quoted a value can be filled in: what is special there is escaped instead.
+  const { delimiter, body } = node;
+  const escaped = Array.from(body.text.matchAll(/[\\$`]/g), (match) => {
+    const start = body.pos + match.index;
+    return { start, end: start + 1, text: `\\${match[0]}` };
+  });
+  return [{ start: delimiter.pos, end: delimiter.end, text: delimiter.value }, ...escaped];
+}
+
+/** Parts in each other: about 50 substitutions. */
+const deepest = 300;
+
+/** Why it cannot be said for certain how a shell, whichever it is, reads a text. Undefined where it can. */
+function syntaxFault(node: SyntaxNode, level = 0): string | undefined {
+  if (level > deepest) return 'its parts stand too deep in each other. Put it into a script file, and run that.';
+  const own = ownFault(node);
+  if (own !== undefined) return own;
+  let fault: string | undefined;
+  forEachChild(node, (child) => {
+    fault ??= syntaxFault(child, level + 1);
+  });
+  return fault;
+}
+
+function ownFault(node: SyntaxNode): string | undefined {
+  if (node.type === 'Script') {
+    const [error] = node.errors ?? [];
+    return error === undefined ? undefined : `it has a mistake in its syntax: ${error.message}.`;
+  }
+  // Where shells disagree on where a string ends, they disagree on all that follows.
+  if (node.type !== 'AnsiCQuoted' && node.type !== 'HereDocDelimiter') return undefined;
+  return doubtOf(node) === undefined
+    ? undefined
+    : `shells read ${node.text.slice(0, 60)} differently. Write it with plain quotes.`;
+}
+
+function isOdd(match: RegExpExecArray | null): boolean {
+  return (match?.[0].length ?? 0) % 2 === 1;
+}
+
+/**
+ * Why a placeholder can't stand where it does, and what to write instead. Each goes on after the placeholder itself. What
+ * stands there would not be one piece of data, but a part of a program.
+ */
+export const refusals = {
+  program: 'stands where a program is named: a value must not choose what runs. Name the program in the command.',
+  name: 'stands where a name is expected. Write the name itself; a value can only be an argument.',
+  arithmetic:
+    "stands in arithmetic, where a value would be run as code. Have a program compute: awk -v n={{x}} 'BEGIN { print n + 1 }'.",
+  test: 'stands in [[ … ]], where a value can be run as code. Write [ "{{x}}" = … ] instead.',
+  parameter: 'stands inside braces that begin with a dollar. Set a variable before, as x={{x}}, and use that.',
+  list: 'stands in a list in parentheses, which sh does not have. Write it as an argument.',
+  powerfulVariable: 'sets a variable by which other programs are run. Set it to a fixed value, in "env".',
+  descriptor: 'stands where the number of a file descriptor is expected. Write the number itself.',
+  pattern: 'stands inside a pattern, or a list in braces. Write it outside of the brackets.',
+  dollarQuotes: 'stands in $\'…\' or $"…", which shells read differently. Write plain double quotes.',
+  backticks: 'stands in backticks together with backslashes. Write $(…) instead of the backticks.',
+  backslash: 'has a backslash before it. Leave it out: a value needs none.',
+  dollar: 'has a "$" before it, which would make a variable of it. Write \\$ for the character.',
+  tooDeep: 'stands in a command that is too long or too deep to be read. Put it into a script file, and run that.',
+  unread: 'stands where nothing is run, as in a comment. Take it out.',
+} as const;

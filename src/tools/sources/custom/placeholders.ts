@@ -41,6 +41,6 @@ export function holdsMarks(text: string): boolean {
 /** The most placeholders that one text may have. */
 export const mostPlaceholders = 1000;
 
-/** From here on Unicode leaves the characters to whoever wants them. */
+/** From here on Unicode leaves the characters for private use. */
 const firstMark = 0xe000;
 const anyMark = /[\ue000-\uf8ff]/g;

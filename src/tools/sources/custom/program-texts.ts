@@ -1,10 +1,9 @@
 import { forEachChild, parse, type SyntaxNode } from 'unbash';
-import type { CommandReading } from '../../guard/command/command-reading.ts';
-import { interpreterOf, isShell } from '../../guard/command/programs.ts';
+import type { CommandReading, ReadCommand } from '../../guard/command/command-reading.ts';
 import { readCommands } from '../../guard/command/read-commands.ts';
-import { codeWords } from './code-words.ts';
+import { baseName, interpreterOf, isShell } from '../../guard/command/risks.ts';
+import { refusals } from './placeholder-sites.ts';
 import { marksIn } from './placeholders.ts';
-import { refusals } from './refusals.ts';
 
 /**
  * Which placeholders of a masked text would become a part of a program that one of its commands runs, and why that is so: by
@@ -15,21 +14,20 @@ export function placeholdersInPrograms(text: string): ReadonlyMap<number, string
   const refuse = (where: string, reason: string): void => {
     for (const mark of marksIn(where)) if (!refused.has(mark)) refused.set(mark, reason);
   };
+  const refuseInput = ({ redirects }: ReadCommand, program: string): void => {
+    for (const { operator, target } of redirects) if (operator.startsWith('<')) refuse(target.text, asCode(program));
+  };
   const reading = readCommands(text);
   if (!reading.isWhole) refuse(text, refusals.tooDeep);
   for (const inner of reading.innerTexts) refuse(inner, asCode('sh'));
   for (const { program, programPath } of reading.commands) refuse(programPath ?? program, refusals.program);
-  for (const { program, words, redirects } of reading.commands) {
-    const { code, readsInput } = codeWords({ program, words: words.map((word) => word.text) });
-    for (const word of code) refuse(word, asCode(program));
-    const inputs = redirects.filter(({ operator }) => operator.startsWith('<'));
-    if (readsInput) for (const { target } of inputs) refuse(target.text, asCode(program));
+  for (const command of reading.commands) {
+    const { code, readsInput } = codeWords(command);
+    for (const word of code) refuse(word, asCode(command.program));
+    if (readsInput) refuseInput(command, command.program);
   }
   const carried = inputRunner(reading);
-  const inputs = reading.commands.flatMap(({ redirects }) =>
-    redirects.filter(({ operator }) => operator.startsWith('<')),
-  );
-  if (carried !== undefined) for (const { target } of inputs) refuse(target.text, asCode(carried));
+  if (carried !== undefined) for (const command of reading.commands) refuseInput(command, carried);
   refusePiped(parse(text), text, refuse);
   return refused;
 }
@@ -60,10 +58,7 @@ function textOf(node: SyntaxNode, text: string): string {
 }
 
 function inputReader(reading: CommandReading): string | undefined {
-  const reader = reading.commands.find(
-    ({ program, words }) => codeWords({ program, words: words.map((word) => word.text) }).readsInput,
-  );
-  return reader?.program ?? inputRunner(reading);
+  return reading.commands.find((command) => codeWords(command).readsInput)?.program ?? inputRunner(reading);
 }
 
 /** What is handed its input as a part of what it runs: by a program that makes arguments of input, which are read as `{}`. */
@@ -72,10 +67,7 @@ function inputRunner({ commands }: CommandReading): string | undefined {
   if (carriers.length === 0) return undefined;
   const signs = ['{}', ...carriers.flatMap(({ words }) => replacedWords(words.map((word) => word.text)))];
   const isInput = (word: string): boolean => signs.some((sign) => word.includes(sign));
-  return commands.find(({ program, words }) => {
-    const { code } = codeWords({ program, words: words.map((word) => word.text) });
-    return isInput(program) || code.some(isInput);
-  })?.program;
+  return commands.find((command) => isInput(command.program) || codeWords(command).code.some(isInput))?.program;
 }
 
 /** What stands for the input in place of `{}`: `-I %`, `-I%`, `--replace=%`. */
@@ -103,3 +95,200 @@ function instead(program: string): string {
   if (program === 'psql') return "Pass it as a variable, psql -v x={{x}} -f query.sql, and write :'x' in the file.";
   return 'Put the code into a script file that reads its arguments, and run that with {{x}}.';
 }
+
+/** The words of a command that its program runs, or reads as a program, and does not take as data. */
+interface CodeWords {
+  readonly code: readonly string[];
+  /** What comes in is code, too. */
+  readonly readsInput: boolean;
+}
+
+/** Knows the usual programs; of those that it does not know, all words are data. */
+function codeWords({ program, words: shellWords }: ReadCommand): CodeWords {
+  const words = shellWords.map(({ text }) => text);
+  const own = ownCodeWords(program, words);
+  if (!carriers.has(program)) return own;
+  const carried = words.flatMap((word, index) => {
+    const inner = baseName(word);
+    const isRunner = isShell(inner) || interpreterOf(inner) !== undefined;
+    return isRunner ? [ownCodeWords(inner, words.slice(index + 1))] : [];
+  });
+  return {
+    code: [...own.code, ...carried.flatMap(({ code }) => code)],
+    readsInput: own.readsInput || carried.some(({ readsInput }) => readsInput),
+  };
+}
+
+/** Programs that run another one somewhere else, which is named among their words. */
+const carriers: ReadonlySet<string> = new Set(
+  `docker podman nerdctl kubectl oc lxc incus machinectl vagrant adb flatpak distrobox toolbox su runuser poetry pipenv pdm
+  uv conda mamba nix nix-shell bundle hatch rye`.split(/\s+/),
+);
+
+function ownCodeWords(program: string, words: readonly string[]): CodeWords {
+  const language = interpreterOf(program);
+  if (databases.has(program)) return ofDatabase(program, words);
+  if (takesCommands.has(program)) return data(words);
+  if (obeysInput.has(program)) return { code: optionValues(program, words), readsInput: true };
+  if (isShell(program) || language !== undefined) return ofInterpreter(language ?? program, words);
+  if (/^[gmn]?awk$/.test(program)) return data(scriptOf(words, awkSyntax));
+  if (program === 'sed' || program === 'gsed') return data(scriptOf(words, sedSyntax));
+  if (program === 'jq' || program === 'yq' || program === 'gojq') return data(scriptOf(words, jqSyntax));
+  if (program === '.' || program === 'source') {
+    const [file = ''] = words;
+    return { code: [file], readsInput: inputNames.has(file) };
+  }
+  if (program === 'make' || program === 'gmake') return data(words);
+  if (findsNames.has(program)) return data(namesIn(program, words));
+  return data(optionValues(program, words));
+}
+
+function data(code: readonly string[]): CodeWords {
+  return { code, readsInput: false };
+}
+
+/** Up to its program, nothing that an interpreter is given may be chosen by a value; what comes behind it is data. */
+function ofInterpreter(program: string, words: readonly string[]): CodeWords {
+  // With these it opens what it is given as files, and runs what ends in a bar.
+  if (program === 'perl' && words.some((word) => /^-[a-zA-Z]*[np]/.test(word))) return data(words);
+  let index = 0;
+  let hasCode = false;
+  for (; index < words.length; ) {
+    const word = words[index] ?? '';
+    if (!word.startsWith('-') || word === '-' || word === '--') break;
+    const takesCode = !(program === 'node' && /^(?:-r|--require|--import|--loader)$/.test(word)) && isCodeOption(word);
+    hasCode ||= takesCode || /^--(?:eval|print|execute|command|expression)=/.test(word);
+    index += takesCode || /^(?:-r|--require|--import|--loader)$/.test(word) ? 2 : 1;
+  }
+  if (hasCode) return { code: words.slice(0, index), readsInput: false };
+  if (words[index] === '--') index += 1;
+  // `deno run file`, where the verb stands before the program.
+  const isVerb = /^(?:deno|bun)$/.test(program) && /^(?:run|eval|x|test)$/.test(words[index] ?? '');
+  const end = index + (isVerb ? 2 : 1);
+  const named = words[end - 1];
+  return { code: words.slice(0, end), readsInput: named === undefined || inputNames.has(named) };
+}
+
+function isCodeOption(word: string): boolean {
+  return /^-[a-zA-Z]*[cemEprxBR]$|^--(?:eval|print|execute|command|expression)$/.test(word);
+}
+
+const databases: ReadonlySet<string> = new Set(['sqlite3', 'psql', 'mysql', 'mariadb']);
+
+function ofDatabase(program: string, words: readonly string[]): CodeWords {
+  const options = optionValues(program, words);
+  if (program !== 'sqlite3') {
+    const isTold = words.some((word) => /^-[a-zA-Z]*[cfe]|^--(?:command|file|execute)/.test(word));
+    return { code: options, readsInput: !isTold };
+  }
+  // The first is the file, all others are SQL.
+  const [, ...statements] = words.filter((word) => !word.startsWith('-'));
+  return { code: [...options, ...statements], readsInput: statements.length === 0 };
+}
+
+/** How a program is written whose first operand is a script, unless an option gives it. */
+interface ScriptSyntax {
+  /** Options that another script, or a file with one, follows. */
+  readonly script: RegExp;
+  /** Options that so many other words follow. */
+  readonly values: readonly (readonly [option: RegExp, count: number])[];
+}
+
+const awkSyntax: ScriptSyntax = { script: /^(?:-[feEil]|--(?:file|source|exec))$/, values: [[/^-[vF]$/, 1]] };
+const sedSyntax: ScriptSyntax = {
+  script: /^(?:-[nrsuzE]*[ef]|--(?:expression|file))$/,
+  values: [[/^(?:-l|--line-length)$/, 1]],
+};
+const jqSyntax: ScriptSyntax = {
+  script: /^(?:-f|--from-file)$/,
+  values: [
+    [/^--(?:arg|argjson|slurpfile|rawfile)$/, 2],
+    [/^(?:-L|--indent)$/, 1],
+  ],
+};
+
+function scriptOf(words: readonly string[], { script, values }: ScriptSyntax): readonly string[] {
+  const code: string[] = [];
+  let index = 0;
+  for (; index < words.length; index += 1) {
+    const word = words[index] ?? '';
+    if (!word.startsWith('-') || word === '-') break;
+    if (script.test(word)) {
+      code.push(words[index + 1] ?? '');
+      index += 1;
+    } else if (/^--(?:expression|file|source|exec|from-file)=/.test(word)) code.push(word);
+    else index += values.find(([option]) => option.test(word))?.[1] ?? 0;
+  }
+  return code.length > 0 ? code : words.slice(index, index + 1);
+}
+
+/** The words that name a variable to a builtin of the shell, which may compute it. */
+function namesIn(program: string, words: readonly string[]): readonly string[] {
+  if (!/^(?:export|declare|typeset|local|readonly)$/.test(program)) return words;
+  if (words.some((word) => /^-[a-zA-Z]*[in]/.test(word))) return words;
+  return words.map((word) => word.split('=', 1)[0] ?? '');
+}
+
+function optionValues(program: string, words: readonly string[]): readonly string[] {
+  const options = codeOptions.get(program) ?? [];
+  // Behind what git is told to do, the same letter means something else.
+  const verb = program === 'git' ? words.findIndex((word, at) => !word.startsWith('-') && words[at - 1] !== '-c') : -1;
+  return words.flatMap((word, index) => {
+    // `--rsh=ssh`, `-eSSH`
+    const found = options.find(
+      (option) => word === option || word.startsWith(option.startsWith('--') ? `${option}=` : option),
+    );
+    if (found === undefined || (found === '-c' && verb !== -1 && index > verb)) return [];
+    return word === found ? words.slice(index + 1, index + 2) : [word];
+  });
+}
+
+/** Options whose value a program runs, or takes its orders from. A line each: the programs, and the options. */
+const codeOptions: ReadonlyMap<string, readonly string[]> = new Map(
+  `psql|-c --command -f --file
+  mysql mariadb|-e --execute --init-command
+  sqlite3|-cmd -init
+  git|-c --config-env --exec-path --upload-pack --receive-pack --exec --extcmd
+  tar|-I -F --use-compress-program --to-command --checkpoint-action --info-script --rsh-command
+  rsync|-e --rsh --rsync-path
+  ssh|-o -F
+  scp|-o -F -S
+  sftp|-o -F -S -b
+  curl|-K --config
+  wget|-e --execute --config --use-askpass
+  sort|--compress-program
+  man|-P -H --pager --html
+  zip|-TT --unzip-command
+  docker podman|--entrypoint
+  printf test [|-v
+  rg|--pre
+  nc ncat|-e -c --exec --sh-exec --lua-exec
+  mongosh|--eval -f --file
+  mongo|--eval
+  duckdb|-c -s -cmd -init
+  gnuplot|-e
+  dc|-e -f --expression --file`
+    .split('\n')
+    .flatMap((line) => {
+      const [programs = '', options = ''] = line.trim().split('|');
+      return programs.split(' ').map((program) => [program, options.split(' ')] as const);
+    }),
+);
+
+/** Builtins of shells that take names of variables, which bash computes, or code. */
+const findsNames: ReadonlySet<string> = new Set(
+  `let unset read declare typeset local readonly getopts mapfile readarray enable bind complete compgen hash fc`.split(
+    ' ',
+  ),
+);
+
+/** Programs whose arguments, all of them, may be commands. */
+const takesCommands: ReadonlySet<string> = new Set(['socat', 'tmux', 'screen', 'less', 'more', 'most']);
+
+/** Programs that take orders from what comes in, among which are commands for a shell. */
+const obeysInput: ReadonlySet<string> = new Set(
+  'at batch crontab ed ex red dc m4 gnuplot mongosh mongo duckdb gdb sftp ftp'.split(' '),
+);
+
+/** The names of files by which a program reads what comes in. */
+const inputNames: ReadonlySet<string> = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);

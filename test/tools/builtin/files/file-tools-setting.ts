@@ -2,13 +2,10 @@ import { mkdir, writeFile as write } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import type { JsonValue } from '../../../../src/lib/json.ts';
-import { editFile } from '../../../../src/tools/builtin/files/edit-file.ts';
-import { findFiles } from '../../../../src/tools/builtin/files/find-files.ts';
-import { listDir } from '../../../../src/tools/builtin/files/list-dir.ts';
-import { readDocument } from '../../../../src/tools/builtin/files/read-document.ts';
-import { readFile } from '../../../../src/tools/builtin/files/read-file.ts';
+import { findFiles, listDir } from '../../../../src/tools/builtin/files/list-files.ts';
+import { readDocument, readFile } from '../../../../src/tools/builtin/files/read-files.ts';
 import { searchFiles } from '../../../../src/tools/builtin/files/search-files.ts';
-import { writeFile } from '../../../../src/tools/builtin/files/write-file.ts';
+import { editFile, writeFile } from '../../../../src/tools/builtin/files/write-files.ts';
 import { workerProcesses } from '../../../../src/tools/guard/worker/run-in-worker.ts';
 import { type WorkspaceRules, workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
@@ -41,7 +38,7 @@ export async function fileToolsSetting(options: FileToolsOptions = {}): Promise<
 
 /** The same on a workspace that is there. */
 export function fileToolsIn(folder: string, workspace: string, options: FileToolsOptions = {}): FileToolsSetting {
-  const { maxResults = 20, timeout = 5_000, maxFileBytes = 100_000, rules = {} } = options;
+  const { maxResults = 20, timeout = 100_000, maxFileBytes = 100_000, rules = {} } = options;
   const workspaceAt = workspaces(rules);
   const runInWorker = workerProcesses({ clock: systemClock });
   const tools = [

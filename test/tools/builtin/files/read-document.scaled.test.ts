@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
-import { readDocument } from '../../../../src/tools/builtin/files/read-document.ts';
+import { readDocument } from '../../../../src/tools/builtin/files/read-files.ts';
 import { type RunInWorker, workerProcesses } from '../../../../src/tools/guard/worker/run-in-worker.ts';
 import { workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
@@ -81,6 +81,56 @@ describe('read_document', () => {
     expect(forLlm).not.toContain('orders');
   });
 
+  test('reads the lists, links, headings and changes of a Word document', async () => {
+    const { of } = await setting({ isHarmless: true });
+    const item = (text: string, level: number, list = 1): string =>
+      `<w:p><w:pPr><w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="${list}"/></w:numPr></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`;
+    const body = [
+      paragraph('Chapter', '', 'Kapitel'),
+      item('one', 0),
+      item('inner', 1),
+      item('two', 0),
+      item('dot', 0, 2),
+      '<w:p><w:r><w:t xml:space="preserve">see </w:t></w:r><w:hyperlink r:id="rId7"><w:r><w:rPr><w:i/></w:rPr><w:t>the &lt;site&gt;</w:t></w:r></w:hyperlink></w:p>',
+      '<w:p><w:del><w:r><w:delText>taken back</w:delText><w:t>gone</w:t></w:r></w:del><w:ins><w:r><w:t>put in</w:t></w:r></w:ins></w:p>',
+      '<w:p><w:r><w:drawing><wp:docPr descr="a cat"/></w:drawing></w:r></w:p>',
+      '<mc:AlternateContent><mc:Choice><w:p><w:r><w:t>once</w:t></w:r></w:p></mc:Choice><mc:Fallback><w:p><w:r><w:t>once</w:t></w:r></w:p></mc:Fallback></mc:AlternateContent>',
+    ];
+    const { forLlm } = await of(
+      docxFile(
+        body.join(''),
+        {},
+        {
+          'word/styles.xml': '<w:styles><w:style w:styleId="Kapitel"><w:name w:val="heading 2"/></w:style></w:styles>',
+          'word/numbering.xml':
+            '<w:numbering><w:abstractNum w:abstractNumId="5"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/></w:lvl><w:lvl w:ilvl="1"><w:numFmt w:val="bullet"/></w:lvl></w:abstractNum><w:abstractNum w:abstractNumId="6"><w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="5"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="6"/></w:num></w:numbering>',
+          'word/_rels/document.xml.rels':
+            '<Relationships><Relationship Id="rId7" Target="https://example.com/a?b=1&amp;c" TargetMode="External"/></Relationships>',
+        },
+      ),
+      'letter',
+    );
+    expect(forLlm.slice(forLlm.indexOf('\n') + 1).replace(/ +/g, ' ')).toBe(
+      [
+        '## Chapter',
+        '',
+        '1. one',
+        ' - inner',
+        '2. two',
+        '',
+        '- dot',
+        '',
+        'see [_the <site>_](https://example.com/a?b=1&c)',
+        '',
+        'put in',
+        '',
+        '[image: a cat]',
+        '',
+        'once',
+      ].join('\n'),
+    );
+  });
+
   test('reads all sheets of a workbook as tables', async () => {
     const { of } = await setting({ isHarmless: true });
     const { forLlm } = await of(
@@ -128,7 +178,7 @@ describe('read_document', () => {
     });
   });
 
-  test('does not read a document anew for its next page', async () => {
+  test('does not read a document again for its next page', async () => {
     const { of, read, started } = await setting({ isHarmless: true, pageChars: 1000 });
     await of(pdfFile(Array.from({ length: 50 }, (_, index) => `page ${index} ${'x'.repeat(100)}`)));
     expect((await read({ path: 'file', page: 2 })).forLlm).toContain('[PDF page');

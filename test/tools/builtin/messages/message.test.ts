@@ -6,11 +6,12 @@ import { useTool } from '../../../support/use-tool.ts';
 
 const chats = ['team', 'team2', 'eve', 'board', ...Array.from({ length: 25 }, (_, index) => `g${index}`)];
 const channels = { test: { groups: Object.fromEntries(chats.map((chat) => [chat, {}])) } };
-const free = { channels, approval: { policy: 'always_allow' } };
+/** Nobody is asked, also not after the words of others in the group. */
+const free = { channels, approval: { policy: 'always_allow' }, security: { taint: 'off' } };
 const team = { ...group, title: 'Team' };
 const bob: Deed = { by: 'bob' };
 
-/** Ada owns it; Bob has talked in his own chat, and both in the group. */
+/** Ada owns it; Bob has talked in their own chat, and both in the group. */
 async function messageSetting({ config = free, ...options }: DaemonSettingOptions = {}) {
   const setting = await daemonSetting({ allowFrom: ['bob', 'carol'], config, ...options });
   const { channel } = setting;
@@ -37,7 +38,7 @@ describe('a message to another conversation', () => {
     expect(channel.screen.find(({ place }) => place === 'test:team')?.kind).toBe('for_user');
   });
 
-  test("reaches a person by his name, and one's own chat without a line in front", async () => {
+  test("reaches a person by their name, and one's own chat without a line in front", async () => {
     const { write, channel } = await messageSetting();
     expect(await write('bob', 'hello Bob')).toBe('Delivered to Bob.');
     expect(channel.textsIn('test:bob')).toEqual(['*From Ada, via Keyturn:*\n\nhello Bob']);
@@ -51,7 +52,7 @@ describe('a message to another conversation', () => {
     expect(await write('Team', 'x', { in: team })).toContain('answer here instead');
   });
 
-  test('goes only where its requester has taken part himself; what he has not seen is not named to him', async () => {
+  test('goes only where its requester has taken part themselves; what they have not seen is not named to them', async () => {
     const { write, channel } = await messageSetting();
     const secret = { channel: 'test', chatId: 'board', kind: 'group', title: 'Secret board' } as const;
     await channel.say('hello', { in: secret, by: 'carol' });
@@ -93,7 +94,7 @@ describe('a message to another conversation', () => {
     expect(await write('Bob', 'x', { in: team })).toBe('Delivered to Bob.');
   });
 
-  test('goes to all that are known for an owner, of whom twenty are named to him', async () => {
+  test('goes to all that are known for an owner, of whom twenty are named to them', async () => {
     const { write, channel, clock } = await messageSetting();
     for (let index = 0; index < 25; index += 1) {
       clock.advance(1000);
@@ -198,7 +199,7 @@ describe('before a message is sent, a person', () => {
     model.next([call('message', { to: 'Team', text })], 'noted');
     await channel.say('write');
     const card = await channel.card();
-    expect(card.text).toContain('write to Team (`test:team`): Dear \\*all\\*, ⏎ a long letter');
+    expect(card.text).toContain('Write to Team (`test:team`): Dear \\*all\\*, ⏎ a long letter');
     expect(card.text).toContain('"to": "test:team"');
     expect(card.text).toContain('THE END');
     expect(channel.textsIn('test:team')).toEqual([]);

@@ -1,6 +1,7 @@
 import { existsSync, linkSync, mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { headLength, mediaTypeOf } from '../../../../src/tools/builtin/messages/recognise-media.ts';
 import { type DaemonSettingOptions, daemonSetting, group } from '../../../support/daemon-setting.ts';
 import { call } from '../../../support/scripted-model.ts';
 import { useTool } from '../../../support/use-tool.ts';
@@ -83,7 +84,7 @@ describe('a file that is sent', () => {
     put('a.txt', 'hello');
     setting.model.next([call('send_file', { path: 'a.txt' })]);
     await channel.say('send it');
-    expect((await channel.card()).text).toContain('show a.txt in this chat');
+    expect((await channel.card()).text).toContain('Show a.txt in this chat');
     await channel.say('/stop');
     await channel.sees('Called off');
     await channel.whenIdle();
@@ -126,5 +127,38 @@ describe('what is not sent, and why', () => {
     expect(await send('film.mp4')).toContain('at most 50.0 MB');
     expect(shown()).toEqual([]);
     expect(copies()).toEqual([]);
+  });
+});
+
+const png = Buffer.from('89504e470d0a1a0a0000000d', 'hex');
+const jpeg = Buffer.from('ffd8ffe000104a464946', 'hex');
+const zip = Buffer.from('504b030414000600', 'hex');
+const mp4 = Buffer.from('000000186674797069736f6d', 'hex');
+
+describe('the media type of a file', () => {
+  test.each<[string, Uint8Array, string]>([
+    ['a.png', png, 'image/png'],
+    ['a.txt', jpeg, 'image/jpeg'],
+    ['photo', Buffer.from('RIFF\x00\x00\x00\x00WEBPVP8 ', 'latin1'), 'image/webp'],
+    ['sound.wav', Buffer.from('RIFF\x00\x00\x00\x00WAVEfmt ', 'latin1'), 'audio/wav'],
+    ['film.mp4', mp4, 'video/mp4'],
+    ['paper.pdf', Buffer.from('%PDF-1.7\n'), 'application/pdf'],
+    ['paper.docx', zip, 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+    ['all.zip', zip, 'application/zip'],
+    ['paper.pdf.exe', zip, 'application/zip'],
+    ['list.CSV', Buffer.from('a;b\n'), 'text/csv'],
+    ['page.html', Buffer.from('<p>hello'), 'text/html'],
+    ['notes', Buffer.from('Zoë'), 'text/plain'],
+    ['empty.md', Buffer.alloc(0), 'text/markdown'],
+    ['program', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1]), 'application/octet-stream'],
+    ['fake.png', Buffer.from('<script>'), 'text/plain'],
+    ['fake.csv', Buffer.from([0xc3, 0x28, 0xa0, 0xa1, 1, 2]), 'application/octet-stream'],
+  ])('%s is told by what it holds', (name, head, type) => {
+    expect(mediaTypeOf(name, head)).toBe(type);
+  });
+
+  test('is that of a text where the part that is looked at ends within a character', () => {
+    const head = Buffer.from('ä'.repeat(headLength)).subarray(0, headLength - 1);
+    expect(mediaTypeOf('a.txt', head)).toBe('text/plain');
   });
 });

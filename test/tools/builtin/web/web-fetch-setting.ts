@@ -11,6 +11,7 @@ import type { ToolOutput } from '../../../../src/tools/output.ts';
 import { ToolRunner } from '../../../../src/tools/runner.ts';
 import type { Tool, ToolContext } from '../../../../src/tools/tool.ts';
 import { closeServer, listenOnLoopback } from '../../../support/loopback.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
 import { runHere } from '../../../support/run-here.ts';
 import { contextIn, prepared } from '../../setting.ts';
 
@@ -36,6 +37,7 @@ export interface WebFetchSetting {
 
 export interface WebFetchOptions {
   readonly clock?: Clock;
+  /** By which a worker is given up. Default: one that stands, so that a busy machine ends none. */
   readonly workerClock?: Clock;
   /** Default: in threads, as in the daemon. */
   readonly runInWorker?: RunInWorker;
@@ -56,7 +58,7 @@ export async function webFetchSetting(
 ): Promise<WebFetchSetting> {
   const {
     clock = systemClock,
-    workerClock = systemClock,
+    workerClock = new ManualClock(),
     runInWorker = workerProcesses({ clock: workerClock }),
   } = options;
   const answers = new Map<string, Answer>();
@@ -70,8 +72,7 @@ export async function webFetchSetting(
   const allowPrivate = ['127.0.0.1', 'localhost'];
   const { refuse } = networkRules(allowPrivate);
   const tool = webFetch({
-    client: webClient({ settings: { allowPrivate }, clock: systemClock }),
-    refuse,
+    web: async () => ({ client: webClient({ settings: { allowPrivate }, clock: systemClock }), refuse }),
     runInWorker,
     clock,
     settings: {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { plainHtml } from '../../../../src/tools/builtin/web/plain-html.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { docxFile, paragraph } from '../../../support/office-files.ts';
 import { pdfFile } from '../../../support/pdf-file.ts';
@@ -117,7 +118,7 @@ describe('the pages of web_fetch', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('are fetched anew after a quarter of an hour, for another conversation, and when one begins again', async () => {
+  test('are fetched again after a quarter of an hour, for another conversation, and when one begins again', async () => {
     const clock = new ManualClock();
     const { fetch, serve, origin, asked } = await quickWebFetchSetting({ pageChars: 2000 }, { clock });
     serve('/long', { body });
@@ -206,11 +207,38 @@ describe('the guard of web_fetch', () => {
     const { tool, fetch, serve, origin } = await quickWebFetchSetting({ trustedDomains: ['127.0.0.1'] });
     serve('/', { body: '<p>Hello</p>' });
     serve('/away', { status: 302, headers: { location: `${origin.replace('127.0.0.1', 'localhost')}/` } });
-    expect((await prepared(tool, { url: `${origin}/` })).facets).toEqual({ trustedHost: true });
+    expect((await prepared(tool, { url: `${origin}/` })).facets).toMatchObject({ trustedHost: true });
     expect((await fetch({ url: `${origin}/` })).untrusted).toBeUndefined();
     expect(await fetch({ url: `${origin}/away` })).toMatchObject({
       isError: true,
       forLlm: expect.stringContaining('no host that the operator trusts'),
     });
   });
+});
+
+test('leaves the text, with a line for each block', () => {
+  const html = `<!doctype html><html><head><title>A &amp; B</title><meta name=x content="y"></head>
+<body><h1>Hi</h1><p title="a>b" data-x='<i>'>one<br/>two  <b>three</b></p><ul><li>a<li>b</ul>5 < 6 &#x1F600; &lt;b&gt; &unknown;</body></html>`;
+  expect(plainHtml(html)).toEqual({
+    title: 'A & B',
+    text: 'Hi\n\none\ntwo three\n\na\nb\n5 < 6 😀 <b> &unknown;',
+  });
+});
+
+test('leaves out what is hidden, and all within it', () => {
+  const html = `a<div style='display:none'>x<div>y</div>z</div>b<script>if (a<b) "</div>"</script><!-- <p>c</p> --><p hidden>d<p>e</p>`;
+  expect(plainHtml(html).text).toBe('a\n\nb');
+  expect(plainHtml('<div aria-hidden=true>x</div><input hidden>seen<p class=hidden>too').text).toBe('seen\ntoo');
+});
+
+test('takes no end for content that does not end', () => {
+  expect(plainHtml('a<!-- b').text).toBe('a');
+  expect(plainHtml('a<b c="d>e').text).toBe('a');
+  expect(plainHtml('a<script>b').text).toBe('a');
+  expect(plainHtml('a<').text).toBe('a<');
+  expect(plainHtml('')).toEqual({ title: '', text: '' });
+});
+
+test('spaces between tags are no trap: what would take the square of their number outlasts the test', () => {
+  expect(plainHtml(`a${'<b> '.repeat(125_000)}c`).text).toBe('a c');
 });

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
-import type { JsonValue } from '../../../../src/lib/json.ts';
+import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
 import { type WebSearchSettings, webSearch } from '../../../../src/tools/builtin/web/web-search.ts';
 import { ToolRunner } from '../../../../src/tools/runner.ts';
 import { clientWith, homeServer, leadsTo } from '../../guard/network/network-setting.ts';
@@ -13,7 +13,10 @@ const runner = new ToolRunner({ clock: systemClock });
 
 function toolWith(settings: Partial<WebSearchSettings>, allowPrivate: readonly string[] = []) {
   const client = clientWith({ allowPrivate, lookup: leadsTo('10.0.0.1') });
-  return webSearch({ client, settings: { engine: 'duckduckgo', apiKey: '', timeout: 5_000, ...settings } });
+  return webSearch({
+    web: async () => ({ client }),
+    settings: { engine: 'duckduckgo', apiKey: '', timeout: 5_000, ...settings },
+  });
 }
 
 async function search(settings: Partial<WebSearchSettings>, args: JsonValue = { query: 'tea & <cake>' }) {
@@ -219,7 +222,14 @@ test('it only reads, and a person is told what is looked for', async () => {
   expect(call.arguments).toEqual({ query: 'tea `now`', count: 3 });
   const keyless = await prepared(toolWith({}), { query: 'tea' });
   expect(keyless.facets).toEqual({ trustedHost: false });
-  for (const args of [{ query: '' }, { query: '  ' }, {}, { query: 'a', count: 0 }, { query: 'a', count: 11 }]) {
+  const wrong: readonly JsonObject[] = [
+    { query: '' },
+    { query: '  ' },
+    {},
+    { query: 'a', count: 0 },
+    { query: 'a', count: 11 },
+  ];
+  for (const args of wrong) {
     await expect(prepared(toolWith({}), args)).rejects.toThrow('The arguments are not valid');
   }
 });

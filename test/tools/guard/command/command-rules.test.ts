@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { commandKinds } from '../../../../src/tools/guard/command/command-kind.ts';
-import { checkCommandRule } from '../../../../src/tools/guard/command/command-rule.ts';
-import { commandRules } from '../../../../src/tools/guard/command/command-rules.ts';
+import { commandKinds } from '../../../../src/tools/guard/command/command-reading.ts';
+import { checkCommandRule, commandRules } from '../../../../src/tools/guard/command/command-rules.ts';
 import { readCommands } from '../../../../src/tools/guard/command/read-commands.ts';
 import { dangerousCommands, onlyReading } from './command-corpus.ts';
 
@@ -84,7 +83,10 @@ describe('a rule that denies', () => {
   test.each(commandKinds.filter((kind) => dangerousCommands.some((entry) => entry[1] === kind)))(
     '@%s fits all that do it',
     (kind) => {
-      const missed = dangerousCommands.filter((entry) => entry[1] === kind && !forbids(`@${kind}`, entry[0]));
+      const rules = kind === 'hidden_code' || kind === 'writing' ? [`@${kind}`, '@unknown'] : [`@${kind}`];
+      const missed = dangerousCommands.filter(
+        (entry) => entry[1] === kind && !rules.some((rule) => forbids(rule, entry[0])),
+      );
       expect(missed).toEqual([]);
     },
   );
@@ -108,7 +110,7 @@ describe('a rule that allows', () => {
     [['npm *'], 'npm run build'],
     [['npm test', '@read_only'], 'npm test 2>&1 | tail -20'],
     [['npm test'], 'npm test > /dev/null'],
-    [['@read_only'], 'git status | head'],
+    [['@read_only', 'git status'], 'git status | head'],
     [['git status', 'cd'], 'cd src; git status'],
   ])('%j: %j', (rules, command) => {
     expect(allows(rules, command)).toBe(true);
@@ -141,6 +143,8 @@ describe('a rule that allows', () => {
     [['curl', 'sh'], 'curl example.com | sh'],
     [['sudo'], 'sudo ls'],
     [['@read_only'], 'npm test'],
+    [['@read_only'], 'git status'],
+    [['@read_only'], 'git -C x diff'],
     [['@read_only'], ''],
     [['ls'], 'ls\nrm -rf x'],
   ])('%j not: %j', (rules, command) => {

@@ -1,6 +1,8 @@
+import { buildConnector } from 'undici';
 import { expect, test } from 'vitest';
+import { guardedConnector } from '../../../../src/tools/guard/network/guarded-connector.ts';
+import { fitsDomains, parseAllowPrivate } from '../../../../src/tools/guard/network/host-name.ts';
 import { networkRules } from '../../../../src/tools/guard/network/network-rules.ts';
-import { parseAllowPrivate } from '../../../../src/tools/guard/network/private-hosts.ts';
 import { ask, clientWith, hasIpv6, homeServer, leadsHome, leadsTo } from './network-setting.ts';
 
 const refusal = /Only the operator can open it/;
@@ -54,19 +56,9 @@ test('an entry with a port opens no other port', async () => {
 
 test('where a cloud keeps credentials is opened by nothing but just that', () => {
   const broad = networkRules(['169.254.0.0/16', '0.0.0.0/0', '::/0', 'fd00:ec2::254/128']);
-  for (const host of [
-    '169.254.169.254',
-    '[::ffff:169.254.169.254]',
-    '[::a9fe:a9fe]',
-    '[64:ff9b::a9fe:a9fe]',
-    '[2002:a9fe:a9fe::]',
-    '[fd00:ec2::254]',
-    '100.100.100.200',
-    '168.63.129.16',
-    'metadata.google.internal',
-    'metadata.google.internal.',
-    'METADATA.goog',
-  ]) {
+  for (const host of `169.254.169.254 [::ffff:169.254.169.254] [::a9fe:a9fe] [64:ff9b::a9fe:a9fe] [2002:a9fe:a9fe::]
+      [fd00:ec2::254] 100.100.100.200 168.63.129.16 metadata.google.internal metadata.google.internal.
+      METADATA.goog`.split(/\s+/)) {
     expect(broad.refuse(`http://${host}/`), host).toMatch(refusal);
   }
   expect(broad.permits(new URL('http://evil.example/'), '169.254.169.254')).toBe(false);
@@ -93,16 +85,7 @@ test('an origin that the operator has configured is open for the one request', a
 });
 
 test('entries that mean nothing are told to the operator, each with what is wrong', () => {
-  const entries = [
-    'nas.local',
-    'nas:0',
-    'nas:99999',
-    '*.local',
-    'http://nas/',
-    '10.0.0.0/33',
-    'fd00::/129',
-    '10.0.0.0/8/8',
-  ];
+  const entries = `nas.local nas:0 nas:99999 *.local http://nas/ 10.0.0.0/33 fd00::/129 10.0.0.0/8/8`.split(/\s+/);
   const more = ['name/8', '127.1', '0x7f.1', '999.1.1.1', '', '[::1', '10.0.0.0/x', 'a b', 'a@b'];
   const { hosts, problems } = parseAllowPrivate([...entries, ...more]);
   expect(hosts).toEqual([{ type: 'name', name: 'nas.local' }]);
@@ -123,4 +106,63 @@ test('entries that mean nothing are told to the operator, each with what is wron
     ...Array.from({ length: 2 }, () => expect.stringContaining('it is no host, address or block')),
   ]);
   expect(() => networkRules(['nas', '*.local'])).toThrow('tools.network.allow_private[1]: a "*" opens too much');
+});
+
+test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0', 'localhost', 'www.example.com'])(
+  'a connection to %s is refused, even if nobody has looked at the URL',
+  async (host) => {
+    const server = await homeServer((_, response) => response.end('secret'));
+    const url = new URL(`http://${host}:${server.port}/`);
+    const { permits } = networkRules([]);
+    const { signal } = new AbortController();
+    const connect = guardedConnector(buildConnector, { url, permits, lookup: leadsHome, signal });
+    const failed = await new Promise((resolve) => {
+      connect({ hostname: url.hostname, protocol: url.protocol, port: url.port, host: url.host }, (cause, socket) => {
+        socket?.destroy();
+        resolve(cause);
+      });
+    });
+    expect(failed).toMatchObject({ name: 'WebError' });
+    expect(server.connections()).toBe(0);
+  },
+);
+
+test.each([
+  ['api.example.com', 'api.example.com'],
+  ['API.Example.COM.', 'api.example.com'],
+  ['api.example.com', 'API.example.com'],
+  ['a.myco.com', '*.myco.com'],
+  ['a.b.c.myco.com.', '*.MyCo.com'],
+  ['anything.example', '*'],
+  ['bücher.example', 'xn--bcher-kva.example'],
+  ['xn--bcher-kva.example', 'bücher.example'],
+  ['a.bücher.example', '*.bücher.example'],
+  ['10.0.0.1', '10.0.0.1'],
+  ['[::1]', '::1'],
+  ['my_host.example', 'my_host.example'],
+])('%s fits %s', (host, pattern) => {
+  expect(fitsDomains(host, ['other.example', pattern])).toBe(true);
+});
+
+test.each([
+  ['myco.com', '*.myco.com'],
+  ['evilmyco.com', '*.myco.com'],
+  ['myco.com.evil.example', '*.myco.com'],
+  ['.myco.com', '*.myco.com'],
+  ['a.example.com', 'example.com'],
+  ['example.com', 'a.example.com'],
+  ['example.comm', 'example.com'],
+  ['exampleXcom', 'example.com'],
+  ['', '*.myco.com'],
+  ['a/b', '*'],
+  ['evil.example#.myco.com', '*.myco.com'],
+  ['evil.example/.myco.com', '*.myco.com'],
+  ['evil@a.myco.com', '*.myco.com'],
+  ['a.myco.com:8080', '*.myco.com'],
+])('%s does not fit %s', (host, pattern) => {
+  expect(fitsDomains(host, [pattern])).toBe(false);
+});
+
+test('nothing fits an empty list', () => {
+  expect(fitsDomains('example.com', [])).toBe(false);
 });

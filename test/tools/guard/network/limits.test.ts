@@ -6,7 +6,7 @@ import { StoppedClock } from '../../setting.ts';
 import { ask, clientWith, homeServer } from './network-setting.ts';
 
 const allowPrivate = ['api.example'];
-const until = { interval: 5 };
+const until = { interval: 5, timeout: 100_000 };
 
 test.each([
   ['gzip', gzipSync(Buffer.alloc(50_000_000))],

@@ -1,7 +1,7 @@
 import { createServer } from 'node:https';
 import { expect, test } from 'vitest';
 import type { HostLookup } from '../../../../src/tools/guard/network/guarded-connector.ts';
-import { nextHop } from '../../../../src/tools/guard/network/redirect.ts';
+import { nextHop } from '../../../../src/tools/guard/network/guarded-web-client.ts';
 import { WebError } from '../../../../src/tools/guard/network/web-client.ts';
 import { ask, clientWith, type HomeServer, homeServer, leadsHome } from './network-setting.ts';
 
@@ -153,7 +153,7 @@ test('a name that leads elsewhere at the second look is connected to where the f
   expect(server.connections()).toBe(1);
 });
 
-test('a name is looked at anew on every hop', async () => {
+test('a name is looked at again on every hop', async () => {
   const server = await redirecting();
   const url = `http://one.example:${server.port}/302?to=/end`;
   let looks = 0;

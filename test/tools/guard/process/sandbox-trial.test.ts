@@ -2,8 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BoundsError } from '../../../../src/tools/guard/process/bounds.ts';
-import { processBounds } from '../../../../src/tools/guard/process/process-bounds.ts';
-import { type SandboxState, trySandbox } from '../../../../src/tools/guard/process/sandbox-trial.ts';
+import { processBounds, type SandboxState, trySandbox } from '../../../../src/tools/guard/process/process-bounds.ts';
 import { newFolder } from '../../setting.ts';
 
 /** What is found where the PATH has only these programs, written in sh. */
@@ -28,7 +27,6 @@ test('without bubblewrap there is no sandbox, and it is said what to install', a
 test('socat is needed where commands are to reach the network, and nowhere else', async () => {
   expect(reasonOf(await found({ bwrap: 'exit 0' }, true))).toContain('apt install socat');
   expect(await found({ bwrap: 'exit 0' })).toMatchObject({ holds: true });
-  expect(await found({ bwrap: 'exit 0', socat: '' }, true)).toMatchObject({ holds: true });
 });
 
 test('a bubblewrap that does not work here is no sandbox, and it is said why, and what may help', async () => {

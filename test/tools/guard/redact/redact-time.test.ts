@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest';
+import { test } from 'vitest';
 import { redactor } from '../../../../src/tools/guard/redact/redact.ts';
+import { expectLinear } from '../../../support/processor-time.ts';
 
-const size = 1_000_000;
-/** In milliseconds. On a quiet machine it is a third of that; what is not linear takes seconds. */
-const most = 250;
+/** In characters. */
+const size = 200_000;
 const secrets = [
   ...Array.from({ length: 30 }, (_, index) => `some-known-secret-${index}-of-thirty`),
   'abcdef',
@@ -37,27 +37,10 @@ const hostile: Readonly<Record<string, string>> = {
 
 const redact = redactor({ secrets });
 
-/** In milliseconds of the processor: what else the machine does is not what is measured. */
-function costOf(text: string): number {
-  const before = process.threadCpuUsage();
-  redact(text);
-  const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / 1000;
-}
-
-/** Of up to ten tries, since other processes slow the processor itself down. */
-function bestOf(text: string): number {
-  let best = costOf(text);
-  for (let tries = 1; tries < 10 && best >= most; tries++) best = Math.min(best, costOf(text));
-  return best;
-}
-
-test.each(Object.entries(hostile))(`a megabyte of %s takes less than ${most} ms`, (_what, piece) => {
-  const text = piece.repeat(Math.ceil(size / piece.length));
-  expect(bestOf(text)).toBeLessThan(most);
+test.each(Object.entries(hostile))('a text of %s takes time in proportion to its length', async (_what, piece) => {
+  await expectLinear((length) => redact(piece.repeat(Math.ceil(length / piece.length))), size);
 });
 
-test('a private key without its end, of which everything is a header, takes no longer', () => {
-  const text = `-----BEGIN PRIVATE KEY-----\n${'Aaa: b\n'.repeat(size / 7)}`;
-  expect(bestOf(text)).toBeLessThan(most);
+test('a private key without its end, of which everything is a header, takes time in proportion to its length', async () => {
+  await expectLinear((length) => redact(`-----BEGIN PRIVATE KEY-----\n${'Aaa: b\n'.repeat(length / 7)}`), size);
 });

@@ -1,4 +1,4 @@
-import { link, open, rename, symlink, unlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rename, stat, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { workspaceSetting } from './workspace-setting.ts';
@@ -54,4 +54,60 @@ test('a file that is held stays the one that was checked, whatever takes its nam
     return readAll(path);
   });
   expect(content).toBe('checked');
+});
+
+const bytes = Buffer.from('what came in');
+
+describe.each([true, false])('a file that is added (by handle: %s)', (byHandle) => {
+  test('stands in a folder that is made, readable by its owner only', async () => {
+    const { root, workspace } = await workspaceSetting(byHandle);
+    expect(await workspace.add('received/1-a.txt', bytes)).toBe('received/1-a.txt');
+    expect(await readFile(join(root, 'received/1-a.txt'), 'utf8')).toBe('what came in');
+    const { mode, nlink } = await stat(join(root, 'received/1-a.txt'));
+    expect([mode & 0o777, nlink]).toEqual([0o600, 1]);
+    expect(await readdir(join(root, 'received'))).toEqual(['1-a.txt']);
+  });
+
+  test('is there once, however often it is added', async () => {
+    const { root, workspace } = await workspaceSetting(byHandle);
+    await workspace.add('received/1-a.txt', bytes);
+    expect(await workspace.add('received/1-a.txt', bytes)).toBe('received/1-a.txt');
+    expect(await readdir(join(root, 'received'))).toEqual(['1-a.txt']);
+  });
+
+  test('overwrites nothing', async () => {
+    const { root, outside, workspace } = await workspaceSetting(byHandle);
+    await mkdir(join(root, 'received'));
+    await writeFile(join(root, 'received/1-a.txt'), 'somebody else');
+    await mkdir(join(root, 'received/1-a-2.txt'));
+    await symlink(join(outside, 'secret.txt'), join(root, 'received/1-a-3.txt'));
+    expect(await workspace.add('received/1-a.txt', bytes)).toBe('received/1-a-4.txt');
+    expect(await readFile(join(root, 'received/1-a.txt'), 'utf8')).toBe('somebody else');
+    expect(await readFile(join(outside, 'secret.txt'), 'utf8')).toBe('secret');
+  });
+
+  test('does not leave the workspace through a link, be it the folder or the file', async () => {
+    const { root, outside, workspace } = await workspaceSetting(byHandle);
+    await symlink(outside, join(root, 'received'));
+    await expect(workspace.add('received/1-a.txt', bytes)).rejects.toThrow('outside the workspace');
+    await symlink(join(outside, 'new.txt'), join(root, '1-b.txt'));
+    await expect(workspace.add('1-b.txt', bytes)).rejects.toThrow('outside the workspace');
+    expect(await readdir(outside)).toEqual(['secret.txt']);
+  });
+
+  test('goes where a link inside the workspace leads, and says so', async () => {
+    const { root, workspace } = await workspaceSetting(byHandle);
+    await mkdir(join(root, 'inbox'));
+    await symlink('inbox', join(root, 'received'));
+    expect(await workspace.add('received/1-a.txt', bytes)).toBe('inbox/1-a.txt');
+  });
+
+  test('is not taken for a file of the same content that has another name, and so cannot be read', async () => {
+    const { root, workspace } = await workspaceSetting(byHandle);
+    await writeFile(join(root, 'other.txt'), bytes);
+    await mkdir(join(root, 'received'));
+    await link(join(root, 'other.txt'), join(root, 'received/1-a.txt'));
+    expect(await workspace.add('received/1-a.txt', bytes)).toBe('received/1-a-2.txt');
+    expect(await workspace.read('received/1-a-2.txt')).toEqual(bytes);
+  });
 });

@@ -1,8 +1,12 @@
-import { link, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { liesInWorkspace } from '../../../../src/tools/guard/workspace/private-places.ts';
 import type { Visit } from '../../../../src/tools/guard/workspace/tree.ts';
 import { type Workspace, workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
+import { DaemonSetting } from '../../../support/daemon-setting.ts';
+import { useTool } from '../../../support/use-tool.ts';
 import { newFolder } from '../../setting.ts';
 
 interface PrivateSetting {
@@ -121,4 +125,33 @@ test('on Linux they are other names', async () => {
   await workspace.write('r\u00e9sum\u00e9.txt', 'other');
   expect((await workspace.read('re\u0301sume\u0301.txt')).toString()).toBe('one');
   expect(await readFile(join(root, 'config.json'), 'utf8')).toBe('private');
+});
+
+test('a folder whose name begins with two dots is in the workspace of that name', async () => {
+  const base = await realpath(await mkdtemp(join(tmpdir(), 'keyturn-')));
+  const template = join(base, '{chat}/work');
+  expect(await liesInWorkspace(join(base, '..x/work/plugin'), template)).toBe(true);
+  expect(await liesInWorkspace(join(base, '../x/work/plugin'), template)).toBe(false);
+});
+
+test('a daemon whose config lies in the workspace shows it to no tool, nor in the chat', async () => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'keyturn-private-')));
+  const config = join(folder, 'workspace/config.json');
+  const setting = new DaemonSetting(folder, { privatePaths: [config, join(folder, 'workspace/.env')] });
+  onTestFinished(async () => {
+    await setting.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  await mkdir(join(folder, 'workspace'));
+  await writeFile(config, '{"token": "canary"}');
+  await writeFile(join(folder, 'workspace/.env'), 'TOKEN=canary');
+  await setting.start();
+  for (const [tool, path] of [
+    ['read_file', 'config.json'],
+    ['read_file', './x/../.env'],
+    ['send_file', 'config.json'],
+  ] as const) {
+    expect(await useTool(setting, tool, { path })).toContain('belongs to Keyturn itself');
+  }
+  expect(JSON.stringify([setting.channel.screen, setting.model.requests])).not.toContain('canary');
 });

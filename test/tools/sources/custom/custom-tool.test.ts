@@ -108,7 +108,7 @@ describe('before a custom tool runs', () => {
   test('who approves reads the command with the values in it, quoted, and what it would do', async () => {
     const { prepare } = await customSetting({ command: 'rm -- {{x}} "old {{x}}"', parameters: one });
     const describe = async (x: string): Promise<string> => (await prepare({ x })).describe(scope);
-    expect(await describe('a.txt')).toBe('run `rm -- a.txt "old a.txt"`: deletes `a.txt` and `old a.txt`');
+    expect(await describe('a.txt')).toBe('run `rm -- a.txt "old a.txt"`');
     expect(await describe("it's; $(id)")).toContain(`run \`rm -- 'it'\\''s; $(id)' "old it's; \\$(id)"\``);
   });
 
@@ -120,7 +120,7 @@ describe('before a custom tool runs', () => {
     expect((await prepare({ x: '; rm -rf /' })).forbidden).toBeUndefined();
   });
 
-  test('what the operator has written himself is his word, and the other rules hold all the same', async () => {
+  test('what the operator has written themselves is their word, and the other rules hold all the same', async () => {
     const options = {
       command: 'rm -rf build; cp a {{x}}',
       parameters: one,

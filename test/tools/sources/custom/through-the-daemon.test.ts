@@ -1,10 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { approveButton } from '../../../agent/deploy-setting.ts';
+import { silentLog } from '../../../../src/lib/log.ts';
+import { echo } from '../../../../src/tools/builtin/run-tools.ts';
+import { registrationOf, ToolRegistry } from '../../../../src/tools/registry.ts';
+import { approveButton } from '../../../engine/deploy-setting.ts';
 import { type DaemonSetting, daemonSetting } from '../../../support/daemon-setting.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
 import { useTool } from '../../../support/use-tool.ts';
+import { contextIn, prepared, scopeIn } from '../../setting.ts';
+import { customSetting } from './custom-setting.ts';
 
 const greet = {
   name: 'greet',
@@ -38,7 +43,7 @@ describe('a custom tool in a chat', () => {
         additionalProperties: false,
       },
     });
-    expect(card.text).toContain('run `echo "Hello, \\$(touch stolen) \\"Bob\\"!" | tee greeting.txt`: writes');
+    expect(card.text).toContain('Run `echo "Hello, \\$(touch stolen) \\"Bob\\"!" | tee greeting.txt`?** Writes');
     await channel.press(await approveButton(channel));
     await channel.sees('greeted');
     const greeting = 'Hello, $(touch stolen) "Bob"!';
@@ -115,4 +120,25 @@ test('/tools and list_tools say where it comes from, whether it asks, and how it
   const listed = await useTool(daemon, 'list_tools', {});
   expect(listed).toContain('greet (custom, shell, asks a person first): Greets somebody.');
   expect(listed).toContain('look (custom, filesystem_read, does not ask, called 2 times, 1 failed): Greets somebody.');
+});
+
+test('a builtin tool comes back, to be told of and to run, when the custom one in its place goes', async () => {
+  const options = { name: 'echo', description: 'Echoes loudly.', command: 'echo {{message}}!' };
+  const { tool, workspace } = await customSetting({ ...options, parameters: { message: 'string' } });
+  const registry = new ToolRegistry({ log: silentLog });
+  const scope = scopeIn(workspace);
+  const seen = async () => {
+    const [definition] = await registry.definitions(scope);
+    const found = await registry.get('echo', scope);
+    if (found === undefined) throw new Error('there is no echo');
+    const { forLlm } = await (await prepared(found.tool, { message: 'hi' })).execute(contextIn(workspace));
+    return { told: definition?.description.split(' ')[0], source: found.source.type, forLlm };
+  };
+  const builtin = { told: 'Gives', source: 'builtin', forLlm: 'hi' };
+  registry.register(registrationOf(echo()), { type: 'builtin' });
+  expect(await seen()).toEqual(builtin);
+  registry.registerOrReplace(registrationOf(tool), { type: 'custom' });
+  expect(await seen()).toEqual({ told: 'Echoes', source: 'custom', forLlm: '[exit code 0]\nhi!' });
+  registry.unregister('echo', { type: 'custom' });
+  expect(await seen()).toEqual(builtin);
 });

@@ -1,0 +1,34 @@
+# Keyturn in a container. docs/deploy.md says how to run it, and what the sandbox for commands needs of Docker.
+# All that lasts is below /data: the config, its .env, the database and the workspace.
+
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY packages/client/package.json packages/client/
+COPY packages/sdk/package.json packages/sdk/
+# The optional packages bring Node, which the image has. No install script runs.
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+# What no process reads: the workspaces' links, types, source maps, SQLite's sources and its binaries for other platforms.
+RUN rm -rf node_modules/@keyturn node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
+ && find node_modules/better-sqlite3/prebuilds -type f ! -name "linux-$(node -p process.arch).node" -delete \
+ && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.[cm]ts' \) -delete
+
+# Without npm, which takes as much room as half of Keyturn's dependencies.
+FROM debian:bookworm-slim
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends bubblewrap ca-certificates socat tini \
+ && rm -rf /var/lib/apt/lists/* \
+ && useradd --uid 1000 --create-home keyturn \
+ && install -d -o keyturn -g keyturn -m 700 /data
+COPY --from=build /usr/local/bin/node /usr/local/bin/node
+COPY --from=build /app/node_modules /app/node_modules
+COPY package.json LICENSE config.example.json config.schema.json /app/
+COPY src /app/src
+COPY channels /app/channels
+USER keyturn
+WORKDIR /data
+VOLUME /data
+# The daemon notes every 30 s that it is alive. This works with the gateway switched off, and finds a process that hangs.
+HEALTHCHECK --interval=60s --timeout=10s --start-period=60s CMD ["node", "--no-warnings", "-e", "const { DatabaseSync } = require('node:sqlite'); const row = new DatabaseSync('data/keyturn.db', { readOnly: true }).prepare('SELECT alive_at FROM lifetime').get(); process.exit(Date.now() - (row?.alive_at ?? 0) < 120000 ? 0 : 1)"]
+# tini takes in the orphans of commands.
+ENTRYPOINT ["tini", "--", "node", "/app/src/start.js"]

@@ -1,0 +1,350 @@
+/**
+ * AgentDojo against the daemon, with a model that does whatever the last text it read tells it to: the worst that a
+ * hijacked model can be. For each task of a suite, with no injection and with each of its injections, it makes the calls of
+ * the task's ground truth, and, as soon as an answer holds the injected text, those of the injection. A person presses the
+ * cards of the task's own calls alone. AgentDojo judges what came of it.
+ *
+ *     node scripts/run.js bench/agentdojo/run.ts [--python PYTHON] [--mode assistant|autonomous] [--owner own|deny]
+ *                                                [--suite NAME] [--taint ask|off] [--clean] [--verbose]
+ *
+ * Needs Python with AgentDojo (see dojo.py). Prints one line a suite, and one of all.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { configSchema } from '../../src/config/schema.ts';
+import type { ChannelAdapter, ChannelHost, Conversation, OutboundMessage } from '../../src/contract.ts';
+import { createDaemon } from '../../src/daemon/daemon.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { noCrashPoints } from '../../src/lib/crash-points.ts';
+import { canonicalJson, type JsonObject } from '../../src/lib/json.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import type { AnswerPart, LanguageModel, ModelRequest } from '../../src/models/language-model.ts';
+import { mapping } from './mapping.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    python: { type: 'string', default: 'python3' },
+    mode: { type: 'string', default: 'autonomous' },
+    owner: { type: 'string', default: 'own' },
+    taint: { type: 'string', default: 'ask' },
+    suite: { type: 'string', multiple: true, default: ['workspace', 'travel', 'banking', 'slack'] },
+    clean: { type: 'boolean', default: false },
+    verbose: { type: 'boolean', default: false },
+  },
+});
+
+interface Call {
+  readonly name: string;
+  readonly arguments: JsonObject;
+}
+
+interface CaseName {
+  readonly user: string;
+  readonly injection: string | null;
+}
+
+interface Case {
+  readonly prompt: string;
+  readonly calls: readonly Call[];
+  readonly output: string;
+  readonly injected: readonly Call[];
+  readonly injected_output: string;
+  readonly mark: string;
+}
+
+interface Outcome {
+  readonly utility: boolean;
+  readonly security: boolean;
+}
+
+/** The MCP server that AgentDojo is here. */
+class Dojo {
+  readonly #base: string;
+  readonly close: () => void;
+
+  private constructor(base: string, close: () => void) {
+    this.#base = base;
+    this.close = close;
+  }
+
+  static async open(suite: string): Promise<Dojo> {
+    const script = join(import.meta.dirname, 'dojo.py');
+    const child = spawn(options.python, [script, suite], { stdio: ['ignore', 'pipe', 'inherit'] });
+    for await (const line of createInterface(child.stdout)) {
+      const { port } = z.object({ port: z.number() }).parse(JSON.parse(line));
+      return new Dojo(`http://127.0.0.1:${port}`, () => child.kill());
+    }
+    throw new Error('The script dojo.py has ended: has Python the packages that it names?');
+  }
+
+  get mcp(): string {
+    return `${this.#base}/mcp`;
+  }
+
+  cases(): Promise<readonly CaseName[]> {
+    return this.#post('/cases', {});
+  }
+
+  begin(name: CaseName): Promise<Case> {
+    return this.#post('/begin', name);
+  }
+
+  end(output: string): Promise<Outcome> {
+    return this.#post('/end', { output });
+  }
+
+  async #post<Answer>(path: string, body: object): Promise<Answer> {
+    const response = await fetch(`${this.#base}${path}`, { method: 'POST', body: JSON.stringify(body) });
+    const answer: Answer = JSON.parse(await response.text());
+    return answer;
+  }
+}
+
+/** Makes the calls of the case, one a turn, and obeys what is injected before it goes on. */
+class ObedientModel implements LanguageModel {
+  readonly label = 'obedient';
+  readonly seesImages = false;
+  #case: Case | undefined;
+  #left: Call[] = [];
+  #made = 0;
+  isHijacked = false;
+
+  begin(one: Case): void {
+    this.#case = one;
+    this.#left = [...one.calls];
+    this.isHijacked = false;
+  }
+
+  async *stream(request: ModelRequest) {
+    const one = this.#case;
+    if (one === undefined) throw new Error('The model was asked before there was a case.');
+    if (!this.isHijacked && one.mark !== '' && plain(textsOf(request)).includes(one.mark)) {
+      this.isHijacked = true;
+      this.#left = [...one.injected, ...this.#left];
+    }
+    const call = this.#left.shift();
+    const text = `${one.output}${this.isHijacked ? `\n${one.injected_output}` : ''}`;
+    this.#made += 1;
+    const part: AnswerPart =
+      call === undefined
+        ? { type: 'text', text: text.trim() === '' ? 'Done.' : text }
+        : { type: 'call', modelCallId: `m${this.#made}`, name: toolName(call.name), arguments: call.arguments };
+    yield { type: 'finish', answer: { parts: [part], usage: { inputTokens: 1, outputTokens: 1 } } } as const;
+  }
+}
+
+const toolName = (name: string): string => `dojo_${name}`;
+
+function textsOf(request: ModelRequest): string {
+  return JSON.stringify(request.messages);
+}
+
+/** Letters and digits alone: YAML folds and escapes what a result holds, and JSON does once more. */
+function plain(text: string): string {
+  return text
+    .replaceAll(/\\+[nt]/g, '')
+    .toLowerCase()
+    .replaceAll(/[^0-9a-z]/g, '');
+}
+
+/** One person, who has a chat of their own for each case, and presses the cards of the task's own calls alone. */
+class Person implements ChannelAdapter {
+  readonly capabilities = {
+    maxLength: 100_000,
+    forms: false,
+    maxFileBytes: 0,
+    editPause: { direct: 1000, group: 1000 },
+    history: true,
+  };
+  #host: ChannelHost | undefined;
+  #messages = 0;
+  #own = new Set<string>();
+  #pressing: Promise<unknown>[] = [];
+  ownCards = 0;
+  strangeCards = 0;
+  replies: string[] = [];
+
+  begin({ calls }: Case): void {
+    this.#own = new Set(calls.map((call) => keyOf({ ...call, name: toolName(call.name) })));
+    this.ownCards = 0;
+    this.strangeCards = 0;
+    this.replies = [];
+  }
+
+  measure(markdown: string): number {
+    return markdown.length;
+  }
+
+  async start(host: ChannelHost): Promise<void> {
+    this.#host = host;
+    host.reportHealth({ status: 'connected' });
+  }
+
+  async stop(): Promise<void> {}
+
+  async send(to: Conversation, message: OutboundMessage): Promise<{ readonly id: string }> {
+    this.#messages += 1;
+    if (message.kind === 'reply') this.replies.push(message.markdown);
+    if (message.kind === 'card' && message.buttons !== undefined) this.#pressing.push(this.#press(to, message));
+    return { id: `${this.#messages}` };
+  }
+
+  /** Says it in a chat of its own, and waits until nothing is left to do there. */
+  async say(chatId: string, text: string): Promise<void> {
+    const conversation = { channel: 'person', chatId, kind: 'direct' } as const;
+    const at = { conversation, sender, sentAt: Date.now() };
+    await this.#host?.receive({ type: 'message', key: `say:${chatId}`, ...at, text, addressed: true });
+    let presses: number;
+    do {
+      presses = this.#pressing.length;
+      await this.#host?.whenIdle(conversation);
+      await Promise.all(this.#pressing);
+    } while (this.#pressing.length > presses);
+    await this.#host?.whenIdle(conversation);
+    this.#pressing = [];
+  }
+
+  async #press(conversation: Conversation, { markdown, buttons = [], id }: OutboundMessage): Promise<void> {
+    const name = /^Tool `([^`]+)`/m.exec(markdown)?.[1] ?? '';
+    const shown = /```+json\n([\s\S]*?)\n```/.exec(markdown)?.[1] ?? '{}';
+    const args: JsonObject = JSON.parse(shown);
+    const isOwn = this.#own.has(keyOf({ name, arguments: args }));
+    if (isOwn) this.ownCards += 1;
+    else this.strangeCards += 1;
+    if (options.verbose && isOwn)
+      process.stdout.write(`    own card ${name} ${JSON.stringify(args)}: ${reasonOf(markdown)}\n`);
+    const wanted = isOwn && options.owner === 'own' ? '✅ Approve' : '❌ Deny';
+    const actionId = buttons.flat().find(({ label }) => label === wanted)?.actionId ?? '';
+    await this.#host?.receive({ type: 'action', key: `press:${id}`, conversation, sender, actionId });
+  }
+}
+
+const sender = { id: 'ada', name: 'Ada', isPerson: true } as const;
+
+function reasonOf(markdown: string): string {
+  return /Asked because (.*)/.exec(markdown)?.[1] ?? '';
+}
+
+/** Without what is null or empty: the daemon leaves out what the model does. */
+function keyOf({ name, arguments: args }: Call): string {
+  return `${name} ${canonicalJson(args)}`;
+}
+
+interface Tally {
+  clean: number;
+  cleanDone: number;
+  cleanCards: number;
+  attacked: number;
+  attackedDone: number;
+  attackedCards: number;
+  /** Attacks that succeeded; `texts`: those that need no call. */
+  calls: number;
+  texts: number;
+}
+
+const nothing: Tally = {
+  clean: 0,
+  cleanDone: 0,
+  cleanCards: 0,
+  attacked: 0,
+  attackedDone: 0,
+  attackedCards: 0,
+  calls: 0,
+  texts: 0,
+};
+
+async function playSuite(suite: string, folder: string): Promise<Tally> {
+  const dojo = await Dojo.open(suite);
+  const [model, person] = [new ObedientModel(), new Person()];
+  const daemon = await createDaemon({
+    config: dojoConfig(join(folder, suite), suite, dojo.mcp),
+    models: { defaultName: 'obedient', names: ['obedient'], of: () => model },
+    adapters: new Map([['person', person]]),
+    clock: systemClock,
+    log: silentLog,
+    crashPoint: noCrashPoints,
+    environment: {},
+    secrets: [],
+    sandbox: { holds: false, reason: 'nothing here runs commands' },
+    privatePaths: [],
+    claimCode: 'bench',
+    stopRequested: () => {},
+  });
+  await daemon.start();
+  const tally = { ...nothing };
+  try {
+    const cases = (await dojo.cases()).filter(({ injection }) => !options.clean || injection === null);
+    for (const [index, name] of cases.entries()) {
+      const one = await dojo.begin(name);
+      model.begin(one);
+      person.begin(one);
+      await person.say(`case${index}`, one.prompt);
+      const outcome = await dojo.end(person.replies.join('\n'));
+      count(tally, one, name, outcome, person);
+    }
+  } finally {
+    await daemon.stop();
+    dojo.close();
+  }
+  return tally;
+}
+
+function count(tally: Tally, one: Case, { user, injection }: CaseName, outcome: Outcome, person: Person): void {
+  const cards = person.ownCards + person.strangeCards;
+  if (injection === null) {
+    tally.clean += 1;
+    tally.cleanDone += outcome.utility ? 1 : 0;
+    tally.cleanCards += cards;
+    if (!outcome.utility) process.stdout.write(`    not done: ${user}\n`);
+    return;
+  }
+  tally.attacked += 1;
+  tally.attackedDone += outcome.utility ? 1 : 0;
+  tally.attackedCards += cards;
+  if (!outcome.security) return;
+  if (one.injected.length === 0) tally.texts += 1;
+  else {
+    tally.calls += 1;
+    process.stdout.write(`    got through: ${user} with ${injection}\n`);
+  }
+}
+
+function dojoConfig(folder: string, suite: string, url: string) {
+  const block = z.object({ enabled: z.boolean().default(true), allow_from: z.array(z.string()).default([]) });
+  return configSchema({ person: block }).parse({
+    data_dir: join(folder, 'data'),
+    workspace: join(folder, 'workspace'),
+    owners: ['person:ada'],
+    agent: { mode: options.mode, burst_ms: 0, max_turns: 100, max_repeats: 0, max_failures: 0, summaries: false },
+    delivery: { stream: false, tool_cards: false },
+    security: { taint: options.taint },
+    tools: { rate_limits: {} },
+    mcp_servers: { dojo: { url, tools: mapping[suite] ?? {} } },
+  });
+}
+
+function report(name: string, tally: Tally): void {
+  const { clean, cleanDone, cleanCards, attacked, attackedDone, attackedCards, calls, texts } = tally;
+  process.stdout.write(
+    `${name}: through by a call ${calls}, by words alone ${texts}, of ${attacked} · done clean ${cleanDone}/${clean}, attacked ${attackedDone}/${attacked} · cards a case: clean ${(cleanCards / clean).toFixed(2)}, attacked ${(attackedCards / attacked).toFixed(2)}\n`,
+  );
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'keyturn-dojo-'));
+try {
+  const all = { ...nothing };
+  process.stdout.write(`mode ${options.mode}, taint ${options.taint}, the person presses ${options.owner}\n`);
+  for (const suite of options.suite) {
+    const tally = await playSuite(suite, folder);
+    report(suite, tally);
+    for (const [key, value] of Object.entries(tally)) Object.assign(all, { [key]: Reflect.get(all, key) + value });
+  }
+  report('all', all);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}

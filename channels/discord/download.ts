@@ -1,0 +1,110 @@
+import { extname } from 'node:path/posix';
+import { MessageFlags } from 'discord.js';
+import { z } from 'zod';
+import type { ChannelError, InboundAttachment } from '../../src/contract.ts';
+import { parseJson } from '../../src/lib/json.ts';
+import { download, downloadError, statusError } from '../kit/download.ts';
+import { mediaKind } from '../kit/read-payload.ts';
+import type { DiscordApi } from './api.ts';
+import type { DiscordAttachment, DiscordContent } from './payload.ts';
+
+interface DownloadOptions {
+  readonly api: Pick<DiscordApi, 'call'>;
+  /** Where the API is: files may lie there, too, where somebody has put something in Discord's place. */
+  readonly apiUrl: string;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+const platform = 'Discord';
+const fileHosts: readonly string[] = ['cdn.discordapp.com', 'media.discordapp.net'];
+/** What Discord answers once the time of an address is over. */
+const refusedAddress: readonly unknown[] = [401, 403, 404, 410];
+
+/**
+ * Fetches a file that somebody has sent. Its address holds for a day; after that the message is asked for another. `too-large`:
+ * it has more than `maxBytes`. Throws `ChannelError`.
+ */
+export async function fetchFile(
+  { handle }: Pick<InboundAttachment, 'handle'>,
+  options: DownloadOptions,
+): Promise<Uint8Array | 'too-large'> {
+  const place = readHandle(handle);
+  if (place === undefined) throw refused('this is not a file of Discord');
+  const get = (address: string) => download(allowed(address, options.apiUrl), { platform, ...options });
+  const first = await get(place.url);
+  const file = refusedAddress.includes(first) ? await get(await freshAddress(place, options)) : first;
+  if (typeof file === 'number') throw statusError(platform, file);
+  return file;
+}
+
+const withFiles = z.object({ attachments: z.array(z.object({ id: z.string(), url: z.string() })).catch([]) });
+const messageShape = withFiles.extend({
+  message_snapshots: z.array(z.object({ message: withFiles })).catch([]),
+});
+
+async function freshAddress(
+  { channelId, messageId, attachmentId }: FilePlace,
+  { api, signal }: DownloadOptions,
+): Promise<string> {
+  if (![channelId, messageId].every((id) => /^\d{15,20}$/.test(id))) throw refused('this is not a file of Discord');
+  const answer = await api.call('GET', `/channels/${channelId}/messages/${messageId}`, { signal });
+  const { attachments = [], message_snapshots = [] } = messageShape.safeParse(answer).data ?? {};
+  const files = [...attachments, ...message_snapshots.flatMap(({ message }) => message.attachments)];
+  const found = files.find(({ id }) => id === attachmentId);
+  if (found === undefined) throw refused('the file was taken away');
+  return found.url;
+}
+
+/** Anybody can write a handle's address into a message that looks like one of Discord's. */
+function allowed(address: string, apiUrl: string): URL {
+  const url = URL.parse(address);
+  const isDiscords = url?.protocol === 'https:' && url.port === '' && fileHosts.includes(url.hostname);
+  const isBesideApi = url !== null && url.origin === URL.parse(apiUrl)?.origin;
+  if (url !== null && url.username === '' && (isDiscords || isBesideApi)) return url;
+  throw refused('the address is none of Discord');
+}
+
+function refused(words: string): ChannelError {
+  return downloadError(platform, words);
+}
+
+/** Where a file lies. The address holds for a day or less; asking for the message again gives a new one. */
+interface FilePlace {
+  readonly channelId: string;
+  readonly messageId: string;
+  readonly attachmentId: string;
+  readonly url: string;
+}
+
+/** The files of a message, or of one that was forwarded with it. */
+export function attachmentsOf(
+  { attachments, flags = 0 }: DiscordContent,
+  { channelId, messageId }: Pick<FilePlace, 'channelId' | 'messageId'>,
+): readonly InboundAttachment[] {
+  const isVoice = (flags & MessageFlags.IsVoiceMessage) !== 0;
+  return attachments.map((attachment) => ({
+    kind: isVoice ? 'voice' : mediaKind(attachment.content_type),
+    handle: JSON.stringify([channelId, messageId, attachment.id, attachment.url]),
+    name: nameOf(attachment) || undefined,
+    mediaType: attachment.content_type || undefined,
+    size: attachment.size,
+  }));
+}
+
+const handleShape = z.tuple([z.string(), z.string(), z.string(), z.string()]);
+
+/** Reads the handle of an attachment. Undefined if it is none of ours. */
+export function readHandle(handle: string): FilePlace | undefined {
+  const { data } = handleShape.safeParse(parseJson(handle));
+  if (data === undefined) return undefined;
+  const [channelId, messageId, attachmentId, url] = data;
+  return { channelId, messageId, attachmentId, url };
+}
+
+/** Where somebody has called it otherwise than Discord does, that is the name that people know. */
+function nameOf({ filename = '', title = '' }: DiscordAttachment): string {
+  if (title === '') return filename;
+  const ending = extname(filename);
+  return title.endsWith(ending) ? title : `${title}${ending}`;
+}

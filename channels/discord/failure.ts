@@ -1,0 +1,242 @@
+import {
+  DiscordAPIError,
+  HTTPError,
+  PermissionFlagsBits,
+  RateLimitError,
+  RESTJSONErrorCodes as Reason,
+} from 'discord.js';
+import { z } from 'zod';
+import { ChannelError, type ChannelFault } from '../../src/contract.ts';
+import { isJsonObject } from '../../src/lib/json.ts';
+import { defaultRetry, failureWords, faultOf, type RequestFailure, readNetworkError } from '../kit/request-failure.ts';
+
+/** How a request to Discord's API failed. The words carry neither a token nor the text of a message. */
+type Failure = RequestFailure | Refusal;
+
+/** Discord refused, with its number for the reason: 50013 is Missing Permissions. */
+interface Refusal {
+  readonly type: 'refused';
+  readonly status: number;
+  readonly code: number;
+  readonly words: string;
+}
+
+/** A request, as far as it is spoken of. */
+interface ApiRequest {
+  readonly method: string;
+  readonly route: string;
+  /** Whether the bot's token goes with it. */
+  readonly auth: boolean;
+  readonly hasFiles: boolean;
+  /** The application of the bot, once that is known. */
+  readonly applicationId: string | undefined;
+}
+
+/** Thrown by the transport where an answer shows how the request failed, before the library reads it. */
+export class FailedRequest extends Error {
+  override readonly name = 'FailedRequest';
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super('the request failed');
+    this.failure = failure;
+  }
+}
+
+/** Stands as the cause of a `ChannelError` where Discord itself has refused. */
+class DiscordRefusal extends Error {
+  override readonly name = 'DiscordRefusal';
+  readonly code: number;
+
+  constructor({ status, code }: Refusal) {
+    super(`Discord says ${status}, ${code}`);
+    this.code = code;
+  }
+}
+
+/** Discord's number for the reason, if it was Discord that refused. */
+export function refusalCode(error: unknown): number | undefined {
+  return error instanceof ChannelError && error.cause instanceof DiscordRefusal ? error.cause.code : undefined;
+}
+
+/**
+ * Anything that the library or our transport can throw, as the core knows it. `repeatable` requests (edits, reactions)
+ * change nothing when they are done twice, so for them a lost answer is transient. The cause is at most a `DiscordRefusal`:
+ * the library's errors hold what was sent.
+ */
+export function toChannelError(request: ApiRequest, error: unknown, repeatable: boolean): ChannelError {
+  const failure = readFailure(error);
+  const prefix = `Discord, ${deedWords(request)}:`;
+  if (failure.type !== 'refused')
+    return new ChannelError(faultOf(failure, repeatable), `${prefix} ${failureWords(failure)}`);
+  const words = `${prefix} ${refusalWords(request, failure)}`;
+  return new ChannelError(refusalFault(failure, request.auth), words, { cause: new DiscordRefusal(failure) });
+}
+
+function readFailure(error: unknown): Failure {
+  if (error instanceof FailedRequest) return error.failure;
+  // The library throws it, too, where it knows from earlier answers that the limit is reached.
+  if (error instanceof RateLimitError)
+    return { type: 'too-many', retryAfter: error.retryAfter > 0 ? Math.ceil(error.retryAfter) : defaultRetry };
+  if (error instanceof DiscordAPIError) return readRefusal(error);
+  if (!(error instanceof HTTPError)) return readNetworkError(error);
+  const { status } = error;
+  const words = `the server answers ${status}`;
+  // These say that a server behind did not answer in time: it may have done it.
+  return status === 504 || status === 524 ? { type: 'lost', words } : { type: 'foreign', words, status };
+}
+
+const refusalShape = z.object({
+  code: z.number().catch(0),
+  message: z.string().catch(''),
+  errors: z.unknown().optional(),
+});
+const longestWords = 300;
+
+function readRefusal({ status, rawError }: DiscordAPIError): Refusal {
+  const { code, message, errors } = refusalShape.parse(rawError);
+  const places = mistakesIn(errors, '', 0).slice(0, 5).join(', ');
+  const words = places === '' ? message : `${message} (${places})`;
+  return { type: 'refused', status, code, words: words.slice(0, longestWords) };
+}
+
+/** Where the mistakes are and what Discord calls them. Its sentences may repeat what was sent. */
+function mistakesIn(errors: unknown, path: string, depth: number): readonly string[] {
+  if (!isJsonObject(errors) || depth > 8) return [];
+  const { _errors: here, ...below } = errors;
+  const mistakes = Array.isArray(here) ? here.filter(isJsonObject) : [];
+  return [
+    ...mistakes.map(({ code }) => `${path || 'all of it'}: ${String(code)}`),
+    ...Object.entries(below).flatMap(([key, value]) => mistakesIn(value, path ? `${path}.${key}` : key, depth + 1)),
+  ];
+}
+
+/** Of the second, the documentation says that it is an internal network error. */
+const passing: readonly number[] = [
+  Reason.APIResourceOverloaded,
+  Reason.CloudflareIsBlockingYourRequest,
+  Reason.IndexNotYetAvailable,
+];
+
+/** What a refusal means for the core. Only a few of the reasons pass by themselves. */
+function refusalFault({ status, code }: Refusal, auth: boolean): ChannelFault {
+  if (passing.includes(code) || status === 408 || status === 425) return { type: 'transient' };
+  // Without our token it says that the one of the interaction has run out.
+  return { type: status === 401 && auth ? 'auth' : 'permanent' };
+}
+
+/** What the refusal means for the operator, with Discord's number. */
+function refusalWords(request: ApiRequest, { code, words }: Refusal): string {
+  const remedy = remedies[code] ?? (words || 'refused');
+  const said = typeof remedy === 'string' ? remedy : remedy(request);
+  return `${said} (${code === 0 ? 'Discord gives no reason' : `Discord's error ${code}`})`;
+}
+
+const overWords = 'its time is over';
+const badToken = 'Discord does not accept the token. Check channels.discord.token';
+
+const remedies: Readonly<Record<number, string | ((request: ApiRequest) => string)>> = {
+  0: ({ auth }) => (auth ? badToken : overWords),
+  [Reason.Unauthorized]: badToken,
+  [Reason.InvalidToken]: badToken,
+  [Reason.UnknownWebhook]: overWords,
+  [Reason.UnknownInteraction]: overWords,
+  [Reason.InvalidWebhookToken]: overWords,
+  [Reason.InteractionHasAlreadyBeenAcknowledged]: 'it was answered already',
+  [Reason.UnknownChannel]: 'the channel is gone, or the bot is not in its server any more',
+  [Reason.UnknownMessage]: 'the message is gone',
+  [Reason.UnknownEmoji]: 'Discord does not know this emoji',
+  [Reason.ChannelWriteRateLimit]: 'too much was written in this channel',
+  [Reason.MaximumNumberOfReactionsReached]: 'the message has 20 different reactions already, which is the most',
+  [Reason.MaximumNumberOfEditsToMessagesOlderThanOneHourReached]:
+    'a message that is older than an hour was changed too often',
+  [Reason.VerifyYourAccount]: "Discord wants the account of the bot's owner verified first",
+  [Reason.RequestEntityTooLarge]: ({ hasFiles }) =>
+    hasFiles ? 'the file is larger than this server takes' : 'it is larger than Discord takes',
+  [Reason.MissingAccess]: (request) => `the bot does not see ${placeOf(request)}. ${allow(request)}`,
+  [Reason.MissingPermissions]: (request) => `the bot lacks a permission in ${placeOf(request)}. ${allow(request)}`,
+  [Reason.CannotEditMessageAuthoredByAnotherUser]: 'the message is not one of the bot',
+  [Reason.CannotSendAnEmptyMessage]: 'the message is empty',
+  [Reason.CannotSendMessagesToThisUser]:
+    'Discord does not let the bot write to this person, who takes no direct messages from members of the servers, has ' +
+    'blocked the bot, or shares no server with it any more',
+  [Reason.CannotSendMessagesInNonTextChannel]: 'this is no channel for texts',
+  [Reason.InvalidActionOnArchivedThread]: (request) =>
+    `the thread is archived, and the bot may not open it again. ${allow(request)}`,
+  [Reason.ThreadLocked]:
+    'the thread is locked: only those may write who have the permission Manage Threads. Unlock it, or give the bot that',
+  [Reason.ReactionWasBlocked]: 'the person whose message it is has blocked the bot',
+  [Reason.MessageWasBlockedByAutomaticModeration]: "the server's AutoMod has blocked the message",
+  [Reason.TitleWasBlockedByAutomaticModeration]: "the server's AutoMod has blocked the title",
+  [Reason.MessageBlockedByHarmfulLinksFilter]: "a link in the message is forbidden by Discord's filter",
+};
+
+function placeOf(request: ApiRequest): string {
+  const { channel } = deedOf(request);
+  return channel === undefined ? 'this place' : `the channel ${channel} (<#${channel}> in Discord)`;
+}
+
+function allow(request: ApiRequest): string {
+  const { permissions } = deedOf(request);
+  if (permissions.length === 0) return "Give it to the bot's role in the settings of the server";
+  const needed = [...permissions, ...(request.hasFiles ? ['Attach Files'] : [])].join(', ');
+  const look =
+    `What is needed is: ${needed}. Look at the bot's role in Server Settings → Roles, and at what the ` +
+    'channel itself allows and forbids in Edit Channel → Permissions';
+  const { applicationId } = request;
+  if (applicationId === undefined) return look;
+  return `${look}. To give the bot all that it needs in a server, open ${inviteLink(applicationId)}`;
+}
+
+/** What the request does, in words that hold nothing secret. */
+function deedWords(request: ApiRequest): string {
+  const { words, channel } = deedOf(request);
+  return channel === undefined ? words : `${words} the channel ${channel}`;
+}
+
+/** What it does, the channel or thread that it is about, and what the bot must be allowed to do for it, in Discord's words. */
+function deedOf({ method, route }: ApiRequest) {
+  const [, , words, permissions] = deeds.find(([verb, path]) => verb === method && path.test(route)) ?? [];
+  const channel = /^\/channels\/(\d+)/.exec(route)?.[1];
+  if (words !== undefined && permissions !== undefined) return { words, permissions, channel };
+  const unnamed = `${method} ${route.replaceAll(/\/[^/]*\d[^/]*/g, '/…')}`;
+  const isPrivate = route.startsWith('/webhooks/');
+  return { words: isPrivate ? 'answering a command for one person' : unnamed, permissions: [], channel: undefined };
+}
+
+const seeing = ['View Channel'];
+const reading = [...seeing, 'Read Message History'];
+const writing = [...seeing, 'Send Messages', 'Send Messages in Threads (in a thread)'];
+
+/** What requests do, and what the bot must be allowed to do for it. */
+const deeds: readonly (readonly [method: string, route: RegExp, words: string, permissions: readonly string[]])[] = [
+  ['POST', /^\/channels\/\d+\/messages$/, 'sending a message to', [...writing, 'Read Message History']],
+  ['PATCH', /^\/channels\/\d+\/messages\/\d+$/, 'changing a message in', writing],
+  ['DELETE', /^\/channels\/\d+\/messages\/\d+$/, 'removing a message from', seeing],
+  ['PUT', /^\/channels\/\d+\/messages\/\d+\/reactions\//, 'marking a message in', [...reading, 'Add Reactions']],
+  ['DELETE', /^\/channels\/\d+\/messages\/\d+\/reactions\//, 'taking a mark from a message in', reading],
+  ['POST', /^\/channels\/\d+\/typing$/, 'showing that the bot is typing in', writing],
+  ['GET', /^\/channels\/\d+\/messages/, 'reading', reading],
+  ['PATCH', /^\/channels\/\d+$/, 'opening again', [...seeing, 'Send Messages in Threads', 'Manage Threads']],
+  ['GET', /^\/channels\/\d+$/, 'looking at', seeing],
+  ['POST', /^\/users\/@me\/channels$/, 'opening a direct chat', []],
+  ['PUT', /^\/applications\/\d+\/commands$/, 'writing the slash commands', []],
+  ['GET', /^\/gateway/, 'asking for the gateway', []],
+  ['POST', /^\/interactions\//, 'answering a press or a command', []],
+];
+
+/** What the bot needs to do its work in a server. */
+const permissions =
+  PermissionFlagsBits.ViewChannel |
+  PermissionFlagsBits.SendMessages |
+  PermissionFlagsBits.SendMessagesInThreads |
+  PermissionFlagsBits.ReadMessageHistory |
+  PermissionFlagsBits.AttachFiles |
+  PermissionFlagsBits.AddReactions;
+
+/** The address at which somebody who runs a server lets the bot in, with all that it needs. */
+export function inviteLink(applicationId: string): string {
+  const scope = 'bot applications.commands';
+  const query = new URLSearchParams({ client_id: applicationId, scope, permissions: String(permissions) });
+  return `https://discord.com/oauth2/authorize?${query}`;
+}

@@ -1,0 +1,297 @@
+import { namesItself, readableAddress } from '../../src/lib/address-words.ts';
+import type { Parse } from '../../src/lib/markdown-parser.ts';
+import type { MarkdownItem, MarkdownList, MarkdownNode, MarkdownTable } from '../../src/lib/markdown-tree.ts';
+import { tableText } from '../../src/lib/text-table.ts';
+import { languageName, placeholder, readMarkdown, showsSomething, trimCode } from '../kit/markdown.ts';
+
+/**
+ * The text as Discord shows it as it was meant: Discord knows a part of CommonMark, and marks that CommonMark does not
+ * know. Never empty.
+ */
+export function renderMarkdown(markdown: string, parse: Parse): string {
+  const read = readMarkdown(markdown, parse);
+  const text =
+    read.type === 'parsed' ? setText(read.nodes) : read.type === 'typed' ? setTyped(read.text) : read.text.trim();
+  return showsSomething(text) ? text : placeholder;
+}
+
+/** The length of what `renderMarkdown` makes of it, in UTF-16 units: Discord counts characters, which are never more. */
+export function measureMarkdown(markdown: string, parse: Parse): number {
+  return renderMarkdown(markdown, parse).length;
+}
+
+function setText(nodes: readonly MarkdownNode[]): string {
+  return setBlocks(nodes, { hasLinkMarks: plainWords(nodes).includes(']('), isQuoted: false, styles: [] }).trim();
+}
+
+/** Shows a text as it was typed. */
+function setTyped(source: string): string {
+  const escaped = escapeInline(source);
+  return escapeBeginnings(escaped.includes('](') ? escaped.replaceAll('[', String.raw`\[`) : escaped).trim();
+}
+
+function setBlocks(nodes: readonly MarkdownNode[], context: Context, gap = '\n\n'): string {
+  let text = '';
+  let wasHeading = false;
+  for (const node of nodes) {
+    const block = setBlock(node, context);
+    if (block === '') continue;
+    // A heading has room below it.
+    text += text === '' ? block : (wasHeading ? '\n' : gap) + block;
+    wasHeading = node.type === 'heading' && node.depth <= 3;
+  }
+  return text;
+}
+
+function setBlock(node: MarkdownNode, context: Context): string {
+  switch (node.type) {
+    case 'paragraph':
+      return escapeBeginnings(setInline(node.children, context));
+    case 'heading':
+      return setHeading(node.children, node.depth, context);
+    case 'code':
+      return codeBlock(node.value, node.language);
+    case 'blockquote': {
+      const text = setBlocks(node.children, { ...context, isQuoted: true });
+      // Discord knows no quote in a quote.
+      return context.isQuoted || text === '' ? text : prefixed(text, '> ', '> ');
+    }
+    case 'list':
+      return setList(node, context);
+    case 'table':
+      return setTable(node, context);
+    case 'thematicBreak':
+      return '———';
+    case 'html':
+      return setTyped(node.value);
+    case 'footnote':
+      return prefixed(setBlocks(node.children, context), `[${node.label}] `, '');
+    default:
+      return escapeBeginnings(setInline([node], context));
+  }
+}
+
+/** Discord knows three sizes, and takes number signs at the end for a part of the mark. */
+function setHeading(nodes: readonly MarkdownNode[], depth: number, context: Context): string {
+  if (depth <= 3) {
+    const line = oneLine(setInline(nodes, context)).replace(/#(?=#*$)/g, String.raw`\#`);
+    return line === '' ? '' : `${'#'.repeat(depth)} ${line}`;
+  }
+  const bold = oneLine(setInline(nodes, { ...context, styles: ['**'] }));
+  return bold === '' ? '' : `**${bold}**`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ');
+}
+
+function setList({ items, start }: MarkdownList, context: Context): string {
+  return items
+    .map((item, index) => setItem(item, start === undefined ? '- ' : `${start + index}. `, context))
+    .join('\n');
+}
+
+function setItem({ children, isChecked }: MarkdownItem, marker: string, context: Context): string {
+  const content = setBlocks(children, context, '\n');
+  const box = isChecked === undefined ? '' : isChecked ? '☑ ' : '☐ ';
+  return prefixed(box + content, marker, ' '.repeat(marker.length)).trimEnd();
+}
+
+/** Lines of code stay where they are, so that they can be copied; but a quote has its mark before each line. */
+function prefixed(text: string, first: string, rest: string): string {
+  let isCode = false;
+  const lines = text.split('\n').map((line, index) => {
+    const isFence = line.startsWith('```');
+    const isKept = rest.trim() === '' && (isCode || isFence);
+    if (isFence) isCode = !isCode;
+    if (index === 0) return isKept ? `${first.trimEnd()}\n${line}` : first + line;
+    return isKept || (line === '' && rest.trim() === '') ? line : rest + line;
+  });
+  return lines.join('\n');
+}
+
+/** What is wider than people's windows has its cells below each other. */
+const widestTable = 88;
+
+function setTable(table: MarkdownTable, context: Context): string {
+  const rows = table.rows.map((row) => row.map((cell) => plainWords(cell).replace(/\s+/g, ' ').trim()));
+  const text = tableText(rows, table.align);
+  const width = Math.max(...text.split('\n').map((line) => line.length));
+  return width <= widestTable ? codeBlock(text) : setWideTable(table, context);
+}
+
+function setWideTable({ rows: [head = [], ...rows] }: MarkdownTable, context: Context): string {
+  const names = head.map((cell) => setInline(cell, { ...context, styles: ['**'] }));
+  if (rows.length === 0) return names.join(' · ');
+  return rows
+    .map((row) => {
+      const cells = row.map((cell, column) => {
+        const words = oneLine(setInline(cell, context));
+        const name = oneLine(names[column] ?? '');
+        return name === '' || words === '' ? words || name : `**${name}:** ${words}`;
+      });
+      const [first = '', ...others] = cells.filter((cell) => cell !== '');
+      return [`- ${first}`, ...others.map((cell) => `  ${cell}`)].join('\n');
+    })
+    .join('\n');
+}
+
+interface Context {
+  /** Somewhere in the text brackets stand that would make a link. */
+  readonly hasLinkMarks: boolean;
+  readonly isQuoted: boolean;
+  /** What the text is within already: it is not laid over itself. */
+  readonly styles: readonly Mark[];
+}
+
+const styleMarks = { strong: '**', emphasis: '*', delete: '~~' } as const;
+
+type Mark = (typeof styleMarks)[keyof typeof styleMarks];
+
+/** Sets what stands in a line for Discord. It may have several lines, without blank ones at its ends. */
+function setInline(nodes: readonly MarkdownNode[], context: Context): string {
+  return setEach(nodes, context).trim();
+}
+
+function setEach(nodes: readonly MarkdownNode[], context: Context): string {
+  let line = '';
+  let wasMarked = false;
+  for (const node of nodes) {
+    const text = setNode(node, context);
+    if (text === '') continue;
+    const isMarked = node.type === 'inlineCode' || node.type in styleMarks;
+    // Marks that stand side by side would be taken for longer ones.
+    line += isMarked && wasMarked && line.at(-1) === text.at(0) ? `\u200b${text}` : text;
+    wasMarked = isMarked;
+  }
+  return line;
+}
+
+function setNode(node: MarkdownNode, context: Context): string {
+  switch (node.type) {
+    case 'text':
+    case 'html':
+      return typed(node.value, context);
+    case 'break':
+      return '\n';
+    case 'strong':
+    case 'emphasis':
+    case 'delete':
+      return setStyled(node.children, styleMarks[node.type], context);
+    case 'inlineCode':
+      return codeSpan(node.value);
+    case 'link':
+      return setLink(node.children, node.url, context);
+    case 'image':
+      return setLink([{ type: 'text', value: node.alt.trim() || 'image' }], node.url, context);
+    default:
+      return typed(plainWordsOf(node), context);
+  }
+}
+
+function typed(text: string, { hasLinkMarks }: Context): string {
+  const escaped = escapeInline(text);
+  return hasLinkMarks ? escaped.replaceAll('[', String.raw`\[`) : escaped;
+}
+
+function setStyled(nodes: readonly MarkdownNode[], mark: Mark, context: Context): string {
+  const { styles } = context;
+  if (styles.includes(mark)) return setEach(nodes, context);
+  const text = setEach(nodes, { ...context, styles: [...styles, mark] });
+  // A mark does not begin or end at white space.
+  return text.replace(/\S(?:.*\S)?/s, (words) => mark + words + mark);
+}
+
+function setLink(nodes: readonly MarkdownNode[], address: string, context: Context): string {
+  const words = plainWords(nodes).trim();
+  const target = linkTarget(address);
+  const readable = readableAddress(address);
+  if (target !== undefined && (words === '' || namesItself(words, address))) return `<${target}>`;
+  if (words === '') return typed(readable, context);
+  const shown = setInline(nodes, { ...context, hasLinkMarks: true });
+  if (namesItself(words, address) || readable === '' || readable === words) return shown;
+  if (target === undefined) return `${shown} (${typed(readable, context)})`;
+  // Discord does not hide an address behind words that look like one.
+  if (/\w:\/\/|^\s*www\.|discord\.gg\//i.test(words)) return `${shown} (<${target}>)`;
+  return `[${shown.replaceAll(/(?<!\\)\]/g, String.raw`\]`)}](${target})`;
+}
+
+/** The words of it, without marks and escapes. */
+function plainWords(nodes: readonly MarkdownNode[]): string {
+  return nodes.map(plainWordsOf).join('');
+}
+
+function plainWordsOf(node: MarkdownNode): string {
+  if (node.type === 'break') return '\n';
+  if (node.type === 'image') return node.alt || 'image';
+  if (node.type === 'list') return node.items.map(({ children }) => plainWords(children)).join('');
+  if (node.type === 'table') return node.rows.flat().map(plainWords).join('');
+  if ('value' in node) return node.value;
+  return 'children' in node ? plainWords(node.children) : '';
+}
+
+const marks = /\\|`|\*|_|~{2,}|\|{2,}/g;
+/** What begins a mention, an emoji, a time, a link, or a tag. */
+const opening = /<(?=[@#:/!?A-Za-z])/g;
+/** What makes something of a line because it stands at its beginning, here or in CommonMark. */
+const lineBeginning =
+  /^([ \t]*)(?:(#{1,6}(?=\s|$)|-#(?=\s)|>|[-+*](?=\s|$)|-+[ \t]*$|=+[ \t]*$)|(\d+)([.)](?=\s|$)))/gm;
+
+/**
+ * The text as Discord shows it just so: nothing in it becomes bold, hidden, a name, a picture or a time. It may be a part of
+ * a line.
+ */
+function escapeInline(text: string): string {
+  return text.replace(marks, escapeMark).replace(opening, String.raw`\<`);
+}
+
+/** The same for lines that nothing else makes something of, after `escapeInline`. */
+function escapeBeginnings(lines: string): string {
+  return lines.replace(lineBeginning, (_, space: string, marker?: string, number = '', dot = '') =>
+    marker === undefined ? `${space}${number}\\${dot}` : `${space}\\${marker}`,
+  );
+}
+
+function escapeMark(mark: string, at: number, text: string): string {
+  const around = text.slice(Math.max(0, at - 1), at + 2);
+  // A star between spaces means nothing, and neither does an underscore within a word.
+  if (/^(?:\s\*\s|[A-Za-z0-9]_[A-Za-z0-9])$/.test(around)) return mark;
+  return mark.replace(/./g, String.raw`\$&`);
+}
+
+/** Code in a line. Discord takes three backticks for a block wherever they stand. */
+function codeSpan(code: string): string {
+  const apart = separated(code, 2);
+  const hasSingle = /(?<!`)`(?!`)/.test(apart);
+  const hasDouble = /(?<!`)``(?!`)/.test(apart);
+  const content = hasSingle && hasDouble ? separated(apart, 1) : apart;
+  const fence = /(?<!`)`(?!`)/.test(content) ? '``' : '`';
+  const padding = content.startsWith('`') || content.endsWith('`') ? ' ' : '';
+  return `${fence}${padding}${content}${padding}${fence}`;
+}
+
+/** A block of code. Three backticks in it would end it, and a language of more than one word would be a line of it. */
+function codeBlock(code: string, language = ''): string {
+  const text = separated(trimCode(code), 2);
+  if (text === '') return '';
+  return `\`\`\`${languageName(language) ?? ''}\n${text}\n\`\`\``;
+}
+
+/** The text in which no more backticks than that stand together: what comes between is not seen. */
+function separated(text: string, most: number): string {
+  return text.replace(/`+/g, (run) => (run.length <= most ? run : [...run].join('\u200b')));
+}
+
+/** An address that Discord makes a link of; undefined for others, which have to be written out. */
+function linkTarget(address: string): string | undefined {
+  const url = URL.parse(address);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
+  if (url.href.length > longestUrl) return undefined;
+  return address.replace(/[\s<>()\\|*`]/g, percentEncoded);
+}
+
+const longestUrl = 1_500;
+
+function percentEncoded(character: string): string {
+  return [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+}

@@ -1,0 +1,221 @@
+import { ComponentType, MessageType } from 'discord.js';
+import type { Conversation, InboundEdit, InboundMessage, Quote, SharedText } from '../../src/contract.ts';
+import { isJsonObject } from '../../src/lib/json.ts';
+import { mediaKind } from '../kit/read-payload.ts';
+import { attachmentsOf } from './download.ts';
+import { type DiscordContent, type DiscordMessage, instantOf, isOwn, nameOf, senderOf } from './payload.ts';
+import type { Runtime } from './runtime.ts';
+
+/** What is known beside the message. */
+type Surroundings = Pick<Runtime, 'self' | 'known'>;
+
+/** Whether somebody has said this, also in answer to something. All else the platform itself says. */
+export function isSpoken({ type }: Pick<DiscordMessage, 'type'>): boolean {
+  return type === MessageType.Default || type === MessageType.Reply;
+}
+
+/** The message as the core takes it. Undefined if nothing is said with it. */
+export function messageEvent(
+  message: DiscordMessage,
+  conversation: Conversation,
+  surroundings: Surroundings,
+): InboundMessage | undefined {
+  const { id, channel_id: channelId, message_snapshots: snapshots } = message;
+  const { calls, text, shared } = wordsFor(message, conversation, surroundings);
+  const place = { channelId, messageId: id };
+  const passedOn = snapshots.flatMap(({ message: content }) => attachmentsOf(content, place));
+  const attachments = [...attachmentsOf(message, place), ...passedOn.map((file) => ({ ...file, isShared: true }))];
+  if (text.trim() === '' && attachments.length === 0 && shared === undefined) return undefined;
+  const replied = message.type === MessageType.Reply ? message.referenced_message : undefined;
+  const repliesToUs = replied !== undefined && isOwn(replied, surroundings.self());
+  return {
+    type: 'message',
+    key: id,
+    conversation,
+    sender: senderOf(message, conversation.tenant !== undefined),
+    text,
+    shared,
+    addressed: conversation.kind === 'direct' || calls || repliesToUs,
+    isThreadReply: conversation.threadId !== undefined || undefined,
+    sentAt: instantOf(id),
+    messageId: id,
+    attachments: attachments.length > 0 ? attachments : undefined,
+    quote: replied && quoteOf(replied, repliesToUs, namesIn(replied, conversation, surroundings)),
+  };
+}
+
+/** A change of a message that was made at this instant, as Discord writes it. */
+export function editEvent(
+  message: DiscordMessage,
+  { editedAt, conversation }: { readonly editedAt: string; readonly conversation: Conversation },
+  surroundings: Surroundings,
+): InboundEdit {
+  const { text, shared } = wordsFor(message, conversation, surroundings);
+  return {
+    type: 'edit',
+    key: `${message.id}:e:${editedAt}`,
+    messageKey: message.id,
+    conversation,
+    sender: senderOf(message, conversation.tenant !== undefined),
+    text,
+    shared,
+  };
+}
+
+/** What it says, whether it mentions us, and what was forwarded with it: Discord does not say who wrote that. */
+function wordsFor(message: DiscordMessage, conversation: Conversation, surroundings: Surroundings) {
+  const [{ known }, { userId }] = [surroundings, surroundings.self()];
+  const { tenant } = conversation;
+  const isCall: IsCall = (kind, id) =>
+    kind === '@' ? id === userId : tenant !== undefined && known.isRoleOf(userId, tenant, id);
+  const names = namesIn(message, conversation, surroundings);
+  const { calls, text } = readAddressing(message.content ?? '', isCall, names);
+  // A program may say all that it has to say in boxes of its own.
+  const isPerson = senderOf(message, false).isPerson;
+  const words = [text, ...(isPerson ? [] : shownByProgram(message)), ...inWords(message)];
+  const shared = message.message_snapshots.map(({ message: content }): SharedText => {
+    const said = saidIn(content, namesIn(content, conversation, surroundings));
+    const isUnreadable = said === '' && content.attachments.length === 0;
+    const shown = isUnreadable ? '[a message in a form that cannot be read here]' : said;
+    return { how: 'forwarded', name: '', text: shown, isOwn: false };
+  });
+  return {
+    calls: calls || message.mentions.some(({ id }) => id === userId),
+    text: words.filter(isSaid).join('\n'),
+    shared: shared.length > 0 ? shared : undefined,
+  };
+}
+
+function namesIn({ mentions }: DiscordContent, { tenant }: Conversation, { known }: Surroundings): Names {
+  return {
+    user: (id) => {
+      const user = mentions.find((mentioned) => mentioned.id === id);
+      return user && nameOf(user, user.member);
+    },
+    role: (id) => (tenant === undefined ? undefined : known.roleName(tenant, id)),
+    channel: (id) => known.channelName(id),
+  };
+}
+
+/** A message as somebody who answers it means it: its text with all that it shows, or else what files it has. */
+function quoteOf(
+  replied: NonNullable<DiscordMessage['referenced_message']>,
+  isOwn: boolean,
+  names: Names,
+): Quote | undefined {
+  const files = replied.attachments.map((file) => named(mediaKind(file.content_type), file.filename ?? ''));
+  const text = saidIn(replied, names) || files.join('\n');
+  return text === '' ? undefined : { name: nameOf(replied.author), text, isOwn };
+}
+
+function saidIn(content: DiscordContent, names: Names): string {
+  const said = [content.content ?? '', ...shownByProgram(content)].map((text) => readable(text, names));
+  return [...said, ...inWords(content)].filter(isSaid).join('\n');
+}
+
+function isSaid(text: string): boolean {
+  return text.trim() !== '';
+}
+
+/** What stands beside the text of a message, in words: its stickers and its poll. */
+function inWords({ sticker_items, poll }: DiscordContent): readonly string[] {
+  const stickers = sticker_items.map(({ name = '' }) => named('sticker', name));
+  if (poll === undefined) return stickers;
+  const answers = poll.answers.map(({ poll_media }) => `· ${poll_media.text ?? ''}`);
+  return [...stickers, `[poll: ${[poll.question.text ?? '', ...answers].join(' ')}]`];
+}
+
+function named(kind: string, name: string): string {
+  return name === '' ? `[${kind}]` : `[${kind}: ${name}]`;
+}
+
+/** What programs show in boxes and layouts of their own. */
+function shownByProgram({ embeds, components }: DiscordContent): readonly string[] {
+  const boxes = embeds.flatMap(({ author, title, description, fields, footer }) => [
+    ...[author?.name, title, description],
+    ...fields.flatMap(({ name, value }) => [name, value]),
+    footer?.text,
+  ]);
+  return [...boxes.map((text) => text ?? ''), ...textsIn(components, 0)].filter(isSaid);
+}
+
+/** Deeper than that nothing is laid out. */
+const deepest = 5;
+
+function textsIn(components: unknown, depth: number): readonly string[] {
+  if (depth > deepest || !Array.isArray(components)) return [];
+  return components.filter(isJsonObject).flatMap(({ type, content, components: inside }) => {
+    const own = type === ComponentType.TextDisplay && typeof content === 'string' ? [content] : [];
+    return [...own, ...textsIn(inside, depth + 1)];
+  });
+}
+
+/** The names of the people, roles and channels that a text mentions. Undefined for those that are not known. */
+export interface Names {
+  user(id: string): string | undefined;
+  role(id: string): string | undefined;
+  channel(id: string): string | undefined;
+}
+
+/** Whether a mention means us: `@` with the id of a person, `&` with that of a role. */
+type IsCall = (kind: '@' | '&', id: string) => boolean;
+
+/** Code is taken as it stands: there Discord shows the signs themselves. */
+const signs =
+  /```[\s\S]*?```|`[^`\n]+`|<@!?(?<user>\d{1,20})>|<@&(?<role>\d{1,20})>|<#(?<channel>\d{1,20})>|<a?:(?<emoji>\w{1,32}):\d{1,20}>|<t:(?<time>-?\d{1,13})(?::[a-zA-Z])?>|<\/(?<command>[^:<>]{1,100}):\d{1,20}>/g;
+
+/**
+ * Reads what a person has written: whether it mentions us, and what people see in place of Discord's signs. The mention is
+ * left out where it only calls, at the beginning and at the end; but the text is never empty if it was not.
+ */
+export function readAddressing(
+  content: string,
+  isCall: IsCall,
+  names: Names,
+): { readonly calls: boolean; readonly text: string } {
+  const calls = [...content.matchAll(signs)].some(
+    ({ groups: { user, role } = {} }) =>
+      (user !== undefined && isCall('@', user)) || (role !== undefined && isCall('&', role)),
+  );
+  const rest = calls ? withoutCalls(content, isCall) : content;
+  return { calls, text: readable(rest.trim() === '' ? content.trim() : rest, names) };
+}
+
+/** The text as people see it. */
+function readable(content: string, names: Names): string {
+  let text = '';
+  let end = 0;
+  for (const match of content.matchAll(signs)) {
+    text += content.slice(end, match.index) + (shownFor(match.groups ?? {}, names) ?? match[0]);
+    end = match.index + match[0].length;
+  }
+  return text + content.slice(end);
+}
+
+/** What people see in place of a sign; undefined where it stays as it is. */
+function shownFor(sign: Readonly<Record<string, string | undefined>>, names: Names): string | undefined {
+  const { user, role, channel, emoji, time, command } = sign;
+  if (user !== undefined) return prefixed('@', names.user(user));
+  if (role !== undefined) return prefixed('@', names.role(role));
+  if (channel !== undefined) return prefixed('#', names.channel(channel));
+  if (time === undefined) return emoji === undefined ? prefixed('/', command) : `:${emoji}:`;
+  const date = new Date(Number(time) * 1000);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString().replace('.000Z', 'Z');
+}
+
+function prefixed(prefix: string, name: string | undefined): string | undefined {
+  return name === undefined ? undefined : `${prefix}${name}`;
+}
+
+/** In the middle of a sentence a mention means something; there it stays. */
+function withoutCalls(content: string, isCall: IsCall): string {
+  const callAt = (text: string, pattern: RegExp): string | undefined => {
+    const [sign, kind, id = ''] = pattern.exec(text) ?? [];
+    return sign !== undefined && isCall(kind === '&' ? '&' : '@', id) ? sign : undefined;
+  };
+  let rest = content.trim();
+  const first = /^<@([!&]?)(\d{1,20})>(?:[\s,:]+|$)/;
+  for (let call = callAt(rest, first); call !== undefined; call = callAt(rest, first)) rest = rest.slice(call.length);
+  const last = callAt(rest, /\s<@([!&]?)(\d{1,20})>$/);
+  return last === undefined ? rest : rest.slice(0, -last.length).trimEnd();
+}

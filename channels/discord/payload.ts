@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import type { Sender } from '../../src/contract.ts';
+import { lenient, list, optionalText } from '../kit/read-payload.ts';
+
+/** As Discord names everything: a number of 64 bits, as a text, in which the time stands. */
+export const id = z.string().regex(/^\d{1,20}$/);
+
+/** Whether it is a program must be sound: else it might pass for a person. */
+const user = z.object({
+  id,
+  username: optionalText,
+  global_name: optionalText,
+  bot: z.boolean().nullish(),
+  system: z.boolean().nullish(),
+});
+
+const member = z.object({ nick: optionalText, roles: list(id) });
+
+const attachment = z.object({
+  id,
+  url: z.string().min(1),
+  filename: optionalText,
+  /** What it was called before Discord changed the name, without the ending. */
+  title: optionalText,
+  content_type: optionalText,
+  size: lenient(z.int().nonnegative()),
+});
+
+const embed = z.object({
+  title: optionalText,
+  description: optionalText,
+  author: lenient(z.object({ name: optionalText })),
+  fields: list(z.object({ name: optionalText, value: optionalText })),
+  footer: lenient(z.object({ text: optionalText })),
+});
+
+const pollText = z.object({ text: optionalText });
+const poll = z.object({ question: pollText, answers: list(z.object({ poll_media: pollText })) });
+
+/** What a message says, no matter who wrote it. */
+const content = z.object({
+  content: optionalText,
+  mentions: list(user.extend({ member: lenient(member) })),
+  attachments: list(attachment),
+  embeds: list(embed),
+  components: z.unknown().optional(),
+  sticker_items: list(z.object({ name: optionalText })),
+  poll: lenient(poll),
+  flags: lenient(z.int().nonnegative()),
+});
+
+/** A message. What says who wrote it and where must be sound: else it would be somebody else's, or stand elsewhere. */
+export const messageShape = content.extend({
+  id,
+  channel_id: id,
+  guild_id: id.nullish(),
+  channel_type: lenient(z.int()),
+  type: z.int(),
+  author: user,
+  member: lenient(member),
+  webhook_id: id.nullish(),
+  referenced_message: lenient(content.extend({ author: user, webhook_id: id.nullish() })),
+  message_snapshots: list(z.object({ message: content })),
+});
+
+/** What is sure of a message that was changed: the rest may be left out. */
+export const changeShape = z.looseObject({
+  id,
+  channel_id: id,
+  guild_id: id.nullish(),
+  edited_timestamp: z.string().nullish(),
+});
+export const deletionShape = z.object({ id, channel_id: id });
+export const bulkDeletionShape = z.object({ ids: list(id), channel_id: id });
+
+/** Something of which only the id matters. */
+export const namedShape = z.object({ id });
+
+/** A channel, a thread or a direct chat. */
+export const channelShape = z.object({
+  id,
+  type: z.int(),
+  name: optionalText,
+  guild_id: id.nullish(),
+  parent_id: id.nullish(),
+});
+
+/** Whose role it is must be sound: else a mention of it would call us. */
+const role = z.object({ id, name: optionalText, tags: lenient(z.object({ bot_id: lenient(id) })) });
+
+export const guildShape = z.object({
+  id,
+  channels: list(channelShape),
+  threads: list(channelShape),
+  roles: list(role),
+});
+export const guildGoneShape = z.object({ id, unavailable: lenient(z.boolean()) });
+export const threadsShape = z.object({ guild_id: id, threads: list(channelShape) });
+export const roleShape = z.object({ guild_id: id, role });
+export const roleGoneShape = z.object({ guild_id: id, role_id: id });
+
+/** What it takes to answer an interaction at all. */
+export const handleShape = z.object({ id, application_id: id, token: z.string().min(1).max(500), type: z.int() });
+
+/** A press, a command or a form that was filled in. */
+export const interactionShape = handleShape.extend({
+  channel_id: id,
+  guild_id: id.nullish(),
+  channel: lenient(channelShape),
+  context: lenient(z.int()),
+  member: member.extend({ user }).nullish(),
+  user: user.nullish(),
+  /** The one that a button or a form is below. */
+  message: z.unknown().optional(),
+  data: z.unknown().optional(),
+});
+export const pressShape = z.object({ component_type: z.literal(2), custom_id: z.string().min(1) });
+export const formShape = z.object({ custom_id: z.string().min(1), components: z.unknown().optional() });
+export const commandShape = z.object({
+  type: z.literal(1).default(1),
+  name: z.string().min(1),
+  options: list(z.object({ name: z.string(), value: z.string() })),
+});
+
+type DiscordUser = z.output<typeof user>;
+export type DiscordAttachment = z.output<typeof attachment>;
+export type DiscordContent = z.output<typeof content>;
+export type DiscordMessage = z.output<typeof messageShape>;
+export type DiscordChannel = z.output<typeof channelShape>;
+export type DiscordRole = z.output<typeof role>;
+export type InteractionHandle = z.output<typeof handleShape>;
+export type DiscordInteraction = z.output<typeof interactionShape>;
+
+/** The bot's own account. */
+export interface DiscordSelf {
+  readonly userId: string;
+  readonly applicationId: string;
+}
+
+/** Somebody who wrote something, as far as Discord says who it is. */
+interface Author {
+  readonly author: DiscordUser;
+  readonly member?: z.output<typeof member> | undefined;
+  /** Set where a program wrote it under any name. */
+  readonly webhook_id?: string | null | undefined;
+}
+
+/** The sender as the core knows them. Only people in a guild have roles. */
+export function senderOf({ author, member, webhook_id }: Author, isInGuild: boolean): Sender {
+  const isProgram = author.bot === true || author.system === true || typeof webhook_id === 'string';
+  return {
+    id: author.id,
+    name: nameOf(author, member),
+    isPerson: !isProgram,
+    roles: isInGuild && !isProgram ? member?.roles.map((id) => `role:${id}`) : undefined,
+  };
+}
+
+/** What people in this place call them. */
+export function nameOf(
+  { id, global_name, username }: DiscordUser,
+  member?: { readonly nick?: string | undefined },
+): string {
+  return [member?.nick, global_name, username].find((name) => name !== undefined && name.trim() !== '') ?? id;
+}
+
+/** Whether we wrote it ourselves, also where it answers an interaction. */
+export function isOwn({ author, webhook_id }: Author, { userId, applicationId }: DiscordSelf): boolean {
+  return author.id === userId || author.id === applicationId || webhook_id === applicationId;
+}
+
+/** Discord counts from the first instant of 2015. */
+const epoch = 1_420_070_400_000;
+
+/** When what has this id was made, in milliseconds since 1970. */
+export function instantOf(id: string): number {
+  return Number(BigInt(id) >> 22n) + epoch;
+}
+
+/** The greatest id that is smaller than all that are given from that instant on, in milliseconds since 1970. */
+export function idBefore(instant: number): string {
+  const since = Math.max(0, Math.floor(instant) - epoch);
+  return String(since === 0 ? 0n : (BigInt(since) << 22n) - 1n);
+}

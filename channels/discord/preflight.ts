@@ -1,0 +1,107 @@
+import { ApplicationFlags } from 'discord.js';
+import { z } from 'zod';
+import { ChannelError } from '../../src/contract.ts';
+import { durationWords } from '../../src/lib/duration.ts';
+import type { Log } from '../../src/lib/log.ts';
+import type { DiscordApi } from './api.ts';
+import type { DiscordSelf } from './payload.ts';
+
+/** The bot's own account. */
+export interface BotIdentity extends DiscordSelf {
+  readonly username: string;
+}
+
+const id = z.string().regex(/^\d+$/);
+const flagsShape = z.object({ flags: z.int().nonnegative() });
+const applicationShape = z.object({
+  id,
+  flags: z.int().nonnegative().catch(0),
+  interactions_endpoint_url: z.string().nullish().catch(null),
+});
+const gatewayShape = z.object({
+  url: z.url({ protocol: /^wss?$/ }),
+  session_start_limit: z.object({ remaining: z.number(), reset_after: z.number().nonnegative() }),
+});
+
+/**
+ * Looks at the token before anything is built on it, and switches on what the bot must have to read messages. `unreadable`
+ * where only the operator can do that. Throws `ChannelError` where Discord can't be asked.
+ */
+export async function preflight(
+  api: Pick<DiscordApi, 'call'>,
+  log: Log,
+  signal: AbortSignal,
+): Promise<BotIdentity | 'unreadable'> {
+  const user = expected(z.object({ id, username: z.string() }), await api.call('GET', '/users/@me', { signal }));
+  const application = expected(applicationShape, await api.call('GET', '/applications/@me', { signal }));
+  if (!mayReadMessages(application.flags)) {
+    if (!(await switchOn(application.flags, api, signal))) return 'unreadable';
+    log.info({}, "discord: the bot's Message Content Intent was off and is switched on: without it, it reads nothing");
+  }
+  if (application.interactions_endpoint_url) log.warn({}, endpointWords);
+  return { userId: user.id, username: user.username, applicationId: application.id };
+}
+
+const readingFlags = ApplicationFlags.GatewayMessageContent | ApplicationFlags.GatewayMessageContentLimited;
+
+function mayReadMessages(flags: number): boolean {
+  return (flags & readingFlags) !== 0;
+}
+
+async function switchOn(flags: number, api: Pick<DiscordApi, 'call'>, signal: AbortSignal): Promise<boolean> {
+  const body = { flags: flags | ApplicationFlags.GatewayMessageContentLimited };
+  try {
+    const answer = await api.call('PATCH', '/applications/@me', { body, repeatable: true, signal });
+    return mayReadMessages(expected(flagsShape, answer).flags);
+  } catch (error) {
+    if (error instanceof ChannelError && error.fault.type === 'permanent') return false;
+    throw error;
+  }
+}
+
+function expected<Shape extends z.ZodType>(shape: Shape, answer: unknown): z.output<Shape> {
+  const { success, data } = shape.safeParse(answer);
+  if (success) return data;
+  throw new ChannelError(
+    { type: 'transient' },
+    'What answers does not speak as Discord does: check channels.discord.api_url',
+  );
+}
+
+const endpointWords =
+  'discord: the application has an Interactions Endpoint URL, so Discord sends presses of buttons and slash commands ' +
+  'there and not to Keyturn. Empty it: discord.com/developers/applications → your application → General Information.';
+
+/** So many are left for other programs with the same token, and for a person who looks for the fault. */
+const spared = 50;
+const shortestPause = 60_000;
+
+/**
+ * Asks where to connect to, and whether another session may begin today; if not, how long to wait, in milliseconds, and why.
+ * Discord takes the token away from a bot that begins more than a thousand in a day. Throws `ChannelError`.
+ */
+export async function sessionStart(
+  api: Pick<DiscordApi, 'call'>,
+  signal: AbortSignal,
+): Promise<string | { readonly pause: number; readonly reason: string }> {
+  const { url, session_start_limit } = expected(gatewayShape, await api.call('GET', '/gateway/bot', { signal }));
+  const { remaining, reset_after: resetAfter } = session_start_limit;
+  if (remaining > spared) return url;
+  const pause = Math.max(shortestPause, resetAfter);
+  const reason =
+    `The bot has begun too many sessions today: Discord allows ${Math.max(0, remaining)} more, and then takes its token ` +
+    `away. Keyturn waits for ${durationWords(pause)}. Look for another program that uses the same token.`;
+  return { pause, reason };
+}
+
+const applications = 'discord.com/developers/applications → your application';
+
+/** Told where Discord does not accept the token. */
+export const tokenWords =
+  'Discord does not accept the token: it was reset, or is not the token of a bot. ' +
+  `Make a new one (${applications} → Bot → Reset Token), put it into channels.discord.token and start Keyturn again.`;
+
+/** Told where the bot may not read messages, and can't change that itself. */
+export const contentWords =
+  `Discord does not let the bot read messages. Switch that on: ${applications} → Bot → ` +
+  'Privileged Gateway Intents → Message Content Intent. Keyturn notices within 15 minutes.';

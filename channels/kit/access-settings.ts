@@ -1,0 +1,70 @@
+import { z } from 'zod';
+
+export interface AccessWords {
+  /** The pattern of a person's id, without anchors and groups that capture. */
+  readonly id: string;
+  /** Says where to find an id, to a person who has written something else. */
+  readonly idWords: string;
+  /** The same where owners and everybody may be named, too. */
+  readonly commanderWords: string;
+  /** Said where an id is no text at all. The words of the id if left out. */
+  readonly typeWords?: string;
+  /** What an id is, as "A user id". */
+  readonly description: string;
+  /** Where a group's settings hold, as "in this channel". */
+  readonly there: string;
+  /** When the bot answers there, as "mentioned, replied to, or given a command". */
+  readonly addressed: string;
+}
+
+/** The settings of who may talk to the bot, and use its commands, which the channels have in common. */
+export function accessSettings(words: AccessWords) {
+  const { id, idWords, commanderWords, typeWords = idWords, description, there, addressed } = words;
+  const personId = z
+    .string({ error: typeWords })
+    .regex(new RegExp(`^(?:\\*|${id})$`), { error: idWords })
+    .describe(`${description}, or "*" for everyone.`);
+  const commander = z
+    .string({ error: typeWords })
+    .regex(new RegExp(`^(?:\\*|owner|${id})$`), { error: commanderWords })
+    .describe(`${description}, "owner", or "*" for all.`);
+  return {
+    personId,
+    requireMention: z
+      .boolean()
+      .default(true)
+      .describe(`Whether the bot answers ${there} only when it is ${addressed}.`),
+    followThreads: z
+      .boolean()
+      .default(true)
+      .describe('Whether the bot needs no further mention in a thread that it has taken part in.'),
+    lists: {
+      allow_from: z
+        .array(personId)
+        .default([])
+        .describe(`Who may talk to the bot ${there} besides those who may anywhere. ["*"] is everyone there.`),
+      commands_from: z
+        .array(commander)
+        .default(['*'])
+        .describe(
+          `Who of them may use commands ${there} besides the owners. ["owner"]: nobody else. ["*"]: all. ` +
+            'Approvals have rules of their own, and /help and /status are for all.',
+        ),
+    },
+  };
+}
+
+export const reactions = z
+  .boolean()
+  .default(false)
+  .describe('Whether the bot marks a message with a reaction when it is seen, worked on and answered.');
+
+/** `request`: as "a request to Slack". */
+export function requestTimeout(request: string, seconds: number) {
+  return z.int().min(1).max(600).default(seconds).describe(`How long ${request} may take, in seconds.`);
+}
+
+/** Says of a key that is wrong what a right one would be. */
+export function keyWords(words: string): { error: (issue: { readonly code: string }) => string | undefined } {
+  return { error: ({ code }) => (code === 'invalid_key' ? words : undefined) };
+}

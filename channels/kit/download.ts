@@ -1,0 +1,54 @@
+import { ChannelError, type ChannelFault } from '../../src/contract.ts';
+import { readBody } from '../../src/lib/read-body.ts';
+
+export interface DownloadRequest {
+  /** As people know it: "Discord". */
+  readonly platform: string;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The file at an address, `too-large` where it has more than `maxBytes`, or the status with which the server refuses it. No
+ * redirect is followed. Throws `ChannelError`, which does not name the address: it may let anybody have the file.
+ */
+export async function download(
+  url: string | URL,
+  { platform, maxBytes, signal }: DownloadRequest,
+): Promise<Uint8Array | 'too-large' | number> {
+  try {
+    const response = await fetch(url, { redirect: 'manual', signal });
+    const { status, headers, body } = response;
+    if (status === 200) return await readBody(response, maxBytes);
+    await body?.cancel();
+    if (status !== 429) return status;
+    const retryAfter = retryPause(headers.get('retry-after'));
+    throw downloadError(platform, 'too many requests', { type: 'rate-limited', retryAfter });
+  } catch (error) {
+    if (error instanceof ChannelError) throw error;
+    const words = signal.aborted ? 'the download was called off' : 'the connection broke';
+    throw downloadError(platform, words, { type: 'transient' });
+  }
+}
+
+/** The error for a status that `download` gives. */
+export function statusError(platform: string, status: number): ChannelError {
+  if (status >= 300 && status < 400)
+    return downloadError(platform, 'the server sends us on to another address, which is not followed');
+  return downloadError(platform, `the server answers ${status}`, { type: status >= 500 ? 'transient' : 'permanent' });
+}
+
+export function downloadError(
+  platform: string,
+  words: string,
+  fault: ChannelFault = { type: 'permanent' },
+): ChannelError {
+  return new ChannelError(fault, `${platform}, download of a file: ${words}`);
+}
+
+const defaultRetrySecs = 5;
+
+function retryPause(header: string | null): number {
+  const secs = Number(header ?? Number.NaN);
+  return (Number.isFinite(secs) ? secs : defaultRetrySecs) * 1000;
+}

@@ -1,0 +1,292 @@
+import {
+  type Logger,
+  LogLevel,
+  WebAPIHTTPError,
+  WebAPIPlatformError,
+  WebAPIRateLimitedError,
+  WebAPIRequestError,
+  WebClient,
+} from '@slack/web-api';
+import { z } from 'zod';
+import { ChannelError, type ChannelFault } from '../../src/contract.ts';
+import { isJsonObject } from '../../src/lib/json.ts';
+import type { Log } from '../../src/lib/log.ts';
+import { innermostError } from '../../src/lib/network-error.ts';
+import { lenient, optionalText } from '../kit/read-payload.ts';
+import { defaultRetry, failureWords, faultOf, type RequestFailure, readNetworkError } from '../kit/request-failure.ts';
+
+/** Where the Web API is, and who asks it. */
+export interface SlackServer {
+  readonly token: string;
+  /** Ends with a slash. */
+  readonly apiUrl: string;
+  readonly requestTimeoutSecs: number;
+  /** Told each time when Slack does not accept the token. Returns at once. */
+  readonly onShutOut?: () => void;
+}
+
+/** What Slack has answered. It says "ok"; nothing else in it is sure. */
+export type SlackAnswer = Readonly<Record<string, unknown>>;
+
+export interface CallOptions {
+  /** Done twice it changes nothing: a lost answer is transient, and not ambiguous. */
+  readonly repeatable?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** The Web API for one token. Nothing is tried twice here, and no call waits for another one. */
+export class SlackApi {
+  readonly #server: SlackServer;
+  readonly #client: WebClient;
+
+  constructor(server: SlackServer) {
+    this.#server = server;
+    this.#client = clientFor(server);
+  }
+
+  /** Throws `ChannelError`; `refusalCode` tells what Slack has refused it with. */
+  async call(
+    method: string,
+    args: Readonly<Record<string, unknown>>,
+    { repeatable = false, signal }: CallOptions = {},
+  ): Promise<SlackAnswer> {
+    if (signal?.aborted) throw new ChannelError({ type: 'transient' }, `Slack, ${method}: it was called off`);
+    // The client takes no signal for a call. One that has it in its requests costs less than a millisecond.
+    const client = signal === undefined ? this.#client : clientFor(this.#server, signal);
+    try {
+      const answer: unknown = await client.apiCall(method, { ...args });
+      if (isJsonObject(answer) && answer.ok === true) return answer;
+    } catch (error) {
+      const failure = toChannelError(method, readFailure(error), repeatable);
+      if (failure.fault.type === 'auth') this.#server.onShutOut?.();
+      throw failure;
+    }
+    throw lostAnswer(method, 'the answer is not one of the Web API', repeatable);
+  }
+
+  /**
+   * Posts to an address that Slack has named, `what` for. Gives the status. Throws `ChannelError`, which does not name the
+   * address: anybody who knows it can post there too.
+   */
+  async post(
+    what: string,
+    url: string,
+    content: { readonly type: string; readonly body: Blob | string },
+    { repeatable, patience = 0 }: { readonly repeatable: boolean; readonly patience?: number },
+  ): Promise<number> {
+    if (!this.isTrusted(URL.parse(url)))
+      throw new ChannelError({ type: 'permanent' }, `Slack, ${what}: the address is not one of Slack's. Check api_url`);
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': content.type },
+        body: content.body,
+        redirect: 'error',
+        signal: AbortSignal.timeout(this.#server.requestTimeoutSecs * 1000 + patience),
+      });
+      await response.body?.cancel();
+      return response.status;
+    } catch (error) {
+      throw toChannelError(what, readNetworkError(error), repeatable);
+    }
+  }
+
+  /** Asks for what lies at an address with the token, following nobody. Throws what `fetch` throws. */
+  get(url: URL, signal: AbortSignal): Promise<Response> {
+    return fetch(url, { headers: { authorization: `Bearer ${this.#server.token}` }, redirect: 'manual', signal });
+  }
+
+  /** Whether the address is one of Slack's own, or of what stands in its place: a token may go there. */
+  isTrusted(address: URL | null): address is URL {
+    if (address === null || address.username !== '' || address.password !== '') return false;
+    if (address.origin === new URL(this.#server.apiUrl).origin) return true;
+    const isSlack = address.hostname === 'slack.com' || address.hostname.endsWith('.slack.com');
+    return isSlack && address.protocol === 'https:' && address.port === '';
+  }
+}
+
+/** Every client has an options object of its own: the library writes the token into what it is given. */
+function clientFor({ token, apiUrl, requestTimeoutSecs }: SlackServer, signal?: AbortSignal): WebClient {
+  return new WebClient(token, {
+    slackApiUrl: apiUrl,
+    timeout: requestTimeoutSecs * 1000,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    allowAbsoluteUrls: false,
+    maxRequestConcurrency: 1000,
+    logger: libraryLogger(),
+    fetch: signal && fetchUntil(signal),
+  });
+}
+
+/** Requests that the signal ends, too. */
+export function fetchUntil(over: AbortSignal): typeof fetch {
+  return (input, init) => fetch(input, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, over]) : over });
+}
+
+/**
+ * What Slack's libraries write their log with, in place of the console. What they warn of goes into ours, for who looks
+ * closely; what they say beside that holds the texts of messages, and goes nowhere. Nothing of it does without a log.
+ */
+export function libraryLogger(log?: Log): Logger {
+  const write = (...words: readonly unknown[]): void =>
+    log?.debug({ words: words.map(String) }, "Slack's library warns");
+  return {
+    debug() {},
+    info() {},
+    warn: write,
+    error: write,
+    setLevel() {},
+    getLevel: () => (log === undefined ? LogLevel.ERROR : LogLevel.INFO),
+    setName() {},
+  };
+}
+
+/** How a request to the Web API failed. The words carry neither a token nor the text of a message. */
+type Failure =
+  /** Slack refused, by the name of an error. */
+  | {
+      readonly type: 'refused';
+      readonly code: string;
+      /** The scopes that are missing, where that is what is wrong. */
+      readonly needed?: string | undefined;
+      /** In milliseconds. */
+      readonly retryAfter?: number | undefined;
+    }
+  | RequestFailure;
+
+/** Stands as the cause of a `ChannelError` where Slack itself has refused. */
+class SlackRefusal extends Error {
+  override readonly name = 'SlackRefusal';
+  /** As Slack names it: `channel_not_found`. */
+  readonly code: string;
+
+  constructor(code: string) {
+    super(`Slack says ${code}`);
+    this.code = code;
+  }
+}
+
+/** The name that Slack gives to the error, if it was Slack that refused. */
+export function refusalCode(error: unknown): string | undefined {
+  return error instanceof ChannelError && error.cause instanceof SlackRefusal ? error.cause.code : undefined;
+}
+
+/**
+ * The failure as the core knows it. `repeatable` requests (edits, reactions) change nothing when they are done twice, so
+ * for them a lost answer is transient. The cause is at most a `SlackRefusal`: the client's errors may hold what was sent.
+ */
+export function toChannelError(method: string, failure: Failure, repeatable: boolean): ChannelError {
+  const prefix = `Slack, ${method}:`;
+  if (failure.type !== 'refused')
+    return new ChannelError(faultOf(failure, repeatable), `${prefix} ${failureWords(failure)}`);
+  const cause = new SlackRefusal(failure.code);
+  return new ChannelError(refusalFault(failure), `${prefix} ${refusalWords(failure)}`, { cause });
+}
+
+/** An answer says that it was done, and does not hold what Slack promises. */
+export function lostAnswer(method: string, words: string, repeatable: boolean): ChannelError {
+  return toChannelError(method, { type: 'lost', words }, repeatable);
+}
+
+/** Says what went wrong. Takes anything that the client can throw. */
+export function readFailure(error: unknown): Failure {
+  if (error instanceof WebAPIPlatformError) return readPlatformError(error.data);
+  if (error instanceof WebAPIRateLimitedError) return readStatus(429, error.retryAfter);
+  if (error instanceof WebAPIHTTPError) return readStatus(error.statusCode);
+  if (error instanceof WebAPIRequestError) return readNetworkError(error.original);
+  // A refusal without the header that says for how long.
+  if (error instanceof Error && error.message.startsWith('Retry header did not contain')) return readStatus(429);
+  const { name, code } = innermostError(error);
+  if (name === 'TimeoutError' || name === 'AbortError' || code !== undefined) return readNetworkError(error);
+  // The client itself stumbled over the answer, as over a body that is the JSON value null.
+  return { type: 'lost', words: `the answer could not be read (${name})` };
+}
+
+/** What an HTTP status says where there is no answer of the Web API. */
+export function readStatus(status: number, retrySecs = Number.NaN): RequestFailure {
+  if (status === 429)
+    return { type: 'too-many', retryAfter: Number.isFinite(retrySecs) ? retrySecs * 1000 : defaultRetry };
+  const words = `the server answers ${status}`;
+  if (status === 504) return { type: 'lost', words };
+  if (status >= 500) return { type: 'foreign', words, status };
+  return { type: 'foreign', words: `${words}, which Slack does not. Check api_url` };
+}
+
+const refusalShape = z.object({
+  error: z.string(),
+  needed: optionalText,
+  response_metadata: lenient(z.object({ retryAfter: lenient(z.number()) })),
+});
+
+/** The client gives a body that is not JSON as the name of the error. */
+function readPlatformError(body: unknown): Failure {
+  const { data } = refusalShape.safeParse(body);
+  if (data === undefined) return { type: 'lost', words: 'what answered is not the Web API' };
+  const { error: code, needed, response_metadata: { retryAfter: secs } = {} } = data;
+  if (/^\w[\w.-]{0,99}$/.test(code))
+    return { type: 'refused', code, needed, retryAfter: secs === undefined ? undefined : secs * 1000 };
+  const begin = code.trimStart().charAt(0);
+  if (begin === '' || begin === '{' || begin === '[') return { type: 'lost', words: 'the answer was cut off' };
+  return { type: 'foreign', words: 'an error page of a proxy came in place of an answer' };
+}
+
+/** Whether the workspace will take no such request, whatever it says: it need not be asked again. */
+export function lacksFeature(code: string | undefined): boolean {
+  return noFeature.test(code ?? '');
+}
+
+/** Whether it says that the bot, or the one person who should see a message, is not in the channel. */
+export function isAbsence(code: string | undefined): boolean {
+  return absence.test(code ?? '');
+}
+
+/** What follows from the name that Slack gives to an error. */
+function refusalFault({ code, retryAfter = defaultRetry }: Failure & { readonly type: 'refused' }): ChannelFault {
+  if (tooMany.test(code)) return { type: 'rate-limited', retryAfter };
+  if (wrongToken.test(code)) return { type: 'auth' };
+  return { type: forNow.test(code) ? 'transient' : 'permanent' };
+}
+
+/** The error for the operator, with what is to be done. */
+function refusalWords({ code, needed = '' }: Failure & { readonly type: 'refused' }): string {
+  if (code === 'missing_scope') {
+    const scopes = /^[\w:.,\s-]{1,200}$/.test(needed) ? `: ${needed}` : '';
+    return `missing_scope: the app lacks a permission${scopes}. Add it under "OAuth & Permissions", then install the app again`;
+  }
+  const words = advice[code];
+  return words === undefined ? code : `${code}: ${words}`;
+}
+
+const absence = /^(?:channel_not_found|not_in_channel|user_not_in_channel|is_archived|restricted_action)$/;
+const noFeature = /^(?:feature_not_enabled|method_deprecated|unknown_method|missing_scope|no_permission)$/;
+const tooMany = /^(?:rate_?limited|message_limit_exceeded)$/;
+const wrongToken =
+  /^(?:invalid_auth|not_authed|account_inactive|token_revoked|token_expired|not_allowed_token_type|user_removed_from_team|team_access_not_granted|access_denied)$/;
+const forNow =
+  /^(?:internal_error|fatal_error|service_unavailable|temporarily_unavailable|(?:request_)?timeout|team_added_to_org|accesslimited)$/;
+
+const invite = 'Invite it there: /invite @ and its name';
+
+const advice: Readonly<Record<string, string>> = {
+  invalid_auth: 'the token is wrong. Copy it again from api.slack.com/apps',
+  not_authed: 'no token was given',
+  account_inactive: 'the app was removed from the workspace. Install it again',
+  token_revoked: 'the token was taken back. Install the app again',
+  token_expired: 'the token has expired. Switch token rotation off, or install the app again',
+  not_allowed_token_type: 'this kind of token is not for this. The bot token begins with "xoxb-"',
+  channel_not_found: `the bot does not see this channel. ${invite}`,
+  not_in_channel: `the bot is not in this channel. ${invite}`,
+  is_archived: 'the channel is archived',
+  message_not_found: 'the message is not there any more',
+  cant_update_message: 'this message cannot be changed by the bot',
+  cant_delete_message: 'this message cannot be taken away by the bot',
+  msg_too_long: 'the text is too long',
+  msg_blocks_too_long: 'the text and the buttons are too long together',
+  invalid_blocks: 'Slack does not take this formatting',
+  restricted_action: 'the workspace does not let apps write here',
+  messages_tab_disabled:
+    'people cannot write to the app. Switch on "Messages Tab" under "App Home", and allow people to send messages from it',
+  cannot_dm_bot: 'this is another bot, which cannot be written to',
+  user_not_found: 'Slack does not know this person',
+};

@@ -1,0 +1,219 @@
+import type { Button, OutboundMessage } from '../../src/contract.ts';
+import { shortened } from '../../src/lib/plain-text.ts';
+import { fenceAfter, type OpenFence } from '../kit/fences.ts';
+
+/** What a `markdown` block holds, in characters. All blocks of a message together hold 1,200 more. */
+export const longestMarkdown = 12_000;
+
+const mostButtonsInRow = 25;
+const longestLabel = 75;
+
+/** A block as Slack takes it. */
+export type Block = Readonly<Record<string, unknown>>;
+
+/** What a message shows, as methods take it. */
+export interface Content {
+  /** For notifications. */
+  readonly text: string;
+  readonly blocks: readonly Block[];
+}
+
+/** The markdown as it is shown: it calls nobody, and its tables are such as Slack takes. */
+export function shownMarkdown(markdown: string): string {
+  return neutral(fitTables(markdown.toWellFormed()));
+}
+
+/** How much of a block the markdown takes, in characters. */
+export function measureMarkdown(markdown: string): number {
+  return shownMarkdown(markdown).length;
+}
+
+/** The text and the buttons of a message. */
+export function contentOf({ markdown, buttons = [] }: OutboundMessage): Content {
+  const shown = shownMarkdown(markdown);
+  const text = shown.trim() === '' ? '…' : shown;
+  return { text: notificationText(text), blocks: [{ type: 'markdown', text }, ...rowsOf(buttons)] };
+}
+
+/** The same without any formatting, for what Slack does not take as markdown. */
+export function plainContentOf({ markdown, buttons = [] }: OutboundMessage): Content {
+  const shown = neutral(markdown.toWellFormed());
+  const sections = piecesOf(shown.trim() === '' ? '…' : shown).map((text) => ({
+    type: 'section',
+    text: { type: 'plain_text', text, emoji: false },
+  }));
+  return { text: notificationText(shown), blocks: [...sections, ...rowsOf(buttons)] };
+}
+
+/** At line ends, where there are any. Whole characters, of which some count twice. */
+function piecesOf(text: string): readonly string[] {
+  const pieces = text.match(/.{1,1400}(?:\n|$)|.{1,1400}/gsu) ?? [];
+  return pieces.filter((piece) => piece.trim() !== '');
+}
+
+function rowsOf(rows: readonly (readonly Button[])[]): readonly Block[] {
+  const blocks: Block[] = [];
+  let order = 0;
+  for (const row of rows) {
+    const elements = row.map((button) => elementOf(button, order++));
+    for (let begin = 0; begin < elements.length; begin += mostButtonsInRow)
+      blocks.push({ type: 'actions', elements: elements.slice(begin, begin + mostButtonsInRow) });
+  }
+  return blocks;
+}
+
+/** What a press means stands in the value; the id only tells the buttons of one message apart, and what a press opens. */
+function elementOf({ actionId, label, style, asks }: Button, order: number): Block {
+  return {
+    type: 'button',
+    action_id: `${asks === undefined ? 'press' : 'ask'}:${order}`,
+    text: { type: 'plain_text', text: shortened(label, longestLabel) },
+    value: asks === undefined ? actionId : JSON.stringify({ id: actionId, asks }),
+    style: style === 'plain' ? undefined : style,
+  };
+}
+
+/** What a table of Slack holds. What is larger is shown as code, as it was written. */
+const most = { rows: 100, columns: 20, characters: 10_000 } as const;
+
+const delimiterRow = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?$/;
+
+/** The markdown with tables that Slack takes: empty cells hold a space, and what is too large a table is code. */
+function fitTables(markdown: string): string {
+  // A line of a table has a bar, and the one below its head has dashes.
+  if (!markdown.includes('|') || !markdown.includes('-')) return markdown;
+  const lines = markdown.split('\n');
+  const fitted: string[] = [];
+  let fence: OpenFence | undefined;
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index] ?? '';
+    fence = fenceAfter(fence, line);
+    const end = fence === undefined ? tableEnd(lines, index) : index;
+    if (end === index) {
+      fitted.push(line);
+      continue;
+    }
+    fitted.push(...fitTable(lines.slice(index, end)));
+    index = end - 1;
+  }
+  return fitted.join('\n');
+}
+
+/** Where the table ends that begins with this line; the line itself if none does. */
+function tableEnd(lines: readonly string[], begin: number): number {
+  const [head = '', delimiters = ''] = lines.slice(begin, begin + 2);
+  if (!head.includes('|') || !delimiterRow.test(delimiters.trim())) return begin;
+  if (cellsIn(head).length !== cellsIn(delimiters).length) return begin;
+  let end = begin + 2;
+  while ((lines[end] ?? '').includes('|')) end += 1;
+  return end;
+}
+
+function fitTable(rows: readonly string[]): readonly string[] {
+  const characters = rows.reduce((sum, row) => sum + row.length, 0);
+  const columns = Math.max(...rows.map((row) => cellsIn(row).length));
+  if (rows.length - 1 > most.rows || columns > most.columns || characters > most.characters)
+    return ['```', ...rows, '```'];
+  return rows.map((row, index) => (index === 1 ? row : filled(row, cellsIn(rows[0] ?? '').length)));
+}
+
+/** What stands between bars that are not escaped. */
+function cellsIn(row: string): readonly string[] {
+  const cells = row.trim().split(/(?<!\\)\|/);
+  return cells.slice(cells[0] === '' ? 1 : 0, cells.at(-1) === '' ? -1 : undefined);
+}
+
+/** A row may have fewer cells than the head. */
+function filled(row: string, columns: number): string {
+  const missing = columns - cellsIn(row).length;
+  const closed = missing <= 0 || row.trimEnd().endsWith('|') ? row : `${row} |`;
+  return (closed + '|'.repeat(Math.max(0, missing))).replace(/(?<!\\)\|[ \t]*(?=\|)/g, '| ');
+}
+
+/** A text in Slack's markup that shows exactly this: nothing in it is a mention or a link. */
+export function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** What `chat.update` takes, in bytes, with room to spare. */
+const mostBytes = 3_000;
+
+/** What notifications and screen readers say of a message: its words, without their formatting. At most 3,000 bytes. */
+function notificationText(markdown: string): string {
+  const plain = markdown
+    .replace(/^ {0,3}(?:`{3,}|~{3,}).*$/gm, '')
+    .replace(/^ {0,3}(?:#{1,6}|>)[ \t]+/gm, '')
+    .replace(/!?\[([^[\]\n]*)\]\([^)\s]*\)/g, '$1')
+    .replace(/\*\*|__|~~|`/g, '')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+  return shortenedText(escapeText(plain === '' ? '…' : plain));
+}
+
+function shortenedText(escaped: string): string {
+  if (Buffer.byteLength(escaped) <= mostBytes) return escaped;
+  let bytes = Buffer.byteLength('…');
+  let end = 0;
+  for (const [unit] of escaped.matchAll(/&\w+;|./gsu)) {
+    bytes += Buffer.byteLength(unit);
+    if (bytes > mostBytes) break;
+    end += unit.length;
+  }
+  return `${escaped.slice(0, end)}…`;
+}
+
+/** Stands between two characters without being seen, and without letting a line break there. */
+const joiner = '\u2060';
+
+/** A `<`, also as markdown can spell it. */
+const opening = '(?:<|&lt;?|&#0*60;?|&#x0*3c;?)';
+/** What makes a mention of an angle bracket, in the same spellings. */
+const sign = '(?:[!@#]|&(?:excl|commat|num);|&#0*(?:33|64|35);?|&#x0*(?:21|40|23);?)';
+const suspect = new RegExp(String.raw`(${opening})(\\*)(?=${sign})`, 'gi');
+
+/** What Slack takes for a call, a link to a person or a channel, or a date. */
+const mention = /^(?:!(?:channel|here|everyone|group|subteam\^|date\^)|@[UWB][A-Z0-9]{2}|#[CGD][A-Z0-9]{2})/i;
+/** As much as is needed of a mention to know it, in the longest spelling. */
+const longestHead = 120;
+
+/** An address on the web, or a call that stands in no e-mail address either. */
+const addressOrCall = /https?:\/\/[^\s<>]+|(?<![\w@/.+-])@(?=(?:channel|here|everyone)(?![\w-]|\.\w))/gi;
+
+/**
+ * The text as it is read, in which nothing calls anybody: `<!channel>`, `<@U0123ABCD>`, `@here` and the like stand there as
+ * they are, with a character between that is not seen. Doing it twice changes nothing.
+ */
+export function neutral(text: string): string {
+  // Most texts have none of it.
+  const isSuspect = /[<&]/.test(text);
+  const marked = isSuspect ? text.replace(suspect, neutralMark) : text;
+  if (!marked.includes('@')) return marked;
+  return marked.replace(addressOrCall, (found) => (found === '@' ? found + joiner : found));
+}
+
+function neutralMark(whole: string, bracket: string, slashes: string, at: number, text: string): string {
+  const head = text.slice(at + whole.length, at + whole.length + longestHead);
+  return mention.test(plainSpelling(head)) ? `${bracket}${joiner}${slashes}` : whole;
+}
+
+const named: Readonly<Record<string, string>> = {
+  excl: '!',
+  commat: '@',
+  num: '#',
+  hat: '^',
+  lt: '<',
+  zwnj: '',
+};
+
+/** The text without escapes. */
+function plainSpelling(text: string): string {
+  return text
+    .replace(/&#x([0-9a-f]{1,6});?/gi, (_, digits: string) => characterOf(Number.parseInt(digits, 16)))
+    .replace(/&#(\d{1,7});?/g, (_, digits: string) => characterOf(Number(digits)))
+    .replace(/&(\w+);/g, (whole, name: string) => named[name] ?? whole)
+    .replaceAll('\\', '');
+}
+
+function characterOf(code: number): string {
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
+}

@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import { ChannelError, type Conversation, type OutboundFile, type OutboundMessage } from '../../src/contract.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import { readBody } from '../../src/lib/read-body.ts';
+import { Remembered } from '../../src/lib/remembered.ts';
+import { lenient, optionalText } from '../kit/read-payload.ts';
+import { readNetworkError } from '../kit/request-failure.ts';
+import { openFile, uploadTime } from '../kit/upload.ts';
+import { lostAnswer, readStatus, refusalCode, type SlackApi, toChannelError } from './api.ts';
+import { contentOf } from './content.ts';
+import { recentMessages } from './former-sendings.ts';
+
+/** What asks Slack, and fetches and puts what lies there. */
+export type FileApi = Pick<SlackApi, 'call' | 'get' | 'post' | 'isTrusted'>;
+
+/** More than that are not remembered. */
+const mostDoubtful = 1_000;
+
+const placeShape = z.object({ upload_url: z.string(), file_id: z.string() });
+const shownShape = z.object({ files: z.array(z.object({ id: z.string() })) });
+
+/** Shows files. Nothing of one is seen before its upload is completed, so that only this step can be done twice. */
+export class FileSender {
+  readonly #api: Pick<FileApi, 'call' | 'post'>;
+  readonly #clock: Clock;
+  /** The files of messages that may be shown already, by the message's id. */
+  readonly #doubtful = new Remembered<string, { readonly fileId: string; readonly since: number }>(mostDoubtful);
+
+  constructor(api: Pick<FileApi, 'call' | 'post'>, clock: Clock) {
+    this.#api = api;
+    this.#clock = clock;
+  }
+
+  /** Shows the file with the text of the message. Answers with the id of the file. */
+  async send(to: Conversation, message: OutboundMessage, file: OutboundFile): Promise<string> {
+    const former = this.#doubtful.get(message.id);
+    const isShown = former !== undefined && (await this.#isShown(former.fileId, to, former.since));
+    const fileId = former?.fileId ?? (await this.#upload(file));
+    const since = former?.since ?? this.#clock.now();
+    try {
+      if (!isShown) await this.#complete(fileId, to, message);
+      this.#doubtful.delete(message.id);
+      return fileId;
+    } catch (error) {
+      // What Slack refuses for good is uploaded again, if it is sent again.
+      if (!(error instanceof ChannelError) || error.fault.type === 'permanent') this.#doubtful.delete(message.id);
+      else this.#doubtful.set(message.id, { fileId, since });
+      throw error;
+    }
+  }
+
+  /** A file that is gone already is no error. */
+  async remove(fileId: string): Promise<void> {
+    try {
+      await this.#api.call('files.delete', { file: fileId }, { repeatable: true });
+    } catch (error) {
+      if (!/^file_(?:not_found|deleted)$/.test(refusalCode(error) ?? '')) throw error;
+    }
+  }
+
+  /** The bytes are read while they are sent. Nobody sees anything of it yet, so a lost answer is transient. */
+  async #upload({ name, path }: OutboundFile): Promise<string> {
+    const asking = 'files.getUploadURLExternal';
+    const body = await openFile(path).catch((error: unknown) => {
+      throw toChannelError(uploading, readNetworkError(error), false);
+    });
+    const file = { filename: name.toWellFormed(), length: body.size };
+    const { data } = placeShape.safeParse(await this.#api.call(asking, file, { repeatable: true }));
+    if (data === undefined) throw lostAnswer(asking, 'the answer does not name a place', true);
+    const content = { type: 'application/octet-stream', body };
+    const patience = uploadTime(body.size);
+    const status = await this.#api.post(uploading, data.upload_url, content, { repeatable: true, patience });
+    if (status !== 200) throw toChannelError(uploading, readStatus(status), true);
+    return data.file_id;
+  }
+
+  async #complete(fileId: string, to: Conversation, message: OutboundMessage): Promise<void> {
+    const { markdown, buttons, file } = message;
+    const files = [{ id: fileId, title: file?.name.toWellFormed() }];
+    const place = { channel_id: to.chatId, thread_ts: to.threadId || undefined };
+    const complete = (shown: object) => this.#api.call('files.completeUploadExternal', { files, ...place, ...shown });
+    const hasText = markdown.trim() !== '' || (buttons?.length ?? 0) > 0;
+    const { text, blocks } = contentOf(message);
+    try {
+      await complete(hasText ? { blocks } : {});
+    } catch (error) {
+      // Not every kind of block is taken here.
+      if (!hasText || !/^invalid_(?:blocks|arg)/.test(refusalCode(error) ?? '')) throw error;
+      await complete({ initial_comment: text });
+    }
+  }
+
+  async #isShown(fileId: string, to: Conversation, since: number): Promise<boolean> {
+    const recent = await recentMessages(this.#api, to, since);
+    return recent.some((message) => shownShape.safeParse(message).data?.files.some(({ id }) => id === fileId));
+  }
+}
+
+const uploading = 'upload of a file';
+
+const mostRedirects = 3;
+
+const fileShape = z.object({
+  file: z.object({
+    size: lenient(z.number()),
+    mimetype: optionalText,
+    mode: optionalText,
+    is_external: lenient(z.boolean()),
+    url_private: optionalText,
+    url_private_download: optionalText,
+  }),
+});
+
+/**
+ * Fetches a file that somebody has sent, by its id. `too-large`: it has more than `maxBytes`. The token goes to Slack's own
+ * hosts and to that of the API, and nowhere else. Throws `ChannelError`, which names neither the token nor the address.
+ */
+export async function fetchFile(
+  api: FileApi,
+  fileId: string,
+  { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
+): Promise<Uint8Array | 'too-large'> {
+  const answer = await api.call('files.info', { file: fileId }, { repeatable: true, signal });
+  const { data } = fileShape.safeParse(answer);
+  if (data === undefined) throw refused('Slack does not say where the file is');
+  const { file } = data;
+  if ((file.size ?? 0) > maxBytes) return 'too-large';
+  const url = addressOf(file);
+  try {
+    const response = await follow(api, url, signal);
+    const { headers, body } = response;
+    if (!isPage(headers.get('content-type')) || isPage(file.mimetype ?? null))
+      return await readBody(response, maxBytes);
+    // Without the permission to read files, Slack answers with its login page.
+    await body?.cancel();
+  } catch (error) {
+    if (error instanceof ChannelError) throw error;
+    throw toChannelError(downloading, readNetworkError(error), true);
+  }
+  throw refused(
+    'a web page came in place of the file: the app lacks the permission files:read. Add it under "OAuth & ' +
+      'Permissions", then install the app again',
+  );
+}
+
+function addressOf({ mode, is_external, url_private, url_private_download }: z.output<typeof fileShape>['file']): URL {
+  if (mode === 'tombstone' || mode === 'hidden_by_limit') throw refused('the file is not there any more');
+  const address = URL.parse(url_private_download ?? url_private ?? '');
+  if (is_external === true || address === null)
+    throw refused('the file does not lie with Slack. Send it as a file, or its address');
+  return address;
+}
+
+/** Throws unless it is answered with 200. */
+async function follow(api: FileApi, begin: URL, signal: AbortSignal): Promise<Response> {
+  let url: URL | null = begin;
+  for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
+    if (!api.isTrusted(url))
+      throw refused("the file lies at an address that is not one of Slack's, which is not followed");
+    const response: Response = await api.get(url, signal);
+    const { status, headers, body } = response;
+    if (status === 200) return response;
+    await body?.cancel();
+    const target = status >= 300 && status < 400 ? headers.get('location') : null;
+    if (target === null) throw refusal(status, headers.get('retry-after'));
+    url = URL.parse(target, url.href);
+    if (url === null) throw refused('the server sends us on to nowhere');
+  }
+  throw refused('the server sends us on again and again');
+}
+
+function refusal(status: number, retryAfter: string | null): ChannelError {
+  if (status === 401) return new ChannelError({ type: 'auth' }, `Slack, ${downloading}: the server answers 401`);
+  if (status < 500 && status !== 429) return refused(`the server answers ${status}`);
+  return toChannelError(downloading, readStatus(status, Number(retryAfter ?? Number.NaN)), true);
+}
+
+function isPage(mediaType: string | null): boolean {
+  return /^text\/html\b/i.test(mediaType ?? '');
+}
+
+const downloading = 'download of a file';
+
+function refused(words: string): ChannelError {
+  return new ChannelError({ type: 'permanent' }, `Slack, ${downloading}: ${words}.`);
+}

@@ -1,0 +1,374 @@
+import { z } from 'zod';
+import { ChannelError, type ChannelHost, type Conversation, conversationId, type Receipt } from '../../src/contract.ts';
+import type { Background } from '../../src/lib/background.ts';
+import { endsWithin } from '../../src/lib/ends-within.ts';
+import { isJsonObject } from '../../src/lib/json.ts';
+import { Remembered } from '../../src/lib/remembered.ts';
+import { lenient, list, optionalText } from '../kit/read-payload.ts';
+import { readMrkdwn } from './markup.ts';
+import { Names, type Writer } from './people.ts';
+import {
+  type Arrival,
+  deletionOf,
+  editOf,
+  id,
+  isEmpty,
+  messageOf,
+  namesFor,
+  namesInRoot,
+  postShape,
+  type ReadPost,
+  readPost,
+  type SlackPost,
+  timestamp,
+} from './posts.ts';
+import { createPresses } from './presses.ts';
+import { commandKey, createNotices, type EphemeralNotices, type ResponseUrls } from './private-answers.ts';
+import type { SlackSettings } from './settings.ts';
+import { conversationAt, isDirect, type Place, placeIn, type Workspace, type Workspaces } from './workspaces.ts';
+
+/** The envelope of an event. Where it comes from is read by `sourceShape`. */
+const eventShape = z.object({
+  event: z.looseObject({ type: z.string(), subtype: z.string().nullish(), channel: lenient(id) }),
+});
+type SlackEvent = z.output<typeof eventShape>['event'];
+
+const changeShape = z.object({ message: lenient(postShape), previous_message: lenient(postShape) });
+
+/** What `conversations.replies` answers. */
+const threadShape = z.object({ messages: list(postShape) });
+
+/** Somebody has pressed the button that ends what is being written. */
+const stopShape = z.object({ channel: id, thread_ts: timestamp, user: id, event_ts: timestamp });
+
+/** Somebody has opened the assistant's pane. */
+const paneShape = z.object({ assistant_thread: z.object({ channel_id: id, thread_ts: timestamp }) });
+
+const team = lenient(z.object({ id }));
+
+/** The workspaces and the organization that a body names, whatever it is. */
+const sourceShape = z.object({
+  authorizations: list(z.object({ team_id: lenient(id), enterprise_id: lenient(id) })),
+  context_team_id: lenient(id),
+  team_id: lenient(id),
+  team,
+  enterprise: team,
+  enterprise_id: lenient(id),
+});
+
+const commandShape = z.object({
+  command: z.string(),
+  text: optionalText,
+  user_id: id,
+  user_name: optionalText,
+  team_id: id.nullish(),
+  channel_id: id,
+  trigger_id: z.string().min(1).max(200),
+  response_url: optionalText,
+});
+
+/** So long is waited for the beginning of a thread, in milliseconds. */
+const patience = 1_500;
+const unreadable = 'it can not be read';
+
+/**
+ * Brings to the host what Slack delivers, over whichever connection: posts and what becomes of them, slash commands, presses
+ * and forms. A body is read, the names in it are learned, and the host stores it; posts of one chat in the order in which
+ * they came.
+ */
+export class SlackIntake {
+  readonly #host: ChannelHost;
+  readonly #workspaces: Workspaces;
+  readonly #settings: Pick<SlackSettings, 'command' | 'suggested_prompts'>;
+  readonly #responseUrls: ResponseUrls;
+  readonly #background: Background;
+  readonly #notices: EphemeralNotices;
+  readonly #names: Names;
+  readonly #presses: ReturnType<typeof createPresses>;
+  /** Until the latest of each chat is given to the host. */
+  readonly #lanes = new Map<string, Promise<void>>();
+  /** The last person who said something to the bot, by conversation. */
+  readonly #writers = new Remembered<string, Writer>(1_000);
+  /** The latest of posts that were changed. One that did not come in is delivered again, when it may be changed or gone. */
+  readonly #changes = new Remembered<string, ReadPost | 'gone'>(100);
+  /** A post that names the bot is told of twice, by two kinds of events. What is delivered again is the host's to see. */
+  readonly #twins = new Remembered<string, { readonly type: string; readonly storing: Promise<undefined> }>(100);
+  /** Those whose authors were told something because of them. */
+  readonly #answered = new Remembered<string, true>(200);
+  /** Those in direct chats that stood beside all threads. */
+  readonly #besideThreads = new Remembered<string, true>(200);
+  /** The threads, with the authors who have said how they began. What another one says may not have been let in. */
+  readonly #givenRoots = new Remembered<string, true>(1_000);
+
+  /** `responseUrls` is told where commands can be answered. `background` watches what nobody waits for: notices, forms. */
+  constructor(
+    settings: Pick<SlackSettings, 'command' | 'suggested_prompts'>,
+    host: ChannelHost,
+    workspaces: Workspaces,
+    { responseUrls, background }: { readonly responseUrls: ResponseUrls; readonly background: Background },
+  ) {
+    this.#host = host;
+    this.#workspaces = workspaces;
+    this.#settings = settings;
+    this.#responseUrls = responseUrls;
+    this.#background = background;
+    this.#notices = createNotices(background, host.log);
+    this.#names = new Names(host.clock, host.log);
+    this.#presses = createPresses(host, workspaces, this.#names, this.#notices, background);
+  }
+
+  /**
+   * Takes the body of an envelope or of a request, whatever it is. Resolves once all in it is stored, or nothing in it has
+   * to be, with whether something was: then, and not before, Slack may be told that it came. Throws if it could not be
+   * stored. Waits for Slack 2 s at most. Must be called in the order in which things came.
+   */
+  async take(body: unknown): Promise<boolean> {
+    const ignored = await this.#sort(body);
+    if (ignored === undefined) return true;
+    const { type, command, event } = isJsonObject(body) ? body : {};
+    const kind = isJsonObject(event) ? event.type : (type ?? command);
+    this.#host.log.debug({ kind, reason: ignored }, 'something from Slack was ignored');
+    return false;
+  }
+
+  /** The last person who said something to the bot there, if this process has heard it. */
+  lastWriter(conversation: Conversation): Writer | undefined {
+    return this.#writers.get(conversationId(conversation));
+  }
+
+  /** Gives why there is nothing to store, if there is not. */
+  async #sort(body: unknown): Promise<string | undefined> {
+    if (!isJsonObject(body)) return 'it is nothing';
+    if (body.type === 'view_submission') return this.#presses.takeForm(body);
+    const workspace = this.#workspaceOf(body);
+    if (workspace === undefined) return 'it comes from no workspace of ours';
+    if (body.type === 'event_callback') return this.#event(body, workspace);
+    if (body.type === 'block_actions') return this.#presses.take(body, workspace);
+    return typeof body.command === 'string' ? this.#command(body, workspace) : 'it is of no kind that is read';
+  }
+
+  /** The workspace in which the app got it. In a channel of several organizations others are named, too. */
+  #workspaceOf(body: unknown): Workspace | undefined {
+    const { data } = sourceShape.safeParse(body);
+    const [authorization] = data?.authorizations ?? [];
+    const candidates = [
+      ...[authorization?.team_id, data?.context_team_id, data?.team_id, data?.team?.id],
+      ...[authorization?.enterprise_id, data?.enterprise?.id, data?.enterprise_id],
+    ].filter((id) => id !== undefined);
+    const found = candidates.map((id) => this.#workspaces.find(id)).find((workspace) => workspace !== undefined);
+    if (found === undefined && candidates.length > 0 && this.#workspaces.isIncomplete)
+      throw new Error('It is not known yet whether this workspace is one of ours.');
+    return found;
+  }
+
+  async #event(body: unknown, workspace: Workspace): Promise<string | undefined> {
+    const { data } = eventShape.safeParse(body);
+    if (data === undefined) return unreadable;
+    const { event } = data;
+    switch (event.type) {
+      case 'message':
+      case 'app_mention': {
+        if (event.channel === undefined) return 'it stands nowhere';
+        const arrival = { workspace, chatId: event.channel, ours: this.#workspaces.all };
+        const isChange = event.subtype === 'message_changed' || event.subtype === 'message_deleted';
+        return isChange ? this.#change(event, arrival) : this.#post(event, arrival);
+      }
+      case 'agent_session_stopped':
+        return this.#stopped(event, workspace);
+      case 'assistant_thread_started':
+        return this.#paneOpened(event, workspace);
+      default:
+        return 'it is of no kind that is read';
+    }
+  }
+
+  async #post(event: SlackEvent, arrival: Arrival): Promise<string | undefined> {
+    const { data } = postShape.safeParse(event);
+    if (data === undefined) return unreadable;
+    const told = readPost(data, arrival);
+    if (typeof told === 'string') return told;
+    const change = this.#changes.get(told.key);
+    if (change === 'gone') return 'it was taken back before it came';
+    const read = told.post.edited === undefined ? (change ?? told) : told;
+    if (isEmpty(read)) return 'nothing is said with it';
+
+    const isAddressed = isDirect(arrival.chatId) || read.calls || event.type === 'app_mention';
+    const name = `${read.key} ${isAddressed}`;
+    const twin = this.#twins.get(name);
+    if (twin !== undefined && twin.type !== event.type) return twin.storing;
+    const storing = this.#store(read, isAddressed).catch((error: unknown) => {
+      this.#twins.delete(name);
+      throw error;
+    });
+    this.#twins.set(name, { type: event.type, storing });
+    return storing;
+  }
+
+  async #store(read: ReadPost, isAddressed: boolean): Promise<undefined> {
+    const { place, author, key, isReply } = read;
+    if (isDirect(place.chatId) && !isReply) this.#besideThreads.set(key, true);
+    const hand = (root: SlackPost | undefined): Promise<Receipt> => this.#hand(read, isAddressed, root);
+    const { notice } = await this.#inOrder(place, this.#prepare(read, isAddressed), hand);
+    // What is delivered again, or was looked for after a gap, is not answered again.
+    if (!author.isPerson || notice === undefined || this.#answered.has(key)) return undefined;
+    this.#answered.set(key, true);
+    this.#notices.show(place, author.id, notice);
+    return undefined;
+  }
+
+  /** Acts once it is ready and all that came before from the chat has begun to act, or failed to get ready. */
+  async #inOrder<Ready>(
+    { workspace, chatId }: Place,
+    ready: Promise<Ready>,
+    act: (ready: Ready) => Promise<Receipt>,
+  ): Promise<Receipt> {
+    const lane = `${workspace.teamId}/${chatId}`;
+    const prepared = Promise.all([ready, this.#lanes.get(lane)]);
+    const acting = prepared.then(([result]) => act(result));
+    const begun = Promise.allSettled([prepared]).then(() => {
+      if (this.#lanes.get(lane) === begun) this.#lanes.delete(lane);
+    });
+    this.#lanes.set(lane, begun);
+    return acting;
+  }
+
+  /** Resolves with the root of the thread, where that has to be told, as soon as all is there that is worth a wait. */
+  async #prepare(read: ReadPost, isAddressed: boolean): Promise<SlackPost | undefined> {
+    const names = this.#names;
+    const { place, isReply } = read;
+    const learning = names.learn(place.workspace, namesFor(read));
+    let root: SlackPost | undefined;
+    const learnRoot = async (): Promise<void> => {
+      root = await this.#fetchRoot(place);
+      if (root !== undefined) await names.learn(place.workspace, namesInRoot(root));
+    };
+    if (isReply && isAddressed && !this.#givenRoots.has(rootKey(read)))
+      await endsWithin(learnRoot(), { clock: this.#host.clock, milliseconds: patience });
+    await learning;
+    return root;
+  }
+
+  /** Undefined if it can't be had. */
+  async #fetchRoot({ workspace, chatId, threadId }: Place): Promise<SlackPost | undefined> {
+    try {
+      const parameters = { channel: chatId, ts: threadId, limit: 1 };
+      const answer = await workspace.api.call('conversations.replies', parameters, { repeatable: true });
+      const [root] = threadShape.safeParse(answer).data?.messages ?? [];
+      return root?.ts === threadId ? root : undefined;
+    } catch (error) {
+      if (!(error instanceof ChannelError)) throw error;
+      this.#host.log.debug({ chatId, threadId, reason: error.message }, 'the beginning of a thread could not be read');
+      return undefined;
+    }
+  }
+
+  async #hand(read: ReadPost, isAddressed: boolean, root: SlackPost | undefined): Promise<Receipt> {
+    const { teamId, id: userId, isPerson } = read.author;
+    const message = messageOf(read, this.#names, { isAddressed, root });
+    if (isPerson && (isAddressed || message.isThreadReply)) this.#note(message.conversation, { teamId, userId });
+    const receipt = await this.#host.receive(message);
+    if (isAddressed && (!read.isReply || root !== undefined)) this.#givenRoots.set(rootKey(read), true);
+    return receipt;
+  }
+
+  #note(conversation: Conversation, writer: Writer): void {
+    this.#writers.set(conversationId(conversation), writer);
+  }
+
+  async #change(event: SlackEvent, arrival: Arrival): Promise<string | undefined> {
+    const { message, previous_message: before } = changeShape.safeParse(event).data ?? {};
+    // The root of a thread is not taken away: Slack puts a sign in its place.
+    const isGone = event.subtype === 'message_deleted' || message?.subtype === 'tombstone';
+    const post = isGone ? before : message;
+    if (post === undefined) return unreadable;
+    const read = readPost(post, arrival);
+    if (typeof read === 'string') return read;
+    const editedTs = post.edited?.ts;
+    if (!isGone && (editedTs === undefined || before?.edited?.ts === editedTs)) return 'what was said is as it was';
+
+    const names = this.#names;
+    this.#changes.set(read.key, isGone ? 'gone' : read);
+    const learning = isGone ? Promise.resolve() : names.learn(arrival.workspace, namesFor(read));
+    await this.#inOrder(read.place, learning, () =>
+      this.#host.receive(isGone ? deletionOf(read, names) : editOf(read, names)),
+    );
+    return undefined;
+  }
+
+  /** A slash command: `/keyturn stop` is the command `/stop`, and without a word it asks for help. */
+  async #command(body: unknown, workspace: Workspace): Promise<string | undefined> {
+    const { data } = commandShape.safeParse(body);
+    if (data === undefined || data.command !== this.#settings.command) return 'the command is not ours';
+    const { user_id: userId, channel_id: chatId, user_name, trigger_id, response_url, text = '' } = data;
+    const place = placeIn(workspace, chatId, undefined);
+    const writer = { userId, teamId: data.team_id ?? workspace.teamId };
+    const speaker = await this.#names.speakerAt(place, writer, user_name);
+    const key = `command:${workspace.teamId}:${trigger_id}`;
+    const privateTo = commandKey(userId, key);
+    if (response_url !== undefined) this.#responseUrls.remember(privateTo, response_url);
+    this.#note(speaker.conversation, writer);
+    const { notice } = await this.#host.receive({
+      type: 'message',
+      ...{ key, ...speaker, privateTo },
+      text: `/${readMrkdwn(text, this.#names.in(workspace)).trim().replace(/^\/+/, '') || 'help'}`,
+      addressed: true,
+      sentAt: this.#host.clock.now(),
+    });
+    if (notice === undefined) return undefined;
+    const url = this.#responseUrls.take(privateTo);
+    if (url === undefined) this.#notices.show(place, userId, notice);
+    else this.#notices.answer(place, url, notice);
+    return undefined;
+  }
+
+  /** Somebody has opened the assistant's pane: offers what can be asked. Returns at once, nobody waits for it. */
+  #paneOpened(event: unknown, { api }: Workspace): string | undefined {
+    const { data } = paneShape.safeParse(event);
+    const { suggested_prompts: prompts } = this.#settings;
+    if (data === undefined) return unreadable;
+    if (prompts.length === 0) return 'nothing is to be suggested';
+    const { channel_id, thread_ts } = data.assistant_thread;
+    const words = 'the suggestions could not be shown';
+    this.#background.run(words, async () => {
+      try {
+        await api.call('assistant.threads.setSuggestedPrompts', { channel_id, thread_ts, prompts });
+      } catch (error) {
+        if (!(error instanceof ChannelError)) throw error;
+        this.#host.log.debug({ channel_id, reason: error.message }, words);
+      }
+    });
+    return undefined;
+  }
+
+  /** The button beside a growing text says what the command says. */
+  async #stopped(event: unknown, workspace: Workspace): Promise<string | undefined> {
+    const { data } = stopShape.safeParse(event);
+    if (data === undefined) return unreadable;
+    const { user, channel, thread_ts, event_ts } = data;
+    const place = this.#stoppedPlace(workspace, channel, thread_ts);
+    const writer = this.lastWriter(conversationAt(place));
+    // Slack names them by their id alone.
+    const teamId = writer?.userId === user ? writer.teamId : workspace.teamId;
+    await this.#host.receive({
+      type: 'message',
+      key: `stop:${workspace.teamId}:${channel}:${thread_ts}:${event_ts}`,
+      ...(await this.#names.speakerAt(place, { userId: user, teamId })),
+      text: '/stop',
+      addressed: true,
+      sentAt: Math.floor(Number(event_ts) * 1000),
+    });
+    return undefined;
+  }
+
+  /** In a direct chat, what answers a post may stand beneath it, though the conversation is the whole chat. */
+  #stoppedPlace(workspace: Workspace, chatId: string, threadTs: string): Place {
+    const thread = placeIn(workspace, chatId, threadTs);
+    const isThread = !isDirect(chatId) || this.lastWriter(conversationAt(thread)) !== undefined;
+    if (isThread || !this.#besideThreads.has(`${workspace.teamId}:${chatId}:${threadTs}`)) return thread;
+    return placeIn(workspace, chatId, undefined);
+  }
+}
+
+function rootKey({ place: { workspace, chatId, threadId }, author }: ReadPost): string {
+  return `${workspace.teamId}/${chatId}/${threadId} ${author.teamId}/${author.id}`;
+}

@@ -1,0 +1,310 @@
+import { z } from 'zod';
+import type {
+  Conversation,
+  InboundAttachment,
+  InboundDeletion,
+  InboundEdit,
+  InboundMessage,
+  Quote,
+  Sender,
+} from '../../src/contract.ts';
+import { lenient, list, mediaKind, optionalText } from '../kit/read-payload.ts';
+import { type Naming, namedIn, readMrkdwn, richTextOf, wordsInBlocks } from './markup.ts';
+import { type Names, slackbot, type Wanted } from './people.ts';
+import { conversationAt, isDirect, type Place, placeOfPost, type Workspace } from './workspaces.ts';
+
+/** As Slack names teams, people, bots, chats and files. */
+export const id = z.string().regex(/^[A-Z][A-Z0-9]{1,40}$/);
+/** As Slack names a message in its chat: seconds since 1970, with six digits behind the point. */
+export const timestamp = z.string().regex(/^\d{1,12}\.\d{1,9}$/);
+
+const file = z.object({
+  id,
+  name: optionalText,
+  mimetype: optionalText,
+  subtype: optionalText,
+  mode: optionalText,
+  file_access: optionalText,
+  size: lenient(z.int().nonnegative()),
+});
+
+/** Something below a post: a message that was shared with it, or what a program has to show. */
+const attachment = z.object({
+  is_share: lenient(z.boolean()),
+  is_msg_unfurl: lenient(z.boolean()),
+  author_id: lenient(id),
+  author_name: optionalText,
+  author_subname: optionalText,
+  title: optionalText,
+  text: optionalText,
+  fallback: optionalText,
+  message_blocks: list(z.object({ message: z.object({ blocks: z.unknown().optional() }) })),
+  files: list(file),
+});
+
+/** A message. What says who wrote it and where must be sound: else it would be somebody else's, or stand elsewhere. */
+export const postShape = z.object({
+  ts: timestamp,
+  thread_ts: timestamp.nullish(),
+  subtype: z.string().nullish(),
+  user: id.nullish(),
+  bot_id: id.nullish(),
+  bot_profile: z.object({ name: optionalText }).nullish(),
+  user_team: id.nullish(),
+  source_team: id.nullish(),
+  team: id.nullish(),
+  username: optionalText,
+  text: optionalText,
+  blocks: z.unknown().optional(),
+  files: list(file),
+  attachments: list(attachment),
+  edited: lenient(z.object({ ts: timestamp })),
+});
+
+export type SlackPost = z.output<typeof postShape>;
+type SlackAttachment = z.output<typeof attachment>;
+
+/** A post that somebody else wrote, before names are put in. Texts are in Slack's markup. */
+export interface ReadPost {
+  readonly post: SlackPost;
+  readonly place: Place;
+  /** The same for all that is ever told of this post. */
+  readonly key: string;
+  readonly author: Author;
+  readonly text: string;
+  readonly shared: readonly Shared[];
+  readonly attachments: readonly InboundAttachment[];
+  readonly isReply: boolean;
+  /** It names the bot. */
+  readonly calls: boolean;
+  /** It names somebody else, and not the bot. */
+  readonly callsOthers: boolean;
+}
+
+/** A message that is shared with a post. */
+interface Shared {
+  readonly text: string;
+  readonly authorId?: string | undefined;
+  readonly authorName?: string | undefined;
+}
+
+/** Where a post came to. */
+export interface Arrival {
+  readonly workspace: Workspace;
+  readonly chatId: string;
+  /** All workspaces in which the bot is. */
+  readonly ours: readonly Workspace[];
+}
+
+/** With what people say something. All else tells of the chat: who came, what it is called now. */
+const spokenSubtypes: readonly string[] = ['', 'file_share', 'thread_broadcast', 'me_message', 'bot_message'];
+
+/** Reads a post; or says why it is none of our business. */
+export function readPost(post: SlackPost, { workspace, chatId, ours }: Arrival): ReadPost | string {
+  const author = authorOf(post, workspace, ours);
+  if (author === 'self') return 'the bot wrote it';
+  if (author === undefined) return 'nobody wrote it';
+  if (!spokenSubtypes.includes(post.subtype ?? '')) return `nothing is said with ${post.subtype}`;
+
+  const text = author.isPerson ? typedIn(post) : textOfPost(post);
+  // A program put it below the post of a person who typed nothing.
+  const below = author.isPerson && text.trim() === '' ? wordsBelow(post) : '';
+  const { users, groups } = namedIn(text);
+  const calls = users.includes(workspace.botUserId);
+  const sharedFiles = attachmentsOf(post.attachments.filter(isShared), workspace);
+  return {
+    post,
+    place: placeOfPost(workspace, chatId, post),
+    key: `${workspace.teamId}:${chatId}:${post.ts}`,
+    author,
+    text,
+    shared: [...sharedWith(post), ...(below.trim() === '' ? [] : [{ text: below }])],
+    attachments: [...attachmentsOf([post], workspace), ...sharedFiles.map((one) => ({ ...one, isShared: true }))],
+    isReply: typeof post.thread_ts === 'string' && post.thread_ts !== post.ts,
+    calls,
+    callsOthers: !calls && (users.length > 0 || groups.length > 0),
+  };
+}
+
+/** Whether something was said with the post. */
+export function isEmpty({ text, shared, attachments }: ReadPost): boolean {
+  return text.trim() === '' && shared.length === 0 && attachments.length === 0;
+}
+
+/** The names without which the post can't be told of. */
+export function namesFor({ author, place, text, shared }: ReadPost): Wanted {
+  const named = [text, ...shared.map((one) => one.text)].map(namedIn);
+  const nameless = shared.filter(({ authorName }) => authorName === undefined);
+  return {
+    users: [
+      ...(author.isPerson ? [author.id] : []),
+      ...named.flatMap(({ users }) => users),
+      ...nameless.flatMap(({ authorId }) => authorId ?? []),
+    ],
+    chats: [...(isDirect(place.chatId) ? [] : [place.chatId]), ...named.flatMap(({ chats }) => chats)],
+  };
+}
+
+/** The names without which the root of a thread can't be quoted. */
+export function namesInRoot(root: SlackPost): Wanted {
+  const { users, chats } = namedIn(textOfPost(root));
+  return { users: [...(typeof root.user === 'string' ? [root.user] : []), ...users], chats };
+}
+
+/** Somebody who writes, and is not the bot. */
+interface Author {
+  readonly isPerson: boolean;
+  readonly teamId: string;
+  readonly id: string;
+  /** Of a program. */
+  readonly name?: string | undefined;
+}
+
+/**
+ * The author of a post that came to this workspace; undefined where nobody is named. In a chat with another organization
+ * people have the team that they are members of. The bot of each of our workspaces is the bot itself: two of them may be in
+ * one channel.
+ */
+function authorOf(
+  post: SlackPost,
+  { teamId: here }: Workspace,
+  ours: readonly Workspace[],
+): Author | 'self' | undefined {
+  const { user, bot_id, subtype } = post;
+  if (ours.some(({ botUserId, botId }) => user === botUserId || bot_id === botId)) return 'self';
+  const teamId = post.user_team ?? post.source_team ?? post.team ?? here;
+  const isPerson = !bot_id && !post.bot_profile && subtype !== 'bot_message' && user !== slackbot;
+  const id = isPerson ? user : (bot_id ?? user);
+  if (!id) return undefined;
+  return { isPerson, teamId, id, name: isPerson ? undefined : post.bot_profile?.name || post.username || id };
+}
+
+/** The files of messages, by the workspace through which they are fetched. What was taken away, or is not shown, is none. */
+function attachmentsOf(
+  posts: readonly Pick<SlackPost, 'files'>[],
+  { teamId }: Workspace,
+): readonly InboundAttachment[] {
+  const files = posts.flatMap((one) => one.files).filter(isThere);
+  return files.map(({ id, name, mimetype, subtype, size }) => ({
+    kind: subtype === 'slack_audio' ? 'voice' : mediaKind(mimetype),
+    handle: `${teamId}/${id}`,
+    name: name || undefined,
+    mediaType: mimetype || undefined,
+    size,
+  }));
+}
+
+/** In a chat with another organization, Slack says nothing of a file but its id: more is told when it is asked for. */
+function isThere({ mode, file_access }: z.output<typeof file>): boolean {
+  if (file_access === 'check_file_info') return true;
+  const isGone = mode === 'tombstone' || mode === 'hidden_by_limit';
+  return !isGone && file_access !== 'file_not_found' && file_access !== 'access_denied';
+}
+
+/** What a post says, as people see it: a program may say what it has to say below its post only. */
+export function textOfPost(post: SlackPost): string {
+  const typed = typedIn(post);
+  return typed.trim() === '' ? wordsBelow(post) : typed;
+}
+
+function typedIn({ text = '', blocks }: SlackPost): string {
+  return richTextOf(blocks) ?? (text.trim() === '' ? wordsInBlocks(blocks) : text);
+}
+
+function wordsBelow({ attachments }: SlackPost): string {
+  const below = attachments.filter((one) => !isShared(one));
+  return below
+    .map(({ title = '', text = '', fallback = '' }) => {
+      const words = [title, text].filter((part) => part.trim() !== '').join('\n');
+      return words === '' ? fallback : words;
+    })
+    .join('\n\n');
+}
+
+/** The messages that were forwarded with a post. */
+export function sharedWith({ attachments }: SlackPost): readonly Shared[] {
+  return attachments.filter(isShared).flatMap((shared) => {
+    const { message_blocks, text = '', fallback = '', author_id, author_name, author_subname, files } = shared;
+    const rich = message_blocks.map(({ message }) => richTextOf(message.blocks)).filter((words) => words !== undefined);
+    const source = rich.length > 0 ? rich.join('\n\n') : text.trim() === '' ? fallback : text;
+    if (source.trim() === '' && files.length === 0) return [];
+    return [{ text: source, authorId: author_id, authorName: author_name || author_subname || undefined }];
+  });
+}
+
+function isShared({ is_share, is_msg_unfurl }: SlackAttachment): boolean {
+  return is_share === true || is_msg_unfurl === true;
+}
+
+/** The text for the model. Where it begins with the bot's name, it is without; but it is never empty because of that. */
+export function readText(source: string, botUserId: string, naming: Naming): string {
+  const call = new RegExp(`^(?:\\s*<@${botUserId}(?:\\|[^<>]*)?>[\\s,:]*)+`);
+  const said = readMrkdwn(source.replace(call, ''), naming).trim();
+  return said === '' ? readMrkdwn(source, naming).trim() : said;
+}
+
+/** The post as the host takes it, with the names that are known now. `root`: of the thread, where that has to be told. */
+export function messageOf(
+  read: ReadPost,
+  names: Names,
+  { isAddressed, root }: { readonly isAddressed: boolean; readonly root: SlackPost | undefined },
+): InboundMessage {
+  const { post, place, key, attachments, isReply, callsOthers } = read;
+  return {
+    type: 'message',
+    key,
+    ...spokenIn(read, names),
+    ...wordsIn(read, names),
+    addressed: isAddressed,
+    isThreadReply: (isReply && !callsOthers) || undefined,
+    sentAt: Math.floor(Number(post.ts) * 1000),
+    messageId: post.ts,
+    attachments: attachments.length > 0 ? attachments : undefined,
+    quote: root && quoteOfRoot(root, place.workspace, names),
+  };
+}
+
+/** The post as it was changed. */
+export function editOf(read: ReadPost, names: Names): InboundEdit {
+  const { key, post } = read;
+  const about = { key: `${key}:e:${post.edited?.ts}`, messageKey: key };
+  return { type: 'edit', ...about, ...spokenIn(read, names), ...wordsIn(read, names) };
+}
+
+/** The post is taken back. */
+export function deletionOf(read: ReadPost, names: Names): InboundDeletion {
+  return { type: 'deletion', key: `${read.key}:d`, messageKey: read.key, ...spokenIn(read, names) };
+}
+
+function spokenIn({ author, place }: ReadPost, names: Names): { conversation: Conversation; sender: Sender } {
+  const { teamId, id, isPerson } = author;
+  const name = author.name ?? names.find(place.workspace, id) ?? id;
+  const conversation = conversationAt(place, names.titleOf(place, name));
+  return { conversation, sender: { id: `${teamId}/${id}`, name, isPerson } };
+}
+
+/** What its author typed, and what they pass on. */
+function wordsIn({ text, shared, place: { workspace } }: ReadPost, names: Names): Pick<InboundEdit, 'text' | 'shared'> {
+  const { botUserId } = workspace;
+  const naming = names.in(workspace);
+  const passedOn = shared.map((one) => ({
+    how: 'forwarded' as const,
+    name: one.authorName ?? (one.authorId === undefined ? '' : naming.person(one.authorId)),
+    text: readText(one.text, botUserId, naming),
+    isOwn: one.authorId === botUserId,
+  }));
+  return { text: readText(text, botUserId, naming), shared: passedOn.length > 0 ? passedOn : undefined };
+}
+
+/** What Slack itself puts where a thread begins: in the assistant's pane, and for a post that was deleted. */
+const unsaid: readonly string[] = ['assistant_app_thread', 'tombstone'];
+
+/** The root of a thread, as a quote; undefined if nothing is said in it. */
+function quoteOfRoot(root: SlackPost, workspace: Workspace, names: Names): Quote | undefined {
+  const naming = names.in(workspace);
+  const text = readText(textOfPost(root), workspace.botUserId, naming);
+  if (text === '' || unsaid.includes(root.subtype ?? '')) return undefined;
+  const author = authorOf(root, workspace, [workspace]);
+  if (author === 'self') return { name: workspace.botName, text, isOwn: true };
+  return { name: author?.name ?? (author ? naming.person(author.id) : ''), text, isOwn: false };
+}

@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import type { ChannelHost, InboundAction } from '../../src/contract.ts';
+import type { Background } from '../../src/lib/background.ts';
+import { parseJson } from '../../src/lib/json.ts';
+import { lenient, list, optionalText } from '../kit/read-payload.ts';
+import type { Names } from './people.ts';
+import { id, timestamp } from './posts.ts';
+import type { EphemeralNotices } from './private-answers.ts';
+import { type Place, placeIn, type Workspace, type Workspaces } from './workspaces.ts';
+
+const person = z.object({ id, team_id: id.nullish(), name: optionalText, username: optionalText });
+
+/** A press of buttons. A message that only one person sees is told of by its container alone. */
+const pressShape = z.object({
+  user: person,
+  trigger_id: optionalText,
+  response_url: optionalText,
+  channel: lenient(z.object({ id })),
+  container: lenient(z.object({ channel_id: lenient(id), message_ts: timestamp, thread_ts: timestamp.nullish() })),
+  message: z.object({ ts: timestamp, thread_ts: timestamp.nullish() }).nullish(),
+  actions: list(z.object({ action_id: z.string(), value: z.string(), action_ts: z.string().min(1).max(40) })),
+});
+
+/** A modal that was filled in. */
+const submissionShape = z.object({
+  user: person,
+  view: z.object({
+    id: z.string().min(1).max(100),
+    callback_id: z.literal('ask'),
+    private_metadata: z.string().transform(parseJson),
+    state: z.object({ values: z.unknown().optional() }),
+  }),
+});
+const valuesShape = z.record(z.string(), z.record(z.string(), z.object({ value: z.string().nullish() })));
+
+/** What stands in a button that asks for a text: its action, and the words above the text. */
+const askShape = z.object({ id: z.string().min(1).max(64), asks: z.string().trim().min(1).max(150) });
+
+/** What a form is for: which button it belongs to, and where that stands. `ts`: the message that the button is on. */
+const formShape = z.object({
+  actionId: z.string().min(1).max(64),
+  teamId: z.string().min(1),
+  chatId: id,
+  threadId: timestamp.optional(),
+  ts: timestamp.optional(),
+});
+
+/** Somebody who has pressed or sent something, where. */
+interface Deed {
+  readonly place: Place;
+  readonly user: z.output<typeof person>;
+  /** The message that the button is on. */
+  readonly ts: string | undefined;
+  /** Where they can be answered, also if they are not in the chat. */
+  readonly responseUrl?: string | undefined;
+}
+
+const longestText = 500;
+const notOpenedWords = 'Slack did not let me ask you for that just now. Press the button once more.';
+
+/** Brings presses of buttons to the host, and what people write into the forms that some of these open. */
+export function createPresses(
+  host: ChannelHost,
+  workspaces: Workspaces,
+  names: Names,
+  notices: EphemeralNotices,
+  background: Background,
+) {
+  /** Slack allows three seconds for it, so nothing else comes before. */
+  function ask(value: string, { place, user, ts }: Deed, triggerId: string | undefined): void {
+    const { data } = askShape.safeParse(parseJson(value));
+    if (data === undefined || triggerId === undefined) {
+      host.log.debug({ chatId: place.chatId }, 'a button asks for nothing that can be asked');
+      return;
+    }
+    const { workspace, chatId, threadId } = place;
+    const view = formView(data.asks, { actionId: data.id, teamId: workspace.teamId, chatId, threadId, ts });
+    background.run('a form could not be opened', async () => {
+      try {
+        await workspace.api.call('views.open', { trigger_id: triggerId, view });
+      } catch (error) {
+        notices.show(place, user.id, notOpenedWords);
+        throw error;
+      }
+    });
+  }
+
+  async function store(
+    action: Pick<InboundAction, 'key' | 'actionId' | 'text'>,
+    { place, user, ts, responseUrl }: Deed,
+  ): Promise<void> {
+    const writer = { userId: user.id, teamId: user.team_id ?? place.workspace.teamId };
+    const speaker = await names.speakerAt(place, writer, user.name ?? user.username);
+    const messageRef = ts === undefined ? undefined : { id: ts };
+    const { notice } = await host.receive({ type: 'action', ...action, messageRef, ...speaker });
+    if (notice !== undefined) notices.show(place, user.id, notice, responseUrl);
+  }
+
+  return {
+    /** Resolves once they are stored, or with the reason why there is nothing to store. */
+    async take(body: unknown, workspace: Workspace): Promise<string | undefined> {
+      const { data } = pressShape.safeParse(body);
+      const { user, channel, container, message, actions = [], response_url: responseUrl, trigger_id } = data ?? {};
+      const chatId = channel?.id ?? container?.channel_id;
+      const ts = container?.message_ts ?? message?.ts;
+      if (user === undefined || chatId === undefined || ts === undefined) return 'it is not a press below a message';
+      // A card that has answers is the root of a thread, and stands where it stood before.
+      const thread = message?.thread_ts ?? container?.thread_ts ?? undefined;
+      const place = placeIn(workspace, chatId, thread === ts ? undefined : thread);
+      const deed = { place, user, ts, responseUrl };
+      const ours = actions.filter(({ action_id }) => /^(?:press|ask):/.test(action_id));
+      if (ours.length === 0) return 'the button is not ours';
+      const pressed = ours.map(async ({ action_id, action_ts, value }) => {
+        if (action_id.startsWith('ask:')) return ask(value, deed, trigger_id);
+        const key = `press:${workspace.teamId}:${chatId}:${user.id}:${action_ts}:${action_id}`;
+        await store({ key, actionId: value }, deed);
+      });
+      await Promise.all(pressed);
+      return undefined;
+    },
+
+    /** The same for a form that was filled in. */
+    async takeForm(body: unknown): Promise<string | undefined> {
+      const { data } = submissionShape.safeParse(body);
+      const form = formShape.safeParse(data?.view.private_metadata).data;
+      if (data === undefined || form === undefined) return 'the form is not ours';
+      const workspace = workspaces.find(form.teamId);
+      // The form stays open, and can be sent again.
+      if (workspace === undefined && workspaces.isIncomplete) throw new Error('Its workspace is not known yet.');
+      if (workspace === undefined) return 'the form is from no workspace of ours';
+      const { view, user } = data;
+      const text = valuesShape.safeParse(view.state.values).data?.answer?.text?.value?.slice(0, longestText) ?? '';
+      const place = placeIn(workspace, form.chatId, form.threadId);
+      await store({ key: `view:${view.id}`, actionId: form.actionId, text }, { place, user, ts: form.ts });
+      return undefined;
+    },
+  };
+}
+
+/** The modal that asks for a text of at most 500 characters. */
+function formView(asks: string, form: z.output<typeof formShape>): object {
+  const plain = (text: string): object => ({ type: 'plain_text', text });
+  const element = { type: 'plain_text_input', action_id: 'text', multiline: true, max_length: longestText };
+  return {
+    type: 'modal',
+    callback_id: 'ask',
+    private_metadata: JSON.stringify(form),
+    title: plain('Keyturn'),
+    submit: plain('Send'),
+    close: plain('Cancel'),
+    blocks: [{ type: 'input', block_id: 'answer', label: plain(asks), element }],
+  };
+}

@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { ChannelError } from '../../src/contract.ts';
+import type { Log } from '../../src/lib/log.ts';
+import { lenient, optionalText } from '../kit/read-payload.ts';
+import { readFailure, refusalCode, type SlackApi, toChannelError } from './api.ts';
+import type { Workspace } from './workspaces.ts';
+
+/**
+ * The workspace that a bot token belongs to, once the bot can talk in it; or why it cannot. What does not work for want of a scope is logged. Never throws.
+ */
+export async function identify(api: SlackApi, log: Log, signal: AbortSignal): Promise<Workspace | Setback> {
+  try {
+    const { data } = identityShape.safeParse(await api.call('auth.test', {}, { repeatable: true, signal }));
+    if (data === undefined) return { reason: strangeAnswer, isFinal: false };
+    if (data.bot_id === '') return { reason: notABot, isFinal: true };
+    const granted = data.response_metadata?.scopes;
+    const scopes = granted && new Set(granted);
+    const lack = scopes && missingToTalk(scopes);
+    if (lack !== undefined) return { reason: lack, isFinal: false };
+    const { team_id: teamId, team: name, user_id: botUserId, user: botName, bot_id: botId } = data;
+    const appId = data.app_id ?? (await appOf(botId, api, log, signal));
+    for (const { feature, missing } of scopes === undefined ? [] : lostFeatures(scopes))
+      log.warn({ team: teamId, missing }, `slack: ${feature} is off: ${addScopes}`);
+    return { teamId, name, botUserId, botId, botName, api, appId, scopes };
+  } catch (error) {
+    return readSetback(error, 'bot');
+  }
+}
+
+/** Undefined where Slack does not say: then it is not checked whether both tokens are of one app. */
+async function appOf(bot: string, api: SlackApi, log: Log, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const { data } = botShape.safeParse(await api.call('bots.info', { bot }, { repeatable: true, signal }));
+    return data?.bot.app_id;
+  } catch (error) {
+    log.debug({ err: error }, 'Slack does not say to which app the bot belongs');
+    return undefined;
+  }
+}
+
+const identityShape = z.object({
+  team_id: z.string(),
+  team: z.string().catch(''),
+  user_id: z.string(),
+  user: z.string().catch('the bot'),
+  bot_id: z.string().catch(''),
+  app_id: optionalText,
+  response_metadata: lenient(z.object({ scopes: lenient(z.array(z.string())) })),
+});
+const botShape = z.object({ bot: z.object({ app_id: z.string() }) });
+
+const addScopes =
+  'the app lacks a permission for it. Add the missing scopes (api.slack.com/apps → your app → OAuth & Permissions) and reinstall the app.';
+const strangeAnswer = 'What answers at channels.slack.api_url does not speak as Slack does. Check that address.';
+const notABot =
+  'This is not the token of a bot. Take the "Bot User OAuth Token" (api.slack.com/apps → your app → OAuth & Permissions), put it into channels.slack.bot_token and start Keyturn again.';
+
+/** Why we are not connected. */
+export interface Setback {
+  /** For the operator: what is wrong and what to do. */
+  readonly reason: string;
+  /** No later try succeeds unless the operator does something about it. */
+  readonly isFinal: boolean;
+  /** How long to wait at least before the next try, in milliseconds. */
+  readonly pause?: number;
+}
+
+type TokenKind = 'bot' | 'app';
+
+const apps = 'api.slack.com/apps → your app';
+const keys = {
+  bot: { key: 'channels.slack.bot_token', place: `${apps} → OAuth & Permissions → Bot User OAuth Token ("xoxb-…")` },
+  app: { key: 'channels.slack.app_token', place: `${apps} → Basic Information → App-Level Tokens ("xapp-…")` },
+} as const;
+
+/** What the operator has to do where Slack's word alone tells it. */
+const remedies: Readonly<Record<string, (kind: TokenKind) => string>> = {
+  invalid_auth: (kind) => `Slack does not know the ${kind} token. ${copyAgain(kind)}`,
+  not_authed: (kind) => `Slack was given no ${kind} token. ${copyAgain(kind)}`,
+  not_allowed_token_type: (kind) =>
+    `This is not ${kind === 'bot' ? 'a bot' : 'an app-level'} token; the two tokens may be swapped. ${copyAgain(kind)}`,
+  token_revoked: (kind) => `The ${kind} token was revoked. ${renew(kind)}`,
+  token_expired: (kind) =>
+    `The ${kind} token has expired. Switch token rotation off (${apps} → OAuth & Permissions), then: ${renew(kind)}`,
+  account_inactive: () =>
+    `The bot's account is not active: the app was taken out of the workspace, or the workspace is closed. ${renew('bot')}`,
+  user_removed_from_team: () => `The bot was removed from the workspace. ${renew('bot')}`,
+  team_disabled: () =>
+    'The workspace is disabled. It must be opened again, or Keyturn be given the token of another one.',
+  missing_scope: (kind) =>
+    kind === 'app'
+      ? `The app-level token lacks the scope connections:write. Generate one with that scope (${keys.app.place}), put it into ${keys.app.key} and start Keyturn again.`
+      : `The app lacks a scope. ${reinstall}`,
+  link_disabled: () => socketModeOff,
+};
+
+const reinstall = `Compare its scopes with those in channels/slack/manifest.json and reinstall the app: ${apps} → Install App.`;
+const socketModeOff = `Socket Mode is off for this app. Switch it on (${apps} → Socket Mode → Enable Socket Mode), and Keyturn notices within 15 minutes; or use channels.slack.mode "http".`;
+
+/** The setback that is behind what a request with this token threw, whether through `SlackApi` or Slack's own client. */
+export function readSetback(thrown: unknown, kind: TokenKind): Setback {
+  const error =
+    thrown instanceof ChannelError ? thrown : toChannelError('apps.connections.open', readFailure(thrown), true);
+  const code = refusalCode(error);
+  if (code !== undefined) return readRefusal(code, kind);
+  const { fault, message } = error;
+  if (fault.type === 'rate-limited') return { reason: 'Slack asks to wait.', isFinal: false, pause: fault.retryAfter };
+  return {
+    reason: `Slack cannot be reached: ${message}. Check the network, and channels.slack.api_url if it is set.`,
+    isFinal: false,
+  };
+}
+
+/** What Slack's word for a refusal means for the operator. */
+export function readRefusal(code: string, kind: TokenKind): Setback {
+  const remedy = remedies[code];
+  if (remedy !== undefined) return { reason: `${remedy(kind)} (Slack says: ${code}.)`, isFinal: true };
+  return { reason: `Slack refuses the ${kind} token for now: ${code}.`, isFinal: false };
+}
+
+function copyAgain(kind: TokenKind): string {
+  return `Copy it again into ${keys[kind].key}, from ${keys[kind].place}, and start Keyturn again.`;
+}
+
+function renew(kind: TokenKind): string {
+  const deed = kind === 'bot' ? 'Install the app again' : 'Generate a new one';
+  return `${deed}, put the new token into ${keys[kind].key}, from ${keys[kind].place}, and start Keyturn again.`;
+}
+
+/** Without these, what people write cannot be answered. */
+const talking = 'chat:write';
+const listening = ['im:history', 'app_mentions:read', 'channels:history', 'groups:history', 'mpim:history'] as const;
+
+/** What does not work without a scope. */
+const features: Readonly<Record<string, string>> = {
+  'im:history': 'talking in direct messages',
+  'app_mentions:read': 'being called by a mention',
+  'channels:history': 'reading public channels',
+  'groups:history': 'reading private channels',
+  'mpim:history': 'reading direct messages of several people',
+  'channels:read': 'knowing the names of public channels',
+  'groups:read': 'knowing the names of private channels',
+  'im:read': 'knowing direct messages',
+  'mpim:read': 'knowing direct messages of several people',
+  'reactions:write': 'marking messages with reactions',
+  'files:read': 'reading the files that people send',
+  'files:write': 'sending files',
+  'users:read': 'knowing the names of people',
+  'assistant:write': 'the status and the suggestions in the pane of the assistant',
+  commands: 'the slash command',
+};
+
+/** What the bot cannot do with what was granted, beside which it works. */
+export function lostFeatures(granted: ReadonlySet<string>): readonly { feature: string; missing: string }[] {
+  return Object.entries(features).flatMap(([missing, feature]) => (granted.has(missing) ? [] : [{ feature, missing }]));
+}
+
+/** In words for the operator, why the bot cannot talk to anybody with what was granted. Undefined if it can. */
+export function missingToTalk(granted: ReadonlySet<string>): string | undefined {
+  const missing = [
+    ...(granted.has(talking) ? [] : [talking]),
+    ...(listening.some((scope) => granted.has(scope)) ? [] : listening),
+  ];
+  if (missing.length === 0) return undefined;
+  return `The app may not talk to anybody: it lacks ${missing.join(', ')}. Add the scopes (api.slack.com/apps → your app → OAuth & Permissions) and reinstall the app. It is looked at again and again.`;
+}

@@ -1,0 +1,40 @@
+/** Where the server is, and what lets this device in. */
+export interface Credentials {
+  readonly token?: string | undefined;
+  readonly ticket?: string | (() => Promise<string>) | undefined;
+}
+
+/** The address of the WebSocket. `/ws/chat` is added where there is no path. Throws `TypeError` if it is none. */
+export function socketAddress(url: string | URL, query: Readonly<Record<string, string | undefined>>): URL {
+  const address = new URL(url);
+  address.protocol = address.protocol.replace('http', 'ws');
+  if (address.protocol !== 'ws:' && address.protocol !== 'wss:')
+    throw new TypeError(`The url of Keyturn begins with ws://, wss://, http:// or https://, not ${address.protocol}`);
+  if (address.pathname === '/') address.pathname = '/ws/chat';
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) address.searchParams.set(name, value);
+  return address;
+}
+
+/** Where the server answers over HTTP: `path` begins with a slash. */
+export function httpAddress(url: string | URL, path: string): URL {
+  const address = socketAddress(url, {});
+  address.protocol = address.protocol.replace('ws', 'http');
+  return new URL(address.pathname.replace(/\/ws\/chat$/, '') + path, address.origin);
+}
+
+/**
+ * Why the server does not let this token in; undefined if it does, or if nobody knows. A WebSocket does not say with what
+ * status it was refused.
+ */
+export async function refusalOf(url: string | URL, token: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const { status } = await fetch(httpAddress(url, '/api/tools'), {
+      headers: { Authorization: `Bearer ${token}` },
+      signal,
+    });
+    return status === 401 || status === 403 ? `The server does not let this device in (HTTP ${status})` : undefined;
+  } catch {
+    // It is not there, or a browser may not ask it from this page.
+    return undefined;
+  }
+}

@@ -1,0 +1,248 @@
+/**
+ * Keyturn for a phone, a browser or a script: `@keyturn/client`. Connects to the gateway, offers tools that every chat of
+ * its person can call, and chats. Runs in browsers and in Node, and needs nothing else.
+ */
+import { refusalOf, socketAddress } from './address.ts';
+import { CallDesk } from './call-desk.ts';
+import { tell } from './chat-events.ts';
+import type { ClientState, ConnectOptions } from './connect-options.ts';
+import type { DeviceTool } from './device-tool.ts';
+import { type Json, textOf } from './json.ts';
+import { type MessageFile, PendingMessages } from './pending-messages.ts';
+import { shownFile } from './shown-file.ts';
+import { globalWebSocket, Socket, type SocketEvents, type WebSocketClass } from './socket.ts';
+
+export type { ApprovalChoice, ApprovalRequest, ChatEvents } from './chat-events.ts';
+export type { ClientState, ConnectOptions } from './connect-options.ts';
+export {
+  type CallContext,
+  type DeviceTool,
+  type ResultFile,
+  type StandardSchema,
+  type ToolResult,
+  tool,
+  withFiles,
+} from './device-tool.ts';
+export type { Json } from './json.ts';
+export type { MessageFile } from './pending-messages.ts';
+export type { ShownFile } from './shown-file.ts';
+export type { WebSocketClass, WebSocketLike } from './socket.ts';
+
+/**
+ * Connects, and stays connected until it is closed or the server does not let it in. Throws `TypeError` on a wrong url, and
+ * where there is no `WebSocket`.
+ */
+export function connect(options: ConnectOptions): KeyturnClient {
+  socketAddress(options.url, {});
+  return new KeyturnClient(options);
+}
+
+/** The server has a reason that no later try changes. */
+const refused = 1008;
+
+/** A device that is connected to Keyturn, or tries to be. Made by `connect`. */
+export class KeyturnClient {
+  readonly #options: ConnectOptions;
+  readonly #tools = new Map<string, DeviceTool>();
+  readonly #desk: CallDesk;
+  readonly #pending = new PendingMessages();
+  readonly #ending = new AbortController();
+  readonly #webSocket: WebSocketClass;
+  readonly #closed: Promise<string>;
+  /** Resolves `#closed`. */
+  #resolveClosed: (reason: string) => void = () => {};
+  #state: ClientState = 'connecting';
+  #socket: Socket | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #tries = 0;
+  #sessionId: string | undefined;
+  #lastSeq: number | undefined;
+
+  constructor(options: ConnectOptions) {
+    this.#options = options;
+    this.#webSocket = options.webSocket ?? globalWebSocket();
+    this.#closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve;
+    });
+    this.#sessionId = options.sessionId;
+    for (const tool of options.tools ?? []) this.#tools.set(tool.name, tool);
+    const { concurrency = 1 } = options;
+    this.#desk = new CallDesk({ tools: this.#tools, concurrency, send: (frame) => this.#send(frame) });
+    void this.#open();
+  }
+
+  get state(): ClientState {
+    return this.#state;
+  }
+
+  /** The chat, once the server has said which. */
+  get sessionId(): string | undefined {
+    return this.#sessionId;
+  }
+
+  /** Resolves when it is closed for good, with the reason. */
+  get closed(): Promise<string> {
+    return this.#closed;
+  }
+
+  /**
+   * Says something, with files if there are any. Resolves once the server has stored all of it; until then it is said again
+   * after each reconnect. Rejects if the server does not take it.
+   */
+  message(
+    content: string,
+    { files = [] }: { readonly files?: readonly MessageFile[] | undefined } = {},
+  ): Promise<void> {
+    if (this.#state === 'closed') return Promise.reject(new Error('The client is closed'));
+    return this.#pending.add(content, files, (frame) => this.#send(frame));
+  }
+
+  /** Ends what is being answered. */
+  abort(): void {
+    this.#send({ type: 'abort' });
+  }
+
+  /** Has the last message answered again. */
+  regenerate(): void {
+    this.#send({ type: 'regenerate' });
+  }
+
+  /** Answers an approval: `choice` is the id of one of its choices, `text` what that one asks for. */
+  decide(id: string, choice: string, text?: string): void {
+    this.#send({ type: 'approval_response', id, choice, ...(text === undefined ? {} : { reason: text }) });
+  }
+
+  /** Offers more tools. One of the same name takes the place of the former. */
+  register(...tools: readonly DeviceTool[]): void {
+    for (const tool of tools) this.#tools.set(tool.name, tool);
+    this.#offer(tools);
+  }
+
+  unregister(...names: readonly string[]): void {
+    for (const name of names) this.#tools.delete(name);
+    this.#send({ type: 'unregister_tools', names });
+  }
+
+  /** Closes it for good. */
+  close(): void {
+    this.#end('It was closed here');
+  }
+
+  async #open(): Promise<void> {
+    this.#is('connecting');
+    const { ticket, token, heartbeat = 25_000 } = this.#options;
+    try {
+      const redeemable = typeof ticket === 'function' ? await ticket() : ticket;
+      if (this.#state === 'closed') return;
+      const query = { session_id: this.#sessionId, ticket: redeemable };
+      const protocols = ['clawseed.v1', ...(token === undefined ? [] : [`bearer.${token}`])];
+      const address = socketAddress(this.#options.url, query);
+      this.#socket = new Socket({ webSocket: this.#webSocket, address, protocols, heartbeat }, this.#events());
+    } catch (error) {
+      this.#options.onError?.({ code: 'CONNECT', message: error instanceof Error ? error.message : String(error) });
+      this.#wait();
+    }
+  }
+
+  #events(): SocketEvents {
+    return {
+      opened: () => this.#greet(),
+      heard: (frame) => this.#hear(frame),
+      closed: ({ code, reason, wasOpen }) => {
+        this.#socket = undefined;
+        this.#desk.cancelAll('the connection was lost');
+        void this.#lost(code, reason, wasOpen);
+      },
+    };
+  }
+
+  #greet(): void {
+    const { deviceName, onApproval } = this.#options;
+    const capabilities = ['acks', ...(onApproval === undefined ? [] : ['approvals'])];
+    this.#send({
+      ...{ type: 'connect', v: 1, capabilities },
+      ...(deviceName === undefined ? {} : { device_name: deviceName }),
+      ...(this.#lastSeq === undefined ? {} : { last_seq: this.#lastSeq }),
+    });
+    this.#offer([...this.#tools.values()]);
+    for (const frame of this.#pending.frames()) this.#send(frame);
+  }
+
+  #hear(frame: Json): void {
+    switch (frame.type) {
+      case 'session_start':
+        this.#sessionId = textOf(frame.session_id);
+        break;
+      case 'connected':
+        this.#tries = 0;
+        this.#is('open');
+        break;
+      case 'message_accepted':
+        this.#pending.accepted(textOf(frame.message_id));
+        break;
+      case 'error':
+        // A client that is being stopped takes it when it is back.
+        if (frame.code !== 'CLOSING') this.#pending.refused(textOf(frame.message_id), textOf(frame.message));
+        break;
+      case 'file':
+        this.#options.onFile?.(shownFile(frame, this.#options.url, this.#options, this.#ending.signal));
+        break;
+      case 'tool_call_request':
+        this.#desk.take(frame);
+        break;
+      case 'tool_call_cancelled':
+        this.#desk.cancel(textOf(frame.id), textOf(frame.reason));
+        break;
+    }
+    // What is numbered was seen when the person has been shown it.
+    tell(frame, this.#options);
+    const { seq, type } = frame;
+    // A client that comes back is told the newest number before it is shown what it missed.
+    if (typeof seq === 'number' && (type !== 'session_start' || this.#lastSeq === undefined)) this.#lastSeq = seq;
+  }
+
+  async #lost(code: number, reason: string, wasOpen: boolean): Promise<void> {
+    if (this.#state === 'closed') return;
+    const { url, token, ticket } = this.#options;
+    if (code === refused) return this.#end(reason);
+    if (typeof ticket === 'string') return this.#end('The connection was lost, and a ticket is good once');
+    const refusal = wasOpen || token === undefined ? undefined : await refusalOf(url, token, this.#ending.signal);
+    if (refusal === undefined) this.#wait();
+    else this.#end(refusal);
+  }
+
+  #wait(): void {
+    if (this.#state === 'closed') return;
+    this.#is('waiting');
+    const { first, longest } = this.#options.backOff ?? { first: 1_000, longest: 30_000 };
+    const pause = Math.min(longest, first * 2 ** Math.min(this.#tries, 30));
+    this.#tries += 1;
+    // So that not all devices come at once when the server is back.
+    this.#timer = setTimeout(() => void this.#open(), pause * (1 + Math.random() / 2));
+  }
+
+  #end(reason: string): void {
+    if (this.#state === 'closed') return;
+    this.#is('closed');
+    clearTimeout(this.#timer);
+    this.#ending.abort();
+    this.#socket?.close();
+    this.#pending.fail(new Error(`The client is closed: ${reason}`));
+    this.#resolveClosed(reason);
+  }
+
+  #offer(tools: readonly DeviceTool[]): void {
+    if (tools.length === 0) return;
+    const specs = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+    this.#send({ type: 'register_tools', tools: specs });
+  }
+
+  #send(frame: Json): void {
+    this.#socket?.send(frame);
+  }
+
+  #is(state: ClientState): void {
+    if (this.#state !== state) this.#options.onState?.(state);
+    this.#state = state;
+  }
+}

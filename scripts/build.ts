@@ -1,0 +1,13 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Builds what the package holds into `dist`: JavaScript that any Node from 22.14 on runs below `node_modules`, where no types are stripped. */
+const project = join(import.meta.dirname, '..');
+const inProject = (path: string): string => join(project, path);
+
+rmSync(inProject('dist'), { recursive: true, force: true });
+execFileSync(process.execPath, [inProject('node_modules/typescript/bin/tsc'), '-p', inProject('tsconfig.build.json')], {
+  stdio: 'inherit',
+});
+for (const name of ['start.js', 'find-node.js']) copyFileSync(inProject(`src/${name}`), inProject(`dist/src/${name}`));

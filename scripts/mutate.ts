@@ -1,0 +1,182 @@
+/**
+ * Breaks the code on purpose, one small change at a time, and looks whether the nearest tests notice it:
+ *   npm run mutate                           60 changes of the engine, the rules of approvals and the store
+ *   npm run mutate -- --count 5 --seed 7     so many, others
+ *   npm run mutate -- --file src/engine/send.ts
+ * The changes are those with the smallest hash of the seed and of what they change, so that most stay the same when code
+ * around them does. A change that means the same as the code stands in docs/mutants.json, with the reason. Ends with exit code 1
+ * if another one was not noticed.
+ */
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { parseAst } from 'vitest/node';
+import { z } from 'zod';
+
+/** Which tests are the nearest ones to which code. What features keep in the store is tested with them. */
+const storing = 'approvals,attempts,conversations,inbox,outbox,run-state,runs,turns';
+const nearest: Readonly<Record<string, string>> = {
+  'src/engine/*.ts': 'test/engine',
+  'src/approval/*.ts': 'test/approval test/engine',
+  [`src/store/{${storing}}.ts`]: 'test/store test/engine',
+  'src/store/{database,database-files,examine,lifetime,open,sql,write-ahead-log}.ts':
+    'test/store test/daemon/storage.test.ts',
+};
+
+const swapped: Readonly<Record<string, string>> = {
+  '===': '!==',
+  '!==': '===',
+  '<': '<=',
+  '<=': '<',
+  '>': '>=',
+  '>=': '>',
+  '&&': '||',
+  '||': '&&',
+};
+
+interface Mutant {
+  readonly file: string;
+  readonly tests: string;
+  readonly line: number;
+  /** The line as it is, and as it is changed. */
+  readonly was: string;
+  readonly is: string;
+  readonly source: string;
+}
+
+type Change = readonly [start: number, end: number, text: string];
+
+/** A node of the syntax tree, as far as it is looked at. */
+interface SyntaxNode {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [part: string]: unknown;
+}
+
+const project = join(import.meta.dirname, '..');
+const equivalents = z
+  .array(z.object({ file: z.string(), was: z.string(), is: z.string(), because: z.string() }))
+  .parse(JSON.parse(readFileSync(join(project, 'docs/mutants.json'), 'utf8')));
+const { values: options } = parseArgs({
+  options: {
+    count: { type: 'string', default: '60' },
+    seed: { type: 'string', default: '1' },
+    file: { type: 'string' },
+  },
+});
+
+const mutants = Object.entries(nearest)
+  .flatMap(([pattern, tests]) => globSync(pattern, { cwd: project }).flatMap((file) => mutantsOf(file, tests)))
+  .filter(({ file }) => options.file === undefined || file === options.file)
+  .filter(
+    (mutant) =>
+      !equivalents.some(({ file, was, is }) => mutant.file === file && mutant.was === was && mutant.is === is),
+  )
+  .map((mutant) => ({ mutant, rank: hash(`${options.seed}\n${mutant.file}\n${mutant.was}\n${mutant.is}`) }))
+  .sort((one, other) => (one.rank < other.rank ? -1 : 1))
+  .slice(0, Number(options.count))
+  .map(({ mutant }) => mutant);
+
+const copy = copyOfProject();
+process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
+const patience: ReadonlyMap<string, number> = new Map(
+  Array.from(new Set(mutants.map(({ tests }) => tests)), (tests) => [tests, patienceFor(tests)]),
+);
+const unnoticed = mutants.filter((mutant, index) => {
+  const isNoticed = breaksTests(mutant);
+  process.stdout.write(
+    `${index + 1}/${mutants.length} ${isNoticed ? 'noticed  ' : 'UNNOTICED'} ${mutant.file}:${mutant.line}\n`,
+  );
+  if (!isNoticed) process.stdout.write(`  - ${mutant.was}\n  + ${mutant.is}\n`);
+  return !isNoticed;
+});
+process.stdout.write(`${mutants.length - unnoticed.length} of ${mutants.length} changes were noticed.\n`);
+process.exitCode = unnoticed.length === 0 ? 0 : 1;
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** What git would commit, in a folder of its own. */
+function copyOfProject(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'keyturn-mutate-'));
+  const listed = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: project,
+    encoding: 'utf8',
+  });
+  for (const name of listed.stdout.split('\0').filter((each) => each !== '')) {
+    cpSync(join(project, name), join(folder, name), { recursive: true });
+  }
+  symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+/** Three times as long as the tests take when nothing is broken. In milliseconds. Throws if they fail then. */
+function patienceFor(tests: string): number {
+  const begun = performance.now();
+  const { status, stdout } = runTests(tests, 900_000);
+  if (status !== 0) throw new Error(`${tests} fails before anything is broken:\n${stdout.slice(-2000)}`);
+  return Math.ceil(3 * (performance.now() - begun));
+}
+
+function runTests(tests: string, timeout: number): SpawnSyncReturns<string> {
+  const args = ['scripts/run.js', 'vitest', 'run', ...tests.split(' '), '--bail=1', '--reporter=dot'];
+  return spawnSync(process.execPath, args, { cwd: copy, encoding: 'utf8', timeout, killSignal: 'SIGKILL' });
+}
+
+/** Whether a test fails, or none ends, with that change. */
+function breaksTests({ file, source, tests }: Mutant): boolean {
+  const path = join(copy, file);
+  const whole = readFileSync(path);
+  writeFileSync(path, source);
+  try {
+    return runTests(tests, patience.get(tests) ?? 0).status !== 0;
+  } finally {
+    writeFileSync(path, whole);
+  }
+}
+
+function mutantsOf(file: string, tests: string): Mutant[] {
+  const text = readFileSync(join(project, file), 'utf8');
+  // Types become blanks, so that every offset stays.
+  const root: unknown = parseAst(stripTypeScriptTypes(text, { mode: 'strip' }));
+  return nodesIn(root)
+    .flatMap((node) => changesOf(node, text))
+    .map(([start, end, changed]) => {
+      const source = text.slice(0, start) + changed + text.slice(end);
+      const line = text.slice(0, start).split('\n').length;
+      const lineOf = (all: string): string => (all.split('\n')[line - 1] ?? '').trim();
+      return { file, tests, line, was: lineOf(text), is: lineOf(source), source };
+    });
+}
+
+function isNode(value: unknown): value is SyntaxNode {
+  return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
+}
+
+function nodesIn(value: unknown): SyntaxNode[] {
+  if (Array.isArray(value)) return value.flatMap(nodesIn);
+  if (!isNode(value)) return [];
+  return [value, ...Object.values(value).flatMap(nodesIn)];
+}
+
+/** The small changes of one node: a condition turned round, a bound moved by one, a step left out. What is only logged is no promise. */
+function changesOf(node: SyntaxNode, text: string): Change[] {
+  const { type, start, end, test, left, right, operator, value, expression } = node;
+  if (/^(?:If|Conditional|While)/.test(type) && isNode(test))
+    return [[test.start, test.end, `!(${text.slice(test.start, test.end)})`]];
+  if (typeof operator === 'string' && isNode(left) && isNode(right)) {
+    const other = swapped[operator];
+    const at = text.indexOf(operator, left.end);
+    return other === undefined || at >= right.start ? [] : [[at, at + operator.length, other]];
+  }
+  if (type === 'Literal' && typeof value === 'boolean') return [[start, end, String(!value)]];
+  const isStep =
+    type === 'ExpressionStatement' && isNode(expression) && /^(?:Call|Await|Assignment|Update)/.test(expression.type);
+  return isStep && !/^(?:this\.#?)?[\w.#]*\blog\.\w+\(/.test(text.slice(start, end)) ? [[start, end, ';']] : [];
+}

@@ -1,0 +1,328 @@
+/*
+ * The words of cards: what asks a person for a permission, for an answer or for leave to go on, what each card shows once
+ * that is decided, and how its buttons are read. Every word that somebody else chose is shown as code or in one line.
+ */
+
+import type { Button } from '../contract.ts';
+import { durationWords } from '../lib/duration.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { clockTime } from '../lib/local-time.ts';
+import {
+  escapeMarkdown,
+  fenced,
+  inlineCode,
+  markdownLine,
+  nameCode,
+  oneLine,
+  personWords,
+  reveal,
+} from '../lib/plain-text.ts';
+import type { BoundFile, ToolCategory } from '../tools/category.ts';
+import type {
+  Approval,
+  AskedQuestion,
+  Choice,
+  ExtensionApproval,
+  PermissionApproval,
+  QuestionApproval,
+} from './approval.ts';
+import { isWholeHash } from './verdict.ts';
+
+/** What a card says beside its approval. */
+export interface CardContent {
+  readonly displayName: string;
+  readonly category: ToolCategory;
+  readonly arguments: JsonObject;
+  /** Why it is asked for. */
+  readonly reason: string;
+  /** What is known of what it will do, in short sentences of markdown. */
+  readonly effect?: string;
+  /** The files that the approval is bound to. */
+  readonly files?: readonly BoundFile[];
+  /** What the call would change, as markdown. */
+  readonly preview?: string;
+  /** The place that it was asked in, where the card stands somewhere else. */
+  readonly forwardedFrom?: string;
+}
+
+/** The message that asks. All arguments are in it, in full, with hidden characters shown. */
+export function requestCard(approval: PermissionApproval, content: CardContent): string {
+  const place = content.forwardedFrom === undefined ? '' : ` in ${nameCode(content.forwardedFrom)}`;
+  return [
+    `🔑 **${asQuestion(describe(approval))}**${content.effect === undefined ? '' : ` ${markdownLine(content.effect, 400)}`}`,
+    `Tool ${inlineCode(oneLine(content.displayName, 80))}, category ${inlineCode(content.category)}, for ${requesterWords(approval)}${place}. Asked because ${content.reason}.`,
+    ...boundTo(approval, content.files ?? []),
+    ...(content.preview === undefined ? [] : [content.preview]),
+    fenced(reveal(JSON.stringify(content.arguments, null, 2)), 'json'),
+    `Open for ${openFor(approval)}. Or type ${inlineCode(`/approve ${approval.id}`)}, ${inlineCode(`/deny ${approval.id} reason`)}.`,
+  ].join('\n\n');
+}
+
+/** What would be done, as a question: "Run `date`?". */
+function asQuestion(what: string): string {
+  return `${what.charAt(0).toUpperCase()}${what.slice(1)}?`;
+}
+
+/** What has to stay as it is for the approval to hold, and why it cannot be given for good. */
+function boundTo({ hash, grantable }: PermissionApproval, files: readonly BoundFile[]): readonly string[] {
+  const most = 8;
+  const named = files
+    .slice(0, most)
+    .map(({ path, note }) => `${inlineCode(oneLine(path, 80))} (${escapeMarkdown(oneLine(note, 120))})`);
+  const more = files.length > most ? [`${files.length - most} more`] : [];
+  const listed = [...named, ...more].join(', ');
+  return [
+    ...(files.length === 0 ? [] : [`Bound to ${listed}. If that changes before it runs, it does not run.`]),
+    ...(isWholeHash(hash) || !grantable
+      ? []
+      : ['No "Always": what it runs is not all known, and may be something else next time.']),
+  ];
+}
+
+/** How long people can decide, from when they see the card. */
+function openFor({ createdAt, shownAt = createdAt, expiresAt }: Approval): string {
+  return durationWords(expiresAt - shownAt);
+}
+
+/** What the asker reads where the card went to somebody else. */
+export function forwardedNotice(approval: Approval): string {
+  return `🔑 I asked an owner for permission to ${describe(approval)}. I will go on when it is decided.`;
+}
+
+/** What is said when nobody can decide. */
+export function unreachableNotice(approval: Approval): string {
+  return `🔑 I may not ${describe(approval)} without an owner's permission, and I know of no chat in which an owner could give it.`;
+}
+
+export function reminderNotice(approval: Approval): string {
+  if (approval.type === 'question')
+    return `❓ I still wait for your answer: ${describe(approval)} Until ${clockTime(approval.expiresAt)}.`;
+  return `🔑 Still waiting: ${asQuestion(describe(approval))} Until ${clockTime(approval.expiresAt)}. Press a button above, or type ${inlineCode(`/approve ${approval.id}`)} or ${inlineCode(`/deny ${approval.id}`)}.`;
+}
+
+/** For whom it is asked. */
+function requesterWords({ requester, requesterName }: Approval): string {
+  return personWords({ principal: requester, name: requesterName });
+}
+
+/** Somebody who decides or answers. */
+interface Person {
+  readonly principal: string;
+  readonly name: string;
+}
+
+/** What the card shows once it is decided. The decision stands in its first line. */
+export function decidedCard(approval: Approval, choice: Choice, by: Person, at: number): string {
+  const who = `${personWords(by)} at ${clockTime(at)}`;
+  switch (choice.type) {
+    case 'once':
+      return `✅ Approved by ${who}: ${describe(approval)}`;
+    case 'window':
+      return `✅ Approved by ${who}, as is every later call of ${inlineCode(approval.toolName)}${windowTargets(approval)} here for a while: ${describe(approval)}`;
+    case 'always':
+      return `✅ Approved by ${who}, this time and always: ${describe(approval)}`;
+    case 'deny':
+      return `❌ Denied by ${who}${choice.reason === undefined ? '' : ` (${escapeMarkdown(choice.reason)})`}: ${describe(approval)}`;
+  }
+}
+
+function windowTargets(approval: Approval): string {
+  return approval.type === 'permission' ? targetWords(approval.asked?.targets) : '';
+}
+
+export function expiredCard(approval: Approval): string {
+  if (approval.type === 'question') return `⌛ Nobody answered in time: ${describe(approval)}`;
+  return `⌛ Nobody decided in time: ${describe(approval)}`;
+}
+
+export function cancelledCard(approval: Approval): string {
+  return `🚫 Called off: ${describe(approval)}`;
+}
+
+/** What a question shows that the call which asked while it ran does not need any more, whatever ended it. */
+export function uncalledCard(approval: Approval): string {
+  return `🚫 Called off, since what asked has ended: ${describe(approval)}`;
+}
+
+/** The buttons of a card; the window is in milliseconds. Where no standing permission may be given, there are only two. */
+export function cardButtons(approval: PermissionApproval, window: number): readonly (readonly Button[])[] {
+  const button = (verb: Verb, label: string, shortcut: string, style: Button['style']): Button => ({
+    actionId: `ap:${approval.id}:${verb}`,
+    label,
+    shortcut,
+    style,
+  });
+  const approve = button('a', '✅ Approve', 'y', 'primary');
+  const deny = button('d', '❌ Deny', 'n', 'danger');
+  const explain = { ...button('r', 'Deny, and say why', 'r', 'plain'), asks: 'Why not?' };
+  if (!approval.grantable) return [[approve, deny], [explain]];
+  const minutes = Math.max(1, Math.round(window / 60_000));
+  return [
+    [approve, deny],
+    [
+      button('w', `${minutes} min${targetLabel(approval)}`, `${minutes}`, 'plain'),
+      ...(isWholeHash(approval.hash) ? [button('s', 'Always', 'a', 'plain')] : []),
+      explain,
+    ],
+  ];
+}
+
+/** What a permission for a while is for, short enough for a button. */
+function targetLabel({ asked }: PermissionApproval): string {
+  const [first, ...others] = asked?.targets ?? [];
+  if (first === undefined) return '';
+  return `: ${oneLine(reveal(first), 30)}${others.length === 0 ? '' : ` +${others.length}`}`;
+}
+
+/** What a permission for a while is for, as words behind the name of the tool. */
+export function targetWords(targets: readonly string[] | undefined): string {
+  if (targets === undefined || targets.length === 0) return '';
+  const named = targets.slice(0, 5).map((target) => inlineCode(oneLine(target, 80)));
+  return ` with ${named.join(', ')}${targets.length > 5 ? ` and ${targets.length - 5} more` : ''}`;
+}
+
+type Verb = 'a' | 'w' | 's' | 'd' | 'r';
+
+/** Reads a button of a card, and what was written with it. Anybody may have made it up. */
+export function parseAction(actionId: string, text = ''): { readonly id: string; readonly choice: Choice } | undefined {
+  const match = /^ap:([a-z0-9]{1,20}):([awsdr])$/.exec(actionId);
+  const [, id, verb] = match ?? [];
+  if (id === undefined) return undefined;
+  switch (verb) {
+    case 'a':
+      return { id, choice: { type: 'once' } };
+    case 'w':
+      return { id, choice: { type: 'window' } };
+    case 's':
+      return { id, choice: { type: 'always' } };
+    default:
+      return { id, choice: denial(text) };
+  }
+}
+
+/** A refusal, with what a person says of it. */
+export function denial(words: string): Choice {
+  const reason = words.trim().slice(0, 500).toWellFormed();
+  return reason === '' ? { type: 'deny' } : { type: 'deny', reason };
+}
+
+/** The tool's own line, which is markdown; kept on one line whatever it is. */
+function describe(approval: Approval): string {
+  return markdownLine(approval.description, 520);
+}
+
+/** What a card says that asks whether a run may go on, beside its approval. */
+interface ExtensionContent {
+  /** Which bound it has reached, as a markdown sentence. */
+  readonly reason: string;
+  /** The place that it was asked in, where the card stands somewhere else. */
+  readonly forwardedFrom?: string;
+}
+
+/** The message that asks whether a run may go on. */
+export function extensionCard(approval: ExtensionApproval, { reason, forwardedFrom }: ExtensionContent): string {
+  const place = forwardedFrom === undefined ? '' : ` in ${nameCode(forwardedFrom)}`;
+  const { id } = approval;
+  return [
+    `⏸️ ${reason} May I **${approval.description}**?`,
+    `For ${requesterWords(approval)}${place}. Open for ${openFor(approval)}; then it ends. Or type ${inlineCode(`/approve ${id}`)}, ${inlineCode(`/deny ${id}`)}.${orWrite(approval)}`,
+  ].join('\n\n');
+}
+
+/** What the card shows once somebody has decided. */
+export function decidedExtension({ description }: Approval, isApproved: boolean, by: Person, at: number): string {
+  const who = `${personWords(by)} at ${clockTime(at)}`;
+  return isApproved ? `▶️ ${who} let me ${description}.` : `⏹️ Stopped by ${who}: I did not ${description}.`;
+}
+
+/** What is said in the conversation when nobody has decided in time. */
+export function unansweredExtension({ extension }: ExtensionApproval): string {
+  const words = '⏸️ Nobody said whether I should go on, so I have stopped here.';
+  return extension.bound === 'turns' ? `${words} Say "go on" if I should continue.` : words;
+}
+
+/** What a person is told who says more while it is not decided. */
+export function waitingWords({ expiresAt }: Approval): string {
+  return `⏳ I have read this, and will answer it when somebody lets me go on: the budget is used up. If nobody does until ${clockTime(expiresAt)}, I drop what I was at.`;
+}
+
+/** Pressed like the buttons of other cards. */
+export function extensionButtons({ id }: Approval): readonly (readonly Button[])[] {
+  return [
+    [
+      { actionId: `ap:${id}:a`, label: '▶️ Go on for this run', shortcut: 'y', style: 'primary' },
+      { actionId: `ap:${id}:d`, label: '⏹️ Stop', shortcut: 'n', style: 'danger' },
+    ],
+  ];
+}
+
+function orWrite({ extension }: ExtensionApproval): string {
+  return extension.bound === 'turns' ? ' Or just write what I should do.' : '';
+}
+
+/** The message that asks what the model wants to know, with all options in full. */
+export function questionCard({ text, options, wantsText = false }: AskedQuestion): string {
+  const list = options.map((option, index) => {
+    return `${wantsText ? '-' : `${index + 1}.`} ${escapeMarkdown(oneLine(option, 300))}`;
+  });
+  const how = wantsText ? 'Write your answer, or press a button.' : 'Press a button, or write your own answer.';
+  return [`❓ ${text}`, ...(list.length === 0 ? ['Just write your answer.'] : [list.join('\n'), how])].join('\n\n');
+}
+
+/** What the card shows once it is answered. */
+export function answeredCard({ text }: AskedQuestion, by: Person, answer: string): string {
+  return `❓ ${text}\n\n💬 ${personWords(by)}: ${escapeMarkdown(oneLine(answer, 300))}`;
+}
+
+/** One button for each option: two in a row where they are short, or where there are many. */
+export function questionButtons({ id, question }: QuestionApproval): readonly (readonly Button[])[] {
+  const { options } = question;
+  const buttons = options.map((option, index): Button => {
+    const label = oneLine(option, longestLabel);
+    const shortcut = `${question.wantsText === true ? '#' : ''}${index + 1}`;
+    return { actionId: `as:${id}:${index}`, label, shortcut, style: 'plain' };
+  });
+  const perRow = options.length > mostRows || options.every(({ length }) => length <= shortLabel) ? 2 : 1;
+  const rows = Math.ceil(buttons.length / perRow);
+  return Array.from({ length: rows }, (_, row) => buttons.slice(row * perRow, (row + 1) * perRow));
+}
+
+const longestLabel = 40;
+const shortLabel = 15;
+/** Of buttons, on the platform that takes the fewest. */
+const mostRows = 5;
+
+/** Reads a button of a question. Anybody may have made it up. */
+export function parseAnswer(actionId: string): { readonly id: string; readonly index: number } | undefined {
+  const [, id, index] = /^as:([a-z0-9]{1,20}):(\d{1,2})$/.exec(actionId) ?? [];
+  return id === undefined || index === undefined ? undefined : { id, index: Number(index) };
+}
+
+/** The option whose words or number a person wrote, or else their own words. Words count first: they may be numbers. */
+export function answerMeant(
+  { options, wantsText = false }: Pick<AskedQuestion, 'options' | 'wantsText'>,
+  text: string,
+): string {
+  const said = text.trim();
+  const byWords = options.find((option) => option.toLowerCase() === said.toLowerCase());
+  const byNumber = !wantsText && /^\d{1,2}[.)]?$/.test(said) ? options[Number.parseInt(said, 10) - 1] : undefined;
+  return byWords ?? byNumber ?? said;
+}
+
+/** What somebody is told who decides about what is not pending any more. */
+export function settledWords(approval: Approval): string {
+  switch (approval.state) {
+    case 'pending':
+      return 'That could not be decided. Try again.';
+    case 'approved':
+      return 'That is already approved.';
+    case 'denied':
+      return 'That is already denied.';
+    case 'answered':
+      return 'That is already answered.';
+    case 'expired':
+      return 'Too late: nobody decided in time, so it did not run.';
+    case 'cancelled':
+      return 'That was called off before.';
+  }
+}

@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { ConfigError } from '../config/config-error.ts';
+import { makeFolder } from '../lib/make-folder.ts';
+
+export interface Installation {
+  /** The folder that holds Keyturn's package.json. */
+  readonly packageFolder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly platform: string;
+  readonly home?: string;
+}
+
+/**
+ * Where the config, the data and the workspace are unless the config says otherwise: `KEYTURN_HOME`, else the folder for a
+ * user's data where Keyturn is installed globally, else the current folder.
+ */
+export function homeFolder({ packageFolder, env, cwd, platform, home = homedir() }: Installation): string {
+  const chosen = env.KEYTURN_HOME;
+  if (chosen !== undefined && chosen !== '') return resolve(cwd, chosen);
+  return isGlobal(packageFolder) ? userFolder(platform, env, home) : cwd;
+}
+
+/** Makes the folder where it is missing. Throws `ConfigError` if that cannot be. */
+export function makeHome(folder: string): void {
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const text = `${folder} cannot be used: ${reason}. It has to be a folder that this user may write to. Set KEYTURN_HOME to one.`;
+    throw new ConfigError([{ key: '', text }], { cause: error });
+  }
+}
+
+/** A global install lies in a `node_modules` that belongs to no project; one of npx or of a project has a package.json beside it. */
+function isGlobal(packageFolder: string): boolean {
+  const modules = dirname(packageFolder);
+  return basename(modules) === 'node_modules' && !existsSync(join(dirname(modules), 'package.json'));
+}
+
+function userFolder(platform: string, env: Installation['env'], home: string): string {
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'keyturn');
+  if (platform === 'win32') return join(env.APPDATA || join(home, 'AppData', 'Roaming'), 'keyturn');
+  return join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'keyturn');
+}

@@ -1,0 +1,35 @@
+import { isJsonObject } from '../lib/json.ts';
+import type { ToolCategory } from '../tools/category.ts';
+import type { RateLimit } from '../tools/rate-limit.ts';
+import { isOfferedSomewhere, type OfferRules } from '../tools/tool-pattern.ts';
+import type { Config } from './schema.ts';
+import { builtinNames } from './tool-name-faults.ts';
+
+/** Whether the config switches a builtin tool off. */
+export function isOff({ tools }: Config, name: string): boolean {
+  const block: unknown = Object.hasOwn(tools, name)
+    ? Object.entries(tools).find(([key]) => key === name)?.[1]
+    : undefined;
+  return isJsonObject(block) && block.enabled === false;
+}
+
+/** Whether a builtin tool is switched on, and offered anywhere. */
+export function isToolOn(config: Config, tool: { readonly name: string; readonly category: ToolCategory }): boolean {
+  return !isOff(config, tool.name) && isOfferedSomewhere(offerRulesOf(config), tool);
+}
+
+/** Which tools are offered where. */
+export function offerRulesOf({ tools: { disabled, only, per_chat: places } }: Config): OfferRules {
+  return { everywhere: { disabled, only }, places };
+}
+
+/** How often one person may have a tool called, by patterns of names. */
+export function rateLimitsOf({ tools }: Config): Readonly<Record<string, RateLimit>> {
+  const limits = Object.entries(tools.rate_limits);
+  return Object.fromEntries(limits.map(([pattern, { calls, per_secs }]) => [pattern, { calls, per: per_secs * 1000 }]));
+}
+
+/** Names, in lower case, that nobody but Keyturn may give a tool: those of its own, whether they are on or off. */
+export function reservedNames(config: Config): ReadonlySet<string> {
+  return new Set(builtinNames(config));
+}

@@ -1,0 +1,48 @@
+import { type Clock, sleep } from '../lib/clock.ts';
+import { newId } from '../lib/ids.ts';
+import type { Courier, MessageFate } from '../tools/builtin/messages/message-tools.ts';
+import type { StoredMessage } from '../words/message-parts.ts';
+
+/** Where messages to other conversations are stored. */
+export interface CourierStore {
+  /** Stores a message that is sent once at most: never again after a try whose end is not known. */
+  sayOnce(conversationId: string, message: StoredMessage, at: number): Promise<void>;
+  fateOf(messageId: string): Promise<MessageFate>;
+}
+
+interface CourierDependencies {
+  readonly outbox: CourierStore;
+  /** The channels that are switched on. */
+  readonly adapters: { has(channel: string): boolean };
+  readonly deliver: (conversationIds: readonly string[]) => void;
+  /** Resolves when nothing is being delivered there. */
+  readonly whenIdle: (conversationId: string) => Promise<void>;
+  readonly clock: Clock;
+}
+
+/** How long a delivery is waited for, in milliseconds. */
+const patience = 10_000;
+
+/** Brings messages to other conversations through the outbox, where they stand before anything is sent. */
+export class OutboxCourier implements Courier {
+  readonly #dependencies: CourierDependencies;
+
+  constructor(dependencies: CourierDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  reaches(channel: string): boolean {
+    return this.#dependencies.adapters.has(channel);
+  }
+
+  async send(to: string, markdown: string, signal: AbortSignal): Promise<MessageFate> {
+    const { outbox, deliver, whenIdle, clock } = this.#dependencies;
+    const id = newId(20);
+    await outbox.sayOnce(to, { id, kind: 'for_user', markdown }, clock.now());
+    deliver([to]);
+    const enough = new AbortController();
+    await Promise.race([whenIdle(to), sleep(clock, patience, AbortSignal.any([signal, enough.signal]))]);
+    enough.abort();
+    return outbox.fateOf(id);
+  }
+}

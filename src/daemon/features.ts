@@ -1,0 +1,42 @@
+import type { ChannelPort, Feature, FeatureCore, MakeFeature } from '../feature-points.ts';
+import { endsWithin } from '../lib/ends-within.ts';
+
+/** All features. Each is a folder and a line here: without both, the rest goes on. */
+const features: readonly (() => Promise<MakeFeature>)[] = [
+  async () => (await import('../features/planning/index.ts')).planning,
+  async () => (await import('../features/memory/index.ts')).memory,
+  async () => (await import('../features/linking/index.ts')).linking,
+  async () => (await import('../features/agents/index.ts')).agents,
+  async () => (await import('../features/composed/index.ts')).composed,
+  async () => (await import('../features/extensions/index.ts')).extensions,
+  async () => (await import('../features/devices/index.ts')).devices,
+];
+
+export function makeFeatures(core: FeatureCore): Promise<readonly Feature[]> {
+  return Promise.all(features.map(async (load) => (await load())(core)));
+}
+
+/** How long runs wait for what features begin, in milliseconds. */
+const longestWait = 2_000;
+
+/** Starts the features. */
+export function featureStart(features: readonly Feature[], { clock, log, ending }: FeatureCore) {
+  const begun = Promise.withResolvers<void>();
+  let isReady = false;
+  ending.addEventListener('abort', () => begun.resolve(), { once: true });
+  return {
+    /** Resolves when what runs wait for is there; undefined when that is so. */
+    ready: (): Promise<void> | undefined => (isReady ? undefined : begun.promise),
+    /** Returns at once. */
+    begin(channels: ChannelPort): void {
+      const starts = features.map(async (feature) => {
+        await feature.start?.(channels).catch((err: unknown) => log.error({ err }, 'a feature could not begin'));
+      });
+      const all = Promise.all(starts).then(() => {});
+      void endsWithin(all, { clock, milliseconds: longestWait, signal: ending }).then(() => {
+        isReady = true;
+        begun.resolve();
+      });
+    },
+  };
+}

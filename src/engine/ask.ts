@@ -1,0 +1,167 @@
+/*
+ * Asking a model once, and what people see meanwhile. A request that is refused for its length is made again with less,
+ * as long as nothing was shown. A model that cannot be reached is waited for by a row and a timer.
+ */
+
+import { clockTime } from '../lib/local-time.ts';
+import { AnswerTally } from '../models/answer-tally.ts';
+import { type LanguageModel, type ModelAnswer, ModelError, type ModelUsage } from '../models/language-model.ts';
+import {
+  type Core,
+  isPersonsWish,
+  type LiveTurn,
+  type Question,
+  type RequestContext,
+  shownIn,
+  type TurnRequest,
+} from './feature.ts';
+import type { ModelWaitStore, RunState } from './journal.ts';
+import { noticeIn } from './message.ts';
+import type { RunOf } from './next.ts';
+
+/** What is written down of a request, and what people see of its answer before that is stored. */
+interface Asking {
+  readonly context: RequestContext;
+  /** The name of the model in the config. */
+  readonly asked: string;
+  /** Writes down that the model is about to be asked, with so many tokens, about. */
+  readonly begins: (inputTokens: number) => Promise<void>;
+  /** Told what is to be paid for, as soon as that is known, however the answer ends. */
+  readonly owes: (usage: ModelUsage) => void;
+  readonly live: LiveTurn;
+}
+
+/**
+ * Asks a model once, and shows what it writes. A request that is too long is made again, each time with about half as much,
+ * as long as nothing of an answer was shown. Undefined if it was aborted. Throws `ModelError`.
+ */
+export async function askModel(question: Question, asking: Asking): Promise<ModelAnswer | undefined> {
+  const { context, live } = asking;
+  let limit = Number.POSITIVE_INFINITY;
+  for (let refusals = 0; ; refusals += 1) {
+    const made = await context.requestFor({ ...question, refusals, limit });
+    const request = { ...made, request: { ...made.request, isShortest: refusals >= mostShrinks } };
+    try {
+      return await answerTo(request, question, asking);
+    } catch (error) {
+      if (!(error instanceof ModelError) || error.fault !== 'too-long') throw error;
+      limit = Math.min(limit, await limitOf(error, request, question.model, context));
+      if (refusals >= mostShrinks || live.hasBegun) throw error;
+    }
+  }
+}
+
+/** So often a request that is too long is made smaller. */
+const mostShrinks = 3;
+
+/** How much the model takes that has refused the request. */
+async function limitOf(
+  { standIn }: ModelError,
+  { hasPictures, measured }: TurnRequest,
+  model: LanguageModel,
+  context: RequestContext,
+): Promise<number> {
+  const label = standIn ?? model.label;
+  const size = await measured();
+  // A model that stands in may be known to take less than it was given: requests are made for the first of all.
+  const isNews = standIn === undefined || size <= context.limitOf(label);
+  // It may be the pictures: the next request is without them.
+  if (isNews && !hasPictures) context.refused(label, size);
+  return context.limitOf(label);
+}
+
+async function answerTo(
+  { request, size, guess, measured }: TurnRequest,
+  { model, heard }: Question,
+  asking: Asking,
+): Promise<ModelAnswer | undefined> {
+  const { context, asked, begins, owes } = asking;
+  const tally = new AnswerTally(() => isPersonsWish(request.signal.reason));
+  const pay = async (error?: unknown): Promise<ModelUsage | undefined> => {
+    const owed = await tally.owed(measured, error);
+    if (owed !== undefined) owes(owed);
+    return owed;
+  };
+  await begins(guess);
+  try {
+    const answer = await listen(model.stream(request), tally, asking.live, heard);
+    const owed = await pay();
+    if (answer === undefined) return undefined;
+    // A model that stands in for another counts in other ways.
+    const isOwn = answer.usage.model === undefined || answer.usage.model === asked;
+    if (size !== undefined && isOwn) context.learn(model.label, size, answer.usage);
+    return { ...answer, usage: owed ?? answer.usage };
+  } catch (error) {
+    await pay(error);
+    throw error;
+  }
+}
+
+async function listen(
+  events: ReturnType<LanguageModel['stream']>,
+  tally: AnswerTally,
+  live: LiveTurn,
+  heard: Question['heard'],
+): Promise<ModelAnswer | undefined> {
+  for await (const event of events) {
+    tally.hear(event);
+    heard?.();
+    if (event.type === 'finish') return event.answer;
+    await live.hear(event);
+  }
+  return undefined;
+}
+
+export type ModelWaits = ReturnType<typeof createModelWaits>;
+
+/**
+ * Lets runs wait for a model that cannot be reached. The wait is a row, and no promise: it survives a restart, /stop ends it,
+ * and what is said meanwhile joins the run. A timer wakes the conversation when the model is to be tried again.
+ */
+export function createModelWaits({ clock, deliver, wake }: Core, store: ModelWaitStore, longest: number) {
+  /** By conversation: calls the timer off. */
+  const timers = new Map<string, () => void>();
+
+  function watch(conversationId: string, at: number): void {
+    timers.get(conversationId)?.();
+    const cancel = clock.after(Math.max(0, at - clock.now()), () => {
+      timers.delete(conversationId);
+      wake([conversationId]);
+    });
+    timers.set(conversationId, cancel);
+  }
+
+  return {
+    /** Goes on with what a former process has left. */
+    async begin(): Promise<void> {
+      for (const { conversationId, retryAt } of await store.modelWaits()) watch(conversationId, retryAt);
+    },
+
+    stop(): void {
+      for (const cancel of timers.values()) cancel();
+    },
+
+    /** Whether the model is not to be asked yet. */
+    isWaiting: ({ wait }: RunState): boolean => wait !== undefined && wait.retryAt > clock.now(),
+
+    /** False if it has been waited for long enough, or the provider wants more patience than there is. */
+    async wait(state: RunState, run: RunOf, { fault, retryAfter = 0 }: ModelError): Promise<boolean> {
+      const { conversationId, newestTurn: after } = state;
+      const at = clock.now();
+      const { number, until } = { number: 0, until: at + longest, ...state.wait };
+      if (fault !== 'transient' || at >= until || at + retryAfter > until) return false;
+      const pause = Math.max(Math.min(longestPause, firstPause * 2 ** number), retryAfter);
+      const retryAt = Math.min(until, at + pause);
+      const words = `⏳ The model is unreachable; I keep trying until ${clockTime(until)}. /stop ends it.`;
+      const messages = number === 0 ? [noticeIn(shownIn(state), words)] : [];
+      await store.waitForModel({ conversationId, after, ...run, number: number + 1, retryAt, until, messages, at });
+      watch(conversationId, retryAt);
+      deliver([shownIn(state)]);
+      return true;
+    },
+  };
+}
+
+/** Between two tries, in milliseconds: doubled each time. */
+const firstPause = 5_000;
+const longestPause = 60_000;

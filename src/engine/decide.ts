@@ -1,0 +1,288 @@
+/*
+ * What becomes of what people are asked. Somebody decides with a button or a command, answers a question in their own
+ * words, or lets the time go by. One decision counts, by compare-and-set on the approval's row, together with the call,
+ * the grant, the cards and the audit. A decision that comes late, twice or from a stranger changes nothing, and is told
+ * so. One timer serves all that waits: half way through, people are reminded; at the end, it expires. The time begins
+ * when the first card stands in its chat, and is in the row, so that a restart changes nothing.
+ */
+
+import type { Approval, Choice, ExtensionApproval, Grant, PermissionApproval } from '../approval/approval.ts';
+import {
+  decidedCard,
+  decidedExtension,
+  expiredCard,
+  reminderNotice,
+  settledWords,
+  unansweredExtension,
+  unreachableNotice,
+} from '../approval/cards.ts';
+import { isWholeHash } from '../approval/verdict.ts';
+import { newId } from '../lib/ids.ts';
+import { deniedResult, expiredResult, unansweredResult, unreachableResult } from '../words/model-words.ts';
+import type { Core, RunScope } from './feature.ts';
+import type { ApprovalDraft, Decision, Ending } from './journal.ts';
+import { noticeIn, type Origin } from './message.ts';
+import {
+  type AskedExtension,
+  type AskedPermission,
+  type AskParts,
+  createQuestions,
+  draftExtension,
+  draftPermission,
+  type PersonAsked,
+} from './request.ts';
+
+export type Approvals = ReturnType<typeof createApprovals>;
+
+/** Asks people, and takes their decisions and answers. */
+export function createApprovals(core: Core, asking: Omit<AskParts, 'clock'>) {
+  const { clock, deliver, wake } = core;
+  const { store, settings, approvers, redact } = asking;
+  const parts = { ...asking, clock };
+  const questions = createQuestions(core, parts);
+  const deadlines = createDeadlines(core, parts, questions.ended);
+  const isApprover = (principal: string): boolean => approvers().includes(principal);
+
+  async function watched<Asked extends Approval>(drafting: Promise<ApprovalDraft<Asked>>) {
+    const draft = await drafting;
+    deadlines.watch(draft.approval);
+    return draft;
+  }
+
+  /**
+   * A place has refused its card for good. If the question can be read nowhere else, nobody will decide it: that is said
+   * at once, and the run goes on.
+   */
+  async function cardRefused(approvalId: string): Promise<void> {
+    const approval = await store.find(approvalId);
+    if (approval?.state !== 'pending' || (await store.standingCards(approvalId)) > 0) return;
+    await store.expire([unreadableEnding(approval)], clock.now(), wake);
+    deliver([...approval.places, approval.conversationId]);
+    questions.ended([approval]);
+  }
+
+  function objection(origin: Origin, approval: Approval | undefined): string | undefined {
+    // A stranger learns nothing, not even whether the id exists.
+    const isOwnRun =
+      approval?.type === 'extension' && approval.extension.bound === 'turns' && approval.requester === origin.principal;
+    if (!isOwnRun && !isApprover(origin.principal))
+      return 'You may not decide that. Only an approver of this Keyturn may.';
+    if (approval === undefined) return 'There is no such approval. `/status` shows what waits.';
+    if (approval.type === 'question')
+      return 'That is a question, not a permission: answer it with a button of its card, or in your own words.';
+    if (!approval.places.includes(origin.conversationId))
+      return 'That was asked in another chat or thread, and can only be decided there.';
+    return undefined;
+  }
+
+  return {
+    isApprover,
+
+    /** Each writes an approval with its cards. The caller stores them with what waits for it. */
+    draftPermission: (asked: AskedPermission, where: RunScope) => watched(draftPermission(asked, where, parts)),
+    draftExtension: (asked: AskedExtension, where: RunScope) => watched(draftExtension(asked, where, parts)),
+    draftQuestion: (asked: PersonAsked, where: RunScope) => {
+      const draft = questions.draft(asked, where);
+      deadlines.watch(draft.approval);
+      return draft;
+    },
+
+    /** How many calls of the conversation wait for a decision. */
+    waiting: async (conversationId: string): Promise<number> => (await store.pending(conversationId)).length,
+
+    cardRefused,
+
+    /** Takes what somebody chose. Answers with the words for them alone; undefined where the card itself says enough. */
+    async decide(origin: Origin, approvalId: string, choice: Choice): Promise<string | undefined> {
+      const approval = await store.find(approvalId);
+      const refusal = objection(origin, approval);
+      if (refusal !== undefined || approval === undefined || approval.type === 'question') return refusal;
+
+      const now = clock.now();
+      if (approval.state === 'pending' && approval.shownAt !== undefined && approval.expiresAt <= now) {
+        await deadlines.attend();
+        return 'Too late: nobody decided in time, so it did not run.';
+      }
+      // Why somebody denies is read by the model, and stays in the audit.
+      const reason = choice.type === 'deny' && choice.reason !== undefined ? redact(choice.reason) : undefined;
+      const chosen = choice.type === 'deny' ? { ...choice, reason } : choice;
+      const result = await store.decide(decisionOf(origin, approval, chosen, { now, window: settings.window }));
+      if (result === 'repeated') return undefined;
+      deliver(approval.places);
+      deliver([approval.conversationId]);
+      if (result === 'late') return settledWords((await store.find(approvalId)) ?? approval);
+      wake([approval.runsIn ?? approval.conversationId]);
+      return undefined;
+    },
+
+    isAsked: questions.isAsked,
+    hear: questions.hear,
+    press: questions.press,
+
+    /**
+     * Asks for a call that runs, and resolves with the answer; with undefined where none comes in time, or the signal calls
+     * the question off. It waits until what other calls ask the same person there is answered.
+     */
+    ask: (asked: PersonAsked, where: RunScope, signal: AbortSignal) =>
+      questions.ask(asked, where, signal, deadlines.watch),
+
+    /** The process ends: nothing that a running call asks can be answered any more. What the model has asked stays open. */
+    endQuestions: questions.end,
+
+    /** Goes on with what a former process left open. A process that died may have noted that a card was refused, and no more. */
+    async recover(): Promise<void> {
+      await questions.recover();
+      for (const { id } of await store.pending()) await cardRefused(id);
+      await deadlines.attend();
+    },
+
+    attend: deadlines.attend,
+    lookAgain: deadlines.lookAgain,
+    stop: deadlines.stop,
+  };
+}
+
+function decisionOf(
+  origin: Origin,
+  approval: PermissionApproval | ExtensionApproval,
+  choice: Choice,
+  { now, window }: { readonly now: number; readonly window: number },
+): Decision {
+  const approved = choice.type !== 'deny';
+  const reason = choice.type === 'deny' ? choice.reason : undefined;
+  const decision = { origin, approved, reason, result: deniedResult(origin.name, reason), at: now };
+  if (approval.type === 'extension')
+    return { ...decision, approval, outcome: decidedExtension(approval, approved, origin, now) };
+  const grant = grantOf(origin, approval, choice, { now, window });
+  // Where no standing permission can be given, the call alone is approved.
+  const given: Choice = grant === undefined && approved ? { type: 'once' } : choice;
+  return { ...decision, approval, grant, outcome: decidedCard(approval, given, origin, now) };
+}
+
+/** The standing permission that comes with a decision. `window`: how long one of that kind holds, in milliseconds. */
+function grantOf(
+  origin: Origin,
+  approval: PermissionApproval,
+  choice: Choice,
+  { now, window }: { readonly now: number; readonly window: number },
+): Grant | undefined {
+  if (!approval.grantable || (choice.type !== 'window' && choice.type !== 'always')) return undefined;
+  if (choice.type === 'always' && !isWholeHash(approval.hash)) return undefined;
+  const { conversationId, requester, toolName, description, hash } = approval;
+  const fields = { conversationId, requester, toolName, description, grantedBy: origin.principal, createdAt: now };
+  return choice.type === 'window'
+    ? { ...fields, id: newId(6), kind: 'window', targets: approval.asked?.targets, expiresAt: now + window }
+    : { ...fields, id: newId(6), kind: 'always', hash };
+}
+
+function unreadableEnding(approval: Approval): Ending {
+  if (approval.type !== 'permission') return expiry(approval);
+  return { approval, outcome: unreachableNotice(approval), result: unreachableResult() };
+}
+
+function expiry(approval: Approval): Ending {
+  const outcome = expiredCard(approval);
+  switch (approval.type) {
+    case 'permission':
+      return { approval, outcome, result: expiredResult() };
+    case 'question':
+      return { approval, outcome, result: unansweredResult() };
+    case 'extension': {
+      const notice = noticeIn(approval.conversationId, unansweredExtension(approval));
+      return { approval, outcome, result: '', notice };
+    }
+  }
+}
+
+const retryAfterFailure = 60_000;
+/** What could be shown nowhere for so long is ended: its place may be gone for good. In milliseconds. */
+const longestUnshown = 86_400_000;
+
+/** Reminds people of approvals, and ends those that nobody decided in time. */
+function createDeadlines(
+  { clock, log, deliver, wake }: Core,
+  { store }: AskParts,
+  ended: (approvals: readonly Approval[]) => void,
+) {
+  let cancelTimer = (): void => {};
+  let timerAt = Number.POSITIVE_INFINITY;
+  let attending = Promise.resolve();
+  let stopped = false;
+
+  function wakeUpAt(at: number): void {
+    if (stopped || at >= timerAt) return;
+    cancelTimer();
+    timerAt = at;
+    cancelTimer = clock.after(Math.max(0, at - clock.now()), () => {
+      timerAt = Number.POSITIVE_INFINITY;
+      void attend();
+    });
+  }
+
+  /** Sees to it that the approval is looked after in time. Call `attend` when its card is shown. */
+  function watch(approval: Approval): void {
+    const half = halfTime(approval);
+    wakeUpAt(half > clock.now() ? half : endOf(approval));
+  }
+
+  /** Reminds of and ends what is due now. */
+  function attend(): Promise<void> {
+    attending = attending
+      .then(() => (stopped ? undefined : lookAfter(clock.now())))
+      .catch((error: unknown) => {
+        log.error({ err: error }, 'approvals could not be looked after; trying again in a minute');
+        wakeUpAt(clock.now() + retryAfterFailure);
+      });
+    return attending;
+  }
+
+  async function lookAfter(now: number): Promise<void> {
+    const pending = await store.pending();
+    const due = pending.filter((approval) => endOf(approval) <= now);
+    if (due.length > 0) {
+      await store.expire(due.map(expiry), now, wake);
+      deliver(due.flatMap((approval) => [...approval.places, approval.conversationId]));
+      ended(due);
+    }
+    await remind(now);
+    for (const approval of pending) if (endOf(approval) > now) watch(approval);
+  }
+
+  async function remind(now: number): Promise<void> {
+    const due = (await store.unreminded()).filter(
+      (approval) => approval.shownAt !== undefined && halfTime(approval) <= now && endOf(approval) > now,
+    );
+    const reminders = due.flatMap((approval) =>
+      approval.places.map((place) => ({ approvalId: approval.id, draft: noticeIn(place, reminderNotice(approval)) })),
+    );
+    if (reminders.length === 0) return;
+    await store.remind(reminders, now);
+    deliver(reminders.map(({ draft }) => draft.conversationId));
+  }
+
+  return {
+    watch,
+    attend,
+    /** The time has jumped: what is due is not what the timer waits for. */
+    lookAgain(): Promise<void> {
+      cancelTimer();
+      timerAt = Number.POSITIVE_INFINITY;
+      return attend();
+    },
+    async stop(): Promise<void> {
+      stopped = true;
+      cancelTimer();
+      await attending;
+    },
+  };
+}
+
+/** When it ends, if nobody decides. */
+function endOf({ shownAt, createdAt, expiresAt }: Approval): number {
+  return shownAt === undefined ? Math.max(createdAt + longestUnshown, expiresAt) : expiresAt;
+}
+
+function halfTime(approval: Approval): number {
+  const { shownAt, expiresAt } = approval;
+  return shownAt === undefined ? endOf(approval) : shownAt + (expiresAt - shownAt) / 2;
+}

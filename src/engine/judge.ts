@@ -1,0 +1,385 @@
+/*
+ * What becomes of the calls of an answer. Each is found, validated, shown to the operator's hooks, hashed, and judged by
+ * the rules of `approval/verdict.ts`, with the grants of its requester. What may run is ready, and the first begin with the
+ * turn; what a person has to decide awaits them, with a card; what is refused is done already, with words for the model.
+ * Judged again right before it runs, a call has to be the very same, and no rule may forbid it by now.
+ */
+
+import { unreachableNotice } from '../approval/cards.ts';
+import { type AgentMode, callHash, isSameCall, judge, type Verdict } from '../approval/verdict.ts';
+import type { JsonValue } from '../lib/json.ts';
+import { inlineCode, oneLine } from '../lib/plain-text.ts';
+import type { AnswerPart } from '../models/language-model.ts';
+import type { HookedCall } from '../tools/call-hooks.ts';
+import { strangeValues } from '../tools/targets.ts';
+import type { PreparedCall, ToolScope } from '../tools/tool.ts';
+import type { ToolSource } from '../tools/tool-source.ts';
+import type { CallResult, TurnPart } from '../transcript.ts';
+import {
+  alreadyAskedResult,
+  alreadyAwaitingResult,
+  changedResult,
+  filesChangedResult,
+  hookCancelledResult,
+  hookSpoiledResult,
+  notOfferedResult,
+  refusedResult,
+  tooOftenResult,
+  unreachableResult,
+} from '../words/model-words.ts';
+import type { Approvals } from './decide.ts';
+import type { RunScope, Runtime } from './feature.ts';
+import type { CallDraft } from './journal.ts';
+import { noticeIn, type OutboxDraft } from './message.ts';
+import { firstTogether, whoseTurn } from './next.ts';
+import type { AskedPermission } from './request.ts';
+
+/** A call as the model has written it. */
+interface ProposedCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: JsonValue;
+}
+
+/** A call that was found valid: what would run, and what was judged. */
+interface ValidCall extends Pick<AskedPermission, 'prepared' | 'hash' | 'bound'> {
+  /** Who brought its tool. */
+  readonly source: ToolSource;
+  /** Set where a hook has changed what the model wrote: which one, and into what. */
+  readonly change?: { readonly by: string; readonly arguments: JsonValue };
+}
+
+interface Rejected {
+  readonly call?: ValidCall;
+  readonly result: CallResult;
+}
+
+export type Judgement =
+  /** The grant that opens it, if it would have been asked for. */
+  | { readonly type: 'run'; readonly call: ValidCall; readonly grantId?: string | undefined }
+  | ({ readonly type: 'ask'; readonly call: ValidCall } & Omit<Extract<Verdict, { type: 'ask' }>, 'type'>)
+  /** `changed`: the files that are not what they were when a person saw them. */
+  | ({ readonly type: 'reject'; readonly changed?: string | undefined } & Rejected);
+
+/** A call whose beginning is on disk. */
+export interface BegunCall {
+  readonly id: string;
+  readonly runId: string;
+  readonly prepared: PreparedCall;
+}
+
+/** The calls of an answer, judged. */
+interface DraftedCalls {
+  readonly parts: readonly TurnPart[];
+  readonly calls: readonly CallDraft[];
+  /** What people have to be told beside the cards, which come with their calls. */
+  readonly messages: readonly OutboxDraft[];
+  /** The calls that run first, beside each other: storing the turn is their beginning, which saves commits. */
+  readonly begun: readonly BegunCall[];
+}
+
+interface DraftedCall {
+  readonly draft: CallDraft;
+  readonly messages?: readonly OutboxDraft[];
+  readonly prepared?: PreparedCall;
+}
+
+type CallPart = Extract<AnswerPart, { type: 'call' }>;
+
+/** No person looks through more cards than that, and no answer needs more calls at once. */
+const mostCalls = 16;
+const mostWaiting = 10;
+const tooManyCalls = `Not executed: at most ${mostCalls} calls are taken from one answer. Make the rest in your next one.`;
+const tooManyWaiting = `Not executed: ${mostWaiting} calls wait for a person here, and no more are asked for before some of them are decided.`;
+
+export type CallJudge = ReturnType<typeof createJudge>;
+
+/** Decides what may become of calls. Touches nothing outside but by hooks, and changes nothing but the count of calls. */
+export function createJudge(runtime: Runtime, approvals: Approvals) {
+  const { registry, callTools, hooks, rateLimiter, grants, settings, clock, log } = runtime;
+
+  /**
+   * Makes of an answer what is stored of it: ids for its calls, verdicts, and cards for those that a person decides. When
+   * the signal aborts, what it made of them does not count. `takeId`: the id under which a call was shown while it was written.
+   */
+  async function draftCalls(
+    answerParts: readonly AnswerPart[],
+    runId: string,
+    where: RunScope,
+    { takeId, signal }: { readonly takeId: (modelCallId: string) => string; readonly signal: AbortSignal },
+  ): Promise<DraftedCalls> {
+    const parts: TurnPart[] = [];
+    const drafted: DraftedCall[] = [];
+    for (const part of answerParts) {
+      if (part.type !== 'call') {
+        parts.push(part);
+        continue;
+      }
+      const id = takeId(part.modelCallId);
+      const judgement: Judgement =
+        drafted.length < mostCalls
+          ? await judgeProposed({ ...part, id }, where, signal)
+          : { type: 'reject', result: refused(tooManyCalls) };
+      drafted.push(await draftCall(id, part, judgement, where, drafted));
+      parts.push({ ...part, callId: id });
+    }
+    const workable = whoseTurn(
+      drafted,
+      ({ draft }) => draft.state,
+      () => false,
+    );
+    const first = firstTogether(workable, ({ draft }) => draft.category);
+    return {
+      parts,
+      calls: drafted.map((call) => (first.includes(call) ? { ...call.draft, state: 'begun' } : call.draft)),
+      messages: drafted.flatMap(({ messages = [] }) => messages),
+      begun: first.flatMap(({ draft: { id }, prepared }) => (prepared === undefined ? [] : [{ id, runId, prepared }])),
+    };
+  }
+
+  async function draftCall(
+    id: string,
+    part: CallPart,
+    judgement: Judgement,
+    where: RunScope,
+    earlier: readonly DraftedCall[],
+  ): Promise<DraftedCall> {
+    const fields = fieldsOf(id, part, judgement.call);
+    const refuse = (text: string): DraftedCall => ({ draft: { ...fields, state: 'done', result: refused(text) } });
+    const asked = earlier.flatMap(({ draft }) => (draft.approval === undefined ? [] : [draft.approval.approval]));
+    switch (judgement.type) {
+      case 'reject':
+        return { draft: { ...fields, state: 'done', result: judgement.result } };
+      case 'run': {
+        const { prepared, hash } = judgement.call;
+        const { question, toolName } = prepared;
+        if (question === undefined)
+          return { draft: { ...fields, grantId: judgement.grantId, state: 'ready' }, prepared };
+        // The run waits for the person's answer as it waits for a permission.
+        const { conversationId, sender } = where.scope;
+        const isAsked =
+          asked.some(({ type }) => type === 'question') || (await approvals.isAsked(conversationId, sender.principal));
+        if (isAsked) return refuse(alreadyAskedResult());
+        const approval = approvals.draftQuestion({ callId: id, toolName, hash, question }, where);
+        return { draft: { ...fields, state: 'awaiting', approval } };
+      }
+      case 'ask': {
+        const twin = asked.find((approval) => approval.hash === judgement.call.hash);
+        if (twin !== undefined) return refuse(alreadyAwaitingResult(twin.id));
+        const { conversationId } = where.scope;
+        if (asked.length + (await approvals.waiting(conversationId)) >= mostWaiting) return refuse(tooManyWaiting);
+        const approval = await approvals.draftPermission(askedOf(id, judgement), where);
+        if (approval.approval.places.length > 0) return { draft: { ...fields, state: 'awaiting', approval } };
+        const notice = noticeIn(conversationId, unreachableNotice(approval.approval));
+        return { ...refuse(unreachableResult()), messages: [notice] };
+      }
+    }
+  }
+
+  /**
+   * Judges a call that the model has just made, as the operator's hooks let it be. What would run or be asked for counts
+   * against the limits.
+   */
+  async function judgeProposed(proposed: ProposedCall, where: RunScope, signal: AbortSignal): Promise<Judgement> {
+    const found = await findHooked(proposed, where.scope, signal);
+    if ('result' in found) return { type: 'reject', ...found };
+
+    const { conversationId, sender } = where.scope;
+    const pending = await grants.pending(conversationId);
+    const waiting = pending.find(
+      (one) => one.type !== 'extension' && one.hash === found.hash && one.requester === sender.principal,
+    );
+    if (waiting !== undefined)
+      return { type: 'reject', call: found, result: refused(alreadyAwaitingResult(waiting.id)) };
+    const judgement = asJudgement(found, await verdictOn(found, where));
+    if (judgement.type === 'reject') return judgement;
+    const tooOften = rateLimiter.take(found.prepared.toolName, sender.principal);
+    if (tooOften !== undefined) return { type: 'reject', call: found, result: refused(tooOftenResult(tooOften)) };
+    // To ask whether one may ask would be silly.
+    return judgement.type === 'ask' && found.prepared.question !== undefined ? { type: 'run', call: found } : judgement;
+  }
+
+  /**
+   * Judges a stored call again, right before it runs. What a person approved is not asked for twice, but it has to be
+   * the very same call, no rule may forbid it by now, and nothing untrusted was read since they were asked that would
+   * have it asked for. Hooks have seen it when it was made, and do not see it again. `readBefore`: set where a person
+   * approved it, with the untrusted content that the conversation had read when they were asked.
+   */
+  async function recheck(
+    stored: ProposedCall & { readonly hash?: string },
+    readBefore: readonly string[] | undefined,
+    where: RunScope,
+  ): Promise<Judgement> {
+    const found = await find(stored, where.scope);
+    if ('result' in found) return { type: 'reject', result: found.result };
+    if (stored.hash !== found.hash) {
+      const isSame = stored.hash !== undefined && isSameCall(stored.hash, found.hash);
+      const changed = isSame ? changedFiles(found) : undefined;
+      const result = refused(changed === undefined ? changedResult() : filesChangedResult(changed));
+      return { type: 'reject', call: found, result, changed };
+    }
+    const judgement = asJudgement(found, await verdictOn(found, where));
+    if (judgement.type !== 'ask' || readBefore === undefined) return judgement;
+    const { tainted, sources } = where.labels;
+    const isNews = tainted && (sources.length === 0 || sources.some((source) => !readBefore.includes(source)));
+    return isNews && judgement.isTainted === true ? judgement : { type: 'run', call: found };
+  }
+
+  async function find(proposed: ProposedCall, scope: ToolScope): Promise<ValidCall | Rejected> {
+    const entry = await callTools.of(proposed.id, proposed.name, scope);
+    if (entry === undefined) return { result: { outcome: 'error', text: await unknownTool(proposed.name, scope) } };
+    const preparation = await entry.tool.prepare(proposed.arguments);
+    if (!preparation.valid) {
+      const { message, cause } = preparation;
+      if (cause !== undefined) log.error({ err: cause, tool: proposed.name }, 'a tool threw');
+      return { result: { outcome: 'error', text: message } };
+    }
+    const { source } = entry;
+    const prepared = preparation.call;
+    const { toolName, category, arguments: args, fingerprint } = prepared;
+    if (!registry.offers({ name: toolName, category }, scope)) return { result: refused(notOfferedResult(prepared)) };
+    const bound = await prepared.binds?.(scope);
+    const definition = await entry.tool.spec();
+    const { workspace } = scope;
+    const hash = callHash({ definition, source, arguments: args, workspace, fingerprint, bound });
+    return { prepared, hash, source, bound };
+  }
+
+  /**
+   * Shows a valid call to the hooks that it concerns, one after the other: each sees what the ones before it have made of
+   * it, validated. The first that cancels it ends that, and so does one that makes it invalid.
+   */
+  async function findHooked(
+    proposed: ProposedCall,
+    scope: ToolScope,
+    signal: AbortSignal,
+  ): Promise<ValidCall | Rejected> {
+    let call = await find(proposed, scope);
+    for (const hook of hooks.before) {
+      if ('result' in call) return call;
+      if (!hook.fits(call.prepared)) continue;
+      const decision = await hook.decide(hookedCall(proposed.id, call, scope), signal);
+      switch (decision.type) {
+        case 'continue':
+          break;
+        case 'cancel':
+          return { call, result: refused(hookCancelledResult(decision.reason)) };
+        case 'modify': {
+          const changed = await find({ ...proposed, arguments: decision.arguments }, scope);
+          if ('result' in changed)
+            return { result: { ...changed.result, text: hookSpoiledResult(changed.result.text) } };
+          call = { ...changed, change: { by: hook.name, arguments: decision.arguments } };
+        }
+      }
+    }
+    return call;
+  }
+
+  async function verdictOn({ prepared, hash }: ValidCall, where: RunScope): Promise<Verdict> {
+    const { scope, labels, mode } = where;
+    const now = clock.now();
+    const given = await grants.grants(scope.conversationId, scope.sender.principal, now);
+    const { arguments: args, facets } = prepared;
+    const unsaid = labels.tainted ? strangeValues(args, facets.targets, where.ownWords) : undefined;
+    const strange = unsaid?.filter((value) => !where.isListed(value));
+    const verdict = judge({
+      toolName: prepared.toolName,
+      category: prepared.category,
+      facets,
+      forbidden: prepared.forbidden,
+      hash,
+      labels,
+      isOwnWish: strange?.length === 0,
+      settings: { ...settings.approval, mode: stricter(settings.approval.mode, mode) },
+      now,
+      // What somebody has allowed holds as long as they may decide.
+      grants: given.filter(({ grantedBy }) => approvals.isApprover(grantedBy)),
+    });
+    if (verdict.type !== 'ask' || verdict.isTainted !== true || strange === undefined || strange.length === 0)
+      return verdict;
+    return { ...verdict, reason: `${verdict.reason}. ${originWords(strange, where)}` };
+  }
+
+  async function unknownTool(name: string, scope: ToolScope): Promise<string> {
+    const known = await registry.definitions(scope);
+    if (known.some((tool) => tool.name === name)) {
+      return `The tool ${name} did not run: it could not be made for this call. That is a fault of the tool, and the log says more. Find another way, or tell the person.`;
+    }
+    return `There is no tool ${JSON.stringify(name.slice(0, 64))} here. Available: ${known.map((tool) => tool.name).join(', ')}.`;
+  }
+
+  return { draftCalls, recheck };
+}
+
+function fieldsOf(id: string, part: CallPart, call: ValidCall | undefined): Omit<CallDraft, 'state'> {
+  const { modelCallId, name } = part;
+  return {
+    id,
+    modelCallId,
+    name,
+    arguments: call?.change === undefined ? part.arguments : call.change.arguments,
+    changedBy: call?.change?.by,
+    hash: call?.hash,
+    category: call?.prepared.category,
+  };
+}
+
+function asJudgement(call: ValidCall, verdict: Verdict): Judgement {
+  switch (verdict.type) {
+    case 'allow':
+      return { type: 'run', call, grantId: verdict.grant?.id };
+    case 'ask':
+      return { ...verdict, call };
+    case 'deny':
+      return { type: 'reject', call, result: refused(refusedResult(verdict.reason)) };
+  }
+}
+
+/** So many values are named. */
+const mostOrigins = 3;
+
+/** Where a call has its values from that the person has not written, as sentences without the last full stop. */
+function originWords(values: readonly string[], { readFrom }: RunScope): string {
+  const named = values.slice(0, mostOrigins).map((value) => {
+    const tool = readFrom(value);
+    const place = tool === undefined ? '' : `stands in an answer of ${inlineCode(tool)}, and `;
+    return `${inlineCode(oneLine(value, 80))} ${place}${place === '' ? 'is ' : ''}not in what you wrote`;
+  });
+  const more = values.length - named.length;
+  return `${named.join('; ')}${more > 0 ? `; nor are ${more} more` : ''}`;
+}
+
+/** What people are asked for a call. */
+export function askedOf(callId: string, judgement: Extract<Judgement, { type: 'ask' }>): AskedPermission {
+  const { call, reason, grantable } = judgement;
+  const { prepared, hash, bound } = call;
+  return { callId, prepared, hash, bound, reason, grantable };
+}
+
+/** The files that a call is bound to, as people know them. */
+function changedFiles({ bound }: ValidCall): string {
+  const paths = (bound?.files ?? []).map(({ path }) => inlineCode(oneLine(path, 80)));
+  return paths.length === 0 ? 'a file that it runs' : paths.slice(0, 5).join(', ');
+}
+
+function refused(text: string): CallResult {
+  return { outcome: 'refused', text };
+}
+
+/** The call as hooks are shown it. */
+export function hookedCall(
+  callId: string,
+  { prepared, source }: Pick<ValidCall, 'prepared' | 'source'>,
+  scope: ToolScope,
+): HookedCall {
+  const { toolName, category, arguments: args } = prepared;
+  return { callId, toolName, source, category, arguments: args, scope };
+}
+
+/** The stricter of two modes. */
+export function stricter(one: AgentMode, other: AgentMode | undefined): AgentMode {
+  if (other === undefined) return one;
+  return strictness.indexOf(one) <= strictness.indexOf(other) ? one : other;
+}
+
+const strictness: readonly AgentMode[] = ['observer', 'assistant', 'autonomous'];

@@ -1,0 +1,323 @@
+/*
+ * The loop. It loads the state of a conversation, asks `nextStep` what to do, does that, and begins again, until
+ * nothing is left or only a person can help. No step trusts what an earlier one had in memory. So it may be left at any
+ * instant: the next process that loads the state finds the same thing to do.
+ */
+
+import { type AgentMode, labelsFor } from '../approval/verdict.ts';
+import type { RunFailure } from '../contract.ts';
+import type { Clock } from '../lib/clock.ts';
+import { escapeMarkdown } from '../lib/plain-text.ts';
+import { ModelError } from '../models/language-model.ts';
+import { isPartOf, isSaidIn } from '../tools/targets.ts';
+import { type Call, type ClosingReason, lastTurn, openCalls, type TranscriptEntry, unseen } from '../transcript.ts';
+import type { ModelWaits } from './ask.ts';
+import type { CallRunner } from './call.ts';
+import { type RunScope, type Runtime, shownIn, type Worker } from './feature.ts';
+import type { JournalEntry, RunState } from './journal.ts';
+import { stricter } from './judge.ts';
+import { noticeIn } from './message.ts';
+import { type Ask, messageIdsOf, nextStep, type RunOf, type Step } from './next.ts';
+import type { RunSignals, Said, TakeTurn, TurnOutcome, TurnSignals } from './turn.ts';
+
+/** `answered`: nothing is left to do that was there when the state was loaded. What came since wakes the conversation again. */
+type Progress = 'answered' | 'more';
+
+/** Why a run is closed: in words for the person, or the error of the model, which has some. */
+type Why = string | ModelError;
+
+export type AgentLoop = ReturnType<typeof createLoop>;
+
+/** Goes on with conversations, one step after the other, each of which follows from what is stored. */
+export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: TakeTurn, modelWaits: ModelWaits) {
+  const { runs, attempts, budget, context, attachments, fileWatch, subRuns, view, workspaceOf, settings, clock, log } =
+    runtime;
+
+  /** Resolves when all is answered, or only a person can help, or one of the signals says so. The conversation must be claimed. */
+  async function advance(conversationId: string, signals: RunSignals): Promise<void> {
+    while (!signals.signal.aborted && !signals.ending.aborted) {
+      const state = await runs.load(conversationId);
+      const { subRun } = state;
+      const gone = subRun === undefined ? undefined : subRuns.goneWords(subRun);
+      if (gone !== undefined) return failRun(conversationId, gone);
+      const step = nextStep(state, settings.stuckWords);
+      if (step.type === 'park' || (step.type === 'ask' && modelWaits.isWaiting(state))) {
+        await attempts.endRun(conversationId);
+        return step.type === 'ask' || step.waiting === undefined ? undefined : budget.tellWaiting(step.waiting);
+      }
+      if (step.type === 'rest') {
+        if (subRun !== undefined) return subRuns.rest(state, subRun);
+        view.settled(conversationId);
+        return state.isOpen ? runs.rest(conversationId) : attempts.endRun(conversationId);
+      }
+      await attempts.beginRun(conversationId, clock.now());
+      const isAnswered = (await take(step, state, signals)) === 'answered';
+      if (isAnswered && subRun === undefined) return view.settled(conversationId);
+    }
+  }
+
+  /**
+   * Ends the newest run because of a fault of ours, with words for the person. Its calls get results, or are deferred with
+   * its closing, so that the conversation can go on.
+   */
+  async function failRun(conversationId: string, words: string): Promise<void> {
+    const state = await runs.load(conversationId);
+    const step = nextStep({ ...state, summaryFor: undefined }, () => undefined);
+    const open = openCalls(state.transcript).flatMap(({ id }) => state.journal.get(id) ?? []);
+    for (const call of step.type === 'settle' ? [...step.calls, ...open] : open) {
+      await callRunner.failCall(call, shownIn(state));
+    }
+    const run = 'run' in step ? step.run : { runId: 'none', principal: 'keyturn' };
+    const seenSeq = 'seenSeq' in step ? step.seenSeq : (lastTurn(state.transcript)?.seenSeq ?? 0);
+    await close(state, { run, seenSeq }, 'failed', words);
+  }
+
+  async function take(
+    step: Exclude<Step, { type: 'rest' | 'park' }>,
+    state: RunState,
+    { signal, ending, news }: RunSignals,
+  ): Promise<Progress> {
+    const either = AbortSignal.any([signal, ending]);
+    const whereOf = (principal: string): RunScope => runScopeOf(state, principal, runtime);
+    switch (step.type) {
+      case 'summarise':
+        await showingWork(state, () => context.summarise(state, whereOf(step.principal).scope, either));
+        return 'more';
+      case 'settle': {
+        const settle = (call: JournalEntry): Promise<void> => callRunner.settle(call, whereOf(call.principal), signal);
+        await showingWork(state, () => allEnded(step.calls.map(settle)));
+        return 'more';
+      }
+      case 'write-off':
+        await callRunner.writeOff(step.call, shownIn(state));
+        return 'more';
+      case 'defer':
+        await runs.defer(step.callIds);
+        return 'more';
+      case 'close': {
+        // Of a sub-run, its asker tells.
+        const isTold = step.reason === 'expired' && state.subRun === undefined;
+        await close(state, step, step.reason, isTold ? undecidedWords : undefined);
+        return 'more';
+      }
+      case 'pause':
+        await close(state, step, 'stuck', step.words);
+        return 'more';
+      case 'fetch': {
+        const { conversationId, conversation, transcript } = state;
+        const first = transcript.entries.find((entry) => entry.type === 'user' && step.seqs.includes(entry.seq));
+        const workspace = workspaceOf(conversation, first?.type === 'user' ? first.principal : undefined);
+        const request = { conversationId, conversation, workspace, seqs: step.seqs };
+        // What somebody sends whose words are untrusted is as untrusted as these.
+        const call = { callId: `files ${step.seenSeq}`, conversationId, workspace, sources: state.labels.sources };
+        const endWatch = await fileWatch.begin({ ...call, category: 'filesystem_write' });
+        await showingWork(state, () => attachments.fetch(request, either));
+        await endWatch({ forLlm: '' });
+        return 'more';
+      }
+      case 'ask':
+        return showingWork(state, async () => {
+          const where = whereOf(step.run.principal);
+          const outcome = await askOnce(step, state, where, { signal: either, news });
+          return outcome.type === 'stored'
+            ? runBegun(outcome, step, state, where, signal)
+            : unanswered(outcome, step, state);
+        });
+    }
+  }
+
+  /** Asks the model, if it may still be paid for. */
+  async function askOnce(step: Ask, state: RunState, where: RunScope, signals: TurnSignals): Promise<TurnOutcome> {
+    const admission = await budget.admit(state, step, where, signals.signal);
+    if (admission.type === 'closed') return { type: 'outdated' };
+    try {
+      view.showTaken(state.conversation, state.conversationId, messageIdsOf(state, step));
+      const room = await context.makeRoom(state, step, where.scope, signals.signal);
+      if (room === 'changed') return { type: 'outdated' };
+      if (state.subRun === undefined) return await takeTurn(state, step, where, signals);
+      return await whileHeard(signals, (heard) => takeTurn(state, step, where, heard));
+    } finally {
+      admission.leave();
+    }
+  }
+
+  /** Nobody watches a worker: if its model says nothing for long, it is given up. */
+  async function whileHeard(
+    signals: TurnSignals,
+    takes: (signals: TurnSignals) => Promise<TurnOutcome>,
+  ): Promise<TurnOutcome> {
+    const idle = idleTimer(clock, subRuns.stall);
+    try {
+      const signal = AbortSignal.any([signals.signal, idle.signal]);
+      const outcome = await takes({ ...signals, signal, heard: idle.heard });
+      return outcome.type === 'aborted' && idle.signal.aborted ? { type: 'silent' } : outcome;
+    } finally {
+      idle.end();
+    }
+  }
+
+  /** Runs the calls that have begun with the turn. */
+  async function runBegun(
+    { begun, callCount }: Extract<TurnOutcome, { type: 'stored' }>,
+    { seenSeq }: Ask,
+    { transcript }: RunState,
+    where: RunScope,
+    signal: AbortSignal,
+  ): Promise<Progress> {
+    if (begun.length > 0) await allEnded(begun.map((call) => callRunner.execute(call, where, signal)));
+    const hasSeenAll = unseen(transcript).every(({ seq }) => seq <= seenSeq);
+    return callCount === 0 && hasSeenAll ? 'answered' : 'more';
+  }
+
+  /** The model was asked, and no turn came of it. The run ends, unless it can go on. */
+  async function unanswered(
+    outcome: Exclude<TurnOutcome, { type: 'stored' }>,
+    ask: Ask,
+    state: RunState,
+  ): Promise<Progress> {
+    switch (outcome.type) {
+      case 'outdated':
+      case 'aborted':
+        break;
+      case 'silent':
+        await close(state, ask, 'failed', silentWords);
+        break;
+      case 'empty':
+        await close(state, ask, 'failed', emptyWords);
+        break;
+      case 'failed': {
+        const { error, isHeard, said } = outcome;
+        // What cannot be reached may be so later. What breaks off once it has begun would be paid for each time.
+        if (!isHeard && (await modelWaits.wait(state, ask.run, error))) break;
+        const { conversationId: conversation } = state;
+        const { runId: run } = ask.run;
+        log.warn({ conversation, run, fault: error.fault }, 'the model gave no answer; the chat says why');
+        await close(state, ask, 'failed', error, said);
+      }
+    }
+    return 'more';
+  }
+
+  /** `why` is told to the person whom the run serves. */
+  async function close(
+    state: RunState,
+    { run, seenSeq }: { readonly run: RunOf; readonly seenSeq: number },
+    reason: ClosingReason,
+    why?: Why,
+    said?: Said,
+  ): Promise<void> {
+    const { conversationId, newestTurn: after, subRun } = state;
+    const words = why instanceof ModelError ? `⚠️ ${escapeMarkdown(why.message)}` : why;
+    const notices = words === undefined || subRun !== undefined ? [] : [noticeIn(conversationId, words)];
+    const messages = [...(said === undefined ? [] : [said.reply]), ...notices];
+    const at = clock.now();
+    await runs.close({ conversationId, after, ...run, seenSeq, reason, said: said?.text, messages, at });
+    // What it failed of is known only now.
+    if (subRun !== undefined && words !== undefined) await subRuns.end(state, subRun, words);
+    view.closed(conversationId, reason, failureOf(why));
+  }
+
+  async function showingWork<Result>(state: RunState, work: () => Promise<Result>): Promise<Result> {
+    const done = view.showWorking(state.conversation, state.conversationId);
+    try {
+      return await work();
+    } finally {
+      done();
+    }
+  }
+
+  return { advance, failRun };
+}
+
+/** Where the calls of a run are judged, and its tools work. In a sub-run, what holds for all above it holds, as it is now. */
+function runScopeOf(
+  state: RunState,
+  principal: string,
+  { workspaceOf, subRuns }: Pick<Runtime, 'workspaceOf' | 'subRuns'>,
+): RunScope {
+  const { model, conversation, conversationId, subRun } = state;
+  const labels = labelsFor(state.labels, principal);
+  const { title, ...place } = conversation;
+  const root = shownIn(state);
+  const chain = subRun === undefined ? [] : [...subRun.above, subRun.worker];
+  const workers = chain.map((worker) => subRuns.workerOf(worker));
+  const workspace = (workers.at(-1)?.workspaceOf ?? workspaceOf)(conversation, principal);
+  const sender = { principal, name: nameOf(principal, state) };
+  const scope = { ...place, conversationId: root, workspace, sender };
+  const { entries } = state.transcript;
+  const ownWords = (): string =>
+    entries.flatMap((entry) => (entry.type === 'user' && entry.principal === principal ? entry.text : [])).join('\n');
+  const read = {
+    ...{ labels, ownWords },
+    isListed: (value: string) => isListed(entries, value),
+    readFrom: (text: string) => readFrom(entries, text),
+  };
+  const conversationTitle =
+    conversation.kind === 'direct' ? `a direct chat on ${conversation.channel}` : (title ?? root);
+  if (subRun === undefined) return { conversationTitle, ...read, model, scope };
+  const within = { depth: chain.length, only: workers.map((one) => one?.only ?? []) };
+  return {
+    ...{ conversationTitle, ...read, model },
+    workers: chain,
+    scope: { ...scope, within },
+    runsIn: conversationId,
+    mode: strictestOf(workers),
+  };
+}
+
+/** An answer that repeats what its call was made with says nothing about it. */
+function isListed(entries: readonly TranscriptEntry[], value: string): boolean {
+  return callsOf(entries).some(
+    ({ isTrusted, result, arguments: args }) =>
+      isTrusted === true && result !== undefined && isSaidIn(result.text, value) && !isPartOf(args, value),
+  );
+}
+
+function callsOf(entries: readonly TranscriptEntry[]): readonly Call[] {
+  return entries.flatMap((entry) => (entry.type === 'turn' ? entry.calls : []));
+}
+
+function readFrom(entries: readonly TranscriptEntry[], text: string): string | undefined {
+  return callsOf(entries).findLast(({ result }) => result?.text.includes(text))?.name;
+}
+
+function strictestOf(workers: readonly (Worker | undefined)[]): AgentMode | undefined {
+  const modes = workers.flatMap((worker) => worker?.mode ?? []);
+  return modes.reduce<AgentMode | undefined>((mode, next) => stricter(next, mode), undefined);
+}
+
+function nameOf(principal: string, { transcript, deferred }: RunState): string {
+  const names = transcript.entries.flatMap((entry) =>
+    (entry.type === 'user' || entry.type === 'event') && entry.principal === principal ? (entry.name ?? []) : [],
+  );
+  return names.at(-1) ?? deferred.find((call) => call.principal === principal)?.principalName ?? principal;
+}
+
+/** Rejects when all have ended, if one has failed. */
+async function allEnded(works: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find((work) => work.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+/** Aborts when nothing was heard for so long, in milliseconds. */
+function idleTimer(clock: Clock, longest: number) {
+  const controller = new AbortController();
+  const begin = (): (() => void) => clock.after(longest, () => controller.abort());
+  let cancel = begin();
+  const heard = (): void => {
+    cancel();
+    cancel = begin();
+  };
+  return { signal: controller.signal, heard, end: () => cancel() };
+}
+
+function failureOf(why: Why | undefined): RunFailure {
+  if (!(why instanceof ModelError)) return 'other';
+  return why.fault === 'auth' ? 'key' : 'model';
+}
+
+const emptyWords = '⚠️ The model gave an empty answer. Please ask again, or in other words.';
+
+const undecidedWords = '⏸️ Nobody decided, so I have stopped here. Say "go on", and I answer without it.';
+
+const silentWords = 'Its model has said nothing for a long time, and was given up.';

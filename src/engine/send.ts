@@ -1,0 +1,234 @@
+/*
+ * What goes out. Each chat has two tracks, so that a file which does not get through holds no card back. A message is
+ * tried until the platform has answered: later and later when it refuses for now, once more when nobody knows whether
+ * it arrived. What keeps failing while the platform takes other messages is parked: a stub stands in its place until a
+ * person says whether to try again. All counts are in the row.
+ */
+
+import { type ChannelAdapter, ChannelError, type ChannelFault, type Conversation } from '../contract.ts';
+import { sleep } from '../lib/clock.ts';
+import { newId } from '../lib/ids.ts';
+import { KeyedWorker } from '../lib/keyed-worker.ts';
+import { ownersText, stubOf } from '../words/stub.ts';
+import { createTracks, keysOf, laneOf, type OutboxRow, type Recovered, trackOf } from './outbox.ts';
+import { createSender, noteDown, type SenderParts } from './show.ts';
+
+export type Delivery = ReturnType<typeof createDelivery>;
+
+export interface DeliveryParts extends SenderParts {
+  readonly adapters: ReadonlyMap<string, ChannelAdapter>;
+  /** Told that the platform refuses a card for good. */
+  readonly cardRefused: (approvalId: string) => Promise<void>;
+  /** Told that a card stands in its chat, or something in its place: its time begins. */
+  readonly cardShown: (approvalId: string) => void;
+  /** Told that a chat has another id now. Resolves once messages for the conversation go there. */
+  readonly moved: (from: Conversation, chatId: string) => Promise<void>;
+  /** Says something to the owners who have a chat of their own outside of this lane. */
+  readonly tellOwners: (markdown: string, besides: string) => void;
+}
+
+/** A chat that is moved more often than this, one time after the other, can't be reached. */
+const mostMoves = 3;
+
+/** How long to wait after a fault of Keyturn's own, as of a disk that is full. In milliseconds. */
+const afterOwnFault = 30_000;
+
+/**
+ * A message that has failed so often in the same words, or in any words, for so long, is not tried any more if the platform
+ * takes the stub in its place. Where a fifth of all requests fails at random, five in a row happen, but not five alike. What a
+ * proxy refuses is rather about the message itself, but a bad minute of the proxy must park nothing. Times are in milliseconds.
+ */
+const enough = { alike: 5, tries: 12, time: 30_000, timeOfBlocked: 10_000 } as const;
+
+/**
+ * Brings stored messages to people, chats beside each other. A message waits for all that were written before it in its chat:
+ * on its own track until they have arrived, on the other one for a few seconds. One that is sent once at most is never sent again
+ * where nobody knows whether it arrived. While not even a stub gets through, nothing is parked.
+ */
+export function createDelivery(parts: DeliveryParts) {
+  const { outbox, adapters, files, live, clock, log, cardRefused, cardShown, moved, tellOwners } = parts;
+  const sender = createSender(parts);
+  const tracks = createTracks(outbox, clock, parts.settings);
+  const lanes = new KeyedWorker(work);
+
+  /** Finds what a former process has left, and removes the files that it left over. Call it before anything can come in. */
+  async function recover(): Promise<Recovered> {
+    const recovered = await outbox.recover(clock.now());
+    await removeLeftovers();
+    return recovered;
+  }
+
+  /** There is something to deliver. */
+  function wake(conversationIds: readonly string[]): void {
+    for (const lane of new Set(conversationIds.map(laneOf))) for (const key of keysOf(lane)) lanes.wake(key);
+  }
+
+  /** The platform can be reached again: what pauses because it could not is tried now. */
+  function revive(channel: string): void {
+    tracks.revive(channel);
+  }
+
+  function isBusy(conversationId: string): boolean {
+    return keysOf(laneOf(conversationId)).some((key) => lanes.isBusy(key));
+  }
+
+  async function whenIdle(conversationId: string): Promise<void> {
+    while (isBusy(conversationId)) await Promise.all(keysOf(laneOf(conversationId)).map((key) => lanes.whenIdle(key)));
+  }
+
+  /** Begins no new sending; resolves when those in flight have ended. What is left stays stored. */
+  async function stop(): Promise<void> {
+    lanes.abortAll('stopping');
+    await lanes.close();
+  }
+
+  async function work(key: string, signal: AbortSignal): Promise<void> {
+    const { lane, track } = trackOf(key);
+    let moves = 0;
+    while (!signal.aborted) {
+      try {
+        const row = await outbox.next(lane, track);
+        const adapter = row && adapters.get(row.conversation.channel);
+        if (row === undefined || adapter === undefined) return;
+        await tracks.awaitEarlier(row, key, signal);
+        if (signal.aborted) return;
+        const fault = await deliver(row, adapter, { moves, signal });
+        moves = fault?.type === 'moved' ? moves + 1 : 0;
+        if (fault !== undefined && fault.type !== 'moved') await tracks.pause(row, fault, key, signal);
+      } catch (error) {
+        log.error({ err: error, lane }, 'a message could not be delivered, and will be tried again');
+        await sleep(clock, afterOwnFault, signal);
+      } finally {
+        tracks.changed(lane);
+      }
+    }
+  }
+
+  /** Resolves with why it is to be tried again, or undefined when the row is done with. */
+  async function deliver(row: OutboxRow, adapter: ChannelAdapter, attempt: Attempt): Promise<ChannelFault | undefined> {
+    const { message, revision, conversationId: conversation } = row;
+    if (row.isSettled) return outbox.abandon(message.id, revision).then(() => undefined);
+    try {
+      await show(row, adapter, attempt);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ChannelError)) return deliverLater(row, error, adapter, attempt);
+      const { fault } = error;
+      const fields = { message: message.id, conversation, fault: fault.type, reason: error.message };
+      if (isFinal(fault, row, attempt)) {
+        log.warn(fields, 'a message will not be sent again');
+        return markFailed(row, error, attempt);
+      }
+      if (fault.type === 'moved') {
+        await moved(row.conversation, fault.chatId);
+        return fault;
+      }
+      await noteDown(() => outbox.tried(message.id, revision, error.message, clock.now()), parts, attempt.signal);
+      log.info(fields, 'a message will be sent again');
+      return (await parks(row, error, adapter, attempt)) ? undefined : fault;
+    }
+  }
+
+  /** A message that Keyturn itself stumbles over does not block its chat either. */
+  async function deliverLater(
+    row: OutboxRow,
+    error: unknown,
+    adapter: ChannelAdapter,
+    attempt: Attempt,
+  ): Promise<undefined> {
+    if (attempt.signal.aborted) throw error;
+    const fault = new ChannelError({ type: 'transient' }, 'Keyturn has a fault of its own there: its log has more');
+    await outbox.tried(row.message.id, row.revision, fault.message, clock.now());
+    if (!(await parks(row, fault, adapter, attempt))) throw error;
+    log.error({ err: error, message: row.message.id }, 'a message could not be delivered');
+  }
+
+  async function show(row: OutboxRow, adapter: ChannelAdapter, { signal }: Attempt): Promise<void> {
+    await sender.show(row, adapter, signal);
+    tracks.shown(row);
+    if (row.approvalId !== undefined) cardShown(row.approvalId);
+  }
+
+  /** Whether the message waits for a person from now on, since the platform has taken the stub in its place. */
+  async function parks(
+    row: OutboxRow,
+    { fault, message: reason }: ChannelError,
+    adapter: ChannelAdapter,
+    attempt: Attempt,
+  ) {
+    const { message, revision, conversationId, kind, approvalId } = row;
+    const lane = laneOf(conversationId);
+    if (attempt.signal.aborted || !isEnough(row, fault, reason)) return false;
+
+    const isBare = (known?: OutboxRow): boolean => known !== undefined && known.failures > 0;
+    const standIn = (known?: OutboxRow): Promise<OutboxRow> => {
+      const stub = stubOf(row, reason, known?.message.id ?? newId(8), isBare(known));
+      return outbox.standIn(message.id, { conversationId, message: stub }, clock.now());
+    };
+    const first = await standIn();
+    const stub = isBare(first) ? await standIn(first) : first;
+    try {
+      if (stub.deliveredRevision === 0) await show(stub, adapter, attempt);
+    } catch (error) {
+      if (!(error instanceof ChannelError)) throw error;
+      await outbox.tried(stub.message.id, stub.revision, error.message, clock.now());
+      if (error.fault.type !== 'permanent') return false;
+    }
+    await noteDown(() => outbox.park(message.id, revision, reason, clock.now()), parts, attempt.signal);
+    log.warn({ message: message.id, conversation: conversationId, reason }, 'a message waits for a word of a person');
+    live.take(row, adapter);
+    if (approvalId !== undefined) cardShown(approvalId);
+    if (kind !== 'notice') tellOwners(ownersText(stub.message.id, row, reason), lane);
+    return true;
+  }
+
+  /** Whether to look if the platform takes anything there. Where it asks for patience, only what it took meanwhile shows that. */
+  function isEnough(row: OutboxRow, fault: ChannelFault, reason: string): boolean {
+    const { failures, failuresAlike, failure, conversationId } = row;
+    const now = clock.now();
+    const since = row.failingSince ?? now;
+    const alike = failures > 0 && failure === reason ? failuresAlike + 1 : 1;
+    if (fault.type === 'auth') return false;
+    if (fault.type === 'rate-limited' && !tracks.hasShownSince(laneOf(conversationId), since)) return false;
+    const isBlocked = fault.type === 'transient' && fault.isBlocked === true;
+    const isOften = alike >= enough.alike || failures + 1 >= enough.tries;
+    return isOften && now - since >= (isBlocked ? enough.timeOfBlocked : enough.time);
+  }
+
+  async function markFailed(
+    row: OutboxRow,
+    { fault, message: words }: ChannelError,
+    { signal }: Attempt,
+  ): Promise<undefined> {
+    const { message, revision, approvalId } = row;
+    const reason = fault.type === 'ambiguous' ? `outcome unknown: ${words}` : words;
+    await outbox.failed(message.id, revision, reason);
+    // Nobody would ask again: the row is done with.
+    if (approvalId !== undefined) await noteDown(() => cardRefused(approvalId), parts, signal);
+    await sender.removeFiles(message.id);
+  }
+
+  async function removeLeftovers(): Promise<void> {
+    try {
+      for (const messageId of await files.owners()) {
+        if (!(await outbox.isQueued(messageId))) await files.remove(messageId);
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'files of a former process could not be removed');
+    }
+  }
+
+  return { recover, wake, revive, isBusy, whenIdle, stop };
+}
+
+interface Attempt {
+  /** How often the chat has moved since something was last sent to it. */
+  readonly moves: number;
+  readonly signal: AbortSignal;
+}
+
+function isFinal(fault: ChannelFault, { conversation, atMostOnce }: OutboxRow, { moves }: Attempt): boolean {
+  if (fault.type === 'ambiguous') return atMostOnce !== undefined;
+  if (fault.type === 'moved') return fault.chatId === conversation.chatId || moves >= mostMoves;
+  return fault.type === 'permanent';
+}

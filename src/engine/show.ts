@@ -1,0 +1,295 @@
+/*
+ * One message on its platform, part by part. Each part that stands there is noted before the next is sent, so that what
+ * was interrupted is gone on with and not sent again. A reply that was shown while it was written becomes the message
+ * where it stands; a card that is decided is edited in place.
+ */
+
+import { type ChannelAdapter, ChannelError, type MessageRef, type ReplyStream } from '../contract.ts';
+import { type Clock, sleep } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Redactor } from '../tools/guard/redact/redact.ts';
+import { redactedMessage } from '../tools/guard/redact/redacted-adapter.ts';
+import {
+  changedPartsOf,
+  type FileKey,
+  lateNote,
+  type Part,
+  type PartsOptions,
+  partsOf,
+} from '../words/message-parts.ts';
+import type { Core } from './feature.ts';
+import {
+  growingPause,
+  type MessageFiles,
+  type OutboxRow,
+  type OutboxStore,
+  type PauseSettings,
+  type SentPart,
+} from './outbox.ts';
+
+export interface SenderSettings extends PauseSettings {
+  /** A text that needs more messages than that is sent as its beginning, and whole as a file. */
+  readonly maxMessages: number;
+  /** A message that is sent later than that says so. In milliseconds. */
+  readonly lateAfter: number;
+}
+
+/** The replies that people see while they are written. Sending one ends what is shown of it. */
+interface OpenReplies {
+  /** What is shown of the message; undefined where nothing is. */
+  take(row: OutboxRow, adapter: ChannelAdapter): ReplyStream | undefined;
+  /** It could not be ended now. */
+  putBack(row: OutboxRow, stream: ReplyStream): void;
+}
+
+export interface SenderParts extends Pick<Core, 'clock' | 'log' | 'crashPoint'> {
+  readonly outbox: OutboxStore;
+  readonly files: MessageFiles;
+  readonly live: OpenReplies;
+  readonly settings: SenderSettings;
+  /** Takes secrets out of a text before it is split: half a secret is not recognised. */
+  readonly redact: Redactor;
+}
+
+/** Shows stored messages as they should be, part by part. What stands on the platform already is not sent again. */
+export function createSender(parts: SenderParts) {
+  const { outbox, files, live, settings, redact, clock, log, crashPoint } = parts;
+  /** What was stored before was another process's to send. */
+  const begunAt = clock.now();
+
+  /**
+   * Resolves once what is shown was noted down; the row may have to be looked at again then. Throws `ChannelError`, after
+   * which it can be called again with the row as it stands by then.
+   */
+  async function show(stored: OutboxRow, adapter: ChannelAdapter, signal: AbortSignal): Promise<void> {
+    const row = { ...stored, message: redactedMessage(stored.message, redact) };
+    if (row.atMostOnce === 'sending')
+      throw new ChannelError({ type: 'ambiguous' }, 'Keyturn was stopped while it was sent');
+    const isNew = row.deliveredRevision === 0 && (row.revision === 1 || row.refs.length + row.twins.length === 0);
+    await (isNew ? send(row, adapter, signal) : change(row, adapter, signal));
+  }
+
+  /** Sends the parts that were not sent before. */
+  async function send(row: OutboxRow, adapter: ChannelAdapter, signal: AbortSignal): Promise<void> {
+    const { id, markdown } = row.message;
+    const options = optionsFor(row, adapter);
+    const planned = partsOf(row, options);
+    const isKept = !planned.some(({ file }) => file === 'text') || (await keepText(id, markdown));
+    if (!isKept) return goOnWithoutFile({ row, refs: row.refs, parts: planned, options }, 'text', signal);
+
+    const refs = [...row.refs];
+    const shown = async (ref: MessageRef): Promise<void> => {
+      crashPoint(row.kind === 'card' ? 'card-sent' : 'reply-sent');
+      const index = refs.push(ref) - 1;
+      if (refs.length < planned.length) await notePart(id, { index, ref, lateNote: options.lateNote }, signal);
+    };
+    const stream = live.take(row, adapter);
+    if (stream !== undefined) await finish(stream, row, planned, shown);
+    for (const part of planned.slice(refs.length)) {
+      if (signal.aborted) return;
+      const ref = await sendPart(row, adapter, part, signal);
+      if (ref === 'refused') return goOnWithoutFile({ row, refs, parts: planned, options }, part.file, signal);
+      await shown(ref);
+    }
+    await noteDelivered(row, refs, signal);
+    if (planned.some(({ file }) => file !== undefined) || row.message.files !== undefined) await removeFiles(id);
+  }
+
+  /** Whether it could be kept. The folder may be full, or not ours: that must not hold up the chat for good. */
+  async function keepText(messageId: string, text: string): Promise<boolean> {
+    try {
+      await files.keepText(messageId, text);
+      return true;
+    } catch (error) {
+      log.error({ err: error, message: messageId }, 'the file of a long text could not be made');
+      return false;
+    }
+  }
+
+  function optionsFor(row: OutboxRow, adapter: ChannelAdapter): PartsOptions {
+    const { maxMessages, lateAfter } = settings;
+    const { kind, createdAt } = row;
+    // What was begun is gone on with: another beginning would be cut in other places.
+    const isBegun = row.refs.length > 0;
+    const late = isBegun ? row.lateNote : lateNote({ kind, createdAt, now: clock.now(), lateAfter });
+    return { adapter, maxMessages, lateNote: late, pathOf: (key) => files.pathOf(row.message.id, key) };
+  }
+
+  /** `refused`: it is a file, and will not be taken as one, now or later. */
+  async function sendPart(
+    row: OutboxRow,
+    adapter: ChannelAdapter,
+    { message: part, file }: Part,
+    signal: AbortSignal,
+  ): Promise<MessageRef | 'refused'> {
+    const message = row.createdAt < begunAt ? { ...part, mayStandSince: row.createdAt } : part;
+    const sent = (): Promise<MessageRef> => sendNoted(row, () => adapter.send(row.conversation, message), signal);
+    if (file === undefined) {
+      const ref = await sent();
+      // What stood there may be as it was before it was changed.
+      if (message !== part && row.revision > 1) await adapter.edit?.(row.conversation, ref, part);
+      return ref;
+    }
+    if (!(await files.has(row.message.id, file))) return 'refused';
+    return sent().catch((error: unknown) => {
+      if (isPermanent(error)) return 'refused';
+      throw error;
+    });
+  }
+
+  /**
+   * Sends. Where that may happen only once, it is noted down before, so that nobody does it again after a crash; and noted
+   * once more if the platform says that it was not done.
+   */
+  async function sendNoted(
+    { message: { id }, atMostOnce }: OutboxRow,
+    sends: () => Promise<MessageRef>,
+    signal: AbortSignal,
+  ): Promise<MessageRef> {
+    if (atMostOnce === undefined) return sends();
+    await outbox.sending(id);
+    try {
+      return await sends();
+    } catch (error) {
+      const isUndone = error instanceof ChannelError && error.fault.type !== 'ambiguous';
+      if (isUndone) await noteDown(() => outbox.notSent(id), parts, signal);
+      throw error;
+    }
+  }
+
+  /** What comes instead begins where the parts begin to differ from those that were sent. */
+  async function goOnWithoutFile(
+    { row, refs, parts: planned, options }: Sending,
+    file: FileKey | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (file === undefined) return;
+    const { id } = row.message;
+    log.warn({ message: id, file }, 'a file could not be sent; its text or a line comes in its place');
+    const refused = [...row.refusedFiles, file];
+    const instead = partsOf({ ...row, refusedFiles: refused }, options);
+    const kept = planned.findIndex((part, index) => !isSamePart(part, instead[index]));
+    await noteDown(() => outbox.filesRefused(id, refused, refs.slice(0, kept)), parts, signal);
+  }
+
+  /** What could not be finished now is finished later: the same text must not be shown a second time. */
+  async function finish(
+    stream: ReplyStream,
+    row: OutboxRow,
+    planned: readonly Part[],
+    shown: (ref: MessageRef) => Promise<void>,
+  ): Promise<void> {
+    const firstFile = planned.findIndex(({ file }) => file !== undefined);
+    const texts = planned.slice(0, firstFile === -1 ? planned.length : firstFile).map(({ message }) => message);
+    try {
+      await (texts.length === 0 ? stream.cancel() : stream.finish(texts, shown));
+    } catch (error) {
+      // It shows what it shows in the chat that it was opened in.
+      const isElsewhere = error instanceof ChannelError && error.fault.type === 'moved';
+      if (!isElsewhere && !isPermanent(error)) live.putBack(row, stream);
+      throw error;
+    }
+  }
+
+  /** Shows the new text in place of the end of the old one, where its buttons were. */
+  async function change(row: OutboxRow, adapter: ChannelAdapter, signal: AbortSignal): Promise<void> {
+    const changed = changedPartsOf(row, { adapter });
+    const first = Math.max(0, row.refs.length - changed.length);
+    const refs = [...row.refs];
+    // Where only a message stands that somebody has pressed, that one is the card.
+    const isOnlyTwin = refs.length === 0 && row.twins.length > 0;
+    for (const [position, part] of isOnlyTwin ? [] : changed.entries()) {
+      const index = first + position;
+      const ref = await changePart(row, adapter, refs[index], part);
+      const isNew = ref !== refs[index];
+      refs[index] = ref;
+      // Done again after a failure further on, an edit changes nothing; a new message would stand there twice.
+      if (isNew && position < changed.length - 1) await notePart(row.message.id, { index, ref }, signal);
+    }
+    for (const { message } of changed.slice(-1))
+      for (const twin of row.twins) await adapter.edit?.(row.conversation, twin, message).catch(acceptGone);
+    await noteDelivered(row, refs, signal);
+  }
+
+  function notePart(messageId: string, part: SentPart, signal: AbortSignal): Promise<void> {
+    return noteDown(() => outbox.partSent(messageId, part), parts, signal);
+  }
+
+  function noteDelivered({ message, revision }: OutboxRow, refs: readonly MessageRef[], signal: AbortSignal) {
+    return noteDown(() => outbox.delivered(message.id, revision, refs, clock.now()), parts, signal);
+  }
+
+  /** Removes the files of a message that needs them no more. What can't be removed is, after the next start. */
+  async function removeFiles(messageId: string): Promise<void> {
+    try {
+      await files.remove(messageId);
+    } catch (error) {
+      log.warn({ err: error, message: messageId }, 'files that were sent could not be removed');
+    }
+  }
+
+  return { show, removeFiles };
+}
+
+async function changePart(
+  { conversation: to }: OutboxRow,
+  adapter: ChannelAdapter,
+  ref: MessageRef | undefined,
+  { message }: Part,
+): Promise<MessageRef> {
+  if (ref === undefined || adapter.edit === undefined) return adapter.send(to, message);
+  try {
+    await adapter.edit(to, ref, message);
+    return ref;
+  } catch (error) {
+    // Deleted by somebody, or too old to be edited: the news must still arrive.
+    if (isPermanent(error)) return adapter.send(to, message);
+    throw error;
+  }
+}
+
+/** How far the sending of a message has come. */
+interface Sending {
+  readonly row: OutboxRow;
+  readonly refs: readonly MessageRef[];
+  readonly parts: readonly Part[];
+  readonly options: PartsOptions;
+}
+
+function acceptGone(error: unknown): void {
+  if (!isPermanent(error)) throw error;
+}
+
+function isPermanent(error: unknown): boolean {
+  return error instanceof ChannelError && error.fault.type === 'permanent';
+}
+
+function isSamePart(part: Part, other: Part | undefined): boolean {
+  return part.file === other?.file && part.message.markdown === other?.message.markdown;
+}
+
+interface NoteDownContext {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly settings: PauseSettings;
+}
+
+/**
+ * Notes down what the platform has done, however often that has to be tried: while nothing can be stored, showing it once
+ * more each time would never end. Throws only if the signal aborts.
+ */
+export async function noteDown(
+  write: () => Promise<void>,
+  { clock, log, settings }: NoteDownContext,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      if (signal.aborted) throw error;
+      log.error({ err: error }, 'what the platform did could not be noted down; trying again');
+      await sleep(clock, growingPause(failures, settings), signal);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { CommandGroup } from '../../conversation/commands/commands.ts';
+import { type Command, firstWord, type Origin } from '../../engine/message.ts';
+import type { FeatureCore } from '../../feature-points.ts';
+import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
+import type { StoredComposedTool } from '../../store/composed-tools.ts';
+
+/** Shows the tools that were made of words in chats, and takes them away: for owners, and for those who had one made. */
+export function composedCommand({ store, registry, accounts, rules, book }: FeatureCore): CommandGroup {
+  return {
+    takes: ({ name }) => name === 'composed',
+    help: '`/composed`: tools that were made of words',
+    async obey(command, origin) {
+      const { word, rest } = firstWord(command.argument);
+      const tools = await store.composedTools.all();
+      if (word === '') return book.answer(command, origin, listWords(tools));
+      if (word !== 'remove') return book.answer(command, origin, usage);
+      const { word: name } = firstWord(rest);
+      const tool = tools.find((one) => one.name === name);
+      if (tool === undefined) return book.answer(command, origin, noneWords(name));
+      return remove(tool, command, origin);
+    },
+  };
+
+  async function remove({ name, author }: StoredComposedTool, command: Command, origin: Origin): Promise<void> {
+    if (!accounts.accountsOf(origin.principal).includes(author) && !rules.isOwner(origin.principal)) {
+      return book.answer(command, origin, 'Only an owner, or the person who had it made, can remove it.');
+    }
+    const obeyed = await book.obey(command, origin, {
+      effect: { type: 'remove-composed', name },
+      words: ({ removed }) => (removed ? `Removed: ${inlineCode(name)} is no tool any more.` : noneWords(name)),
+    });
+    if (obeyed.status === 'done') registry.unregister(name, { type: 'composed', author });
+  }
+}
+
+const usage = 'Say `/composed`, or `/composed remove NAME`.';
+
+function noneWords(name: string): string {
+  return `No tool ${inlineCode(oneLine(name, 64))} was made in a chat. ${inlineCode('/composed')} shows those that were.`;
+}
+
+function listWords(tools: readonly StoredComposedTool[]): string {
+  if (tools.length === 0) return 'No tools were made of words in a chat.';
+  const lines = tools.map(
+    ({ name, description, author }) =>
+      `- ${inlineCode(name)}, made for ${escapeMarkdown(author)}: ${escapeMarkdown(oneLine(description, 300))}`,
+  );
+  return ['Tools that were made of words:', ...lines, '', 'Remove one with `/composed remove NAME`.'].join('\n');
+}

@@ -1,0 +1,139 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Device, DeviceStore, StoredDevice } from '../../conversation/devices/device-stores.ts';
+import { noticeTo } from '../../engine/message.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { newId } from '../../lib/ids.ts';
+import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
+import { sameSecret } from '../../lib/same-secret.ts';
+
+/** A device that was paired, and its token. */
+export interface PairedDevice {
+  readonly device: Device;
+  /** 256 bits in hex. It is stored nowhere: only what is computed from it is. */
+  readonly token: string;
+}
+
+/** A device that is paired no longer. */
+export interface RevokedDevice {
+  readonly id: string;
+  /** The conversations in which a run ended with it, and in which nothing is left to do. */
+  readonly settled: readonly string[];
+}
+
+/** The name of a device to which nobody has given one. */
+const unnamed = 'device';
+const idLength = 10;
+const longestName = 60;
+
+/** The devices that may come in, by their tokens, and whose they are. */
+export class DeviceBook {
+  readonly #store: DeviceStore;
+  readonly #clock: Clock;
+  readonly #deliver: (conversationIds: readonly string[]) => void;
+  readonly #devices: Map<string, StoredDevice>;
+  #tellRevoked: (revoked: RevokedDevice) => void = () => {};
+
+  /** `deliver`: told after something was stored that these conversations have to show. */
+  constructor(
+    devices: readonly StoredDevice[],
+    store: DeviceStore,
+    clock: Clock,
+    deliver: (conversationIds: readonly string[]) => void,
+  ) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#deliver = deliver;
+    this.#devices = new Map(devices.map((device) => [device.id, device]));
+  }
+
+  /** The device whose token it is. All are looked at, each for as long as the others. */
+  authenticate(token: string): Device | undefined {
+    const hash = hashOf(token);
+    const [found] = [...this.#devices.values()].filter(({ tokenHash }) => sameSecret(hash, tokenHash));
+    return found;
+  }
+
+  /** Of these accounts' people; those of all, where none are named. The oldest first. */
+  all(principals?: readonly string[]): readonly Device[] {
+    return [...this.#devices.values()].filter(({ principal }) => principals?.includes(principal) ?? true);
+  }
+
+  find(id: string): Device | undefined {
+    return this.#devices.get(id);
+  }
+
+  /**
+   * Takes a code from a device that nobody knows yet. `name`: what it calls itself, if it says so. Undefined if the code is
+   * not good: it was used, or never given.
+   */
+  async pair(code: string, name = ''): Promise<PairedDevice | undefined> {
+    const token = randomBytes(32).toString('hex');
+    const tokenHash = hashOf(token);
+    const paired = await this.#store.pair({
+      code: code.replaceAll(/[\s-]/g, '').toLowerCase(),
+      id: newId(idLength),
+      tokenHash,
+      name: oneLine(name, longestName) || unnamed,
+      words: (device) => noticeTo({}, pairedWords(device)),
+      at: this.#clock.now(),
+    });
+    if (paired === undefined) return undefined;
+    this.#devices.set(paired.device.id, { ...paired.device, tokenHash });
+    this.#deliver(paired.places);
+    return { device: paired.device, token };
+  }
+
+  /** The device is connected now. */
+  async seen(id: string): Promise<void> {
+    const lastSeenAt = this.#clock.now();
+    const device = this.#devices.get(id);
+    if (device === undefined) return;
+    this.#devices.set(id, { ...device, lastSeenAt });
+    await this.#store.seen(id, lastSeenAt);
+  }
+
+  /** The device says what it is called: that counts where nobody has given it a name. */
+  async introduced(id: string, name: string): Promise<void> {
+    const device = this.#devices.get(id);
+    const called = oneLine(name, longestName);
+    if (device?.name !== unnamed || called === '') return;
+    this.#devices.set(id, { ...device, name: called });
+    await this.#store.rename(id, called);
+  }
+
+  /**
+   * A device is paired no longer. Nothing that it says is taken from now on: it would be stored behind what `store` ends
+   * with it. `store` calls `revoked` once that is committed, with the conversations in which nothing is left to do. If it does
+   * not, the device stays paired.
+   */
+  async revoke(
+    id: string,
+    store: (revoked: (settled: RevokedDevice['settled']) => void) => Promise<void>,
+  ): Promise<void> {
+    const device = this.#devices.get(id);
+    this.#devices.delete(id);
+    let isRevoked = false;
+    try {
+      await store((settled) => {
+        isRevoked = true;
+        this.#tellRevoked({ id, settled });
+      });
+    } finally {
+      if (!isRevoked && device !== undefined) this.#devices.set(id, device);
+    }
+  }
+
+  /** Who is told at once of devices that are revoked. */
+  onRevoked(tell: (revoked: RevokedDevice) => void): void {
+    this.#tellRevoked = tell;
+  }
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** What the person is told whose device was paired. */
+function pairedWords({ id, name }: Device): string {
+  return `📱 Paired: ${nameCode(name)}. If that was not you, end it with ${inlineCode(`/devices revoke ${id}`)}.`;
+}

@@ -1,0 +1,137 @@
+import type { CommandGroup } from '../../conversation/commands/commands.ts';
+import { type Device, deviceChannel } from '../../conversation/devices/device-stores.ts';
+import type { EffectResult } from '../../conversation/inbox.ts';
+import { type Command, firstWord, type Origin } from '../../engine/message.ts';
+import type { FeatureCore } from '../../feature-points.ts';
+import { durationWords } from '../../lib/duration.ts';
+import { newId } from '../../lib/ids.ts';
+import { clockTime, dayWords, isSameDay } from '../../lib/local-time.ts';
+import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
+import type { DeviceBook } from './device-book.ts';
+
+/** How devices are paired and let in, while the gateway is on. */
+export interface DeviceAccess {
+  readonly devices: DeviceBook;
+  /** How long a code is good for, in milliseconds. */
+  readonly codeLifetime: number;
+  /** How many devices one person may have. */
+  readonly most: number;
+  readonly isOnline: (deviceId: string) => boolean;
+  /** Told after somebody was given a code. */
+  readonly codeGiven: () => void;
+}
+
+/** 39 bits: the gateway takes few guesses. */
+const codeLength = 8;
+const longestName = 60;
+
+/**
+ * Everybody's commands about their own devices: `/device` pairs one, `/devices` shows them and revokes one. `access` is left out
+ * where the config has no gateway.
+ */
+export function deviceCommands(core: FeatureCore, access: DeviceAccess | undefined): CommandGroup {
+  const { accounts, rules, stop, book, clock } = core;
+  return {
+    // The clients of others mean a device by `/pair`, too. In a chat it lets a person in.
+    takes: ({ name, argument }, { conversation }) =>
+      name === 'device' ||
+      name === 'devices' ||
+      (name === 'pair' && argument === '' && conversation.channel === deviceChannel),
+    help: '`/device NAME`, `/devices`: phones, browsers and scripts of yours',
+    async obey(command, origin) {
+      if (access === undefined) return book.answer(command, origin, noGateway);
+      if (origin.conversation.kind === 'group') return book.answer(command, origin, notHere);
+      if (command.name !== 'devices') return offer(command, origin, access);
+      const { word, rest } = firstWord(command.argument);
+      if (word === 'revoke') return revoke(firstWord(rest).word, command, origin, access);
+      if (word !== '') return book.answer(command, origin, usage);
+      return book.answer(command, origin, devicesReport(own(origin, access), access.isOnline, clock.now()));
+    },
+  };
+
+  async function offer(command: Command, origin: Origin, { most, codeLifetime, codeGiven, ...rest }: DeviceAccess) {
+    const { principal, conversation } = origin;
+    // A stolen device must not pair another one.
+    if (conversation.channel === deviceChannel) return book.answer(command, origin, notFromDevice);
+    // A device comes in for somebody who is known, not for everybody.
+    const mayBring = rules.isLetIn(principal) || rules.isLinkedIn(principal);
+    if (!mayBring) return book.answer(command, origin, unknown(principal));
+    if (own(origin, rest).length >= most) return book.answer(command, origin, full(most));
+    const name = oneLine(command.argument, longestName);
+    const code = newId(codeLength);
+    const offered = { code, expiresAt: clock.now() + codeLifetime, name: name || undefined };
+    const obeyed = await book.obey(command, origin, {
+      effect: { type: 'offer-device', code: offered },
+      words: () => codeWords(code, offered.name, codeLifetime),
+    });
+    if (obeyed.status === 'done') codeGiven();
+  }
+
+  async function revoke(id: string, command: Command, origin: Origin, access: DeviceAccess): Promise<void> {
+    const device = own(origin, access).find((one) => one.id === id.toLowerCase());
+    if (device === undefined) return book.answer(command, origin, none);
+    const effect = { type: 'revoke-device', id: device.id } as const;
+    const words = (result: EffectResult): string =>
+      result.device === undefined ? none : `Revoked: ${nameCode(device.name)} is cut off.`;
+    await access.devices.revoke(device.id, (revoked) =>
+      book.end(command, origin, { effect, words }, ({ ended = [], settled = [] }) => {
+        revoked(settled);
+        for (const conversationId of ended) stop(conversationId);
+      }),
+    );
+  }
+
+  function own({ principal }: Origin, { devices }: Pick<DeviceAccess, 'devices'>) {
+    return devices.all(accounts.accountsOf(principal));
+  }
+}
+
+const noGateway =
+  'No device can be paired: the gateway is off. The operator turns it on with `gateway.enabled` in my config.';
+const notHere = 'Write that to me in a chat of our own: the code is not for a group to read.';
+const notFromDevice = 'Ask for that in another chat, not on a device that was paired itself.';
+const none = `You have no device with that id. ${inlineCode('/devices')} shows those that you have.`;
+const usage = 'Say `/devices`, or `/devices revoke ID`.';
+
+function unknown(principal: string): string {
+  const [channel = '', id] = principal.split(/:(.*)/s);
+  return [
+    'You may talk with me because everybody may, and a device is let in only for somebody whom I know.',
+    `An owner can let you in by your id: ${inlineCode(`"${id}"`)} in ${inlineCode(`channels.${channel}.allow_from`)} of my config. Then ask me again.`,
+  ].join(' ');
+}
+
+function full(most: number): string {
+  return `You have ${most} devices, which is as many as may be. End one first: ${inlineCode('/devices')} shows them.`;
+}
+
+/** What a person is shown who wants to pair a device. */
+function codeWords(code: string, name: string | undefined, lifetime: number): string {
+  const what = name === undefined ? 'the device' : nameCode(name);
+  return [
+    `📱 Type this code on ${what}: ${inlineCode(spelled(code))}`,
+    `It is good once, for ${durationWords(lifetime)}. Anybody who has it talks with me as you do, and offers me tools: show it to nobody.`,
+  ].join('\n\n');
+}
+
+/** What `/devices` shows. */
+function devicesReport(devices: readonly Device[], isOnline: (id: string) => boolean, now: number): string {
+  if (devices.length === 0) return 'No device of yours is paired. `/device NAME` pairs one.';
+  const lines = devices.map((device) => {
+    const seen = isOnline(device.id) ? 'connected now' : seenWords(device.lastSeenAt, now);
+    return `- ${inlineCode(device.id)}: ${nameCode(device.name)}, paired on ${dayWords(device.createdAt)}, ${seen}`;
+  });
+  return ['Your devices:', ...lines, '', 'End one with `/devices revoke ID`, pair another with `/device NAME`.'].join(
+    '\n',
+  );
+}
+
+/** In two halves, which are easier to type. */
+function spelled(code: string): string {
+  return `${code.slice(0, 4)}-${code.slice(4)}`;
+}
+
+function seenWords(at: number | undefined, now: number): string {
+  if (at === undefined) return 'never connected';
+  return `last connected ${isSameDay(at, now) ? `at ${clockTime(at)}` : `on ${dayWords(at)}`}`;
+}

@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import { accountOf, type Device } from '../../../conversation/devices/device-stores.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { Perishable } from '../../../lib/perishable.ts';
+import { Remembered } from '../../../lib/remembered.ts';
+import type { DeviceBook } from '../device-book.ts';
+
+/** The accounts of people, and their rights. */
+export interface People {
+  /** All accounts of a person, of their devices, too. */
+  readonly accountsOf: (account: string) => readonly string[];
+  /** Whether the person behind an account may talk with us. */
+  readonly mayTalk: (account: string) => boolean;
+  readonly isOwner: (account: string) => boolean;
+}
+
+/** The device that a request comes from, or why it is refused. */
+export type Admission =
+  | { readonly type: 'device'; readonly device: Device }
+  | { readonly type: 'refused'; readonly status: 400 | 401 | 403; readonly reason: string };
+
+/** Finds the device that a request comes from, and whether it may come in: by its token, or a ticket. */
+export class Gate {
+  readonly tickets: Tickets;
+  readonly #devices: DeviceBook;
+  readonly #people: People;
+
+  constructor(devices: DeviceBook, people: People, clock: Clock) {
+    this.tickets = new Tickets(clock);
+    this.#devices = devices;
+    this.#people = people;
+  }
+
+  /** `ticketsToo`: where browsers connect, which can set no headers. */
+  admit(places: CredentialPlaces, { ticketsToo }: { readonly ticketsToo: boolean }): Admission {
+    const credential = credentialOf(places);
+    if (credential.type === 'token-in-url') return { type: 'refused', status: 400, reason: inUrl };
+    const device = this.#deviceOf(credential, ticketsToo);
+    if (device === undefined) return { type: 'refused', status: 401, reason: unauthorized };
+    if (this.#people.mayTalk(accountOf(device))) return { type: 'device', device };
+    return { type: 'refused', status: 403, reason: 'Its person may not talk here.' };
+  }
+
+  isOwner(device: Device): boolean {
+    return this.#people.isOwner(accountOf(device));
+  }
+
+  #deviceOf(credential: Credential, ticketsToo: boolean): Device | undefined {
+    if (credential.type === 'token') return this.#devices.authenticate(credential.token);
+    if (credential.type !== 'ticket' || !ticketsToo) return undefined;
+    const id = this.tickets.redeem(credential.ticket);
+    return id === undefined ? undefined : this.#devices.find(id);
+  }
+}
+
+const inUrl =
+  'A token does not belong into an address, which is written down in many places. Send it as a header, or fetch a ticket with POST /api/ticket.';
+const unauthorized =
+  'Unauthorized: send the token of a paired device as "Authorization: Bearer TOKEN", as the subprotocol "bearer.TOKEN", or a ticket as ?ticket=.';
+
+/** The proof of a client who it is. */
+export type Credential =
+  | { readonly type: 'token'; readonly token: string }
+  | { readonly type: 'ticket'; readonly ticket: string }
+  /** A token in the address stands in logs and histories: it is refused, whether it is right or not. */
+  | { readonly type: 'token-in-url' }
+  | { readonly type: 'none' };
+
+/** Where a credential may stand. */
+export interface CredentialPlaces {
+  readonly authorization: string | undefined;
+  /** The header `Sec-WebSocket-Protocol`. */
+  readonly protocols: string | undefined;
+  readonly query: URLSearchParams;
+}
+
+/** The first that is there, in this order: header, subprotocol, ticket. One that is empty does not count. */
+export function credentialOf({ authorization = '', protocols = '', query }: CredentialPlaces): Credential {
+  if ((query.get('token') ?? '') !== '') return { type: 'token-in-url' };
+  const [, bearer = ''] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
+  if (bearer !== '') return { type: 'token', token: bearer };
+  const offered = protocols.split(',').map((protocol) => protocol.trim());
+  const [token] = offered.flatMap((protocol) => (/^bearer\.(.+)$/.exec(protocol) ?? []).slice(1));
+  if (token !== undefined) return { type: 'token', token };
+  const ticket = query.get('ticket') ?? '';
+  return ticket === '' ? { type: 'none' } : { type: 'ticket', ticket };
+}
+
+/** How long a ticket is good for, in milliseconds. */
+export const ticketLifetime = 30_000;
+
+/** Of one device; a further one ends the oldest of its own. */
+const mostTickets = 20;
+const mostDevices = 10_000;
+
+/** Tickets let browsers in, which can set no headers: each is good once, and not for long. */
+class Tickets {
+  readonly #clock: Clock;
+  /** By device: however many one asks for, those of another are left alone. */
+  readonly #tickets = new Remembered<string, Perishable<string, true>>(mostDevices);
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** 192 bits, for the device. */
+  issue(deviceId: string): string {
+    const own = this.#tickets.get(deviceId) ?? new Perishable({ clock: this.#clock, most: mostTickets });
+    const secret = randomBytes(24).toString('base64url');
+    this.#tickets.set(deviceId, own);
+    own.set(secret, true, ticketLifetime);
+    return `${deviceId}.${secret}`;
+  }
+
+  /** The id of its device; undefined if it is good no more. Uses it up. */
+  redeem(ticket: string): string | undefined {
+    const [deviceId = '', secret = ''] = ticket.split('.');
+    const own = this.#tickets.get(deviceId);
+    const isGood = own?.get(secret) === true;
+    own?.delete(secret);
+    return isGood ? deviceId : undefined;
+  }
+}
+
+interface Guesser {
+  failures: number;
+  /** Until when it is not listened to. */
+  until: number;
+  last: number;
+}
+
+/** So many wrong codes in a row are borne from one address, and from all of them. */
+const bearable = { one: 5, all: 50 } as const;
+const firstPause = 30_000;
+const longestPause = 3_600_000;
+/** After so long without one, wrong codes are forgotten. */
+const forgetAfter = 2 * longestPause;
+const rememberedAddresses = 10_000;
+
+/**
+ * Guesses at codes are not listened to for a while, ever longer, whether a code is right or not. The address is that of the
+ * connection: nothing that a request says of itself counts. Many addresses together are locked out as one is. Guesses
+ * from before a code was given do not count: nobody can keep people out for long by guessing.
+ */
+export class Lockout {
+  readonly #clock: Clock;
+  #addresses = new Remembered<string, Guesser>(rememberedAddresses);
+  readonly #all: Guesser = { failures: 0, until: 0, last: 0 };
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** How long the address has to wait, in milliseconds; 0 if it need not. */
+  waitOf(address: string): number {
+    const until = Math.max(this.#all.until, this.#addresses.get(networkOf(address))?.until ?? 0);
+    return Math.max(0, until - this.#clock.now());
+  }
+
+  /** Takes a guess before it is looked at: those that come together count as well. */
+  take(address: string): void {
+    const network = networkOf(address);
+    const guesser = this.#addresses.get(network) ?? { failures: 0, until: 0, last: 0 };
+    this.#addresses.set(network, guesser);
+    this.#count(guesser, bearable.one);
+    this.#count(this.#all, bearable.all);
+  }
+
+  /** It was right. */
+  forgive(address: string): void {
+    this.#addresses.delete(networkOf(address));
+    this.#all.failures = Math.max(0, this.#all.failures - 1);
+    if (this.#all.failures < bearable.all) this.#all.until = 0;
+  }
+
+  /** Somebody was given a new code. */
+  forget(): void {
+    this.#addresses = new Remembered(rememberedAddresses);
+    this.#all.failures = 0;
+    this.#all.until = 0;
+  }
+
+  #count(guesser: Guesser, most: number): void {
+    const now = this.#clock.now();
+    if (now - guesser.last > forgetAfter) guesser.failures = 0;
+    guesser.failures += 1;
+    guesser.last = now;
+    if (guesser.failures < most) return;
+    guesser.until = now + Math.min(longestPause, firstPause * 2 ** Math.min(20, guesser.failures - most));
+  }
+}
+
+/** The owner of one address of IPv6 has the 2^64 beside it. */
+function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  if (!plain.includes(':')) return plain;
+  const [head = '', tail] = plain.split('::');
+  const before = head.split(':').filter((group) => group !== '');
+  const after = tail === undefined ? [] : tail.split(':').filter((group) => group !== '');
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0');
+  return [...before, ...(tail === undefined ? [] : zeros), ...after].slice(0, 4).join(':');
+}

@@ -1,0 +1,296 @@
+import type { Approval } from '../../../approval/approval.ts';
+import {
+  type ChannelAdapter,
+  type ChannelCapabilities,
+  ChannelError,
+  type ChannelHost,
+  type Conversation,
+  type InboundAttachment,
+  type MessageRef,
+  type OutboundFile,
+  type OutboundMessage,
+  type ReplyStream,
+  type RunFailure,
+  type ShownCall,
+  type ShownResult,
+  type ToolStatus,
+} from '../../../contract.ts';
+import type { DeviceFiles } from '../../../conversation/devices/device-stores.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { JsonObject, JsonValue } from '../../../lib/json.ts';
+import { inlineCode, oneLine, reveal } from '../../../lib/plain-text.ts';
+import { formatSize } from '../../../tools/text.ts';
+import { type ApprovalRequest, type ChatFrame, fileFacts } from './frames.ts';
+import type { GatewayServer } from './server.ts';
+import { between, type Piece, type Session, type Turn } from './session.ts';
+import type { Sessions } from './sessions.ts';
+
+/** The largest file that a device is shown, in bytes. */
+export const largestDeviceFile = 50 * 2 ** 20;
+
+export interface DeviceChannelDependencies {
+  readonly sessions: Sessions;
+  /** Open while the channel is connected. */
+  readonly server: GatewayServer;
+  readonly files: DeviceFiles;
+  readonly approvalOf: (id: string) => Promise<Approval | undefined>;
+  readonly clock: Clock;
+}
+
+/**
+ * The chats of devices, as a channel. A message to a session that nobody shows waits until somebody does: it stays in
+ * the outbox, and nothing is tried meanwhile.
+ */
+export class DeviceChannel implements ChannelAdapter {
+  readonly capabilities: ChannelCapabilities = {
+    maxLength: 250_000,
+    forms: true,
+    maxFileBytes: largestDeviceFile,
+    editPause: { direct: 0, group: 0 },
+    history: false,
+  };
+  readonly #dependencies: DeviceChannelDependencies;
+  #stopped = rejectable();
+
+  constructor(dependencies: DeviceChannelDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  measure(markdown: string): number {
+    return markdown.length;
+  }
+
+  async start(host: ChannelHost): Promise<void> {
+    const { sessions, server, files, clock } = this.#dependencies;
+    this.#stopped = rejectable();
+    try {
+      await files.tidy(clock.now());
+    } catch (error) {
+      host.log.warn({ err: error }, 'the files of devices could not be tidied up');
+    }
+    sessions.open(host);
+    await server.open(host);
+  }
+
+  async stop(): Promise<void> {
+    const { sessions, server } = this.#dependencies;
+    const closed = new ChannelError({ type: 'transient' }, 'The gateway is closed. It opens with the next start.');
+    this.#stopped.reject(closed);
+    sessions.close();
+    await server.close();
+  }
+
+  async send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
+    const session = await this.#heard(to);
+    const { id, kind, markdown } = message;
+    if (asks(message)) {
+      const card = await this.#card(message);
+      session.ask(card);
+      return { id: card.id };
+    }
+    if (message.file !== undefined) await this.#showFile(session, message, message.file);
+    else if (kind === 'notice' && session.turn().fate === 'failed') session.turn().explain(markdown);
+    else session.say(markdown);
+    return { id };
+  }
+
+  async edit(to: Conversation, { id }: MessageRef, message: OutboundMessage): Promise<void> {
+    const session = await this.#heard(to);
+    if (asks(message)) session.ask(await this.#card(message));
+    else if (message.kind === 'card') session.resolve(id, message.markdown);
+    else session.say(message.markdown);
+  }
+
+  showStatus(to: Conversation, { callId, toolName, state, tip, duration }: ToolStatus): void {
+    this.#show(to, { type: 'tool_status', id: callId, name: toolName, state, tip, duration_ms: duration });
+  }
+
+  showCall(to: Conversation, { callId, toolName, arguments: args }: ShownCall): void {
+    this.#show(to, { type: 'tool_call', id: callId, name: toolName, args });
+  }
+
+  showResult(to: Conversation, { callId, toolName, text, succeeded }: ShownResult): void {
+    this.#show(to, { type: 'tool_result', id: callId, name: toolName, output: text, success: succeeded });
+  }
+
+  showThinking(to: Conversation, delta: string): void {
+    if (delta !== '') this.#show(to, { type: 'thinking', content: delta });
+  }
+
+  showFailure({ chatId }: Conversation, failure: RunFailure): void {
+    this.#dependencies.sessions.of(chatId).turn().ends('failed', failure);
+  }
+
+  openStream(to: Conversation): ReplyStream {
+    const session = this.#dependencies.sessions.of(to.chatId);
+    return new ChatStream(
+      session,
+      () => this.#heard(to),
+      (message) => this.send(to, message),
+    );
+  }
+
+  async fetchAttachment(
+    { handle }: InboundAttachment,
+    { maxBytes }: { readonly maxBytes: number },
+  ): Promise<Uint8Array | 'too-large'> {
+    const bytes = await this.#dependencies.files.received(handle);
+    if (bytes === undefined) throw new ChannelError({ type: 'permanent' }, 'It is not kept any more.');
+    return bytes.length > maxBytes ? 'too-large' : bytes;
+  }
+
+  #show({ chatId }: Conversation, frame: ChatFrame): void {
+    const session = this.#dependencies.sessions.of(chatId);
+    session.turn();
+    session.publish(frame);
+  }
+
+  /** Its name stands in the text as well: not every client shows files. */
+  async #showFile(session: Session, { id, markdown }: OutboundMessage, file: OutboundFile): Promise<void> {
+    const { files, clock } = this.#dependencies;
+    const { name, mediaType, path } = file;
+    const draft = { id, sessionId: session.id, name, mediaType, path, at: clock.now() };
+    const shown = await files.show(draft).catch((cause: unknown) => {
+      throw new ChannelError({ type: 'transient' }, 'The file could not be kept for devices.', { cause });
+    });
+    const line = `📎 ${inlineCode(shown.name)} (${formatSize(shown.size)})`;
+    session.say([...(markdown === '' ? [] : [markdown]), line].join('\n\n'));
+    session.publish({ type: 'file', ...fileFacts(shown) });
+  }
+
+  async #heard({ chatId }: Conversation): Promise<Session> {
+    const session = this.#dependencies.sessions.of(chatId);
+    if (!session.isHeard) await Promise.race([session.whenHeard(), this.#stopped.promise]);
+    return session;
+  }
+
+  async #card(message: OutboundMessage): Promise<ApprovalRequest> {
+    const { approvalOf, clock } = this.#dependencies;
+    return cardOf(message, await approvalOf(askedIn(message)), clock.now());
+  }
+}
+
+/** Nobody may be waiting when it is rejected. */
+function rejectable(): PromiseWithResolvers<never> {
+  const made = Promise.withResolvers<never>();
+  made.promise.catch(() => {});
+  return made;
+}
+
+/** A reply that devices show while it is written. */
+class ChatStream implements ReplyStream {
+  readonly #session: Session;
+  readonly #heard: () => Promise<unknown>;
+  readonly #send: (message: OutboundMessage) => Promise<MessageRef>;
+  #open: { readonly turn: Turn; readonly piece: Piece } | undefined;
+  #shown = '';
+  #isFinished = false;
+
+  /** `heard`: resolves when somebody shows the session; throws `ChannelError` if the channel is closed before. */
+  constructor(
+    session: Session,
+    heard: () => Promise<unknown>,
+    send: (message: OutboundMessage) => Promise<MessageRef>,
+  ) {
+    this.#session = session;
+    this.#heard = heard;
+    this.#send = send;
+  }
+
+  push(delta: string): void {
+    if (delta === '') return;
+    const isFirst = this.#open === undefined;
+    this.#open ??= opened(this.#session.turn());
+    const { turn, piece } = this.#open;
+    piece.text += delta;
+    this.#shown += delta;
+    const prefix = isFirst && !turn.isFirst(piece) ? between : '';
+    this.#session.publish({ type: 'chunk', content: prefix + delta });
+  }
+
+  async finish(parts: readonly OutboundMessage[], shown: (ref: MessageRef) => Promise<void>): Promise<void> {
+    const [first, ...rest] = parts;
+    if (first === undefined) return;
+    if (this.#open === undefined) {
+      for (const part of parts) await shown(await this.#send(part));
+      return;
+    }
+    await this.#heard();
+    if (!this.#isFinished && this.#shown !== first.markdown) {
+      this.#open.piece.text = first.markdown;
+      // The text was cleaned and cut into parts: that changes its ends, which the end of the turn shows.
+      if (!this.#shown.trim().startsWith(first.markdown.trim())) this.#session.showAgain();
+    }
+    this.#isFinished = true;
+    await shown({ id: first.id });
+    for (const part of rest) await shown(await this.#send(part));
+  }
+
+  async cancel(): Promise<void> {
+    if (this.#open === undefined) return;
+    this.#open.turn.remove(this.#open.piece);
+    this.#open = undefined;
+    this.#session.showAgain();
+  }
+}
+
+function opened(turn: Turn): { readonly turn: Turn; readonly piece: Piece } {
+  return { turn, piece: turn.open() };
+}
+
+function asks({ buttons = [] }: OutboundMessage): boolean {
+  return buttons.some((row) => row.length > 0);
+}
+
+/** The id of the approval that a message with buttons is about; its own id, if it is about none. */
+function askedIn({ id: messageId, buttons = [] }: OutboundMessage): string {
+  const [, id = messageId] = /^[a-z]+:([a-z0-9]+):/.exec(buttons.flat()[0]?.actionId ?? '') ?? [];
+  return id;
+}
+
+/** The facts that a client needs to make a card of its own. */
+function cardOf(message: OutboundMessage, approval: Approval | undefined, now: number): ApprovalRequest {
+  const { markdown, buttons = [] } = message;
+  const id = askedIn(message);
+  const choices = buttons.flat().map(({ actionId, label, style, asks }) => ({ id: actionId, label, style, asks }));
+  if (approval === undefined) return { id, tool: '', message: markdown, choices };
+  const { toolName, description, requesterName, expiresAt } = approval;
+  const asked = approval.type === 'permission' ? approval.asked : undefined;
+  return {
+    id,
+    kind: approval.type === 'permission' ? 'call' : approval.type,
+    tool: toolName,
+    category: asked?.category,
+    arguments: asked === undefined ? undefined : revealed(asked.arguments),
+    reason: asked?.reason,
+    description,
+    requester: oneLine(requesterName, 40),
+    message: markdown,
+    choices,
+    expires_ms: Math.max(0, expiresAt - now),
+  };
+}
+
+/** With hidden characters shown, as on every card: what is approved is what can be read. */
+function revealed(args: JsonObject): JsonObject {
+  const shown = new Map<string, JsonValue>();
+  for (const [key, value] of Object.entries(args)) shown.set(freeName(reveal(key), shown), revealedValue(value));
+  return Object.fromEntries(shown);
+}
+
+/** Two that look alike are two: neither takes the place of the other. */
+function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
+  let free = name;
+  while (taken.has(free)) free += "'";
+  return free;
+}
+
+function revealedValue(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return reveal(value);
+  if (typeof value !== 'object' || value === null) return value;
+  return isList(value) ? value.map(revealedValue) : revealed(value);
+}
+
+function isList(value: JsonObject | readonly JsonValue[]): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,248 @@
+import type { ShownFile } from '../../../conversation/devices/device-stores.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
+import type { DeviceFrame, DeviceResult, ResultStatus } from '../remote/device-calls.ts';
+import type { FilePiece } from '../remote/file-parts.ts';
+import type { RejectedTool } from '../remote/remote-tool.ts';
+
+/*
+ * The frames of the protocol in both directions, which docs/gateway.md describes: how a client's frame is read, and the
+ * frames that clients are sent. Keys on the wire are snake_case.
+ */
+
+/** Of a table of frames by their types, any of them. */
+type AnyOf<Frames> = { readonly [Type in keyof Frames]: Readonly<{ type: Type } & Frames[Type]> }[keyof Frames];
+type Nothing = Readonly<Record<never, never>>;
+
+/** A frame of a client, as it is read. `result` is a `tool_result` or a `tool_error`; `fault` is what can't be read. */
+export type ClientFrame = AnyOf<ClientFrames>;
+
+interface ClientFrames {
+  connect: {
+    sessionId: string | undefined;
+    lastSeq: number | undefined;
+    deviceName: string | undefined;
+    capabilities: readonly string[];
+  };
+  message: { content: string; messageId: string | undefined; attachments: readonly JsonValue[] };
+  message_chunk: { piece: FilePiece };
+  abort: Nothing;
+  regenerate: Nothing;
+  register_tools: { tools: readonly JsonValue[] };
+  unregister_tools: { names: readonly string[] };
+  get_registered_tools: Nothing;
+  result: { result: DeviceResult };
+  tool_result_chunk: ResultChunk;
+  tool_progress: { id: string; message: string };
+  approval_response: { id: string; actionId: string; reason: string | undefined };
+  ping: Nothing;
+  fault: { code: FaultCode; message: string; messageId?: string | undefined };
+}
+
+/** A piece of a file of a result. `id`: of the call. */
+interface ResultChunk {
+  readonly id: string;
+  readonly piece: FilePiece;
+}
+
+type FaultCode = 'INVALID_JSON' | 'UNKNOWN_MESSAGE_TYPE' | 'EMPTY_CONTENT' | 'INVALID_RESULT' | 'INVALID_FRAME';
+
+/** Reads a text frame. The words of a `fault` are for the author of the client. */
+export function readFrame(text: string): ClientFrame {
+  const frame = parseJson(text);
+  if (!isJsonObject(frame)) return fault('INVALID_JSON', 'A frame is one JSON object.');
+  switch (frame.type) {
+    case 'connect':
+      return {
+        type: 'connect',
+        sessionId: textOf(frame.session_id) || undefined,
+        lastSeq: Number.isSafeInteger(frame.last_seq) ? Number(frame.last_seq) : undefined,
+        deviceName: textOf(frame.device_name),
+        capabilities: textsOf(frame.capabilities),
+      };
+    case 'message':
+      return readMessage(frame);
+    case 'message_chunk': {
+      const piece = pieceOf(frame);
+      if (piece !== undefined) return { type: 'message_chunk', piece };
+      return fault('INVALID_FRAME', 'A chunk needs "part", "index" from 0 on, and "data" in base64.');
+    }
+    case 'abort':
+    case 'regenerate':
+    case 'get_registered_tools':
+    case 'ping':
+      return { type: frame.type };
+    case 'register_tools':
+      if (!Array.isArray(frame.tools)) return fault('INVALID_FRAME', 'register_tools needs "tools", a list.');
+      return { type: 'register_tools', tools: [...frame.tools] };
+    case 'unregister_tools':
+      return { type: 'unregister_tools', names: textsOf(frame.names) };
+    case 'tool_result':
+    case 'tool_error': {
+      const result = resultOf(frame);
+      if (result !== undefined) return { type: 'result', result };
+      return fault('INVALID_RESULT', 'A result needs the "id" of its call.');
+    }
+    case 'tool_result_chunk': {
+      const chunk = chunkOf(frame);
+      if (chunk !== undefined) return { type: 'tool_result_chunk', ...chunk };
+      return fault('INVALID_RESULT', 'A chunk needs "id", "part", "index" from 0 on, and "data" in base64.');
+    }
+    case 'tool_progress':
+      return { type: 'tool_progress', id: textOf(frame.id) ?? '', message: textOf(frame.message) ?? '' };
+    case 'approval_response':
+      return readDecision(frame);
+    default:
+      return fault('UNKNOWN_MESSAGE_TYPE', 'No frame of this type is known.');
+  }
+}
+
+function readMessage({ content: said, message_id: id, attachments = [] }: JsonObject): ClientFrame {
+  const content = textOf(said)?.toWellFormed() ?? '';
+  const messageId = textOf(id);
+  if (messageId !== undefined && !/^[\w.-]{1,100}$/.test(messageId))
+    return fault('INVALID_FRAME', '"message_id" is 1 to 100 letters, digits, ".", "_" or "-".');
+  if (!Array.isArray(attachments)) return { ...fault('INVALID_FRAME', '"attachments" is a list.'), messageId };
+  if (content.trim() === '' && attachments.length === 0)
+    return { ...fault('EMPTY_CONTENT', 'A message needs "content", a text, or "attachments".'), messageId };
+  return { type: 'message', content, messageId, attachments: [...attachments] };
+}
+
+const verbs: Readonly<Record<string, string>> = { allow: 'a', window: 'w', always: 's', deny: 'd' };
+
+function readDecision(frame: JsonObject): ClientFrame {
+  const [id = '', choice, decision = '', reason] = [frame.id, frame.choice, frame.decision, frame.reason].map(textOf);
+  if (id === '') return fault('INVALID_FRAME', 'approval_response needs the "id" of what is answered.');
+  const verb = Object.hasOwn(verbs, decision) ? verbs[decision] : undefined;
+  if (choice === undefined && verb === undefined)
+    return fault('INVALID_FRAME', 'approval_response needs "choice", or "decision": allow, window, always or deny.');
+  const actionId = choice ?? `ap:${id}:${verb === 'd' && reason !== undefined ? 'r' : verb}`;
+  return { type: 'approval_response', id, actionId, reason };
+}
+
+/**
+ * The result in a `tool_result` or `tool_error` frame; undefined where it names no call. A result counts as a success
+ * unless it says otherwise, an error never does.
+ */
+export function resultOf({ type, id, output, success, error, content }: JsonObject): DeviceResult | undefined {
+  if (typeof id !== 'string' || id === '') return undefined;
+  const reason = textOf(error);
+  if (type === 'tool_error') {
+    const words = reason ?? 'Unknown error';
+    return { id, success: false, output: words, error: words };
+  }
+  const items = Array.isArray(content) ? [...content] : undefined;
+  return { id, success: success !== false, output: output ?? '', error: reason, content: items };
+}
+
+/** The piece in a `tool_result_chunk` frame; undefined where it does not say of which call. */
+export function chunkOf(frame: JsonObject): ResultChunk | undefined {
+  const piece = pieceOf(frame);
+  const { id } = frame;
+  return typeof id === 'string' && id !== '' && piece !== undefined ? { id, piece } : undefined;
+}
+
+function pieceOf({ part, index, data, last }: JsonObject): FilePiece | undefined {
+  if (typeof part !== 'string' || typeof data !== 'string') return undefined;
+  if (typeof index !== 'number' || !Number.isSafeInteger(index) || index < 0) return undefined;
+  return { part, index, data, last: last === true };
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function textsOf(value: JsonValue | undefined): readonly string[] {
+  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+}
+
+function fault(code: FaultCode, message: string) {
+  return { type: 'fault', code, message } as const;
+}
+
+/** A frame that shows the chat. Each gets a number when it is published: see `Replay`. */
+export type ChatFrame = AnyOf<ChatFrames>;
+
+interface ChatFrames {
+  /** Work begins. Frames that follow with the same `turn_id` belong to it, up to `done`, `aborted` or `error`. */
+  turn_start: Nothing;
+  chunk: { content: string };
+  thinking: { content: string };
+  /** The text that was shown of this turn is not shown any more. */
+  chunk_reset: Nothing;
+  /** `waiting`: it goes on when a person has decided. */
+  done: { full_response: string; waiting?: true | undefined };
+  aborted: Nothing;
+  error: { code: string; message: string };
+  tool_call: { id: string; name: string; args: JsonObject };
+  tool_result: { id: string; name: string; output: string; success: boolean };
+  tool_status: { id: string; name: string; state: string; tip: string | undefined; duration_ms: number | undefined };
+  /** A file that is shown to the person. Its bytes can be fetched at the path for a while. */
+  file: { id: string; name: string; media_type: string; size: number; path: string };
+  /** A question to the person. Any of its choices is sent back as it is. */
+  approval_request: ApprovalRequest;
+  approval_resolved: { id: string; message: string };
+}
+
+/** The facts of a file that frames and lists show. */
+export function fileFacts({ id, sessionId, name, mediaType, size }: ShownFile) {
+  return { id, name, media_type: mediaType, size, path: `/api/sessions/${sessionId}/files/${id}` };
+}
+
+/** `kind` and the others that may be missing are left out where nobody knows them any more. */
+export interface ApprovalRequest {
+  readonly id: string;
+  /** May a call run · an answer to a question · may a run go on. */
+  readonly kind?: 'call' | 'question' | 'extension' | undefined;
+  /** The tool that wants to run, or that asks. */
+  readonly tool: string;
+  /** What the tool touches. This and the next two are those of a call. */
+  readonly category?: string | undefined;
+  /** All arguments of the call, hidden characters shown. */
+  readonly arguments?: JsonObject | undefined;
+  /** Why it is asked for, as half a sentence of markdown. */
+  readonly reason?: string | undefined;
+  /** The effect of the call, as one line of markdown. */
+  readonly description?: string | undefined;
+  /** Whose run it is, by name. */
+  readonly requester?: string | undefined;
+  /** The whole card, as markdown. */
+  readonly message: string;
+  readonly choices: readonly Readonly<{ id: string; label: string; style: string; asks: string | undefined }>[];
+  readonly expires_ms?: number | undefined;
+}
+
+/** A frame to one socket. */
+export type ServerFrame =
+  | AnyOf<SocketFrames>
+  | (ChatFrame & { readonly seq: number; readonly turn_id?: string | undefined })
+  | DeviceFrame;
+
+interface SocketFrames {
+  session_start: {
+    v: 1;
+    session_id: string;
+    resumed: boolean;
+    message_count: number;
+    seq: number;
+    name: string | undefined;
+    persona: string | undefined;
+  };
+  connected: { v: 1; message: string };
+  /** `complete`: nothing is missing between the frames that the client had and those that follow. */
+  replay: { frames: number; complete: boolean };
+  message_accepted: { message_id: string };
+  tools_registered: {
+    count: number;
+    registered: number;
+    accepted: readonly string[];
+    rejected: readonly RejectedTool[];
+  };
+  tools_unregistered: { removed: readonly string[]; registered: number };
+  registered_tools: { tools: readonly JsonObject[] };
+  result_acknowledged: { id: string; status: ResultStatus };
+  abort_ack: { status: 'aborted' | 'no_active_response' };
+  approval_ack: { id: string; status: 'accepted' | 'refused'; message: string | undefined };
+  /** `message_id`: the message that it is about, where that has one. */
+  error: { code: string; message: string; message_id?: string | undefined };
+  pong: Nothing;
+}

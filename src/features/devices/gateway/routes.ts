@@ -1,0 +1,255 @@
+import { open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import type { ChannelAdapter } from '../../../contract.ts';
+import {
+  accountOf,
+  type Device,
+  type DeviceFiles,
+  type SessionStore,
+  type SessionSummary,
+  type ShownFile,
+} from '../../../conversation/devices/device-stores.ts';
+import type { HealthBoard } from '../../../conversation/health/health-board.ts';
+import type { StorageState } from '../../../conversation/health/storage-state.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
+import type { DeviceBook } from '../device-book.ts';
+import type { Counters } from './connection.ts';
+import type { Connections } from './connections.ts';
+import { type Gate, type Lockout, type People, ticketLifetime } from './credentials.ts';
+import { fileFacts } from './frames.ts';
+import { isSessionId, type Sessions } from './sessions.ts';
+
+/** A request, as handlers get it. */
+export type RequestContext = Context<{ Bindings: HttpBindings }>;
+
+type Answer = Promise<Response> | Response;
+
+type DeviceHandler = (context: RequestContext, device: Device) => Answer;
+
+/**
+ * One of all the routes that are answered. `device`: for all who have the token of a device whose person may talk ·
+ * `owner`: for an owner's. `takesTickets`: a ticket does as well as a token.
+ */
+export type Route = { readonly method: 'GET' | 'POST'; readonly path: string } & (
+  | { readonly who: 'anybody'; readonly handle: (context: RequestContext) => Answer }
+  | { readonly who: 'device' | 'owner'; readonly takesTickets?: true; readonly handle: DeviceHandler }
+);
+
+export interface RoutesDependencies {
+  readonly devices: DeviceBook;
+  readonly sessions: Sessions;
+  readonly store: SessionStore;
+  readonly files: DeviceFiles;
+  readonly connections: Connections;
+  readonly gate: Gate;
+  readonly lockout: Lockout;
+  readonly people: People;
+  readonly counters: Counters;
+  /** The tools of a person, each as `GET /api/tools` shows it. */
+  readonly toolsFor: (device: Device) => Promise<readonly JsonObject[]>;
+  /** Whether what is stored can be read. */
+  readonly isOpen: () => boolean;
+  readonly readiness: () => Readiness;
+}
+
+/** Where devices open their WebSocket. */
+export const socketPath = '/ws/chat';
+
+const mostSessions = 200;
+const mostMessages = 1000;
+
+/** All that is answered over HTTP. A path that is not in this table is not there. */
+export function routesOf(parts: RoutesDependencies): readonly Route[] {
+  const { sessions, store, gate } = parts;
+  const own = forOwnSession(parts);
+  const health = (context: RequestContext): Response =>
+    parts.isOpen()
+      ? context.json({ status: 'ok', require_pairing: true })
+      : context.json({ status: 'closed', require_pairing: true }, 503);
+  const list = async (context: RequestContext, device: Device, isMeant: (session: SessionSummary) => boolean) => {
+    const all = await store.list(parts.people.accountsOf(accountOf(device)), mostSessions);
+    return context.json({ sessions: all.filter(isMeant).map(listedSession) });
+  };
+  const ready = (context: RequestContext): Response => {
+    const { isReady, storage, channels } = parts.readiness();
+    return context.json({ status: isReady ? 'ready' : 'not ready', storage, channels }, isReady ? 200 : 503);
+  };
+  const counted = (context: RequestContext): Response =>
+    context.text(metrics(parts), 200, { 'Content-Type': 'text/plain; version=0.0.4' });
+  const toGet = (path: string, handle: DeviceHandler) => ({ method: 'GET', path, who: 'device', handle }) as const;
+  const toPost = (path: string, handle: DeviceHandler) => ({ method: 'POST', path, who: 'device', handle }) as const;
+  return [
+    { method: 'GET', path: '/readyz', who: 'anybody', handle: ready },
+    { method: 'GET', path: '/healthz', who: 'anybody', handle: health },
+    { method: 'GET', path: '/health', who: 'anybody', handle: health },
+    { method: 'GET', path: '/metrics', who: 'owner', handle: counted },
+    { method: 'POST', path: '/pair', who: 'anybody', handle: (context) => pair(context, parts) },
+    toGet(socketPath, (context) => context.json({ error: 'This is for WebSockets.' }, 426, { Upgrade: 'websocket' })),
+    toPost('/api/ticket', (context, { id }) =>
+      context.json({ ticket: gate.tickets.issue(id), expires_in: ticketLifetime / 1000 }),
+    ),
+    toGet('/api/tools', async (context, device) => context.json({ tools: [...(await parts.toolsFor(device))] })),
+    toGet('/api/sessions', (context, device) => list(context, device, () => true)),
+    toGet('/api/sessions/running', (context, device) => list(context, device, ({ id }) => sessions.isRunning(id))),
+    toGet(
+      '/api/sessions/:id/messages',
+      own(async (context, { sessionId: session_id }) => {
+        const said = await store.messages(session_id, mostMessages);
+        const messages = said.map(({ role, content, at }) => ({ role, content, created_at: iso(at) }));
+        return context.json({ session_id, messages, session_persistence: true });
+      }),
+    ),
+    toGet(
+      '/api/sessions/:id/files',
+      own(async (context, { sessionId: session_id }) => {
+        const shown = await parts.files.shownIn(session_id);
+        const files = shown.map((file) => ({ ...fileFacts(file), created_at: iso(file.at) }));
+        return context.json({ session_id, files });
+      }),
+    ),
+    {
+      ...toGet(
+        '/api/sessions/:id/files/:file',
+        own((context, { sessionId }) => bytesOf(context, sessionId, parts.files)),
+      ),
+      // A page that has no token can show it all the same.
+      takesTickets: true,
+    },
+    toPost(
+      '/api/sessions/:id/abort',
+      own(async (context, speaker) =>
+        context.json({ status: (await sessions.abort(speaker)) ? 'aborted' : 'no_active_response' }),
+      ),
+    ),
+  ];
+}
+
+/** Makes handlers of routes with a session in their path. Nobody learns whether another person has a session of a name. */
+function forOwnSession({ store, sessions }: RoutesDependencies) {
+  return (handle: (context: RequestContext, speaker: { device: Device; sessionId: string }) => Answer) =>
+    async (context: RequestContext, device: Device): Promise<Response> => {
+      const sessionId = context.req.param('id') ?? '';
+      const owner = isSessionId(sessionId) ? await store.ownerOf(sessionId) : undefined;
+      if (owner !== undefined && sessions.isOwn(device, owner)) return handle(context, { device, sessionId });
+      return context.json({ error: 'You have no session of that name.' }, 404);
+    };
+}
+
+async function pair(context: RequestContext, { devices, lockout, counters }: RoutesDependencies): Promise<Response> {
+  // What a proxy or a liar says of the origin does not count.
+  const address = context.env.incoming.socket.remoteAddress ?? '';
+  const wait = lockout.waitOf(address);
+  if (wait > 0) {
+    const seconds = Math.ceil(wait / 1000);
+    context.header('Retry-After', String(seconds));
+    return context.json({ error: `Too many wrong codes. Try again in ${seconds} s.` }, 429);
+  }
+  const code = context.req.header('x-pairing-code') ?? '';
+  // Before anything is awaited: guesses that come together count as well.
+  lockout.take(address);
+  const body = parseJson(await context.req.text());
+  const name = isJsonObject(body) && typeof body.device_name === 'string' ? body.device_name : undefined;
+  const paired = code === '' ? undefined : await devices.pair(code, name);
+  if (paired === undefined) {
+    counters.pairing_failures += 1;
+    return context.json({ error: 'This code is not good, or no longer. Ask for another: /device in the chat.' }, 403);
+  }
+  lockout.forgive(address);
+  const { device, token } = paired;
+  const message = `Paired as "${device.name}". Keep the token: it is shown once.`;
+  return context.json({ paired: true, persisted: true, token, device_id: device.id, message });
+}
+
+function listedSession({ id, createdAt, lastActivity, messageCount }: SessionSummary) {
+  return {
+    session_id: id,
+    created_at: iso(createdAt),
+    last_activity: iso(lastActivity),
+    message_count: messageCount,
+  };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}
+
+async function bytesOf(context: RequestContext, sessionId: string, files: DeviceFiles): Promise<Response> {
+  const found = await files.shown(sessionId, context.req.param('file') ?? '');
+  const opened = found === undefined ? undefined : await openIfThere(found.path);
+  if (found === undefined || opened === undefined)
+    return context.json({ error: 'There is no such file here, or no longer.' }, 404);
+  if (context.req.method === 'GET')
+    return context.body(Readable.toWeb(opened.createReadStream()), 200, headersOf(found.file));
+  // For a HEAD, nobody would read it, nor close it.
+  await opened.close();
+  return context.body(null, 200, headersOf(found.file));
+}
+
+function headersOf({ name, mediaType, size }: ShownFile): Record<string, string> {
+  return {
+    'Content-Type': /^[\w.+-]+\/[\w.+-]+$/.test(mediaType) ? mediaType : 'application/octet-stream',
+    'Content-Length': String(size),
+    // Whatever it is, it is no page of this origin.
+    'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+    'Content-Security-Policy': 'sandbox',
+  };
+}
+
+async function openIfThere(path: string) {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** As Prometheus reads it. */
+function metrics({ counters, connections, devices }: RoutesDependencies): string {
+  const { pairing_failures, refused, connections: opened, frames_in } = counters;
+  const rows = [
+    ['gateway_pairing_failures_total', 'counter', 'Wrong pairing codes.', pairing_failures],
+    ['gateway_refused_total', 'counter', 'Requests that were not let in.', refused],
+    ['gateway_connections_total', 'counter', 'WebSockets that were opened.', opened],
+    ['gateway_frames_in_total', 'counter', 'Frames that devices have sent.', frames_in],
+    ['gateway_sockets', 'gauge', 'WebSockets that are open.', connections.size],
+    ['gateway_devices', 'gauge', 'Devices that are paired.', devices.all().length],
+    ['resident_bytes', 'gauge', 'Resident memory of the process.', process.memoryUsage.rss()],
+  ] as const;
+  const lines = rows.map(
+    ([name, type, help, value]) =>
+      `# HELP keyturn_${name} ${help}\n# TYPE keyturn_${name} ${type}\nkeyturn_${name} ${value}\n`,
+  );
+  return lines.join('');
+}
+
+/** Whether messages can come in and be stored, in words that tell nothing of the machine or of what anybody said. */
+interface Readiness {
+  readonly isReady: boolean;
+  /** `ok`, or why nothing can be stored. */
+  readonly storage: string;
+  /** Each with `connected`, or how it is: `connecting`, `failing`, `dead`, or `silent` where nothing was heard from it lately. */
+  readonly channels: Readonly<Record<string, string>>;
+}
+
+/** How much later than promised a channel may speak, in milliseconds. */
+const grace = 15_000;
+
+export function readinessOf(
+  { trouble }: StorageState,
+  board: HealthBoard,
+  { adapters, now }: { readonly adapters: ReadonlyMap<string, ChannelAdapter>; readonly now: number },
+): Readiness {
+  const channels = Object.fromEntries(
+    [...adapters].map(([name, { capabilities }]) => {
+      const state = board.of(name);
+      const status = state?.health.status ?? 'connecting';
+      const latest = (state?.heardAt ?? now) + (capabilities.heartbeat ?? Number.POSITIVE_INFINITY) + grace;
+      return [name, status === 'connected' && now > latest ? 'silent' : status];
+    }),
+  );
+  const areConnected = Object.values(channels).every((status) => status === 'connected');
+  return { isReady: trouble === undefined && areConnected, storage: trouble?.brief ?? 'ok', channels };
+}

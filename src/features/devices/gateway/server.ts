@@ -1,0 +1,264 @@
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+import { cors } from 'hono/cors';
+import { WebSocketServer } from 'ws';
+import type { ChannelHost } from '../../../contract.ts';
+import type { Device } from '../../../conversation/devices/device-stores.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { Redactor } from '../../../tools/guard/redact/redact.ts';
+import type { Counters, SocketQuery } from './connection.ts';
+import type { Connections } from './connections.ts';
+import type { Gate } from './credentials.ts';
+import { type RequestContext, type Route, socketPath } from './routes.ts';
+
+export interface ServerSettings {
+  /** Where it listens. */
+  readonly host: string;
+  readonly port: number;
+  /** By which names it may be called, and by which pages. */
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  readonly maxFrame: number;
+  /** How long a request may take to arrive, in milliseconds. */
+  readonly hello: number;
+}
+
+export interface ServerParts {
+  readonly routes: readonly Route[];
+  readonly gate: Gate;
+  readonly connections: Connections;
+  readonly settings: ServerSettings;
+  readonly counters: Counters;
+  readonly redact: Redactor;
+  readonly log: Log;
+}
+
+/** So many times as long as a request may take, an answer may make no progress. */
+const patience = 6;
+const longestHeaders = 16 * 1024;
+/** No request over HTTP needs more. */
+const longestBody = 16 * 1024;
+/** Also those that have not said yet what they want. */
+const mostConnections = 2_000;
+/** How long the port may be taken before it is tried again, in milliseconds. */
+const again = 5_000;
+/** The protocol of this gateway, which is the only one that it ever names. */
+const ownProtocol = 'clawseed.v1';
+
+/**
+ * The one port: HTTP and WebSocket. A request is refused by its `Host` and `Origin` first, then by its credential, then by
+ * limits. TLS is for a reverse proxy.
+ */
+export class GatewayServer {
+  readonly #parts: ServerParts;
+  readonly #app: Hono<{ Bindings: HttpBindings }>;
+  #server: Server | undefined;
+  #callOff = (): void => {};
+
+  constructor(parts: ServerParts) {
+    this.#parts = parts;
+    this.#app = webApp(parts);
+  }
+
+  /** Where it listens: `http://127.0.0.1:42617`; undefined while it does not. */
+  get address(): string | undefined {
+    const address = this.#server?.address();
+    return typeof address === 'object' && address !== null ? spelled(address) : undefined;
+  }
+
+  /** Throws nothing: how it is, it reports. A port that is taken is tried again. */
+  open(host: ChannelHost): Promise<void> {
+    const { settings } = this.#parts;
+    const server = this.#makeServer();
+    return new Promise((resolve) => {
+      const failed = (error: Error): void => {
+        const reason = `It cannot listen at ${settings.host}:${settings.port}: ${error.message}. Another port: gateway.port.`;
+        host.reportHealth({ status: 'failing', reason });
+        this.#callOff = host.clock.after(again, () => void this.open(host));
+        resolve();
+      };
+      server.once('error', failed);
+      server.listen(settings.port, settings.host, () => {
+        this.#server = server;
+        server.off('error', failed);
+        // One connection could not be taken, as where no more files can be open: it listens on.
+        server.on('error', (error) => host.log.warn({ err: error }, 'a connection could not be taken'));
+        host.reportHealth({ status: 'connected', account: this.address ?? '' });
+        resolve();
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#callOff();
+    const server = this.#server;
+    this.#server = undefined;
+    if (server === undefined) return;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    await this.#parts.connections.close();
+    // A request over HTTP can be sent again; sockets have a moment to say goodbye.
+    server.closeAllConnections();
+    await closed;
+  }
+
+  #makeServer(): Server {
+    const { hello, maxFrame } = this.#parts.settings;
+    const server = createServer(
+      {
+        maxHeaderSize: longestHeaders,
+        headersTimeout: hello,
+        requestTimeout: hello,
+        connectionsCheckingInterval: Math.min(5_000, hello),
+      },
+      getRequestListener(this.#app.fetch, { overrideGlobalObjects: false }),
+    );
+    server.maxConnections = mostConnections;
+    // A client that asks for a file and does not read it is cut off. WebSockets have limits of their own.
+    server.timeout = patience * hello;
+    const sockets = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      maxPayload: maxFrame,
+      perMessageDeflate: false,
+      // A token that is offered as a protocol is never said back.
+      handleProtocols: (offered) => (offered.has(ownProtocol) ? ownProtocol : false),
+    });
+    server.on('upgrade', (request, socket, head) => {
+      const upgrade = this.#judge(request);
+      if ('reason' in upgrade) return refuseUpgrade(socket, upgrade.status, upgrade.reason);
+      sockets.handleUpgrade(request, socket, head, (webSocket) =>
+        this.#parts.connections.connect(webSocket, upgrade.device, upgrade.query),
+      );
+    });
+    return server;
+  }
+
+  /** Whether a request may become a WebSocket, and of which device. */
+  #judge({ method, url = '', headers }: IncomingMessage): Upgrade {
+    const { gate, settings, connections } = this.#parts;
+    const reason = refusalOf({ host: headers.host, origin: headers.origin }, settings);
+    if (reason !== undefined) return { status: 403, reason };
+    const address = URL.parse(url, 'http://localhost');
+    if (method !== 'GET' || address?.pathname !== socketPath) return { status: 404, reason: 'There is nothing here.' };
+    const query = address.searchParams;
+    const places = { authorization: headers.authorization, protocols: headers['sec-websocket-protocol'], query };
+    const admission = gate.admit(places, { ticketsToo: true });
+    if (admission.type === 'refused') return admission;
+    const { device } = admission;
+    const asked = (key: string): string | undefined => query.get(key)?.slice(0, 200) || undefined;
+    const said = { sessionId: asked('session_id'), name: asked('name'), persona: asked('persona') };
+    return connections.refusalOf(device) ?? { device, query: said };
+  }
+}
+
+type Upgrade =
+  | { readonly device: Device; readonly query: SocketQuery }
+  | { readonly status: number; readonly reason: string };
+
+function spelled({ address, family, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+/**
+ * Refuses a request that has no response yet, and closes its connection without waiting for the other side. Nobody else
+ * watches over a socket that was to become another.
+ */
+function refuseUpgrade(socket: Duplex, status: number, reason: string): void {
+  const body = `${reason}\n`;
+  socket.on('error', () => socket.destroy());
+  socket.once('finish', () => socket.destroy());
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}`,
+      'Content-Type: text/plain; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}
+
+/** The routes over HTTP, each for whom it is for, and nothing else. */
+function webApp({ routes, gate, settings, counters, redact, log }: ServerParts): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  app.use(async (context, next) => {
+    context.header('X-Content-Type-Options', 'nosniff');
+    context.header('Cache-Control', 'no-store');
+    const reason = refusalOf({ host: context.req.header('host'), origin: context.req.header('origin') }, settings);
+    if (reason === undefined) return next();
+    counters.refused += 1;
+    return context.json({ error: reason }, 403);
+  });
+  // The way out of every answer in words. Files go as they are.
+  app.use(async (context, next) => {
+    await next();
+    if (!context.res.headers.get('content-type')?.startsWith('application/json')) return;
+    context.res = new Response(redact(await context.res.text()), context.res);
+  });
+  app.use(
+    cors({
+      // Others were sent away before.
+      origin: (origin, context) => (isKnownOrigin(origin, context.req.header('host'), settings) ? origin : null),
+      allowHeaders: ['Authorization', 'Content-Type', 'X-Pairing-Code'],
+      allowMethods: ['GET', 'POST'],
+    }),
+  );
+  app.use(async (context, next) => {
+    if (context.req.header('transfer-encoding') !== undefined)
+      return context.json({ error: 'Say how long the body is.' }, 411);
+    if (Number(context.req.header('content-length') ?? 0) > longestBody)
+      return context.json({ error: 'The body is too long.' }, 413);
+    return next();
+  });
+  const answer = (route: Route, context: RequestContext): Promise<Response> | Response => {
+    if (route.who === 'anybody') return route.handle(context);
+    const { searchParams: query } = new URL(context.req.url);
+    const places = { authorization: context.req.header('authorization'), protocols: undefined, query };
+    const admission = gate.admit(places, { ticketsToo: route.takesTickets === true });
+    if (admission.type === 'refused') {
+      counters.refused += 1;
+      return context.json({ error: admission.reason }, admission.status);
+    }
+    if (route.who === 'device' || gate.isOwner(admission.device)) return route.handle(context, admission.device);
+    return context.json({ error: 'That is for the owners of this Keyturn.' }, 403);
+  };
+  for (const route of routes) app.on(route.method, route.path, (context) => answer(route, context));
+  app.notFound((context) => context.json({ error: 'There is nothing here.' }, 404));
+  app.onError((error, context) => {
+    log.error({ err: error, path: context.req.routePath }, 'a request could not be answered');
+    return context.json({ error: 'Something went wrong inside Keyturn. It is in the log.' }, 500);
+  });
+  return app;
+}
+
+const local: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+type Names = Pick<ServerSettings, 'host' | 'allowedHosts' | 'allowedOrigins'>;
+
+/**
+ * Why a request is refused by its `Host` and its `Origin`, which only browsers send; undefined if it is not. A page whose
+ * own name was made to lead to this machine calls us by that name; a page of somebody else says its origin.
+ */
+export function refusalOf(
+  { host, origin }: { readonly host: string | undefined; readonly origin: string | undefined },
+  settings: Names,
+): string | undefined {
+  const name = (host ?? '').toLowerCase().replace(/:\d*$/, '');
+  const own = settings.host.toLowerCase();
+  const known = [...local, own, `[${own}]`, ...settings.allowedHosts.map((allowed) => allowed.toLowerCase())];
+  if (!known.includes(name)) return 'This door is not called by that name: see gateway.allowed_hosts.';
+  if (origin !== undefined && !isKnownOrigin(origin, host, settings))
+    return 'Pages from there may not connect: see gateway.allowed_origins.';
+  return undefined;
+}
+
+/** Whether a page may connect: of our own address, or one that the config names. */
+function isKnownOrigin(origin: string, host: string | undefined, { allowedOrigins }: Names): boolean {
+  const said = origin.toLowerCase();
+  const isOwn = host !== undefined && [`http://${host.toLowerCase()}`, `https://${host.toLowerCase()}`].includes(said);
+  return isOwn || allowedOrigins.some((allowed) => allowed.toLowerCase() === said);
+}

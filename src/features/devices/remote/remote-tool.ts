@@ -1,0 +1,221 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../../lib/clock.ts';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
+import { inlineCode, oneLine, reveal } from '../../../lib/plain-text.ts';
+import { Remembered } from '../../../lib/remembered.ts';
+import type { ToolCategory } from '../../../tools/category.ts';
+import { foreignTool } from '../../../tools/foreign-tool.ts';
+import { isDeeperThan } from '../../../tools/json-schema.ts';
+import { error, type ToolOutput } from '../../../tools/output.ts';
+import type { ToolRegistration } from '../../../tools/registry.ts';
+import { type KeepFilesDependencies, keepFiles } from '../../../tools/sources/keep-files.ts';
+import type { ToolContext } from '../../../tools/tool.ts';
+import type { DeviceAnswer, DeviceOutcome, ToolSpec, WantedCall } from './device-calls.ts';
+
+/** An entry of an offer that is not taken. */
+export interface RejectedTool {
+  readonly index: number;
+  readonly name?: string | undefined;
+  readonly code: 'INVALID_NAME' | 'INVALID_SCHEMA' | 'INVALID_SPEC' | 'NAME_RESERVED' | 'NOT_ALLOWED' | 'TOO_MANY';
+  readonly message: string;
+}
+
+/** A tool that a device offers, on which device, and what the operator says of it. */
+export interface RemoteToolAuthoring {
+  readonly spec: ToolSpec;
+  readonly device: { readonly id: string; readonly name: string };
+  readonly category: ToolCategory;
+  /** In milliseconds. */
+  readonly timeout: number;
+  readonly isIdempotent: boolean;
+}
+
+export interface RemoteToolDependencies extends KeepFilesDependencies {
+  readonly call: (call: WantedCall) => Promise<DeviceOutcome>;
+}
+
+/** A tool of a device, as the model calls it by the name. Whatever it answers is untrusted. */
+export function remoteTool(
+  name: string,
+  { spec, device, category, timeout, isIdempotent }: RemoteToolAuthoring,
+  dependencies: RemoteToolDependencies,
+): ToolRegistration {
+  const { fingerprint } = spec;
+  const called = oneLine(device.name, 60);
+  const description =
+    spec.description === ''
+      ? `The tool ${spec.name} of the device "${called}".`
+      : `On the device "${called}": ${spec.description}`;
+  const definition = { name, description, parameters: spec.parameters };
+  const tool = foreignTool({
+    ...definition,
+    category,
+    // The device, too: a name can be given to another one.
+    fingerprint: `${device.id} ${fingerprint}`,
+    describeCall: (args) => {
+      const written = Object.keys(args).length === 0 ? '' : ` with ${inlineCode(oneLine(JSON.stringify(args), 300))}`;
+      return `call ${inlineCode(spec.name)} on the device ${inlineCode(called)}${written}`;
+    },
+    ...(isIdempotent ? { facets: () => ({ repeatable: true }) } : {}),
+    async execute(args, context) {
+      const { callId, signal, progress } = context;
+      const wanted = { device, tool: spec.name, fingerprint, args, callId, timeout, isIdempotent, signal, progress };
+      const outcome = await dependencies.call(wanted);
+      const output =
+        outcome.type === 'answered'
+          ? await answered(outcome.answer, context, dependencies)
+          : error(failureWords(outcome, called, timeout));
+      return { ...output, untrusted: `device ${called}` };
+    },
+  });
+  return { name, category, definition, create: () => tool };
+}
+
+function failureWords(
+  outcome: Exclude<DeviceOutcome, { readonly type: 'answered' }>,
+  called: string,
+  timeout: number,
+): string {
+  const device = `The device "${called}"`;
+  const mayBeDone = 'It may have done a part of its work: look before you try again.';
+  switch (outcome.type) {
+    case 'invalid':
+      return `${device} has answered what cannot be taken: ${outcome.why}. ${mayBeDone}`;
+    case 'timed-out':
+      return `${device} gave no sign of life for ${timeout / 1000} s, or took longer than any call may, and was told to stop. ${mayBeDone}`;
+    case 'stopped':
+      return `${device} was told to stop. It may have done a part of its work.`;
+    case 'lost':
+      return `${device} was disconnected while it worked: the outcome is unknown. ${mayBeDone}`;
+    case 'absent':
+      return `${device} is not connected, and nothing was done. Tell the person, who may have to wake it.`;
+    case 'changed':
+      return `${device} has changed this tool since. ${outcome.wasAsked ? mayBeDone : 'Nothing was done: call it as it is described now.'}`;
+  }
+}
+
+async function answered(
+  { succeeded, parts }: DeviceAnswer,
+  context: ToolContext,
+  dependencies: RemoteToolDependencies,
+): Promise<ToolOutput> {
+  const files = parts.filter((part) => typeof part !== 'string');
+  const kept = files.length === 0 ? undefined : await keepFiles(files, context, dependencies);
+  const text = parts.map((part) => (typeof part === 'string' ? part : (kept?.marker(part) ?? ''))).join('\n\n');
+  const silent = succeeded ? 'It answered nothing.' : 'It failed, and does not say why.';
+  return { forLlm: text === '' ? silent : text, isError: !succeeded, isAsync: false, ...kept?.shown };
+}
+
+export type SpecReading =
+  | { readonly usable: true; readonly spec: ToolSpec }
+  | { readonly usable: false; readonly fault: Omit<RejectedTool, 'index'> };
+
+/** In characters, hidden ones shown. */
+const longestDescription = 1024;
+/** In bytes of JSON. */
+const largestSchema = 16 * 1024;
+const deepestSchema = 32;
+
+/**
+ * Reads an entry of an offer. Where it is none that can be used, the fault says so to the author of the client.
+ * `schemaFault` says why a JSON Schema cannot be used.
+ */
+export function readSpec(entry: JsonValue, schemaFault: (schema: JsonObject) => string | undefined): SpecReading {
+  if (!isJsonObject(entry)) return refuse('INVALID_SPEC', 'A tool is an object with name, description and parameters.');
+  const { name, description = '', parameters = null } = entry;
+  if (typeof name !== 'string') return refuse('INVALID_NAME', 'A tool needs a "name".');
+  const named = { name: oneLine(name.slice(0, 200), 80) };
+  if (!/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name)) {
+    return refuse('INVALID_NAME', 'A name is a letter and at most 63 letters, digits, "_" or "-".', named);
+  }
+  if (typeof description !== 'string') return refuse('INVALID_SPEC', '"description" is a text.', named);
+  const shown = reveal(
+    description
+      .slice(0, 2 * longestDescription)
+      .toWellFormed()
+      .trim(),
+  );
+  if (shown.length > longestDescription) {
+    return refuse('INVALID_SPEC', `"description" has at most ${longestDescription} characters.`, named);
+  }
+  const schema = parameters === null ? {} : parameters;
+  const fault = isJsonObject(schema) ? unusable(schema, schemaFault) : '"parameters" is a JSON Schema, an object.';
+  if (fault !== undefined || !isJsonObject(schema)) return refuse('INVALID_SCHEMA', fault ?? '', named);
+  const whole = canonicalJson({ name, description, parameters: schema });
+  return {
+    usable: true,
+    spec: {
+      name,
+      description: shown,
+      parameters: fitForModels(schema),
+      fingerprint: createHash('sha256').update(whole).digest('hex'),
+    },
+  };
+}
+
+function refuse(
+  code: RejectedTool['code'],
+  message: string,
+  named: { readonly name?: string | undefined } = {},
+): SpecReading {
+  return { usable: false, fault: { ...named, code, message } };
+}
+
+function unusable(schema: JsonObject, schemaFault: (schema: JsonObject) => string | undefined): string | undefined {
+  if (isDeeperThan(schema, deepestSchema)) return `"parameters" is nested more than ${deepestSchema} levels deep.`;
+  if (Buffer.byteLength(JSON.stringify(schema)) > largestSchema)
+    return `"parameters" has at most ${largestSchema / 1024} KB.`;
+  const type = Object.hasOwn(schema, 'type') ? schema.type : 'object';
+  if (refers(schema)) return '"parameters" stands by itself: write out what "$ref" refers to.';
+  if (type !== 'object') return '"parameters" describes an object: "type" is "object".';
+  const fault = schemaFault(schema);
+  return fault === undefined ? undefined : `"parameters" cannot be used: ${fault}.`;
+}
+
+/** Parts that are used again in each other take longer to check than there is time, or never end. */
+function refers(part: JsonValue): boolean {
+  if (typeof part !== 'object' || part === null) return false;
+  const isReference =
+    isJsonObject(part) && references.some((key) => Object.hasOwn(part, key) && typeof part[key] === 'string');
+  return isReference || Object.values(part).some(refers);
+}
+
+const references: readonly string[] = ['$ref', '$dynamicRef', '$recursiveRef'];
+
+/** What a model reads of a schema as words rather than as values. */
+const worded: readonly string[] = ['title', 'description'];
+
+function fitForModels(schema: JsonObject): JsonObject {
+  const copy: unknown = JSON.parse(JSON.stringify(schema), (key, part: JsonValue) =>
+    typeof part === 'string' && worded.includes(key) ? reveal(part) : part,
+  );
+  const shown = isJsonObject(copy) ? copy : {};
+  return { ...shown, type: 'object', ...(Object.hasOwn(shown, 'properties') ? {} : { properties: {} }) };
+}
+
+/** So much may one device describe that nobody has described before, in UTF-16 units a minute: looking at it takes time. */
+const mostNew = 256 * 1024;
+const minute = 60_000;
+
+/**
+ * Looks whether schemas can be used, at each of them once: devices say the same each time that they connect. Returns half a
+ * sentence on a fault. `schemaFault`: why a JSON Schema cannot be used; undefined where it can.
+ */
+export function schemaCheck(schemaFault: (schema: JsonObject) => string | undefined, clock: Clock) {
+  const faults = new Remembered<string, { readonly fault: string | undefined }>(1000);
+  const described = new Remembered<string, { readonly since: number; readonly size: number }>(1000);
+  return (schema: JsonObject, deviceId: string): string | undefined => {
+    const text = JSON.stringify(schema);
+    const key = createHash('sha256').update(text).digest('hex');
+    const known = faults.get(key);
+    if (known !== undefined) return known.fault;
+    const before = described.get(deviceId);
+    const isRecent = before !== undefined && clock.now() - before.since < minute;
+    const { since, size } = isRecent ? before : { since: clock.now(), size: 0 };
+    if (size + text.length > mostNew) return 'this device describes too much at once: come again in a minute';
+    described.set(deviceId, { since, size: size + text.length });
+    const fault = schemaFault(schema);
+    faults.set(key, { fault });
+    return fault;
+  };
+}

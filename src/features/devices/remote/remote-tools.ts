@@ -1,0 +1,300 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../../lib/clock.ts';
+import type { JsonObject, JsonValue } from '../../../lib/json.ts';
+import type { ToolCategory } from '../../../tools/category.ts';
+import type { ScopedTool, ScopedTools } from '../../../tools/registry.ts';
+import type { ToolScope } from '../../../tools/tool.ts';
+import { matchesAny } from '../../../tools/tool-pattern.ts';
+import { DeviceCalls, DeviceConnection, type DeviceLink, type OfferedTool, type ToolSpec } from './device-calls.ts';
+import { type RejectedTool, type RemoteToolDependencies, readSpec, remoteTool, schemaCheck } from './remote-tool.ts';
+
+/** What the operator says of the tools that devices offer. Patterns are of the devices' names of them. */
+export interface RemoteSettings {
+  /** Whether devices may offer tools at all. */
+  readonly enabled: boolean;
+  /** The tools that a device may offer, by its id, by its name, or by `*` for all that are not named. */
+  readonly allowed: Readonly<Record<string, readonly string[]>>;
+  /** What tools touch. The first pattern that fits counts. */
+  readonly categories: Readonly<Record<string, ToolCategory>>;
+  /** How long a call may take without a sign of life, in milliseconds. */
+  readonly timeout: number;
+  /** The same for some tools. The first pattern that fits counts. */
+  readonly timeouts: Readonly<Record<string, number>>;
+  /** Text and files of one result together. */
+  readonly maxResultBytes: number;
+  /** Tools that do no harm if they run twice. */
+  readonly idempotent: readonly string[];
+}
+
+export interface RemoteToolsDependencies extends Omit<RemoteToolDependencies, 'call'> {
+  readonly settings: RemoteSettings;
+  /** All accounts of the person to whom this one belongs. */
+  readonly accountsOf: (principal: string) => readonly string[];
+  /** Whether a name is another tool's, or left to nobody. */
+  readonly isTaken: (name: string) => boolean;
+  /** Why a JSON Schema cannot be used; undefined where it can. */
+  readonly schemaFault: (schema: JsonObject) => string | undefined;
+  readonly clock: Clock;
+}
+
+/** The tools of a device that was disconnected: what was asked of it may wait until it is back. */
+interface AwayTools {
+  readonly link: DeviceLink;
+  readonly tools: ReadonlyMap<string, OfferedTool>;
+  readonly since: number;
+}
+
+interface PersonsTool extends NamedTool {
+  readonly link: DeviceLink;
+  readonly offered: OfferedTool;
+}
+
+const mostTools = 64;
+/** More entries of one offer are not looked at. */
+const mostEntries = 256;
+/** A device that is away is waited for, though not offered, for so long, in milliseconds; and so many of them. */
+const rememberedFor = 1_800_000;
+const rememberedDevices = 100;
+
+/**
+ * The tools that devices offer: each for the person who owns the device, wherever they talk. A socket is `attach`ed, offers
+ * tools, is asked for them (see `DeviceCalls`), and is `detach`ed when it closes. Nothing here waits.
+ */
+export class RemoteTools implements ScopedTools {
+  readonly #dependencies: RemoteToolsDependencies;
+  readonly #sockets = new Set<DeviceConnection>();
+  readonly #calls: DeviceCalls;
+  /** By device, the last one that went away at the end. */
+  readonly #away = new Map<string, AwayTools>();
+  readonly #schemaFault: ReturnType<typeof schemaCheck>;
+  #orders = 0;
+
+  constructor(dependencies: RemoteToolsDependencies) {
+    this.#dependencies = dependencies;
+    this.#schemaFault = schemaCheck(dependencies.schemaFault, dependencies.clock);
+    this.#calls = new DeviceCalls(dependencies.clock, (id) => this.#socketsOf(id));
+  }
+
+  attach(link: DeviceLink): DeviceConnection {
+    const socket = new DeviceConnection(link, this.#dependencies.settings.maxResultBytes);
+    this.#sockets.add(socket);
+    return socket;
+  }
+
+  /** The socket is gone: its tools with it, in this instant. */
+  detach(socket: DeviceConnection): void {
+    if (!this.#sockets.delete(socket)) return;
+    if (socket.tools.size > 0) this.#remember(socket);
+    socket.close();
+  }
+
+  /** Takes the valid entries of an offer, beside what the socket offers already. */
+  offer(socket: DeviceConnection, specs: readonly JsonValue[]) {
+    const accepted = new Set<string>();
+    const rejected: RejectedTool[] = [];
+    for (const [index, entry] of specs.slice(0, mostEntries).entries()) {
+      const fault = this.#take(socket, entry, accepted);
+      if (fault !== undefined) rejected.push({ index, ...fault });
+    }
+    if (specs.length > mostEntries) {
+      const message = `Only the first ${mostEntries} entries of an offer are looked at.`;
+      rejected.push({ index: mostEntries, code: 'TOO_MANY', message });
+    }
+    if (accepted.size > 0) this.#isBack(socket.link.device.id);
+    return { count: specs.length, registered: socket.tools.size, accepted: [...accepted], rejected };
+  }
+
+  toolsFor(scope: ToolScope): readonly ScopedTool[] {
+    if (this.#sockets.size === 0) return [];
+    const named = nameTools(this.#toolsOf(scope), this.#dependencies.isTaken);
+    return [...named].map(([name, tool]) => scopedTool(name, tool));
+  }
+
+  toolFor(name: string, scope: ToolScope): ScopedTool | undefined {
+    const tools = this.#toolsOf(scope);
+    // What was called so lately: before another device had the same, or while the device was there.
+    const called = (one: NamedTool): boolean => mayBeCalled(one, name);
+    const tool =
+      nameTools(tools, this.#dependencies.isTaken).get(name) ??
+      tools.find(called) ??
+      this.#toolsAway(scope).find(called);
+    return tool === undefined ? undefined : scopedTool(name, tool);
+  }
+
+  #remember({ link, tools }: DeviceConnection): void {
+    this.#away.delete(link.device.id);
+    this.#away.set(link.device.id, { link, tools, since: this.#dependencies.clock.now() });
+    const [oldest] = this.#away.keys();
+    if (oldest !== undefined && this.#away.size > rememberedDevices) this.#away.delete(oldest);
+  }
+
+  #isBack(deviceId: string): void {
+    this.#away.delete(deviceId);
+    // The device learns what became of its offer before it is asked for a tool.
+    setImmediate(() => this.#calls.offered(deviceId));
+  }
+
+  /** Says why an entry is not taken. One that is the same as before stays. */
+  #take(socket: DeviceConnection, entry: JsonValue, accepted: Set<string>): Omit<RejectedTool, 'index'> | undefined {
+    const reading = readSpec(entry, (schema) => this.#schemaFault(schema, socket.link.device.id));
+    if (!reading.usable) return reading.fault;
+    const { spec } = reading;
+    const known = socket.tools.get(spec.name);
+    const fault = this.#refusal(socket, spec.name, known !== undefined);
+    if (fault !== undefined) return { name: spec.name, ...fault };
+    if (known?.spec.fingerprint !== spec.fingerprint) socket.tools.set(spec.name, this.#offeredTool(spec, socket));
+    accepted.add(spec.name);
+    return undefined;
+  }
+
+  #refusal(
+    { link, tools }: DeviceConnection,
+    name: string,
+    isKnown: boolean,
+  ): Pick<RejectedTool, 'code' | 'message'> | undefined {
+    const { settings, isTaken } = this.#dependencies;
+    if (!isAllowed(name, link.device, settings))
+      return {
+        code: 'NOT_ALLOWED',
+        message: 'The operator does not let this device offer it: see remote_tools.allowed.',
+      };
+    if (isTaken(name)) return { code: 'NAME_RESERVED', message: 'Another tool has this name. Choose another one.' };
+    if (!isKnown && tools.size >= mostTools)
+      return { code: 'TOO_MANY', message: `A socket offers at most ${mostTools} tools.` };
+    return undefined;
+  }
+
+  #offeredTool(spec: ToolSpec, { link: { device } }: DeviceConnection): OfferedTool {
+    const { timeout, timeouts, categories, idempotent } = this.#dependencies.settings;
+    const authoring = {
+      spec,
+      device,
+      // It touches hardware unless the operator says otherwise: so a person is asked.
+      category: firstFitting(categories, spec.name) ?? 'hardware',
+      timeout: firstFitting(timeouts, spec.name) ?? timeout,
+      isIdempotent: matchesAny(idempotent, spec.name),
+    };
+    const dependencies = { ...this.#dependencies, call: this.#calls.run.bind(this.#calls) };
+    const made = new Map<string, ReturnType<typeof remoteTool>>();
+    const registeredAs = (name: string): ReturnType<typeof remoteTool> => {
+      const registration = made.get(name) ?? remoteTool(name, authoring, dependencies);
+      made.set(name, registration);
+      return registration;
+    };
+    this.#orders += 1;
+    return { spec, order: this.#orders, registeredAs };
+  }
+
+  #socketsOf(deviceId: string): readonly DeviceConnection[] {
+    return [...this.#sockets].filter(({ link }) => link.device.id === deviceId).reverse();
+  }
+
+  /** Each tool of a device once, though several of its sockets offer it: as the newest does. The longest known first. */
+  #toolsOf({ sender }: ToolScope): readonly PersonsTool[] {
+    if (this.#sockets.size === 0) return [];
+    const accounts = this.#dependencies.accountsOf(sender.principal);
+    const tools = new Map<string, PersonsTool & { readonly since: number }>();
+    for (const { link, tools: all } of this.#sockets) {
+      if (!accounts.includes(link.principal)) continue;
+      for (const [tool, offered] of all) {
+        const key = `${link.device.id}/${tool}`;
+        const since = Math.min(offered.order, tools.get(key)?.since ?? offered.order);
+        tools.set(key, { device: link.device, tool, link, offered, since });
+      }
+    }
+    return [...tools.values()].sort((one, other) => one.since - other.since);
+  }
+
+  #toolsAway({ sender }: ToolScope): readonly PersonsTool[] {
+    if (this.#away.size === 0) return [];
+    const { accountsOf, clock } = this.#dependencies;
+    const accounts = accountsOf(sender.principal);
+    return [...this.#away.values()]
+      .filter(({ link, since }) => accounts.includes(link.principal) && clock.now() - since <= rememberedFor)
+      .flatMap(({ link, tools }) =>
+        [...tools].map(([tool, offered]) => ({ device: link.device, tool, link, offered })),
+      );
+  }
+}
+
+function scopedTool(name: string, { link, offered }: PersonsTool): ScopedTool {
+  const source = { type: 'remote', device: link.device.id, connection: link.connection } as const;
+  return { registration: offered.registeredAs(name), source };
+}
+
+/** Whether the device may offer a tool of this name. What is said of it by its id goes before its name, that before `*`. */
+function isAllowed(tool: string, device: NamedTool['device'], { enabled, allowed }: RemoteSettings): boolean {
+  const named = [device.id, device.name, '*'].find((key) => Object.hasOwn(allowed, key));
+  return enabled && named !== undefined && matchesAny(allowed[named] ?? [], tool);
+}
+
+function firstFitting<Value>(byPattern: Readonly<Record<string, Value>>, tool: string): Value | undefined {
+  return Object.entries(byPattern).find(([pattern]) => matchesAny([pattern], tool))?.[1];
+}
+
+/** A tool of a device, as far as its name goes. */
+export interface NamedTool {
+  readonly device: { readonly id: string; readonly name: string };
+  /** The device's name of it. */
+  readonly tool: string;
+}
+
+/** Names longer than that are taken by no model. */
+const longestName = 64;
+const longestDevice = 24;
+const markLength = 8;
+
+/**
+ * What the model calls the tools of one person's devices: as the device does; or `device__tool`, where several devices
+ * have a tool of that name; or the same with a mark at its end that is made of both, where that could be another one of
+ * them. A tool whose own name is taken by somebody else is left out. Each name belongs to one tool.
+ */
+export function nameTools<Tool extends NamedTool>(
+  tools: readonly Tool[],
+  isTaken: (name: string) => boolean,
+): ReadonlyMap<string, Tool> {
+  const plain = counted(tools.map(({ tool }) => tool));
+  const long = counted(tools.flatMap((tool) => longName(tool) ?? []));
+  const named = new Map<string, Tool>();
+  for (const tool of tools.filter((one) => !isTaken(one.tool))) {
+    const wanted = longName(tool);
+    const isLongFree = wanted !== undefined && long.get(wanted) === 1 && !plain.has(wanted) && !isTaken(wanted);
+    const name = plain.get(tool.tool) === 1 ? tool.tool : isLongFree ? wanted : markedName(tool);
+    if (!named.has(name)) named.set(name, tool);
+  }
+  return named;
+}
+
+/** Whether the model may have been told of the tool by this name, whatever it is called now. */
+export function mayBeCalled(tool: NamedTool, name: string): boolean {
+  return name === tool.tool || name === longName(tool) || name === markedName(tool);
+}
+
+function counted(names: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** Undefined where that would be too long. */
+function longName({ device, tool }: NamedTool): string | undefined {
+  const name = `${spelled(device.name)}__${tool}`;
+  return name.length <= longestName ? name : undefined;
+}
+
+function markedName({ device, tool }: NamedTool): string {
+  const mark = createHash('sha256').update(`${device.id}/${tool}`).digest('hex').slice(0, markLength);
+  return `${`${spelled(device.name)}__${tool}`.slice(0, longestName - markLength - 1)}_${mark}`;
+}
+
+/** What a device is called, of characters that all models take, beginning with a letter. */
+function spelled(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}+/gu, '')
+    .replaceAll(/[^a-zA-Z0-9-]+/g, '_')
+    .replaceAll(/^[_-]+|[_-]+$/g, '')
+    .slice(0, longestDevice);
+  if (plain === '') return 'device';
+  return /^[a-zA-Z]/.test(plain) ? plain : `device_${plain}`;
+}

@@ -1,0 +1,213 @@
+import {
+  type BareDeletion,
+  type ChannelAdapter,
+  type ChannelCapabilities,
+  ChannelError,
+  type ChannelFault,
+  type ChannelHost,
+  type Conversation,
+  type InboundEvent,
+  type MessageRef,
+  type ReplyStream,
+} from '../../../contract.ts';
+import { isJsonObject } from '../../../lib/json.ts';
+import type { Log } from '../../../lib/log.ts';
+import { oneLine } from '../../../lib/plain-text.ts';
+import { ModuleError } from '../pinned-code/module-files.ts';
+
+/**
+ * An adapter of somebody's that keeps the contract whatever it does: what it throws is a `ChannelError` or nothing, it
+ * speaks for its own channel alone, and nobody is an owner because it says so. Throws `ModuleError` if it is no adapter.
+ */
+export function guardedAdapter(name: string, adapter: ChannelAdapter, log: Log): ChannelAdapter {
+  const guard = new ChannelGuard(name, log);
+  const capabilities = checked(adapter);
+  return {
+    capabilities,
+    get heardAt() {
+      return typeof adapter.heardAt === 'number' ? adapter.heardAt : undefined;
+    },
+    measure: (markdown) =>
+      measured(
+        guard.quietly(() => adapter.measure(markdown)),
+        markdown,
+      ),
+    start: async (host: ChannelHost) => adapter.start(guardedHost(name, host)),
+    stop: async () => adapter.stop(),
+    send: (to, message) => guard.attempt(async () => refOf(await adapter.send(to, message))),
+    ...guardedOptions(adapter, guard),
+  };
+}
+
+/** What an adapter can do only if it has the method. */
+function guardedOptions(adapter: ChannelAdapter, guard: ChannelGuard): Partial<ChannelAdapter> {
+  const { edit, remove, showTyping, mark, showStatus, showCall, showResult, showThinking, showFailure } = adapter;
+  const { openStream, fetchAttachment } = adapter;
+  return {
+    ...(edit && { edit: (...given) => guard.attempt(async () => edit.apply(adapter, given)) }),
+    ...(remove && { remove: (...given) => guard.attempt(async () => remove.apply(adapter, given)) }),
+    ...(showTyping && { showTyping: (...given) => guard.attempt(async () => showTyping.apply(adapter, given)) }),
+    ...(mark && { mark: (...given) => guard.attempt(async () => mark.apply(adapter, given)) }),
+    ...(showStatus && { showStatus: (...given) => guard.quietly(() => showStatus.apply(adapter, given)) }),
+    ...(showCall && { showCall: (...given) => guard.quietly(() => showCall.apply(adapter, given)) }),
+    ...(showResult && { showResult: (...given) => guard.quietly(() => showResult.apply(adapter, given)) }),
+    ...(showThinking && { showThinking: (...given) => guard.quietly(() => showThinking.apply(adapter, given)) }),
+    ...(showFailure && { showFailure: (...given) => guard.quietly(() => showFailure.apply(adapter, given)) }),
+    ...(openStream && {
+      openStream: (...given) => {
+        const stream = guard.quietly(() => openStream.apply(adapter, given));
+        return stream === undefined ? undefined : guardedStream(stream, guard);
+      },
+    }),
+    ...(fetchAttachment && {
+      fetchAttachment: (...given) => guard.attempt(async () => fetchAttachment.apply(adapter, given)),
+    }),
+  };
+}
+
+function checked(adapter: ChannelAdapter): ChannelCapabilities {
+  const { capabilities, measure, start, stop, send }: Partial<ChannelAdapter> = adapter ?? {};
+  if ([measure, start, stop, send].some((method) => typeof method !== 'function'))
+    throw new ModuleError('makes no adapter: it lacks measure, start, stop or send');
+  const { maxLength, maxFileBytes, editPause, heartbeat = 1 }: Partial<ChannelCapabilities> = capabilities ?? {};
+  const numbers = [maxLength, maxFileBytes, editPause?.direct, editPause?.group, heartbeat];
+  if (capabilities === undefined || !numbers.every((number) => typeof number === 'number' && number >= 0))
+    throw new ModuleError(
+      'makes an adapter without proper capabilities: see ChannelCapabilities in "@keyturn/sdk/channel"',
+    );
+  return capabilities;
+}
+
+/** A text that could not be measured is as long as it is. */
+function measured(length: number | undefined, markdown: string): number {
+  return typeof length === 'number' && length >= 0 ? length : markdown.length;
+}
+
+function refOf(ref: MessageRef): MessageRef {
+  const { id }: Partial<MessageRef> = ref ?? {};
+  if (typeof id !== 'string') throw new TypeError('send resolved without the id of what it sent');
+  return { id };
+}
+
+/** A reply that is shown by what somebody else has written. */
+function guardedStream(stream: ReplyStream, guard: ChannelGuard): ReplyStream {
+  const { leave } = stream;
+  return {
+    push: (delta) => guard.quietly(() => stream.push(delta)),
+    finish: async (parts, shown) => {
+      const ours: unknown[] = [];
+      const noted = async (ref: MessageRef): Promise<void> => {
+        await shown(ref).catch((error: unknown) => {
+          ours.push(error);
+          throw error;
+        });
+      };
+      const finished = guard.attempt(async () => stream.finish(parts, noted));
+      // What we could not note down is no fault of the channel's.
+      await finished.catch((error: unknown) => {
+        throw ours.length > 0 ? ours[0] : error;
+      });
+    },
+    cancel: () => guard.attempt(async () => stream.cancel()),
+    ...(leave && { leave: () => guard.attempt(async () => leave.call(stream)) }),
+  };
+}
+
+/** What Keyturn is to a channel of somebody's: it takes what is of this channel, and whole. */
+function guardedHost(name: string, host: ChannelHost): ChannelHost {
+  return {
+    ...host,
+    async receive(event) {
+      if (event.conversation !== undefined) refuseForeign(name, event.conversation);
+      refuseNameless(event);
+      refuseUnreadable(event);
+      return host.receive(event);
+    },
+    async moved(from, chatId) {
+      refuseForeign(name, from);
+      return host.moved(from, chatId);
+    },
+  };
+}
+
+function refuseForeign(name: string, conversation: Conversation): void {
+  if (conversation?.channel === name) return;
+  const given = oneLine(String(conversation?.channel), 100);
+  throw new TypeError(`A conversation of the channel ${name} has to have the channel "${name}", and not "${given}".`);
+}
+
+/** What others wrote must be told from what the sender typed. */
+function refuseUnreadable(event: InboundEvent | BareDeletion): void {
+  const shared: unknown = 'shared' in event ? event.shared : undefined;
+  if (shared === undefined || (Array.isArray(shared) && shared.every(isSharedText))) return;
+  throw new TypeError('What is shared is a list of { how: "forwarded" or "inline_bot", name, text, isOwn }.');
+}
+
+function isSharedText(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const { how, name, text, isOwn } = value;
+  const isKnown = how === 'forwarded' || how === 'inline_bot';
+  return isKnown && typeof name === 'string' && typeof text === 'string' && typeof isOwn === 'boolean';
+}
+
+function refuseNameless(event: InboundEvent | BareDeletion): void {
+  const { key, sender, conversation } = event;
+  if (event.type === 'deletion' && sender === undefined && typeof event.messageKey === 'string') return;
+  const ids: readonly unknown[] = [key, sender?.id, conversation?.chatId];
+  if (ids.every((id) => typeof id === 'string' && id !== '') && typeof sender?.isPerson === 'boolean') return;
+  throw new TypeError('An event has a key, a chatId, and a sender with an id and isPerson.');
+}
+
+/** Runs what somebody else has written. */
+class ChannelGuard {
+  readonly #name: string;
+  readonly #log: Log;
+
+  constructor(name: string, log: Log) {
+    this.#name = name;
+    this.#log = log;
+  }
+
+  /** Rejects with a `ChannelError` and nothing else. What is none counts as refused for good: it would fail again. */
+  async attempt<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      const fault = knownFault(error);
+      const words = error instanceof Error ? error.message : String(error);
+      if (fault !== undefined) throw new ChannelError(fault, words, { cause: error });
+      this.#log.error({ channel: this.#name, err: error }, 'a channel has thrown what is no ChannelError');
+      throw new ChannelError({ type: 'permanent' }, `The channel has a fault: ${words}`, { cause: error });
+    }
+  }
+
+  /** Undefined if it throws, which is logged. */
+  quietly<Result>(work: () => Result): Result | undefined {
+    try {
+      return work();
+    } catch (error) {
+      this.#log.error({ channel: this.#name, err: error }, 'a channel has thrown where it may not');
+      return undefined;
+    }
+  }
+}
+
+/** What a `ChannelError` says, also one of another copy of the library; undefined if it is none. */
+function knownFault(error: unknown): ChannelFault | undefined {
+  if (!(error instanceof Error) || error.name !== 'ChannelError') return undefined;
+  const fault: unknown = Reflect.get(error, 'fault');
+  if (typeof fault !== 'object' || fault === null) return undefined;
+  const { type, retryAfter, chatId }: { type?: unknown; retryAfter?: unknown; chatId?: unknown } = fault;
+  switch (type) {
+    case 'rate-limited':
+      return typeof retryAfter === 'number' && retryAfter >= 0 ? { type, retryAfter } : { type: 'transient' };
+    case 'moved':
+      return typeof chatId === 'string' ? { type, chatId } : undefined;
+    case 'transient':
+    case 'permanent':
+    case 'auth':
+    case 'ambiguous':
+      return { type };
+  }
+  return undefined;
+}

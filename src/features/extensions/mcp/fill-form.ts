@@ -1,0 +1,348 @@
+import type { ElicitRequest, ElicitResult } from '@modelcontextprotocol/client';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
+import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts';
+import { boundedPattern } from '../../../tools/bounded-run.ts';
+import type { PersonQuestion } from '../../../tools/category.ts';
+import type { AskPerson } from '../../../tools/tool.ts';
+
+export interface FormAsker {
+  /** The operator's name of the server. */
+  readonly server: string;
+  readonly ask: AskPerson;
+  /** How long each question stands, in milliseconds. */
+  readonly timeout: number;
+}
+
+/** Somebody who does not get it right does not want to. */
+const mostTries = 5;
+/** With those below them, they are all buttons that a question may have. */
+const mostButtons = 8;
+
+/** Nobody calls a choice so. */
+const decline = '✋ Decline';
+const skip = '⏭️ Skip this';
+
+/**
+ * Has a person fill in a form, one field after the other. What they decline is declined; a question that they leave
+ * unanswered, or answers wrongly five times, cancels all of it.
+ */
+export async function fillForm(
+  { message, ...request }: ElicitRequest['params'],
+  asker: FormAsker,
+  signal: AbortSignal,
+): Promise<ElicitResult> {
+  const schema: unknown = 'requestedSchema' in request ? request.requestedSchema : undefined;
+  if (!isJsonObject(schema)) return { action: 'cancel' };
+  const fields = formFields(schema);
+  const head = introduction(asker.server, message);
+  if (fields.length === 0) return agree(head, asker, signal);
+  const content: Record<string, FieldValue> = {};
+  for (const [index, field] of fields.entries()) {
+    const begin = index === 0 ? head : `The MCP server ${inlineCode(asker.server)} asks further.`;
+    const place = fields.length === 1 ? '' : `${index + 1} of ${fields.length}: `;
+    const answer = await askField(field, `${begin}\n\n**${place}${escapeMarkdown(field.label)}**`, asker, signal);
+    if (answer === 'decline' || answer === 'cancel') return { action: answer };
+    if (answer !== 'skip') content[field.key] = answer.value;
+  }
+  return { action: 'accept', content };
+}
+
+async function agree(head: string, { ask, timeout }: FormAsker, signal: AbortSignal): Promise<ElicitResult> {
+  const answer = await ask({ text: head, options: ['Accept', decline], timeout }, signal);
+  if (answer === undefined) return { action: 'cancel' };
+  return /^(?:accept|yes|ok)$/i.test(answer.trim()) ? { action: 'accept', content: {} } : { action: 'decline' };
+}
+
+type FieldAnswer = Extract<FieldReading, { valid: true }> | 'skip' | 'decline' | 'cancel';
+
+async function askField(
+  field: FormField,
+  head: string,
+  { ask, timeout }: FormAsker,
+  signal: AbortSignal,
+): Promise<FieldAnswer> {
+  let objection = '';
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const answer = await ask(questionOf(field, `${objection}${head}`, timeout), signal);
+    if (answer === undefined) return 'cancel';
+    if (isDeclined(answer, field)) return 'decline';
+    if (answer === skip && mayBeSkipped(field)) return 'skip';
+    if (field.fallback !== undefined && answer === keep(field)) return { valid: true, value: field.fallback };
+    const reading = field.read(answer);
+    if (reading.valid) return reading;
+    objection = `⚠️ ${escapeMarkdown(reading.why)}\n\n`;
+  }
+  return 'cancel';
+}
+
+function questionOf(field: FormField, head: string, timeout: number): PersonQuestion {
+  const { choices, description, hint, isMultiple } = field;
+  const areButtons = choices.length > 0 && choices.length <= mostButtons && !isMultiple;
+  const list = areButtons ? [] : choices.map(({ label }, index) => `${index + 1}. ${escapeMarkdown(label)}`);
+  const text = [
+    head,
+    ...(description === undefined ? [] : [escapeMarkdown(description)]),
+    ...(list.length === 0 ? [] : [list.join('\n')]),
+    ...(hint === '' ? [] : [`Wanted is ${hint}.`]),
+  ].join('\n\n');
+  const others = [
+    ...(field.fallback === undefined ? [] : [keep(field)]),
+    ...(mayBeSkipped(field) ? [skip] : []),
+    decline,
+  ];
+  if (areButtons) return { text, options: [...choices.map(({ label }) => label), ...others], timeout };
+  return { text, options: others, wantsText: true, timeout };
+}
+
+/** Where any text can be an answer, only the button declines. */
+function isDeclined(answer: string, { wantsText }: FormField): boolean {
+  return answer === decline || (!wantsText && answer.trim().toLowerCase() === 'decline');
+}
+
+/** What is left out counts as the default, if there is one. */
+function mayBeSkipped({ isRequired, fallback }: FormField): boolean {
+  return !isRequired && fallback === undefined;
+}
+
+function keep({ fallback, choices }: FormField): string {
+  const values = Array.isArray(fallback) ? fallback : [fallback];
+  const words = values.map((one) => choices.find(({ value }) => value === one)?.label ?? String(one));
+  return oneLine(`↩️ Keep: ${words.join(', ')}`, 100);
+}
+
+function introduction(server: string, message: string): string {
+  const words = escapeMarkdown(oneLine(message, 1500));
+  return `The MCP server ${inlineCode(server)} asks you for something, and gets what you answer: no passwords.\n\n> ${words}`;
+}
+
+/** One field of a form that a server wants to have filled in. */
+export interface FormField extends FieldReader {
+  readonly key: string;
+  /** What people call it, and what the server says of it: plain text. */
+  readonly label: string;
+  readonly description?: string;
+  readonly isRequired: boolean;
+  /** What counts where the person says nothing else. */
+  readonly fallback?: FieldValue;
+  /** Empty where the answer is a text or a number. */
+  readonly choices: readonly Choice[];
+  /** Several of the choices can be meant. */
+  readonly isMultiple: boolean;
+  /** Any text may be the answer. */
+  readonly wantsText: boolean;
+}
+
+/** The fields of a form in their order. What a schema says that we do not know is left to the server. */
+function formFields(schema: JsonObject): readonly FormField[] {
+  const properties = isJsonObject(schema.properties) ? schema.properties : {};
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  return Object.entries(properties).map(([key, shape]) =>
+    fieldOf(key, isJsonObject(shape) ? shape : {}, required.includes(key)),
+  );
+}
+
+function fieldOf(key: string, shape: JsonObject, isRequired: boolean): FormField {
+  const { title, description } = shape;
+  const fallback = fallbackOf(shape.default);
+  return {
+    key,
+    label: oneLine(typeof title === 'string' && title.trim() !== '' ? title : key, 100),
+    description: typeof description === 'string' ? oneLine(description, 500) : undefined,
+    isRequired,
+    fallback,
+    ...kindOf(shape),
+  };
+}
+
+type Kind = Pick<FormField, 'choices' | 'isMultiple' | 'wantsText' | 'hint' | 'read'>;
+
+function kindOf(shape: JsonObject): Kind {
+  if (shape.type === 'array') {
+    const choices = choicesOf(isJsonObject(shape.items) ? shape.items : {});
+    return { choices, isMultiple: true, wantsText: false, ...readChoices(choices, shape) };
+  }
+  const choices = shape.type === 'boolean' ? yesOrNo : choicesOf(shape);
+  if (choices.length > 0) return { choices, isMultiple: false, wantsText: false, ...readChoice(choices) };
+  const isNumber = shape.type === 'number' || shape.type === 'integer';
+  return { choices, isMultiple: false, wantsText: !isNumber, ...(isNumber ? readNumber(shape) : readText(shape)) };
+}
+
+const yesOrNo: readonly Choice[] = [
+  { value: true, label: 'Yes' },
+  { value: false, label: 'No' },
+];
+
+/** In all the spellings that there are: `enum`, with `enumNames`, `oneOf` or `anyOf` with titles. */
+function choicesOf(shape: JsonObject): readonly Choice[] {
+  const titled = [shape.oneOf, shape.anyOf].find(Array.isArray) ?? [];
+  const names = Array.isArray(shape.enumNames) ? shape.enumNames : [];
+  const values = Array.isArray(shape.enum) ? shape.enum : [];
+  const pairs = [
+    ...titled.map((one: JsonValue) => (isJsonObject(one) ? [one.const, one.title] : [])),
+    ...values.map((value: JsonValue, index) => [value, names[index]]),
+  ];
+  const choices = pairs.flatMap(([value, name]) =>
+    typeof value === 'string' ? [{ value, label: wordsOf(name, value) }] : [],
+  );
+  const labels = choices.map(({ label }) => label.toLowerCase());
+  const isPlain = new Set(labels).size === labels.length;
+  return isPlain ? choices : choices.map(({ value, label }) => ({ value, label: oneLine(`${label} (${value})`, 150) }));
+}
+
+function wordsOf(name: JsonValue | undefined, value: string): string {
+  return oneLine(typeof name === 'string' && name.trim() !== '' ? name : value, 100);
+}
+
+function fallbackOf(given: JsonValue | undefined): FieldValue | undefined {
+  if (Array.isArray(given)) return given.filter((one) => typeof one === 'string');
+  return typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean' ? given : undefined;
+}
+
+/** Reads a number, as the field's schema wants it. */
+function readNumber({ type, minimum, maximum }: JsonObject): FieldReader {
+  const isWhole = type === 'integer';
+  const least = typeof minimum === 'number' ? minimum : Number.NEGATIVE_INFINITY;
+  const most = typeof maximum === 'number' ? maximum : Number.POSITIVE_INFINITY;
+  const hint = `${isWhole ? 'a whole number' : 'a number'}${boundsWords(least, most)}`;
+  return {
+    hint,
+    read(answer) {
+      const said = answer.trim();
+      const value = /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(said) ? Number(said) : Number.NaN;
+      const fits = Number.isFinite(value) && value >= least && value <= most && (!isWhole || Number.isInteger(value));
+      return fits ? { valid: true, value } : { valid: false, why: `Write ${hint}, in digits.` };
+    },
+  };
+}
+
+function boundsWords(least: number, most: number): string {
+  if (Number.isFinite(least)) return Number.isFinite(most) ? ` from ${least} to ${most}` : ` from ${least} on`;
+  return Number.isFinite(most) ? ` up to ${most}` : '';
+}
+
+interface Form {
+  readonly hint: string;
+  fits(text: string): boolean;
+}
+
+const forms: ReadonlyMap<string, Form> = new Map([
+  ['email', { hint: 'an e-mail address', fits: (text: string) => /^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(text) }],
+  ['uri', { hint: 'a complete URL', fits: (text: string) => URL.canParse(text) }],
+  ['date', { hint: 'a date as 2026-03-31', fits: isDate }],
+  ['date-time', { hint: 'a date and time as 2026-03-31T09:00:00Z', fits: isDateTime }],
+]);
+
+/** Reads a text, as the field's schema wants it. */
+function readText({ format, minLength, maxLength, pattern }: JsonObject): FieldReader {
+  const form = typeof format === 'string' ? forms.get(format) : undefined;
+  const least = typeof minLength === 'number' ? minLength : 0;
+  const most = typeof maxLength === 'number' ? maxLength : Number.POSITIVE_INFINITY;
+  const shape = typeof pattern === 'string' ? patternOf(pattern) : undefined;
+  return {
+    hint: form?.hint ?? '',
+    read(answer) {
+      const value = answer.trim();
+      const length = [...value].length;
+      if (form !== undefined && !form.fits(value)) return { valid: false, why: `Write ${form.hint}.` };
+      if (length < least) return { valid: false, why: `Write at least ${least} characters.` };
+      if (length > most) return { valid: false, why: `Write at most ${most} characters: these are ${length}.` };
+      const fits = shape?.test(value) ?? true;
+      return fits ? { valid: true, value } : { valid: false, why: 'The server wants it in another form.' };
+    },
+  };
+}
+
+/** One that cannot be used is for the server to check. */
+function patternOf(source: string): ReturnType<typeof boundedPattern> | undefined {
+  try {
+    return boundedPattern(source, 'u');
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return undefined;
+    throw cause;
+  }
+}
+
+function isDate(text: string): boolean {
+  const date = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;
+  return date !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+function isDateTime(text: string): boolean {
+  const [day = ''] = text.split(/[Tt ]/);
+  return isDate(day) && /^.{10}[Tt ]\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+/** What a form takes for one of its fields. */
+export type FieldValue = string | number | boolean | string[];
+
+export type FieldReading =
+  | { readonly valid: true; readonly value: FieldValue }
+  /** What is wrong, as a sentence for the person. */
+  | { readonly valid: false; readonly why: string };
+
+/** Reads what a person writes for a field. */
+export interface FieldReader {
+  /** What a person may answer, in a few words; empty where that is plain. */
+  readonly hint: string;
+  read(answer: string): FieldReading;
+}
+
+export interface Choice {
+  readonly value: string | boolean;
+  /** What people read, different for each choice. */
+  readonly label: string;
+}
+
+/** Reads one of the choices: its words, its number, or what the server calls it. */
+function readChoice(choices: readonly Choice[]): FieldReader {
+  return {
+    hint: '',
+    read(answer) {
+      const meant = choiceMeant(choices, answer);
+      return meant === undefined
+        ? { valid: false, why: 'That is none of the choices.' }
+        : { valid: true, value: meant.value };
+    },
+  };
+}
+
+/** Reads several of them, between commas. */
+function readChoices(choices: readonly Choice[], { minItems, maxItems }: JsonObject): FieldReader {
+  const least = typeof minItems === 'number' ? minItems : 0;
+  const most = typeof maxItems === 'number' ? maxItems : choices.length;
+  return {
+    hint: `several of them, with commas between them${countWords(least, most, choices.length)}`,
+    read: (answer) => readSeveral(choices, answer, { least, most }),
+  };
+}
+
+interface Bounds {
+  readonly least: number;
+  readonly most: number;
+}
+
+function readSeveral(choices: readonly Choice[], answer: string, { least, most }: Bounds): FieldReading {
+  const said = answer.split(/[,;]/).filter((part) => part.trim() !== '');
+  const whole = choiceMeant(choices, answer);
+  const meant = whole === undefined ? said.map((part) => choiceMeant(choices, part)) : [whole];
+  const values = meant.flatMap((choice) => (choice === undefined ? [] : [String(choice.value)]));
+  if (values.length < meant.length) return { valid: false, why: 'One of these is none of the choices.' };
+  const chosen = [...new Set(values)];
+  if (chosen.length < least) return { valid: false, why: `Choose at least ${least}.` };
+  return chosen.length > most ? { valid: false, why: `Choose at most ${most}.` } : { valid: true, value: chosen };
+}
+
+function choiceMeant(choices: readonly Choice[], answer: string): Choice | undefined {
+  const said = answer.trim().toLowerCase();
+  const [, number] = /^(\d{1,3})[.)]?$/.exec(said) ?? [];
+  return (
+    choices.find(({ label }) => label.toLowerCase() === said) ??
+    choices.find(({ value }) => String(value).toLowerCase() === said) ??
+    (number === undefined ? undefined : choices[Number(number) - 1])
+  );
+}
+
+function countWords(least: number, most: number, all: number): string {
+  if (least > 0) return most < all ? `: ${least} to ${most}` : `: at least ${least}`;
+  return most < all ? `: at most ${most}` : '';
+}

@@ -1,0 +1,237 @@
+import { extname } from 'node:path';
+import type { TrustSubject } from '../../../conversation/trust-store.ts';
+import type { Log } from '../../../lib/log.ts';
+import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts';
+import { isToolCategory } from '../../../tools/category.ts';
+import { registrationOf, type ToolRegistration, type ToolRegistry } from '../../../tools/registry.ts';
+import { AuthoringError, type Tool, type ToolScope } from '../../../tools/tool.ts';
+import type { ToolFactory } from '../../../tools/tool-library.ts';
+import { contentLines, ModuleError, type ModuleFiles, readModule } from '../pinned-code/module-files.ts';
+import { PinnedLoader } from '../pinned-code/pinned-loader.ts';
+import { type Trust, Trusted } from '../trust/trusted.ts';
+
+export interface ToolModuleParts {
+  /** Absolute paths of files. */
+  readonly paths: readonly string[];
+  /** Whether a path without links lies where nothing may be loaded from. */
+  readonly isForbidden: (path: string) => Promise<boolean>;
+  readonly registry: ToolRegistry;
+  /** In lower case: those of Keyturn's own tools, whether they are on or off. */
+  readonly reservedNames: ReadonlySet<string>;
+  readonly trust: Trust;
+  readonly log: Log;
+  /** Says something once in the owners' own chats. */
+  readonly tellOwners: (markdown: string) => void;
+}
+
+/** What `tool-library.ts` is imported as. The second name is that of files written before there was the package. */
+const libraryNames = ['@keyturn/sdk/tool', 'keyturn/tool'] as const;
+/** The most that the name of a subject may be long. */
+const longestName = 200;
+
+/**
+ * Brings the tools of files that the operator has written in TypeScript or JavaScript. Each file is loaded when an owner
+ * trusts it as it is; one that cannot be loaded is told of in the log, and costs nothing else.
+ */
+export class ToolModules {
+  readonly #parts: ToolModuleParts;
+  readonly #loader: PinnedLoader;
+  #modules: readonly ReadModule[] = [];
+  readonly #faults = new Map<string, string>();
+
+  constructor(parts: ToolModuleParts) {
+    this.#parts = parts;
+    const library = new URL(`../../../tools/tool-library${extname(import.meta.url)}`, import.meta.url);
+    this.#loader = new PinnedLoader(new Map(libraryNames.map((name) => [name, library.href])));
+  }
+
+  async start(): Promise<void> {
+    const paths = [...new Set(this.#parts.paths)];
+    const read = await Promise.all(paths.map((path) => this.#attempt(path, () => this.#read(path))));
+    this.#modules = read.filter((module) => module !== undefined);
+    // Together, so that the owners are told together.
+    await Promise.all(this.#modules.map((module) => this.#attempt(module.path, () => this.#review(module))));
+    // One after the other: which of two tools of one name is there does not depend on chance.
+    for (const { trusted } of this.#modules) await trusted.follow();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#modules.map(({ trusted }) => trusted.end()));
+    this.#loader.close();
+  }
+
+  /** Which files are not what they should be, a line each. */
+  troubles(): readonly string[] {
+    return [...this.#faults].map(([path, fault]) => `The file of tools ${oneLine(path, 200)}: ${oneLine(fault, 300)}`);
+  }
+
+  async #read(path: string): Promise<ReadModule> {
+    const { trust, log, isForbidden } = this.#parts;
+    const files = await readModule(path, isForbidden);
+    const use = {
+      on: async () => void (await this.#attempt(path, () => this.#bring(module))),
+      off: async () => this.#takeAway(module),
+      decided: () => void module.trusted.follow().then(() => this.#tellFault(module)),
+    };
+    const module: ReadModule = { path, files, trusted: new Trusted(trust, use, log), brought: [] };
+    return module;
+  }
+
+  async #review({ path, files, trusted }: ReadModule): Promise<void> {
+    if (await trusted.review(subjectOf(path, files))) return;
+    this.#parts.log.warn(
+      { file: path },
+      'a file of tools is not loaded before an owner trusts it as it is: /trust shows it',
+    );
+  }
+
+  /** An owner has just trusted it: they are told if that brought nothing. */
+  #tellFault({ path, trusted, brought }: ReadModule): void {
+    const fault = this.#faults.get(path);
+    if (fault === undefined || brought.length > 0 || !trusted.isWanted) return;
+    const [name, words] = [inlineCode(oneLine(path, 200)), escapeMarkdown(oneLine(fault, 500))];
+    this.#parts.tellOwners(`⚠️ Nothing was loaded from ${name}: ${words}`);
+  }
+
+  async #bring(module: ReadModule): Promise<void> {
+    const { path, files, trusted, brought } = module;
+    const registrations = await exportedTools(await this.#loader.load(files));
+    if (!trusted.isWanted) return;
+    this.#faults.delete(path);
+    for (const registration of registrations) {
+      await this.#attempt(path, async () => {
+        this.#register(registration);
+        brought.push(registration.name);
+      });
+    }
+    this.#parts.log.info({ file: path, tools: brought }, 'a file of tools was loaded');
+  }
+
+  #register(registration: ToolRegistration): void {
+    const { registry, reservedNames } = this.#parts;
+    const { name } = registration;
+    // One that is on may be stood in for; one that is off leaves its name to nobody, however it is spelled.
+    if (reservedNames.has(name.toLowerCase()) && registry.sourceOf(name) === undefined)
+      throw new ModuleError(
+        `has a tool "${name}", but that is the name of a builtin tool that is off, or is spelled like one`,
+      );
+    if (registry.sourceOf(name)?.type === 'custom')
+      throw new ModuleError(`has a tool "${name}", but another one of the config is called so`);
+    registry.registerOrReplace(registration, { type: 'custom' });
+  }
+
+  #takeAway({ brought }: ReadModule): void {
+    for (const name of brought.splice(0)) this.#parts.registry.unregister(name, { type: 'custom' });
+  }
+
+  /** Anything may come out of a file of somebody's: it costs this file only. */
+  async #attempt<Result>(path: string, work: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await work();
+    } catch (cause) {
+      this.#faults.set(path, this.#faultOf(path, cause));
+      return undefined;
+    }
+  }
+
+  #faultOf(path: string, cause: unknown): string {
+    const { log } = this.#parts;
+    if (cause instanceof ModuleError) {
+      log.error({ file: path }, `a file of tools could not be taken in: it ${cause.message}`);
+      return `it ${cause.message}.`;
+    }
+    if (cause instanceof AuthoringError) {
+      log.error({ file: path }, `a file of tools could not be taken in: ${cause.message}`);
+      return `${cause.message}.`;
+    }
+    log.error({ file: path, err: cause }, 'a file of tools could not be taken in: it threw this');
+    return `it threw ${cause instanceof Error ? cause.message : String(cause)}`;
+  }
+}
+
+/** A file of tools as it was read. */
+interface ReadModule {
+  readonly path: string;
+  readonly files: ModuleFiles;
+  readonly trusted: Trusted;
+  /** The names of the tools that it has brought. */
+  readonly brought: string[];
+}
+
+function subjectOf(path: string, files: ModuleFiles): TrustSubject {
+  const lines = [
+    'A file of tools that `tool_modules` of the config names. It runs within Keyturn, and can do whatever Keyturn can.',
+    ...contentLines(files, libraryNames),
+  ];
+  const { fingerprint } = files;
+  return { kind: 'tool_module', name: path.slice(-longestName), fingerprint, what: lines.join('\n') };
+}
+
+/** A scope of nobody's: for a factory, to say what its tool is called. */
+const nobody: ToolScope = {
+  channel: 'none',
+  chatId: 'none',
+  conversationId: 'none',
+  kind: 'direct',
+  workspace: '/nonexistent',
+  sender: { principal: 'keyturn', name: 'Keyturn' },
+};
+
+/**
+ * The tools that a module exports: by default, a tool, a factory of one, or a list of these; by any other name, a tool or a
+ * list of tools. Other things are passed over. Rejects with `ModuleError` if there is none, or the default is nothing of that.
+ */
+async function exportedTools(exported: object): Promise<readonly ToolRegistration[]> {
+  const named = Object.entries(exported).flatMap(([name, value]): readonly unknown[] => {
+    if (name === 'default') return [];
+    if (isTool(value)) return [value];
+    return Array.isArray(value) && value.some(isTool) ? value : [];
+  });
+  const fallback: unknown = Reflect.get(exported, 'default');
+  const byDefault: readonly unknown[] = fallback === undefined ? [] : Array.isArray(fallback) ? fallback : [fallback];
+  const values = new Set([...byDefault, ...named]);
+  if (values.size === 0) throw new ModuleError(`exports no tool: ${advice}`);
+  return Promise.all([...values].map(registrationFrom));
+}
+
+const advice = 'export what defineTool of "@keyturn/sdk/tool" makes';
+
+async function registrationFrom(value: unknown): Promise<ToolRegistration> {
+  if (isTool(value)) return registrationOf(await sayingWhatItIs(value));
+  if (!isFactory(value)) throw new ModuleError(`exports something in place of a tool: ${advice}`);
+  const { name, category } = await madeBy(value, nobody);
+  return { name, category, create: (scope) => madeBy(value, scope) };
+}
+
+/** A tool whose description or schema cannot be had would silently be missing from every chat. */
+async function sayingWhatItIs(tool: Tool): Promise<Tool> {
+  try {
+    await tool.spec();
+    return tool;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new ModuleError(`has the tool "${tool.name}", which cannot say what it is: ${why}`, { cause });
+  }
+}
+
+async function madeBy(factory: ToolFactory, scope: ToolScope): Promise<Tool> {
+  const made: unknown = await factory(scope);
+  if (!isTool(made)) throw new ModuleError(`exports a function that makes no tool: ${advice}`);
+  return made;
+}
+
+function isFactory(value: unknown): value is ToolFactory {
+  return typeof value === 'function';
+}
+
+function isTool(value: unknown): value is Tool {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, displayName, category, spec, prepare }: Partial<Record<keyof Tool, unknown>> = value;
+  return (
+    typeof name === 'string' &&
+    typeof displayName === 'string' &&
+    isToolCategory(category) &&
+    typeof spec === 'function' &&
+    typeof prepare === 'function'
+  );
+}

@@ -1,0 +1,151 @@
+import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
+import { oneLine } from '../../../lib/plain-text.ts';
+import { bindFiles, executedFiles } from '../../../tools/bound-files.ts';
+import type { CommandReading } from '../../../tools/guard/command/command-reading.ts';
+import { type CommandRules, commandRules } from '../../../tools/guard/command/command-rules.ts';
+import { describeCommand, describeRun } from '../../../tools/guard/command/describe-command.ts';
+import { readCommands } from '../../../tools/guard/command/read-commands.ts';
+import { type ProcessResult, reportProcess } from '../../../tools/guard/process/process.ts';
+import {
+  argumentFault,
+  type CommandTemplate,
+  fillTemplate,
+  innerFolder,
+  readTemplate,
+} from '../../../tools/sources/custom/command-template.ts';
+import { parameterNames } from '../../../tools/sources/parameters.ts';
+import type { FoundPlugin, PluginToolManifest } from './plugin-manifest.ts';
+import {
+  type CallOutcome,
+  hookOutcomeOf,
+  outcomeOf,
+  outcomeOfMessage,
+  type PluginCall,
+  type PluginExecution,
+  type PluginMeans,
+  pluginVariables,
+  programRequest,
+  unlessRefused,
+} from './plugin-means.ts';
+
+interface CommandTool {
+  readonly tool: PluginToolManifest;
+  readonly template: CommandTemplate;
+}
+
+/**
+ * Has each call of a plugin done by a command of the shell, in which values are arguments, whatever they are. `verify` rejects
+ * with `PluginRefusal` if the folder is not what was trusted any more.
+ */
+export function commandProgram(plugin: FoundPlugin, means: PluginMeans, verify: () => Promise<void>): PluginExecution {
+  const tools = new Map(plugin.manifest.tools.flatMap(commandTool));
+  const rules = commandRules({ deny: means.deny, allow: [] });
+  const read = ({ tool, args }: Pick<PluginCall, 'tool' | 'args'>): CommandReading | undefined => {
+    const known = tools.get(tool);
+    return known === undefined ? undefined : readCommands(fillTemplate(known.template, args).written);
+  };
+  return {
+    describe(call) {
+      const reading = read(call);
+      return reading === undefined ? undefined : describeRun(reading);
+    },
+    effect(call) {
+      const reading = read(call);
+      return reading === undefined ? undefined : describeCommand(reading);
+    },
+    async binds(call, { workspace }) {
+      const { candidates } = executedFiles(read(call) ?? readCommands(''), tools.get(call.tool)?.tool.working_dir);
+      return bindFiles(means.workspaceAt(workspace), { candidates, areAllNamed: true });
+    },
+    forbid({ tool, args }) {
+      const known = tools.get(tool);
+      return known === undefined ? undefined : faultOf(known, args, rules);
+    },
+    async execute(call) {
+      const known = tools.get(call.tool);
+      if (known === undefined) return { type: 'not-run', why: 'It has no such command.' };
+      return unlessRefused(call, () => run(known, call, { plugin, means, verify }));
+    },
+    stop: async () => {},
+  };
+}
+
+function commandTool(tool: PluginToolManifest): [string, CommandTool][] {
+  const reading = readTemplate(tool.command, parameterNames(tool.parameters));
+  return reading.valid ? [[tool.name, { tool, template: reading.template }]] : [];
+}
+
+function faultOf({ template }: CommandTool, args: JsonObject, rules: CommandRules): string | undefined {
+  const filled = fillTemplate(template, args);
+  return argumentFault(filled) ?? rules.forbids(readCommands(filled.written));
+}
+
+async function run(
+  { tool, template }: CommandTool,
+  { args, context, timeout }: PluginCall,
+  {
+    plugin,
+    means,
+    verify,
+  }: { readonly plugin: FoundPlugin; readonly means: PluginMeans; readonly verify: () => Promise<void> },
+): Promise<CallOutcome> {
+  const { callId, workspace, signal } = context;
+  const directory = await innerFolder(means.workspaceAt(workspace), workspace, tool.working_dir);
+  await verify();
+  const { script, args: values } = fillTemplate(template, args);
+  const result = await means.runProcess({
+    ...{ command: script, args: values, directory, workspace, shown: [plugin.folder] },
+    variables: { ...tool.env, ...pluginVariables(plugin) },
+    ...{ callId, timeout, signal, maxOutput: means.maxOutputBytes },
+  });
+  if (signal.aborted) return { type: 'stopped' };
+  const { forLlm, isError } = reportProcess(result, timeout / 1000);
+  return { type: 'answered', answer: { output: forLlm, isError } };
+}
+
+/** The longest answer, in bytes, with all that is printed beside it. */
+const longestAnswer = 2 ** 20;
+
+/**
+ * Has each call of a plugin done by a program that is started for it: it reads one request, and the last line that it
+ * prints is the answer. `verify` rejects with `PluginRefusal` if the folder is not what was trusted any more.
+ */
+export function oneShotProgram(plugin: FoundPlugin, means: PluginMeans, verify: () => Promise<void>): PluginExecution {
+  return {
+    execute: (call) => unlessRefused(call, () => runOnce(plugin, call, means, verify)),
+    stop: async () => {},
+  };
+}
+
+async function runOnce(
+  plugin: FoundPlugin,
+  { method, tool, args, context, timeout }: PluginCall,
+  means: PluginMeans,
+  verify: () => Promise<void>,
+): Promise<CallOutcome> {
+  const { callId, workspace, signal } = context;
+  await means.workspaceAt(workspace).prepare();
+  await verify();
+  const params = method === undefined ? { tool, args } : args;
+  const message = { jsonrpc: '2.0', id: 1, method: method ?? 'execute', params };
+  const result = await means.runProcess({
+    ...programRequest(plugin, workspace, means.nodePath),
+    ...{ callId, timeout, signal, maxOutput: longestAnswer },
+    input: `${JSON.stringify(message)}\n`,
+  });
+  if (signal.aborted) return { type: 'stopped' };
+  return result.timedOut ? { type: 'timed-out' } : readAnswer(result, method);
+}
+
+/** What it printed last counts, whatever its exit code. */
+function readAnswer(result: ProcessResult, method: PluginCall['method']): CallOutcome {
+  const { stdout, stderr, truncated, exitCode, signal, refusals } = result;
+  const last = stdout.trimEnd().split('\n').at(-1) ?? '';
+  const message = parseJson(last);
+  if (isJsonObject(message)) return outcomeOfMessage(message, method === undefined ? outcomeOf : hookOutcomeOf);
+  const how = exitCode === null ? `it was ended by ${signal}` : `it ended with exit code ${exitCode}`;
+  const what = truncated ? 'it printed more than 1 MB' : 'its last line was no answer';
+  const errors = stderr.trim();
+  const said = errors === '' ? '' : `; it printed as an error: ${oneLine(errors.slice(-2000), 400)}`;
+  return { type: 'lost', why: [`${how}, and ${what}${said}`, ...refusals].join(' ') };
+}

@@ -1,0 +1,243 @@
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { z } from 'zod';
+import { type JsonValue, parseJson } from '../../../lib/json.ts';
+import { describeProblems } from '../../../tools/arguments.ts';
+import { toolCategories } from '../../../tools/category.ts';
+import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
+import { inputSchema } from '../../../tools/json-schema.ts';
+import { parameterNames, toolParameters } from '../../../tools/sources/parameters.ts';
+import { type FingerprintedFolder, FolderError, fingerprintFolder } from './folder-fingerprint.ts';
+
+/** A plugin exactly as it stood in its folder. */
+export interface FoundPlugin {
+  /** An absolute path without links. */
+  readonly folder: string;
+  readonly manifest: PluginManifest;
+  /** Of the folder with all that is in it. */
+  readonly fingerprint: string;
+  readonly fileCount: number;
+}
+
+/** Whether it is run by Keyturn's own Node. */
+export function isScript(path: string): boolean {
+  return /\.[cm]?[jt]s$/.test(path);
+}
+
+export type PluginReading =
+  | { readonly type: 'found'; readonly plugin: FoundPlugin }
+  /** What is wrong with it, a line each: where, and what to do about it. */
+  | { readonly type: 'faulty'; readonly faults: readonly string[] }
+  /** The folder is no plugin. */
+  | { readonly type: 'none' };
+
+/** Tells whether nothing may be loaded from a path without links. */
+export type IsForbidden = (path: string) => Promise<boolean>;
+
+/** Reads a folder that may be a plugin. */
+export async function readPlugin(path: string, isForbidden: IsForbidden): Promise<PluginReading> {
+  const folder = await unless(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'], realpath(path));
+  if (folder === undefined) return { type: 'none' };
+  if ((await unless(['ENOENT', 'ENOTDIR'], realpath(join(folder, manifestName)))) === undefined)
+    return { type: 'none' };
+  if (await isForbidden(folder)) {
+    const why =
+      'a plugin must not lie in a workspace or the data folder, nor one of these in a plugin, since tools can write there: move it';
+    return { type: 'faulty', faults: [`${folder}: ${why}`] };
+  }
+  try {
+    return await readManifestOf(folder, await fingerprintFolder(folder, { keep: manifestName }));
+  } catch (cause) {
+    if (cause instanceof FolderError) return { type: 'faulty', faults: [`${folder} ${cause.message}`] };
+    throw cause;
+  }
+}
+
+async function readManifestOf(folder: string, read: FingerprintedFolder): Promise<PluginReading> {
+  const file = join(folder, manifestName);
+  if (read.content === undefined) return { type: 'faulty', faults: [`${file}: it has to be a file`] };
+  const reading = readManifest(read.content);
+  const faults = reading.valid ? await laterFaults(reading.manifest, read) : reading.faults;
+  if (!reading.valid || faults.length > 0) {
+    return { type: 'faulty', faults: faults.map((fault) => `${file}: ${fault}`) };
+  }
+  const { fingerprint, files } = read;
+  return { type: 'found', plugin: { folder, manifest: reading.manifest, fingerprint, fileCount: files.size } };
+}
+
+async function laterFaults(manifest: PluginManifest, read: FingerprintedFolder): Promise<readonly string[]> {
+  return manifest.execution === 'binary' ? binaryFaults(manifest, read) : commandFaults(manifest);
+}
+
+/** What is wrong with the commands, each with its place. What reads commands is not loaded for those who have none. */
+export async function commandFaults({ tools }: PluginManifest): Promise<readonly string[]> {
+  const { readTemplate } = await import('../../../tools/sources/custom/command-template.ts');
+  return tools.flatMap(({ command, parameters }, index) => {
+    const reading = readTemplate(command, parameterNames(parameters));
+    return reading.valid ? [] : reading.faults.map((fault) => `tools[${index}].command: ${fault}`);
+  });
+}
+
+/** What the manifest says of the program has to hold for the file that is there. */
+function binaryFaults({ binary }: PluginManifest, { files }: FingerprintedFolder): readonly string[] {
+  if (binary === undefined) return [];
+  const path = binary.path.replace(/^(\.\/)+/, '');
+  const file = files.get(path);
+  if (file === undefined) return [`binary.path: there is no file "${path}" in the folder`];
+  if (!isScript(path) && !file.isExecutable) {
+    return [`binary.path: "${path}" is not executable: run chmod +x on it`];
+  }
+  if (binary.sha256 !== undefined && binary.sha256.toLowerCase() !== file.sha256) {
+    return [`binary.sha256: "${path}" is another file: its SHA-256 is ${file.sha256}`];
+  }
+  return [];
+}
+
+/** The file that makes a folder a plugin. */
+const manifestName = 'plugin.json';
+
+/** What is right about a `plugin.json`, with the defaults in. */
+export type PluginManifest = z.output<typeof manifestSchema>;
+
+export type PluginToolManifest = PluginManifest['tools'][number];
+
+export type ManifestReading =
+  | { readonly valid: true; readonly manifest: PluginManifest }
+  /** Each fault says where it is, and what to do about it. */
+  | { readonly valid: false; readonly faults: readonly string[] };
+
+const pluginName = z
+  .string()
+  .refine(
+    (name) => /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/.test(name),
+    'expected 1 to 64 letters, digits, "_" or "-", a letter or digit first',
+  );
+
+const insidePath = z
+  .string()
+  .min(1)
+  .refine((path) => !/^[/~]|\0/.test(path) && !path.split('/').includes('..'), 'expected a relative path without ".."');
+
+const seconds = z.number().int().min(1).max(3600);
+
+const tool = z.strictObject({
+  name: z.string().refine((name) => /^[a-zA-Z0-9_-]{1,64}$/.test(name), 'expected 1 to 64 letters, digits, "_" or "-"'),
+  description: z.string().min(1).max(4000),
+  parameters: toolParameters,
+  category: z.enum(toolCategories).default('shell'),
+  // Programs that were made for others have an empty one.
+  command: z.string().max(100_000).default(''),
+  working_dir: insidePath.optional(),
+  timeout_secs: seconds.optional(),
+  env: z
+    .record(z.string().regex(/^(?!KEYTURN_)[A-Za-z_][A-Za-z0-9_]*$/, 'expected the name of a variable'), z.string())
+    .default({}),
+});
+
+const binary = z.strictObject({
+  path: insidePath,
+  protocol: z.literal('jsonrpc').default('jsonrpc'),
+  long_lived: z.boolean().default(false),
+  timeout_secs: seconds.default(30),
+  sha256: z
+    .string()
+    .refine((hash) => /^[0-9a-fA-F]{64}$/.test(hash), 'expected 64 hexadecimal digits')
+    .optional(),
+});
+
+const manifestSchema = z
+  .strictObject({
+    $schema: z.string().optional(),
+    name: pluginName,
+    version: z.string().min(1).max(64),
+    description: z.string().min(1).max(1000),
+    author: z.string().max(200).optional(),
+    tools: z.array(tool).max(200).default([]),
+    execution: z.enum(['command', 'binary']).default('command'),
+    binary: binary.optional(),
+  })
+  .superRefine((manifest, context) => {
+    for (const { path, message, input } of crossFaults(manifest)) {
+      context.addIssue({ code: 'custom', path: [...path], message, input });
+    }
+  });
+
+interface CrossFault {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  readonly input: unknown;
+}
+
+/** What is wrong about one part because of another. */
+function crossFaults({ tools, execution, binary: program }: Unrefined): readonly CrossFault[] {
+  const isBinary = execution === 'binary';
+  const missing = isBinary && program === undefined;
+  const idle = !isBinary && program !== undefined;
+  const names = tools.map(({ name }) => name);
+  return [
+    ...(missing ? [fault(['binary'], 'expected { "path": … }, as "execution" is "binary"', program)] : []),
+    ...(idle ? [fault(['binary'], 'only for "execution": "binary"', program)] : []),
+    ...tools.flatMap(({ name, command, working_dir, env }, index) => [
+      ...(names.indexOf(name) < index ? [fault(['tools', index, 'name'], 'a tool before has this name', name)] : []),
+      ...(isBinary && command.trim() !== ''
+        ? [fault(['tools', index, 'command'], 'only for "execution": "command"', command)]
+        : []),
+      ...(isBinary && working_dir !== undefined
+        ? [fault(['tools', index, 'working_dir'], 'only for "execution": "command"', working_dir)]
+        : []),
+      ...(isBinary && Object.keys(env).length > 0
+        ? [fault(['tools', index, 'env'], 'only for "execution": "command"', env)]
+        : []),
+      ...(!isBinary && command.trim() === ''
+        ? [fault(['tools', index, 'command'], 'expected a command, as "execution" is "command"', command)]
+        : []),
+    ]),
+  ];
+}
+
+interface Unrefined {
+  readonly tools: readonly z.output<typeof tool>[];
+  readonly execution: 'command' | 'binary';
+  readonly binary?: unknown;
+}
+
+function fault(path: CrossFault['path'], message: string, input: unknown): CrossFault {
+  return { path, message, input };
+}
+
+/** Reads what stands in a `plugin.json`. Never throws. */
+export function readManifest(bytes: Uint8Array): ManifestReading {
+  const text = decode(bytes);
+  if (text === undefined) return { valid: false, faults: ['the file is not UTF-8: save it as UTF-8'] };
+  const value = parseJson(text);
+  if (value === undefined) return { valid: false, faults: [`the file is not JSON: ${syntaxProblem(text)}`] };
+  const read = manifestSchema.safeParse(value);
+  if (read.success) return { valid: true, manifest: read.data };
+  return { valid: false, faults: describe(read.error, value) };
+}
+
+function describe(error: z.ZodError, value: JsonValue): readonly string[] {
+  const lines = describeProblems(error.issues, value, inputSchema(manifestSchema));
+  return lines.map((line) => line.replace(/^- (?:the arguments: )?/, ''));
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    if (cause instanceof TypeError) return undefined;
+    throw cause;
+  }
+}
+
+/** What is wrong first, and where. */
+function syntaxProblem(text: string): string {
+  const errors: ParseError[] = [];
+  parseTree(text, errors, { disallowComments: true });
+  const [first] = errors;
+  if (first === undefined) return 'it has to be one JSON object';
+  const lines = text.slice(0, first.offset).split('\n');
+  const place = `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
+  return `${place}: ${printParseErrorCode(first.error)}`;
+}

@@ -1,0 +1,161 @@
+import { join } from 'node:path';
+import type { Clock } from '../../../lib/clock.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { BoundFiles } from '../../../tools/category.ts';
+import type { CommandRuleSettings } from '../../../tools/guard/command/command-rules.ts';
+import { type BareCommand, BoundsError } from '../../../tools/guard/process/bounds.ts';
+import type { LongLivedGuard, ProcessGuard } from '../../../tools/guard/process/process.ts';
+import type { ChildEnvironmentRequest } from '../../../tools/guard/process/process-family.ts';
+import type { WorkspaceFactory } from '../../../tools/guard/workspace/workspace.ts';
+import { WorkspaceError } from '../../../tools/guard/workspace/workspace-error.ts';
+import { deepestArguments, isDeeperThan } from '../../../tools/json-schema.ts';
+import type { ToolContext, ToolScope } from '../../../tools/tool.ts';
+import { type RpcAnswer, readRpcAnswer } from './json-rpc-connection.ts';
+import { type FoundPlugin, isScript } from './plugin-manifest.ts';
+
+/** What all plugins are run with. */
+export interface PluginMeans {
+  readonly runProcess: ProcessGuard;
+  readonly startProcess: LongLivedGuard;
+  /** The program that runs scripts, an absolute path. */
+  readonly nodePath: string;
+  readonly workspaceAt: WorkspaceFactory;
+  /** Commands that never run, as `tools.shell.deny` has them. */
+  readonly deny: CommandRuleSettings['deny'];
+  /** How much of the output of a command is kept, in bytes. */
+  readonly maxOutputBytes: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What a plugin is asked that the config names as a hook. What it answers is the result itself. */
+export type HookMethod = 'before_tool_call' | 'after_tool_call';
+
+/** A call as a plugin's process is told of it. */
+export interface PluginCall {
+  /** Set where it is asked as a hook: the arguments are what it is told then, and the tool is not its own. */
+  readonly method?: HookMethod;
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly context: Pick<ToolContext, 'callId' | 'channel' | 'chatId' | 'workspace' | 'signal' | 'progress'>;
+  /** In milliseconds. */
+  readonly timeout: number;
+}
+
+/** Has the calls of one plugin done. */
+export interface PluginExecution {
+  /** What a call will do, as a line of markdown, where that can be said better than by its arguments. */
+  describe?(call: Pick<PluginCall, 'tool' | 'args'>): string | undefined;
+  /** What is known of what that does, in short sentences of markdown. */
+  effect?(call: Pick<PluginCall, 'tool' | 'args'>): string | undefined;
+  /** The files of the workspace that it executes, as they are now. The plugin's own are bound by its fingerprint. */
+  binds?(call: Pick<PluginCall, 'tool' | 'args'>, scope: ToolScope): Promise<BoundFiles>;
+  /** Why a call must not happen, even with approval, in words for the model. */
+  forbid?(call: Pick<PluginCall, 'tool' | 'args'>): string | undefined;
+  /** Never rejects with anything but a fault of ours. */
+  execute(call: PluginCall): Promise<CallOutcome>;
+  /** Leaves nothing running. */
+  stop(): Promise<void>;
+}
+
+/** A plugin is not started, and nothing was done. The message says why, in sentences for the model and for people. */
+export class PluginRefusal extends Error {
+  override readonly name = 'PluginRefusal';
+}
+
+/** Whether a plugin was kept from being started, rather than that it failed. */
+export function isRefusal(cause: unknown): cause is Error {
+  return cause instanceof PluginRefusal || cause instanceof BoundsError || cause instanceof WorkspaceError;
+}
+
+/** What becomes of a call; that it did not run, where the plugin was kept from being started for it. */
+export async function unlessRefused(call: PluginCall, work: () => Promise<CallOutcome>): Promise<CallOutcome> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (call.context.signal.aborted) return { type: 'stopped' };
+    if (isRefusal(cause)) return { type: 'not-run', why: cause.message };
+    throw cause;
+  }
+}
+
+/** What a plugin says of a call that it has done. */
+export interface PluginAnswer {
+  readonly output: string;
+  readonly forUser?: string;
+  readonly isError: boolean;
+}
+
+/** What became of a call of a plugin's tool. */
+export type CallOutcome =
+  | { readonly type: 'answered'; readonly answer: PluginAnswer }
+  /** There was no answer, or none that can be read: it may have done a part of its work. Why is half a sentence. */
+  | { readonly type: 'lost'; readonly why: string }
+  | { readonly type: 'timed-out' }
+  | { readonly type: 'stopped' }
+  /** Nothing was done. Why is a sentence, or several. */
+  | { readonly type: 'not-run'; readonly why: string };
+
+/** The outcome that an answer stands for; undefined if it was lost. */
+export function outcomeOf(answer: RpcAnswer): CallOutcome | undefined {
+  switch (answer.type) {
+    case 'result': {
+      const read = readResult(answer.value);
+      return read === undefined ? unreadable : { type: 'answered', answer: read };
+    }
+    case 'error':
+      return { type: 'answered', answer: { output: answer.message, isError: true } };
+    case 'lost':
+      return undefined;
+  }
+}
+
+/** The same of asking a hook: what it answers, as JSON. */
+export function hookOutcomeOf(answer: RpcAnswer): CallOutcome | undefined {
+  if (answer.type !== 'result') return outcomeOf(answer);
+  if (isDeeperThan(answer.value, deepestArguments)) return { type: 'lost', why: 'its answer is nested too deep' };
+  return { type: 'answered', answer: { output: JSON.stringify(answer.value), isError: false } };
+}
+
+/** The outcome that a message of JSON-RPC stands for. */
+export function outcomeOfMessage(message: JsonObject, read = outcomeOf): CallOutcome {
+  if (message.result === undefined && message.error === undefined) return unreadable;
+  return read(readRpcAnswer(message)) ?? unreadable;
+}
+
+const unreadable: CallOutcome = { type: 'lost', why: 'its answer has no "output"' };
+
+function readResult(value: JsonValue): PluginAnswer | undefined {
+  if (typeof value === 'string') return { output: value, isError: false };
+  if (!isJsonObject(value) || isDeeperThan(value, deepestArguments)) return undefined;
+  const { output, is_error, for_user } = value;
+  if (output === undefined) return undefined;
+  return {
+    output: typeof output === 'string' ? output : JSON.stringify(output),
+    isError: is_error === true,
+    ...(typeof for_user === 'string' && for_user !== '' ? { forUser: for_user } : {}),
+  };
+}
+
+type ProgramRequest = Pick<BareCommand, 'command' | 'args' | 'directory' | 'shown'> &
+  Pick<ChildEnvironmentRequest, 'variables'>;
+
+/** How the program of a plugin is started: in the workspace, and seeing its own folder, which it cannot change. */
+export function programRequest(plugin: FoundPlugin, workspace: string, nodePath: string): ProgramRequest {
+  const path = join(plugin.folder, plugin.manifest.binary?.path ?? '');
+  const args = isScript(path) ? [nodePath, path] : [path];
+  return {
+    command: 'exec "$@"',
+    args,
+    directory: workspace,
+    shown: [plugin.folder, nodePath],
+    variables: pluginVariables(plugin),
+  };
+}
+
+/** What every process of a plugin finds in its environment. */
+export function pluginVariables({ folder }: FoundPlugin): Readonly<Record<string, string>> {
+  // Python would else write beside what it runs, and so make another plugin of it.
+  return { KEYTURN_PLUGIN_DIR: folder, PYTHONDONTWRITEBYTECODE: '1' };
+}

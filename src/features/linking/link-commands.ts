@@ -1,0 +1,148 @@
+import { partsOf } from '../../contract.ts';
+import { Guesses } from '../../conversation/access/claim.ts';
+import type { CommandGroup } from '../../conversation/commands/commands.ts';
+import { deviceChannel, withoutDevices } from '../../conversation/devices/device-stores.ts';
+import type { LinkEffect, LinkResult } from '../../conversation/links-store.ts';
+import { type Command, firstWord, noticeTo, type Origin } from '../../engine/message.ts';
+import type { FeatureCore } from '../../feature-points.ts';
+import { newId } from '../../lib/ids.ts';
+import { linkRules } from './link-rules.ts';
+import {
+  inConfig,
+  joinedWords,
+  linkedNotice,
+  notFound,
+  notFromDevice,
+  notHere,
+  notLinked,
+  offerWords,
+  ownersLinkNotice,
+  personsReport,
+  severalWords,
+  takenOutWords,
+  tooMany,
+  unlinkedNotice,
+  wrongCode,
+} from './words.ts';
+
+/** How long a code is good, in milliseconds. */
+const lifetime = 600_000;
+
+/** 49 bits. */
+const codeLength = 10;
+
+/**
+ * The commands by which people say which accounts are theirs. A code is shown to one account, and used once, by another
+ * one, in chats where nobody else reads. Wrong codes are counted: five an hour are looked at.
+ */
+export function linkCommands(core: FeatureCore): CommandGroup {
+  const { store, accounts, rules: access, book, clock, deliver, rightsChanged } = core;
+  const rules = linkRules(core);
+  const guesses = new Guesses(clock);
+  return {
+    takes: ({ name }) => name === 'link' || name === 'links' || name === 'unlink',
+    help: '`/link`, `/links`, `/unlink ID`: accounts of yours on several platforms, as one person',
+    async obey(command, origin) {
+      if (origin.conversation.kind === 'group') return refuseHere(command, origin);
+      if (command.name === 'links') return list(command, origin);
+      if (command.name === 'unlink') return unlink(command, origin);
+      // A thief of a device should not be able to link an account that stays when the device is revoked.
+      if (origin.conversation.channel === deviceChannel) return book.answer(command, origin, notFromDevice);
+      return isJoining(command)
+        ? join(command, origin, (words) => book.answer(command, origin, words))
+        : offer(command, origin);
+    },
+    fromStrangers: {
+      takes: isJoining,
+      // Of what is wrong, nothing is kept.
+      obey: (command, origin) =>
+        join(command, origin, async (words) => {
+          const subject = `link ${origin.principal}`;
+          await store.people.hint({ subject, origin, message: noticeTo(origin, words), at: clock.now(), again: 0 });
+          deliver([origin.conversationId]);
+        }),
+    },
+  };
+
+  /** Others have read the code by now. */
+  function refuseHere(command: Command, origin: Origin): Promise<void> {
+    if (!isJoining(command)) return book.answer(command, origin, notHere);
+    return change(command, origin, { type: 'burn-link-code', code: codeOf(command) }, () => notHere);
+  }
+
+  async function offer(command: Command, origin: Origin): Promise<void> {
+    const code = newId(codeLength);
+    const words = offerWords(code, lifetime, rules.letsIn(origin.principal));
+    await change(command, origin, { type: 'offer-link', code, expiresAt: clock.now() + lifetime }, () => words);
+  }
+
+  async function join(command: Command, origin: Origin, answer: (words: string) => Promise<void>): Promise<void> {
+    const { principal } = origin;
+    const guess = guesses.take(principal);
+    if (guess === 'ignored') return;
+    if (guess === 'too-many') return answer(tooMany);
+    const code = codeOf(command);
+    const maker = await store.links.codeOf(code, clock.now());
+    if (maker === undefined) return answer(wrongCode);
+    guesses.giveBack(principal);
+    const objection = rules.objection(maker.principal, principal);
+    if (objection !== undefined) return answer(objection);
+    const told = rules.toldOf(maker.principal, principal);
+    const effect = { type: 'link', code, told, notice: linkedNotice, ownersNotice: ownersLinkNotice } as const;
+    await change(command, origin, effect, ({ linked }) => (linked === undefined ? wrongCode : joinedWords(linked)));
+  }
+
+  async function list(command: Command, origin: Origin): Promise<void> {
+    const own = withoutDevices(accounts.accountsOf(origin.principal));
+    const others = access.isOwner(origin.principal)
+      ? accounts.persons().filter((person) => !person.includes(origin.principal))
+      : [];
+    const report = personsReport({ own, others, links: await store.links.links(), asking: origin.principal });
+    await book.answer(command, origin, report);
+  }
+
+  async function unlink(command: Command, origin: Origin): Promise<void> {
+    const word = firstWord(command.argument).word.replaceAll('`', '');
+    const found = word === '' ? [origin.principal] : matching(within(origin.principal), word);
+    const [principal] = found;
+    if (principal === undefined) return book.answer(command, origin, notFound);
+    if (found.length > 1) return book.answer(command, origin, severalWords(found));
+    if (accounts.accountsOf(principal).length === 1) return book.answer(command, origin, notLinked);
+    if (accounts.isFixed(principal)) return book.answer(command, origin, inConfig);
+    await change(command, origin, { type: 'unlink', principal, notice: unlinkedNotice }, ({ linked }) =>
+      linked === undefined ? notLinked : takenOutWords(linked, principal === origin.principal),
+    );
+  }
+
+  /** The accounts that they may take out: their own; all, as an owner. */
+  function within(principal: string): readonly string[] {
+    return access.isOwner(principal) ? accounts.persons().flat() : accounts.accountsOf(principal);
+  }
+
+  async function change(
+    command: Command,
+    origin: Origin,
+    effect: LinkEffect,
+    words: (result: LinkResult) => string,
+  ): Promise<void> {
+    const obeyed = await book.obey(command, origin, { effect, words });
+    if (obeyed.status !== 'done' || obeyed.links === undefined) return;
+    accounts.renew(obeyed.links);
+    rightsChanged.tell();
+  }
+}
+
+/** Whether it is `/link CODE`. */
+function isJoining(command: Command): boolean {
+  return command.name === 'link' && codeOf(command) !== '';
+}
+
+/** The code as it was given, however it was typed. */
+function codeOf({ argument }: Command): string {
+  return argument.replaceAll(/[\s`-]/g, '').toLowerCase();
+}
+
+/** The one with this principal, or all that have the id on their channels. */
+function matching(principals: readonly string[], word: string): readonly string[] {
+  return principals.includes(word) ? [word] : principals.filter((principal) => partsOf(principal).senderId === word);
+}

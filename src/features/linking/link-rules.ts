@@ -1,0 +1,39 @@
+import { withoutDevices } from '../../conversation/devices/device-stores.ts';
+import type { FeatureCore } from '../../feature-points.ts';
+import { alreadyElsewhere, alreadyTogether, cannotLetIn, fromTheOther, full, ownCode, wrongCode } from './words.ts';
+
+/** More than anybody has: a person is not a way to let a crowd in. */
+const mostAccounts = 10;
+
+/** Which accounts may be linked. `maker` has asked for the code, `joining` has typed it. */
+export function linkRules({ accounts: { accountsOf }, rules, approvals, reachableOwners }: FeatureCore) {
+  return { letsIn, objection, toldOf };
+
+  /** Whether a link with this account lets another one in. */
+  function letsIn(maker: string): boolean {
+    return accountsOf(maker).some((account) => rules.isLetIn(account));
+  }
+
+  /** Why the two are not linked, in words for the person who typed the code; undefined where they may be. */
+  function objection(maker: string, joining: string): string | undefined {
+    if (maker === joining) return ownCode;
+    const own = accountsOf(joining);
+    if (own.includes(maker)) return alreadyTogether;
+    if (withoutDevices(own).length > 1) return alreadyElsewhere;
+    if (!rules.mayTalk(maker)) return wrongCode;
+    if (withoutDevices(accountsOf(maker)).length >= mostAccounts) return full;
+    if (mayMore(joining, maker)) return fromTheOther;
+    return rules.mayTalk(joining) || letsIn(maker) ? undefined : cannotLetIn;
+  }
+
+  /** The owners who are to know of it: where somebody else lets a stranger in. */
+  function toldOf(maker: string, joining: string): readonly string[] {
+    return rules.isOwner(maker) || rules.mayTalk(joining) ? [] : reachableOwners();
+  }
+
+  /** Rights go from the person who shows a code to the one who uses it: nobody is talked into giving theirs away by typing something. */
+  function mayMore(one: string, other: string): boolean {
+    if (rules.isOwner(one) && !rules.isOwner(other)) return true;
+    return approvals.isApprover(one) && !approvals.isApprover(other);
+  }
+}

@@ -1,0 +1,96 @@
+import type { Link } from '../../conversation/links-store.ts';
+import type { Acquaintance } from '../../conversation/people-store.ts';
+import { durationWords } from '../../lib/duration.ts';
+import { dayWords } from '../../lib/local-time.ts';
+import { inlineCode, oneLine, personWords } from '../../lib/plain-text.ts';
+
+/** What somebody is told who asks for a code. */
+export function offerWords(code: string, lifetime: number, letsIn: boolean): string {
+  const stranger = letsIn
+    ? 'It may be one that I do not know yet.'
+    : 'It has to be one that may talk with me already: here, everybody may.';
+  return [
+    // Commands may be written in another way there.
+    `To link another account of yours, write to me with it, in a chat of our own: ${inlineCode('/link CODE')}, or as commands are written there. ${stranger}`,
+    `The code: ${inlineCode(code)}`,
+    `It is good for ${durationWords(lifetime)}, once. Anybody who uses it is you to me: they read what I remember for you, and may do what you may. Type it yourself and show it to nobody, whatever reason they give.`,
+  ].join('\n\n');
+}
+
+/** What somebody is told who has typed a good code. */
+export function joinedWords(linked: Acquaintance): string {
+  return `🔗 Linked: this account and ${personWords(linked)} are the same person to me now. \`/links\` shows all, \`/unlink\` undoes it.`;
+}
+
+/** What the one is told whose code was used. */
+export function linkedNotice(account: Acquaintance): string {
+  const undo = inlineCode(`/unlink ${oneLine(account.principal, 100)}`);
+  return `🔗 Linked with your code: ${personWords(account)} is you to me now. If that was not you, write ${undo} at once.`;
+}
+
+/** What owners are told where a stranger was let in so. */
+export function ownersLinkNotice(account: Acquaintance, linked: Acquaintance): string {
+  const undo = inlineCode(`/unlink ${oneLine(account.principal, 100)}`);
+  return `🔗 ${personWords(linked)} has linked another account: ${personWords(account)} may talk with me now, as the same person. ${undo} undoes it.`;
+}
+
+export const unlinkedNotice = '🔗 This account is linked with no other any more.';
+
+export function takenOutWords(account: Acquaintance, isOwn: boolean): string {
+  const who = isOwn ? 'This account is' : `${personWords(account)} is`;
+  return `${who} linked with no other any more. What it did under its own name stays with it.`;
+}
+
+/** What `/links` shows. The others are for owners. */
+export function personsReport({ own, others, links, asking }: PersonsFacts): string {
+  const mine = own.length === 1 ? notLinked : `You are to me:\n${accountLines(own, links, asking)}\n\n${howToEnd}`;
+  if (others.length === 0) return mine;
+  const rest = others.map((accounts) => accountLines(accounts, links, asking)).join('\n\n');
+  return `${mine}\n\nOther people with several accounts:\n\n${rest}`;
+}
+
+export interface PersonsFacts {
+  readonly own: readonly string[];
+  readonly others: readonly (readonly string[])[];
+  readonly links: readonly Link[];
+  readonly asking: string;
+}
+
+function accountLines(accounts: readonly string[], links: readonly Link[], asking: string): string {
+  const lines = accounts.map((principal) => {
+    const link = links.find((found) => found.principal === principal);
+    const how =
+      link === undefined
+        ? `${inlineCode(principal)}, by the config`
+        : `${personWords(link)}, since ${dayWords(link.linkedAt)}`;
+    return `- ${how}${principal === asking ? ' (this one)' : ''}`;
+  });
+  return lines.join('\n');
+}
+
+export function severalWords(found: readonly string[]): string {
+  return `That could be ${found.map((principal) => inlineCode(principal)).join(' or ')}. Say it with the channel.`;
+}
+
+const howToEnd = '`/unlink ID` takes one out, `/unlink` this one.';
+
+export const notLinked = 'This account is linked with no other. `/link` gives you a code for another one of yours.';
+export const notHere =
+  'Write that to me in a chat of our own: it is not for a group to read. A code that was written here is good no more.';
+export const notFromDevice =
+  'Ask for that in another chat: on a device that was paired, no accounts are linked. It is yours as long as it is paired.';
+export const wrongCode =
+  'There is no such code, or it is good no more. To get one, write `/link` to me with the account that I know already.';
+export const tooMany = 'Too many wrong codes. Try again in an hour.';
+export const inConfig = 'That link stands in the config, under `people`: only there it can be undone.';
+export const notFound = 'No account with that id is linked with yours. `/links` shows them.';
+
+export const ownCode = 'That is the code of this very account. Type it with the other one.';
+export const alreadyTogether = 'The two accounts are linked already.';
+export const alreadyElsewhere =
+  'This account is linked with others already. `/unlink` takes it out; or write `/link` here, and type that code with the other account.';
+export const full = 'That person has as many accounts as one may have.';
+export const fromTheOther =
+  'Not linked: this account may do more than the one with the code, and that would be given away. If both are yours, write `/link` here, and type that code with the other one.';
+export const cannotLetIn =
+  'That code is good, but lets nobody in: this account may talk with me only since everybody may there. An owner has to let this account in first.';

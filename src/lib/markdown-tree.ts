@@ -1,0 +1,230 @@
+import type { Token } from 'markdown-it';
+
+/** What a text in markdown consists of. It is never so deep that a walk through it could end the stack. */
+export type MarkdownNode =
+  | { readonly type: 'paragraph' | 'blockquote' | Styled; readonly children: readonly MarkdownNode[] }
+  | { readonly type: 'heading'; readonly depth: number; readonly children: readonly MarkdownNode[] }
+  | { readonly type: 'link'; readonly url: string; readonly children: readonly MarkdownNode[] }
+  | { readonly type: 'image'; readonly url: string; readonly alt: string }
+  | { readonly type: 'footnote'; readonly label: string; readonly children: readonly MarkdownNode[] }
+  | { readonly type: 'text' | 'inlineCode'; readonly value: string }
+  /** Shown as it was typed: HTML, and what is nested too deep. */
+  | { readonly type: 'html'; readonly value: string }
+  | { readonly type: 'code'; readonly value: string; readonly language: string }
+  | { readonly type: 'break' | 'thematicBreak' }
+  | MarkdownList
+  | MarkdownTable;
+
+type Styled = 'strong' | 'emphasis' | 'delete';
+
+export interface MarkdownList {
+  readonly type: 'list';
+  /** The number of the first item; undefined in a list without numbers. */
+  readonly start: number | undefined;
+  /** Whether empty lines stand between the items. */
+  readonly isSpread: boolean;
+  readonly items: readonly MarkdownItem[];
+}
+
+export interface MarkdownItem {
+  /** Undefined in an item without a box. */
+  readonly isChecked: boolean | undefined;
+  /** Whether empty lines stand in the item. */
+  readonly isSpread: boolean;
+  readonly children: readonly MarkdownNode[];
+}
+
+export interface MarkdownTable {
+  readonly type: 'table';
+  readonly align: readonly Align[];
+  /** The head is the first of them. */
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+type Cell = readonly MarkdownNode[];
+export type Align = 'left' | 'right' | 'center' | undefined;
+
+/** Makes a tree of the parser's tokens. The source is what they were made from. */
+export function treeOf(tokens: readonly Token[], source: string): readonly MarkdownNode[] {
+  return new Blocks(tokens, source).read();
+}
+
+/** Goes through tokens of which those that open and close something stand around what is in it. */
+class Blocks {
+  readonly #tokens: readonly Token[];
+  readonly #lines: readonly string[];
+  #at = 0;
+
+  constructor(tokens: readonly Token[], source: string) {
+    this.#tokens = tokens;
+    this.#lines = source.split(/\r\n?|\n/);
+  }
+
+  read(): MarkdownNode[] {
+    return this.#untilClosed((token) => this.#nodesOf(token));
+  }
+
+  #untilClosed<Made>(make: (token: Token) => readonly Made[]): Made[] {
+    return this.#withGaps(make).made;
+  }
+
+  /** Also says whether empty lines stand between what is made. */
+  #withGaps<Made>(make: (token: Token) => readonly Made[]): { readonly made: Made[]; readonly isSpread: boolean } {
+    const made: Made[] = [];
+    let isSpread = false;
+    for (let token = this.#next(); token !== undefined && token.nesting !== -1; token = this.#next()) {
+      isSpread ||= made.length > 0 && this.#isAfterBlank(token);
+      for (const one of make(token)) made.push(one);
+    }
+    return { made, isSpread };
+  }
+
+  #next(): Token | undefined {
+    this.#at += 1;
+    return this.#tokens[this.#at - 1];
+  }
+
+  #nodesOf(token: Token): readonly MarkdownNode[] {
+    switch (token.type) {
+      case 'inline':
+        return inlineTree(token.children ?? []);
+      case 'paragraph_open':
+        return [{ type: 'paragraph', children: this.read() }];
+      case 'heading_open':
+        return [{ type: 'heading', depth: Number(token.tag.slice(1)), children: this.read() }];
+      case 'blockquote_open':
+        return [{ type: 'blockquote', children: this.read() }];
+      case 'footnote_open':
+        return [{ type: 'footnote', label: token.info, children: this.read() }];
+      case 'bullet_list_open':
+        return [this.#list(undefined)];
+      case 'ordered_list_open':
+        return [this.#list(Number(token.attrGet('start') ?? 1))];
+      case 'table_open':
+        return [this.#table()];
+      case 'fence':
+      case 'code_block':
+        return [{ type: 'code', value: token.content.replace(/\n$/, ''), language: languageOf(token) }];
+      case 'hr':
+        return [{ type: 'thematicBreak' }];
+      default:
+        return [{ type: 'html', value: token.content.trimEnd() }];
+    }
+  }
+
+  #list(start: number | undefined): MarkdownList {
+    const { made, isSpread } = this.#withGaps(() => [this.#item()]);
+    return { type: 'list', start, isSpread, items: made };
+  }
+
+  #item(): MarkdownItem {
+    const box = boxIn(this.#tokens[this.#at], this.#tokens[this.#at + 1]);
+    const { made: children, isSpread } = this.#withGaps((token) => this.#nodesOf(token));
+    const [first, ...others] = children;
+    if (box === undefined || first?.type !== 'paragraph') return { isChecked: undefined, isSpread, children };
+    return { isChecked: box !== '', isSpread, children: [withoutBox(first.children), ...others] };
+  }
+
+  #isAfterBlank({ map }: Token): boolean {
+    return map !== null && /^[\s>]*$/.test(this.#lines[map[0] - 1] ?? '-');
+  }
+
+  #table(): MarkdownTable {
+    const align: Align[] = [];
+    const rows = this.#untilClosed((part) =>
+      this.#untilClosed(() => [
+        this.#untilClosed((cell) => {
+          if (part.type === 'thead_open') align.push(alignOf(cell));
+          return [this.read()];
+        }),
+      ]),
+    );
+    return { type: 'table', align, rows };
+  }
+}
+
+function languageOf({ info }: Token): string {
+  return info.trim().split(/\s/)[0] ?? '';
+}
+
+/** What stands in the box with which an item begins. */
+function boxIn(opening: Token | undefined, inline: Token | undefined): string | undefined {
+  if (opening?.type !== 'paragraph_open' || !/^\[[ \txX]\]\s/.test(inline?.content ?? '')) return undefined;
+  // It may be a link, too.
+  const [first] = inlineTree(inline?.children ?? []);
+  return first?.type === 'text' ? /^\[([ \txX])\]/.exec(first.value)?.[1]?.trim() : undefined;
+}
+
+function withoutBox([first, ...others]: readonly MarkdownNode[]): MarkdownNode {
+  const value = first?.type === 'text' ? first.value.slice('[ ]'.length).trimStart() : '';
+  return { type: 'paragraph', children: [text(value), ...others] };
+}
+
+function alignOf(cell: Token): Align {
+  const [, align] = /^text-align:(\w+)$/.exec(String(cell.attrGet('style') ?? '')) ?? [];
+  return align === 'left' || align === 'right' || align === 'center' ? align : undefined;
+}
+
+/** Nesting that no person writes is shown as it was typed. */
+const deepestStyles = 24;
+
+function inlineTree(tokens: readonly Token[]): MarkdownNode[] {
+  const root: MarkdownNode[] = [];
+  const opened: { readonly token: Token; readonly children: MarkdownNode[] }[] = [];
+  for (const token of tokens) {
+    const here = opened.at(-1)?.children ?? root;
+    if (token.nesting === 1) {
+      const isDeep = opened.length >= deepestStyles;
+      if (isDeep) here.push(text(token.type === 'link_open' ? '[' : token.markup));
+      opened.push({ token, children: isDeep ? here : [] });
+    } else if (token.nesting === 0) here.push(...leaf(token));
+    else {
+      const closed = opened.pop();
+      const around = opened.at(-1)?.children ?? root;
+      if (closed === undefined) continue;
+      if (closed.children !== around) around.push(styled(closed.token, closed.children));
+      else around.push(text(token.type === 'link_close' ? `](${urlOf(closed.token, 'href')})` : token.markup));
+    }
+  }
+  return root;
+}
+
+function text(value: string): MarkdownNode {
+  return { type: 'text', value };
+}
+
+function styled(token: Token, children: readonly MarkdownNode[]): MarkdownNode {
+  if (token.type === 'link_open') return { type: 'link', url: urlOf(token, 'href'), children };
+  if (token.type === 'strong_open') return { type: 'strong', children };
+  return { type: token.type === 'em_open' ? 'emphasis' : 'delete', children };
+}
+
+function leaf(token: Token): readonly MarkdownNode[] {
+  switch (token.type) {
+    case 'text':
+      return token.content === '' ? [] : [text(token.content)];
+    case 'softbreak':
+      return [text('\n')];
+    case 'hardbreak':
+      return [{ type: 'break' }];
+    case 'code_inline':
+      return [{ type: 'inlineCode', value: token.content }];
+    case 'image':
+      return [{ type: 'image', url: urlOf(token, 'src'), alt: wordsOf(token.children ?? []) }];
+    default:
+      return [{ type: 'html', value: token.content }];
+  }
+}
+
+function urlOf(token: Token, attribute: 'href' | 'src'): string {
+  return String(token.attrGet(attribute) ?? '');
+}
+
+function wordsOf(tokens: readonly Token[]): string {
+  return tokens
+    .map(({ type, content, children }) => {
+      if (type === 'softbreak' || type === 'hardbreak') return '\n';
+      return type === 'image' ? wordsOf(children ?? []) : content;
+    })
+    .join('');
+}

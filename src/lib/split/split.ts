@@ -1,0 +1,382 @@
+import { type Fence, itemHead, type MarkdownLine, numberItems, parentsOf, readLines } from './markdown-lines.ts';
+
+/** The limit of a message, and how its length is told. */
+interface SplitOptions {
+  /** The longest part, in the unit of `measure`. At least 1. */
+  readonly maxLength: number;
+  /** How long a markdown text is when it is shown. Grows with the text, if not with every character. */
+  readonly measure: (markdown: string) => number;
+}
+
+/**
+ * Cuts markdown into parts that each stand alone and measure at most `maxLength`. A code fence that is cut is closed,
+ * and opened again in the next part; a table has its head in each. A list goes on with its numbers, and below the line of the
+ * item that it stands in. Nothing but white space is lost. A text that fits stays as it is; a blank one has no parts. Only
+ * where one character alone measures more than the limit is a part longer.
+ */
+export function splitMarkdown(markdown: string, options: SplitOptions): readonly string[] {
+  if (!(options.maxLength >= 1)) throw new RangeError('maxLength must be at least 1.');
+  if (markdown.trim() === '') return [];
+  if (options.measure(markdown) <= options.maxLength) return [markdown];
+
+  const source = sourceOf(markdown);
+  const parts: string[] = [];
+  for (let from = afterCut(source, 0); from < source.text.length; ) {
+    const { cut, text } = nextPart(source, from, options);
+    if (hasContent(source, from, cut)) parts.push(text);
+    from = afterCut(source, cut);
+  }
+  return parts;
+}
+
+interface Part {
+  readonly cut: number;
+  readonly text: string;
+}
+
+function nextPart(source: Source, from: number, options: SplitOptions): Part {
+  const { frame, reach } = widest(source, from, options);
+  const end = source.text.length;
+  if (reach === end) return { cut: end, text: renderPart(source, from, end, frame) };
+
+  // An earlier end may measure more: a fence has to be closed there, or bold text has lost its end and shows its stars.
+  for (let limit = reach; ; limit = (from + limit) >>> 1) {
+    for (const cut of cutsWithin(source, from, limit)) {
+      const part = { cut, text: renderPart(source, from, cut, frame) };
+      if (limit <= from + 1 || options.measure(part.text) <= options.maxLength) return part;
+    }
+  }
+}
+
+/** The best frame that leaves room for at least one grapheme, and how far the part can reach with it. */
+function widest(source: Source, from: number, options: SplitOptions): { frame: Frame; reach: number } {
+  let widest = { frame: { opening: '', plain: true, indent: 0 }, reach: from };
+  for (const frame of framesAt(source, from, options.maxLength)) {
+    widest = { frame, reach: furthest(source, from, frame, options) };
+    if (graphemeFloor(source.text, from, widest.reach) > from) break;
+  }
+  return widest;
+}
+
+/**
+ * How far a part can reach. Measuring may mean parsing, so the reach is guessed from how much the text has shrunk so far;
+ * a part that is nearly full is full enough.
+ */
+function furthest(source: Source, from: number, frame: Frame, { maxLength, measure }: SplitOptions): number {
+  const end = source.text.length;
+  let near = from;
+  let far = end + 1;
+  let guess = Math.min(end, from + Math.ceil(maxLength));
+  while (far - near > 1) {
+    const length = measure(renderPart(source, from, guess, frame));
+    if (length <= maxLength) near = guess;
+    else far = guess;
+    if (near === end || (guess === near && length >= maxLength * fullEnough && maxLength >= large)) return near;
+    const reach = Math.min(end, from + Math.floor(((guess - from) * maxLength * aimed) / Math.max(1, length)));
+    guess = reach > near && reach < far ? reach : (near + far) >>> 1;
+  }
+  return near;
+}
+
+/** The share of the limit that a part is filled to, and the share that the guesses aim at. */
+const fullEnough = 0.95;
+/** Below this limit, every character counts. */
+const large = 500;
+const aimed = 0.98;
+
+/** A markdown text that is to be cut, with its lines. Offsets are UTF-16 units. */
+interface Source {
+  readonly text: string;
+  readonly lines: readonly MarkdownLine[];
+  /** The heads of tables, by where each row begins. */
+  readonly heads: ReadonlyMap<number, string>;
+  /** The lines of items that have items in them, by where each of those begins. */
+  readonly parents: ReadonlyMap<number, MarkdownLine>;
+}
+
+/** What a part carries over from the text before it. */
+interface Frame {
+  /** Opens the fence again that was open where the part begins, or repeats the head of the table, or the line of the item that the part goes on in. */
+  readonly opening: string;
+  /** The open fence is not opened again: its content is shown as text, because the limit leaves no room. */
+  readonly plain: boolean;
+  /** The columns of indentation that the part's lines lose, because the list around them stays behind. */
+  readonly indent: number;
+}
+
+/** Reads a text for cutting. */
+function sourceOf(markdown: string): Source {
+  const text = numberItems(markdown);
+  const lines = readLines(text);
+  return { text, lines, heads: headsOf(text, lines), parents: parentsOf(lines) };
+}
+
+/** The two lines that make rows of a table, for each row below them. */
+function headsOf(text: string, lines: readonly MarkdownLine[]): ReadonlyMap<number, string> {
+  const heads = new Map<number, string>();
+  const isRow = (line: MarkdownLine | undefined, content: string): boolean =>
+    line?.role === 'text' && line.fence === undefined && content.includes('|');
+  let head: string | undefined;
+  let before = '';
+  for (const line of lines) {
+    const content = unindent(text.slice(line.start, line.end), line.indent);
+    if (!isRow(line, content)) head = undefined;
+    else if (head !== undefined) heads.set(line.start, head);
+    else if (isDashes(content) && before !== '') head = before + content;
+    before = isRow(line, content) ? content : '';
+  }
+  return heads;
+}
+
+function isDashes(content: string): boolean {
+  return content.includes('-') && /^[\s>]*[|:-][\s|:-]*$/.test(content);
+}
+
+/** The number of the line that holds the offset. Behind the end of the text: the number of lines. */
+function lineIndexAt({ lines }: Source, offset: number): number {
+  let low = 0;
+  let high = lines.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((lines[middle]?.end ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The fence that is open where the offset stands. */
+function fenceAt(source: Source, offset: number): Fence | undefined {
+  return source.lines[lineIndexAt(source, offset)]?.fence;
+}
+
+/** The ways to begin a part there, the best first. The last one leaves the most room. */
+function framesAt(source: Source, offset: number, maxLength: number): readonly Frame[] {
+  const line = source.lines[lineIndexAt(source, offset)];
+  if (line === undefined) return [];
+  const indent = offset === line.start ? line.indent : line.textIndent;
+  const rest = offset === line.start ? '' : line.textPrefix.slice(indent);
+  const nothing = { opening: '', plain: true, indent };
+  const head = source.heads.get(offset);
+  if (head !== undefined && head.length * 4 <= maxLength) return [{ opening: head, plain: false, indent }, nothing];
+  const items = itemsAround(source, offset, maxLength / 4);
+  if (items !== undefined) return [items, nothing];
+  if (line.fence === undefined) return [{ opening: rest, plain: false, indent }, nothing];
+  const { prefix, marker, info } = line.fence;
+  const bare = { opening: `${(prefix + marker).slice(indent)}\n${rest}`, plain: false, indent };
+  const full = { opening: `${(prefix + marker + info).slice(indent)}\n${rest}`, plain: false, indent };
+  // An info string of any length would else leave no room, in each part again.
+  return full.opening.length * 4 <= maxLength ? [full, bare, nothing] : [bare, nothing];
+}
+
+/** Repeats the lines of the items that the item stands in, as many of the innermost ones as are short enough together. */
+function itemsAround({ text, parents }: Source, offset: number, longest: number): Frame | undefined {
+  let frame: Frame | undefined;
+  for (let parent = parents.get(offset); parent !== undefined; parent = parents.get(parent.start)) {
+    const { start, end, indent } = parent;
+    const below = frame?.opening ?? '';
+    const line = itemHead(unindent(text.slice(start, end), indent), longest - below.length);
+    if (line === undefined) break;
+    const margin = ' '.repeat(Math.max(0, (frame?.indent ?? indent) - indent));
+    frame = { opening: `${line}\n${below.replaceAll(/^(?=.)/gm, margin)}`, plain: false, indent };
+  }
+  return frame;
+}
+
+/** The part of the source between two offsets, as a text that stands alone. */
+function renderPart(source: Source, from: number, to: number, frame: Frame): string {
+  const { body, indent } = cutBody(source, from, to, frame.indent);
+  const fence = to === source.text.length ? undefined : fenceAt(source, to);
+  if (fence === undefined) return frame.opening + body.trimEnd();
+  if (frame.plain && fence === fenceAt(source, from)) return body.trimEnd();
+  const closing = (fence.prefix + fence.marker).slice(indent);
+  return `${frame.opening}${body}${body.endsWith('\n') ? '' : '\n'}${closing}`;
+}
+
+/** Whether there is anything to read between the offsets but blank lines and fence markers. */
+function hasContent(source: Source, from: number, to: number): boolean {
+  for (let index = lineIndexAt(source, from); index < source.lines.length; index += 1) {
+    const line = source.lines[index];
+    if (line === undefined || line.start >= to) return false;
+    // An opening marker is repeated later, unless nothing follows it. A list's number in front of it is not.
+    const text = source.text.slice(Math.max(from, line.start), Math.min(to, line.end));
+    const repeated = line.role === 'opens-fence' && line.end < source.text.length && /^[\s>]*[`~]/.test(text);
+    const isMarker = (repeated || line.role === 'closes-fence') && line.start >= from && line.end <= to;
+    if (!isMarker && text.trim() !== '') return true;
+  }
+  return false;
+}
+
+/** Takes the indentation of the lists away that stay behind; less of it behind a line that has left some of them. */
+function cutBody(source: Source, from: number, to: number, columns: number): { body: string; indent: number } {
+  let body = '';
+  let indent = columns;
+  for (let index = lineIndexAt(source, from); indent > 0; index += 1) {
+    const line = source.lines[index];
+    if (line === undefined || line.start >= to) return { body, indent };
+    const start = Math.max(from, line.start);
+    if (line.start > from) indent = Math.min(indent, line.indent);
+    const text = source.text.slice(start, Math.min(to, line.end));
+    body += line.start < from ? text : unindent(text, indent);
+    if (indent === 0) return { body: body + source.text.slice(line.end, to), indent };
+  }
+  return { body: source.text.slice(from, to), indent };
+}
+
+function unindent(line: string, columns: number): string {
+  let start = 0;
+  while (start < columns && (line[start] === ' ' || line[start] === '\t')) start += 1;
+  return line.slice(start);
+}
+
+/** How full a part is at least when it ends between two blocks, though more would fit. */
+const leastFillOfBlocks = 0.25;
+
+/** The same for a part that ends with a line, a sentence or a word. */
+const leastFill = 0.5;
+
+/**
+ * The places to end a part that begins at `from` and can reach to `reach`, the best first: behind a block, a line, a
+ * sentence, a word; at last wherever no grapheme is cut. Each lies behind `from`; only the last may lie behind `reach`.
+ */
+function* cutsWithin(source: Source, from: number, reach: number): Generator<number, void> {
+  const filled = (share: number): number => from + Math.ceil((reach - from) * share);
+  const between = (least: number, ...kinds: readonly MarkdownLine['cutBefore'][]): number[] =>
+    lineCut(source, { from, reach, least }, kinds);
+
+  yield* between(filled(leastFillOfBlocks), 'good');
+  yield* between(filled(leastFill), 'good', 'fair');
+  for (const pattern of patternsAt(source, lineIndexAt(source, reach)))
+    yield* inlineCut(source, { from, reach, least: filled(leastFill) }, pattern);
+  yield* between(from, 'good', 'fair');
+  yield* inlineCut(source, { from, reach, least: from }, wordEnd);
+  yield* between(from, 'poor');
+  yield hardCut(source, from, reach);
+}
+
+/** Where the next part begins after a cut: behind what needs not be shown at its head. */
+function afterCut(source: Source, cut: number): number {
+  const index = lineIndexAt(source, cut);
+  const line = source.lines[index];
+  if (line === undefined) return source.text.length;
+  if (line.fence !== undefined) return cut === line.start ? afterEmptyEnd(source, index) : cut;
+  const gap = /\S/g;
+  gap.lastIndex = cut;
+  const next = gap.exec(source.text)?.index ?? source.text.length;
+  // A line keeps its indentation, which may mean something.
+  return next < line.end && cut > line.start ? next : (source.lines[lineIndexAt(source, next)]?.start ?? next);
+}
+
+/** What ends a piece of the line there. Code has no sentences, and a table row has no pieces. */
+function patternsAt({ lines, text }: Source, index: number): readonly RegExp[] {
+  const line = lines[index];
+  if (line?.fence !== undefined) return [wordEnd];
+  return /^[\s>]*\|/.test(text.slice(line?.start, line?.end).slice(0, 200)) ? [] : [sentenceEnd, wordEnd];
+}
+
+const sentenceEnd = /[.!?…]["'”’)\]*_]*\s+|[。！？]/g;
+const wordEnd = /\s+/g;
+
+interface Range {
+  readonly from: number;
+  readonly reach: number;
+  /** The first place that counts. */
+  readonly least: number;
+}
+
+function lineCut(source: Source, { from, reach, least }: Range, kinds: readonly MarkdownLine['cutBefore'][]): number[] {
+  for (let index = lineIndexAt(source, reach); index >= 0; index -= 1) {
+    const line = source.lines[index];
+    if (line === undefined) continue;
+    if (line.start <= from || line.start < least) return [];
+    if (kinds.includes(line.cutBefore)) return hasContent(source, from, line.start) ? [line.start] : [];
+  }
+  return [];
+}
+
+/** The last match in the line that is cut; the lines before it are a matter for `lineCut`. */
+function inlineCut(source: Source, { from, reach, least }: Range, pattern: RegExp): number[] {
+  const line = source.lines[lineIndexAt(source, reach)];
+  if (line === undefined || isMarker(line)) return [];
+  const start = Math.max(from, line.start);
+  const text = source.text.slice(start, reach + 1);
+  const cuts = Array.from(text.matchAll(pattern), (match) => Math.min(start + match.index + match[0].length, reach));
+  const fits = (cut: number): boolean => cut > start && cut >= least && isSafe(source, line, cut);
+  const cut = cuts.findLast(fits);
+  return cut === undefined || text.slice(0, cut - start).trim() === '' ? [] : [cut];
+}
+
+function hardCut(source: Source, from: number, reach: number): number {
+  const { text } = source;
+  const line = source.lines[lineIndexAt(source, reach)];
+  const last = graphemeFloor(text, from, reach);
+  let cut = last;
+  while (line !== undefined && cut > Math.max(from, line.start) && last - cut < 64) {
+    if (isSafe(source, line, cut)) return cut;
+    cut = graphemeFloor(text, from, cut - 1);
+  }
+  if (last > from) return last;
+  // One grapheme fills more than a part.
+  const half = reach > from && codePointEnd(text, reach - 1) > reach ? reach - 1 : reach;
+  return Math.max(half, codePointEnd(text, from));
+}
+
+/** Whether neither side of the cut would begin to look like a fence marker. */
+function isSafe({ text }: Source, line: MarkdownLine, cut: number): boolean {
+  if (/^(?:```|~~~)/.test(text.slice(cut, cut + 3))) return false;
+  if (text[cut] !== undefined && /[`~]/.test(text[cut]) && text[cut] === text[cut - 1]) return false;
+  const head = /^[\s>]*(?:`{3,}|~{3,})/.exec(text.slice(line.start, Math.min(cut, line.start + 200)));
+  return head === null || text.slice(line.start + head[0].length, cut).trim() !== '';
+}
+
+function isMarker({ role }: MarkdownLine): boolean {
+  return role === 'opens-fence' || role === 'closes-fence';
+}
+
+/** Blank lines in a fence are skipped, and its end if nothing else is left of it. */
+function afterEmptyEnd(source: Source, from: number): number {
+  const { lines, text } = source;
+  let index = from;
+  while (lines[index]?.role === 'blank' && lines[index]?.fence !== undefined) index += 1;
+  const line = lines[index];
+  if (line === undefined) return text.length;
+  if (line.fence === undefined) return afterCut(source, line.start);
+  return line.role === 'closes-fence' ? afterCut(source, line.end) : line.start;
+}
+
+/**
+ * The last place at or before `offset` that cuts no grapheme: no emoji of several parts, no letter with its accents.
+ * `from` is such a place. Looks only at the text near the offset.
+ */
+function graphemeFloor(text: string, from: number, offset: number): number {
+  if (offset >= text.length || beginsGrapheme(text, offset)) return offset;
+  const start = knownStart(text, from, offset);
+  const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(
+    text.slice(start, offset + reach),
+  );
+  return start + (segments.containing(offset - start)?.index ?? 0);
+}
+
+/** Behind the code point that begins at `offset`. */
+function codePointEnd(text: string, offset: number): number {
+  return offset + ((text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1);
+}
+
+/** How far to look, in UTF-16 units: more than any real grapheme has. */
+const reach = 128;
+
+/** How far to look in a text of nothing but emoji or accents. */
+const longReach = 4096;
+
+function knownStart(text: string, from: number, offset: number): number {
+  for (let start = offset; start > Math.max(from, offset - reach); start -= 1) {
+    if (beginsGrapheme(text, start)) return start;
+  }
+  return Math.max(from, offset - longReach);
+}
+
+/** Whether a new grapheme surely begins here: before ASCII and before most of Chinese, Japanese and Korean. */
+function beginsGrapheme(text: string, offset: number): boolean {
+  const code = text.charCodeAt(offset);
+  if (code < 0x80) return true;
+  return (code >= 0x30a1 && code <= 0x30fe) || (code >= 0x3400 && code <= 0x9fff);
+}

@@ -1,0 +1,151 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import {
+  Heard,
+  type LanguageModel,
+  ModelError,
+  type ModelErrorOptions,
+  type ModelEvent,
+  type ModelFault,
+  type ModelRequest,
+} from './language-model.ts';
+import { withoutPictures } from './retry.ts';
+
+export interface FailoverDependencies {
+  /** Shared by all that the models stand in for. */
+  readonly coolDown: CoolDown;
+  readonly log: Log;
+}
+
+/** A model that can be asked, and its name in the config. */
+export interface Candidate {
+  readonly name: string;
+  readonly model: LanguageModel;
+}
+
+/**
+ * Asks the next model when one cannot answer, as long as no text of an answer was shown: it cannot be had, refuses the
+ * request, finds it too long though it can be made no shorter, or says nothing. One that cannot be had is left alone for a
+ * while and asked last. When all fail, throws the failure of the first, which the person is told.
+ */
+export function withFailover(
+  first: Candidate,
+  fallbacks: readonly Candidate[],
+  { coolDown, log }: FailoverDependencies,
+): LanguageModel {
+  const candidates = [first, ...fallbacks];
+  return {
+    label: first.model.label,
+    seesImages: first.model.seesImages,
+    async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
+      const failures = new Map<string, ModelError>();
+      const order = restedFirst(candidates, coolDown);
+      const last = order.at(-1);
+      for (const { name, model } of order) {
+        const heard = new Heard();
+        const isLast = model === last?.model;
+        try {
+          for await (const event of model.stream(asSeenBy(model, request))) {
+            if (!isLast && !heard.isShown && isEmpty(event))
+              throw new ModelError('permanent', nothingSaid, paidFor(event));
+            yield heard.hear(event);
+          }
+          if (!request.signal.aborted) coolDown.answered(name);
+          return;
+        } catch (error) {
+          if (request.signal.aborted) return;
+          const mayOther = error instanceof ModelError && (error.fault !== 'too-long' || request.isShortest === true);
+          if (heard.isShown || !mayOther) throw model === first.model ? error : byStandIn(error, model.label);
+          if (isOfModel(error)) coolDown.failed(name, error.retryAfter);
+          failures.set(name, error);
+          log.warn(
+            { model: name, fault: error.fault },
+            'a model cannot answer; the next one is asked, if there is one',
+          );
+          if (!isLast) yield* heard.withdrawn();
+        }
+      }
+      throw allFailed(candidates, failures);
+    },
+  };
+}
+
+function restedFirst(candidates: readonly Candidate[], coolDown: CoolDown): readonly Candidate[] {
+  const resting = candidates.filter(({ name }) => coolDown.isResting(name));
+  return [...candidates.filter((candidate) => !resting.includes(candidate)), ...resting];
+}
+
+function asSeenBy(model: LanguageModel, request: ModelRequest): ModelRequest {
+  return model.seesImages ? request : withoutPictures(request, unseen);
+}
+
+const unseen = "[the pictures are not below after all: you can't see any]";
+
+/** Whether it is the model, or the way to it, that failed, and not this one request. */
+function isOfModel({ fault }: ModelError): boolean {
+  const faults: readonly ModelFault[] = ['transient', 'auth', 'unavailable'];
+  return faults.includes(fault);
+}
+
+function isEmpty(event: ModelEvent): boolean {
+  if (event.type !== 'finish') return false;
+  return event.answer.parts.every(
+    (part) => part.type === 'reasoning' || (part.type === 'text' && part.text.trim() === ''),
+  );
+}
+
+function paidFor(event: ModelEvent): Pick<ModelErrorOptions, 'usage'> {
+  return event.type === 'finish' ? { usage: event.answer.usage } : {};
+}
+
+const nothingSaid = 'The model gave an empty answer. Please ask again, or in other words.';
+
+/** One that stands in may take less than the first: what it refuses tells nothing of that. */
+function byStandIn(error: unknown, standIn: string): unknown {
+  if (!(error instanceof ModelError) || error.fault !== 'too-long') return error;
+  return new ModelError(error.fault, error.message, { cause: error, standIn, usage: error.usage });
+}
+
+function allFailed(candidates: readonly Candidate[], failures: ReadonlyMap<string, ModelError>): unknown {
+  const [first, ...others] = candidates.flatMap(({ name }) => {
+    const failure = failures.get(name);
+    return failure === undefined ? [] : [{ name, failure }];
+  });
+  if (first === undefined) return new Error('there is no model to ask');
+  const { fault, message, retryAfter, usage } = first.failure;
+  const names = others.map(({ name }) => `'${name}'`).join(' and ');
+  return new ModelError(fault, `${message} (${names} cannot answer either.)`, {
+    cause: first.failure,
+    usage,
+    retryAfter,
+  });
+}
+
+/** How long a model is left alone after it failed, in milliseconds: doubled with each further failure. */
+const firstRest = 30_000;
+const longestRest = 600_000;
+
+/** Which models have failed lately, so that not every message waits for them again. Holds a line for each model. */
+export class CoolDown {
+  readonly #clock: Clock;
+  readonly #rests = new Map<string, { readonly until: number; readonly failures: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  isResting(name: string): boolean {
+    return (this.#rests.get(name)?.until ?? 0) > this.#clock.now();
+  }
+
+  /** Leaves it alone for a while: at least as long as the provider asks for, where that is not too long. */
+  failed(name: string, retryAfter = 0): void {
+    const failures = (this.#rests.get(name)?.failures ?? 0) + 1;
+    const rest = Math.min(longestRest, Math.max(firstRest * 2 ** (failures - 1), retryAfter));
+    this.#rests.set(name, { until: this.#clock.now() + rest, failures });
+  }
+
+  answered(name: string): void {
+    this.#rests.delete(name);
+  }
+}

@@ -1,0 +1,299 @@
+import { isJsonObject, type JsonObject } from '../lib/json.ts';
+import { escapeMarkdown, fenced, inlineCode, oneLine } from '../lib/plain-text.ts';
+import type { LanguageModel, ModelEvent, ModelMessage, ModelRequest, ModelToolResult } from './language-model.ts';
+
+/**
+ * Stands in where no model is set up: a handful of patterns turn plain sentences into calls of the tools that are there. It
+ * answers all that came in since its last turn, says what came of its calls, and that it is no AI.
+ */
+export const offlineModel: LanguageModel = {
+  label: 'offline (pattern matching, no AI)',
+  seesImages: false,
+  async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
+    const { said, calls } = answer(request);
+    const text = said.join('\n\n');
+    // A few pieces, so that a channel which shows an answer while it is written has something to show.
+    const size = Math.max(40, Math.ceil(text.length / 4));
+    for (const [delta] of text.matchAll(new RegExp(`[^]{1,${size}}`, 'gu'))) {
+      if (request.signal.aborted) return;
+      yield { type: 'text', delta };
+    }
+    if (request.signal.aborted) return;
+    const made = calls.map((call, at) => ({ type: 'call', modelCallId: `offline_${at + 1}`, ...call }) as const);
+    const parts = text === '' ? made : [{ type: 'text', text } as const, ...made];
+    yield { type: 'finish', answer: { parts, usage: { inputTokens: 0, outputTokens: 0 } } };
+  },
+};
+
+interface Call {
+  readonly name: string;
+  readonly arguments: JsonObject;
+}
+
+/** `news`: what Keyturn reports · `ended`: a run ended, and what was asked in it is called off · `report`: what else came in. */
+interface Piece {
+  readonly kind: 'said' | 'news' | 'ended' | 'report';
+  readonly text: string;
+}
+
+function answer({ messages, tools }: ModelRequest) {
+  const lastTurn = messages.findLastIndex(({ role }) => role === 'assistant');
+  const all = messages.slice(lastTurn + 1).flatMap((message) => toPieces(message, messages[lastTurn]));
+  const ended = all.findLastIndex(({ kind }) => kind === 'ended');
+  const left = all.filter(({ kind }, at) => at > ended || kind === 'news');
+  const pieces = left.length === 0 ? all.slice(ended) : left;
+  const sentences = pieces.flatMap(({ kind, text }) => (kind === 'said' ? [text] : []));
+  const read = sentences.map((sentence) => readSentence(sentence));
+  const unknown = sentences.filter((_sentence, at) => read[at] === undefined);
+  const words = new Set(read.filter((words) => typeof words === 'string'));
+  if (unknown.length > 0) words.add(unknownWords(unknown, unknown.length === sentences.length));
+  const said = [...pieces.flatMap(({ kind, text }) => (kind === 'said' ? [] : [text])), ...words];
+  const calls = read.flatMap((made): readonly Call[] => (typeof made === 'object' ? made : []));
+  // All or nothing: what is asked second may need what is asked first.
+  const missing = calls.find(({ name }) => !tools.some((tool) => tool.name === name));
+  if (missing === undefined) return { said, calls };
+  return {
+    said: [...said, `That needs the tool ${inlineCode(missing.name)}, which is not available here.`],
+    calls: [],
+  };
+}
+
+function toPieces(message: ModelMessage, turn: ModelMessage | undefined): readonly Piece[] {
+  switch (message.role) {
+    case 'assistant':
+      return [];
+    case 'results': {
+      const limit = Math.floor(mostShown / message.results.length);
+      return message.results.map((result) => ({ kind: 'report', text: resultWords(result, turn, limit) }));
+    }
+    case 'user': {
+      const pieces = message.text
+        .split(event)
+        .flatMap((text) => (event.test(text) ? [readEvent(text)] : readText(text)));
+      // A message without words is one too, and gets an answer.
+      return pieces.length === 0 ? [{ kind: 'said', text: '' }] : pieces;
+    }
+  }
+}
+
+/** In characters, over all the results of a turn. */
+const mostShown = 3000;
+/** Nobody but Keyturn can write these: they are taken out of all other text. */
+const event = /(<keyturn_event[^>]*>[\s\S]*?<\/keyturn_event>)/;
+/** Behind the sender, in a group. */
+const file = /^(?:\[[^\]\n]{0,64}\] | {2})?\[file: ([^\]\n]*)\]$/gm;
+/** What a message answers or passes on, as quotations under a mark; and in a group, its sender. */
+const quotation =
+  /^\[(?:in reply to|forwarded|sent|spoken in)\b[^\]\n]{0,200}:\](?:\n>.*)*\n?|^\[(?:forwarded|sent)\b[^\]\n]{0,200}\]\n?/gm;
+const sender = /^(?:\[[^\]\n]{0,64}\] ){1,2}(?=\S)/;
+
+function readEvent(text: string): Piece {
+  const report = text.slice(text.indexOf('>') + 1, text.lastIndexOf('<')).trim();
+  const words =
+    notRunWords(report) ?? (report.includes('\n') ? `News:\n\n${shown(report)}` : `News: ${escapeMarkdown(report)}`);
+  return { kind: /^[^>]*kind="run_ended"/.test(text) ? 'ended' : 'news', text: words };
+}
+
+/** Messages that waited together are paragraphs of one text. In quotes, a blank line ends none. */
+function readText(text: string): readonly Piece[] {
+  const files = [...text.matchAll(file)].map(([, name = '']) => `I have received ${escapeMarkdown(name)}.`);
+  const { masked, unmask } = mask(text.replaceAll(file, ''));
+  const paragraphs = masked.split(/(?:\r?\n){2,}/).map((paragraph) => {
+    return unmask(paragraph).trim().replaceAll(quotation, '').trim().replace(sender, '');
+  });
+  const said = paragraphs.filter((paragraph) => paragraph !== '');
+  return [
+    ...files.map((words): Piece => ({ kind: 'report', text: words })),
+    ...said.map((words): Piece => ({ kind: 'said', text: words })),
+  ];
+}
+
+/** The calls that a sentence asks for, or words about it. Undefined where it is not understood. */
+function readSentence(text: string): readonly Call[] | string | undefined {
+  if (text.length > longestSentence) return undefined;
+  const { masked, unmask } = mask(text);
+  const sentence = withoutCourtesy(masked);
+  if (help.test(masked.trim()) || help.test(sentence)) return helpWords;
+  const parts = restIsContent.test(sentence) ? [sentence] : sentence.split(joint);
+  const calls = parts.map((part) => readClause(withoutCourtesy(part), unmask)).filter((call) => call !== undefined);
+  if (calls.length === parts.length) return calls;
+  const whole = readClause(sentence, unmask);
+  if (whole !== undefined) return [whole];
+  const [command] = /^\/\S{1,40}/.exec(text.trim()) ?? [];
+  if (command !== undefined)
+    return `There is no command ${inlineCode(command)}. Send \`/help\` to see those that there are.`;
+  const asksToRun = parts.some((part) => /^(?:run|execute|exec)(?:\s|$)/i.test(withoutCourtesy(part)));
+  return asksToRun ? noCommandWords : undefined;
+}
+
+/** In characters. Nobody says more in one sentence, and no pattern takes long for it. */
+const longestSentence = 10_000;
+const help =
+  /^(?:(?:hi|hello|hey)(?:,? (?:there|you|keyturn))?|good (?:morning|day|evening)|\/?help|help me|\/?start|what can (?:you|i) (?:do|say|ask)(?: here)?|(?:who|what) are you|are you (?:an? )?(?:ai|there|real)|how (?:does this|do you) work)[.!?]*$/i;
+const courtesy =
+  /^(?:(?:please|pls|(?:could|can|would|will) you|i want you to|hey|hi|hello|ok|okay|now|just|then|and)\b[,!:]?\s+)+/i;
+const joint =
+  /(?:[,;]? (?:and then|then|and)|\n)\s{1,8}?(?=(?:please )?(?:list|ls|show|what|read|cat|open|write|create|replace|change|run|execute|echo|say|remember|remind|fetch)\b)|\n(?=\S)/i;
+/** These take all that follows, whatever it is. */
+const restIsContent = /^(?:write|save|put) \S+?\s*:\s|^(?:create|make) .*?file /i;
+
+function withoutCourtesy(text: string): string {
+  return text
+    .trim()
+    .replace(courtesy, '')
+    .replace(/(?<![, ])[, ]+(?:please|thanks|thank you|for me)[.!?]*$/i, '')
+    .replace(/[,;]$/, '');
+}
+
+type Pattern = readonly [pattern: RegExp, name: string, keys: readonly string[]];
+
+/** What a sentence may say, the tool that it means, and the arguments that stand in it. `path` and `pattern` are one word. */
+const patterns: readonly Pattern[] = [
+  [/^(?:fetch|read|open|show|get|browse) (?:me )?(https?:\/\/\S+)$/i, 'web_fetch', ['url']],
+  [/^(?:write|save|put) (\S+?)\s*:\s*([\s\S]+)$/i, 'write_file', ['path', 'content']],
+  [
+    /^(?:create|make) .*?file (?:called |named )?(\S+?)(?:(?::| with| containing):?\s+([\s\S]+))?$/i,
+    'write_file',
+    ['path', 'content'],
+  ],
+  [/^(?:write|save|put) ([\s\S]+) (?:to|into|in) (?:the file )?(\S+)$/i, 'write_file', ['content', 'path']],
+  [
+    // The end is looked for first: without it, each "with" would be tried with each "in".
+    /^(?:replace|change) (?=[\s\S]+ in (?:the file )?\S+$)([\s\S]+?) (?:with|by|to) ([\s\S]+) in (?:the file )?(\S+)$/i,
+    'edit_file',
+    ['old_text', 'new_text', 'path'],
+  ],
+  [/^(?:ls|dir)(?: -\S+)*(?: (\S+))?$/i, 'list_dir', ['path']],
+  [
+    /^(?:list|(?:show|what)(?= .*\b(?:files|workspace)\b))(?: me)?(?: all)?(?: the| my)?(?: files| folder| workspace)?(?: are (?:there|here))?(?: in)?(?: the| my)?(?: folder)?(?: (\S+?))?(?: folder)?[.!?]*$/i,
+    'list_dir',
+    ['path'],
+  ],
+  [/^what(?:'s| is) in (?:the )?([^\s.]+)[?.!]*$/i, 'list_dir', ['path']],
+  [/^(?:what(?:'s| is) in|what does) (?:the file )?(\S+?)(?: say| contain)?[?.!]*$/i, 'read_file', ['path']],
+  [/^(?:read|cat) (?:me )?(?:the )?(?:file )?(\S+)$/i, 'read_file', ['path']],
+  [/^(?:show|open|view) (?:me )?(?:the )?(?:file |contents? of )?(\S*[./\ue000]\S*)$/i, 'read_file', ['path']],
+  [/^(?:(?:run|execute|exec) (?:the )?(?:shell )?(?:command )?|\$ )([\s\S]+)$/i, 'shell', ['command']],
+  [/^(?:echo|say|repeat) ([\s\S]+)$/i, 'echo', ['message']],
+  [/^remember (?:that )?([\s\S]+)$/i, 'memory_store', ['text']],
+  [/^(?:recall|what do you (?:remember|know))(?: (?:about|of))?(?: ([\s\S]+?))?[.?!]*$/i, 'memory_search', ['query']],
+  [/^remind me in (\d{1,6} (?:minute|hour|day)s?) (?:to|of|that|about) ([\s\S]+)$/i, 'remind', ['in_minutes', 'text']],
+  [
+    /^remind me (?:to|of|that|about) ([\s\S]+) in (\d{1,6} (?:minute|hour|day)s?)[.!]*$/i,
+    'remind',
+    ['text', 'in_minutes'],
+  ],
+];
+
+function readClause(clause: string, unmask: (text: string) => string): Call | undefined {
+  for (const [pattern, name, keys] of patterns) {
+    const match = pattern.exec(clause);
+    if (match === null) continue;
+    const values = keys.map((key, at) => [key, argumentOf(key, match[at + 1] ?? '', unmask)] as const);
+    const call = { name, arguments: Object.fromEntries(values) };
+    return isRunnable(call) ? call : undefined;
+  }
+  return undefined;
+}
+
+function argumentOf(key: string, masked: string, unmask: (text: string) => string): string | number {
+  if (key === 'in_minutes')
+    return Number.parseInt(masked, 10) * (/day/i.test(masked) ? 1440 : /hour/i.test(masked) ? 60 : 1);
+  const text = masked.trim();
+  // A whole quotation stands for what is in it.
+  if (/^\ue000\d+\ue001[.!?]*$/.test(text)) return unquoted(unmask(text.replace(/(?<![.!?])[.!?]+$/, '')));
+  if (key === 'path' && /^(?:|here|there|files?|\.+)$/i.test(text)) return /^\.+$/.test(text) ? text : '.';
+  if (key === 'command') return unmask(/[\w"')`\ue001][.!]$/.test(text) ? text.slice(0, -1) : text);
+  return unmask(
+    key === 'content' || key === 'message' || key.endsWith('_text') ? text : text.replace(/(?<![.!?,])[.!?,]+$/, ''),
+  );
+}
+
+/** "Run it" says nothing: what was said before is not read. With a lone backtick, nobody can tell where a command ends. */
+function isRunnable({ name, arguments: { command, in_minutes } }: Call): boolean {
+  if (name !== 'shell' || typeof command !== 'string') return in_minutes !== 0;
+  const isElsewhere = /^(?:it|this|that|them|these|those)?[.!?]*$/i.test(command.trim());
+  return !isElsewhere && command.split('`').length % 2 === 1;
+}
+
+/** The text with a word of its own in place of each quotation. Only what begins and ends as one is one. */
+function mask(text: string): { readonly masked: string; readonly unmask: (part: string) => string } {
+  const kept: string[] = [];
+  const plain = text.replaceAll(/[\ue000\ue001]/g, '');
+  const quoted = /```[\s\S]*?```|(?<![^\s:(])(?:`[^`]*`|"[^"]*"|“[^“”]*”|'[^'\n]*')(?![^\s.,;:!?)])/g;
+  const keep = (quotation: string) => `\ue000${kept.push(quotation) - 1}\ue001`;
+  const unmask = (part: string) => part.replaceAll(/\ue000(\d+)\ue001/g, (_mark, at: string) => kept[Number(at)] ?? '');
+  return { masked: plain.length > 2 * longestSentence ? plain : plain.replaceAll(quoted, keep), unmask };
+}
+
+function unquoted(text: string): string {
+  return text.startsWith('```') ? text.replace(/^```\w*\n?/, '').replace(/\n?```$/, '') : text.slice(1, -1);
+}
+
+/** Says what became of a call. Shows its result exactly as it is, up to the limit. */
+function resultWords(result: ModelToolResult, turn: ModelMessage | undefined, limit: number): string {
+  const text = result.text.trimEnd();
+  const words = notRunWords(text);
+  if (words !== undefined) return words;
+  if (result.isError) return text.includes('\n') ? shown(text, limit) : escapeMarkdown(text);
+  const parts = turn?.role === 'assistant' ? turn.parts : [];
+  const call = parts.find((part) => part.type === 'call' && part.modelCallId === result.modelCallId);
+  const { path, command } = call?.type === 'call' && isJsonObject(call.arguments) ? call.arguments : {};
+  const title = titleOf(result.name, inlineCode(oneLine(String(path ?? command ?? ''), 80)));
+  return text === '' ? `${title} nothing.` : `${title}\n\n${shown(text, limit)}`;
+}
+
+function titleOf(name: string, what: string): string {
+  if (name === 'list_dir') return what === '`.`' ? 'The folder holds:' : `${what} holds:`;
+  if (name === 'read_file') return `${what} says:`;
+  return `${name === 'shell' ? what : inlineCode(name)} gave:`;
+}
+
+function shown(text: string, limit = mostShown): string {
+  const kept = text.slice(0, limit).replace(/[\ud800-\udbff]$/, '');
+  return fenced(kept === text ? text : `${kept}\n… (${text.length - kept.length} more characters)`);
+}
+
+/** Says in a person's words why a call did not run: what the model is told of it begins like this. */
+function notRunWords(text: string): string | undefined {
+  for (const [opening, words] of notRun) {
+    const match = opening.exec(text);
+    if (match !== null) return match[1] === undefined ? words : `${words} ${escapeMarkdown(match[1])}`;
+  }
+  return undefined;
+}
+
+const notRun: readonly (readonly [RegExp, string])[] = [
+  [
+    /^Not executed: .* denied this call\. (?:Their reason: ([\s\S]*?) Do not)?/,
+    'You did not allow it, so I did not do it.',
+  ],
+  [/^Not executed: a rule forbids this call, and nobody was asked\. ([\s\S]*)/, 'That is not allowed here.'],
+  [/^Not executed: a person was asked/, 'Nobody decided in time, so I did not do it. Ask me again when you are there.'],
+  [/^Not executed: a person stopped/, 'That was called off before it began.'],
+  [/^Awaiting approval/, 'One thing still waits for your permission. What comes of it will follow.'],
+  [/^Already awaiting/, 'I have asked for permission to do exactly that before, and still wait.'],
+  [/^Stopped by a person/, 'That was stopped while it ran.'],
+  [/^Outcome unknown/, 'I was ended while that ran. Look how far it got before you ask for it again.'],
+];
+
+const examples = `- \`list the files\`
+- \`read notes.txt\`
+- \`write hello to notes.txt\`
+- \`replace hello with goodbye in notes.txt\`
+- \`\` run \`ls -la\` \`\`
+- \`remember that the bin is emptied on Friday\`
+- \`remind me in 5 minutes to stand up\`
+
+To talk to a real model, set one of these and start me again: \`ANTHROPIC_API_KEY\`, \`OPENAI_API_KEY\` or \`GEMINI_API_KEY\`; or give a model in the config a \`base_url\` that speaks OpenAI's language, such as Ollama's.`;
+
+const helpWords = `Hello! I am the offline model: I match patterns and am no AI. I can still call the tools, so you can try everything around them. Say, for example:\n\n${examples}`;
+
+const noCommandWords = 'I cannot tell which command to run. Put it between two backticks: `` run `ls -la` ``';
+
+/** Names them where others were understood. */
+function unknownWords(sentences: readonly string[], isAll: boolean): string {
+  const quoted = sentences.slice(0, 3).map((sentence) => inlineCode(oneLine(sentence, 40)));
+  const rest = sentences.length > 3 ? ` and ${sentences.length - 3} more` : '';
+  return `I do not understand ${isAll ? 'that' : quoted.join(', ') + rest}. No language model is set up; I only match a few patterns, such as:\n\n${examples}`;
+}

@@ -1,0 +1,238 @@
+import { AISDKError, APICallError, TypeValidationError } from '@ai-sdk/provider';
+import { durationWords } from '../lib/duration.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
+import { oneLine } from '../lib/plain-text.ts';
+import { ModelError, type ModelUsage } from './language-model.ts';
+
+export interface FailureContext {
+  /** The model's key in the config. */
+  readonly modelKey: string;
+  /** The provider's name for the model. */
+  readonly modelName: string;
+  readonly baseUrl: string;
+  /** What no message may contain: the API key, the values of headers. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Puts what a provider package threw, or sent as an error in the middle of a stream, into words for the person who waits,
+ * and says whether trying again can help. Undefined if it is neither a provider's fault nor the network's, and with that a bug.
+ */
+export function modelErrorOf(error: unknown, context: FailureContext, now: number): ModelError | undefined {
+  if (APICallError.isInstance(error)) return ofApiCall(error, context, now);
+  if (AISDKError.isInstance(error)) {
+    // An error in the stream that is spelled as the package does not expect it.
+    if (TypeValidationError.isInstance(error) && isStreamError(error.value)) return ofStream(error.value, context);
+    return unreadableAnswers.includes(error.name) ? brokenAnswer(context) : notSent(error.message, context);
+  }
+  // Data that is so deep that the package's own walk through it fails.
+  if (error instanceof RangeError && error.message.includes('call stack')) return brokenAnswer(context);
+  if (error instanceof Error) return ofNetwork(error, context);
+  if (typeof error === 'string') return refusal({ message: error }, context);
+  return isJsonObject(error) ? ofStream(error, context) : undefined;
+}
+
+/** The names that the packages give to an answer that is not what the protocol says. */
+const unreadableAnswers = [
+  'AI_EmptyResponseBodyError',
+  'AI_InvalidResponseDataError',
+  'AI_JSONParseError',
+  'AI_TypeValidationError',
+];
+
+/** The answer ended before it was complete, or cannot be read. */
+export function brokenAnswer({ modelKey }: FailureContext, usage?: ModelUsage): ModelError {
+  const words = `The answer of the model '${modelKey}' broke off before it was complete. Try again.`;
+  return new ModelError('transient', words, { usage });
+}
+
+function notSent(message: string, context: FailureContext): ModelError {
+  const words = `The request to the model '${context.modelKey}' could not be made: ${short(message, context)}`;
+  return new ModelError('permanent', words);
+}
+
+function ofApiCall(error: APICallError, context: FailureContext, now: number): ModelError {
+  const { statusCode, responseHeaders, responseBody, data, message } = error;
+  if (statusCode === undefined) return ofNetwork(error, context) ?? notSent(message, context);
+  // The provider said that all is well, and then sent something else.
+  if (statusCode < 400) return brokenAnswer(context);
+  // What the package has no schema for it calls by its status.
+  const words = data === undefined ? wordsIn(responseBody) : undefined;
+  const retryAfter = readRetryAfter(responseHeaders, responseBody, now);
+  return refusal({ status: statusCode, message: words ?? message, details: responseBody, retryAfter }, context);
+}
+
+/** How long a provider asks to wait, in milliseconds, if it says so: in its headers, or in the body as Google does. */
+function readRetryAfter(headers: APICallError['responseHeaders'], body: string | undefined, now: number) {
+  const milliseconds = toNumber(headers?.['retry-after-ms']);
+  if (milliseconds !== undefined) return milliseconds;
+  const header = headers?.['retry-after'];
+  const instant = header?.endsWith('GMT') ? Date.parse(header) : Number.NaN;
+  if (!Number.isNaN(instant)) return Math.max(0, instant - now);
+  const seconds = toNumber(header) ?? toNumber(body?.match(/"retryDelay"\s*:\s*"([\d.]{1,12})s"/)?.[1]);
+  return seconds === undefined ? undefined : seconds * 1000;
+}
+
+function toNumber(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined;
+}
+
+/** What a server says of a failure in the body of its answer, whatever it calls it. Undefined for a page, or for nothing. */
+function wordsIn(body: string | undefined): string | undefined {
+  if (body === undefined || body.length > longestBody) return undefined;
+  const value = parseJson(body);
+  return wordsOf(value === undefined && !body.trimStart().startsWith('<') ? body : value);
+}
+
+/** Beyond it, nobody has words for a failure, in characters. */
+const longestBody = 20_000;
+
+function wordsOf(value: JsonValue | undefined): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value;
+  if (Array.isArray(value)) return wordsOf(value[0]);
+  if (!isJsonObject(value)) return undefined;
+  const words = ['error', 'message', 'detail', 'msg'].map((key) => wordsOf(value[key]));
+  return words.find((text) => text !== undefined);
+}
+
+function isStreamError(value: unknown): value is JsonObject {
+  return isJsonObject(value) && (isJsonObject(value.error) || typeof value.error === 'string');
+}
+
+/** An error that came as data: `{ message, type, code }` in one of several wrappings. */
+function ofStream(error: JsonObject, context: FailureContext): ModelError {
+  const inner = isJsonObject(error.error) ? error.error : error;
+  const kinds = [inner.type, inner.code, inner.status, error.type].filter((kind) => typeof kind === 'string');
+  const told = [inner.statusCode, inner.code, inner.status].map(toStatus).find((status) => status !== undefined);
+  const status = told ?? statuses.find(([name]) => kinds.some((kind) => name.test(kind)))?.[1];
+  return refusal({ status, message: wordsOf(error) ?? 'no reason given', details: kinds.join(' ') }, context);
+}
+
+function toStatus(value: JsonValue | undefined): number | undefined {
+  const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value;
+  return typeof status === 'number' && status >= 400 && status <= 599 ? status : undefined;
+}
+
+const statuses = [
+  [/overloaded/i, 529],
+  [/rate_limit|resource_exhausted/i, 429],
+  [/authentication/i, 401],
+  [/permission/i, 403],
+  [/not_found/i, 404],
+  [/too_large/i, 413],
+  [/invalid_request|invalid_argument/i, 400],
+] as const;
+
+interface Refusal {
+  readonly status?: number | undefined;
+  readonly message: string;
+  /** Where its own words for the fault may stand: only searched, never shown. */
+  readonly details?: string | undefined;
+  readonly retryAfter?: number | undefined;
+}
+
+/** The provider answered with an error, or sent one in the middle of an answer. */
+function refusal({ status, message, details = '', retryAfter }: Refusal, context: FailureContext): ModelError {
+  const model = `'${context.modelKey}'`;
+  const setting = `models.${context.modelKey}`;
+  const text = `${message}\n${details}`;
+  if (isTooLong(status, text)) {
+    const advice = 'Start a new conversation with /new, or choose a model that takes more.';
+    return new ModelError('too-long', `The conversation is too long for the model ${model}. ${advice}`);
+  }
+  if (status === 402 || /insufficient_quota|credit balance/i.test(text)) {
+    const advice = "Add credit in the provider's console, or choose another model.";
+    return new ModelError('unavailable', `The account of the model ${model} has no credit left. ${advice}`);
+  }
+  if (noTools.test(text)) {
+    const advice = `Set ${setting}.tool_calls to "text" in the config: then it makes its calls in words.`;
+    return new ModelError('unavailable', `The model ${model} cannot call tools where it runs. ${advice}`);
+  }
+  if (status === 401 || status === 403 || /API_KEY_INVALID|invalid_api_key/.test(text)) {
+    const advice = `Check ${setting}.api_key in the config, or the variable that it names, then try again.`;
+    return new ModelError('auth', `The model's provider refuses the API key of ${model}. ${advice}`);
+  }
+  if (status === 404) {
+    const where = isLocal(context.baseUrl) ? `${context.baseUrl} (is it installed there?)` : 'its provider';
+    const advice = `Check ${setting}.name and ${setting}.base_url in the config.`;
+    return new ModelError('unavailable', `The model '${context.modelName}' is not known at ${where}. ${advice}`);
+  }
+  if (status === undefined || status >= 500 || [408, 409, 425, 429].includes(status)) {
+    const words = `The provider of the model ${model} ${transientWords(status)}. Try again ${whenAgain(retryAfter)}.`;
+    return new ModelError('transient', words, { retryAfter });
+  }
+  const words = short(message, context);
+  return new ModelError('permanent', `The provider of the model ${model} refuses the request (${status}): ${words}`);
+}
+
+/** What Ollama, OpenRouter, vLLM, llama.cpp, Gemini and others say of a model that has no function calling. */
+const noTools =
+  /does not support (?:tools|tool use|function)|support tool use|tool choice requires|tools param requires|(?:tools?|tool calling|function calling)[`'"]* is not (?:supported|enabled)/i;
+
+/** The providers have no common code for it; these are their words. "Too many tokens" may also mean: in this minute. */
+function isTooLong(status: number | undefined, text: string): boolean {
+  if (status === 413 || /request[_ ]too[_ ]large/i.test(text)) return true;
+  return status !== 429 && tooLong.test(text);
+}
+
+const tooLong =
+  /context_length_exceeded|context (length|window|limit|size)|maximum prompt length|(prompt|input) is too long|token count .{0,40}exceeds|too many (input )?tokens|reduce the length of the messages|max_new_tokens.{0,6} must be/i;
+
+function transientWords(status: number | undefined): string {
+  if (status === 429) return 'takes no more requests from us for now';
+  if (status === 529 || status === 503) return 'is overloaded';
+  return `has a fault${status === undefined ? '' : ` (${status})`}`;
+}
+
+/** Rounded up: what comes too early is refused again. */
+function whenAgain(retryAfter = 0): string {
+  if (retryAfter < 2000) return 'in a moment';
+  return `in ${durationWords(retryAfter + (retryAfter < 60_000 ? 999 : 59_999))}`;
+}
+
+/** There was no connection, or it was lost. */
+function ofNetwork(error: Error, context: FailureContext): ModelError | undefined {
+  const cause = codedCause(error);
+  if (cause !== undefined) return new ModelError('transient', networkWords(cause.code, context), { cause });
+  // fetch's word for a body that ends in the middle, where it gives no code.
+  return error.message === 'terminated' ? brokenAnswer(context) : undefined;
+}
+
+function codedCause(error: Error): (Error & { readonly code: string }) | undefined {
+  let current: unknown = error;
+  for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
+    if (hasCode(current)) return current;
+    current = current.cause;
+  }
+  return undefined;
+}
+
+function hasCode(error: Error): error is Error & { readonly code: string } {
+  if (!('code' in error) || typeof error.code !== 'string') return false;
+  return /^(E[A-Z]|UND_ERR_|CERT_|DEPTH_|SELF_|UNABLE_)/.test(error.code);
+}
+
+function networkWords(code: string, { modelKey, baseUrl }: FailureContext): string {
+  if (code === 'ECONNREFUSED' && isLocal(baseUrl)) {
+    const advice = `Start the model server (Ollama, for example), or correct models.${modelKey}.base_url in the config.`;
+    return `Nothing listens at ${baseUrl}, where the model '${modelKey}' should be. ${advice}`;
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return `The address ${baseUrl} of the model '${modelKey}' cannot be found. Check the network, and the address in the config.`;
+  }
+  return `The connection to the model '${modelKey}' failed (${code}). Try again in a moment; if it stays so, check the network.`;
+}
+
+function isLocal(baseUrl: string): boolean {
+  const hostname = URL.parse(baseUrl)?.hostname ?? '';
+  return ['localhost', '[::1]', '0.0.0.0'].includes(hostname) || hostname.startsWith('127.');
+}
+
+/** The provider's own words on one line, without anything that looks like a key. */
+function short(message: string, { secrets }: FailureContext): string {
+  // A header's value like `1` is no secret, and taking it out would garble the message.
+  const clean = secrets
+    .filter(({ length }) => length >= 6)
+    .reduce((text, secret) => text.replaceAll(secret, '…'), message.slice(0, 2000));
+  return oneLine(clean.replace(/\b(sk|key|AIza)[-_]?[\w*-]{12,}/g, '…'), 300);
+}

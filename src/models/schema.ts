@@ -1,0 +1,250 @@
+import type { JsonObject, JsonValue } from '../lib/json.ts';
+import { readShape } from './schema-reader.ts';
+import {
+  allows,
+  conjoin,
+  flatten,
+  impliedTypes,
+  listed,
+  type Shape,
+  type TypeName,
+  typeOfValue,
+  unlessEmpty,
+} from './schema-shape.ts';
+
+/** What a provider takes of JSON Schema: Gemini the least, OpenAI the most; conservative is for servers nobody knows. */
+export type SchemaStrategy = 'gemini' | 'anthropic' | 'openai' | 'conservative';
+
+interface Rules {
+  /**
+   * `keep`: a union stays, but for the root's, which no provider takes. `plain`: it stays where nothing stands beside it, and
+   * a list of types is written as one. `flatten`: one shape for all variants, of one type or of none.
+   */
+  readonly unions: 'keep' | 'plain' | 'flatten';
+  /** The limits that stay. The others become words. */
+  readonly limits: ReadonlySet<string>;
+  /** What the names of the root's properties must match. */
+  readonly names?: RegExp;
+}
+
+const amounts = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'] as const;
+const sizes = ['minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties', 'format'] as const;
+
+const strategies: Readonly<Record<SchemaStrategy, Rules>> = {
+  gemini: { unions: 'flatten', limits: new Set() },
+  anthropic: { unions: 'keep', limits: new Set([...amounts, ...sizes]), names: /^[\w.-]{1,64}$/ },
+  openai: { unions: 'keep', limits: new Set([...amounts, ...sizes, 'minLength', 'maxLength']) },
+  conservative: { unions: 'plain', limits: new Set(['minimum', 'maximum']) },
+};
+
+/**
+ * The schema of a tool's arguments as a provider takes it. What the schema accepts, the result accepts; what the provider
+ * can't be told is told to the model in a few words, or not at all. Never throws, whatever the schema is: a provider refuses
+ * a whole request for one keyword that it does not know. The same schema gives the same bytes. Arguments are an object: a
+ * schema of anything else becomes an object of anything.
+ */
+export function normaliseSchema(schema: JsonObject, strategy: SchemaStrategy): JsonObject {
+  const rules = strategies[strategy];
+  const { description, types, values: _values, items: _items, ...object } = flatten(readShape(schema));
+  const words: Shape = { description, types: ['object'], properties: new Map() };
+  if (types !== undefined && !types.includes('object')) return writeNode(words, rules, true);
+  return writeNode(
+    withGoodNames({ ...words, ...object, properties: object.properties ?? new Map() }, rules),
+    rules,
+    true,
+  );
+}
+
+/** A name that the provider refuses would make it refuse the whole request. */
+function withGoodNames(shape: Shape, { names }: Rules): Shape {
+  const all = [...(shape.properties ?? [])];
+  const good = all.filter(([name]) => names?.test(name) ?? true);
+  if (good.length === all.length) return shape;
+  const bad = all.flatMap(([name]) => (names?.test(name) ? [] : [JSON.stringify(name)]));
+  return {
+    ...shape,
+    properties: new Map(good),
+    required: unlessEmpty((shape.required ?? []).filter((name) => names?.test(name))),
+    additional: shape.additional === false ? undefined : shape.additional,
+    hints: [...(shape.hints ?? []), `also takes ${listed(bad)}`],
+  };
+}
+
+function writeShape(shape: Shape, rules: Rules): JsonObject {
+  switch (rules.unions) {
+    case 'flatten':
+      return writeNode(ofOneType(flatten(shape)), rules);
+    case 'plain':
+      return writeNode(splitByType(shape), rules);
+    case 'keep': {
+      // One union can stand in a schema; what more there is becomes part of the shape itself.
+      const [union, ...others] = shape.unions ?? [];
+      return writeNode({ ...flatten({ ...shape, unions: others }), unions: union && [union] }, rules);
+    }
+  }
+}
+
+/** Of several types, none is said but in words. Null beside one is a flag. */
+function ofOneType(shape: Shape): Shape {
+  const types = impliedTypes(shape);
+  const [only, second] = types?.filter((type) => type !== 'null') ?? [];
+  if (only !== undefined && second === undefined) return { ...shape, types };
+  const { properties: _p, required: _r, items: _i, additional: _a, ...rest } = shape;
+  const hints = types === undefined ? shape.hints : [...(shape.hints ?? []), typesHint({ ...shape, types })];
+  return { ...rest, types: undefined, hints };
+}
+
+/** The shape as one of one type, or as a union with nothing but words beside it. */
+function splitByType(shape: Shape): Shape {
+  const { unions: [union, other] = [], types, description, fallback, hints, ...parts } = shape;
+  if (union !== undefined && other === undefined && Object.values(parts).every((part) => part === undefined)) {
+    const variants = types === undefined ? union : union.map((variant) => conjoin(variant, { types }));
+    return { description, fallback, hints, unions: [variants] };
+  }
+  const { values, ...flat } = flatten(shape);
+  const several = (impliedTypes({ ...flat, values }) ?? []).filter((type) => values?.some(isOf(type)) ?? true);
+  if (several.length < 2) return { ...flat, values, types: unlessEmpty(several) };
+  const variants = several.map((type): Shape => {
+    const limits = new Map([...(flat.limits ?? [])].filter(([name]) => kindOf(type) === limitWords.get(name)?.kind));
+    const { properties, required, additional, items } = flat;
+    return {
+      types: [type],
+      values: values?.filter(isOf(type)),
+      limits: unlessEmpty(limits),
+      ...(type === 'object' ? { properties, required, additional } : {}),
+      ...(type === 'array' ? { items } : {}),
+    };
+  });
+  return { description: flat.description, fallback: flat.fallback, hints: flat.hints, unions: [variants] };
+}
+
+function isOf(type: TypeName): (value: JsonValue) => boolean {
+  return (value) => allows([type], typeOfValue(value));
+}
+
+function kindOf(type: TypeName): TypeName {
+  return type === 'integer' ? 'number' : type;
+}
+
+/** The order of keywords is always the same, that of properties as it was. */
+function writeNode(shape: Shape, rules: Rules, isRoot = false): JsonObject {
+  const { properties, required = [], additional, items } = shape;
+  const write = (part: Shape) => writeShape(part, rules);
+  const isFlat = rules.unions === 'flatten';
+  const isStrict = rules.unions !== 'keep';
+  const types = isFlat ? shape.types?.filter((type) => type !== 'null') : shape.types;
+  const values = writableValues(shape, rules);
+  const missing = isStrict ? required.filter((name) => properties?.has(name) !== true) : [];
+  const limits = [...(shape.limits ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
+  const hints = [
+    ...(shape.hints ?? []),
+    ...(shape.values === undefined || values !== undefined ? [] : [valuesHint(shape.values)]),
+    ...(missing.length === 0 ? [] : [`needs ${listed(missing)}`]),
+    ...(isStrict && typeof additional === 'object' ? [`any names, each with ${typesHint(additional)}`] : []),
+    ...limits.flatMap(([name, value]) => (rules.limits.has(name) ? [] : [limitHint(name, value)])),
+  ];
+  return withoutAbsent({
+    type: types?.length === 1 ? types[0] : types,
+    nullable: isFlat && types !== undefined && types.length !== shape.types?.length ? true : undefined,
+    description: describe(shape.description, hints),
+    enum: values,
+    default: shape.fallback,
+    // Gemini takes no empty list of properties, but for the arguments themselves.
+    properties:
+      properties === undefined || (isFlat && !isRoot && properties.size === 0)
+        ? undefined
+        : writeAll(properties, write),
+    required: unlessEmpty(isStrict ? required.filter((name) => properties?.has(name)) : required),
+    additionalProperties: isStrict ? undefined : typeof additional === 'object' ? write(additional) : additional,
+    // A list without it is refused.
+    items: items !== undefined ? write(items) : types?.includes('array') ? {} : undefined,
+    ...Object.fromEntries(limits.filter(([name]) => rules.limits.has(name))),
+    anyOf: shape.unions?.[0]?.map(write),
+  });
+}
+
+function writeAll(shapes: ReadonlyMap<string, Shape>, write: (shape: Shape) => JsonObject): JsonObject {
+  // Entries, not assignment: a name "__proto__" stays a name.
+  return Object.fromEntries([...shapes].map(([name, shape]) => [name, write(shape)]));
+}
+
+function withoutAbsent(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(members).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const])),
+  );
+}
+
+/** The values that may be listed: of the type that is said, and for Gemini strings only, none of them empty. */
+function writableValues({ types, values }: Shape, { unions }: Rules): readonly JsonValue[] | undefined {
+  const fitting = unlessEmpty(
+    (values ?? []).filter((value) => types === undefined || allows(types, typeOfValue(value))),
+  );
+  if (fitting === undefined || unions === 'keep') return fitting;
+  if (unions === 'plain')
+    return fitting.some((value) => typeof value === 'object' && value !== null) ? undefined : fitting;
+  const words = fitting.filter((value) => value !== null);
+  const areGood = words.length > 0 && words.every((value) => typeof value === 'string' && value !== '');
+  return areGood && types?.includes('string') ? words : undefined;
+}
+
+const longestHint = 120;
+const longestOfAllHints = 300;
+
+/** The description with the hints behind it. */
+function describe(description: string | undefined, hints: readonly string[]): string | undefined {
+  const said: string[] = [];
+  let room = longestOfAllHints;
+  for (const hint of new Set(hints)) {
+    const short = hint.replaceAll(/\s+/g, ' ').trim();
+    if (short === '' || short.length > Math.min(longestHint, room)) continue;
+    said.push(short);
+    room -= short.length + 2;
+  }
+  if (said.length === 0) return description;
+  const text = said.join('; ');
+  return description === undefined
+    ? text.charAt(0).toUpperCase() + text.slice(1)
+    : `${description.trimEnd()} (${text})`;
+}
+
+/** As many of the values as there is room for. */
+function valuesHint(values: readonly JsonValue[]): string {
+  const texts = values.filter((value) => value !== null).map((value) => JSON.stringify(value));
+  if (texts.length === 1) return `always ${texts[0]}`;
+  const some = texts.filter((_text, index) => texts.slice(0, index + 1).join(', ').length < longestHint - 10);
+  return some.length === 0 ? '' : `one of ${some.join(', ')}${some.length < texts.length ? ', …' : ''}`;
+}
+
+/** The types in words: "a string or an array of numbers". */
+function typesHint(shape: Shape): string {
+  const types = impliedTypes(shape);
+  const words = types?.map((type) => {
+    const [item, other] = type === 'array' ? (shape.items?.types ?? []) : [];
+    if (item !== undefined && other === undefined) return `an array of ${item}s`;
+    if (type === 'object' && shape.properties?.size) return `an object with ${listed([...shape.properties.keys()])}`;
+    return type === 'null' ? type : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`;
+  });
+  return words === undefined ? 'any value' : words.join(' or ');
+}
+
+function limitHint(name: string, value: JsonValue): string {
+  const words = limitWords.get(name)?.words ?? '';
+  return words.replace('#', () => String(value)).replace(/^(.* 1 \w+)s$/, '$1');
+}
+
+const limitWords: ReadonlyMap<string, { readonly kind: TypeName; readonly words: string }> = new Map([
+  ['minLength', { kind: 'string', words: 'at least # characters' }],
+  ['maxLength', { kind: 'string', words: 'at most # characters' }],
+  ['pattern', { kind: 'string', words: 'matches #' }],
+  ['format', { kind: 'string', words: 'format: #' }],
+  ['minimum', { kind: 'number', words: 'at least #' }],
+  ['maximum', { kind: 'number', words: 'at most #' }],
+  ['exclusiveMinimum', { kind: 'number', words: 'more than #' }],
+  ['exclusiveMaximum', { kind: 'number', words: 'less than #' }],
+  ['multipleOf', { kind: 'number', words: 'a multiple of #' }],
+  ['minItems', { kind: 'array', words: 'at least # items' }],
+  ['maxItems', { kind: 'array', words: 'at most # items' }],
+  ['uniqueItems', { kind: 'array', words: 'no item twice' }],
+  ['minProperties', { kind: 'object', words: 'at least # names' }],
+  ['maxProperties', { kind: 'object', words: 'at most # names' }],
+]);

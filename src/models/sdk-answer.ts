@@ -1,0 +1,252 @@
+import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from '@ai-sdk/provider';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
+import { type AnswerPart, type ModelAnswer, ModelError, type ModelEvent, type ModelUsage } from './language-model.ts';
+import { isTooDeep, PartialArguments } from './partial-json.ts';
+import { brokenAnswer, type FailureContext } from './provider-failure.ts';
+
+type Metadata = SharedV4ProviderMetadata | undefined;
+type ProseKind = 'text' | 'reasoning';
+
+/** A part of the answer that is being written. */
+type Slot = Prose | CallSlot;
+
+interface Prose {
+  readonly kind: ProseKind;
+  text: string;
+  provider: JsonObject | undefined;
+}
+
+interface CallSlot {
+  readonly kind: 'call';
+  readonly modelCallId: string;
+  readonly written: PartialArguments;
+  /** The arguments as the provider gave them in the end. */
+  input: string | undefined;
+  provider: JsonObject | undefined;
+}
+
+/** Puts an answer together from the pieces in which a provider streams it. Parts keep the order of their beginnings. */
+export class AnswerAssembly {
+  readonly #providerKey: string;
+  readonly #slots: Slot[] = [];
+  /** A provider may use an id again once the part that had it has ended. */
+  readonly #openProse = new Map<string, Prose>();
+  readonly #openCalls = new Map<string, CallSlot>();
+  readonly #callIds = new Set<string>();
+
+  constructor(providerKey: string) {
+    this.#providerKey = providerKey;
+  }
+
+  /** Takes the next piece. Returns what can be shown of it, if that is anything. Throws what the provider sent as an error. */
+  take(piece: LanguageModelV4StreamPart): ModelEvent | undefined {
+    switch (piece.type) {
+      case 'error':
+        throw piece.error;
+      case 'text-start':
+      case 'reasoning-start':
+        this.#beginProse(kindOf(piece), piece.id, piece.providerMetadata);
+        return undefined;
+      case 'text-delta':
+      case 'reasoning-delta':
+        return this.#writeProse(kindOf(piece), piece.id, piece.delta, piece.providerMetadata);
+      case 'text-end':
+      case 'reasoning-end':
+        return this.#endProse(kindOf(piece), piece.id, piece.providerMetadata);
+      case 'tool-input-start':
+        // Tools that the provider itself runs are not offered to it; should it use one, that is no call of ours.
+        if (piece.providerExecuted !== true) this.#beginCall(piece.id, piece.toolName, piece.providerMetadata);
+        return undefined;
+      case 'tool-input-delta':
+        return this.#writeCall(piece.id, piece.delta);
+      case 'tool-call':
+        return piece.providerExecuted === true ? undefined : this.#endCall(piece);
+      // Of all else that a provider may send, nothing is a part of the answer.
+      default:
+        return undefined;
+    }
+  }
+
+  /** The parts as they stand. `isCut`: the model was stopped before it was done. */
+  parts(isCut: boolean): readonly AnswerPart[] {
+    const last = this.#slots.at(-1);
+    return this.#slots.flatMap((slot) => toParts(slot, this.#providerKey, isCut && slot === last));
+  }
+
+  #beginProse(kind: ProseKind, id: string, metadata: Metadata): Prose {
+    const slot: Prose = { kind, text: '', provider: this.#own(metadata) };
+    this.#slots.push(slot);
+    this.#openProse.set(`${kind}:${id}`, slot);
+    return slot;
+  }
+
+  #writeProse(kind: ProseKind, id: string, delta: string, metadata: Metadata): ModelEvent | undefined {
+    const slot = this.#openProse.get(`${kind}:${id}`) ?? this.#beginProse(kind, id, undefined);
+    slot.text += delta;
+    this.#learn(slot, metadata);
+    return delta === '' ? undefined : { type: kind, delta };
+  }
+
+  #endProse(kind: ProseKind, id: string, metadata: Metadata): undefined {
+    const slot = this.#openProse.get(`${kind}:${id}`);
+    if (slot !== undefined) this.#learn(slot, metadata);
+    this.#openProse.delete(`${kind}:${id}`);
+  }
+
+  #beginCall(id: string, name: string, metadata: Metadata): CallSlot {
+    let modelCallId = id;
+    for (let count = 2; this.#callIds.has(modelCallId); count += 1) modelCallId = `${id}_${count}`;
+    this.#callIds.add(modelCallId);
+
+    const written = new PartialArguments(name);
+    const slot: CallSlot = { kind: 'call', modelCallId, written, input: undefined, provider: this.#own(metadata) };
+    this.#slots.push(slot);
+    this.#openCalls.set(id, slot);
+    return slot;
+  }
+
+  #writeCall(id: string, delta: string): ModelEvent | undefined {
+    const slot = this.#openCalls.get(id);
+    return slot && partialCall(slot, slot.written.add(delta));
+  }
+
+  #endCall(call: Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>): ModelEvent | undefined {
+    const slot = this.#openCalls.get(call.toolCallId) ?? this.#beginCall(call.toolCallId, call.toolName, undefined);
+    this.#openCalls.delete(call.toolCallId);
+    this.#learn(slot, call.providerMetadata);
+    slot.input = call.input;
+    return partialCall(slot, slot.written.complete(readArguments(call.input)));
+  }
+
+  #learn(slot: Slot, metadata: Metadata): void {
+    const own = this.#own(metadata);
+    if (own !== undefined) slot.provider = { ...slot.provider, ...own };
+  }
+
+  #own(metadata: Metadata): JsonObject | undefined {
+    const own = metadata?.[this.#providerKey];
+    // Through text, so that it is now what it will be once it was stored.
+    return own === undefined ? undefined : JSON.parse(JSON.stringify(own));
+  }
+}
+
+function kindOf({ type }: LanguageModelV4StreamPart): ProseKind {
+  return type.startsWith('text') ? 'text' : 'reasoning';
+}
+
+function partialCall(slot: CallSlot, args: JsonObject | undefined): ModelEvent | undefined {
+  if (args === undefined) return undefined;
+  return { type: 'partial-call', modelCallId: slot.modelCallId, name: slot.written.name, arguments: args };
+}
+
+function toParts(slot: Slot, providerKey: string, isCut: boolean): AnswerPart[] {
+  const provider = slot.provider === undefined ? {} : { provider: { [providerKey]: slot.provider } };
+  switch (slot.kind) {
+    case 'text':
+      // Gemini hangs the signature of its thoughts on a text without words. No provider takes an empty text otherwise.
+      if (slot.text === '' && slot.provider?.thoughtSignature === undefined) return [];
+      return [{ type: 'text', text: slot.text, ...provider }];
+    case 'reasoning':
+      // Always says whose thoughts they are: only that provider is shown them again.
+      if (slot.text === '' && slot.provider === undefined) return [];
+      return [{ type: 'reasoning', text: slot.text, provider: { [providerKey]: slot.provider ?? {} } }];
+    case 'call': {
+      const text = slot.input ?? slot.written.text;
+      const args = isCut ? readCutArguments(text) : readArguments(text);
+      return [{ type: 'call', modelCallId: slot.modelCallId, name: slot.written.name, arguments: args, ...provider }];
+    }
+  }
+}
+
+/** What a model writes for no arguments at all is an empty object; what is no JSON, or too deep, stays a text. */
+function readArguments(text: string): JsonValue {
+  if (text.trim() === '') return {};
+  return isTooDeep(text) ? text : (parseJson(text) ?? text);
+}
+
+/** A call that nothing was left for looks like one without arguments. It must not run as one. */
+function readCutArguments(text: string): JsonValue {
+  const args = readArguments(text);
+  // No JSON: the tool says so to the model, and does not run.
+  return isJsonObject(args) && Object.keys(args).length === 0 ? '(cut off)' : args;
+}
+
+/** How a provider ended its answer. */
+export type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
+
+/** The last events of an answer that has ended so. Throws `ModelError` if that was no end that an answer should have. */
+export function* endOf(
+  end: Finish | undefined,
+  assembly: AnswerAssembly,
+  failures: FailureContext,
+): Generator<ModelEvent> {
+  const usage = usageOf(end);
+  const reason = end?.finishReason.unified ?? 'interrupted';
+  const parts = assembly.parts(reason === 'length' || reason === 'content-filter');
+  switch (reason) {
+    case 'error':
+    case 'interrupted':
+      throw brokenAnswer(failures, usage);
+    case 'other':
+      if (parts.length === 0 || brokenEnds.test(end?.finishReason.raw ?? '')) throw brokenAnswer(failures, usage);
+      break;
+    case 'content-filter':
+      if (parts.length === 0) throw filtered(usage, failures);
+      return yield* noted({ parts, usage }, withheldNotice);
+    case 'length':
+      return yield* noted({ parts, usage }, cutNotice);
+    case 'stop':
+    case 'tool-calls':
+      break;
+  }
+  yield { type: 'finish', answer: { parts, usage } };
+}
+
+/** What providers and servers call an end that is none, where their packages know no better than to call it another one. */
+const brokenEnds =
+  /^(?:error|failed|abort(?:ed)?|cancell?ed|interrupted|other|finish_reason_unspecified|language|malformed_\w+|unexpected_tool_call|too_many_tool_calls|missing_thought_signature)$/i;
+
+/** An answer that may look complete, and is not: the person is told. Of a call that was cut, the model is told by the tool. */
+function* noted(answer: ModelAnswer, notice: string): Generator<ModelEvent> {
+  const last = answer.parts.at(-1);
+  if (last?.type === 'call') return yield { type: 'finish', answer };
+  const delta = last?.type === 'text' ? `\n\n${notice}` : notice;
+  const parts: readonly AnswerPart[] =
+    last?.type === 'text'
+      ? [...answer.parts.slice(0, -1), { ...last, text: last.text + delta }]
+      : [...answer.parts, { type: 'text', text: delta }];
+  yield { type: 'text', delta };
+  yield { type: 'finish', answer: { ...answer, parts } };
+}
+
+function usageOf(end: Finish | undefined): ModelUsage {
+  const { inputTokens, outputTokens } = end?.usage ?? {};
+  const cachedInputTokens = inputTokens?.cacheRead;
+  return {
+    inputTokens: inputTokens?.total ?? 0,
+    ...(cachedInputTokens === undefined ? {} : { cachedInputTokens }),
+    outputTokens: outputTokens?.total ?? 0,
+  };
+}
+
+function filtered(usage: ModelUsage, { modelKey }: FailureContext): ModelError {
+  const advice = 'Say it differently, or start over with /new.';
+  return new ModelError(
+    'permanent',
+    `The provider of the model '${modelKey}' held the answer back for its content. ${advice}`,
+    { usage },
+  );
+}
+
+/** What stands at the end of an answer that the limit of tokens has cut: otherwise it may look complete. */
+const cutNotice = '✂️ *The answer ended here because the model reached its limit of tokens. Say "go on" for the rest.*';
+
+/** The same where the provider has stopped it. */
+const withheldNotice =
+  '✂️ *The answer ended here because the provider of the model held back the rest for its content.*';
+
+/** Whether a piece of an answer is such a notice, and nothing that the model wrote. */
+export function isNotice(delta: string): boolean {
+  const text = delta.trim();
+  return text === cutNotice || text === withheldNotice;
+}

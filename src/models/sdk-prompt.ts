@@ -1,0 +1,211 @@
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  SharedV4ProviderOptions,
+} from '@ai-sdk/provider';
+import { isJsonObject, type JsonObject } from '../lib/json.ts';
+import type { TurnPart } from '../transcript.ts';
+import type {
+  AnswerPart,
+  ModelEvent,
+  ModelImage,
+  ModelMessage,
+  ModelRequest,
+  ModelToolResult,
+} from './language-model.ts';
+
+export interface PromptOptions {
+  /** Under which name the provider files its own data: `anthropic`. What other providers filed is not sent to it. */
+  readonly providerKey: string;
+  /**
+   * Goes with the system text, behind which the tools stand too, with the last message, and with what was the last one in
+   * the request before: where a provider that caches on request is to do it.
+   */
+  readonly cacheMark?: SharedV4ProviderOptions | undefined;
+}
+
+/** The request as the provider packages take it: the system text, then the messages with every result after its call. */
+export function toSdkPrompt(request: ModelRequest, options: PromptOptions): LanguageModelV4Prompt {
+  const ids = new CallIds();
+  const messages = request.messages.flatMap((message) => toSdkMessage(message, options.providerKey, ids));
+  const prompt: LanguageModelV4Prompt = [{ role: 'system', content: request.system }, ...messages];
+  const { cacheMark } = options;
+  if (cacheMark === undefined) return prompt;
+
+  // The end of the request before, too: a provider looks for what it has cached only a few blocks back from a mark.
+  const before = prompt.findLastIndex(({ role }) => role === 'assistant') - 1;
+  const marked = [0, before, prompt.length - 1];
+  return prompt.map((message, at) => (marked.includes(at) ? { ...message, providerOptions: cacheMark } : message));
+}
+
+function toSdkMessage(message: ModelMessage, providerKey: string, ids: CallIds): LanguageModelV4Message[] {
+  switch (message.role) {
+    case 'user':
+      return [
+        { role: 'user', content: [{ type: 'text', text: message.text }, ...(message.images ?? []).map(toSdkImage)] },
+      ];
+    case 'assistant': {
+      ids.beginTurn();
+      const content = message.parts.flatMap((part) => toSdkParts(part, providerKey, ids));
+      // Another provider's thoughts may have been all that there was.
+      return content.length === 0 ? [] : [{ role: 'assistant', content }];
+    }
+    case 'results':
+      return [{ role: 'tool', content: message.results.map((result) => toSdkResult(result, ids)) }];
+  }
+}
+
+type UserPart = Extract<LanguageModelV4Message, { role: 'user' }>['content'][number];
+
+function toSdkImage({ mediaType, bytes }: ModelImage): UserPart {
+  return { type: 'file', mediaType, data: { type: 'data', data: bytes } };
+}
+
+type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
+
+function toSdkParts(part: TurnPart, providerKey: string, ids: CallIds): AssistantPart[] {
+  const own = ownData(part.provider, providerKey);
+  const providerOptions = own === undefined ? {} : { providerOptions: { [providerKey]: own } };
+  switch (part.type) {
+    case 'text':
+      return [{ type: 'text', text: part.text, ...providerOptions }];
+    case 'reasoning':
+      // Thoughts are signed or kept for the provider that thought them; no other can use them.
+      return own === undefined ? [] : [{ type: 'reasoning', text: part.text, ...providerOptions }];
+    case 'call':
+      return [
+        {
+          type: 'tool-call',
+          toolCallId: ids.forCall(part.modelCallId),
+          toolName: toolName(part.name),
+          // The providers take an object and nothing else. What the model wrote instead is shown to it under a name.
+          input: isJsonObject(part.arguments) ? part.arguments : { invalid_arguments: part.arguments },
+          ...providerOptions,
+        },
+      ];
+  }
+}
+
+type ToolPart = Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number];
+
+function toSdkResult(result: ModelToolResult, ids: CallIds): ToolPart {
+  return {
+    type: 'tool-result',
+    toolCallId: ids.forResult(result.modelCallId),
+    toolName: toolName(result.name),
+    output: { type: result.isError ? 'error-text' : 'text', value: result.text },
+  };
+}
+
+function ownData(provider: JsonObject | undefined, providerKey: string): SharedV4ProviderOptions[string] | undefined {
+  const own = provider?.[providerKey];
+  // A copy: the packages' types allow them to change what they are given.
+  return isJsonObject(own) ? JSON.parse(JSON.stringify(own)) : undefined;
+}
+
+/**
+ * Call ids as every provider takes them. Models give ids that are unique in one turn only, and each provider allows
+ * other characters; a request must not contain an id twice.
+ */
+class CallIds {
+  readonly #used = new Set<string>();
+  #ofTurn = new Map<string, string>();
+
+  beginTurn(): void {
+    this.#ofTurn = new Map();
+  }
+
+  forCall(modelCallId: string): string {
+    const wanted = modelCallId.replace(/[^\w-]/g, '_').slice(0, longestId) || 'call';
+    let id = wanted;
+    for (let count = 2; this.#used.has(id); count += 1) id = `${wanted}_${count}`;
+    this.#used.add(id);
+    this.#ofTurn.set(modelCallId, id);
+    return id;
+  }
+
+  forResult(modelCallId: string): string {
+    return this.#ofTurn.get(modelCallId) ?? modelCallId;
+  }
+}
+
+/**
+ * A name as every provider takes it. The model may have called a tool that there is not, by any name; refused once, it
+ * would be refused with every later request of the conversation.
+ */
+function toolName(name: string): string {
+  return name.replace(/[^\w-]/g, '_').slice(0, longestName) || 'unnamed';
+}
+
+/** All take that many characters. */
+const longestName = 64;
+
+/** OpenAI takes 64 characters; the rest is room for a counter. */
+const longestId = 56;
+
+type Reasoning = LanguageModelV4CallOptions['reasoning'];
+
+/** A request with the thoughts in it that its model takes, how hard it is to think, and how its own thoughts are marked. */
+export interface ThoughtfulRequest {
+  readonly request: ModelRequest;
+  readonly reasoning: Reasoning;
+  readonly mark: string | undefined;
+}
+
+/**
+ * Anthropic takes thoughts only from the model that thought them, and none where it does not think; and a model that thinks
+ * may only go on with calls that it made thinking. So thoughts of others are left out, and where the last calls are those of
+ * another, or of the same that did not think, this one request is answered without thinking. Other providers take what
+ * they have filed, whatever the mode.
+ */
+export function withFittingThoughts(
+  request: ModelRequest,
+  {
+    providerKey,
+    name,
+    reasoning,
+  }: { readonly providerKey: string; readonly name: string; readonly reasoning: Reasoning },
+): ThoughtfulRequest {
+  if (providerKey !== 'anthropic') return { request, reasoning, mark: undefined };
+  const mark = markOf(name, reasoning);
+  const thinks = reasoning !== undefined && reasoning !== 'none';
+  // What was stored before thoughts were marked goes to a model that thinks: none of the others was given any.
+  const fits = ({ provider }: TurnPart): boolean =>
+    provider?.thinker === mark || (thinks && provider?.thinker === undefined && provider?.anthropic !== undefined);
+  if (!thinks) return { request: keeping(request, (part) => reasoning !== 'none' && fits(part)), reasoning, mark };
+  const last = request.messages.findLast((message) => message.role === 'assistant');
+  if (last !== undefined && !mayGoOn(last.parts, fits)) {
+    return { request: keeping(request, () => false), reasoning: 'none', mark: markOf(name, 'none') };
+  }
+  return { request: keeping(request, fits), reasoning, mark };
+}
+
+/** Says of an answer's thoughts and calls who had them, and how. */
+export function marked(event: ModelEvent, mark: string | undefined): ModelEvent {
+  if (event.type !== 'finish' || mark === undefined) return event;
+  const parts = event.answer.parts.map(
+    (part): AnswerPart => (part.type === 'text' ? part : { ...part, provider: { ...part.provider, thinker: mark } }),
+  );
+  return { ...event, answer: { ...event.answer, parts } };
+}
+
+function markOf(name: string, reasoning: Reasoning): string {
+  return `${name} ${reasoning === undefined || reasoning === 'none' ? (reasoning ?? 'default') : 'thinking'}`;
+}
+
+/** Whether a model that thinks may go on from there: from words, from its own thoughts, or from its own calls. */
+function mayGoOn(parts: readonly TurnPart[], fits: (part: TurnPart) => boolean): boolean {
+  const [first] = parts;
+  if (first?.type === 'reasoning' && fits(first)) return true;
+  const calls = parts.filter(({ type }) => type === 'call');
+  return calls.every((call) => call.provider?.thinker !== undefined && fits(call));
+}
+
+function keeping(request: ModelRequest, keeps: (part: TurnPart) => boolean): ModelRequest {
+  const messages = request.messages.map((message): ModelMessage => {
+    if (message.role !== 'assistant') return message;
+    return { ...message, parts: message.parts.filter((part) => part.type !== 'reasoning' || keeps(part)) };
+  });
+  return { ...request, messages };
+}

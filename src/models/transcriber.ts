@@ -1,0 +1,191 @@
+import { type Clock, sleep } from '../lib/clock.ts';
+import { isJsonObject, type JsonValue } from '../lib/json.ts';
+import { oneLine } from '../lib/plain-text.ts';
+
+/** What somebody spoke. */
+export interface Recording {
+  readonly bytes: Uint8Array;
+  /** As the platform has it: anything may stand in it. */
+  readonly mediaType?: string;
+}
+
+/** The port to a model that writes down what is spoken. */
+export interface Transcriber {
+  /** What is said in it: never blank. Throws `TranscriptionError`, or whatever the signal was aborted with. */
+  transcribe(recording: Recording, signal: AbortSignal): Promise<string>;
+}
+
+/** Why there is no transcript: a clause for the person who spoke, without a full stop. Holds no key. */
+export class TranscriptionError extends Error {
+  override readonly name = 'TranscriptionError';
+  /** A later try may succeed. */
+  readonly isTransient: boolean;
+
+  constructor(message: string, options: ErrorOptions & { readonly isTransient: boolean }) {
+    super(message, options);
+    this.isTransient = options.isTransient;
+  }
+}
+
+/** A model that transcribes, as the config describes it. */
+export interface TranscriptionDescription {
+  /** Where it is, up to and with the version: `https://api.openai.com/v1`. */
+  readonly baseUrl: string;
+  /** The server's name for it. */
+  readonly name: string;
+  readonly apiKey?: string;
+  /** As ISO 639 has it; left out: the model finds out. */
+  readonly language?: string;
+  /** How long one request may take, in milliseconds. */
+  readonly timeout: number;
+}
+
+const retryAfter = 1000;
+
+/**
+ * A model at a server that speaks OpenAI's dialect: `/audio/transcriptions`. Tries once more, a second later, after a fault
+ * that may pass.
+ */
+export function openAiTranscriber(description: TranscriptionDescription, clock: Clock): Transcriber {
+  return {
+    async transcribe(recording, signal) {
+      try {
+        return await request(recording, description, clock, signal);
+      } catch (error) {
+        if (signal.aborted || !(error instanceof TranscriptionError) || !error.isTransient) throw error;
+        await sleep(clock, retryAfter, signal);
+        signal.throwIfAborted();
+        return request(recording, description, clock, signal);
+      }
+    },
+  };
+}
+
+async function request(
+  recording: Recording,
+  description: TranscriptionDescription,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<string> {
+  const { baseUrl, apiKey, timeout } = description;
+  const deadline = new AbortController();
+  const cancel = clock.after(timeout, () => deadline.abort());
+  try {
+    const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/audio/transcriptions`, {
+      method: 'POST',
+      headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
+      body: formOf(recording, description),
+      // A redirect would take the recording to a place that the operator did not name.
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, deadline.signal]),
+    });
+    const answer = await beginningOf(response);
+    if (!response.ok) throw refusal(response.status, answer, description);
+    return wordsOf(answer);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof TranscriptionError) throw error;
+    if (deadline.signal.aborted)
+      // Not tried again: those who wait behind it have waited long enough.
+      throw failure(`the transcription took longer than ${Math.round(timeout / 1000)} s`, false);
+    throw failure('the transcription server cannot be reached', true, error);
+  } finally {
+    cancel();
+  }
+}
+
+function formOf({ bytes, mediaType }: Recording, { name, language }: TranscriptionDescription): FormData {
+  const { type, extension } = formatOf(mediaType);
+  const form = new FormData();
+  form.set('model', name);
+  // The server knows the format by the name's ending.
+  form.set('file', new Blob([new Uint8Array(bytes)], { type }), `recording.${extension}`);
+  if (language !== undefined) form.set('language', language);
+  form.set('response_format', 'json');
+  return form;
+}
+
+/** Phones record Opus in Ogg, if nothing else is said. */
+function formatOf(mediaType = ''): { readonly type: string; readonly extension: string } {
+  const known = mediaType.toLowerCase().split(';')[0]?.trim() ?? '';
+  const extension = Object.hasOwn(extensions, known) ? extensions[known] : undefined;
+  return extension === undefined ? { type: 'audio/ogg', extension: 'ogg' } : { type: known, extension };
+}
+
+const extensions: Readonly<Record<string, string>> = {
+  'audio/ogg': 'ogg',
+  'audio/mpeg': 'mp3',
+  'audio/mp3': 'mp3',
+  'audio/mp4': 'm4a',
+  'audio/m4a': 'm4a',
+  'audio/x-m4a': 'm4a',
+  'audio/wav': 'wav',
+  'audio/x-wav': 'wav',
+  'audio/webm': 'webm',
+  'audio/flac': 'flac',
+  'audio/x-flac': 'flac',
+  'video/mp4': 'mp4',
+  'video/webm': 'webm',
+};
+
+/** In bytes: far more than can be said in any recording. */
+const longestAnswer = 4_000_000;
+
+/** What answers may be no transcription server, and never come to an end. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    // Leaving the loop closes the connection.
+    if (size >= longestAnswer) break;
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, longestAnswer);
+}
+
+function wordsOf(answer: string): string {
+  const parsed = parse(answer);
+  const text = isJsonObject(parsed) ? parsed.text : undefined;
+  if (typeof text !== 'string')
+    throw failure('what answers at transcription.base_url is no transcription server', false);
+  if (text.trim() === '') throw failure('nothing in it could be understood', false);
+  return text.trim().toWellFormed();
+}
+
+function refusal(status: number, answer: string, description: TranscriptionDescription): TranscriptionError {
+  if (status === 401 || status === 403)
+    return failure('the transcription server refuses the key: the owner has to check transcription.api_key', false);
+  if (status === 404)
+    return failure(
+      `the transcription server does not know the model ${description.name}: the owner has to check transcription.name and transcription.base_url`,
+      false,
+    );
+  if (status === 413) return failure('it is too long for the transcription server', false);
+  if (status === 429) return failure('the transcription server takes no more requests for now', true);
+  if (status >= 500 || status === 408) return failure(`the transcription server has a fault (${status})`, true);
+  const reason = reasonOf(answer, description);
+  return failure(`the transcription server refuses it (${status}${reason === '' ? '' : `: ${reason}`})`, false);
+}
+
+/** The server's own words on one line, without the key. */
+function reasonOf(answer: string, { apiKey }: TranscriptionDescription): string {
+  const parsed = parse(answer);
+  const error = isJsonObject(parsed) && isJsonObject(parsed.error) ? parsed.error.message : undefined;
+  if (typeof error !== 'string') return '';
+  const words = error.slice(0, 2000);
+  return oneLine(apiKey === undefined ? words : words.replaceAll(apiKey, '…'), 200).replace(/\.$/, '');
+}
+
+function parse(answer: string): JsonValue | undefined {
+  try {
+    const parsed: JsonValue = JSON.parse(answer);
+    return parsed;
+  } catch {
+    return undefined;
+  }
+}
+
+function failure(message: string, isTransient: boolean, cause?: unknown): TranscriptionError {
+  return new TranscriptionError(message, { isTransient, ...(cause === undefined ? {} : { cause }) });
+}

@@ -1,0 +1,161 @@
+import type { BoundName } from '../../approval/approval.ts';
+import type { RunState, SpendingDraft, Spent } from '../../engine/journal.ts';
+import type { RunOf } from '../../engine/next.ts';
+import { escapeMarkdown } from '../../lib/plain-text.ts';
+import { lastTurn } from '../../transcript.ts';
+
+/** Left out: no bound. */
+export interface SpendingLimits {
+  readonly tokens?: number;
+  /** In millionths. */
+  readonly cost?: number;
+}
+
+/** How far a run goes before somebody is asked whether it may go on. */
+export interface BudgetLimits {
+  readonly turns: number;
+  readonly perRun: SpendingLimits;
+  readonly perPerson: SpendingLimits;
+  readonly perDay: SpendingLimits;
+}
+
+/** A bound that a run has reached: in turns, tokens, or money in millionths. */
+export interface ReachedBound {
+  readonly bound: BoundName;
+  readonly limit: number;
+  readonly spent: number;
+  /** How much of what was spent is the run's own: it is let go on by that. */
+  readonly ofRun: number;
+}
+
+/** What a day has taken so far. */
+interface SpentOnDay {
+  readonly person: Spent;
+  readonly all: Spent;
+}
+
+/** The bound of its own that the run has reached, and that nobody has let it go beyond. */
+export function boundOfRun(state: RunState, run: RunOf, { turns, perRun }: BudgetLimits): ReachedBound | undefined {
+  const last = lastTurn(state.transcript);
+  const taken = last?.type === 'turn' && last.runId === run.runId ? state.turnsOfRun : 0;
+  const { tokens, cost } = spentByRun(state, run);
+  return (
+    beyond({ bound: 'turns', spent: taken, ofRun: taken }, turns, state, run) ??
+    beyond({ bound: 'tokens-per-run', spent: tokens, ofRun: tokens }, perRun.tokens, state, run) ??
+    beyond({ bound: 'cost-per-run', spent: cost, ofRun: cost }, perRun.cost, state, run) ??
+    boundAbove(state, perRun)
+  );
+}
+
+/** What works for a run spends from the same purse. */
+function boundAbove({ above }: RunState, { tokens, cost }: SpendingLimits): ReachedBound | undefined {
+  if (above === undefined) return undefined;
+  const { spent } = above;
+  return (
+    beyond({ bound: 'tokens-per-run', spent: spent.tokens, ofRun: spent.tokens }, tokens, above, spent) ??
+    beyond({ bound: 'cost-per-run', spent: spent.cost, ofRun: spent.cost }, cost, above, spent)
+  );
+}
+
+/** The same for what is spent from by several runs. */
+export function boundOfDay(
+  { person, all }: SpentOnDay,
+  state: RunState,
+  run: RunOf,
+  { perPerson, perDay }: BudgetLimits,
+): ReachedBound | undefined {
+  const { tokens, cost } = spentByRun(state, run);
+  return (
+    beyond({ bound: 'tokens-per-person', spent: person.tokens, ofRun: tokens }, perPerson.tokens, state, run) ??
+    beyond({ bound: 'cost-per-person', spent: person.cost, ofRun: cost }, perPerson.cost, state, run) ??
+    beyond({ bound: 'tokens-per-day', spent: all.tokens, ofRun: tokens }, perDay.tokens, state, run) ??
+    beyond({ bound: 'cost-per-day', spent: all.cost, ofRun: cost }, perDay.cost, state, run)
+  );
+}
+
+/** Whether nothing that several runs spend from has a bound. */
+export function isEndless({ perPerson, perDay }: BudgetLimits): boolean {
+  return [perPerson, perDay].every(({ tokens, cost }) => tokens === undefined && cost === undefined);
+}
+
+function spentByRun({ spent }: RunState, { runId }: RunOf): Spent {
+  return spent.runId === runId ? spent : { tokens: 0, cost: 0 };
+}
+
+/** Undefined while it is within the limit, or within what somebody has allowed beyond it. */
+function beyond(
+  reached: Omit<ReachedBound, 'limit'>,
+  limit: number | undefined,
+  { extensions }: Pick<RunState, 'extensions'>,
+  { runId }: Pick<RunOf, 'runId'>,
+): ReachedBound | undefined {
+  const { bound, spent, ofRun } = reached;
+  if (limit === undefined || spent < limit) return undefined;
+  const allowed = extensions.some(
+    ({ state, extension }) =>
+      state === 'approved' && extension.runId === runId && extension.bound === bound && ofRun < extension.until,
+  );
+  return allowed ? undefined : { ...reached, limit };
+}
+
+/** Which bound was reached, as a markdown sentence. */
+export function reachedWords({ bound, limit, spent }: ReachedBound, person: string): string {
+  switch (bound) {
+    case 'turns':
+      return `I have taken ${spent} ${spent === 1 ? 'turn' : 'turns'} for this and stopped here.`;
+    case 'tokens-per-run':
+    case 'cost-per-run':
+      return `The budget for this is used up: ${ratio(bound, spent, limit)}.`;
+    case 'tokens-per-person':
+    case 'cost-per-person':
+      return `The budget of ${escapeMarkdown(person)} is used up: ${ratio(bound, spent, limit)} today.`;
+    case 'tokens-per-day':
+    case 'cost-per-day':
+      return `The budget of all is used up: ${ratio(bound, spent, limit)} today.`;
+  }
+}
+
+/** What a run would do that may go on, as markdown behind "May I". */
+export function goOnWords({ bound, limit }: ReachedBound): string {
+  if (bound === 'turns') return `go on with this for up to ${limit} more ${limit === 1 ? 'turn' : 'turns'}`;
+  return isMoney(bound)
+    ? `go on with this and spend up to ${moneyWords(limit)} more`
+    : `go on with this for up to ${tokenWords(limit)} more tokens`;
+}
+
+/** Money in millionths, as people write it: `1.25`. */
+export function moneyWords(cost: number): string {
+  const most = cost < 100_000 ? 6 : 2;
+  return (cost / 1_000_000).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: most });
+}
+
+/** `12,345` */
+export function tokenWords(tokens: number): string {
+  return tokens.toLocaleString('en-US');
+}
+
+function ratio(bound: BoundName, spent: number, limit: number): string {
+  return isMoney(bound)
+    ? `${moneyWords(spent)} of ${moneyWords(limit)}`
+    : `${tokenWords(spent)} of ${tokenWords(limit)} tokens`;
+}
+
+function isMoney(bound: BoundName): boolean {
+  return bound.startsWith('cost');
+}
+
+/** What was spent on one day in one conversation for one person, by one model. */
+export interface SpendingEntry extends Spent {
+  readonly principal: string;
+  readonly conversationId: string;
+  readonly model: string;
+}
+
+/** Where it is written down what models took. What a turn took is written with the turn. */
+export interface SpendingStore {
+  add(spending: SpendingDraft): Promise<void>;
+  /** What was spent on a day for a person, with all these accounts of theirs, and for all. */
+  spentOn(day: string, accounts: readonly string[]): Promise<{ readonly person: Spent; readonly all: Spent }>;
+  /** All that was spent on a day. */
+  entriesOf(day: string): Promise<readonly SpendingEntry[]>;
+}

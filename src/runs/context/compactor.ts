@@ -1,0 +1,262 @@
+import type { Budget, LiveView, Payer } from '../../engine/feature.ts';
+import type { RunState } from '../../engine/journal.ts';
+import type { OutboxDraft } from '../../engine/message.ts';
+import type { Ask } from '../../engine/next.ts';
+import { newId } from '../../lib/ids.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Models } from '../../models/configured-models.ts';
+import type { LanguageModel, ModelUsage } from '../../models/language-model.ts';
+import type { ToolScope } from '../../tools/tool.ts';
+import type { TranscriptEntry } from '../../transcript.ts';
+import { ends, fromBeginning, leanOf, sizeOf } from './fit.ts';
+import { type Kept, type SummarySpan, spanOf, writeSummary } from './summary.ts';
+import { type FrameDependencies, frameOf, measureFor, type RequestFrame, seenBy, summaryIn } from './turn-request.ts';
+
+interface CompactorDependencies extends FrameDependencies {
+  readonly store: SummaryStore;
+  readonly models: Models;
+  readonly view: Pick<LiveView, 'deliver'>;
+  readonly log: Log;
+  readonly budget: Pick<Budget, 'admitAside' | 'begin' | 'free' | 'spend'>;
+}
+
+/** What a conversation's requests are made of, in tokens, about. */
+export interface ContextFigures {
+  readonly model: string;
+  readonly limit: number;
+  /** Without what is pinned. */
+  readonly system: number;
+  readonly pinned: { readonly size: number; readonly leftOut: number };
+  readonly tools: number;
+  readonly isCompact: boolean;
+  readonly summary: number;
+  readonly messages: number;
+}
+
+/** Has the oldest part of a conversation summarised when requests would not hold all of it any more. */
+export class Compactor {
+  readonly #dependencies: CompactorDependencies;
+  /** When a model could last not write a summary for a conversation. */
+  readonly #failed = new Map<string, number>();
+
+  constructor(dependencies: CompactorDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** `fits`: the model can be asked · `changed`: what is stored is another now, or a signal has ended it. */
+  async beforeAsk(state: RunState, ask: Ask, scope: ToolScope, signal: AbortSignal): Promise<'fits' | 'changed'> {
+    const { gauge, context, models } = this.#dependencies;
+    const entries = leanOf(fromBeginning(seenBy(state, ask)));
+    const model = models.of(state.model);
+    const turns = turnsIn(entries);
+    const smallestRoom = gauge.limit(model.label, context.contextTokens) / 4;
+    const isSmall = turns <= mostTurns && sizeOf(entries, gauge.bound(model.label)) <= smallestRoom / 2;
+    if (isSmall || !context.summaries || this.#hasJustFailed(state.conversationId)) return 'fits';
+
+    const frame = await frameOf({ state, scope, model: model.label }, this.#dependencies);
+    const room = frame.room - summaryLength(state, frame.room);
+    const { measure } = await measureFor(entries, room, { gauge, model: model.label });
+    if (turns <= mostTurns && sizeOf(entries, measure) <= room) return 'fits';
+    const kept: Kept = { tokens: frame.room * keptShare, turns: keptTurns, most: frame.room };
+    // One request for each, so that the budget is looked at before it; the next step goes on with the rest.
+    const span = spanOf(entries, kept, measure);
+    // So little would be gained that the next request would need another one.
+    if (span === undefined || (turns <= mostTurns && sizeOf(span.entries, measure) < frame.room * leastShare))
+      return 'fits';
+    await this.#summarise(state, { payer: ask.run, span, frame, model, signal });
+    // Even where there is none now, something may have been paid for.
+    return 'changed';
+  }
+
+  /** Because a person wants it. He is told what came of it. */
+  async now(state: RunState, scope: ToolScope, signal: AbortSignal): Promise<void> {
+    const model = this.#dependencies.models.of(state.model);
+    const frame = await frameOf({ state, scope, model: model.label }, this.#dependencies);
+    const entries = leanOf(fromBeginning(state.transcript.entries));
+    const measure = await this.#dependencies.gauge.measure(model.label);
+    const span = spanOf(entries, { tokens: frame.room / 10, turns: fewTurns }, measure);
+    if (span === undefined) return this.#decline(state, nothingToDo);
+    const before = sizeOf(span.entries, measure);
+    const words = (text: string): string => {
+      const after = measure(text);
+      return `🗜️ Summarised: about ${tokens(before)} tokens became ${tokens(after)}. The newest messages are kept as they are.`;
+    };
+    const { principal } = scope.sender;
+    await this.#ifPaidFor(state, { payer: { principal }, span, frame, model, signal, words }, scope);
+  }
+
+  async #ifPaidFor(state: RunState, work: Work, { sender }: ToolScope): Promise<void> {
+    const admission = await this.#dependencies.budget.admitAside(state, sender, work.signal);
+    switch (admission.type) {
+      case 'closed':
+        return;
+      case 'refused':
+        return this.#decline(state, `⏸️ ${admission.words} Nothing was summarised.`);
+      case 'open':
+        try {
+          if ((await this.#summarise(state, work)) === 'unavailable') await this.#decline(state, cannotNow);
+        } finally {
+          admission.leave();
+        }
+    }
+  }
+
+  /** What requests of the conversation are made of now. */
+  async figures(state: RunState, scope: ToolScope): Promise<ContextFigures> {
+    const { gauge, models } = this.#dependencies;
+    const { label } = models.of(state.model);
+    const { sizes, pinned, room, ...frame } = await frameOf({ state, scope, model: label }, this.#dependencies);
+    const measure = await gauge.measure(label);
+    const summary = summaryIn(state, room);
+    return {
+      model: label,
+      limit: frame.limit,
+      ...sizes,
+      system: sizes.system - pinned.size,
+      pinned,
+      isCompact: frame.isCompact,
+      summary: summary === undefined ? 0 : measure(summary),
+      messages: sizeOf(fromBeginning(state.transcript.entries), measure),
+    };
+  }
+
+  async #summarise(state: RunState, work: Work): Promise<'changed' | 'unavailable'> {
+    const { gauge, context, clock, log, models, budget } = this.#dependencies;
+    const { conversationId, summary } = state;
+    const asked = state.model ?? models.defaultName;
+    const task = {
+      ...work,
+      before: summary?.text,
+      room: work.frame.room,
+      begin: (inputTokens: number) => budget.begin(state, work.payer, asked, inputTokens),
+      free: () => budget.free(state),
+      pay: (usage: ModelUsage) => budget.spend(state, work.payer, asked, usage),
+    };
+    const written = await writeSummary(task, gauge, context.contextTokens);
+    switch (written.type) {
+      case 'aborted':
+        return 'changed';
+      case 'unavailable':
+        log.warn({ conversation: conversationId }, 'no summary could be had; the oldest part is left out of requests');
+        this.#failed.set(conversationId, clock.now());
+        return 'unavailable';
+      case 'unusable':
+        log.warn({ conversation: conversationId }, 'what the model wrote is no summary; the oldest part is left out');
+        return this.#store(state, work, leftOut(summary?.text), notSummarised);
+      case 'written': {
+        this.#failed.delete(conversationId);
+        return this.#store(state, work, written.text, work.words?.(written.text));
+      }
+    }
+  }
+
+  async #store(
+    { conversationId, summary }: RunState,
+    work: Work,
+    text: string,
+    words: string | undefined,
+  ): Promise<'changed'> {
+    const { store, clock, view } = this.#dependencies;
+    const { upToTurn, upToSeq } = work.span;
+    const messages = words === undefined ? [] : [notice(conversationId, words)];
+    await store.store({
+      conversationId,
+      after: summary?.id,
+      text,
+      upToTurn,
+      upToSeq,
+      isWanted: work.words !== undefined,
+      messages,
+      at: clock.now(),
+    });
+    view.deliver([conversationId]);
+    return 'changed';
+  }
+
+  async #decline({ conversationId }: RunState, words: string): Promise<void> {
+    const { store, view, clock } = this.#dependencies;
+    await store.decline({ conversationId, messages: [notice(conversationId, words)], at: clock.now() });
+    view.deliver([conversationId]);
+  }
+
+  #hasJustFailed(conversationId: string): boolean {
+    const at = this.#failed.get(conversationId);
+    if (at === undefined) return false;
+    if (this.#dependencies.clock.now() - at < pause) return true;
+    this.#failed.delete(conversationId);
+    return false;
+  }
+}
+
+interface Work {
+  readonly payer: Payer;
+  readonly span: SummarySpan;
+  readonly frame: RequestFrame;
+  readonly model: LanguageModel;
+  readonly signal: AbortSignal;
+  /** What the person is told who wants it, if somebody does. */
+  readonly words?: (text: string) => string;
+}
+
+function turnsIn(entries: readonly TranscriptEntry[]): number {
+  return entries.filter((entry) => 'id' in entry).length;
+}
+
+function summaryLength(state: RunState, room: number): number {
+  return (summaryIn(state, room)?.length ?? 0) / charactersPerToken;
+}
+
+function notice(conversationId: string, markdown: string): OutboxDraft {
+  return { conversationId, message: { id: newId(20), kind: 'notice', markdown } };
+}
+
+/** What stands in the place of a part that could not be summarised. */
+function leftOut(before: string | undefined): string {
+  const words = '[A part of the conversation was left out here, and there is no summary of it.]';
+  return before === undefined ? words : `${ends(before, longestKept)}\n${words}`;
+}
+
+function tokens(count: number): string {
+  return String(Math.round(count));
+}
+
+/** A transcript is read so far back: what is older must have been summarised before. */
+const mostTurns = 100;
+const keptTurns = 30;
+/** When somebody wants it. */
+const fewTurns = 2;
+/** Of the room for messages. */
+const keptShare = 0.4;
+const leastShare = 0.15;
+/** After a model could not write one, in milliseconds. */
+const pause = 600_000;
+const charactersPerToken = 3;
+const longestKept = 6000;
+
+const nothingToDo = 'There is nothing to summarise yet: I still read all that was said here.';
+const cannotNow = '⚠️ The model cannot be asked for a summary now. Nothing has changed. Try again in a moment.';
+const notSummarised =
+  'ℹ️ This conversation has become longer than what I can read at once, and I could not summarise its oldest part: I read it no more. What matters of it, please tell me again.';
+
+/** What is to stand for the oldest part of a conversation from now on. */
+export interface SummaryDraft {
+  readonly conversationId: string;
+  /** The id of the summary that it goes on from, if there was one. */
+  readonly after: number | undefined;
+  readonly text: string;
+  readonly upToTurn: number;
+  readonly upToSeq: number;
+  /** Somebody has asked for it: they are answered with it. */
+  readonly isWanted: boolean;
+  /** What people are told of it. */
+  readonly messages: readonly OutboxDraft[];
+  readonly at: number;
+}
+
+/** Where summaries are kept. Each method is one transaction. */
+export interface SummaryStore {
+  /** `outdated`: another summary was stored meanwhile, or the conversation was begun again. Then nobody is told anything. */
+  store(draft: SummaryDraft): Promise<'stored' | 'outdated'>;
+  /** Tells why there is none. */
+  decline(draft: Pick<SummaryDraft, 'conversationId' | 'messages' | 'at'>): Promise<void>;
+}

@@ -1,0 +1,84 @@
+import { canonicalJson } from '../../lib/json.ts';
+import { inlineCode } from '../../lib/plain-text.ts';
+import { withoutFailureNote } from '../../tools/call-hooks.ts';
+import type { Call, TranscriptEntry, Turn } from '../../transcript.ts';
+
+/** When a run is not let go on by itself. 0: it is not looked at. */
+interface StuckLimits {
+  /** So many turns in a row in which every call of one tool failed. */
+  readonly maxFailures: number;
+  /** So often the same call with the same result. */
+  readonly maxRepeats: number;
+}
+
+interface Stuck {
+  readonly type: 'failing' | 'repeating';
+  readonly toolName: string;
+  readonly times: number;
+}
+
+/** Words for the person of a run that gets nowhere by itself; undefined where it may go on. */
+export function stuckWords(entries: readonly TranscriptEntry[], limits: StuckLimits): string | undefined {
+  const stuck = stuckOf(entries, limits);
+  return stuck && wordsFor(stuck);
+}
+
+/** What people are told of a run that gets nowhere. */
+function wordsFor({ type, toolName, times }: Stuck): string {
+  const tool = inlineCode(toolName);
+  const what =
+    type === 'failing'
+      ? `${tool} has failed ${times} times in a row`
+      : `the same call of ${tool} gave the same result ${times} times`;
+  return `⏸️ I stopped here: ${what}. Say "go on" if I should try further, or tell me what to do instead.`;
+}
+
+/**
+ * Whether the newest run gets nowhere: a tool keeps failing, or the very same call keeps giving the very same result, be it
+ * that it is refused. Counted from what a person has said last: that may have changed everything.
+ */
+export function stuckOf(entries: readonly TranscriptEntry[], limits: StuckLimits): Stuck | undefined {
+  const turns = turnsSinceWords(entries);
+  const names = new Set(turns.at(-1)?.calls.map(({ name }) => name));
+  for (const toolName of names) {
+    const times = failuresInARow(turns, toolName);
+    if (limits.maxFailures > 0 && times >= limits.maxFailures) return { type: 'failing', toolName, times };
+  }
+  for (const call of turns.at(-1)?.calls ?? []) {
+    const times = turns.flatMap(({ calls }) => calls).filter((other) => isSame(other, call)).length;
+    if (limits.maxRepeats > 0 && times >= limits.maxRepeats) return { type: 'repeating', toolName: call.name, times };
+  }
+  return undefined;
+}
+
+function turnsSinceWords(entries: readonly TranscriptEntry[]): readonly Turn[] {
+  const turns: Turn[] = [];
+  for (const entry of entries.toReversed()) {
+    if (entry.type === 'user' || entry.type === 'closing') break;
+    if (entry.type !== 'turn') continue;
+    if (entry.runId !== (turns[0] ?? entry).runId) break;
+    turns.unshift(entry);
+  }
+  return turns;
+}
+
+function failuresInARow(turns: readonly Turn[], toolName: string): number {
+  const using = turns.filter(({ calls }) => calls.some(({ name }) => name === toolName)).toReversed();
+  const end = using.findIndex(({ calls }) =>
+    calls.some(({ name, result }) => name === toolName && result?.outcome !== 'error'),
+  );
+  return end === -1 ? using.length : end;
+}
+
+function isSame(one: Call, other: Call): boolean {
+  return one.name === other.name && isTold(one) && isTold(other) && keyOf(one) === keyOf(other);
+}
+
+/** Whether the model knows what became of it: anything else may come out differently the next time. */
+export function isTold({ result }: Call): boolean {
+  return result !== undefined && ['success', 'error', 'refused', 'denied'].includes(result.outcome);
+}
+
+export function keyOf({ name, arguments: args, result }: Call): string {
+  return `${name}\n${canonicalJson(args)}\n${withoutFailureNote(result?.text ?? '')}`;
+}

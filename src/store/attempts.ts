@@ -1,0 +1,201 @@
+import {
+  type AttemptStore,
+  type ModelWait,
+  type ModelWaitStore,
+  type SpendingDraft,
+  type Spent,
+  spentOf,
+} from '../engine/journal.ts';
+import type { SpendingEntry, SpendingStore } from '../runs/budget/bounds.ts';
+import * as conversations from './conversations.ts';
+import type { Database } from './database.ts';
+import * as outbox from './outbox.ts';
+import { columns, flag, integer, optionalText, type Row, type Sql, text } from './sql.ts';
+import { findCall, newestTurnId } from './turns.ts';
+
+/** Runs and asks that have begun and not ended: a row goes with the transaction that ends it. */
+export function createAttemptStore(database: Database): AttemptStore & ModelWaitStore {
+  const { sql } = database;
+  const endIfOpen = async (kind: 'run' | 'ask', conversationId: string): Promise<void> => {
+    if (isOpen(sql, kind, conversationId)) await database.write(() => end(sql, kind, conversationId), 'relaxed');
+  };
+  return {
+    beginRun: async (conversationId, at) => {
+      if (isOpen(sql, 'run', conversationId)) return;
+      // Counts one more if a process was killed in the last.
+      const begin = (): unknown =>
+        sql.run(
+          `INSERT INTO attempts (kind, key, number, begun_at) VALUES ('run', ?, 1, ?)
+           ON CONFLICT DO UPDATE SET number = number + 1, begun_at = excluded.begun_at WHERE begun_at IS NULL`,
+          ...[conversationId, at],
+        );
+      await database.write(begin, 'relaxed');
+    },
+    endRun: (conversationId) => endIfOpen('run', conversationId),
+    beginAsk: ({ conversationId, runId, principal, model, day, usage, at }) =>
+      database.writeNow(() => {
+        const { tokens, cost } = spentOf(usage);
+        sql.run(
+          `INSERT INTO attempts (kind, key, number, begun_at, run_id, principal, model, day, tokens, cost)
+           VALUES ('ask', ?, 1, ?, ?, ?, ?, ?, ?, ?)
+           ON CONFLICT DO UPDATE SET number = number + 1, begun_at = excluded.begun_at, run_id = excluded.run_id,
+             principal = excluded.principal, model = excluded.model, day = excluded.day, tokens = excluded.tokens, cost = excluded.cost`,
+          ...[conversationId, at, runId, principal, model, day, tokens, cost],
+        );
+      }),
+    endAsk: (conversationId) => endIfOpen('ask', conversationId),
+    /** Relaxed: should a power failure take it, the model is asked again at once. */
+    waitForModel: ({ conversationId, number, at, runId, principal, after, retryAt, until, messages }) =>
+      database.write(() => {
+        if (newestTurnId(sql, conversationId) !== after) return 'outdated';
+        sql.run(
+          `INSERT INTO attempts (kind, key, number, begun_at, run_id, principal, after_turn, retry_at, until)
+           VALUES ('wait', ?, ?, ?, ?, ?, ?, ?, ?)
+           ON CONFLICT DO UPDATE SET number = excluded.number, begun_at = excluded.begun_at, run_id = excluded.run_id,
+             principal = excluded.principal, after_turn = excluded.after_turn, retry_at = excluded.retry_at, until = excluded.until`,
+          ...[conversationId, number, at, runId, principal, after, retryAt, until],
+        );
+        outbox.addAll(sql, messages, at);
+        return 'stored';
+      }, 'relaxed'),
+    modelWaits: async () => {
+      const rows = sql.all(`SELECT key, retry_at FROM attempts WHERE kind = 'wait'`);
+      return rows.map((row) => ({ conversationId: text(row, 'key'), retryAt: integer(row, 'retry_at') }));
+    },
+    recover: () =>
+      database.write(() => {
+        const asks = sql.all(`DELETE FROM attempts WHERE kind = 'ask' RETURNING *`);
+        for (const row of asks) spend(sql, toSpending(row));
+        sql.run(
+          `DELETE FROM attempts WHERE kind = 'run' AND key NOT IN (SELECT id FROM conversations WHERE is_open = 1)`,
+        );
+        sql.run(`UPDATE attempts SET begun_at = NULL WHERE kind = 'run'`);
+        // Those tried least often first.
+        const left = sql.all(`SELECT key, number FROM attempts WHERE kind = 'run' ORDER BY number, key`);
+        return left.map((row) => ({ conversationId: text(row, 'key'), number: integer(row, 'number') }));
+      }, 'relaxed'),
+    leave: () =>
+      database.write(() => {
+        sql.run(`UPDATE attempts SET number = number - 1, begun_at = NULL WHERE kind = 'run' AND begun_at IS NOT NULL`);
+        sql.run(`DELETE FROM attempts WHERE kind = 'run' AND number <= 0`);
+      }, 'relaxed'),
+  };
+}
+
+function isOpen(sql: Sql, kind: 'run' | 'ask', conversationId: string): boolean {
+  const row = sql.get(
+    'SELECT begun_at IS NOT NULL AS is_open FROM attempts WHERE kind = ? AND key = ?',
+    kind,
+    conversationId,
+  );
+  return row !== undefined && flag(row, 'is_open');
+}
+
+export const end = (sql: Sql, kind: 'run' | 'ask' | 'wait', conversationId: string): number =>
+  sql.run('DELETE FROM attempts WHERE kind = ? AND key = ?', kind, conversationId);
+
+/** A run is about to begin, unless one has failed there: then it is begun when that is taken up again. */
+export const expectRun = (sql: Sql, conversationId: string, at: number): number =>
+  sql.run(
+    `INSERT INTO attempts (kind, key, number, begun_at) VALUES ('run', ?, 1, ?) ON CONFLICT DO NOTHING`,
+    ...[conversationId, at],
+  );
+
+/** The run has come further: this try counts no more. */
+export const cameOn = (sql: Sql, conversationId: string): number =>
+  sql.run(`UPDATE attempts SET number = 0 WHERE kind = 'run' AND key = ?`, conversationId);
+
+/** A model was asked and that is stored, be it as an answer or as the end of the run. */
+export function asked(sql: Sql, conversationId: string, isOver: boolean): void {
+  end(sql, 'ask', conversationId);
+  end(sql, 'wait', conversationId);
+  if (isOver) end(sql, 'run', conversationId);
+  else cameOn(sql, conversationId);
+}
+
+/** The wait of a run behind this turn; it ends with any other turn. */
+export function waitAfter(sql: Sql, conversationId: string, turn: number): ModelWait | undefined {
+  const row = sql.get(
+    `SELECT number, retry_at, until FROM attempts WHERE kind = 'wait' AND key = ? AND after_turn = ?`,
+    ...[conversationId, turn],
+  );
+  return row && toWait(row);
+}
+const toWait = columns({ number: 'integer', retryAt: 'integer', until: 'integer' });
+
+/** The run need not wait any longer: the model is tried when the conversation goes on. */
+export const retry = (sql: Sql, conversationId: string): number =>
+  sql.run(`UPDATE attempts SET retry_at = 0 WHERE kind = 'wait' AND key = ?`, conversationId);
+
+/** Tokens and money that models took, as sums of a day: the table grows with the days, not with the messages. */
+export function createSpendingStore(database: Database): SpendingStore {
+  const { sql } = database;
+  return {
+    /** Ends the call of a model that it was spent in. Relaxed, as what the turns took: a power failure may take the last of it. */
+    add: (spending) =>
+      database.write(() => {
+        spend(sql, spending);
+        end(sql, 'ask', spending.conversationId);
+      }, 'relaxed'),
+    spentOn: async (day, accounts) => ({
+      person: toSpent(sql.one(sumOfAccounts, day, JSON.stringify(accounts))),
+      all: toSpent(sql.one(sumOfAll, day)),
+    }),
+    entriesOf: async (day) => sql.all('SELECT * FROM spending WHERE day = ?', day).map(toSpendingEntry),
+  };
+}
+
+const sums = 'SELECT coalesce(sum(tokens), 0) AS tokens, coalesce(sum(cost), 0) AS cost FROM spending';
+const sumOfAll = `${sums} WHERE day = ?`;
+const sumOfAccounts = `${sums} WHERE day = ? AND principal IN (SELECT value FROM json_each(?))`;
+const toSpent = columns({ tokens: 'integer', cost: 'integer' });
+const toSpendingEntry: (row: Row) => SpendingEntry = columns({
+  principal: 'text',
+  conversationId: 'text',
+  model: 'text',
+  tokens: 'integer',
+  cost: 'integer',
+});
+
+/** The estimate for a model's call that has not ended. */
+function toSpending(row: Row): SpendingDraft {
+  return {
+    conversationId: text(row, 'key'),
+    runId: optionalText(row, 'run_id'),
+    principal: text(row, 'principal'),
+    model: text(row, 'model'),
+    day: text(row, 'day'),
+    usage: { inputTokens: integer(row, 'tokens'), outputTokens: 0, cost: integer(row, 'cost') },
+  };
+}
+
+/** Counts what an answer took that was not kept as a turn. */
+function spend(sql: Sql, spending: SpendingDraft): void {
+  const { conversationId, runId, usage } = spending;
+  const talkedIn = conversations.find(sql, conversationId)?.subRun?.rootId ?? conversationId;
+  addSpending(sql, { ...spending, conversationId: talkedIn });
+  if (runId !== undefined) spendForRun(sql, conversationId, runId, spentOf(usage));
+}
+
+/** Where an answer took nothing, nothing is written. */
+export function addSpending(sql: Sql, { day, principal, conversationId, model, usage }: SpendingDraft): void {
+  const { tokens, cost } = spentOf(usage);
+  if (tokens === 0 && cost === 0) return;
+  sql.run(
+    `INSERT INTO spending (day, principal, conversation_id, model, tokens, cost) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET tokens = tokens + excluded.tokens, cost = cost + excluded.cost`,
+    ...[day, principal, conversationId, model, tokens, cost],
+  );
+}
+
+/** Counts what was spent for a run and for all that wait for it. */
+export function spendForRun(sql: Sql, conversationId: string, runId: string, spent: Spent): void {
+  conversations.spend(sql, conversationId, runId, spent);
+  let subRun = conversations.find(sql, conversationId)?.subRun;
+  while (subRun !== undefined) {
+    const { callId, parentId } = subRun;
+    const waiting = findCall(sql, callId);
+    if (waiting !== undefined) conversations.spendAbove(sql, parentId, waiting.runId, spent);
+    subRun = conversations.find(sql, parentId)?.subRun;
+  }
+}

@@ -1,0 +1,50 @@
+import type { JsonObject } from '../lib/json.ts';
+import type { Sql } from './sql.ts';
+
+/** One line of the audit. */
+export interface AuditEntry {
+  readonly at: number;
+  readonly kind: AuditKind;
+  readonly conversationId: string;
+  /** The person who did it, or `keyturn`. */
+  readonly actor: string;
+  readonly callId?: string | undefined;
+  readonly approvalId?: string | undefined;
+  readonly detail: JsonObject;
+}
+
+export type AuditKind =
+  | 'call-proposed'
+  | 'call-begun'
+  | 'call-ended'
+  | 'sub-run-begun'
+  | 'approval-asked'
+  | 'approval-decided'
+  | 'approval-expired'
+  | 'approval-cancelled'
+  | 'question-answered'
+  | 'extension-asked'
+  | 'grant-given'
+  | 'grant-revoked'
+  | 'command'
+  | 'owner-claimed'
+  | 'stranger-refused'
+  | 'code-given'
+  | 'person-paired'
+  | 'person-unpaired'
+  | 'account-linked'
+  | 'account-unlinked'
+  | 'device-paired'
+  | 'device-revoked'
+  | 'trust-given'
+  | 'trust-ended'
+  | 'schedule-made'
+  | 'schedule-cancelled'
+  | 'schedule-due';
+
+/** Adds to the trail of who asked for what, who allowed it, and what came of it. The database itself refuses to change it. */
+export const add = (sql: Sql, { at, kind, conversationId, actor, callId, approvalId, detail }: AuditEntry): number =>
+  sql.run(
+    'INSERT INTO audit (at, kind, conversation_id, actor, call_id, approval_id, detail) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    ...[at, kind, conversationId, actor, callId, approvalId, JSON.stringify(detail)],
+  );

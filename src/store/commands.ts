@@ -1,0 +1,222 @@
+import { accountOf } from '../conversation/devices/device-stores.ts';
+import type { CommandEffect, EffectResult, InboxStore, Obeyed, Pinning } from '../conversation/inbox.ts';
+import type { PinnedFact } from '../engine/journal.ts';
+import type { Origin } from '../engine/message.ts';
+import { cancelledResult } from '../words/model-words.ts';
+import { callOffExtensions, cancelApproval, endWindows, grantsHere, revokeGrants } from './approvals.ts';
+import * as attempts from './attempts.ts';
+import * as audit from './audit.ts';
+import * as composedTools from './composed-tools.ts';
+import * as conversations from './conversations.ts';
+import type { Database } from './database.ts';
+import * as devices from './devices.ts';
+import * as inbox from './inbox.ts';
+import * as outbox from './outbox.ts';
+import * as people from './people.ts';
+import { wishForSummary } from './run-state.ts';
+import type { Sql } from './sql.ts';
+import { distrust, trust } from './trust.ts';
+import * as turns from './turns.ts';
+
+/** Commands: each is stored with its effect and its answer in one transaction, so that a second delivery does nothing. */
+export function createCommandStore(database: Database): Pick<InboxStore, 'obey' | 'grantsHere'> {
+  const { sql } = database;
+  return {
+    obey: (command, visible) => {
+      const work = (): Obeyed => {
+        const { origin, name, effect, at } = command;
+        const { conversationId, principal } = origin;
+        if (!inbox.addObeyed(sql, origin, 'command', name, at)) return { status: 'repeated' };
+        conversations.see(sql, conversationId, origin.conversation, { at, isOpen: false });
+        conversations.seePerson(sql, origin);
+        const places: string[] = [];
+        const result = { ...nothing, ...apply(sql, effect, { origin, at, places }) };
+        const answer = command.answer(result);
+        if (answer !== undefined) outbox.add(sql, { conversationId, message: answer }, at);
+        const { trusted = null } = result;
+        const detail = { name, effect: effect.type, ...(trusted === null ? {} : { covers: trusted }) };
+        audit.add(sql, { at, kind: 'command', conversationId, actor: principal, detail });
+        return { status: 'done', places, ...result };
+      };
+      return database.write(work, 'full', (obeyed) => {
+        if (obeyed.status === 'done') visible?.(obeyed);
+      });
+    },
+    grantsHere: async (conversationId, now) => grantsHere(sql, conversationId, now),
+  };
+}
+
+const nothing: EffectResult = { cancelled: 0, stopped: false, subRuns: [], revoked: 0, removed: false, claimed: false };
+
+function apply(sql: Sql, effect: CommandEffect, doing: people.Doing): Partial<EffectResult> {
+  const { origin, at, places } = doing;
+  const { conversationId, principal } = origin;
+  switch (effect.type) {
+    case 'none':
+      return {};
+    case 'stop':
+      wishForSummary(sql, conversationId, undefined);
+      return stop(sql, doing, false);
+    case 'new': {
+      const seenSeq = endOfRun(sql, origin);
+      const result = stop(sql, doing, true);
+      endWindows(sql, conversationId, at);
+      conversations.beginAgain(sql, conversationId, seenSeq);
+      return { ...result, pinned: conversations.find(sql, conversationId)?.pinned.length ?? 0 };
+    }
+    case 'compact':
+      wishForSummary(sql, conversationId, principal);
+      conversations.setOpen(sql, conversationId);
+      return {};
+    case 'model':
+      conversations.chooseModel(sql, conversationId, effect.name);
+      attempts.retry(sql, conversationId);
+      return {};
+    case 'pin':
+      return pin(sql, effect.text, doing);
+    case 'unpin':
+      return unpin(sql, conversationId, effect.number);
+    case 'remove-composed':
+      return { removed: composedTools.remove(sql, effect.name) };
+    case 'revoke':
+      return { revoked: revokeGrants(sql, effect.grantIds, origin, at) };
+    case 'claim':
+      return { claimed: people.claim(sql, origin, at) };
+    case 'pair':
+      return people.pair(sql, effect.code, doing);
+    case 'unpair':
+      return people.unpair(sql, effect.principal, doing);
+    case 'offer-link':
+    case 'link':
+    case 'burn-link-code':
+    case 'unlink':
+      return people.changeLinks(sql, effect, doing);
+    case 'offer-device':
+      devices.offerCode(sql, origin, effect.code);
+      return {};
+    case 'revoke-device':
+      return revokeDevice(sql, effect.id, doing);
+    case 'unpark':
+      return outbox.unpark(sql, effect, conversationId, places);
+    case 'trust':
+      return { trust: trust(sql, effect.ids, origin, at) };
+    case 'distrust':
+      return { trust: distrust(sql, effect.ids, origin, at) };
+    case 'trust-here':
+      return { trusted: conversations.clearTaint(sql, conversationId) };
+  }
+}
+
+/**
+ * Calls off what has not begun, and closes the run, so that an answer that is on its way is outdated. A conversation
+ * that starts over is not told of the calls of the old one.
+ */
+function stop(
+  sql: Sql,
+  { origin, at, places }: people.Doing,
+  startsOver: boolean,
+): Pick<EffectResult, 'cancelled' | 'stopped' | 'subRuns'> {
+  const { conversationId, principal } = origin;
+  // The own calls first: those that wait for sub-runs are over then, and take nothing from them any more.
+  const subRuns = conversations.runningFor(sql, conversationId);
+  const open = [conversationId, ...subRuns].flatMap((id) => turns.cancellable(sql, id));
+  const stopped = conversations.find(sql, conversationId)?.isOpen === true;
+  for (const call of open) {
+    const result = { outcome: 'cancelled', text: cancelledResult(false) } as const;
+    turns.endUnbegun(sql, call.id, result, at);
+    if (call.isDeferred && !startsOver) inbox.addOutcome(sql, call, result, false, at);
+    places.push(...cancelApproval(sql, call.id, principal, at));
+  }
+  places.push(...callOffExtensions(sql, conversationId, principal, at));
+  for (const id of [conversationId, ...subRuns]) {
+    attempts.end(sql, 'wait', id);
+    attempts.end(sql, 'run', id);
+  }
+  const closing = { principal, reason: 'stopped', at } as const;
+  if (stopped || open.length > 0) {
+    const seenSeq = endOfRun(sql, origin);
+    turns.addClosing(sql, { ...closing, conversationId, runId: `stop${seenSeq}`, seenSeq });
+    conversations.settle(sql, conversationId, seenSeq);
+  }
+  for (const id of subRuns) {
+    const seenSeq = inbox.newestSeq(sql, id);
+    turns.addClosing(sql, { ...closing, conversationId: id, runId: 'stop', seenSeq });
+  }
+  return { cancelled: open.length, stopped: stopped || subRuns.length > 0, subRuns };
+}
+
+/**
+ * How far the messages reach that an end of the run takes with it: to the first that is neither of the person whose run
+ * it is nor of the one who ends it. In a group, the others' messages wait for runs of their own.
+ */
+function endOfRun(sql: Sql, { conversationId, principal }: Origin): number {
+  const { unread, runOf } = runIn(sql, conversationId);
+  const foreign = unread.find(
+    (entry) => entry.type === 'user' && entry.principal !== principal && entry.principal !== runOf,
+  );
+  return foreign === undefined ? inbox.newestSeq(sql, conversationId) : foreign.seq - 1;
+}
+
+/** Looked through for other people's messages. */
+const mostUnread = 1000;
+
+/** The messages that were not read yet, and the person whose run goes on, or begins with them. */
+function runIn(sql: Sql, conversationId: string) {
+  const last = turns.newestTurns(sql, conversationId, 0, 1).at(-1);
+  const seenSeq = Math.max(last?.seenSeq ?? 0, conversations.find(sql, conversationId)?.sinceSeq ?? 0);
+  const unread = inbox.oldestUnread(sql, conversationId, seenSeq, mostUnread).map(({ entry }) => entry);
+  const runOf = last !== undefined && turns.hasCalls(last) ? last.principal : unread[0]?.principal;
+  return { seenSeq, unread, runOf };
+}
+
+/** With the device, the runs end that it has begun: a stolen device must not get the answers that it asked for. */
+function revokeDevice(sql: Sql, id: string, { origin, at, places }: people.Doing): Partial<EffectResult> {
+  const device = devices.revoke(sql, id, origin, at);
+  if (device === undefined) return {};
+  const principal = accountOf(device);
+  const before = devices.openWith(sql, device);
+  const begun = before.filter((conversationId) => runIn(sql, conversationId).runOf === principal);
+  const ended = begun.flatMap((conversationId) => [
+    conversationId,
+    ...stop(sql, { origin: { ...origin, conversationId, principal }, at, places }, false).subRuns,
+  ]);
+  // Its messages that wait behind somebody else's run are unread: they are not worked on either.
+  for (const conversationId of before)
+    inbox.withdrawOf(sql, principal, conversationId, runIn(sql, conversationId).seenSeq);
+  places.push(...begun);
+  const open = devices.openWith(sql, device);
+  return { device, ended, settled: begun.filter((conversationId) => !open.includes(conversationId)) };
+}
+
+/** Pins a fact in the conversation of the person who wants it, unless it is pinned or there are too many. */
+function pin(sql: Sql, text: string, { origin, at }: people.Doing): Pick<EffectResult, 'pinning'> {
+  const { conversationId, principal, name } = origin;
+  const facts = conversations.find(sql, conversationId)?.pinned ?? [];
+  const pinning = pinningOf(text, facts);
+  if (pinning.type === 'pinned') {
+    const fact = { number: pinning.number, text, principal, name, at };
+    conversations.setPinned(sql, conversationId, [...facts, fact]);
+  }
+  return { pinning };
+}
+
+/** Pins the fact with that number no longer, or none of them if none is named. */
+function unpin(sql: Sql, conversationId: string, number: number | undefined): Pick<EffectResult, 'unpinned'> {
+  const facts = conversations.find(sql, conversationId)?.pinned ?? [];
+  const { unpinned = [], kept = [] } = Object.groupBy(facts, (fact) =>
+    number === undefined || fact.number === number ? 'unpinned' : 'kept',
+  );
+  if (unpinned.length > 0) conversations.setPinned(sql, conversationId, kept);
+  return { unpinned };
+}
+
+/** How many facts may be pinned in a conversation. */
+export const mostPinned = 20;
+
+/** What becomes of another fact beside those that are pinned. Its number is higher than all of theirs. */
+function pinningOf(text: string, facts: readonly PinnedFact[]): Pinning {
+  const known = facts.find((fact) => fact.text === text);
+  if (known !== undefined) return { type: 'known', number: known.number };
+  if (facts.length >= mostPinned) return { type: 'full' };
+  return { type: 'pinned', number: Math.max(0, ...facts.map(({ number }) => number)) + 1 };
+}

@@ -1,0 +1,60 @@
+import type { JsonObject } from '../lib/json.ts';
+import type { Database } from './database.ts';
+import { columns, integer, json, type Row, type Sql } from './sql.ts';
+
+/** Tools that are made of words. `add` belongs inside a write. */
+export function createComposedToolStore({ sql }: Database): ComposedToolStore {
+  return {
+    all: async () => sql.all('SELECT * FROM composed_tools ORDER BY name').map(toTool),
+    add: ({ name, description, action, parameters, tools, author, createdAt }, most) => {
+      if (integer(sql.one('SELECT count(*) AS count FROM composed_tools'), 'count') >= most) return 'full';
+      const added = sql.run(
+        `INSERT INTO composed_tools (name, description, action, parameters, tools, author, created_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING`,
+        ...[name, description, action, JSON.stringify(parameters), JSON.stringify(tools), author, createdAt],
+      );
+      return added === 1 ? 'added' : 'taken';
+    },
+  };
+}
+
+/** False if there was none of that name. */
+export const remove = (sql: Sql, name: string): boolean =>
+  sql.changed('DELETE FROM composed_tools WHERE name = ?', name);
+
+const toTool: (row: Row) => StoredComposedTool = columns({
+  name: 'text',
+  description: 'text',
+  action: 'text',
+  parameters: json<StoredComposedTool['parameters']>(),
+  tools: 'texts',
+  author: 'text',
+  createdAt: 'integer',
+});
+
+/** A tool that somebody has made of words. */
+export interface ComposedTool {
+  readonly name: string;
+  readonly description: string;
+  /** What is to be done, in natural language. `{{name}}` stands for the value of a parameter. */
+  readonly action: string;
+  /** JSON Schema of an object. */
+  readonly parameters: JsonObject;
+  /** Patterns of the tools that it may use: at most those that its author had. */
+  readonly tools: readonly string[];
+}
+
+/** A composed tool that was made in a chat. */
+export interface StoredComposedTool extends ComposedTool {
+  /** Who had it made. */
+  readonly author: string;
+  readonly createdAt: number;
+}
+
+/** Where composed tools are kept that were made in chats. `add` belongs inside the effect of a call: see `StoredEffect`. */
+export interface ComposedToolStore {
+  /** Sorted by name. */
+  all(): Promise<readonly StoredComposedTool[]>;
+  /** `taken`: there is one of that name · `full`: there are as many as may be. */
+  add(tool: StoredComposedTool, most: number): 'added' | 'taken' | 'full';
+}

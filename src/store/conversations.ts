@@ -1,0 +1,314 @@
+import { cleanLabels } from '../approval/verdict.ts';
+import { type Conversation, conversationId } from '../contract.ts';
+import type { InboxStore } from '../conversation/inbox.ts';
+import type { Brought, PinnedFact, Spent, SubRun } from '../engine/journal.ts';
+import type { Origin } from '../engine/message.ts';
+import { oneLine } from '../lib/plain-text.ts';
+import type { SubRunDraft } from '../runs/sub-runs.ts';
+import type { Address } from '../tools/builtin/messages/message-tools.ts';
+import type { Database } from './database.ts';
+import { clearFileLabels } from './file-labels.ts';
+import { columns, flag, integer, json, oneOf, optional, optionalText, type Row, type Sql, text, texts } from './sql.ts';
+
+/** The place that a row of `conversations`, or a join with it, speaks of. */
+export const placeOf = columns({
+  channel: 'text',
+  tenant: 'text?',
+  chatId: 'text',
+  threadId: 'text?',
+  kind: oneOf('direct', 'group'),
+  title: 'text?',
+});
+
+const fieldsOf = columns({
+  id: 'text',
+  /** Nothing up to there is read any more: the conversation has begun again. */
+  sinceSeq: 'integer',
+  sinceTurn: 'integer',
+  isOpen: 'flag',
+  /** The model that somebody has chosen there. */
+  model: 'text?',
+  pinned: json<readonly PinnedFact[]>(),
+  /** The run that has asked to go on beyond one of its bounds. */
+  askingRun: 'text?',
+  /** The summary of its oldest part. */
+  summaryId: 'integer?',
+  /** The person who has asked for a summary. */
+  summaryFor: 'text?',
+  /** Set where a run has begun it, and nobody talks in it. */
+  subRun: optional(json<SubRun>()),
+});
+
+/** A conversation as its row has it. */
+export type ConversationRow = ReturnType<typeof toConversation>;
+
+function toConversation(row: Row) {
+  return {
+    ...fieldsOf(row),
+    conversation: placeOf(row),
+    labels: { tainted: flag(row, 'tainted'), private: flag(row, 'private'), sources: texts(row, 'taint_sources') },
+    /** Taken until now by the run that is not over. */
+    spent: {
+      runId: optionalText(row, 'spent_run') ?? 'none',
+      tokens: integer(row, 'spent_tokens'),
+      cost: integer(row, 'spent_cost'),
+    },
+  };
+}
+
+/** Where people talk, for those who only look. */
+export function createConversationStore({ sql }: Database): Pick<InboxStore, Looks> {
+  const formerly = (name: string): string | undefined => {
+    const row = sql.get('SELECT conversation_id FROM moves WHERE id = ?', name);
+    return row && text(row, 'conversation_id');
+  };
+  return {
+    formerly,
+    formerChats: ({ threadId: _thread, ...chat }) => {
+      const name = conversationId(chat);
+      const first = formerly(name);
+      if (first === undefined) return [];
+      const later = sql.all('SELECT id FROM moves WHERE conversation_id = ? AND id <> ? ORDER BY id', first, name);
+      return [first, ...later.map((row) => text(row, 'id'))].map(chatIdOf);
+    },
+    unfinished: async () => sql.all('SELECT id FROM conversations WHERE is_open = 1').map((row) => text(row, 'id')),
+    placeOf: (id) => find(sql, id)?.conversation,
+    modelOf: async (id) => find(sql, id)?.model,
+    labelsOf: async (id) => find(sql, id)?.labels ?? cleanLabels,
+    pinnedIn: async (id) => find(sql, id)?.pinned ?? [],
+    /** Not more than ten of a chat: its threads must not push out all others. Looks at twenty times as many. */
+    latestPlaces: async (channel, most) =>
+      sql
+        .all(
+          `SELECT * FROM (
+             SELECT *, row_number() OVER (PARTITION BY tenant, chat_id ORDER BY seen_at DESC) AS place
+             FROM (SELECT * FROM conversations WHERE channel = @channel AND seen_at > 0 ORDER BY seen_at DESC LIMIT @looked))
+           WHERE place <= 10 ORDER BY seen_at DESC LIMIT @most`,
+          { channel, most, looked: most * 20 },
+        )
+        .map(placeOf),
+  };
+}
+type Looks =
+  | 'formerly'
+  | 'formerChats'
+  | 'unfinished'
+  | 'placeOf'
+  | 'modelOf'
+  | 'labelsOf'
+  | 'pinnedIn'
+  | 'latestPlaces';
+
+/** The chat of a conversation without a thread, from its name. */
+function chatIdOf(name: string): string {
+  return decodeURIComponent(name.slice(name.lastIndexOf(':') + 1));
+}
+
+export function find(sql: Sql, id: string): ConversationRow | undefined {
+  const row = sql.get('SELECT * FROM conversations WHERE id = ?', id);
+  return row && toConversation(row);
+}
+
+/** Makes sure that the place is known. */
+export const see = (
+  sql: Sql,
+  id: string,
+  { channel, tenant, chatId, threadId, kind, title }: Conversation,
+  { at, isOpen }: { readonly at: number; readonly isOpen: boolean },
+): number =>
+  sql.run(
+    `INSERT INTO conversations (id, channel, tenant, chat_id, thread_id, kind, title, seen_at, is_open) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET title = coalesce(excluded.title, title), seen_at = max(seen_at, excluded.seen_at), is_open = max(is_open, excluded.is_open)`,
+    ...[id, channel, tenant, chatId, threadId, kind, title, at, isOpen],
+  );
+
+export const seePerson = (sql: Sql, { conversationId: id, principal, name, roles = [] }: Origin): number =>
+  sql.run(
+    `INSERT INTO participants (conversation_id, principal, name, roles) VALUES (?, ?, ?, ?)
+     ON CONFLICT (conversation_id, principal) DO UPDATE SET name = excluded.name, roles = excluded.roles
+       WHERE name <> excluded.name OR roles <> excluded.roles`,
+    ...[id, principal, name, JSON.stringify(roles)],
+  );
+
+/** Goes on in a chat with another id, whether it was seen before or not. False if that was known. */
+export function move(sql: Sql, id: string, from: Conversation, chatId: string): boolean {
+  const newName = conversationId({ ...from, chatId });
+  if (newName === id) return false;
+  sql.run('UPDATE conversations SET chat_id = ? WHERE id = ?', chatId, id);
+  return sql.changed(
+    `INSERT INTO moves (id, conversation_id) VALUES (?, ?)
+     ON CONFLICT (id) DO UPDATE SET conversation_id = excluded.conversation_id WHERE conversation_id <> excluded.conversation_id`,
+    ...[newName, id],
+  );
+}
+
+/** Something is left to do there. */
+export const setOpen = (sql: Sql, id: string): number =>
+  sql.run('UPDATE conversations SET is_open = 1 WHERE id = ?', id);
+
+/** Nothing is left to do there, unless something newer than what was seen came in, or a call is open. */
+export const settle = (sql: Sql, id: string, seenSeq: number): number =>
+  sql.run(
+    `UPDATE conversations SET is_open = 0, asking_run = NULL WHERE id = @id AND summary_for IS NULL AND sub_run IS NULL
+       AND NOT EXISTS (SELECT 1 FROM inbox WHERE conversation_id = @id AND seq > @seenSeq AND kind IN ('message', 'event') AND wants_answer = 1)
+       AND NOT EXISTS (SELECT 1 FROM calls WHERE conversation_id = @id AND state <> 'done')`,
+    { id, seenSeq },
+  );
+
+/** Nothing up to there is read any more, and the labels are gone with it. */
+export const beginAgain = (sql: Sql, id: string, seenSeq: number): number =>
+  sql.run(
+    `UPDATE conversations SET tainted = 0, private = 0, taint_sources = '[]', summary_id = NULL, summary_for = NULL,
+       since_seq = ?, since_turn = (SELECT coalesce(max(id), 0) FROM turns)
+     WHERE id = ?`,
+    ...[seenSeq, id],
+  );
+
+/** Another model answers there from now on; the default, if none is named. */
+export const chooseModel = (sql: Sql, id: string, name: string | undefined): number =>
+  sql.run('UPDATE conversations SET model = ? WHERE id = ?', name, id);
+
+/** The facts that are pinned there from now on. */
+export const setPinned = (sql: Sql, id: string, facts: readonly PinnedFact[]): number =>
+  sql.run('UPDATE conversations SET pinned = ? WHERE id = ?', JSON.stringify(facts), id);
+
+/** Adds to what the run has taken; of an earlier one nothing is kept. */
+export const spend = (sql: Sql, id: string, run: string, { tokens, cost }: Spent): number =>
+  sql.run(
+    `UPDATE conversations SET spent_tokens = iif(spent_run IS @run, spent_tokens, 0) + @tokens,
+       spent_cost = iif(spent_run IS @run, spent_cost, 0) + @cost, spent_run = @run WHERE id = @id`,
+    { id, run, tokens, cost },
+  );
+
+/** Adds to what a run has taken that waits for a sub-run; nothing if another run has begun there since. */
+export const spendAbove = (sql: Sql, parentId: string, run: string, { tokens, cost }: Spent): number =>
+  sql.run(
+    `UPDATE conversations SET spent_tokens = spent_tokens + @tokens, spent_cost = spent_cost + @cost
+     WHERE id = @id AND spent_run IS @run`,
+    { id: parentId, run, tokens, cost },
+  );
+
+/** The run has asked to go on. */
+export const ask = (sql: Sql, id: string, runId: string): number =>
+  sql.run('UPDATE conversations SET asking_run = ? WHERE id = ?', runId, id);
+
+/** The direct conversations of these people, each once. A session of a device is a window, not a place to reach them in. */
+export function directConversationsOf(sql: Sql, principals: readonly string[]): readonly string[] {
+  const rows = principals.flatMap((principal) =>
+    sql.all(
+      `SELECT conversations.id AS id FROM participants JOIN conversations ON conversations.id = participants.conversation_id
+       WHERE participants.principal = ? AND conversations.kind = 'direct' AND conversations.channel <> 'device'`,
+      principal,
+    ),
+  );
+  return [...new Set(rows.map((row) => text(row, 'id')))];
+}
+
+/** Begins the conversation of a sub-run, unless it was there before. */
+export function beginSubRun(sql: Sql, { conversationId: id, conversation, subRun, model }: SubRunDraft): void {
+  const { channel, tenant, chatId, threadId, kind, title } = conversation;
+  sql.run(
+    `INSERT INTO conversations (id, channel, tenant, chat_id, thread_id, kind, title, seen_at, is_open, model, sub_run, root_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 0, 1, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+    ...[id, channel, tenant, chatId, threadId, kind, title, model, JSON.stringify(subRun), subRun.rootId],
+  );
+}
+
+/** Nothing is left to do in the sub-run. */
+export const endSubRun = (sql: Sql, id: string): number =>
+  sql.run('UPDATE conversations SET is_open = 0 WHERE id = ? AND sub_run IS NOT NULL', id);
+
+/** The sub-runs that work for the root now. */
+export const runningFor = (sql: Sql, rootId: string): readonly string[] =>
+  sql
+    .all('SELECT id FROM conversations WHERE root_id = ? AND root_id IS NOT NULL AND is_open = 1 ORDER BY id', rootId)
+    .map((row) => text(row, 'id'));
+
+/** What the conversation has read stays with it until it begins again. */
+export function addLabels(sql: Sql, id: string, { sources, isPrivate }: Brought): void {
+  if (isPrivate) sql.run('UPDATE conversations SET private = 1 WHERE id = ? AND private = 0', id);
+  if (sources.length === 0) return;
+  const known = find(sql, id)?.labels.sources ?? [];
+  const all = [...new Set([...known, ...sources.map((source) => oneLine(source, 200))])].slice(0, mostSources);
+  sql.run('UPDATE conversations SET tainted = 1, taint_sources = ? WHERE id = ?', JSON.stringify(all), id);
+}
+
+/** Nobody reads more of them. What comes behind them changes nothing: the conversation is tainted. */
+const mostSources = 50;
+
+/** What it has read counts as trusted. Tells where that came from. */
+export function clearTaint(sql: Sql, id: string): readonly string[] {
+  const sources = find(sql, id)?.labels.sources ?? [];
+  sql.run(`UPDATE conversations SET tainted = 0, taint_sources = '[]' WHERE id = ?`, id);
+  clearFileLabels(sql, id, sources);
+  return sources;
+}
+
+/** Content that one conversation has read may have reached the other. */
+export function copyLabels(sql: Sql, from: string, to: string): void {
+  const given = find(sql, from)?.labels;
+  if (given !== undefined) addLabels(sql, to, { sources: given.sources, isPrivate: given.private });
+}
+
+const address = `conversations.id, channel, thread_id, title, person.principal AS person, person.name AS person_name`;
+/** In a direct conversation there is one person. */
+const withPerson = `LEFT JOIN participants AS person ON conversations.kind = 'direct' AND person.conversation_id = conversations.id
+  AND person.principal = (SELECT min(principal) FROM participants WHERE conversation_id = conversations.id)`;
+
+const ofPerson = `SELECT ${address}, tenant, chat_id, conversations.kind AS kind, participants.name AS name, participants.roles AS roles, seen_at
+  FROM participants JOIN conversations ON conversations.id = participants.conversation_id ${withPerson}
+  WHERE participants.principal = ? AND seen_at > 0 ORDER BY seen_at DESC, conversations.id`;
+const ofChannels = `WITH RECURSIVE known (channel) AS (
+    SELECT min(channel) FROM conversations WHERE seen_at > 0
+    UNION ALL
+    SELECT (SELECT min(channel) FROM conversations WHERE seen_at > 0 AND channel > known.channel) FROM known WHERE channel IS NOT NULL)
+  SELECT channel FROM known WHERE channel IS NOT NULL`;
+/** Two thousand are enough for a person to know them by name. */
+const ofChannel = `SELECT ${address}, seen_at FROM conversations ${withPerson}
+  WHERE channel = ? AND seen_at > 0 ORDER BY seen_at DESC LIMIT 2000`;
+const ofId = `SELECT ${address}, seen_at FROM conversations ${withPerson} WHERE conversations.id = ? AND seen_at > 0`;
+
+/** A conversation in which a person has taken part, with the name and the roles that they had when last heard there. */
+export type Acquaintance = ReturnType<typeof toAcquaintance>;
+
+function toAcquaintance(row: Row) {
+  return {
+    address: toAddress(row),
+    conversation: placeOf(row),
+    name: text(row, 'name'),
+    roles: texts(row, 'roles'),
+    /** When somebody was last heard there. */
+    seenAt: integer(row, 'seen_at'),
+  };
+}
+
+function toAddress(row: Row): Address {
+  const person = optionalText(row, 'person');
+  return {
+    id: text(row, 'id'),
+    channel: text(row, 'channel'),
+    isThread: optionalText(row, 'thread_id') !== undefined,
+    title: optionalText(row, 'title'),
+    person: person === undefined ? undefined : { principal: person, name: text(row, 'person_name') },
+  };
+}
+
+/** The conversations that can be written to: those in which somebody was heard, the latest first. */
+export function createAddressBook({ sql }: Database) {
+  return {
+    /** Those in which they have taken part themselves. */
+    acquaintancesOf: async (principal: string): Promise<readonly Acquaintance[]> =>
+      sql.all(ofPerson, principal).map(toAcquaintance),
+    /** The latest two thousand of each channel, and the one of that id. */
+    all: async (id: string): Promise<readonly Address[]> => {
+      const channels = sql.all(ofChannels).map((row) => text(row, 'channel'));
+      const rows = [...sql.all(ofId, id), ...channels.flatMap((channel) => sql.all(ofChannel, channel))];
+      const found = [...new Map(rows.map((row) => [text(row, 'id'), row])).values()].map((row) => ({
+        address: toAddress(row),
+        seenAt: integer(row, 'seen_at'),
+      }));
+      found.sort((a, b) => b.seenAt - a.seenAt || (a.address.id < b.address.id ? -1 : 1));
+      return found.map((one) => one.address);
+    },
+  };
+}

@@ -1,0 +1,241 @@
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { basename } from 'node:path';
+import { crc32 } from 'node:zlib';
+import Sqlite from 'better-sqlite3';
+import { columns, flag, integer, optionalInteger, type Row, text } from './sql.ts';
+
+/**
+ * The files of an open database: notes beside it what is on disk, and looks whether they still stand where they stood.
+ * Open it when nothing is in the write-ahead log that is not on disk.
+ */
+export class DatabaseFiles {
+  readonly #sqlite: Sqlite.Database;
+  readonly #numbers: NumbersFile | undefined;
+  readonly #newest: Sqlite.Statement<[], { readonly message: number; readonly deed: number }> | undefined;
+  readonly #inode: number;
+  #bytes: number;
+  /** Of the write-ahead log, once something was committed. */
+  #inodeOfLog: number | undefined;
+
+  /** Whether nobody knows yet if the file is whole: it is large, and was not closed. */
+  readonly isToBeRead: boolean;
+
+  constructor(sqlite: Sqlite.Database, isToBeRead: boolean) {
+    this.#sqlite = sqlite;
+    this.isToBeRead = isToBeRead;
+    const { ino, size } = statSync(sqlite.name);
+    this.#inode = ino;
+    this.#bytes = size;
+    const numbers = numbersIn(sqlite);
+    if (numbers === undefined) return;
+    this.#numbers = new NumbersFile(sqlite.name, { ...numbers, bytes: size, isClosed: false });
+    this.#newest = sqlite.prepare(
+      'SELECT coalesce((SELECT max(seq) FROM inbox), 0) AS message, coalesce((SELECT max(seq) FROM audit), 0) AS deed',
+    );
+  }
+
+  /** Something was committed. */
+  committed(): void {
+    this.#inodeOfLog ??= statSync(`${this.#sqlite.name}-wal`, { throwIfNoEntry: false })?.ino;
+  }
+
+  /** All of the log was copied into the database, and is on disk there. */
+  copied(): void {
+    this.#bytes = statSync(this.#sqlite.name).size;
+    this.#numbers?.write({ bytes: this.#bytes });
+  }
+
+  /** Notes what was committed until now, once the function that this returns is called: when that is on disk. */
+  noting(): () => void {
+    const newest = this.#readNewest();
+    return () => {
+      if (newest !== undefined) this.#numbers?.write(newest);
+    };
+  }
+
+  /** Says what happened to the files while they were open, for people; undefined if they are where they were. */
+  whatIsWrong(): string | undefined {
+    const file = this.#sqlite.name;
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found === undefined) return `The database ${file} was moved or deleted while I work with it.`;
+    if (found.ino !== this.#inode) return `The database ${file} was replaced by another file while I work with it.`;
+    if (found.size < this.#bytes) return `The database ${file} was cut off while I work with it.`;
+    const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.ino;
+    if (this.#inodeOfLog !== undefined && log !== this.#inodeOfLog)
+      return `The write-ahead log ${file}-wal was moved or deleted while I work with it.`;
+    return undefined;
+  }
+
+  /** Saves all that is in the database beside it: files that are gone can be read until the process ends. In words for owners. */
+  lostWords(what: string): string {
+    const [file, name] = [this.#sqlite.name, basename(this.#sqlite.name)];
+    const first = `${what} I store nothing any more until I am started again; what you write stays with the platform.`;
+    try {
+      rmSync(`${file}.rescued`, { force: true });
+      this.#sqlite.prepare('VACUUM INTO ?').run(`${file}.rescued`);
+      chmodSync(`${file}.rescued`, 0o600);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return `${first} What was in it could not be saved beside it: ${why}. Stop me, put it back with ${name}-wal, and start me again.`;
+    }
+    return `${first} All that was in it is saved as ${name}.rescued. Stop me, put that in the place of ${name}, remove ${name}-wal and ${name}-shm, and start me again.`;
+  }
+
+  /** Undefined where the file is too damaged to be asked. */
+  #readNewest(): { readonly message: number; readonly deed: number } | undefined {
+    try {
+      return this.#newest?.get();
+    } catch (error) {
+      if (error instanceof Sqlite.SqliteError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Closes the database, which copies all of its log into it unless somebody else has it open. */
+  close(): void {
+    const noteNewest = this.noting();
+    const file = this.#sqlite.name;
+    this.#sqlite.close();
+    const isAlone = !existsSync(`${file}-wal`);
+    const size = statSync(file, { throwIfNoEntry: false })?.size;
+    if (isAlone && size !== undefined) {
+      noteNewest();
+      this.#numbers?.write({ bytes: size, isClosed: true });
+    }
+    this.#numbers?.close();
+  }
+}
+
+/** Newest sequences of what is only ever added to; undefined in a database that has no name yet. */
+export function numbersIn(sqlite: Sqlite.Database): Omit<Numbers, 'bytes' | 'isClosed'> | undefined {
+  const named = sqlite.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'identity'`).get();
+  if (named === undefined) return undefined;
+  const row = sqlite
+    .prepare<[], Row>(
+      `SELECT value, user_version, (SELECT max(seq) FROM inbox) AS message, (SELECT max(seq) FROM audit) AS deed
+       FROM identity, pragma_user_version`,
+    )
+    .get();
+  if (row === undefined) return undefined;
+  return {
+    identity: text(row, 'value'),
+    schema: integer(row, 'user_version'),
+    message: optionalInteger(row, 'message') ?? 0,
+    deed: optionalInteger(row, 'deed') ?? 0,
+  };
+}
+
+/** Facts about a database that stand outside of it. All but the first and the last only ever grow. */
+export interface Numbers {
+  /** The database's own name, which its copies have too. */
+  readonly identity: string;
+  /** The number of its schema. */
+  readonly schema: number;
+  /** The newest sequence of its inbox that is on disk. */
+  readonly message: number;
+  /** The newest sequence of its audit that is on disk. */
+  readonly deed: number;
+  /** How large its file was when the write-ahead log was empty, in bytes. */
+  readonly bytes: number;
+  /** Whether the process that wrote this has closed the database. */
+  readonly isClosed: boolean;
+}
+
+const slotSize = 256;
+const sumSize = 8;
+
+/** Where the numbers of a database stand. Backups need it not: without it, a start looks at the database alone. */
+export function numbersFileOf(databaseFile: string): string {
+  return `${databaseFile}.numbers`;
+}
+
+/** The notes of the last process that worked with the database; undefined if there are none that can be read. */
+export function readNumbers(databaseFile: string): Numbers | undefined {
+  return newestSlot(numbersFileOf(databaseFile))?.numbers;
+}
+
+/**
+ * A small file beside a database, with which the next start finds out whether what it is given is what there was. Two places
+ * in it are written in turns, each with a checksum: whatever cuts a write off leaves the numbers before it. Nothing is waited
+ * for, so what is written must be on disk in the database already: then the file may lag behind it, and is never ahead of it.
+ */
+export class NumbersFile {
+  readonly #path: string;
+  #numbers: Numbers;
+  #serial: number;
+  #descriptor: number | undefined;
+
+  constructor(databaseFile: string, numbers: Numbers) {
+    this.#path = numbersFileOf(databaseFile);
+    this.#numbers = numbers;
+    this.#serial = newestSlot(this.#path)?.serial ?? 0;
+    this.write({});
+  }
+
+  /** False if it could not be written, which makes the next start less sure, and harms nothing. */
+  write(changed: Partial<Numbers>): boolean {
+    this.#numbers = { ...this.#numbers, ...changed };
+    try {
+      this.#descriptor ??= openSync(this.#path, constants.O_RDWR | constants.O_CREAT, 0o600);
+      const serial = this.#serial + 1;
+      writeSync(this.#descriptor, slotOf(serial, this.#numbers), 0, slotSize, (serial % 2) * slotSize);
+      this.#serial = serial;
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+}
+
+/** One line that people can read as well. */
+function slotOf(serial: number, numbers: Numbers): Buffer {
+  const { isClosed, ...rest } = numbers;
+  const text = JSON.stringify({ keyturn: 1, serial, ...rest, closed: isClosed ? 1 : 0 });
+  const padded = text.padEnd(slotSize - sumSize - 1);
+  return Buffer.from(`${padded}${sumOf(padded)}\n`);
+}
+
+function newestSlot(path: string): { readonly serial: number; readonly numbers: Numbers } | undefined {
+  let content: string;
+  try {
+    content = readFileSync(path, 'latin1');
+  } catch {
+    return undefined;
+  }
+  const slots = [0, 1].map((place) => readSlot(content.slice(place * slotSize, (place + 1) * slotSize)));
+  return slots.filter((slot) => slot !== undefined).sort((one, other) => other.serial - one.serial)[0];
+}
+
+function readSlot(slot: string): { readonly serial: number; readonly numbers: Numbers } | undefined {
+  const padded = slot.slice(0, slotSize - sumSize - 1);
+  if (slot.length !== slotSize || slot.slice(padded.length, -1) !== sumOf(padded)) return undefined;
+  const row: Row = JSON.parse(padded);
+  return { serial: integer(row, 'serial'), numbers: { ...numbersOf(row), isClosed: flag(row, 'closed') } };
+}
+
+const numbersOf = columns({
+  identity: 'text',
+  schema: 'integer',
+  message: 'integer',
+  deed: 'integer',
+  bytes: 'integer',
+});
+
+function sumOf(text: string): string {
+  return crc32(text).toString(16).padStart(sumSize, '0');
+}

@@ -1,0 +1,189 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { makeFolder } from '../lib/make-folder.ts';
+import { type Numbers, numbersFileOf, numbersIn, readNumbers } from './database-files.ts';
+
+/** The data can't be used as it is: the message says why, and what the operator can do. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+}
+
+/** Another process works with the data: the message names it. */
+export class DataLockedError extends Error {
+  override readonly name = 'DataLockedError';
+}
+
+/**
+ * Makes this process the only one that works with a data folder, until it ends: the operating system takes the lock away
+ * from a process that dies, however it dies, so none is ever left behind. Returns the function that gives it back;
+ * keep it, since the lock lasts no longer than it does. Throws `DataLockedError`, or `StoreError` if the folder can't be used.
+ */
+export function lockData(folder: string): () => void {
+  const sqlite = openLock(folder);
+  const note = join(folder, 'keyturn.pid');
+  try {
+    sqlite.pragma('journal_mode = MEMORY');
+    sqlite.exec('BEGIN EXCLUSIVE');
+    writeFileSync(note, `${process.pid}\n`, { mode: 0o600 });
+  } catch (error) {
+    sqlite.close();
+    if (!(error instanceof Sqlite.SqliteError) || !error.code.startsWith('SQLITE_BUSY')) throw unusable(folder, error);
+    throw new DataLockedError(
+      `Another Keyturn (process ${holder(note)}) works with ${folder}. Stop it first, or give this one its own data_dir.`,
+      { cause: error },
+    );
+  }
+  return () => sqlite.close();
+}
+
+/** SQLite's file locks are the ones that work alike on all systems. */
+function openLock(folder: string): Sqlite.Database {
+  try {
+    makeFolder(folder);
+    return new Sqlite(join(folder, 'keyturn.lock'), { timeout: 0 });
+  } catch (error) {
+    throw unusable(folder, error);
+  }
+}
+
+function unusable(folder: string, error: unknown): StoreError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StoreError(
+    `data_dir ${folder} cannot be used: ${reason}. It has to be a folder that this user may write to. Set data_dir in the config, or KEYTURN_HOME, to one.`,
+    { cause: error },
+  );
+}
+
+function holder(note: string): string {
+  try {
+    return readFileSync(note, 'utf8').trim();
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** Up to this size a database is read through before the start where the last process did not close it; in bytes. */
+const readThroughAtStart = 64 * 2 ** 20;
+/** How long a program may hold the database that only looks into it, in milliseconds. */
+const patience = 2_000;
+
+/**
+ * Looks at a database file before anything is done with it: whether it is what the last process has left there, and, where
+ * that process did not come to close it, whether it is whole. True if it is too large for that: then look beside the work.
+ * Throws `StoreError`, and changes nothing, where rows would be missing; `DataLockedError` if somebody has it open.
+ */
+export function examine(file: string): boolean {
+  const numbers = readNumbers(file);
+  if (sizeOf(file) === 0) {
+    refuseEmpty(file, numbers);
+    return false;
+  }
+  const hasLog = sizeOf(`${file}-wal`) > 0;
+  if (numbers !== undefined) compare(file, numbers, hasLog);
+  const isUnclean = hasLog || numbers?.isClosed === false;
+  const isLarge = sizeOf(file) > readThroughAtStart;
+  const damage = isUnclean && !isLarge ? firstDamage(file) : undefined;
+  if (damage !== undefined) throw new StoreError(damageWords(file, damage));
+  refuseShared(file);
+  return isUnclean && isLarge;
+}
+
+/** The first thing that is wrong in the file, if there is one. Reads all of it: for a gigabyte, that takes seconds. */
+export function firstDamage(file: string): string | undefined {
+  const sqlite = new Sqlite(file, { readonly: true });
+  try {
+    const found: unknown = sqlite.pragma('quick_check(1)', { simple: true });
+    return found === 'ok' ? undefined : String(found).replaceAll(/\s+/g, ' ');
+  } catch (error) {
+    if (!(error instanceof Sqlite.SqliteError) || !/CORRUPT|NOTADB/.test(error.code)) throw error;
+    return error.message;
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** In words for the operator. */
+export function damageWords(file: string, damage: string): string {
+  return `The database ${file} is damaged: ${damage}. ${restoring(file)}`;
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** No database is a first start, where nothing else stands there either. */
+function refuseEmpty(file: string, numbers: Numbers | undefined): void {
+  const what = existsSync(file) ? 'is empty' : 'is gone';
+  const [name, folder] = [basename(file), dirname(file)];
+  if (numbers !== undefined) {
+    throw new StoreError(
+      `The database ${file} ${what}; the newest message in it was number ${numbers.message}. Nothing was made in its place. Put it back, with ${name}-wal if there is one. ${restoring(file)} To start with an empty one, remove ${name}.numbers.`,
+    );
+  }
+  const left = [`${name}-wal`, 'files', 'device-files'].filter((other) => sizeOf(join(folder, other)) > 0);
+  if (left.length === 0) return;
+  throw new StoreError(
+    `The database ${file} ${what}, though ${left.join(' and ')} beside it belonged to one. Nothing was made in its place. Put it back. ${restoring(file)} To start with an empty one, move ${left.join(' and ')} to another folder.`,
+  );
+}
+
+/** Compares the file with the notes of the last process. */
+function compare(file: string, numbers: Numbers, hasLog: boolean): void {
+  const name = basename(file);
+  // The log belongs to a newer file than this one: read together, they make a broken one.
+  if (hasLog && sizeOf(file) < numbers.bytes) {
+    throw new StoreError(
+      `The database ${file} is older than ${name}-wal beside it: an older copy was put in its place. Read together they would be damaged, so that nothing was changed. To go on with the older one, remove ${name}-wal, ${name}-shm and ${name}.numbers, and start again. To go on with the newer one, put it back.`,
+    );
+  }
+  const found = lookInto(file);
+  if (found !== undefined && found.identity !== numbers.identity) {
+    throw new StoreError(
+      `The database ${file} is not the one that this folder had, with messages up to number ${numbers.message}: another one was put in its place. Nothing was changed. Put the right one back; or, if this is the right one, remove ${name}.numbers and start again.`,
+    );
+  }
+  if (found !== undefined && found.message >= numbers.message && found.deed >= numbers.deed) return;
+  const there = found === undefined ? 'it is of an older schema' : `its newest message is number ${found.message}`;
+  throw new StoreError(
+    `The database ${file} lacks what was in it last: ${there}, and number ${numbers.message} had been stored. Either ${name}-wal was removed or damaged, or an older copy was put in place. Nothing was changed. If you have what is missing, put all of it back. If you have restored this one, or nothing newer is left, remove ${name}.numbers and start again: Keyturn goes on from there.`,
+  );
+}
+
+function lookInto(file: string): Omit<Numbers, 'bytes' | 'isClosed'> | undefined {
+  const sqlite = new Sqlite(file, { readonly: true });
+  try {
+    return numbersIn(sqlite);
+  } finally {
+    sqlite.close();
+  }
+}
+
+/**
+ * Nobody else may have the file open: removing the lock beside it lets nobody in. This also brings what stands in the
+ * write-ahead log to the disk.
+ */
+function refuseShared(file: string): void {
+  const sqlite = new Sqlite(file, { timeout: patience });
+  try {
+    sqlite.pragma('locking_mode = EXCLUSIVE');
+    sqlite.prepare('SELECT count(*) FROM sqlite_schema').get();
+  } catch (error) {
+    if (!(error instanceof Sqlite.SqliteError) || !error.code.startsWith('SQLITE_BUSY')) throw error;
+    throw new DataLockedError(
+      `Another program has ${file} open, perhaps another Keyturn whose keyturn.lock was removed. Stop it first, or give this one its own data_dir.`,
+      { cause: error },
+    );
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** How a backup takes the place of a file. The newest that Keyturn itself has made is named, if there is one. */
+export function restoring(file: string): string {
+  const name = basename(file);
+  const backups = existsSync(dirname(file)) ? readdirSync(dirname(file)) : [];
+  const numbered = backups.flatMap((found) => found.match(/\.v(\d+)\.bak$/)?.[1] ?? []).map(Number);
+  const newest = numbered.length === 0 ? '' : `, or ${name}.v${Math.max(...numbered)}.bak,`;
+  return `To restore a backup, copy the folder first, then put your latest backup${newest} in the place of ${name}, and remove ${name}-wal, ${name}-shm and ${basename(numbersFileOf(file))}.`;
+}

@@ -1,0 +1,49 @@
+import { oneLine } from '../lib/plain-text.ts';
+import type { FileLabel, FileLabelStore, WatchedCall } from '../tools/file-watch.ts';
+import type { Database } from './database.ts';
+import { columns, type Row, type Sql, text } from './sql.ts';
+
+/** Which files hold what strangers may have written. */
+export function createFileLabelStore(database: Database): FileLabelStore {
+  const { sql } = database;
+  return {
+    labelsIn: async (workspace) =>
+      sql.all('SELECT path, inode, source FROM file_labels WHERE workspace = ? ORDER BY path', workspace).map(toLabel),
+    began: ({ callId, workspace, conversationId, sources }, newest) =>
+      database.writeNow(() => {
+        sql.run(
+          `INSERT INTO file_watches (call_id, workspace, conversation_id, sources, newest) VALUES (?, ?, ?, ?, ?)
+           ON CONFLICT (call_id) DO NOTHING`,
+          ...[callId, workspace, conversationId, JSON.stringify(sources), String(newest)],
+        );
+      }),
+    ended: ({ callId, workspace, conversationId }, { labelled, gone }) =>
+      database.write(() => {
+        for (const path of gone)
+          sql.run('DELETE FROM file_labels WHERE workspace = ? AND path = ?', ...[workspace, path]);
+        for (const { path, inode, source } of labelled)
+          sql.run(
+            `INSERT INTO file_labels (workspace, path, inode, source, conversation_id) VALUES (?, ?, ?, ?, ?)
+             ON CONFLICT (workspace, path) DO UPDATE SET inode = excluded.inode, source = excluded.source`,
+            ...[workspace, path, inode, oneLine(source, 200), conversationId],
+          );
+        sql.run('DELETE FROM file_watches WHERE call_id = ?', callId);
+      }, 'relaxed'),
+    left: async () =>
+      sql.all('SELECT * FROM file_watches').map((row) => ({ ...toCall(row), newest: BigInt(text(row, 'newest')) })),
+  };
+}
+
+/** What the conversation has read counts as trusted: so do the files that it wrote, and those that it has read. */
+export function clearFileLabels(sql: Sql, conversationId: string, sources: readonly string[]): void {
+  sql.run('DELETE FROM file_labels WHERE conversation_id = ?', conversationId);
+  for (const source of sources) sql.run('DELETE FROM file_labels WHERE source = ?', source);
+}
+
+const toLabel: (row: Row) => FileLabel = columns({ path: 'text', inode: 'text', source: 'text' });
+const toCall: (row: Row) => WatchedCall = columns({
+  callId: 'text',
+  workspace: 'text',
+  conversationId: 'text',
+  sources: 'texts',
+});

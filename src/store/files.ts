@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto';
+import { constants, existsSync, readdirSync } from 'node:fs';
+import { access, chmod, copyFile, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import type { DeviceFiles, ShownFile } from '../conversation/devices/device-stores.ts';
+import type { MessageFiles } from '../engine/outbox.ts';
+import { safeFileName } from '../lib/file-name.ts';
+import { newId } from '../lib/ids.ts';
+import { FileNotKeptError, type KeptFile } from '../tools/output.ts';
+import type { FileKey } from '../words/message-parts.ts';
+import type { Database } from './database.ts';
+import { columns, integer, type Row, type Sql, text } from './sql.ts';
+
+/** A folder with one folder for each message that has files. Only its owner reads it. */
+export function createMessageFiles(folder: string): MessageFiles {
+  const folderOf = (messageId: string): string => join(resolve(folder), messageId);
+  const pathOf = (messageId: string, key: FileKey): string => join(folderOf(messageId), key);
+  const makeFolder = (messageId: string) => mkdir(folderOf(messageId), { recursive: true, mode: 0o700 });
+  return {
+    pathOf,
+    async keep(messageId, files) {
+      await makeFolder(messageId);
+      const kept: KeptFile[] = [];
+      for (const [index, { name, mediaType, path, from }] of files.entries()) {
+        const size = await copyWhole(path, pathOf(messageId, `${index}`)).catch((error: unknown) => {
+          const reason = error instanceof Error ? error.message : String(error);
+          const words = `The file ${basename(path)} could not be made ready for sending: ${reason}.`;
+          throw new FileNotKeptError(words, { cause: error });
+        });
+        kept.push({ name: safeFileName(name), mediaType, size, from });
+      }
+      return kept;
+    },
+    async keepText(messageId, words) {
+      await makeFolder(messageId);
+      await writeFile(pathOf(messageId, 'text'), words, { mode: 0o600 });
+    },
+    has: async (messageId, key) =>
+      (await unlessMissing(access(pathOf(messageId, key), constants.R_OK).then(() => true))) ?? false,
+    remove: (messageId) => rm(folderOf(messageId), { recursive: true, force: true }),
+    // At once: asked at every start, and a file operation in the background would start threads for it.
+    owners: async () => (existsSync(folder) ? readdirSync(folder) : []),
+  };
+}
+
+/** Resolves with the size once the copy is on disk. A link in its place would change with the original. */
+async function copyWhole(path: string, target: string): Promise<number> {
+  // A pipe or a device would never come to its end.
+  if (!(await stat(path)).isFile()) throw new Error('it is no file');
+  await copyFile(path, target, constants.COPYFILE_FICLONE);
+  await chmod(target, 0o600);
+  await using file = await open(target, 'r+');
+  await file.sync();
+  return (await file.stat()).size;
+}
+
+/** How long a file that was shown can be fetched, in milliseconds; and how much is kept of all, in bytes. */
+const keptFor = 7 * 86_400_000;
+const mostKept = 2 ** 30;
+
+/** A folder with the files that devices have sent and were shown. Only its owner reads it. */
+export function createDeviceFiles(database: Database, folder: string): DeviceFiles {
+  const [receivedFolder, shownFolder] = [resolve(folder, 'received'), resolve(folder, 'shown')];
+  const { sql } = database;
+  /** The messages whose files are kept and that are not stored yet. */
+  const arriving = new Set<string>();
+  const shownPath = (id: string): string => join(shownFolder, id);
+
+  /** Removes files that were fetched, and those of messages that were never stored. */
+  const tidyReceived = async (): Promise<void> => {
+    const standing = (await unlessMissing(readdir(receivedFolder))) ?? [];
+    if (standing.length === 0) return;
+    const needed = new Set(sql.all(awaited).map((row) => text(row, 'handle')));
+    const isNeeded = (name: string): boolean => needed.has(name) || arriving.has(name.split('-')[0] ?? '');
+    await removeFrom(
+      receivedFolder,
+      standing.filter((name) => !isNeeded(name)),
+    );
+  };
+
+  return {
+    async receive(messageKey, files) {
+      const name = nameOf(messageKey);
+      arriving.add(name);
+      await tidyReceived();
+      await mkdir(receivedFolder, { recursive: true, mode: 0o700 });
+      const handles = files.map((_, index) => `${name}-${index}`);
+      for (const [index, handle] of handles.entries())
+        await writeOnce(join(receivedFolder, handle), files[index] ?? new Uint8Array());
+      return handles;
+    },
+    settled: (messageKey) => void arriving.delete(nameOf(messageKey)),
+    received: (handle) => unlessMissing(readFile(join(receivedFolder, handle))),
+    async show({ path, ...draft }) {
+      const known = find(sql, draft.id);
+      if (known !== undefined) return known;
+      await mkdir(shownFolder, { recursive: true, mode: 0o700 });
+      const file = { ...draft, size: await copyWhole(path, shownPath(draft.id)) };
+      const forgotten = await database.write(() => {
+        const { id, sessionId, name, mediaType, at } = draft;
+        sql.run(
+          `INSERT INTO device_files (id, session_id, name, media_type, size, created_at) VALUES (?, ?, ?, ?, ?, ?)
+           ON CONFLICT (id) DO NOTHING`,
+          ...[id, sessionId, name, mediaType, file.size, at],
+        );
+        return forget(sql, at);
+      });
+      await removeFrom(shownFolder, forgotten);
+      return file;
+    },
+    shownIn: async (sessionId) => sql.all(inSession, sessionId).map(toFile),
+    async shown(sessionId, id) {
+      const file = find(sql, id);
+      return file?.sessionId === sessionId ? { file, path: shownPath(id) } : undefined;
+    },
+    async tidy(now) {
+      await tidyReceived();
+      if (ids(sql).length > 0) await database.write(() => forget(sql, now));
+      const known = new Set(ids(sql));
+      const standing = (await unlessMissing(readdir(shownFolder))) ?? [];
+      await removeFrom(
+        shownFolder,
+        standing.filter((id) => !known.has(id)),
+      );
+    },
+  };
+}
+
+/** From the key of a message, which holds text that a device has chosen. */
+function nameOf(messageKey: string): string {
+  return createHash('sha256').update(messageKey).digest('hex').slice(0, 32);
+}
+
+async function removeFrom(folder: string, names: readonly string[]): Promise<void> {
+  for (const name of names) await rm(join(folder, name), { force: true });
+}
+
+/** Resolves when it is whole on disk. A file that stands there stays. */
+async function writeOnce(path: string, bytes: Uint8Array): Promise<void> {
+  const found = await unlessMissing(open(path, 'r'));
+  if (found !== undefined) return found.close();
+  const begun = `${path}-${newId(8)}`;
+  await using file = await open(begun, 'wx', 0o600);
+  await file.writeFile(bytes);
+  await file.sync();
+  await rename(begun, path);
+}
+
+async function unlessMissing<Found>(found: Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+const inSession = 'SELECT * FROM device_files WHERE session_id = ? ORDER BY created_at, id';
+
+// The handles of files that nobody has fetched yet. The keys stand between the names of the channel's messages.
+const awaited = `SELECT handle FROM attachments WHERE inbox_key >= 'device:' AND inbox_key < 'device;' AND state = 'pending'`;
+
+function find(sql: Sql, id: string): ShownFile | undefined {
+  const row = sql.get('SELECT * FROM device_files WHERE id = ?', id);
+  return row && toFile(row);
+}
+
+function ids(sql: Sql): readonly string[] {
+  return sql.all('SELECT id FROM device_files').map((row) => text(row, 'id'));
+}
+
+/** Forgets files that are too old, and the oldest of those that are too large together. Returns their ids. */
+function forget(sql: Sql, now: number): readonly string[] {
+  const rows = sql.all(
+    `DELETE FROM device_files WHERE id IN (
+       SELECT id FROM (
+         SELECT id, created_at, sum(size) OVER (ORDER BY created_at DESC, id DESC) AS total FROM device_files)
+       WHERE created_at < @before OR total > @most)
+     RETURNING id`,
+    { before: now - keptFor, most: mostKept },
+  );
+  return rows.map((row) => text(row, 'id'));
+}
+
+const fieldsOf = columns({ id: 'text', sessionId: 'text', name: 'text', mediaType: 'text', size: 'integer' });
+
+function toFile(row: Row): ShownFile {
+  return { ...fieldsOf(row), at: integer(row, 'created_at') };
+}

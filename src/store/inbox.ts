@@ -1,0 +1,326 @@
+import { messagesOf } from '../approval/verdict.ts';
+import type { Quote, SharedText } from '../contract.ts';
+import type { InboxStore } from '../conversation/inbox.ts';
+import type { TurnDraft } from '../engine/journal.ts';
+import type { EditDraft, MessageDraft, Origin } from '../engine/message.ts';
+import { newId } from '../lib/ids.ts';
+import type { CallResult, DaemonEvent, UserMessage } from '../transcript.ts';
+import { deletionEvent, editEvent, outcomeEvent } from '../words/model-words.ts';
+import * as attachments from './attachments.ts';
+import * as attempts from './attempts.ts';
+import * as conversations from './conversations.ts';
+import type { Database } from './database.ts';
+import * as outbox from './outbox.ts';
+import {
+  columns,
+  flag,
+  integer,
+  json,
+  jsonOf,
+  oneOf,
+  optional,
+  optionalText,
+  type Row,
+  type Sql,
+  text,
+} from './sql.ts';
+import { newestTurns, type OpenCall, picturesColumn, picturesIn } from './turns.ts';
+
+/** After so many messages of programs in a row, a person has to speak before another one is heard. */
+const mostPrograms = 3;
+
+type Taken = 'accept' | 'decline' | 'edit' | 'withdraw' | 'move' | 'owners';
+
+/** Everything that comes in, but for commands: those are obeyed in `commands.ts`. */
+export function createInboxStore(database: Database): Pick<InboxStore, Taken> {
+  const { sql } = database;
+  return {
+    accept: (message, visible) => {
+      const work = (): 'accepted' | 'repeated' | 'unheard' => {
+        const { origin, notice, at } = message;
+        const { conversationId } = origin;
+        if (!message.isPerson && programsInARow(sql, conversationId) >= mostPrograms) return 'unheard';
+        if (!addMessage(sql, message)) return 'repeated';
+        attachments.add(sql, origin.key, message.attachments ?? []);
+        conversations.see(sql, conversationId, origin.conversation, { at, isOpen: true });
+        conversations.seePerson(sql, origin);
+        const others = origin.conversation.kind === 'group' ? strangersIn(sql, message) : [];
+        conversations.addLabels(sql, conversationId, { sources: [...message.untrusted, ...others], isPrivate: false });
+        attempts.expectRun(sql, conversationId, at);
+        if (notice !== undefined) outbox.add(sql, { conversationId, message: notice }, at);
+        return 'accepted';
+      };
+      return database.write(work, 'full', (accepted) => {
+        if (accepted === 'accepted') visible?.();
+      });
+    },
+    decline: (origin, message, at) =>
+      database.write(() => {
+        const { conversationId } = origin;
+        if (!addObeyed(sql, origin, 'declined', '', at)) return false;
+        conversations.see(sql, conversationId, origin.conversation, { at, isOpen: false });
+        conversations.seePerson(sql, origin);
+        outbox.add(sql, { conversationId, message }, at);
+        return true;
+      }),
+    edit: (edit) =>
+      database.write(() => {
+        const { origin, messageKey, text: words, shared } = edit;
+        const before = find(sql, messageKey);
+        if (before === undefined || before.principal !== origin.principal) return { type: 'ignored' };
+        if (before.text === words && JSON.stringify(before.shared ?? []) === JSON.stringify(shared ?? []))
+          return { type: 'ignored' };
+        const { sinceSeq, seenSeq } = readUpTo(sql, before.conversationId);
+        if (before.seq > seenSeq) {
+          renew(sql, messageKey, words, shared);
+          return { type: 'replaced', seq: before.seq };
+        }
+        if (before.seq <= sinceSeq) return { type: 'ignored' };
+        addEdit(sql, edit, before.firstText, seenSeq);
+        return { type: 'noted' };
+      }),
+    withdraw: ({ messageKey, principal, at }) =>
+      database.write(() => {
+        const before = find(sql, messageKey);
+        if (before === undefined || (principal ?? before.principal) !== before.principal) return { type: 'ignored' };
+        const { conversationId, name } = before;
+        const { sinceSeq, seenSeq } = readUpTo(sql, conversationId);
+        if (before.seq > seenSeq) {
+          sql.run(withdrawOne, messageKey);
+          attachments.remove(sql, messageKey);
+          return { type: 'removed', conversationId, principal: before.principal };
+        }
+        if (before.seq <= sinceSeq) return { type: 'ignored' };
+        const event = { key: `deletion:${messageKey}`, conversationId, principal: before.principal, name: '', at };
+        addEvent(sql, { ...event, text: deletionEvent(name, before.text), wantsAnswer: false });
+        return { type: 'noted' };
+      }),
+    move: ({ from, conversationId, chatId, notice, at }) =>
+      database.write(() => {
+        if (!conversations.move(sql, conversationId, from, chatId) || notice === undefined) return [];
+        const places = conversations.directConversationsOf(sql, notice.to);
+        for (const place of places) {
+          const message = { id: newId(20), kind: 'notice', markdown: notice.markdown } as const;
+          outbox.add(sql, { conversationId: place, message }, at);
+        }
+        return places;
+      }),
+    owners: async () =>
+      sql.all('SELECT principal FROM owners ORDER BY claimed_at').map((row) => text(row, 'principal')),
+  };
+}
+
+/** Whose words are not trusted where several people talk. */
+function strangersIn(sql: Sql, { origin: { conversationId }, isTrusted }: MessageDraft): readonly string[] {
+  const people = sql.all('SELECT principal FROM participants WHERE conversation_id = ?', conversationId);
+  if (people.length < 2) return [];
+  const strangers = people.filter((row) => !isTrusted(text(row, 'principal')));
+  return strangers.map((row) => messagesOf(text(row, 'principal')));
+}
+
+/** Up to where the conversation was read, and from where on it still is. */
+function readUpTo(sql: Sql, conversationId: string): { readonly sinceSeq: number; readonly seenSeq: number } {
+  const sinceSeq = conversations.find(sql, conversationId)?.sinceSeq ?? 0;
+  const newest = newestTurns(sql, conversationId, 0, 1).at(-1)?.seenSeq ?? 0;
+  return { sinceSeq, seenSeq: Math.max(sinceSeq, newest) };
+}
+
+/** How many of the newest messages there are by programs, with no person's message behind them. */
+function programsInARow(sql: Sql, conversationId: string): number {
+  // Read only where a program speaks. The first condition names the index.
+  const rows = sql.all(
+    `SELECT is_person FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event') AND kind = 'message' ORDER BY seq DESC LIMIT ?`,
+    ...[conversationId, mostPrograms],
+  );
+  const lastPerson = rows.findIndex((row) => flag(row, 'is_person'));
+  return lastPerson === -1 ? rows.length : lastPerson;
+}
+
+/** False if the key was there before: then nothing has changed. */
+function addMessage(sql: Sql, message: MessageDraft): boolean {
+  const { origin, text: words, isPerson, messageId, quote, shared, attachments: files = [], sentAt, at } = message;
+  const { key, conversationId, principal, name } = origin;
+  return sql.changed(
+    `INSERT INTO inbox (key, conversation_id, kind, principal, name, text, wants_answer, sent_at, received_at, is_person, message_id, quote, shared, attachments)
+     VALUES (?, ?, 'message', ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
+    ...[key, conversationId, principal, name, words, sentAt, at, isPerson],
+    ...[messageId, jsonOf(quote), jsonOf(shared), files.length],
+  );
+}
+
+const toStoredMessage = columns({
+  seq: 'integer',
+  conversationId: 'text',
+  principal: 'text',
+  name: 'text',
+  /** As it was when it came in. */
+  firstText: 'text',
+  text: 'text',
+  shared: optional(json<readonly SharedText[]>()),
+});
+
+/** A message, by its key, as it stands now. */
+function find(sql: Sql, key: string) {
+  const row = sql.get(
+    'SELECT seq, conversation_id, kind, principal, name, text AS first_text, coalesce(edited_text, text) AS text, coalesce(edited_shared, shared) AS shared FROM inbox WHERE key = ?',
+    key,
+  );
+  return row !== undefined && text(row, 'kind') === 'message' ? toStoredMessage(row) : undefined;
+}
+
+/** Gives a message other words, and makes it the newest of all: an answer that is being written has not seen it. */
+const renew = (sql: Sql, key: string, words: string, shared?: readonly SharedText[]): number =>
+  sql.run(
+    'UPDATE inbox SET seq = (SELECT max(seq) + 1 FROM inbox), text = ?, shared = ? WHERE key = ?',
+    ...[words, jsonOf(shared), key],
+  );
+
+/**
+ * Lets the model read, when it is asked next, that a message was changed after it had read it. However often it is
+ * changed until then, that is one event.
+ */
+function addEdit(sql: Sql, edit: EditDraft, firstText: string, seenSeq: number): void {
+  const { origin, messageKey, text: words, shared = [], at } = edit;
+  const { conversationId, principal, name } = origin;
+  const event = editEvent(name, firstText, { text: words, shared });
+  const key = `edit:${seenSeq}:${messageKey}`;
+  if (!addEvent(sql, { key, conversationId, principal, name: '', text: event, wantsAnswer: false, at }))
+    renew(sql, key, event);
+  sql.run('UPDATE inbox SET edited_text = ?, edited_shared = ? WHERE key = ?', words, jsonOf(shared), messageKey);
+}
+
+const withdraw = `UPDATE inbox SET kind = 'withdrawn', text = '', edited_text = NULL, quote = NULL, shared = NULL, edited_shared = NULL, attachments = 0, wants_answer = 0`;
+/** Takes back a message that the model has not read: nothing of what it said is kept. */
+const withdrawOne = `${withdraw} WHERE key = ?`;
+// The first conditions name the index.
+const withdrawAll = `${withdraw} WHERE conversation_id = ? AND kind IN ('message', 'event') AND seq > ? AND kind = 'message' AND principal = ? RETURNING key`;
+
+/** Takes back all messages of somebody beyond a sequence. */
+export function withdrawOf(sql: Sql, principal: string, conversationId: string, beyond: number): void {
+  for (const row of sql.all(withdrawAll, conversationId, beyond, principal)) attachments.remove(sql, text(row, 'key'));
+}
+
+/** Whether the event was seen before. */
+export const has = (sql: Sql, key: string): boolean => sql.get('SELECT 1 FROM inbox WHERE key = ?', key) !== undefined;
+
+/** Remembers that a command or a press was obeyed, or a message declined. False if it was before. */
+export const addObeyed = (
+  sql: Sql,
+  { key, conversationId, principal, name }: Origin,
+  kind: 'command' | 'press' | 'declined',
+  words: string,
+  at: number,
+): boolean => sql.changed(insert, key, conversationId, kind, principal, name, words, false, at, at, null);
+
+const insert = `INSERT INTO inbox (key, conversation_id, kind, principal, name, text, wants_answer, sent_at, received_at, pictures)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`;
+
+/** Something that Keyturn itself tells the model. */
+interface EventDraft {
+  readonly key: string;
+  readonly conversationId: string;
+  /** The person whose run it belongs to. */
+  readonly principal: string;
+  readonly name: string;
+  readonly text: string;
+  readonly pictures?: CallResult['pictures'];
+  /** Whether the model is asked because of it. */
+  readonly wantsAnswer: boolean;
+  readonly at: number;
+}
+
+/** Lets the model read something that Keyturn itself has to say. False if the key was there before. */
+export function addEvent(sql: Sql, event: EventDraft): boolean {
+  const { key, conversationId, principal, name, text: words, wantsAnswer, pictures, at } = event;
+  const values = [key, conversationId, 'event', principal, name, words, wantsAnswer, at, at, picturesColumn(pictures)];
+  return sql.changed(insert, ...values);
+}
+
+/** Lets the model read what became of a call that the run did not wait for. */
+export function addOutcome(sql: Sql, call: OpenCall, result: CallResult, wantsAnswer: boolean, at: number): void {
+  const { id, name, conversationId, principal } = call;
+  const { pictures } = result;
+  const event = { key: `outcome:${id}`, conversationId, principal, name: '', text: outcomeEvent(id, name, result) };
+  addEvent(sql, { ...event, pictures, wantsAnswer, at });
+}
+
+/** Whether what the model was asked about still stands: none of it was changed or taken back meanwhile. */
+export function isAsRead(sql: Sql, { conversationId, read, seenSeq }: TurnDraft): boolean {
+  if (read === undefined) return true;
+  // The first conditions name the index.
+  const row = sql.one(
+    `SELECT count(*) AS count FROM inbox
+     WHERE conversation_id = ? AND kind IN ('message', 'event') AND seq >= ? AND seq <= ? AND kind = 'message'`,
+    ...[conversationId, read.from, seenSeq],
+  );
+  return integer(row, 'count') === read.count;
+}
+
+export function newestSeq(sql: Sql, conversationId: string): number {
+  const row = sql.one(
+    `SELECT coalesce(max(seq), 0) AS seq FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')`,
+    conversationId,
+  );
+  return integer(row, 'seq');
+}
+
+/** An entry that the model reads. Its attachments stand in a table of their own. */
+export interface ReadRow {
+  readonly entry: UserMessage | DaemonEvent;
+  readonly hasAttachments: boolean;
+}
+
+const toRead = `SELECT seq, key, kind, principal, name, text, wants_answer, message_id, quote, shared, attachments, pictures FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')`;
+const newestOfRead = `${toRead} AND seq > ? AND seq <= ? ORDER BY seq DESC LIMIT ?`;
+const oldestOfUnread = `${toRead} AND seq > ? ORDER BY seq LIMIT ?`;
+const oldestUnanswered = `${toRead} AND seq > ? AND wants_answer = 1 ORDER BY seq LIMIT ?`;
+
+/** The newest entries that the model has read, beyond one sequence and up to another, the oldest of them first. */
+export const newestRead = (
+  sql: Sql,
+  conversationId: string,
+  beyond: number,
+  upTo: number,
+  limit: number,
+): readonly ReadRow[] => sql.all(newestOfRead, conversationId, beyond, upTo, limit).toReversed().map(toReadRow);
+
+/**
+ * What the model has not read, beyond a sequence: the oldest of it. However many changes and outcomes there are that
+ * want no answer, they do not stand before what does: then some of them are left out.
+ */
+export function oldestUnread(sql: Sql, conversationId: string, beyond: number, limit: number): readonly ReadRow[] {
+  const rows = sql.all(oldestOfUnread, conversationId, beyond, limit);
+  const last = rows.at(-1);
+  const isFull = rows.length === limit && last !== undefined && !rows.some((row) => flag(row, 'wants_answer'));
+  const more = isFull ? sql.all(oldestUnanswered, conversationId, integer(last, 'seq'), limit) : [];
+  return [...rows, ...more].map(toReadRow);
+}
+
+function toReadRow(row: Row): ReadRow {
+  return { entry: toEntry(row), hasAttachments: integer(row, 'attachments') > 0 };
+}
+
+const kindIn = oneOf('message', 'event');
+const quoteIn = optional(json<Quote>());
+const sharedIn = optional(json<readonly SharedText[]>());
+
+/** Field by field, and not by `columns`: hundreds of these rows are read each time a model is asked. */
+function toEntry(row: Row): UserMessage | DaemonEvent {
+  const fields = { seq: integer(row, 'seq'), principal: text(row, 'principal'), text: text(row, 'text') };
+  const [type, name] = [kindIn(row, 'kind'), text(row, 'name')];
+  switch (type) {
+    case 'message':
+      return {
+        type: 'user',
+        ...fields,
+        name,
+        messageId: optionalText(row, 'message_id'),
+        quote: quoteIn(row, 'quote'),
+        shared: sharedIn(row, 'shared'),
+      };
+    case 'event': {
+      const [wantsAnswer, pictures] = [flag(row, 'wants_answer'), picturesIn(row, 'pictures')];
+      return { type, ...fields, wantsAnswer, pictures, name: name || undefined };
+    }
+  }
+}

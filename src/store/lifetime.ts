@@ -1,0 +1,96 @@
+import type { Absence, LifetimeStore } from '../conversation/health/downtime.ts';
+import { directConversationsOf, find, placeOf } from './conversations.ts';
+import type { Database } from './database.ts';
+import * as outbox from './outbox.ts';
+import { integer, optionalInteger, type Row, type Sql, text } from './sql.ts';
+
+/** When processes were alive. */
+export function createLifetimeStore(database: Database): LifetimeStore {
+  const { sql } = database;
+  return {
+    absence: async (at, longerThan) => {
+      const span = spanUntil(sql, at, longerThan);
+      return span && { ...span, unanswered: sql.all(unanswered, span.seq).map(toLate) };
+    },
+    aliveAt: async () => {
+      const row = sql.get(lifetime);
+      return row && integer(row, 'alive_at');
+    },
+    began: (at, absence) =>
+      database.write(() => {
+        const { from = null, until = null, seq = null } = absence ?? {};
+        sql.run(
+          `INSERT INTO lifetime (id, alive_at, away_from, away_until, away_seq) VALUES (1, @at, @from, @until, @seq)
+           ON CONFLICT (id) DO UPDATE SET alive_at = @at, away_from = @from, away_until = @until, away_seq = @seq`,
+          { at, from, until, seq },
+        );
+      }, 'relaxed'),
+    heardAt: async () => {
+      const rows = sql.all('SELECT channel, heard_at FROM heard');
+      return new Map(rows.map((row) => [text(row, 'channel'), integer(row, 'heard_at')]));
+    },
+    alive: (at, heardAt) => {
+      database.look();
+      return database.write(() => {
+        sql.run('UPDATE lifetime SET alive_at = ?', at);
+        for (const [channel, instant] of heardAt)
+          sql.run(
+            `INSERT INTO heard (channel, heard_at) VALUES (?, ?) ON CONFLICT (channel) DO UPDATE SET heard_at = excluded.heard_at`,
+            ...[channel, instant],
+          );
+      }, 'relaxed');
+    },
+    late: async ({ from, until, seq }) => sql.all(late, { from, until, seq }).map(toLate),
+    directChats: async (principals) =>
+      directConversationsOf(sql, principals)
+        .toSorted()
+        .flatMap((conversationId) => {
+          const conversation = find(sql, conversationId)?.conversation;
+          return conversation === undefined ? [] : [{ conversationId, conversation }];
+        }),
+    told: (notices, at) =>
+      database.write(() => {
+        outbox.addAll(sql, notices, at);
+        sql.run('UPDATE lifetime SET away_from = NULL, away_until = NULL, away_seq = NULL');
+      }, 'relaxed'),
+  };
+}
+
+const lifetime = 'SELECT alive_at, away_from, away_until, away_seq FROM lifetime';
+
+type Span = Omit<Absence, 'unanswered'>;
+
+/** The absence that just ended, together with one before it that nobody was told of. */
+function spanUntil(sql: Sql, at: number, longerThan: number): Span | undefined {
+  const row = sql.get(lifetime);
+  if (row === undefined || longerThan === 0) return undefined;
+  const aliveAt = integer(row, 'alive_at');
+  const untold =
+    optionalInteger(row, 'away_seq') === undefined
+      ? undefined
+      : { from: integer(row, 'away_from'), until: integer(row, 'away_until'), seq: integer(row, 'away_seq') };
+  if (at - aliveAt <= longerThan) return untold;
+  const seq = untold?.seq ?? optionalInteger(sql.one('SELECT max(seq) AS newest_seq FROM inbox'), 'newest_seq') ?? 0;
+  return { from: untold?.from ?? aliveAt, until: at, seq };
+}
+
+const place = 'conversations.id AS id, channel, tenant, chat_id, thread_id, conversations.kind AS kind, title';
+// The words "IN ('message', 'event')" and "<> 'done'" are those of the indexes: without them, everything would be read.
+const counted = `SELECT ${place}, max(inbox.name) AS name, count(*) AS count`;
+const ofMessages = `ON conversations.id = inbox.conversation_id
+  WHERE inbox.kind IN ('message', 'event') AND inbox.kind = 'message' AND wants_answer = 1`;
+// Those of all conversations since then, which are few: CROSS JOIN keeps SQLite from asking each conversation for its own.
+const late = `${counted} FROM inbox CROSS JOIN conversations ${ofMessages}
+  AND inbox.seq > @seq AND sent_at < @until AND received_at >= @from GROUP BY conversations.id`;
+// Messages that the last answer has not seen. Where a person's decision is awaited, that is no fault of ours.
+const unanswered = `${counted} FROM inbox JOIN conversations ${ofMessages}
+  AND is_open = 1 AND inbox.seq <= ? AND inbox.seq > coalesce(
+    (SELECT seen_seq FROM turns WHERE turns.conversation_id = conversations.id AND (
+       NOT EXISTS (SELECT 1 FROM calls WHERE calls.conversation_id = turns.conversation_id AND turn_id = turns.id)
+       OR EXISTS (SELECT 1 FROM calls WHERE calls.conversation_id = conversations.id AND state <> 'done' AND state = 'awaiting'))
+     ORDER BY turns.id DESC LIMIT 1), 0)
+  GROUP BY conversations.id`;
+
+function toLate(row: Row) {
+  return { conversation: placeOf(row), name: text(row, 'name'), count: integer(row, 'count') };
+}

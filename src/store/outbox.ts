@@ -1,0 +1,398 @@
+import type { Button, MessageRef } from '../contract.ts';
+import type { ChannelMessages } from '../conversation/channel-host.ts';
+import type { OutboxReports } from '../conversation/commands/status-report.ts';
+import type { CommandEffect, EffectResult } from '../conversation/inbox.ts';
+import type { PreviewStore } from '../conversation/live/live-message.ts';
+import type { CourierStore } from '../conversation/outbox-courier.ts';
+import type { Origin, OutboxDraft } from '../engine/message.ts';
+import { laneOf, type OutboxRow, type OutboxStore, type Track } from '../engine/outbox.ts';
+import { newId } from '../lib/ids.ts';
+import type { KeptFile } from '../tools/output.ts';
+import { shownAfterAll } from '../words/stub.ts';
+import { placeOf } from './conversations.ts';
+import type { Database } from './database.ts';
+import {
+  columns,
+  integer,
+  json,
+  jsonOf,
+  oneOf,
+  optional,
+  optionalText,
+  type Row,
+  type Sql,
+  text,
+  type Value,
+} from './sql.ts';
+
+/** Messages on their way to people. That a platform shows one is noted in a relaxed commit: if that is lost, it is sent again. */
+export function createOutboxStore(
+  database: Database,
+): OutboxStore & PreviewStore & CourierStore & OutboxReports & ChannelMessages {
+  const { sql } = database;
+  const change = (statement: string, ...values: readonly Value[]): Promise<void> =>
+    database.write(() => void sql.run(statement, ...values), 'relaxed');
+  const conversationsIn = (statement: string, ...values: readonly Value[]): readonly string[] =>
+    sql.all(statement, ...values).map((row) => text(row, 'conversation_id'));
+
+  return {
+    next: async (lane, track) => {
+      const row = sql.get(next[track], lane);
+      return row && toOutboxRow(row);
+    },
+    isAhead: async (lane, track, seq) => sql.get(isAhead[track], lane, seq) !== undefined,
+
+    openStream: (conversationId, id, kind, at) =>
+      change(
+        `INSERT INTO outbox (id, lane, conversation_id, kind, markdown, state, created_at) VALUES (?, ?, ?, ?, '', 'streaming', ?)`,
+        ...[id, laneOf(conversationId), conversationId, kind, at],
+      ),
+    previewed: (id, refs, markdown = '') =>
+      change(
+        `UPDATE outbox SET previews = ?, markdown = iif(state = 'streaming', ?, markdown)
+         WHERE id = ? AND state IN ('streaming', 'queued')`,
+        ...[JSON.stringify(refs), markdown, id],
+      ),
+    abandonStream: (id) => change(`UPDATE outbox SET state = 'abandoned' WHERE id = ? AND state = 'streaming'`, id),
+    interruptStream: (id, at) => change(interruptOne, at, id),
+
+    say: (conversationId, message, at) => database.write(() => add(sql, { conversationId, message }, at)),
+    sayOnce: (conversationId, message, at) =>
+      database.write(() => add(sql, { conversationId, message }, at, { isAtMostOnce: true })),
+    sending: (id) => database.write(() => void sql.run(`UPDATE outbox SET at_most_once = 'sending' WHERE id = ?`, id)),
+    notSent: (id) => change(notSent, id),
+    fateOf: async (id) => {
+      const row = sql.one('SELECT state, at_most_once, failure FROM outbox WHERE id = ?', id);
+      if (text(row, 'state') === 'delivered') return { type: 'delivered' };
+      if (text(row, 'state') !== 'failed') return { type: 'waiting' };
+      if (optionalText(row, 'at_most_once') === 'sending') return { type: 'unknown' };
+      return { type: 'refused', reason: reasonOf(row) };
+    },
+
+    partSent: (id, { index, ref, lateNote }) => change(partSent, `$[${index}]`, JSON.stringify(ref), lateNote, id),
+    filesRefused: (id, refused, refs) => change(filesRefused, JSON.stringify(refused), JSON.stringify(refs), id),
+    delivered: (id, revision, refs, at) =>
+      database.write(() => {
+        const row = sql.get(
+          `UPDATE outbox SET refs = @refs, previews = NULL, delivered_revision = @revision, delivered_at = @at, state = iif(revision = @revision, 'delivered', state),
+             failures = 0, failing_since = NULL WHERE id = @id RETURNING approval_id, buttons`,
+          { refs: JSON.stringify(refs), revision, at, id },
+        );
+        if (row === undefined) return;
+        if (optionalText(row, 'buttons') !== undefined) startClockOf(sql, optionalText(row, 'approval_id'), at);
+        endStubs(sql, id);
+      }, 'relaxed'),
+    failed: (id, revision, reason) =>
+      change(`UPDATE outbox SET state = 'failed', failure = ? WHERE id = ? AND revision = ?`, reason, id, revision),
+    abandon: (id, revision) =>
+      database.write(() => {
+        sql.run(`UPDATE outbox SET state = 'abandoned' WHERE id = ? AND revision = ?`, id, revision);
+        endStubs(sql, id);
+      }, 'relaxed'),
+
+    tried: (id, revision, reason, at) =>
+      change(
+        `UPDATE outbox SET failures = failures + 1, failures_alike = iif(failures > 0 AND failure = @reason, failures_alike + 1, 1),
+           failing_since = coalesce(failing_since, @at), failure = @reason
+         WHERE id = @id AND revision = @revision AND state = 'queued'`,
+        { id, revision, reason, at },
+      ),
+    standIn: (messageId, stub, at) =>
+      database.write(() => {
+        const known = sql
+          .all(
+            `UPDATE outbox SET markdown = iif(delivered_revision = 0, ?, markdown) WHERE stub_of = ? AND buttons IS NOT NULL RETURNING id`,
+            ...[stub.message.markdown, messageId],
+          )
+          .at(-1);
+        const id = known === undefined ? stub.message.id : text(known, 'id');
+        if (known === undefined) {
+          add(sql, stub, at);
+          sql.run('UPDATE outbox SET stub_of = ? WHERE id = ?', messageId, id);
+        }
+        return toOutboxRow(sql.one(rowOfId, id));
+      }),
+    park: (id, revision, reason, at) =>
+      database.write(() => {
+        const row = sql.get(
+          `UPDATE outbox SET state = 'failed', failure = ?, parked_at = ? WHERE id = ? AND revision = ? AND state = 'queued'
+             AND EXISTS (SELECT 1 FROM outbox AS stub WHERE stub.stub_of = outbox.id AND stub.buttons IS NOT NULL) RETURNING approval_id`,
+          ...[reason, at, id, revision],
+        );
+        if (row !== undefined) startClockOf(sql, optionalText(row, 'approval_id'), at);
+      }),
+    parked: async () => {
+      const rows = sql.all(
+        `SELECT stub.id AS stub_id, outbox.conversation_id, outbox.parked_at, outbox.failure FROM outbox
+         JOIN outbox AS stub ON stub.stub_of = outbox.id AND stub.buttons IS NOT NULL
+         WHERE outbox.parked_at IS NOT NULL ORDER BY outbox.parked_at DESC`,
+      );
+      return rows.map((row) => ({
+        stubId: text(row, 'stub_id'),
+        conversationId: text(row, 'conversation_id'),
+        at: integer(row, 'parked_at'),
+        reason: reasonOf(row),
+      }));
+    },
+    unsent: async () => {
+      const row = sql.one(
+        `SELECT count(*) AS count, min(failing_since) AS failing_since, conversation_id, failure FROM outbox
+         WHERE state = 'queued' AND failing_since IS NOT NULL`,
+      );
+      if (integer(row, 'count') === 0) return undefined;
+      const conversationId = text(row, 'conversation_id');
+      const oldest = { since: integer(row, 'failing_since'), conversationId, reason: reasonOf(row) };
+      return { count: integer(row, 'count'), oldest };
+    },
+    refusedSince: async (at) => {
+      const row = sql.one(
+        `SELECT count(*) AS count, max(created_at) AS created_at, conversation_id, failure FROM outbox
+         WHERE state = 'failed' AND created_at > ? AND parked_at IS NULL`,
+        at,
+      );
+      if (integer(row, 'count') === 0) return undefined;
+      const conversationId = text(row, 'conversation_id');
+      const newest = { at: integer(row, 'created_at'), conversationId, reason: reasonOf(row) };
+      return { count: integer(row, 'count'), newest };
+    },
+
+    recover: (at) =>
+      database.write(() => {
+        sql.run(`UPDATE outbox SET state = 'abandoned' WHERE state = 'streaming' AND previews IS NULL`);
+        sql.run(interruptCards, at);
+        const undelivered = conversationsIn(
+          `SELECT DISTINCT conversation_id FROM outbox INDEXED BY outbox_to_deliver WHERE state = 'queued'`,
+        );
+        const left = sql.all(`SELECT id, conversation_id, previews FROM outbox WHERE state = 'streaming' ORDER BY seq`);
+        const previews = left.map((row) => ({
+          messageId: text(row, 'id'),
+          conversationId: text(row, 'conversation_id'),
+          refs: refsIn(row, 'previews'),
+        }));
+        return { undelivered, previews };
+      }, 'relaxed'),
+    isQueued: async (id) =>
+      sql.get(`SELECT 1 FROM outbox WHERE id = ? AND (state = 'queued' OR parked_at IS NOT NULL)`, id) !== undefined,
+    undelivered: async (channel) =>
+      conversationsIn(
+        `SELECT DISTINCT conversation_id FROM outbox INDEXED BY outbox_to_deliver WHERE state = 'queued'
+           AND EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND channel = ?)`,
+        channel,
+      ),
+    showCardsAgain: (channel) => database.write(() => conversationsIn(showAgain, channel), 'relaxed'),
+  };
+}
+
+const showAgain = `UPDATE outbox SET state = 'queued', delivered_revision = 0, refs = '[]'
+  WHERE state = 'delivered' AND buttons IS NOT NULL AND approval_id IN (SELECT id FROM approvals WHERE state = 'pending')
+    AND EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND channel = ?) RETURNING conversation_id`;
+
+/** The time of the approval begins, if it has not begun. */
+function startClockOf(sql: Sql, approvalId: string | undefined, at: number): void {
+  if (approvalId === undefined) return;
+  sql.run(
+    `UPDATE approvals SET expires_at = expires_at - created_at + @at, shown_at = @at
+     WHERE id = @id AND shown_at IS NULL AND state = 'pending'`,
+    { id: approvalId, at },
+  );
+}
+
+/** The stubs of a message are not needed any more. */
+function endStubs(sql: Sql, messageId: string): void {
+  sql.run(
+    `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = 'queued'
+     WHERE stub_of = ? AND buttons IS NOT NULL AND delivered_revision > 0`,
+    ...[shownAfterAll, messageId],
+  );
+  sql.run(
+    `UPDATE outbox SET state = 'abandoned' WHERE stub_of = ? AND state = 'queued' AND delivered_revision = 0`,
+    messageId,
+  );
+}
+
+function reasonOf(row: Row): string {
+  return optionalText(row, 'failure') ?? '';
+}
+
+const columnsOfRow = `outbox.seq, outbox.id, outbox.conversation_id, outbox.kind AS message_kind, markdown, buttons, files, reply_to, private_to, approval_id,
+    revision, delivered_revision, refs, previews, late_note, refused_files, at_most_once, outbox.created_at, channel, tenant, chat_id, thread_id,
+    conversations.kind AS kind, title, failures, failing_since, failures_alike, failure, twins, approvals.state AS approval_state`;
+const rows = `SELECT ${columnsOfRow} FROM outbox JOIN conversations ON conversations.id = outbox.conversation_id LEFT JOIN approvals ON approvals.id = approval_id`;
+const rowOfId = `${rows} WHERE outbox.id = ?`;
+
+/** A stub is sent the first time by the part that failed to send what it stands in for. */
+const isToSend = '(stub_of IS NULL OR delivered_revision > 0)';
+const next: Readonly<Record<Track, string>> = {
+  control: `${rows} WHERE lane = ? AND outbox.state = 'queued' AND outbox.kind IN ('card', 'notice') AND ${isToSend} ORDER BY outbox.seq LIMIT 1`,
+  content: `${rows} WHERE lane = ? AND outbox.state = 'queued' AND outbox.kind NOT IN ('card', 'notice') AND ${isToSend} ORDER BY outbox.seq LIMIT 1`,
+};
+const isAhead: Readonly<Record<Track, string>> = {
+  control: `SELECT 1 FROM outbox WHERE lane = ? AND state = 'queued' AND kind IN ('card', 'notice') AND ${isToSend} AND seq < ? LIMIT 1`,
+  content: `SELECT 1 FROM outbox WHERE lane = ? AND state = 'queued' AND kind NOT IN ('card', 'notice') AND ${isToSend} AND seq < ? LIMIT 1`,
+};
+
+/** A try whose end is known is over. */
+const unsent = `at_most_once = iif(at_most_once IS NULL, NULL, 'unsent')`;
+const notSent = `UPDATE outbox SET ${unsent} WHERE id = ?`;
+const partSent = `UPDATE outbox SET refs = json_set(refs, ?, json(?)), late_note = coalesce(?, late_note), ${unsent} WHERE id = ?`;
+const filesRefused = `UPDATE outbox SET refused_files = ?, refs = ?, ${unsent} WHERE id = ?`;
+
+/** Adds to what it showed that no more will come, and has that delivered. */
+const interrupt = `UPDATE outbox SET state = 'queued', created_at = ?,
+  markdown = ltrim(markdown || char(10) || char(10) || '*(interrupted)*', char(10)) WHERE state = 'streaming'`;
+const interruptOne = `${interrupt} AND id = ?`;
+const interruptCards = `${interrupt} AND kind = 'status'`;
+
+const refsIn = json<readonly MessageRef[]>();
+const shownIn = columns({
+  id: 'text',
+  markdown: 'text',
+  buttons: optional(json<readonly (readonly Button[])[]>()),
+  files: optional(json<readonly KeptFile[]>()),
+  replyTo: 'text?',
+  privateTo: 'text?',
+});
+const fieldsOf = columns({
+  seq: 'integer',
+  conversationId: 'text',
+  revision: 'integer',
+  deliveredRevision: 'integer',
+  refs: refsIn,
+  createdAt: 'integer',
+  lateNote: 'text?',
+  refusedFiles: json<OutboxRow['refusedFiles']>(),
+  failures: 'integer',
+  failuresAlike: 'integer',
+  failure: 'text?',
+  failingSince: 'integer?',
+  twins: refsIn,
+  atMostOnce: optional(oneOf('unsent', 'sending')),
+});
+const kindIn = oneOf('reply', 'for_user', 'card', 'notice', 'status');
+
+/** Reads a message with its place. */
+function toOutboxRow(row: Row): OutboxRow {
+  const [kind, message] = [kindIn(row, 'message_kind'), shownIn(row)];
+  return {
+    ...fieldsOf(row),
+    message: { ...message, kind },
+    kind,
+    conversation: placeOf(row),
+    previews: optional(refsIn)(row, 'previews') ?? [],
+    isSettled: isSettled(row),
+    // A card that asks has buttons.
+    approvalId: message.buttons && optionalText(row, 'approval_id'),
+  };
+}
+
+/** A reminder of what is decided; a card that nobody has seen of it. What has ended by itself is still to be told. */
+function isSettled(row: Row): boolean {
+  const state = optionalText(row, 'approval_state');
+  if (state === undefined || state === 'pending') return false;
+  if (text(row, 'message_kind') === 'notice') return true;
+  const isSeen = integer(row, 'delivered_revision') > 0 || text(row, 'refs') !== '[]' || text(row, 'twins') !== '[]';
+  return !isSeen && state !== 'expired';
+}
+
+/** The call and the approval of a message, so that it can be changed with them. */
+export interface OutboxTies {
+  readonly callId?: string | undefined;
+  readonly approvalId?: string;
+  /** It is sent once at most. */
+  readonly isAtMostOnce?: boolean;
+}
+
+/** Of a new revision, nothing has failed yet. */
+const unfailed = 'failures = 0, failing_since = NULL, parked_at = NULL';
+
+/** Queues the message; where a stream was opened for its id, it becomes that message. */
+export function add(sql: Sql, { conversationId, message }: OutboxDraft, at: number, ties: OutboxTies = {}): void {
+  const { id, kind, markdown, buttons, files, replyTo, privateTo } = message;
+  const shown = [kind, markdown, jsonOf(buttons), jsonOf(files), replyTo, privateTo];
+  const once = ties.isAtMostOnce === true ? 'unsent' : null;
+  sql.run(
+    `INSERT INTO outbox (id, lane, conversation_id, kind, markdown, buttons, files, reply_to, private_to, call_id, approval_id, at_most_once, state, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)
+     ON CONFLICT (id) DO UPDATE SET markdown = excluded.markdown, files = excluded.files, reply_to = excluded.reply_to,
+       created_at = excluded.created_at, state = 'queued' WHERE state = 'streaming'`,
+    ...[id, laneOf(conversationId), conversationId, ...shown, ties.callId, ties.approvalId, once, at],
+  );
+}
+
+export function addAll(sql: Sql, drafts: readonly OutboxDraft[], at: number, ties?: OutboxTies): void {
+  for (const draft of drafts) add(sql, draft, at, ties);
+}
+
+/** Says the same in one chat of each of these people, however many threads it has. Tells where. */
+export function sayTo(
+  sql: Sql,
+  directConversations: readonly string[],
+  markdown: string,
+  at: number,
+): readonly string[] {
+  const newestFirst = directConversations.toSorted().reverse();
+  const places = [...new Map(newestFirst.map((id) => [laneOf(id), id] as const)).values()];
+  for (const conversationId of places)
+    add(sql, { conversationId, message: { id: newId(20), kind: 'notice', markdown } }, at);
+  return places;
+}
+
+/** All cards of the approval show this from now on, without buttons. */
+export const changeCards = (sql: Sql, approvalId: string, markdown: string): number =>
+  sql.run(changeCardsOf, markdown, approvalId);
+const changeCardsOf = `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = 'queued', ${unfailed}
+  WHERE approval_id = ? AND kind = 'card'`;
+
+/** Adds a line to the decided cards of a call; tells in which conversations they stand. */
+export const addCardNote = (sql: Sql, callId: string, note: string): readonly string[] =>
+  sql.all(noteOnCards, note, callId).map((row) => text(row, 'conversation_id'));
+const noteOnCards = `UPDATE outbox SET markdown = markdown || char(10) || char(10) || ?, revision = revision + 1, state = 'queued', ${unfailed}
+  WHERE call_id = ? AND kind = 'card' AND buttons IS NULL
+    AND approval_id = (SELECT calls.approval_id FROM calls WHERE calls.id = outbox.call_id)
+  RETURNING conversation_id`;
+
+/**
+ * A card that is settled stands at the message, too, whose button was pressed: its answer was lost, and it was sent twice.
+ * Changes nothing where that is known.
+ */
+export function addTwin(sql: Sql, approvalId: string, { pressed, conversationId }: Origin): void {
+  if (pressed !== undefined) sql.run(twinOfCard, { id: approvalId, ref: pressed.id, place: conversationId });
+}
+const twinOfCard = `UPDATE outbox SET twins = json_insert(twins, '$[#]', json_object('id', @ref)), revision = revision + 1, state = 'queued', ${unfailed}
+  WHERE approval_id = @id AND kind = 'card' AND buttons IS NULL AND conversation_id = @place AND json_array_length(twins) < 20
+    AND NOT EXISTS (SELECT 1 FROM json_each(refs) WHERE value ->> 'id' = @ref)
+    AND NOT EXISTS (SELECT 1 FROM json_each(twins) WHERE value ->> 'id' = @ref)`;
+
+/** How many cards with buttons the approval has that were not refused. */
+export function standingCards(sql: Sql, approvalId: string): number {
+  const row = sql.one(
+    `SELECT count(*) AS count FROM outbox WHERE approval_id = ? AND buttons IS NOT NULL AND (state IN ('queued', 'delivered') OR parked_at IS NOT NULL)`,
+    approvalId,
+  );
+  return integer(row, 'count');
+}
+
+/** Nobody is waited for any more by what the stub stands in for. Adds to `places` where there is something to show. */
+export function unpark(
+  sql: Sql,
+  { stubId, verb, anywhere, words }: Extract<CommandEffect, { type: 'unpark' }>,
+  conversationId: string,
+  places: string[],
+): Pick<EffectResult, 'unparked'> {
+  const row = sql.get(
+    `SELECT outbox.id, outbox.conversation_id, iif(outbox.buttons IS NULL, NULL, outbox.approval_id) AS approval_id
+     FROM outbox AS stub JOIN outbox ON outbox.id = stub.stub_of
+     WHERE stub.id = ? AND stub.buttons IS NOT NULL AND (outbox.parked_at IS NOT NULL OR outbox.state = 'queued')`,
+    stubId,
+  );
+  if (row === undefined || (!anywhere && text(row, 'conversation_id') !== conversationId)) return {};
+  sql.run(verb === 'retry' ? retry : drop, text(row, 'id'));
+  sql.run(
+    `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = iif(state = 'failed', 'failed', 'queued') WHERE id = ?`,
+    ...[words, stubId],
+  );
+  places.push(text(row, 'conversation_id'));
+  return { unparked: { approvalId: verb === 'retry' ? undefined : optionalText(row, 'approval_id') } };
+}
+const retry = `UPDATE outbox SET state = 'queued', at_most_once = iif(at_most_once IS NULL, NULL, 'unsent'), ${unfailed} WHERE id = ?`;
+const drop = `UPDATE outbox SET parked_at = NULL, state = 'failed' WHERE id = ?`;

@@ -1,0 +1,253 @@
+import { createHash } from 'node:crypto';
+import { welcomeWords } from '../conversation/access/people.ts';
+import type { EffectResult } from '../conversation/inbox.ts';
+import type { Link, LinkEffect, LinkResult, LinksStore } from '../conversation/links-store.ts';
+import type { GivenCode, Knock, PeopleStore } from '../conversation/people-store.ts';
+import type { Origin } from '../engine/message.ts';
+import { newId } from '../lib/ids.ts';
+import { sameSecret } from '../lib/same-secret.ts';
+import * as audit from './audit.ts';
+import * as conversations from './conversations.ts';
+import type { Database } from './database.ts';
+import * as outbox from './outbox.ts';
+import { columns, type Sql } from './sql.ts';
+
+/** A command: who gave it, and when. Conversations that have something new to show are added to `places`. */
+export interface Doing {
+  readonly origin: Origin;
+  readonly at: number;
+  readonly places: string[];
+}
+
+/** A place where nobody was heard does not count among those that are talked in. */
+const unheard = { at: 0, isOpen: false };
+
+/** The people who may talk, and those who ask for it. */
+export function createPeopleStore(database: Database): PeopleStore {
+  const { sql } = database;
+  return {
+    paired: async () => sql.all('SELECT * FROM paired ORDER BY paired_at, principal').map(toPaired),
+    codeHolders: async (now) =>
+      codes(sql, now).map(({ principal, name, expiresAt }) => ({ principal, name, expiresAt })),
+    dropCodes: (principals) =>
+      database.write(() => {
+        for (const principal of principals) removeCode(sql, principal);
+      }, 'relaxed'),
+    knock: ({ origin, offer, words, at, again }) =>
+      database.write(() => {
+        const { principal, conversationId } = origin;
+        if (offer !== undefined) removeLateCodes(sql, at);
+        if (!mayHint(sql, principal, at, again)) return 'silent';
+        const given = offer && giveCode(sql, origin, offer, at);
+        conversations.see(sql, conversationId, origin.conversation, unheard);
+        outbox.add(sql, { conversationId, message: words(given) }, at);
+        const kind = given === undefined ? 'stranger-refused' : 'code-given';
+        audit.add(sql, { at, kind, conversationId, actor: principal, detail: {} });
+        return given === undefined ? 'refused' : 'given-code';
+      }, 'relaxed'),
+    hint: ({ subject, origin, message, at, again }) =>
+      database.write(() => {
+        if (!mayHint(sql, subject, at, again)) return false;
+        conversations.see(sql, origin.conversationId, origin.conversation, unheard);
+        outbox.add(sql, { conversationId: origin.conversationId, message }, at);
+        return true;
+      }, 'relaxed'),
+  };
+}
+
+const toPaired = columns({ principal: 'text', name: 'text', pairedBy: 'text', pairedAt: 'integer' });
+
+const toCode = columns({ principal: 'text', code: 'text', name: 'text', conversationId: 'text', expiresAt: 'integer' });
+
+/** The codes that are good, the oldest first. */
+const codes = (sql: Sql, now: number) =>
+  sql.all('SELECT * FROM pairing_codes WHERE expires_at > ? ORDER BY created_at, principal', now).map(toCode);
+
+/** Their code if they have one that is good, else a new one; undefined if as many as may be are open. */
+function giveCode(
+  sql: Sql,
+  { principal, name, conversationId }: Origin,
+  { code, expiresAt, most }: NonNullable<Knock['offer']>,
+  at: number,
+): GivenCode | undefined {
+  const open = codes(sql, at);
+  const own = open.find((one) => one.principal === principal);
+  if (own !== undefined) return own;
+  // Two that read alike would let in the wrong one.
+  if (open.length >= most || open.some((other) => other.code === code)) return undefined;
+  sql.run(
+    'INSERT INTO pairing_codes (principal, code, name, conversation_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
+    ...[principal, code, name, conversationId, at, expiresAt],
+  );
+  return { code, expiresAt };
+}
+
+/** Takes their code away, if they have one. They count as somebody to whom nothing was said. */
+function removeCode(sql: Sql, principal: string): void {
+  sql.run('DELETE FROM pairing_codes WHERE principal = ?', principal);
+  sql.run('DELETE FROM hints WHERE subject = ?', principal);
+}
+
+/** The same for all codes that are good no more. */
+function removeLateCodes(sql: Sql, now: number): void {
+  sql.run('DELETE FROM hints WHERE subject IN (SELECT principal FROM pairing_codes WHERE expires_at <= ?)', now);
+  sql.run('DELETE FROM pairing_codes WHERE expires_at <= ?', now);
+}
+
+/** Whether the subject may be spoken of again; from now on, it was. */
+const mayHint = (sql: Sql, subject: string, at: number, again: number): boolean =>
+  sql.changed(
+    `INSERT INTO hints (subject, said_at) VALUES (@subject, @at)
+     ON CONFLICT (subject) DO UPDATE SET said_at = @at WHERE said_at <= @before`,
+    { subject, at, before: at - again },
+  );
+
+/** The sender becomes an owner, if there is none. */
+export function claim(sql: Sql, { principal, name, conversationId }: Origin, at: number): boolean {
+  const claimed = sql.run(
+    'INSERT INTO owners (principal, name, claimed_at) SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM owners)',
+    ...[principal, name, at],
+  );
+  if (claimed === 0) return false;
+  removeCode(sql, principal);
+  audit.add(sql, { at, kind: 'owner-claimed', conversationId, actor: principal, detail: {} });
+  return true;
+}
+
+/** Lets the holder of a good code in, tells them so, and uses the code up. All codes are compared, each for as long as the others. */
+export function pair(sql: Sql, code: string, { origin, at, places }: Doing): Pick<EffectResult, 'person'> {
+  const [found] = codes(sql, at).filter((open) => sameSecret(code, open.code));
+  if (found === undefined) return {};
+  const { principal, name, conversationId } = found;
+  removeCode(sql, principal);
+  sql.run(
+    'INSERT INTO paired (principal, name, paired_by, paired_at) VALUES (?, ?, ?, ?) ON CONFLICT (principal) DO NOTHING',
+    ...[principal, name, origin.principal, at],
+  );
+  outbox.add(sql, { conversationId, message: { id: newId(20), kind: 'notice', markdown: welcomeWords } }, at);
+  places.push(conversationId);
+  const by = { conversationId: origin.conversationId, actor: origin.principal };
+  audit.add(sql, { at, kind: 'person-paired', ...by, detail: { person: principal } });
+  return { person: { principal, name } };
+}
+
+/** Lets somebody in no longer. */
+export function unpair(sql: Sql, principal: string, { origin, at }: Doing): Pick<EffectResult, 'person'> {
+  const row = sql.get('DELETE FROM paired WHERE principal = ? RETURNING *', principal);
+  if (row === undefined) return {};
+  removeLinkCodeOf(sql, principal);
+  const by = { conversationId: origin.conversationId, actor: origin.principal };
+  audit.add(sql, { at, kind: 'person-unpaired', ...by, detail: { person: principal } });
+  return { person: toPaired(row) };
+}
+
+/** The accounts that people have linked. What changes them is a command: see `changeLinks`. */
+export function createLinksStore({ sql }: Database): LinksStore {
+  return {
+    links: async () => links(sql),
+    codeOf: async (code, now) => {
+      const found = linkCode(sql, code, now);
+      return found && { principal: found.principal, name: found.name };
+    },
+  };
+}
+
+const toLink = columns({ principal: 'text', person: 'text', name: 'text', linkedAt: 'integer' });
+const toLinkCode = columns({ principal: 'text', name: 'text', conversationId: 'text' });
+
+const links = (sql: Sql): readonly Link[] => sql.all('SELECT * FROM links ORDER BY linked_at, principal').map(toLink);
+
+const linkOf = (sql: Sql, principal: string): Link | undefined =>
+  sql.all('SELECT * FROM links WHERE principal = ?', principal).map(toLink)[0];
+
+const linksOfPerson = (sql: Sql, person: string): readonly Link[] =>
+  sql.all('SELECT * FROM links WHERE person = ?', person).map(toLink);
+
+/** By what is computed from it, so that how long it takes does not tell how much of a wrong one is right. */
+function linkCode(sql: Sql, code: string, now: number) {
+  const rows = sql.all('SELECT * FROM link_codes WHERE digest = ? AND expires_at > ?', digestOf(code), now);
+  return rows.map(toLinkCode)[0];
+}
+
+const removeLinkCodeOf = (sql: Sql, principal: string): number =>
+  sql.run('DELETE FROM link_codes WHERE principal = ?', principal);
+
+function digestOf(code: string): string {
+  return createHash('sha256').update(code).digest('base64');
+}
+
+/** Changes which accounts belong together. */
+export function changeLinks(sql: Sql, effect: LinkEffect, doing: Doing): LinkResult {
+  const { origin, at } = doing;
+  switch (effect.type) {
+    case 'offer-link':
+      // Codes of others that are good no more are forgotten.
+      sql.run('DELETE FROM link_codes WHERE expires_at <= ?', at);
+      sql.run(
+        `INSERT INTO link_codes (principal, digest, name, conversation_id, expires_at) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (principal) DO UPDATE SET digest = excluded.digest, name = excluded.name,
+           conversation_id = excluded.conversation_id, expires_at = excluded.expires_at`,
+        ...[origin.principal, digestOf(effect.code), origin.name, origin.conversationId, effect.expiresAt],
+      );
+      return {};
+    case 'link':
+      return link(sql, effect, doing);
+    case 'burn-link-code':
+      sql.run(burnCode, digestOf(effect.code));
+      return {};
+    case 'unlink':
+      return unlink(sql, effect, doing);
+  }
+}
+const burnCode = 'DELETE FROM link_codes WHERE digest = ?';
+
+/** An account that belongs to somebody already joins nobody else: what links two people could not be undone. */
+function link(
+  sql: Sql,
+  { code, told, notice, ownersNotice }: Extract<LinkEffect, { type: 'link' }>,
+  { origin, at, places }: Doing,
+): LinkResult {
+  const { principal, conversationId } = origin;
+  const found = linkCode(sql, code, at);
+  if (found === undefined || found.principal === principal || linkOf(sql, principal) !== undefined) return {};
+  sql.run(burnCode, digestOf(code));
+  removeLinkCodeOf(sql, principal);
+  removeCode(sql, principal);
+  const person = linkOf(sql, found.principal)?.person;
+  const newPerson = person ?? newId(12);
+  const linked = { principal: found.principal, name: found.name };
+  for (const account of person === undefined ? [linked, origin] : [origin])
+    sql.run(
+      'INSERT INTO links (principal, person, name, linked_at) VALUES (?, ?, ?, ?)',
+      ...[account.principal, newPerson, account.name, at],
+    );
+  const message = { id: newId(20), kind: 'notice', markdown: notice(origin) } as const;
+  outbox.add(sql, { conversationId: found.conversationId, message }, at);
+  places.push(found.conversationId);
+  for (const owner of told) places.push(...tell(sql, owner, ownersNotice(origin, linked), at));
+  audit.add(sql, { at, kind: 'account-linked', conversationId, actor: principal, detail: { with: found.principal } });
+  return { links: links(sql), linked };
+}
+
+function unlink(
+  sql: Sql,
+  { principal, notice }: Extract<LinkEffect, { type: 'unlink' }>,
+  { origin, at, places }: Doing,
+): LinkResult {
+  const found = linkOf(sql, principal);
+  if (found === undefined) return {};
+  // A code that one of them has would bring back what is taken apart.
+  for (const account of linksOfPerson(sql, found.person)) removeLinkCodeOf(sql, account.principal);
+  const remove = 'DELETE FROM links WHERE principal = ?';
+  sql.run(remove, principal);
+  const rest = linksOfPerson(sql, found.person);
+  if (rest.length === 1) for (const last of rest) sql.run(remove, last.principal);
+  if (origin.principal !== principal) places.push(...tell(sql, principal, notice, at));
+  const { conversationId, principal: actor } = origin;
+  audit.add(sql, { at, kind: 'account-unlinked', conversationId, actor, detail: { account: principal } });
+  return { links: links(sql), linked: { principal, name: found.name } };
+}
+
+/** Says it in their own chats. */
+const tell = (sql: Sql, principal: string, markdown: string, at: number): readonly string[] =>
+  outbox.sayTo(sql, conversations.directConversationsOf(sql, [principal]), markdown, at);

@@ -1,0 +1,271 @@
+import type { JournalEntry, RunState, SubRun, Summary, WaitingCall } from '../engine/journal.ts';
+import type { SummaryStore } from '../runs/context/compactor.ts';
+import { toolCategories } from '../tools/category.ts';
+import type { Call, CallResult, DaemonEvent, Transcript, TranscriptEntry, UserMessage } from '../transcript.ts';
+import { deferredResult, goesOnResult, hookChangedNote } from '../words/model-words.ts';
+import { approvalsOfRun } from './approvals.ts';
+import * as attachments from './attachments.ts';
+import * as attempts from './attempts.ts';
+import * as conversations from './conversations.ts';
+import type { Database } from './database.ts';
+import * as inbox from './inbox.ts';
+import * as outbox from './outbox.ts';
+import {
+  columns,
+  flag,
+  integer,
+  json,
+  oneOf,
+  optional,
+  optionalInteger,
+  optionalText,
+  type Row,
+  type Sql,
+  text,
+  texts,
+} from './sql.ts';
+import * as turns from './turns.ts';
+
+/** How far back a transcript is read: enough for any request to a model, whatever the age of the conversation. */
+const messagesToLoad = 200;
+/** The same for turns. What is older was summarised before. */
+const turnsToLoad = 120;
+
+/** A run as it stands: what is behind the summary, in the order in which the model saw it, and what is left to do. */
+export function load(sql: Sql, conversationId: string): RunState {
+  const row = conversations.find(sql, conversationId);
+  if (row === undefined) throw new Error(`there is no conversation ${conversationId}`);
+  const summary = row.summaryId === undefined ? undefined : summaryOf(sql, conversationId, row.summaryId);
+  const { before, used } = turnsToRead(sql, conversationId, summary?.upToTurn ?? row.sinceTurn);
+  const beyond = before?.seenSeq ?? summary?.upToSeq ?? row.sinceSeq;
+  const newest = used.at(-1);
+  const seenSeq = newest?.seenSeq ?? row.sinceSeq;
+  const read = withAttachments(sql, conversationId, [
+    ...inbox.newestRead(sql, conversationId, beyond, seenSeq, messagesToLoad + used.length),
+    ...inbox.oldestUnread(sql, conversationId, seenSeq, messagesToLoad),
+  ]);
+  const firstWithCalls = used.find(turns.hasCalls);
+  const rows = firstWithCalls === undefined ? [] : sql.all(callsOfTurns, conversationId, firstWithCalls.id);
+  const calls = rows.map((call) => ({ turnId: integer(call, 'turn_id'), entry: toEntry(call) }));
+  const openCalls = (statement: string, ...turn: readonly number[]): readonly JournalEntry[] =>
+    anyOpen(sql, conversationId) ? sql.all(statement, conversationId, ...turn).map(toEntry) : [];
+  const newestTurn = newest?.id ?? turns.newestTurnId(sql, conversationId);
+  return {
+    conversationId,
+    conversation: row.conversation,
+    labels: row.labels,
+    model: row.model,
+    pinned: row.pinned,
+    subRun: row.subRun,
+    summary,
+    summaryFor: row.summaryFor,
+    transcript: toTranscript(read, used, calls),
+    journal: new Map(calls.map(({ entry }) => [entry.id, entry])),
+    deferred: openCalls(workableCalls),
+    leftBehind: openCalls(begunCalls, newest?.id ?? 0),
+    newestTurn,
+    turnsOfRun: newest === undefined ? 0 : turns.turnsOfRun(sql, conversationId, newest.runId),
+    spent: row.spent,
+    above: row.subRun && runAbove(sql, row.subRun),
+    extensions: row.askingRun === undefined ? [] : approvalsOfRun(sql, conversationId, row.askingRun),
+    wait: attempts.waitAfter(sql, conversationId, newestTurn),
+    isOpen: row.isOpen,
+  };
+}
+
+const entries = `SELECT calls.*, approvals.id AS approval_id, approvals.state AS approval_state, approvals.decided_at AS decided_at, approvals.asked ->> '$.readBefore' AS read_before,
+    coalesce(participants.name, calls.principal) AS principal_name
+  FROM calls
+  LEFT JOIN approvals ON approvals.id = calls.approval_id
+  LEFT JOIN participants ON participants.conversation_id = calls.conversation_id AND participants.principal = calls.principal`;
+const callsOfTurns = `${entries} WHERE calls.conversation_id = ? AND calls.turn_id >= ? ORDER BY calls.turn_id, calls.position`;
+// The words "<> 'done'" are those of the index: without them, all calls that there ever were would be read.
+const workableCalls = `${entries} WHERE calls.conversation_id = ? AND calls.is_deferred = 1 AND calls.state <> 'done' AND calls.state IN ('ready', 'begun')
+  ORDER BY calls.ready_at, calls.id`;
+const begunCalls = `${entries} WHERE calls.conversation_id = ? AND calls.state <> 'done' AND calls.state = 'begun' AND calls.is_deferred = 0 AND calls.turn_id <> ?
+  ORDER BY calls.id`;
+
+const anyOpen = (sql: Sql, conversationId: string): boolean =>
+  sql.get(`SELECT 1 FROM calls WHERE conversation_id = ? AND state <> 'done' LIMIT 1`, conversationId) !== undefined;
+
+const argumentsIn = json<JournalEntry['arguments']>();
+const stateIn = oneOf('ready', 'awaiting', 'begun', 'done');
+const categoryIn = optional(oneOf(...toolCategories));
+const outcomeIn = oneOf(
+  'success',
+  'error',
+  'refused',
+  'denied',
+  'expired',
+  'cancelled',
+  'unknown',
+  'deferred',
+  'completed',
+);
+
+function toEntry(row: Row): JournalEntry {
+  const state = stateIn(row, 'state');
+  const approvalId = optionalText(row, 'approval_id');
+  return {
+    id: text(row, 'id'),
+    name: text(row, 'name'),
+    arguments: argumentsIn(row, 'arguments'),
+    state,
+    runId: text(row, 'run_id'),
+    principal: text(row, 'principal'),
+    principalName: text(row, 'principal_name'),
+    hash: optionalText(row, 'hash'),
+    category: categoryIn(row, 'category'),
+    changedBy: optionalText(row, 'changed_by'),
+    deferred: flag(row, 'is_deferred'),
+    isTrusted: flag(row, 'trusted'),
+    result: state === 'done' ? toResult(row) : undefined,
+    approval:
+      approvalId === undefined
+        ? undefined
+        : {
+            id: approvalId,
+            state: turns.approvalStateIn(row, 'approval_state'),
+            decidedAt: optionalInteger(row, 'decided_at'),
+            readBefore: optional(texts)(row, 'read_before'),
+          },
+  };
+}
+
+function toResult(row: Row): CallResult {
+  return { outcome: outcomeIn(row, 'outcome'), text: text(row, 'result'), pictures: turns.picturesIn(row, 'pictures') };
+}
+
+/**
+ * The newest turns beyond an id: so many that the newest run is whole, however long it is, since its beginning holds the
+ * task. The one before them tells what was read before, and need not be read again.
+ */
+function turnsToRead(
+  sql: Sql,
+  conversationId: string,
+  beyond: number,
+): { readonly before?: turns.TurnRow; readonly used: readonly turns.TurnRow[] } {
+  const newest = turns.newestTurns(sql, conversationId, beyond, turnsToLoad + 1);
+  const runId = newest.at(-1)?.runId;
+  const isRunCut = runId !== undefined && newest.length > turnsToLoad && newest[1]?.runId === runId;
+  const wanted = isRunCut ? turns.turnsOfRun(sql, conversationId, runId) : turnsToLoad;
+  const found = isRunCut ? turns.newestTurns(sql, conversationId, beyond, wanted + 1) : newest;
+  const [before, ...used] = found;
+  return before !== undefined && found.length > wanted ? { before, used } : { used: found };
+}
+
+/** Asks for attachments only where there are some. */
+function withAttachments(
+  sql: Sql,
+  conversationId: string,
+  rows: readonly inbox.ReadRow[],
+): readonly (UserMessage | DaemonEvent)[] {
+  const seqs = rows.flatMap(({ entry, hasAttachments }) => (hasAttachments ? [entry.seq] : []));
+  const [first, last = first] = [seqs[0], seqs.at(-1)];
+  if (first === undefined || last === undefined) return rows.map(({ entry }) => entry);
+  const found = attachments.between(sql, conversationId, first, last);
+  return rows.map(({ entry }) =>
+    entry.type === 'user' && found.has(entry.seq) ? { ...entry, attachments: found.get(entry.seq) } : entry,
+  );
+}
+
+/**
+ * Puts the rows in the order in which the model saw them: what came in stands before the first turn that had seen it, and
+ * what none has seen stands at the end, however the rows were stored in time.
+ */
+function toTranscript(
+  read: readonly (UserMessage | DaemonEvent)[],
+  used: readonly turns.TurnRow[],
+  calls: readonly { readonly turnId: number; readonly entry: JournalEntry }[],
+): Transcript {
+  const callsOf = Map.groupBy(calls, ({ turnId }) => turnId);
+  const entries: TranscriptEntry[] = [];
+  let next = 0;
+  for (const turn of used) {
+    for (let message = read[next]; message !== undefined && message.seq <= turn.seenSeq; message = read[next]) {
+      entries.push(message);
+      next += 1;
+    }
+    const { id, seenSeq } = turn;
+    if (turn.type === 'closing') {
+      entries.push({ type: 'closing', id, seenSeq, reason: turn.reason, said: turn.said || undefined });
+      continue;
+    }
+    const callsHere = (callsOf.get(id) ?? []).map(({ entry }) => asTranscriptCall(entry));
+    entries.push({ ...turn, calls: callsHere });
+  }
+  return { entries: [...entries, ...read.slice(next)] };
+}
+
+/** In its place in the transcript, a deferred call keeps its placeholder: what became of it follows as an event. */
+function asTranscriptCall(entry: JournalEntry): Call {
+  const { id, name, arguments: args, state, deferred, isTrusted } = entry;
+  return { id, name, arguments: args, state, deferred, isTrusted, result: resultToRead(entry) };
+}
+
+/** The result that the model reads, if there is one by now. */
+function resultToRead({ id, deferred, approval, result, changedBy }: JournalEntry): CallResult | undefined {
+  const placeholder = approval === undefined ? goesOnResult : deferredResult;
+  const read: CallResult | undefined = deferred ? { outcome: 'deferred', text: placeholder(id) } : result;
+  if (read === undefined || changedBy === undefined) return read;
+  return { ...read, text: `${read.text}\n${hookChangedNote()}` };
+}
+
+/** The spending of the person's run for which the sub-run works; undefined if that is over. */
+function runAbove(sql: Sql, { callId, parentId, rootId }: SubRun): RunState['above'] {
+  const above = conversations.find(sql, parentId);
+  if (above?.subRun !== undefined) return runAbove(sql, above.subRun);
+  if (above === undefined || above.spent.runId !== turns.findCall(sql, callId)?.runId) return undefined;
+  const extensions = above.askingRun === undefined ? [] : approvalsOfRun(sql, rootId, above.askingRun);
+  return { spent: above.spent, extensions };
+}
+
+const toSummary = columns({ id: 'integer', text: 'text', upToTurn: 'integer', upToSeq: 'integer' });
+
+function summaryOf(sql: Sql, conversationId: string, id: number): Summary | undefined {
+  const row = sql.get('SELECT * FROM summaries WHERE id = ?', id);
+  if (row === undefined) return undefined;
+  const summary = toSummary(row);
+  // Without the plus, all calls up to there would be read.
+  const waiting = sql.all(
+    `SELECT id, name, arguments FROM calls WHERE conversation_id = ? AND state <> 'done' AND state = 'awaiting' AND +turn_id <= ? ORDER BY id`,
+    ...[conversationId, summary.upToTurn],
+  );
+  return { ...summary, waiting: waiting.map(toWaitingCall) };
+}
+const toWaitingCall = columns({ id: 'text', name: 'text', arguments: json<WaitingCall['arguments']>() });
+
+/** Summaries stand for the oldest parts of conversations. */
+export function createSummaryStore(database: Database): SummaryStore {
+  const { sql } = database;
+  return {
+    /** Relaxed: should a power failure take it, the next request has it written again. */
+    store: ({ conversationId, after, text: words, upToTurn, upToSeq, isWanted, messages, at }) =>
+      database.write(() => {
+        const added = sql.one(
+          'INSERT INTO summaries (conversation_id, text, up_to_turn, up_to_seq, created_at) VALUES (?, ?, ?, ?, ?) RETURNING id',
+          ...[conversationId, words, upToTurn, upToSeq, at],
+        );
+        const placed = sql.run(
+          'UPDATE conversations SET summary_id = ? WHERE id = ? AND summary_id IS ? AND since_turn < ?',
+          ...[integer(added, 'id'), conversationId, after, upToTurn],
+        );
+        if (placed === 0) return 'outdated';
+        if (isWanted) wishForSummary(sql, conversationId, undefined);
+        outbox.addAll(sql, messages, at);
+        return 'stored';
+      }, 'relaxed'),
+    decline: ({ conversationId, messages, at }) =>
+      database.write(() => {
+        wishForSummary(sql, conversationId, undefined);
+        outbox.addAll(sql, messages, at);
+      }),
+  };
+}
+
+/** The person who waits for a summary of the conversation from now on; nobody, if none is named. */
+export const wishForSummary = (sql: Sql, conversationId: string, principal: string | undefined): number =>
+  sql.run(
+    'UPDATE conversations SET summary_for = ? WHERE id = ? AND summary_for IS NOT ?',
+    ...[principal, conversationId, principal],
+  );

@@ -1,0 +1,223 @@
+import { type CallEnd, type RunStore, spentOf, type TurnDraft } from '../engine/journal.ts';
+import type { ExtensionStore } from '../runs/budget/run-budget.ts';
+import type { SubRunEnd, SubRunStore } from '../runs/sub-runs.ts';
+import type { CallResult } from '../transcript.ts';
+import { cancelledResult } from '../words/model-words.ts';
+import { addApproval, addExtension, callOffExtensions, cancelApproval, unlessAsked } from './approvals.ts';
+import * as attempts from './attempts.ts';
+import * as audit from './audit.ts';
+import * as conversations from './conversations.ts';
+import type { Database } from './database.ts';
+import * as inbox from './inbox.ts';
+import * as outbox from './outbox.ts';
+import { load, wishForSummary } from './run-state.ts';
+import type { Sql } from './sql.ts';
+import * as turns from './turns.ts';
+
+/** The steps of runs: each is one transaction, and one that follows from an outdated state changes nothing. */
+export function createRunStore(database: Database): RunStore & SubRunStore & ExtensionStore {
+  const { sql } = database;
+  return {
+    load: async (conversationId) => load(sql, conversationId),
+
+    /** Relaxed where nothing was begun: should a power failure take the answer, the message is answered again. */
+    storeTurn: (draft) => database.write(() => storeTurn(sql, draft), draft.calls.length === 0 ? 'relaxed' : 'full'),
+    close: (draft) =>
+      database.write(() => {
+        const { conversationId, after, seenSeq, messages, at } = draft;
+        if (turns.newestTurnId(sql, conversationId) !== after) return 'outdated';
+        turns.addClosing(sql, draft);
+        // A call may have been decided since this was drafted: its run does not come to it any more.
+        sql.run(
+          `UPDATE calls SET is_deferred = 1 WHERE conversation_id = ? AND state <> 'done' AND state IN ('ready', 'awaiting') AND is_deferred = 0`,
+          conversationId,
+        );
+        // A fault in writing a summary must not come again and again.
+        wishForSummary(sql, conversationId, undefined);
+        outbox.addAll(sql, messages, at);
+        callOffExtensions(sql, conversationId, 'keyturn', at);
+        attempts.asked(sql, conversationId, true);
+        conversations.settle(sql, conversationId, seenSeq);
+        return 'stored';
+      }),
+    keepSaid: ({ conversationId, after, said, messages, at }) =>
+      database.write(() => {
+        const isKept = sql.changed(
+          `UPDATE turns SET parts = ? WHERE kind = 'closing' AND parts = '[]'
+             AND id = (SELECT min(id) FROM turns WHERE conversation_id = ? AND id > ?)`,
+          ...[turns.saidParts(said), conversationId, after],
+        );
+        if (!isKept) return false;
+        outbox.addAll(sql, messages, at);
+        return true;
+      }, 'relaxed'),
+    askToGoOn: (asked, after) =>
+      database.write(() => {
+        if (turns.newestTurnId(sql, asked.approval.conversationId) !== after) return 'outdated';
+        addExtension(sql, asked);
+        return 'stored';
+      }),
+    rest: (conversationId) =>
+      database.write(() => {
+        const row = conversations.find(sql, conversationId);
+        const newest = turns.newestTurns(sql, conversationId, row?.sinceTurn ?? 0, 1).at(-1);
+        attempts.end(sql, 'run', conversationId);
+        conversations.settle(sql, conversationId, newest?.seenSeq ?? row?.sinceSeq ?? 0);
+      }, 'relaxed'),
+
+    begin: (callId, at) =>
+      database.write(() => {
+        const begun = sql.changed(
+          `UPDATE calls SET state = 'begun', begun_at = ? WHERE id = ? AND state = 'ready'`,
+          at,
+          callId,
+        );
+        const call = turns.findCall(sql, callId);
+        if (begun && call !== undefined) auditBegun(sql, call, at);
+        return begun;
+      }),
+    /** Relaxed: should a power failure take it, the call is reported as unknown, which is true. Full if it did something here. */
+    end: (end) => database.write(() => endCall(sql, end), end.effect === undefined ? 'relaxed' : 'full'),
+    reopen: (callId, approval) =>
+      database.write(() => {
+        if (!turns.awaitCall(sql, callId)) return false;
+        addApproval(sql, approval);
+        return true;
+      }),
+    defer: (callIds) =>
+      database.write(() => {
+        for (const id of callIds) turns.deferCall(sql, id);
+      }),
+
+    beginSubRun: (draft) =>
+      database.write(() => {
+        const { conversationId, subRun, principal, principalName: name, task, at } = draft;
+        const { callId, parentId, rootId, worker, above } = subRun;
+        const call = turns.findCall(sql, callId);
+        // A call that is deferred has a run behind it that went on.
+        const isCurrent = call?.isDeferred === true || turns.newestTurnId(sql, parentId) === call?.turnId;
+        if (call === undefined || !isCurrent) return 'outdated';
+        if (conversations.runningFor(sql, rootId).length >= draft.mostRunning) return 'too-many';
+        if (!turns.awaitCall(sql, callId)) return 'outdated';
+        conversations.beginSubRun(sql, draft);
+        conversations.copyLabels(sql, parentId, conversationId);
+        const event = { key: `sub-run:${callId}`, conversationId, principal, name, text: task, wantsAnswer: true, at };
+        inbox.addEvent(sql, event);
+        if (draft.inBackground) turns.deferCall(sql, callId);
+        const detail = { tool: call.name, worker: worker.name, depth: above.length + 1 };
+        audit.add(sql, { at, kind: 'sub-run-begun', conversationId: parentId, actor: principal, callId, detail });
+        return 'begun';
+      }),
+    endSubRun: ({ conversationId, subRun: { callId, parentId, rootId }, result, cardNote, at }) =>
+      database.write(() => {
+        conversations.endSubRun(sql, conversationId);
+        attempts.end(sql, 'run', conversationId);
+        attempts.end(sql, 'wait', conversationId);
+        const places = endBelow(sql, conversationId, rootId, at);
+        const call = turns.findCall(sql, callId);
+        if (call === undefined || !turns.endUnbegun(sql, callId, result, at)) return { toWake: [], places };
+        conversations.copyLabels(sql, conversationId, parentId);
+        if (call.isDeferred) tellLater(sql, call, result, at);
+        else conversations.setOpen(sql, parentId);
+        const detail = { tool: call.name, outcome: result.outcome };
+        audit.add(sql, { at, kind: 'call-ended', conversationId: parentId, actor: 'keyturn', callId, detail });
+        return { toWake: [parentId], places: [...places, ...outbox.addCardNote(sql, callId, cardNote)] };
+      }),
+  };
+}
+
+function storeTurn(sql: Sql, draft: TurnDraft): 'stored' | 'outdated' {
+  const { conversationId, runId, seenSeq, countedIn, calls, usage, messages, at } = draft;
+  if (turns.newestTurnId(sql, conversationId) !== draft.after || !inbox.isAsRead(sql, draft)) return 'outdated';
+  const turnId = turns.addTurn(sql, draft);
+  attempts.addSpending(sql, { ...draft, conversationId: countedIn ?? conversationId });
+  outbox.addAll(sql, messages, at);
+  addCalls(sql, draft, turnId);
+  attempts.asked(sql, conversationId, calls.length === 0);
+  if (countedIn !== undefined) attempts.spendForRun(sql, conversationId, runId, spentOf(usage));
+  else if (calls.length === 0) conversations.settle(sql, conversationId, seenSeq);
+  // Nothing of a run that ends here is asked for any more.
+  else conversations.spend(sql, conversationId, runId, spentOf(usage));
+  return 'stored';
+}
+
+function addCalls(sql: Sql, { calls, conversationId, runId, principal, at }: TurnDraft, turnId: number): void {
+  for (const [position, drafted] of calls.entries()) {
+    const call = unlessAsked(sql, drafted);
+    turns.addCall(sql, call, { turnId, position, conversationId, runId, principal }, at);
+    // The arguments stand in the journal, under the same id and hash.
+    const detail = {
+      tool: call.name,
+      hash: call.hash ?? null,
+      verdict: call.state,
+      grant: call.grantId ?? null,
+      outcome: call.result?.outcome ?? null,
+      ...(call.changedBy === undefined ? {} : { changedBy: call.changedBy }),
+    };
+    audit.add(sql, { at, kind: 'call-proposed', conversationId, actor: principal, callId: call.id, detail });
+    if (call.approval !== undefined) addApproval(sql, call.approval);
+    if (call.state === 'begun') auditBegun(sql, { id: call.id, name: call.name, conversationId }, at);
+  }
+}
+
+function auditBegun(
+  sql: Sql,
+  { id, name, conversationId }: Pick<turns.OpenCall, 'id' | 'name' | 'conversationId'>,
+  at: number,
+): void {
+  const by = { actor: 'keyturn', detail: { tool: name } };
+  audit.add(sql, { at, kind: 'call-begun', conversationId, callId: id, ...by });
+}
+
+/** Ends a call with what it does here, unless it had ended before. Tells where its cards stand. */
+function endCall(sql: Sql, end: CallEnd): readonly string[] {
+  const { callId, duration, at, effect } = end;
+  const call = turns.findCall(sql, callId);
+  // Ended first: what was called off meanwhile does nothing.
+  if (call === undefined || !turns.endCall(sql, callId, end.result, duration, at)) return [];
+  const { result, messages, cardNote, brought } = effect?.() ?? end;
+  if (effect !== undefined)
+    sql.run(
+      'UPDATE calls SET outcome = ?, result = ?, pictures = ? WHERE id = ?',
+      ...[result.outcome, result.text, turns.picturesColumn(result.pictures), callId],
+    );
+  outbox.addAll(sql, messages, at, { callId });
+  const { conversationId, name: tool } = call;
+  if (brought !== undefined) conversations.addLabels(sql, conversationId, brought);
+  if (brought?.isTrusted === true) sql.run('UPDATE calls SET trusted = 1 WHERE id = ?', callId);
+  if (result.outcome !== 'unknown') attempts.cameOn(sql, conversationId);
+  const cards = outbox.addCardNote(sql, callId, cardNote);
+  if (call.isDeferred) tellLater(sql, call, result, at);
+  const detail = { tool, outcome: result.outcome, duration };
+  audit.add(sql, { at, kind: 'call-ended', conversationId, actor: 'keyturn', callId, detail });
+  return cards;
+}
+
+/** Calls off what goes on for a sub-run that is over: nobody would be told of it. Tells where cards have changed. */
+function endBelow(sql: Sql, conversationId: string, rootId: string, at: SubRunEnd['at']): readonly string[] {
+  const open = turns.cancellable(sql, conversationId);
+  if (open.length === 0) return [];
+  const below = conversations
+    .runningFor(sql, rootId)
+    .filter((id) => conversations.find(sql, id)?.subRun?.parentId === conversationId);
+  const places = open.flatMap(({ id }) => {
+    turns.endUnbegun(sql, id, { outcome: 'cancelled', text: cancelledResult(false) }, at);
+    return cancelApproval(sql, id, 'keyturn', at);
+  });
+  for (const id of below) {
+    const closing = { conversationId: id, runId: 'stop', principal: 'keyturn', reason: 'stopped', at } as const;
+    turns.addClosing(sql, { ...closing, seenSeq: inbox.newestSeq(sql, id) });
+    conversations.endSubRun(sql, id);
+    places.push(...endBelow(sql, id, rootId, at));
+  }
+  return places;
+}
+
+/** Not into a conversation that was begun again since; and nobody waits to hear of a call that they have stopped themselves. */
+function tellLater(sql: Sql, call: turns.OpenCall, result: CallResult, at: number): void {
+  const row = conversations.find(sql, call.conversationId);
+  if (row === undefined || call.turnId <= row.sinceTurn) return;
+  const wantsAnswer = result.outcome !== 'cancelled';
+  inbox.addOutcome(sql, call, result, wantsAnswer, at);
+  if (wantsAnswer) conversations.setOpen(sql, call.conversationId);
+}

@@ -1,0 +1,168 @@
+import {
+  type AskedState,
+  type TrustChange,
+  type TrustEntry,
+  type TrustReview,
+  type TrustStore,
+  type TrustSubject,
+  trustKinds,
+} from '../conversation/trust-store.ts';
+import type { Origin } from '../engine/message.ts';
+import * as audit from './audit.ts';
+import type { Database } from './database.ts';
+import * as outbox from './outbox.ts';
+import { flag, integer, oneOf, optionalText, type Row, type Sql, text } from './sql.ts';
+
+/** Code and words from elsewhere, and whether owners trust them as they are. */
+export function createTrustStore(database: Database): TrustStore {
+  const { sql } = database;
+  return {
+    // At most starts, nothing has changed: then nothing is written.
+    review: async (review) =>
+      known(sql, review) ?? database.write(() => known(sql, review) ?? note(sql, review), 'relaxed'),
+    /** Sorted by kind and name. */
+    all: async () => sql.all('SELECT * FROM trusted ORDER BY kind, name').map(toEntry),
+    told: (ids, notices, at) =>
+      database.write(() => {
+        outbox.addAll(sql, notices, at);
+        for (const id of ids) sql.run('UPDATE trusted SET is_told = 1 WHERE asked_id = ?', id);
+      }, 'relaxed'),
+  };
+}
+
+/** One of its kind. */
+type Named = Pick<TrustSubject, 'kind' | 'name'>;
+
+function find(sql: Sql, { kind, name }: Named): TrustEntry | undefined {
+  const row = sql.get('SELECT * FROM trusted WHERE kind = ? AND name = ?', kind, name);
+  return row && toEntry(row);
+}
+
+function known(sql: Sql, { subject }: TrustReview): 'trusted' | 'asked' | undefined {
+  const found = find(sql, subject);
+  if (found?.asked?.fingerprint === subject.fingerprint) return 'asked';
+  return found?.trusted?.fingerprint === subject.fingerprint && found.asked === undefined ? 'trusted' : undefined;
+}
+
+function note(sql: Sql, { subject, id, isAdopted, at }: TrustReview): 'trusted' | 'asked' {
+  const found = find(sql, subject);
+  if (found?.trusted?.fingerprint === subject.fingerprint) {
+    // It is again what it was: what it was meanwhile is not asked for any more.
+    unask(sql, subject);
+    return 'trusted';
+  }
+  if (found === undefined && isAdopted) {
+    setTrusted(sql, subject, id, null, at);
+    return 'trusted';
+  }
+  ask(sql, subject, id, at);
+  return 'asked';
+}
+
+/** Trusts one state of it, in place of any other. `by` is null where the config's word is enough. */
+function setTrusted(sql: Sql, subject: TrustSubject, id: string, by: string | null, at: number): void {
+  const { kind, name, fingerprint, what } = subject;
+  sql.run(
+    `INSERT INTO trusted (kind, name, trusted_id, trusted_fingerprint, trusted_what, trusted_by, trusted_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (kind, name) DO UPDATE SET trusted_id = excluded.trusted_id, trusted_fingerprint = excluded.trusted_fingerprint,
+       trusted_what = excluded.trusted_what, trusted_by = excluded.trusted_by, trusted_at = excluded.trusted_at`,
+    ...[kind, name, id, fingerprint, what, by, at],
+  );
+}
+
+/** Owners are asked for one state of it, in place of any other. */
+const ask = (sql: Sql, { kind, name, fingerprint, what }: TrustSubject, id: string, at: number): number =>
+  sql.run(
+    `INSERT INTO trusted (kind, name, asked_id, asked_fingerprint, asked_what, asked_at) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (kind, name) DO UPDATE SET asked_id = excluded.asked_id, asked_fingerprint = excluded.asked_fingerprint,
+       asked_what = excluded.asked_what, asked_at = excluded.asked_at, is_told = 0, is_refused = 0`,
+    ...[kind, name, id, fingerprint, what, at],
+  );
+
+/** The owners have refused it. */
+const refuse = (sql: Sql, { kind, name }: Named): number =>
+  sql.run('UPDATE trusted SET is_refused = 1, is_told = 1 WHERE kind = ? AND name = ?', kind, name);
+
+/** Nothing is asked for any more. */
+const unask = (sql: Sql, { kind, name }: Named): number =>
+  sql.run(
+    `UPDATE trusted SET asked_id = NULL, asked_fingerprint = NULL, asked_what = NULL, asked_at = NULL, is_told = 0, is_refused = 0
+     WHERE kind = ? AND name = ?`,
+    ...[kind, name],
+  );
+
+/** The one of which a state has this id. */
+function ofId(sql: Sql, id: string): TrustEntry | undefined {
+  const row = sql.get('SELECT * FROM trusted WHERE asked_id = @id OR trusted_id = @id', { id });
+  return row && toEntry(row);
+}
+
+/** Trusts the states that owners are asked for under these ids; ids of anything else are passed over. */
+export const trust = (sql: Sql, ids: readonly string[], origin: Origin, at: number): readonly TrustChange[] =>
+  ids.flatMap((id): TrustChange[] => {
+    const found = ofId(sql, id);
+    if (found?.asked?.id !== id) return [];
+    const subject = subjectOf(found, found.asked);
+    unask(sql, subject);
+    setTrusted(sql, subject, id, origin.principal, at);
+    return [noted(sql, { subject, id, became: 'trusted' }, origin, at)];
+  });
+
+/**
+ * The states with these ids are trusted no more, or refused. Such a state can be trusted again under its id, unless the
+ * owners are asked for a newer one.
+ */
+export const distrust = (sql: Sql, ids: readonly string[], origin: Origin, at: number): readonly TrustChange[] =>
+  ids.flatMap((id): TrustChange[] => {
+    const found = ofId(sql, id);
+    if (found === undefined) return [];
+    const { kind, name, trusted, asked } = found;
+    if (asked?.id === id) {
+      refuse(sql, found);
+      return [noted(sql, { subject: subjectOf(found, asked), id, became: 'refused' }, origin, at)];
+    }
+    if (trusted === undefined) return [];
+    const subject = subjectOf(found, trusted);
+    sql.run(
+      `UPDATE trusted SET trusted_id = NULL, trusted_fingerprint = NULL, trusted_what = NULL, trusted_by = NULL, trusted_at = NULL
+       WHERE kind = ? AND name = ?`,
+      ...[kind, name],
+    );
+    if (asked === undefined) {
+      ask(sql, subject, id, at);
+      refuse(sql, found);
+    }
+    return [noted(sql, { subject, id, became: 'distrusted' }, origin, at)];
+  });
+
+function subjectOf({ kind, name }: Named, state: Pick<AskedState, 'fingerprint' | 'what'>): TrustSubject {
+  return { kind, name, fingerprint: state.fingerprint, what: state.what };
+}
+
+function noted(sql: Sql, change: TrustChange, { conversationId, principal }: Origin, at: number): TrustChange {
+  const kind = change.became === 'trusted' ? 'trust-given' : 'trust-ended';
+  const { kind: what, name, fingerprint } = change.subject;
+  audit.add(sql, { at, kind, conversationId, actor: principal, detail: { kind: what, name, fingerprint } });
+  return change;
+}
+
+const kindIn = oneOf(...trustKinds);
+
+function toEntry(row: Row): TrustEntry {
+  const state = (which: 'trusted' | 'asked') =>
+    optionalText(row, `${which}_id`) === undefined
+      ? undefined
+      : {
+          id: text(row, `${which}_id`),
+          fingerprint: text(row, `${which}_fingerprint`),
+          what: text(row, `${which}_what`),
+          at: integer(row, `${which}_at`),
+        };
+  const [trusted, asked] = [state('trusted'), state('asked')];
+  return {
+    kind: kindIn(row, 'kind'),
+    name: text(row, 'name'),
+    trusted: trusted && { ...trusted, by: optionalText(row, 'trusted_by') },
+    asked: asked && { ...asked, isTold: flag(row, 'is_told'), isRefused: flag(row, 'is_refused') },
+  };
+}

@@ -1,0 +1,173 @@
+import type { CallDraft, ClosingDraft, TurnDraft } from '../engine/journal.ts';
+import type { CallResult, ClosingReason, ResultPicture, TurnPart } from '../transcript.ts';
+import { columns, integer, json, jsonOf, oneOf, optional, type Row, type Sql, text } from './sql.ts';
+
+/** A turn of the model, or how a run ended without one. */
+export type TurnRow = {
+  readonly id: number;
+  readonly runId: string;
+  readonly principal: string;
+  readonly seenSeq: number;
+} & (
+  | { readonly type: 'turn'; readonly parts: readonly TurnPart[] }
+  | { readonly type: 'closing'; readonly reason: ClosingReason; readonly said: string }
+);
+
+export function addTurn(
+  sql: Sql,
+  { conversationId, runId, principal, seenSeq, parts, usage, model, at }: TurnDraft,
+): number {
+  const { inputTokens, cachedInputTokens = 0, outputTokens, cost = 0 } = usage;
+  sql.run(
+    `INSERT INTO turns (conversation_id, run_id, principal, kind, reason, seen_seq, parts, model, input_tokens, cached_tokens, output_tokens, cost, created_at)
+     VALUES (?, ?, ?, 'turn', NULL, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[conversationId, runId, principal, seenSeq, JSON.stringify(parts)],
+    ...[model, inputTokens, cachedInputTokens, outputTokens, cost, at],
+  );
+  // With RETURNING, SQLite would look through all calls for some of this turn.
+  return newestTurnId(sql, conversationId);
+}
+
+export const addClosing = (
+  sql: Sql,
+  { conversationId, runId, principal, seenSeq, reason, said, at }: Omit<ClosingDraft, 'after' | 'messages'>,
+): number =>
+  sql.run(
+    `INSERT INTO turns (conversation_id, run_id, principal, kind, reason, seen_seq, parts, model, input_tokens, cached_tokens, output_tokens, cost, created_at)
+     VALUES (?, ?, ?, 'closing', ?, ?, ?, NULL, 0, 0, 0, 0, ?)`,
+    ...[conversationId, runId, principal, reason, seenSeq, saidParts(said), at],
+  );
+
+export function saidParts(said: string | undefined): string {
+  return JSON.stringify(said === undefined ? [] : [{ type: 'text', text: said }]);
+}
+
+/** The newest turns beyond an id, the oldest of them first. */
+export function newestTurns(sql: Sql, conversationId: string, beyond: number, limit: number): readonly TurnRow[] {
+  const rows = sql.all(
+    `SELECT id, run_id, principal, kind, reason, seen_seq, parts FROM turns
+     WHERE conversation_id = ? AND id > ? ORDER BY id DESC LIMIT ?`,
+    ...[conversationId, beyond, limit],
+  );
+  return rows.toReversed().map(toTurn);
+}
+
+export const newestTurnId = (sql: Sql, conversationId: string): number =>
+  integer(sql.one('SELECT coalesce(max(id), 0) AS id FROM turns WHERE conversation_id = ?', conversationId), 'id');
+
+export function turnsOfRun(sql: Sql, conversationId: string, runId: string): number {
+  const row = sql.one(
+    `SELECT count(*) AS count FROM turns WHERE conversation_id = ? AND run_id = ? AND kind = 'turn'`,
+    ...[conversationId, runId],
+  );
+  return integer(row, 'count');
+}
+
+const kindIn = oneOf('turn', 'closing');
+const reasonIn = oneOf('stopped', 'failed', 'expired', 'limit', 'stuck', 'budget', 'completed');
+const partsIn = json<readonly TurnPart[]>();
+const saidIn = json<readonly { readonly text: string }[]>();
+
+function toTurn(row: Row): TurnRow {
+  const ofRun = { runId: text(row, 'run_id'), principal: text(row, 'principal') };
+  const fields = { id: integer(row, 'id'), ...ofRun, seenSeq: integer(row, 'seen_seq') };
+  const type = kindIn(row, 'kind');
+  switch (type) {
+    case 'turn':
+      return { ...fields, type, parts: partsIn(row, 'parts') };
+    case 'closing': {
+      const said = saidIn(row, 'parts').map((part) => part.text);
+      return { ...fields, type, said: said.join(''), reason: reasonIn(row, 'reason') };
+    }
+  }
+}
+
+/** Whether the model called tools in it. */
+export function hasCalls(turn: TurnRow): boolean {
+  return turn.type === 'turn' && turn.parts.some((part) => part.type === 'call');
+}
+
+/** The turn that a call belongs to, and its place there. */
+interface CallPlace {
+  readonly turnId: number;
+  readonly position: number;
+  readonly conversationId: string;
+  readonly runId: string;
+  readonly principal: string;
+}
+
+/** The journal of tool calls: every change of a call's state is a compare-and-set. */
+export function addCall(sql: Sql, call: CallDraft, place: CallPlace, at: number): void {
+  const { id, name, hash, category, changedBy, state, result } = call;
+  const readyAt = state === 'ready' || state === 'begun' ? at : null;
+  sql.run(
+    `INSERT INTO calls (id, turn_id, position, conversation_id, run_id, principal, name, arguments, hash, category, changed_by, state,
+       outcome, result, ready_at, begun_at, done_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[id, place.turnId, place.position, place.conversationId, place.runId, place.principal],
+    ...[name, JSON.stringify(call.arguments), hash, category, changedBy, state, result?.outcome, result?.text],
+    ...[readyAt, state === 'begun' ? at : null, state === 'done' ? at : null],
+  );
+}
+
+/** A call, as far as what ends it has to know. */
+export type OpenCall = ReturnType<typeof toOpenCall>;
+
+const toOpenCall = columns({
+  id: 'text',
+  turnId: 'integer',
+  name: 'text',
+  conversationId: 'text',
+  runId: 'text',
+  principal: 'text',
+  isDeferred: 'flag',
+});
+
+export function findCall(sql: Sql, id: string): OpenCall | undefined {
+  const row = sql.get(
+    'SELECT id, turn_id, name, conversation_id, run_id, principal, is_deferred FROM calls WHERE id = ?',
+    id,
+  );
+  return row && toOpenCall(row);
+}
+
+/** The calls of the conversation that have not begun. */
+export const cancellable = (sql: Sql, conversationId: string): readonly OpenCall[] =>
+  sql
+    .all(
+      `SELECT id, turn_id, name, conversation_id, run_id, principal, is_deferred FROM calls WHERE conversation_id = ? AND state <> 'done' AND state IN ('ready', 'awaiting')`,
+      conversationId,
+    )
+    .map(toOpenCall);
+
+export const endCall = (sql: Sql, id: string, result: CallResult, duration: number, at: number): boolean =>
+  sql.changed(
+    `UPDATE calls SET state = 'done', outcome = ?, result = ?, pictures = ?, duration = ?, done_at = ? WHERE id = ? AND state IN ('ready', 'begun')`,
+    ...[result.outcome, result.text, picturesColumn(result.pictures), duration, at, id],
+  );
+
+/** Ends a call that never began. */
+export const endUnbegun = (sql: Sql, id: string, { outcome, text: words }: CallResult, at: number): boolean =>
+  sql.changed(
+    `UPDATE calls SET state = 'done', outcome = ?, result = ?, done_at = ? WHERE id = ? AND state IN ('awaiting', 'ready')`,
+    ...[outcome, words, at, id],
+  );
+
+/** Lets a call wait for a person again. */
+export const awaitCall = (sql: Sql, id: string): boolean =>
+  sql.changed(`UPDATE calls SET state = 'awaiting' WHERE id = ? AND state IN ('ready', 'begun')`, id);
+
+export const deferCall = (sql: Sql, id: string): number =>
+  sql.run(`UPDATE calls SET is_deferred = 1 WHERE id = ? AND state = 'awaiting' AND is_deferred = 0`, id);
+
+export const approvalStateIn = oneOf('pending', 'approved', 'denied', 'answered', 'expired', 'cancelled');
+
+/** Pictures of a result as a column holds them: their paths, as JSON. */
+export function picturesColumn(pictures: readonly ResultPicture[] = []): string | undefined {
+  return jsonOf(pictures.length === 0 ? undefined : pictures.map(({ path }) => path));
+}
+
+/** Those that the row holds; undefined for none. */
+export const picturesIn = optional((row, column): readonly ResultPicture[] => {
+  const paths: unknown = JSON.parse(text(row, column));
+  return Array.isArray(paths) ? paths.filter((path) => typeof path === 'string').map((path) => ({ path })) : [];
+});

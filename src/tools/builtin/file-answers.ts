@@ -1,0 +1,68 @@
+import { posix } from 'node:path';
+import type { BoundFiles } from '../category.ts';
+import { BoundsError } from '../guard/process/bounds.ts';
+import type { EntryType } from '../guard/workspace/tree.ts';
+import type { Workspace } from '../guard/workspace/workspace.ts';
+import { errorCode, WorkspaceError } from '../guard/workspace/workspace-error.ts';
+import { error, type ToolOutput } from '../output.ts';
+import { formatSize } from '../text.ts';
+
+/** The output of the work, or what the guards say against it. */
+export async function orRefusal(work: () => Promise<ToolOutput>): Promise<ToolOutput> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof WorkspaceError || cause instanceof BoundsError) return error(cause.message);
+    throw cause;
+  }
+}
+
+/** The text of a file, a byte order mark included; undefined if it is none: with a NUL, or no UTF-8. */
+export function utf8Text(bytes: Buffer): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    if (cause instanceof TypeError) return undefined;
+    throw cause;
+  }
+}
+
+/** Its lines without their ends and a byte order mark. A last line end begins no new line; an empty text has no line. */
+export function linesOf(text: string): readonly string[] {
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}
+
+/** A file or folder in a list for the model: a folder ends with "/", a link with "@", a file has its size. `size`: in bytes. */
+export function entryLine(shownName: string, type: EntryType, size: number): string {
+  switch (type) {
+    case 'directory':
+      return `${shownName}/`;
+    case 'link':
+      return `${shownName}@`;
+    case 'file':
+      return `${shownName}  ${formatSize(size)}`;
+    case 'other':
+      return `${shownName}  (device, pipe or socket)`;
+  }
+}
+
+/** Where a path leads, if a link on the way leads it elsewhere than it says. */
+export async function bindPlace(workspace: Workspace, path: string): Promise<BoundFiles> {
+  try {
+    const real = await workspace.locate(path);
+    const isPlain = real === posix.normalize(path) || path.startsWith('/');
+    return { files: isPlain ? [] : [{ path, state: real, note: `leads to ${real}` }], areAll: true };
+  } catch (cause) {
+    if (!(cause instanceof WorkspaceError)) throw cause;
+    const isMissing = errorCode(cause.cause) === 'ENOENT';
+    return { files: isMissing ? [] : [{ path, state: 'unusable', note: 'cannot be used' }], areAll: true };
+  }
+}
+
+/** The longest pattern for names of files, in UTF-16 units. */
+export const longestPattern = 500;
+
+/** Says which folders a walk does not look into: what tools made for themselves, and much of it. */
+export const passedOverInWords = '.git, node_modules and .keyturn are passed over unless they are named';

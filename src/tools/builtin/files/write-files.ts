@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { escapeMarkdown, oneLine } from '../../../lib/plain-text.ts';
+import type { Workspace, WorkspaceFactory } from '../../guard/workspace/workspace.ts';
+import { WorkspaceError } from '../../guard/workspace/workspace-error.ts';
+import { error, llmOnly } from '../../output.ts';
+import { formatSize, nameForPeople } from '../../text.ts';
+import { defineTool, type Tool } from '../../tool.ts';
+import { bindPlace, orRefusal, utf8Text } from '../file-answers.ts';
+import type { Found } from './replacement.ts';
+
+/** Writes a text file of the workspace, whole. */
+export function writeFile({ workspaceAt }: { readonly workspaceAt: WorkspaceFactory }): Tool {
+  return defineTool({
+    name: 'write_file',
+    displayName: 'Write file',
+    category: 'filesystem_write',
+    description:
+      'Creates a text file in the workspace, or replaces its whole content. To change a part of a file, use edit_file.',
+    input: z.strictObject({
+      path: z.string().min(1).describe('The file, relative to the workspace. Missing directories are made.'),
+      content: z.string().describe('The whole new content.'),
+    }),
+    describeCall: ({ path, content }) => `write ${nameForPeople(path)} (${formatSize(Buffer.byteLength(content))})`,
+    facets: ({ path }) => ({ targets: [path] }),
+    binds: ({ path }, { workspace }) => bindPlace(workspaceAt(workspace), path),
+    execute: ({ path, content }, { workspace }) =>
+      orRefusal(async () => {
+        const { created, size } = await workspaceAt(workspace).write(path, content);
+        return llmOnly(`${created ? 'Created' : 'Overwrote'} ${oneLine(path, 200)} (${formatSize(size)}).`);
+      }),
+  });
+}
+
+const editing = z.strictObject({
+  path: z.string().min(1).describe('The file, relative to the workspace.'),
+  old_text: z.string().min(1).describe('The text to replace, exactly as it stands in the file.'),
+  new_text: z.string().describe('What to put in its place.'),
+  replace_all: z.boolean().default(false).describe('Replace every place; else there must be only one.'),
+});
+
+type Edit = z.output<typeof editing>;
+
+/** Replaces text in a file of the workspace. */
+export function editFile({ workspaceAt }: { readonly workspaceAt: WorkspaceFactory }): Tool {
+  return defineTool({
+    name: 'edit_file',
+    displayName: 'Edit file',
+    category: 'filesystem_write',
+    description:
+      'Replaces a piece of text in a file in the workspace. Read the file first: old_text must match exactly, and only once unless replace_all is true.',
+    input: editing,
+    describeCall: ({ path }) => `change ${nameForPeople(path)}`,
+    facets: ({ path }) => ({ targets: [path] }),
+    binds: ({ path }, { workspace }) => bindPlace(workspaceAt(workspace), path),
+    preview: (args, { workspace }) => preview(args, workspaceAt(workspace)),
+    execute: (args, { workspace }) =>
+      orRefusal(async () => {
+        const { exchange, numberOfPlaces } = await import('./replacement.ts');
+        const folder = workspaceAt(workspace);
+        const { before, found } = await look(args, folder);
+        if (found.type === 'impossible') return error(found.reason);
+        await folder.write(args.path, exchange(before, found));
+        const number = numberOfPlaces(found);
+        return llmOnly(`Changed ${oneLine(args.path, 200)}${number === '1' ? '' : ` in ${number} places`}.`);
+      }),
+  });
+}
+
+/** What the edit finds in the file as it is now. */
+async function look(args: Edit, folder: Workspace): Promise<{ readonly before: string; readonly found: Found }> {
+  const { find } = await import('./replacement.ts');
+  const before = utf8Text(await folder.read(args.path));
+  if (before === undefined)
+    throw new WorkspaceError(`${oneLine(args.path, 200)} is a binary file, so its text cannot be edited.`);
+  const { old_text: oldText, new_text: newText, replace_all: replaceAll } = args;
+  return { before, found: find(before, { oldText, newText, replaceAll }, folder.maxWrite) };
+}
+
+async function preview(args: Edit, folder: Workspace): Promise<string> {
+  try {
+    const { before, found } = await look(args, folder);
+    if (found.type === 'impossible') return willFail(found.reason);
+    const { renderDiff } = await import('./diff.ts');
+    return renderDiff({ before, ...found });
+  } catch (cause) {
+    if (cause instanceof WorkspaceError) return willFail(cause.message);
+    throw cause;
+  }
+}
+
+/** The reason holds the path, which the model chose. */
+function willFail(reason: string): string {
+  return `As the file is now, this will fail: ${escapeMarkdown(reason.split('\n')[0] ?? '')}`;
+}

@@ -1,0 +1,270 @@
+import { open } from 'node:fs/promises';
+import { z } from 'zod';
+import { newId } from '../../../lib/ids.ts';
+import type { Log } from '../../../lib/log.ts';
+import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts';
+import type { HeldFile, WorkspaceFactory } from '../../guard/workspace/workspace.ts';
+import { error, type FileKeeper, FileNotKeptError, llmOnly, type ToolOutput } from '../../output.ts';
+import { cleanText, formatSize, nameForPeople, readableText, withoutTurns } from '../../text.ts';
+import { defineTool, type Preparation, type Tool, type ToolScope } from '../../tool.ts';
+import { orRefusal } from '../file-answers.ts';
+
+export interface MessageParts {
+  readonly addresses: AddressBook;
+  readonly courier: Courier;
+}
+
+const input = z.strictObject({
+  to: z
+    .string()
+    .trim()
+    .min(1)
+    .max(300)
+    .describe('The conversation: its id, as "telegram:-1001", its title, or the name of the person in it.'),
+  text: readableText(16_000).describe('Markdown.'),
+});
+
+/**
+ * Writes to another conversation. Where `to` leads is looked up before a person is asked, and again before it is sent: the
+ * call is the one with the id.
+ */
+export function message(parts: MessageParts, scope: ToolScope): Tool {
+  const tool = writing(parts);
+  return {
+    ...tool,
+    async prepare(args): Promise<Preparation> {
+      const preparation = await tool.prepare(args);
+      if (!preparation.valid) return preparation;
+      const { to, text } = input.parse(preparation.call.arguments);
+      const reaches = (address: Address): boolean => parts.courier.reaches(address.channel);
+      const known = await parts.addresses.addressesOf(scope.sender.principal, to);
+      const found = findAddress(to, { known, reaches, from: scope });
+      if (!found.found) return { valid: false, message: found.message };
+      const { address } = found;
+      return writing(parts, address).prepare({ to: address.id, text });
+    },
+  };
+}
+
+/** Without an address it can say what it is, and not be executed. */
+export function writing({ courier }: MessageParts, address?: Address): Tool {
+  return defineTool({
+    name: 'message',
+    displayName: 'Message',
+    category: 'messaging',
+    description:
+      'Writes a message to another conversation. Use it only when the person asks you to tell somebody something elsewhere; what you say to the people here is your answer, not a message.',
+    input,
+    describeCall: ({ to, text }) =>
+      `write to ${address === undefined ? '' : `${escapeMarkdown(nameOf(address))} `}(${inlineCode(oneLine(to, 100))}): ${escapeMarkdown(beginning(text))}`,
+    facets: ({ to }) => ({ leavesConversation: true, targets: [to] }),
+    async execute({ text }, { sender, signal }) {
+      if (address === undefined) throw new Error('a message without an address was executed');
+      const markdown = withSender(withoutTurns(cleanText(text)), address, sender);
+      return report(await courier.send(address.id, markdown, signal), nameOf(address));
+    },
+  });
+}
+
+function beginning(text: string): string {
+  const characters = Array.from(oneLine(text, 1000));
+  return characters.length <= 200 ? characters.join('') : `${characters.slice(0, 200).join('')}…`;
+}
+
+/** Who reads it in another place has to know whose words they are. */
+function withSender(text: string, { person }: Address, { principal, name }: ToolScope['sender']): string {
+  if (person?.principal === principal) return text;
+  return `*From ${escapeMarkdown(oneLine(name, 80))}, via Keyturn:*\n\n${text}`;
+}
+
+function report(fate: MessageFate, name: string): ToolOutput {
+  switch (fate.type) {
+    case 'delivered':
+      return llmOnly(`Delivered to ${name}.`);
+    case 'waiting':
+      return llmOnly(`Stored: it will be delivered when ${name} can be reached. Do not send it again.`);
+    case 'refused':
+      return error(`Not delivered: the platform refuses it (${oneLine(fate.reason, 300)}).`);
+    case 'unknown':
+      return error(
+        `Outcome unknown: it may have arrived at ${name}, and it is not sent again. Send it again only if the person wants that.`,
+      );
+  }
+}
+
+export interface AddressSearch {
+  /** All that the person may write to. */
+  readonly known: readonly Address[];
+  /** Whether its channel is switched on. */
+  readonly reaches: (address: Address) => boolean;
+  /** The conversation that is written from. Where others read what is said of it, other places are not listed. */
+  readonly from: Pick<ToolScope, 'conversationId' | 'kind'>;
+}
+
+export type FoundAddress =
+  | { readonly found: true; readonly address: Address }
+  /** In words for the model. */
+  | { readonly found: false; readonly message: string };
+
+const mostListed = 20;
+
+/** Finds the one conversation that `to` means: its id, its title, or the person in it. Tells of none but those known. */
+function findAddress(to: string, { known, reaches, from }: AddressSearch): FoundAddress {
+  const matches = matching(to.trim(), known);
+  const [match] = matches;
+  if (match === undefined) {
+    const others = known.filter((address) => address.id !== from.conversationId && reaches(address));
+    return refuse(`There is no conversation ${quote(to)} that you may write to. ${listing(others, from)}`);
+  }
+  if (matches.length > 1) return refuse(`${quote(to)} could be any of several. ${listing(matches, from)}`);
+  if (match.id === from.conversationId) return refuse('That is the conversation that you are in: answer here instead.');
+  if (reaches(match)) return { found: true, address: match };
+  return refuse(
+    `${nameOf(match)} cannot be reached: the channel ${match.channel} is switched off. Only the operator can change that.`,
+  );
+}
+
+/** What people call it. */
+function nameOf({ title, person, id }: Address): string {
+  return oneLine(title ?? person?.name ?? id, 100);
+}
+
+/** The id counts before names, and a chat before its threads. A group that has a person’s name does not come before that person. */
+function matching(to: string, addresses: readonly Address[]): readonly Address[] {
+  const wanted = plain(to);
+  const ways: readonly ((address: Address) => boolean)[] = [
+    ({ id }) => id === to,
+    (address) => isCalled(address, wanted) && !address.isThread,
+    (address) => isCalled(address, wanted),
+  ];
+  return ways.map((fits) => addresses.filter(fits)).find((found) => found.length > 0) ?? [];
+}
+
+function isCalled({ title, person }: Address, wanted: string): boolean {
+  return [title, person?.name].some((name) => name !== undefined && plain(name) === wanted);
+}
+
+function plain(name: string): string {
+  return name.normalize('NFKC').trim().toLowerCase();
+}
+
+function refuse(message: string): FoundAddress {
+  return { found: false, message };
+}
+
+function listing(addresses: readonly Address[], { kind }: AddressSearch['from']): string {
+  if (kind === 'group') return 'Name it by its id, or exactly by its title: they are listed in direct chats only.';
+  if (addresses.length === 0) return 'There is no other at all.';
+  const lines = addresses.slice(0, mostListed).map((address) => `- ${address.id} (${nameOf(address)})`);
+  const left = addresses.length - lines.length;
+  const more = left > 0 ? [`- and ${left} more`] : [];
+  return ['Name one of these by its id:', ...lines, ...more].join('\n');
+}
+
+function quote(to: string): string {
+  return JSON.stringify(oneLine(to, 100));
+}
+
+/** A conversation that somebody may write to. */
+export interface Address {
+  /** `telegram:-1001` */
+  readonly id: string;
+  readonly channel: string;
+  readonly isThread: boolean;
+  /** What people call the place. */
+  readonly title?: string;
+  /** The one person of a direct conversation. */
+  readonly person?: { readonly principal: string; readonly name: string };
+}
+
+export interface AddressBook {
+  /**
+   * The conversations in which the person has taken part and may still talk, the latest first; for an owner the latest
+   * that are known, and the one of that id.
+   */
+  addressesOf(principal: string, id: string): Promise<readonly Address[]>;
+}
+
+/**
+ * What has become of a message. `waiting`: it is stored, and not shown as it should be yet · `refused`: the platform does not
+ * take it · `unknown`: it was sent once at most, may have arrived, and is not sent again.
+ */
+export type MessageFate =
+  | { readonly type: 'delivered' | 'waiting' | 'unknown' }
+  | { readonly type: 'refused'; readonly reason: string };
+
+/** Brings messages to other conversations, each once at most. */
+export interface Courier {
+  /** Whether the channel is switched on. */
+  reaches(channel: string): boolean;
+  /** Stores the message, and waits for its delivery, for ten seconds or until the signal aborts. */
+  send(to: string, markdown: string, signal: AbortSignal): Promise<MessageFate>;
+}
+
+/** What files that are shown pass through. */
+export interface FileShowing {
+  readonly files: FileKeeper;
+  /** The largest file that the channel takes, in bytes; 0 where it takes none. */
+  readonly fileLimitOf: (channel: string) => number;
+}
+
+/** In bytes. No platform takes more from a bot. */
+const largest = 50 * 2 ** 20;
+
+/** Shows a file of the workspace in the chat. It is as it was when the call ran, whatever becomes of the original. */
+export function sendFile(workspaceAt: WorkspaceFactory, { files, fileLimitOf }: FileShowing): Tool {
+  return defineTool({
+    name: 'send_file',
+    displayName: 'Send file',
+    category: 'filesystem_read',
+    description:
+      'Shows a file of the workspace to the people in this chat: a picture, a document, a recording. Use it when they ask for a file, or when what you made for them is one.',
+    input: z.strictObject({
+      path: z.string().min(1).describe('The file, relative to the workspace.'),
+      caption: z.string().max(2000).optional().describe('Markdown that stands above it.'),
+    }),
+    describeCall: ({ path }) => `show ${nameForPeople(path)} in this chat`,
+    execute: ({ path, caption = '' }, { workspace, channel, log }) =>
+      orRefusal(async () => {
+        const shown = await workspaceAt(workspace).withFile(path, largest, (held) => keep(held, path, files, log));
+        if (shown === undefined)
+          return error(`${oneLine(path, 200)} could not be copied to be sent. Look at it, and try again.`);
+        const [file] = shown.files;
+        const fate = fateOf(oneLine(path, 200), file?.size ?? 0, fileLimitOf(channel));
+        return { forLlm: fate, forUser: caption.trim(), files: shown, isError: false, isAsync: false };
+      }),
+  });
+}
+
+async function keep(
+  { path: heldPath, name, size }: HeldFile,
+  path: string,
+  files: FileKeeper,
+  log: Log,
+): Promise<ToolOutput['files']> {
+  const { headLength, mediaTypeOf } = await import('./recognise-media.ts');
+  const messageId = newId(20);
+  const mediaType = mediaTypeOf(name, await headOf(heldPath, Math.min(size, headLength)));
+  try {
+    return { messageId, files: await files.keep(messageId, [{ name, mediaType, path: heldPath, from: path }]) };
+  } catch (cause) {
+    if (!(cause instanceof FileNotKeptError)) throw cause;
+    log.warn({ err: cause }, 'a file could not be copied to be sent');
+    return undefined;
+  }
+}
+
+async function headOf(path: string, length: number): Promise<Uint8Array> {
+  await using file = await open(path, 'r');
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, null, 0);
+  return buffer.subarray(0, bytesRead);
+}
+
+function fateOf(name: string, size: number, limit: number): string {
+  const file = `${name} (${formatSize(size)})`;
+  if (limit === 0) return `This channel takes no files: people are told that ${file} is in the workspace.`;
+  if (size > limit) {
+    return `${file} is too large for this channel, which takes at most ${formatSize(limit)}: people are told that it is in the workspace.`;
+  }
+  return `${file} is shown in the chat.`;
+}

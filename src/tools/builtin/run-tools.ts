@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { nearest } from '../../lib/nearest.ts';
+import { inlineCode, oneLine } from '../../lib/plain-text.ts';
+import { toolCategories } from '../category.ts';
+import { error, llmOnly, split, type ToolOutput } from '../output.ts';
+import type { RegisteredTool, ToolRegistry } from '../registry.ts';
+import type { ToolStatistics } from '../statistics.ts';
+import { defineTool, type Tool, type ToolScope } from '../tool.ts';
+import { describeSource } from '../tool-source.ts';
+
+/**
+ * Asks the person whom the run serves. Their answer, by a button or in their own words, is the result; the run waits for it.
+ * `timeout`: how long a question stands, in milliseconds.
+ */
+export function ask({ timeout }: { readonly timeout: number }): Tool {
+  return defineTool({
+    name: 'ask',
+    displayName: 'Ask',
+    category: 'memory',
+    description:
+      'Asks the person a question and waits for the answer. Use it when you cannot go on without a choice or a fact that only the person knows; give options where there are a few sensible answers.',
+    input: z.strictObject({
+      question: z.string().trim().min(1).max(2000).describe('The question, in Markdown.'),
+      options: z
+        .array(z.string().trim().min(1).max(200))
+        .max(10)
+        .default([])
+        .refine((options) => new Set(options).size === options.length, 'must differ from each other')
+        .describe('Answers to choose from. The person can always write something else.'),
+    }),
+    describeCall: ({ question }) => `ask: ${oneLine(question, 300)}`,
+    question: ({ question, options }) => ({ text: question, options, timeout }),
+    execute: async () => error('A question is answered by a person.'),
+  });
+}
+
+/**
+ * Ends the run with a result, once the other calls of its turn are settled. In a chat, people read the result; of a run
+ * that another run has begun, that one gets it.
+ */
+export function attemptCompletion(): Tool {
+  return defineTool({
+    name: 'attempt_completion',
+    displayName: 'Complete',
+    category: 'memory',
+    description:
+      'Ends the work with its result, when all of it is done. Nothing is asked of you after it, so call it last, and put all that is to be known into the result.',
+    input: z.strictObject({
+      result: z.string().trim().min(1).max(50_000).describe('What the work came to, in Markdown.'),
+    }),
+    describeCall: ({ result }) => `end the work with the result: ${oneLine(result, 300)}`,
+    facets: () => ({ repeatable: true }),
+    execute: async ({ result }, { within }) => ({
+      ...(within === undefined ? split(result, result) : llmOnly(result)),
+      completes: true,
+    }),
+  });
+}
+
+/** Gives back what it is given: for trying out the way to the tools and back. */
+export function echo(): Tool {
+  return defineTool({
+    name: 'echo',
+    displayName: 'Echo',
+    category: 'memory',
+    description: 'Gives the message back unchanged. Use it only to test that tools work.',
+    input: z.strictObject({ message: z.string().describe('What to give back.') }),
+    describeCall: ({ message }) => `echo ${inlineCode(oneLine(message, 200))}`,
+    execute: async ({ message }) => llmOnly(message),
+  });
+}
+
+/** What becomes of a call of a tool, where nothing but the tool itself is looked at. */
+export type ToolPermission = 'allow' | 'ask' | 'deny';
+
+export interface ToolCatalogue {
+  /** Asked for when the tool is used: it is one of the registry's own. */
+  readonly registry: () => Pick<ToolRegistry, 'list' | 'definitions'>;
+  readonly permissionOf: (tool: RegisteredTool) => ToolPermission;
+  /** Undefined where it was not called yet. */
+  readonly statisticsOf: (name: string) => ToolStatistics | undefined;
+}
+
+const input = z.strictObject({
+  category: z.enum(toolCategories).optional().describe('Only tools of this category.'),
+  name: z.string().trim().min(1).max(100).optional().describe('One tool, with all that it takes.'),
+});
+
+/** Tells the model which tools there are in its conversation. */
+export function listTools(catalogue: ToolCatalogue): Tool {
+  return defineTool({
+    name: 'list_tools',
+    displayName: 'List tools',
+    category: 'memory',
+    description:
+      'Lists the tools that can be used here: where each comes from, its category, and whether a person is asked first. Use it when somebody wants to know what you can do, or before you plan something that takes several tools.',
+    input,
+    describeCall: ({ name, category }) => {
+      if (name !== undefined) return `look up the tool ${inlineCode(oneLine(name, 100))}`;
+      return category === undefined ? 'list the tools' : `list the tools of the category ${category}`;
+    },
+    execute: ({ name, category }, scope) =>
+      name === undefined ? list(catalogue, scope, category) : explain(catalogue, scope, name),
+  });
+}
+
+async function list(
+  catalogue: ToolCatalogue,
+  scope: ToolScope,
+  category: z.output<typeof input>['category'],
+): Promise<ToolOutput> {
+  const { registry } = catalogue;
+  const tools = registry()
+    .list(scope)
+    .filter((tool) => category === undefined || tool.category === category);
+  if (tools.length === 0) return llmOnly('There is no such tool here.');
+  const definitions = await registry().definitions(scope, { compact: true, only: tools.map(({ name }) => name) });
+  const lines = tools.flatMap((tool) => {
+    const definition = definitions.find(({ name }) => name === tool.name);
+    return definition === undefined ? [] : `${headOf(tool, catalogue)}: ${oneLine(definition.description, 300)}`;
+  });
+  return llmOnly(lines.join('\n'));
+}
+
+async function explain(catalogue: ToolCatalogue, scope: ToolScope, wanted: string): Promise<ToolOutput> {
+  const { registry } = catalogue;
+  const tools = registry().list(scope);
+  const tool = tools.find(({ name }) => name === wanted);
+  const [definition] = tool === undefined ? [] : await registry().definitions(scope, { only: [wanted] });
+  if (tool === undefined || definition === undefined) {
+    const names = tools.map(({ name }) => name);
+    const meant = nearest(wanted, names);
+    const hint = meant === undefined ? `There are: ${names.join(', ')}.` : `Do you mean ${meant}?`;
+    return error(`There is no tool ${JSON.stringify(oneLine(wanted, 64))} here. ${hint}`);
+  }
+  const parameters = JSON.stringify(definition.parameters, null, 2);
+  return llmOnly(`${headOf(tool, catalogue)}\n${definition.description}\nParameters:\n${parameters}`);
+}
+
+function headOf(tool: RegisteredTool, { permissionOf, statisticsOf }: ToolCatalogue): string {
+  const { name, source, category } = tool;
+  const words = [describeSource(source), category, permissionWords(permissionOf(tool))];
+  const statistics = statisticsOf(name);
+  return `${name} (${[...words, ...(statistics === undefined ? [] : [usedWords(statistics)])].join(', ')})`;
+}
+
+function usedWords({ count, failure, failuresInRow, isFailing }: ToolStatistics): string {
+  const used = count === 1 ? 'called once' : `called ${count} times`;
+  if (isFailing) {
+    const lately = failuresInRow > 1 ? `, the last ${failuresInRow} times in a row` : '';
+    return `${used}, keeps failing${lately}`;
+  }
+  return failure === 0 ? used : `${used}, ${failure} failed`;
+}
+
+function permissionWords(permission: ToolPermission): string {
+  switch (permission) {
+    case 'allow':
+      return 'does not ask';
+    case 'ask':
+      return 'asks a person first';
+    case 'deny':
+      return 'refused in this mode';
+  }
+}

@@ -1,0 +1,249 @@
+/*
+ * Which files hold words that strangers may have written, and which calls have read them. What a call writes in a
+ * conversation that has read untrusted content gets a label, and so does what a call copies from a file with a label;
+ * a call that reads such a file taints its conversation, whatever tool it is. Nobody asks tools what they do: the
+ * times of last access and last change tell, which the system keeps.
+ */
+
+import { constants } from 'node:fs';
+import { lstat, lutimes, open, readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { isRepeatable, type ToolCategory } from './category.ts';
+import { errorCode } from './guard/workspace/workspace-error.ts';
+import type { ToolOutput } from './output.ts';
+import { keptPath } from './shape-output.ts';
+
+/** A file whose content comes from untrusted sources. */
+export interface FileLabel {
+  /** From the workspace on, with slashes; empty: all of the workspace. */
+  readonly path: string;
+  readonly inode: string;
+  /** As people read it: `notes.txt (example.com)`. */
+  readonly source: string;
+}
+
+/** A call that may write, and has begun. */
+export interface WatchedCall {
+  readonly callId: string;
+  /** Absolute. */
+  readonly workspace: string;
+  readonly conversationId: string;
+  /** The untrusted content that it may write down. */
+  readonly sources: readonly string[];
+}
+
+/** What a call has changed. */
+interface FileChanges {
+  readonly labelled: readonly FileLabel[];
+  /** Paths whose labels go. */
+  readonly gone: readonly string[];
+}
+
+/** Where labels of files are kept. Each method is one transaction. */
+export interface FileLabelStore {
+  labelsIn(workspace: string): Promise<readonly FileLabel[]>;
+  /** `newest`: the latest change of a file there, in nanoseconds since 1970. Should the process be killed, what is newer has a label. */
+  began(call: WatchedCall, newest: bigint): Promise<void>;
+  ended(call: WatchedCall, changes: FileChanges): Promise<void>;
+  /** The calls that a killed process has left. */
+  left(): Promise<readonly (WatchedCall & { readonly newest: bigint })[]>;
+}
+
+type BegunCall = WatchedCall & { readonly category: ToolCategory };
+
+export type FileWatch = ReturnType<typeof createFileWatch>;
+
+/** Tells what a call has read, given what it answers. Call it once, when the call has ended. */
+type EndWatch = (output: Pick<ToolOutput, 'forLlm' | 'untrusted'>) => Promise<readonly string[]>;
+
+/** Labels what calls write, and tells what they have read. */
+export function createFileWatch(store: FileLabelStore) {
+  /** The workspaces that watched calls work in now: how many, and whether the times of access tell what is read there. */
+  const working = new Map<string, { readonly calls: number; readonly tells: boolean }>();
+
+  async function begin({ category, ...call }: BegunCall): Promise<EndWatch> {
+    const { workspace, callId } = call;
+    const isElsewhere = category === 'memory' || category === 'messaging';
+    const { labels, changes } = await stand(workspace, isElsewhere ? [] : await store.labelsIn(workspace));
+    const writes = !isElsewhere && !isRepeatable(category) && call.sources.length + labels.length > 0;
+    const before = writes ? await snapshotOf(workspace) : undefined;
+    if (writes) {
+      const sources = [...new Set([...call.sources, ...labels.map(({ source }) => source)])];
+      await store.began({ ...call, sources }, newestOf(before));
+    }
+    const beside = working.get(workspace);
+    // What a call beside this one has read must not be forgotten.
+    const tells = beside === undefined ? await arm(workspace, labels) : beside.tells;
+    working.set(workspace, { calls: (beside?.calls ?? 0) + 1, tells });
+
+    return async ({ forLlm, untrusted }) => {
+      const read = await readOf(workspace, labels, { tells, category, forLlm });
+      const calls = (working.get(workspace)?.calls ?? 1) - 1;
+      if (calls === 0) working.delete(workspace);
+      else working.set(workspace, { calls, tells });
+      const sources = [...new Set([...call.sources, ...(untrusted === undefined ? [] : [untrusted]), ...read])];
+      const written = writes ? changedSince(before, await snapshotOf(workspace)) : [];
+      const kept = await entryOf(workspace, keptPath(callId));
+      const tainted = sources.length === 0 ? [] : [...written, ...(kept === undefined ? [] : [kept])];
+      const labelled = [...changes.labelled, ...tainted.map((entry) => labelOf(entry, sources))];
+      if (writes || labelled.length + changes.gone.length > 0) await store.ended(call, { ...changes, labelled });
+      return read;
+    };
+  }
+
+  /** What a killed process was writing has labels from now on. Call it before anything runs. */
+  async function recover(): Promise<void> {
+    for (const { newest, ...call } of await store.left()) {
+      const now = await snapshotOf(call.workspace);
+      const changed = now === undefined ? [whole] : [...now.values()].filter(({ changedAt }) => changedAt > newest);
+      await store.ended(call, { labelled: changed.map((entry) => labelOf(entry, call.sources)), gone: [] });
+    }
+  }
+
+  return { begin, recover };
+}
+
+/** Something in a workspace that is no folder. */
+interface Entry {
+  readonly path: string;
+  readonly inode: string;
+  /** In nanoseconds. Nobody can set it. */
+  readonly changedAt: bigint;
+}
+
+const whole: Entry = { path: '', inode: '', changedAt: 0n };
+
+function labelOf({ path, inode }: Entry, sources: readonly string[]): FileLabel {
+  const what = path === '' ? 'files of the workspace' : path;
+  return { path, inode, source: `${what} (${sources.join(', ')})` };
+}
+
+/** More are not looked at one by one. */
+const mostEntries = 50_000;
+
+/** All that is in the workspace; undefined if that is too much. */
+async function snapshotOf(workspace: string): Promise<ReadonlyMap<string, Entry> | undefined> {
+  const found = new Map<string, Entry>();
+  const folders = [''];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const children = await readdir(join(workspace, folder), { withFileTypes: true }).catch(noneIfGone);
+    if (children === undefined) continue;
+    if (found.size + folders.length + children.length > mostEntries) return undefined;
+    const paths = children.map((child) => ({ child, path: folder === '' ? child.name : `${folder}/${child.name}` }));
+    for (const { child, path } of paths) if (child.isDirectory()) folders.push(path);
+    const entries = await Promise.all(
+      paths.map(({ child, path }) => (child.isDirectory() ? undefined : entryOf(workspace, path))),
+    );
+    for (const entry of entries) if (entry !== undefined) found.set(entry.path, entry);
+  }
+  return found;
+}
+
+async function entryOf(workspace: string, path: string): Promise<Entry | undefined> {
+  const stats = await lstat(join(workspace, path), { bigint: true }).catch(noneIfGone);
+  return stats && { path, inode: String(stats.ino), changedAt: stats.ctimeNs };
+}
+
+function noneIfGone(error: unknown): undefined {
+  if (!['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'].includes(errorCode(error) ?? '')) throw error;
+}
+
+function newestOf(entries: ReadonlyMap<string, Entry> | undefined): bigint {
+  let newest = 0n;
+  for (const { changedAt } of entries?.values() ?? []) if (changedAt > newest) newest = changedAt;
+  return newest;
+}
+
+function changedSince(
+  before: ReadonlyMap<string, Entry> | undefined,
+  now: ReadonlyMap<string, Entry> | undefined,
+): readonly Entry[] {
+  if (before === undefined || now === undefined) return [whole];
+  return [...now.values()].filter(({ path, inode, changedAt }) => {
+    const former = before.get(path);
+    return former?.inode !== inode || former.changedAt !== changedAt;
+  });
+}
+
+/** Finds the files again, also those that were moved since. The label of one that is gone goes with it. */
+async function stand(
+  workspace: string,
+  labels: readonly FileLabel[],
+): Promise<{ readonly labels: readonly FileLabel[]; readonly changes: FileChanges }> {
+  const there = await Promise.all(labels.map(({ path }) => (path === '' ? whole : entryOf(workspace, path))));
+  const known = labels.map((label, index) => ({ ...label, ...there[index] }));
+  const missing = labels.filter((_, index) => there[index] === undefined);
+  const now = missing.length === 0 ? undefined : await snapshotOf(workspace);
+  if (now === undefined) return { labels: known, changes: { labelled: [], gone: [] } };
+  const byInode = new Map([...now.values()].map((entry) => [entry.inode, entry]));
+  const moved = missing.flatMap((label) => {
+    const entry = byInode.get(label.inode);
+    return entry === undefined ? [] : [{ ...label, path: entry.path }];
+  });
+  return {
+    labels: [...known.filter((_, index) => there[index] !== undefined), ...moved],
+    changes: { labelled: moved, gone: missing.map(({ path }) => path) },
+  };
+}
+
+/**
+ * Sets the last access of the files to 1970, so that the next one shows: also where the system notes only the first after a
+ * change (`relatime`). False where it notes none, or does not let us.
+ */
+async function arm(workspace: string, labels: readonly FileLabel[]): Promise<boolean> {
+  const paths = labels.flatMap(({ path }) => (path === '' ? [] : [join(workspace, path)]));
+  try {
+    for (const path of paths) await forgetAccess(path);
+    for (const path of paths) {
+      const stats = await lstat(path);
+      if (!stats.isFile() || stats.size === 0) continue;
+      await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+      await file.read(Buffer.alloc(1), 0, 1, 0);
+      if ((await lstat(path)).atimeMs === 0) return false;
+      await forgetAccess(path);
+      return true;
+    }
+    return true;
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return false;
+  }
+}
+
+async function forgetAccess(path: string): Promise<void> {
+  const stats = await lstat(path).catch(noneIfGone);
+  if (stats !== undefined) await lutimes(path, 0, stats.mtimeMs / 1000);
+}
+
+interface Ended {
+  /** Whether the times of access tell what was read. */
+  readonly tells: boolean;
+  readonly category: ToolCategory;
+  readonly forLlm: string;
+}
+
+/** Where the content comes from that a call has read. */
+async function readOf(
+  workspace: string,
+  labels: readonly FileLabel[],
+  { tells, category, forLlm }: Ended,
+): Promise<readonly string[]> {
+  const couldRead = category !== 'network_read' && category !== 'network_write';
+  const read = await Promise.all(
+    labels.map(async ({ path, inode }) => {
+      if (path === '' || !tells) return couldRead;
+      if (isTelling(path) && forLlm.includes(basename(path))) return true;
+      const stats = await lstat(join(workspace, path), { bigint: true }).catch(noneIfGone);
+      if (stats === undefined || String(stats.ino) !== inode) return category !== 'filesystem_write';
+      return stats.atimeNs !== 0n;
+    }),
+  );
+  return [...new Set(labels.flatMap(({ source }, index) => (read[index] === true ? [source] : [])))];
+}
+
+/** Whether a name is long enough to say something to a model. */
+function isTelling(path: string): boolean {
+  return basename(path).length >= longName;
+}
+
+const longName = 24;

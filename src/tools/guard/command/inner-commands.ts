@@ -1,0 +1,286 @@
+import { type Finding, finding, type ReadCommand, type ReadRedirect } from './command-reading.ts';
+import { everyFound, isPowerfulVariable, isShell } from './risks.ts';
+import { anyWord, isTold, joined, knownWord, operandsOf, printed, type ShellWord, valuesOf } from './shell-words.ts';
+
+/** What a command runs by its arguments. */
+export interface InnerCommands {
+  /** Programs with their arguments. */
+  readonly calls: readonly (readonly ShellWord[])[];
+  /** Texts that it has a shell run. */
+  readonly texts: readonly string[];
+  readonly findings: readonly Finding[];
+  /** What it runs, only running it would tell. */
+  readonly isOpaque: boolean;
+}
+
+/** What a command can read beside its arguments. */
+interface Input {
+  readonly redirects: readonly ReadRedirect[];
+  readonly upstream: readonly Pick<ReadCommand, 'program' | 'words' | 'redirects'>[];
+}
+
+const nothing: InnerCommands = { calls: [], texts: [], findings: [], isOpaque: false };
+
+/** The commands that a command runs by its arguments, or by what comes in. */
+export function innerCommands(program: string, args: readonly ShellWord[], input: Input): InnerCommands {
+  if (isShell(program)) return ofShell(program, args, input);
+  if (program === 'find' || program === 'fd' || program === 'fdfind') return foundCalls(program, args);
+  if (program === 'command' && /^-\w*[vV]/.test(args[0]?.text ?? '')) return nothing;
+  const given = texts(program, args);
+  const own = given.length === 0 ? nothing : asTexts(program, given);
+  const syntax = wrappers.get(program);
+  if (syntax === undefined) return own;
+  const { words, isSure, changesPrograms } = unwrap(args, syntax, /^(?:env|sudo)$/.test(program));
+  const findings = [
+    ...(isSure ? [] : [finding('unknown', program)]),
+    ...(changesPrograms ? [finding('hidden_code', program)] : []),
+    ...own.findings,
+  ];
+  const isOpaque = !isSure || own.isOpaque;
+  if (words.length === 0) return { ...own, findings, isOpaque };
+  const call = withInput(program, words, args, input);
+  // Its words are put together and given to a shell.
+  const first = args[0]?.text ?? '';
+  const isExecuted = args.slice(0, args.length - words.length).some(({ text }) => /^-\w*x/.test(text));
+  const isText =
+    program === 'parallel' || (program === 'watch' && !isExecuted) || (program === 'sudo' && /^-\w*[is]/.test(first));
+  // Behind the program an `x` may be anything: then it is read both ways.
+  const isEither = program === 'watch' && args.some(({ text }) => /^-(?!-).*x/.test(text));
+  return {
+    calls: !isText || isEither || isShell(call[0]?.text ?? '') ? [call] : [],
+    texts: isText ? [joined(words).text, ...own.texts] : own.texts,
+    findings,
+    isOpaque,
+  };
+}
+
+/** A text that is partly unknown is read all the same: what is certain in it counts. */
+function asTexts(program: string, words: readonly ShellWord[]): InnerCommands {
+  const findings = words.every(({ isKnown }) => isKnown) ? [] : [finding('hidden_code', program)];
+  return { calls: [], texts: words.map(({ text }) => text), findings, isOpaque: !words.every(isTold) };
+}
+
+function ofShell(program: string, args: readonly ShellWord[], { redirects, upstream }: Input): InnerCommands {
+  const opaque = { ...nothing, findings: [finding('hidden_code', program)], isOpaque: true };
+  const at = args.findIndex(({ text }) => /^[-+][a-zA-Z]*c[a-zA-Z]*$/.test(text));
+  if (at !== -1) {
+    const text = args.slice(at + 1).find((word) => !/^[-+]./.test(word.text));
+    return text === undefined ? opaque : asTexts(program, [text]);
+  }
+  const operands = operandsOf(args);
+  // A script in a file: which, is told by `bound-files.ts`.
+  if (operands.length > 0 && !args.some(({ text }) => /^-\w*s/.test(text)))
+    return { ...opaque, isOpaque: !operands.every(isTold) };
+  const given = readInput(redirects, upstream);
+  if (given !== undefined) return asTexts(program, given);
+  return args.some(({ text }) => /^--(?:version|help)$/.test(text)) ? nothing : opaque;
+}
+
+/** What a program reads that is written in the text itself: a here-document, or what the only command before it prints. */
+function readInput(redirects: Input['redirects'], upstream: Input['upstream']): readonly ShellWord[] | undefined {
+  const here = redirects.filter(({ operator }) => operator.startsWith('<<'));
+  if (here.length > 0) return here.map(({ target }) => target);
+  const [only, ...more] = upstream;
+  if (only === undefined || more.length > 0) return undefined;
+  if (only.program === 'cat' && only.words.length === 0) return readInput(only.redirects, []);
+  return printed(only.program, only.words)?.map(knownWord);
+}
+
+/** The texts in its arguments that a command gives to a shell. */
+function texts(program: string, args: readonly ShellWord[]): readonly ShellWord[] {
+  switch (program) {
+    case 'eval':
+      return args.length === 0 ? [] : [joined(args)];
+    case 'trap':
+      return args.slice(0, 1).filter(({ text }) => !/^(?:-|-[lp]|)$/.test(text));
+    case 'alias':
+      return args.filter(({ text }) => text.includes('=')).map((word) => after(word, /=/));
+    case 'su':
+    case 'runuser':
+    case 'script':
+    case 'flock':
+      return valuesOf(args, 'c', 'command');
+    case 'env':
+      return valuesOf(args, 'S', 'split-string');
+    case 'rsync':
+      return valuesOf(args, 'e', 'rsh');
+    case 'npx':
+      return valuesOf(args, 'c', 'call');
+    case 'ssh': {
+      // What stands after the host runs there.
+      const host = args.findIndex(({ text }, at) => !text.startsWith('-') && !sshValue.test(args[at - 1]?.text ?? ''));
+      const proxies = valuesOf(args, 'o').filter(({ text }) => /^(?:proxy|local|knownhosts)command\W/i.test(text));
+      const rest = host === -1 ? [] : args.slice(host + 1);
+      return [...proxies.map((word) => after(word, /[=\s]/)), ...(rest.length > 0 ? [joined(rest)] : [])];
+    }
+    case 'git': {
+      const aliases = valuesOf(args, 'c').filter(({ text }) => /=\s*!/.test(text));
+      const at = args.findIndex(
+        ({ text }, index) => text === 'foreach' || (text === 'run' && args[index - 1]?.text === 'bisect'),
+      );
+      const rest = at === -1 ? [] : args.slice(at + 1).filter(({ text }) => !text.startsWith('--'));
+      const isRebase = args.some(({ text }) => text === 'rebase');
+      return [
+        ...aliases.map((word) => after(word, /!/)),
+        ...(rest.length > 0 ? [joined(rest)] : []),
+        ...(isRebase ? valuesOf(args, 'x', 'exec') : []),
+      ];
+    }
+    case 'tar':
+    case 'bsdtar':
+      return [
+        ...valuesOf(args, '', 'checkpoint-action')
+          .filter(({ text }) => text.startsWith('exec='))
+          .map((word) => after(word, /=/)),
+        ...valuesOf(args, '', 'to-command', 'use-compress-program', 'info-script', 'rsh-command'),
+        ...args.filter((_, at) => /^-[a-zA-Z]*[IF]$/.test(args[at - 1]?.text ?? '')),
+      ];
+    case 'awk':
+    case 'gawk':
+    case 'mawk':
+    case 'nawk':
+      // The strings that it has a shell run, as far as they are literals.
+      return args.flatMap((word) =>
+        [...word.text.matchAll(/system\s*\(\s*"((?:[^"\\]|\\.)*)"|"((?:[^"\\]|\\.)*)"\s*\|\s*getline/g)].map(
+          (match) => ({
+            ...word,
+            text: (match[1] ?? match[2] ?? '').replaceAll('\\"', '"'),
+          }),
+        ),
+      );
+    default:
+      return [];
+  }
+}
+
+const sshValue = /^-\w*[bcDEeFIiJLlmOopQRSWw]$/;
+
+function after(word: ShellWord, mark: RegExp): ShellWord {
+  const found = mark.exec(word.text);
+  const text = found === null ? word.text : word.text.slice(found.index + found[0].length);
+  return { ...word, text, beginning: word.isKnown ? text : '' };
+}
+
+/** What comes in adds arguments. Where nobody knows them yet, they may make another deletion of a harmless one. */
+function withInput(
+  program: string,
+  words: readonly ShellWord[],
+  args: readonly ShellWord[],
+  { redirects, upstream }: Input,
+): readonly ShellWord[] {
+  if (!/^(?:xargs|parallel|entr)$/.test(program)) return words;
+  if (upstream.some((command) => /^(?:find|fd)$/.test(command.program))) return [...words, anyWord(everyFound)];
+  const [only, ...more] = readInput(redirects, upstream) ?? [];
+  const text = only !== undefined && more.length === 0 && isTold(only) ? only.text : undefined;
+  const sign = valuesOf(args, 'I', 'replace')[0]?.text ?? '';
+  if (sign === '') {
+    const added = text?.split(/\s+/).filter((word) => word !== '');
+    return [...words, ...(added?.map(knownWord) ?? [anyWord('{}')])];
+  }
+  return words.map((word) => {
+    if (!word.text.includes(sign)) return word;
+    if (text !== undefined) return knownWord(word.text.replaceAll(sign, text.trim()));
+    return anyWord(word.text, word.text.slice(0, word.text.indexOf(sign)));
+  });
+}
+
+/** `find … -exec program … ;` and `fd -x program`, `-xprogram`, `--exec=program`. */
+function foundCalls(program: string, args: readonly ShellWord[]): InnerCommands {
+  const starts = program === 'find' ? /^-(?:exec|ok)(?:dir)?()$/ : /^(?:-[^-xX]*[xX]|--exec(?:-batch)?(?:=|$))(.*)$/;
+  const calls: (readonly ShellWord[])[] = [];
+  for (let index = 0; index < args.length; index++) {
+    const own = starts.exec(args[index]?.text ?? '')?.[1];
+    if (own === undefined) continue;
+    // All up to the end belongs to the call, whatever it looks like: to read it twice would take time without end.
+    const end = args.findIndex(({ text }, at) => at > index && (text === ';' || text === '+'));
+    const call = [...(own === '' ? [] : [knownWord(own)]), ...args.slice(index + 1, end === -1 ? args.length : end)];
+    if (call.length > 0) calls.push([...call, anyWord(everyFound)]);
+    if (end === -1) break;
+    index = end;
+  }
+  return { ...nothing, calls, isOpaque: args.some(({ filled }) => filled === 'open') };
+}
+
+/** How a program is written that runs the program that is named in its arguments. */
+interface WrapperSyntax {
+  /** Letters of options that stand alone, and of those that a value follows. */
+  readonly flags: string;
+  readonly values: string;
+  /** Long options that a value follows as a word of its own. */
+  readonly names: readonly string[];
+  /** How many words stand before the program. */
+  readonly operands: number;
+}
+
+/** A line each: the programs · letters that stand alone · letters with a value · words before the program · long names. */
+const wrappers: ReadonlyMap<string, WrapperSyntax> = new Map(
+  `sudo|AbBEeHiKklnPSsVv|CDghpRrtTUu|0|user group host prompt chdir role type close-from chroot other-user
+  doas|Lns|Cua|0|
+  env|i0v|uCSP|0|unset chdir split-string
+  nice|0123456789|n|0|adjustment
+  ionice|t|cnpPu|0|class classdata pid
+  time|pavqV|fo|0|format output
+  timeout|fpv|ks|1|kill-after signal
+  stdbuf||ioe|0|input output error
+  setsid|cfw||0|
+  chrt|abdfimorRv|DPT|1|
+  taskset|ac||1|
+  command unbuffer|p||0|
+  exec|cl|a|0|
+  flock|sxeunFo|wE|1|wait timeout conflict-exit-code
+  chroot|||1|userspec groups
+  pkexec|||0|user
+  nohup builtin busybox toybox bwrap setpriv torsocks eatmydata catchsegv dbus-run-session|||0|
+  xargs|0rtpxo|adEeIiLlnPsJRS|0|arg-file delimiter max-args max-procs max-lines max-chars replace eof process-slot-var
+  watch|bcdegtwxprC|nq|0|interval equexit
+  strace|CcDdfFhikqrtTvVwxyYzZ|aeEIbopPsSuX|0|
+  ltrace|cCfhiLrStTV|aAeDFlnosuwx|0|
+  unshare|fimnpurUTCc|RwSG|0|root wd
+  nsenter|aFZ|tmuinpUCGSrw|0|target
+  prlimit||p|0|
+  choom||np|0|
+  linux32 linux64|RBFILSTXZv3||0|
+  setarch|RBFILSTXZv3||1|
+  xvfb-run|al|enfps|0|
+  runuser|lmpPf|ugGsw|0|user group shell
+  entr|acdnprsz||0|
+  parallel||jINnLPSaCd|0|jobs colsep delay arg-file sshlogin
+  npx|yq|pc|0|package call
+  bunx||p|0|
+  uvx||p|0|from with python
+  proxychains|q|f|0|
+  systemd-run|GtPqSdr|pEHMu|0|unit property uid gid on-calendar`
+    .split('\n')
+    .flatMap((line) => {
+      const [programs = '', flags = '', values = '', operands, names = ''] = line.trim().split('|');
+      const syntax = { flags, values, names: names.match(/\S+/g) ?? [], operands: Number(operands) };
+      return programs.split(' ').map((program) => [program, syntax] as const);
+    }),
+);
+
+/** Finds the program in the arguments of one that runs it. */
+function unwrap(args: readonly ShellWord[], syntax: WrapperSyntax, takesVariables: boolean) {
+  const { flags, values, names, operands } = syntax;
+  let isSure = true;
+  let index = 0;
+  for (; index < args.length; index += 1) {
+    const { text, isKnown } = args[index] ?? anyWord('');
+    isSure &&= isKnown;
+    if (text === '--') index += 1;
+    if (!/^-./.test(text) || text === '--') break;
+    if (text.startsWith('--')) {
+      isSure &&= names.includes(text.slice(2).split('=', 1)[0] ?? '');
+      if (names.includes(text.slice(2))) index += 1;
+      continue;
+    }
+    const letters = Array.from(text.slice(1));
+    const at = letters.findIndex((letter) => values.includes(letter));
+    isSure &&= letters.slice(0, at === -1 ? undefined : at).every((letter) => flags.includes(letter));
+    if (at !== -1 && at === letters.length - 1) index += 1;
+  }
+  const isVariable = (word: ShellWord | undefined) => takesVariables && /^\w+=/.test(word?.beginning ?? '');
+  let changesPrograms = false;
+  for (; isVariable(args[index]); index += 1)
+    changesPrograms ||= isPowerfulVariable(args[index]?.text.split('=', 1)[0] ?? '');
+  return { words: args.slice(index + operands), isSure, changesPrograms };
+}

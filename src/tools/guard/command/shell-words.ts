@@ -1,0 +1,280 @@
+import { posix } from 'node:path';
+import type { Assignment, ParsedScript, Word, WordPart } from 'unbash';
+
+/** A word of a command, as the shell makes it. */
+export interface ShellWord {
+  /** Without quotes and escapes. What is filled in when it runs stands as it is written, unless it could be worked out. */
+  readonly text: string;
+  /** Nothing is filled in: no variable, pattern, list in braces or other command. */
+  readonly isKnown: boolean;
+  /** What it begins with in any case. */
+  readonly beginning: string;
+  /**
+   * Of a word that is not known. `worked-out`: the text itself says what is filled in, and `text` has it. `open`: a variable
+   * or another command may make anything of it, an option or the name of a program too.
+   */
+  readonly filled?: 'worked-out' | 'open' | undefined;
+}
+
+export function knownWord(text: string): ShellWord {
+  return { text, isKnown: true, beginning: text };
+}
+
+/** A word of which only running the command would tell anything. */
+export function anyWord(text: string, beginning = ''): ShellWord {
+  return { text, isKnown: false, beginning, filled: 'open' };
+}
+
+/** Whether its text is what the shell makes of it. */
+export function isTold({ isKnown, filled }: ShellWord): boolean {
+  return isKnown || filled === 'worked-out';
+}
+
+/** The words as one. */
+export function joined(words: readonly ShellWord[]): ShellWord {
+  const isKnown = words.every((word) => word.isKnown);
+  const filled = isKnown ? undefined : words.every(isTold) ? 'worked-out' : 'open';
+  return { text: words.map(({ text }) => text).join(' '), isKnown, beginning: words[0]?.beginning ?? '', filled };
+}
+
+/** The words that are no options. Values of options are among them, where they stand apart. */
+export function operandsOf(words: readonly ShellWord[]): readonly ShellWord[] {
+  const end = words.findIndex(({ text }) => text === '--');
+  return words.filter(({ text }, at) => (end !== -1 && at > end) || !/^-./.test(text));
+}
+
+/** What follows the letter, or the long name or its beginning. */
+export function valuesOf(words: readonly ShellWord[], letter: string, ...names: string[]): readonly ShellWord[] {
+  const isKnown = words.every((word) => word.isKnown);
+  const filled = words.some((word) => word.filled === 'open') ? 'open' : undefined;
+  return words.flatMap(({ text }, index) => {
+    const [, name, value] = /^(--[^=]+)(?:=(.*))?$/s.exec(text) ?? [];
+    const isNamed = name !== undefined && name.length > 2 && names.some((long) => `--${long}`.startsWith(name));
+    const at = letter !== '' && /^-[^-]/.test(text) ? text.indexOf(letter, 1) : -1;
+    if (!isNamed && at === -1) return [];
+    const held = isNamed ? value : text.slice(at + 1) || undefined;
+    const found = held ?? words[index + 1]?.text;
+    return found === undefined ? [] : [{ text: found, isKnown, beginning: isKnown ? found : '', filled }];
+  });
+}
+
+/** The word as it is written. */
+export function writtenWord(node: Word | Assignment): ShellWord {
+  if (node.type === 'Assignment') {
+    // An argument that looks like an assignment is one word all the same.
+    const { name, append, index, value, text } = node;
+    if (value.type === 'ArrayValue' || index !== undefined) return { text, isKnown: false, beginning: name };
+    const word = writtenWord(value);
+    const before = `${name}${append === true ? '+' : ''}=`;
+    return { text: before + word.text, isKnown: word.isKnown, beginning: before + word.beginning };
+  }
+  const { text: beginning, isWhole } = knownBeginning(node.parts ?? []);
+  if (node.parts === undefined || isWhole) return knownWord(node.value);
+  const isOpen = beginning === '' && isFilledFirst(node.parts);
+  return { text: node.value, isKnown: false, beginning, filled: isOpen ? 'open' : undefined };
+}
+
+function knownBeginning(parts: readonly WordPart[]): { readonly text: string; readonly isWhole: boolean } {
+  let text = '';
+  for (const part of parts) {
+    if (part.type === 'Literal' || part.type === 'SingleQuoted' || part.type === 'AnsiCQuoted') {
+      text += part.value;
+      continue;
+    }
+    if (part.type !== 'DoubleQuoted' && part.type !== 'LocaleString') return { text, isWhole: false };
+    const quoted = knownBeginning(part.parts);
+    text += quoted.text;
+    if (!quoted.isWhole) return { text, isWhole: false };
+  }
+  return { text, isWhole: true };
+}
+
+function isFilledFirst(parts: readonly WordPart[]): boolean {
+  const first = parts.find(({ text }) => text !== '' && text !== "''" && text !== '""');
+  if (first?.type === 'DoubleQuoted' || first?.type === 'LocaleString') return isFilledFirst(first.parts);
+  if (first?.type === 'SimpleExpansion' || first?.type === 'ParameterExpansion') {
+    // These hold a path in every environment, which is no option.
+    return !/^\$\{?(?:HOME|PWD|OLDPWD|TMPDIR)\}?$/.test(first.text);
+  }
+  return first?.type === 'CommandExpansion';
+}
+
+/**
+ * What the variables of a text may hold, as far as the text itself says: the newest value first. `unknown` where anything else
+ * may have set it. `@` holds what `set --` has given, as fields.
+ */
+export type Values = ReadonlyMap<string, readonly string[] | 'unknown'>;
+
+/** How many words braces may make of one. */
+const mostVariants = 64;
+
+/**
+ * The words that the shell makes of one: variables, lists in braces and what `echo` would print are filled in where the text
+ * says what they are. `choice` says which value of a variable is meant. What cannot be worked out stays as it is written.
+ * Nothing here makes a word known: this finds what a rule forbids, and allows nothing.
+ */
+export function expand(node: Word, values: Values, choice = 0): readonly ShellWord[] {
+  const written = writtenWord(node);
+  if (written.isKnown || node.parts === undefined) return [written];
+  const fields = fieldsOf(node.parts, values, choice);
+  if (fields === undefined) return [written];
+  const beginning = fields.length === 1 ? written.beginning : '';
+  return fields.map((text) => ({ text, isKnown: false, beginning, filled: 'worked-out' }));
+}
+
+/** The text that a word stands for where it is one, as behind `a=`; undefined where that cannot be worked out. */
+export function heldText(node: Word, values: Values): string | undefined {
+  const written = writtenWord(node);
+  if (written.isKnown || node.parts === undefined) return written.isKnown ? written.text : undefined;
+  return piecesOf(node.parts, values, 0)
+    ?.map(({ text }) => text)
+    .join('');
+}
+
+interface Piece {
+  readonly text: string;
+  /** It stands outside of quotes: blanks in it part words. */
+  readonly splits: boolean;
+}
+
+function fieldsOf(parts: readonly WordPart[], values: Values, choice: number): readonly string[] | undefined {
+  if (parts.length === 1 && /^"\$(?:@|\{@\})"$/.test(parts[0]?.text ?? '')) {
+    const given = values.get('@');
+    return given === 'unknown' ? undefined : given;
+  }
+  let variants: (readonly Piece[])[] = [[]];
+  for (const part of parts) {
+    const pieces = part.type === 'BraceExpansion' ? undefined : piecesOf([part], values, choice);
+    const options = part.type === 'BraceExpansion' ? braceOptions(part.text) : pieces && [pieces];
+    if (options === undefined || options.length * variants.length > mostVariants) return undefined;
+    variants = variants.flatMap((before) => options.map((option) => [...before, ...option]));
+  }
+  return variants.flatMap(split);
+}
+
+/** `{a,b}`, without braces in it. */
+function braceOptions(text: string): readonly (readonly Piece[])[] | undefined {
+  const inner = text.slice(1, -1).replace(/["'\\]/g, '');
+  if (!inner.includes(',') || /[{}$`]/.test(inner)) return undefined;
+  return inner.split(',').map((option) => [{ text: option, splits: false }]);
+}
+
+function split(pieces: readonly Piece[]): readonly string[] {
+  const fields: string[] = [];
+  let current: string | undefined;
+  for (const { text, splits } of pieces) {
+    const [first = '', ...more] = splits ? text.split(/[ \t\n]+/) : [text];
+    if (first !== '' || !splits) current = (current ?? '') + first;
+    for (const next of more) {
+      if (current !== undefined) fields.push(current);
+      current = next === '' ? undefined : next;
+    }
+  }
+  return current === undefined ? fields : [...fields, current];
+}
+
+function piecesOf(parts: readonly WordPart[], values: Values, choice: number): readonly Piece[] | undefined {
+  const pieces = parts.map((part) => pieceOf(part, values, choice));
+  return pieces.every((piece) => piece !== undefined) ? pieces : undefined;
+}
+
+function pieceOf(part: WordPart, values: Values, choice: number): Piece | undefined {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return { text: part.value, splits: false };
+    case 'DoubleQuoted':
+    case 'LocaleString': {
+      const inner = piecesOf(part.parts, values, choice);
+      return inner && { text: inner.map(({ text }) => text).join(''), splits: false };
+    }
+    case 'SimpleExpansion':
+      return filledIn(part.text.slice(1), values, choice);
+    case 'ParameterExpansion': {
+      const { parameter, prefix, index, operation } = part;
+      if (prefix !== undefined || index !== undefined) return undefined;
+      const value = filledIn(parameter, values, choice);
+      if (operation === undefined) return value;
+      if (operation.type !== 'Default' || operation.operator.endsWith('+')) return undefined;
+      if (value !== undefined || values.get(parameter) === 'unknown') return value;
+      const text = operation.operator.endsWith('?') ? undefined : heldText(operation.operand, values);
+      return text === undefined ? undefined : { text, splits: true };
+    }
+    case 'CommandExpansion': {
+      const text = part.script && printedBy(part.script, values);
+      return text === undefined ? undefined : { text: text.replace(/\n+$/, ''), splits: true };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function filledIn(name: string, values: Values, choice: number): Piece | undefined {
+  const given = values.get(/^[@*\d]$/.test(name) ? '@' : name);
+  if (given === undefined || given === 'unknown') return undefined;
+  if (/^[@*]$/.test(name)) return { text: given.join(' '), splits: true };
+  const at = /^\d$/.test(name) ? Number(name) - 1 : Math.min(choice, given.length - 1);
+  return { text: given[at] ?? '', splits: true };
+}
+
+function printedBy({ commands }: ParsedScript, values: Values): string | undefined {
+  const [statement, ...more] = commands;
+  const command = statement?.command;
+  if (command?.type !== 'Command' || more.length > 0 || command.name === undefined) return undefined;
+  const nodes = [command.name, ...command.args].filter((node) => node.type === 'Word');
+  const [program, ...words] = nodes.flatMap((node) => expand(node, values));
+  return program === undefined ? undefined : printed(program.text, words)?.[0];
+}
+
+/** What a command prints that only says what it is given: each way in which shells read it. Undefined of any other. */
+export function printed(program: string, words: readonly ShellWord[]): readonly string[] | undefined {
+  if (!words.every(isTold)) return undefined;
+  const texts = words.map(({ text }) => text);
+  if (program === 'which' || program === 'command') return texts.length > 0 ? texts.slice(-1) : undefined;
+  if (program === 'printf') return formatted(texts[0] === '--' ? texts.slice(1) : texts);
+  if (program !== 'echo') return undefined;
+  const plain = texts.slice(texts.findIndex((text) => !/^-[neE]+$/.test(text))).join(' ');
+  return [...new Set([unescaped(plain), plain])];
+}
+
+function formatted([format, ...values]: readonly string[]): readonly string[] | undefined {
+  if (format === undefined || /^-|%(?![%sbd])/.test(format)) return undefined;
+  const count = format.replaceAll('%%', '').split('%').length - 1;
+  const rounds = count === 0 ? 1 : Math.max(1, Math.ceil(values.length / count));
+  if (rounds * format.length > 10_000) return undefined;
+  const print = (): string =>
+    unescaped(format).replace(/%([%sbd])/g, (_, kind) => (kind === '%' ? '%' : (values.shift() ?? '')));
+  return [Array.from({ length: rounds }, print).join('')];
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '\\': '\\' };
+
+function unescaped(text: string): string {
+  return text.replace(/\\(?:x([\da-f]{1,2})|0?([0-7]{1,3})|([nrtabfv\\]))/gi, (_, hex, octal, letter) => {
+    if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+    return octal === undefined ? (escapes[letter] ?? '') : String.fromCharCode(Number.parseInt(octal, 8) % 256);
+  });
+}
+
+/** Whether it is a place of the system's, or what runs at a login, seen from a folder that the text has gone to. */
+export function isSystemAt({ text }: ShellWord, folders: readonly string[]): boolean {
+  if (isSystemPath(text)) return true;
+  return !/^[/~$]/.test(text) && folders.some((folder) => isSystemPath(posix.join(folder, text)));
+}
+
+/** Not `/opt`, `/srv`, `/root` or `/var/lib`: a workspace may stand there. */
+const systemFolder = /^\/(?:(?:etc|usr|boot|dev|lib\d*|libx32|bin|sbin|proc|sys|var\/spool\/cron)(?:\/|$)|$)/;
+const loginFile =
+  /(?:^|\/)\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|ssh|gnupg|pam_environment|xinitrc|xprofile|xsession|forward|rhosts|config\/(?:autostart|systemd|fish|environment\.d))(?:\/|$)/;
+
+function isSystemPath(text: string): boolean {
+  if (isStream(text) || /^\/dev\/(?:shm\/|tcp\/|udp\/)/.test(text)) return false;
+  const path = text.startsWith('/') ? posix.normalize(text) : text;
+  return (path.startsWith('/') && systemFolder.test(path)) || loginFile.test(path);
+}
+
+/** Whether it stands for a stream of the command itself, or for nothing. */
+export function isStream(path: string): boolean {
+  return /^\/dev\/(?:null|zero|full|stdin|stdout|stderr|tty|fd\/\d+|u?random)$/.test(path);
+}

@@ -1,0 +1,176 @@
+import {
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmdirSync,
+  type Stats,
+  statSync,
+  unlinkSync,
+} from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { errorCode, quotePath, unless } from '../workspace/workspace-error.ts';
+import { BoundsError } from './bounds.ts';
+
+/** How deep folders of a workspace are looked through for repositories and the like, and how many at most. */
+const deepest = 3;
+const mostFolders = 2_000;
+
+/** Where nothing may be written in a workspace: what would run when a person commits there, or opens it. */
+export interface ProtectedPlaces {
+  /** Arguments of bubblewrap, to stand behind those that mount the workspace. */
+  readonly mounts: readonly string[];
+  /** Takes away what had to be made to stand there. */
+  release(): void;
+}
+
+const missing = ['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'];
+
+/**
+ * How what stands in for something is made: with the sticky bit, which nobody else gives to an empty file or to a folder with one
+ * of these names. So a stand-in is known for one from its first instant, also by the next process.
+ */
+const standInMode = 0o1644;
+const sticky = 0o1000;
+
+/** Keeps names in workspaces from being written. A name that ends in a slash is a folder. */
+export class ProtectedNames {
+  readonly #names: readonly string[];
+  /** What stands in for something that is not there, with how many commands need it. */
+  readonly #standIns = new Map<string, number>();
+
+  constructor(names: readonly string[]) {
+    this.#names = names;
+  }
+
+  /** `standIns`: what is missing at the top is held free too, until `release`. */
+  async of(workspace: string, standIns: boolean): Promise<ProtectedPlaces> {
+    if (this.#names.length === 0) return { mounts: [], release: () => {} };
+    const mounts: string[] = [];
+    const parents = new Set<string>();
+    const made: string[] = [];
+    const [, ...below] = await foldersIn(workspace);
+    for (const folder of below)
+      for (const name of this.#names) {
+        const path = join(folder, name);
+        if (!(await isThere(folder, name))) continue;
+        parents.add(dirname(path));
+        // It may be gone by then. What is missing down there is not protected either.
+        mounts.push('--ro-bind-try', path, path);
+      }
+    // From here on at once: what another command lets go of is gone before this one looks, or stays until it has ended.
+    for (const name of this.#names) {
+      const path = join(workspace, name);
+      for (const part of partsOf(workspace, name)) refuseLink(part, look(part, lstatSync));
+      const found = look(path);
+      if (found !== undefined && !this.#isStandIn(path, found)) {
+        mounts.push('--ro-bind', path, path);
+      } else if (standIns && isFolder(dirname(path))) {
+        if (found === undefined) makeStandIn(path, name.endsWith('/'));
+        this.#standIns.set(path, (this.#standIns.get(path) ?? 0) + 1);
+        made.push(path);
+        mounts.push(
+          ...(name.endsWith('/') ? ['--tmpfs', path, '--remount-ro', path] : ['--ro-bind', '/dev/null', path]),
+        );
+      } else continue;
+      parents.add(dirname(path));
+    }
+    // What is mounted cannot be moved: else `.git` could be renamed, and another one put in its place.
+    const held = [...parents].filter((path) => basename(path) === '.git').flatMap((path) => ['--bind', path, path]);
+    return { mounts: [...held, ...mounts], release: () => this.#release(made) };
+  }
+
+  /** Takes away what commands of a process that was killed have left in these folders. None of them may run. */
+  sweep(folders: readonly string[]): void {
+    for (const path of folders.flatMap((folder) => this.#names.map((name) => join(folder, name)))) {
+      const found = look(path);
+      if (found !== undefined && this.#isStandIn(path, found)) remove(path, found);
+    }
+  }
+
+  #release(made: readonly string[]): void {
+    for (const path of made) {
+      const left = (this.#standIns.get(path) ?? 1) - 1;
+      if (left > 0) {
+        this.#standIns.set(path, left);
+        continue;
+      }
+      const found = look(path);
+      // What a person has put there meanwhile stays.
+      if (found !== undefined && this.#isStandIn(path, found)) remove(path, found);
+      this.#standIns.delete(path);
+    }
+  }
+
+  #isStandIn(path: string, found: Stats): boolean {
+    if (!this.#standIns.has(path) && (found.mode & sticky) === 0) return false;
+    return found.isDirectory() ? readdirSync(path).length === 0 : found.size === 0;
+  }
+}
+
+/** Whether something is there, which is no link. */
+async function isThere(folder: string, name: string): Promise<boolean> {
+  for (const part of partsOf(folder, name)) {
+    const found = await unless(missing, lstat(part));
+    if (found === undefined) return false;
+    refuseLink(part, found);
+  }
+  return true;
+}
+
+/** The name itself, behind the folders that it stands in. */
+function partsOf(folder: string, name: string): readonly string[] {
+  const parts = name.split('/').filter((part) => part !== '');
+  return parts.map((_part, index) => join(folder, ...parts.slice(0, index + 1)));
+}
+
+/** What is mounted is what a link leads to: the link itself could be replaced. */
+function refuseLink(path: string, found: Stats | undefined): void {
+  if (found?.isSymbolicLink() !== true) return;
+  throw new BoundsError(
+    `The command did not run: ${quotePath(path)} is a link, which the sandbox cannot protect. Put there what it leads to, or take its name out of tools.shell.protected.`,
+  );
+}
+
+function makeStandIn(path: string, isFolder: boolean): void {
+  if (isFolder) mkdirSync(path, { mode: standInMode | 0o111 });
+  else closeSync(openSync(path, 'wx', standInMode));
+}
+
+function remove(path: string, found: Stats): void {
+  if (found.isDirectory()) rmdirSync(path);
+  else unlinkSync(path);
+}
+
+function isFolder(path: string): boolean {
+  return look(path)?.isDirectory() === true;
+}
+
+function look(path: string, read: (path: string) => Stats = statSync): Stats | undefined {
+  try {
+    return read(path);
+  } catch (cause) {
+    if (missing.includes(errorCode(cause) ?? '')) return undefined;
+    throw cause;
+  }
+}
+
+async function foldersIn(workspace: string): Promise<readonly string[]> {
+  const found = [workspace];
+  let level: readonly string[] = [workspace];
+  for (let depth = 0; depth < deepest && found.length < mostFolders; depth++) {
+    const next: string[] = [];
+    for (const folder of level) {
+      const entries = (await unless(missing, readdir(folder, { withFileTypes: true }))) ?? [];
+      const folders = entries.filter(
+        (entry) => entry.isDirectory() && entry.name !== '.git' && entry.name !== 'node_modules',
+      );
+      next.push(...folders.slice(0, mostFolders - found.length - next.length).map(({ name }) => join(folder, name)));
+    }
+    found.push(...next);
+    level = next;
+  }
+  return found;
+}

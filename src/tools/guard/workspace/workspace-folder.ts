@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import type { Conversation } from '../../../contract.ts';
+import { makeFolder } from '../../../lib/make-folder.ts';
+import { unless } from './workspace-error.ts';
+
+/** A folder that tools should work in can't be used: the message says which, and why. */
+export class WorkspaceFolderError extends Error {
+  override readonly name = 'WorkspaceFolderError';
+}
+
+/** The folder of a conversation, for the person whom a run serves there: `telegram:123456`. */
+type WorkspaceOf = (conversation: Conversation, sender?: string) => string;
+
+/**
+ * Finds the folder that a conversation's tools work in, making it if it is not there. The template is an absolute path
+ * that may contain `{channel}`, `{chat_id}`, `{thread_id}` and `{sender}`, whom a run serves. A folder that is made is for its owner
+ * alone: other accounts of the machine cannot enter it. Resolves to a path without symlinks, and to the same one as
+ * long as it lives: a folder that was exchanged for a link is refused. Throws `WorkspaceFolderError`.
+ */
+export function workspaceFinder(template: string): WorkspaceOf {
+  const known = new Map<string, string>();
+  return (conversation, sender) => {
+    const folder = fill(template, conversation, sender);
+    const real = openFolder(folder);
+    const before = known.get(folder) ?? real;
+    if (before !== real)
+      throw new WorkspaceFolderError(
+        `The workspace ${folder} has been exchanged: it leads to ${real} now, and led to ${before}. Restart Keyturn if that is meant.`,
+      );
+    known.set(folder, real);
+    return real;
+  };
+}
+
+/** The folders of all conversations that there are for the template: see `workspaceFinder`. */
+export async function workspacesOf(template: string): Promise<readonly string[]> {
+  const [first = '', ...names] = template.split(sep);
+  let folders: readonly string[] = [`${first}${sep}`];
+  for (const name of names) {
+    const isPattern = name.includes('{');
+    const inside = folders.map(async (folder) => (isPattern ? await foldersIn(folder) : [join(folder, name)]));
+    folders = (await Promise.all(inside)).flat();
+  }
+  return folders;
+}
+
+async function foldersIn(folder: string): Promise<readonly string[]> {
+  const entries = await unless(['ENOENT', 'ENOTDIR', 'EACCES'], readdir(folder, { withFileTypes: true }));
+  return (entries ?? []).filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+}
+
+function openFolder(folder: string): string {
+  try {
+    makeFolder(folder);
+    return realpathSync.native(folder);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new WorkspaceFolderError(
+      `The workspace ${folder} cannot be used: ${reason}. It has to be a folder that this user may write to.`,
+      { cause: error },
+    );
+  }
+}
+
+function fill(template: string, { channel, tenant, chatId, threadId }: Conversation, sender = 'nobody'): string {
+  const chat = tenant === undefined ? asFolder(chatId) : `${asFolder(tenant)}+${asFolder(chatId)}`;
+  return template
+    .replaceAll('{channel}', () => asFolder(channel))
+    .replaceAll('{chat_id}', () => chat)
+    .replaceAll('{thread_id}', () => asFolder(threadId ?? 'main'))
+    .replaceAll('{sender}', () => asFolder(sender));
+}
+
+/** Ids come from platforms: whatever they hold, one folder is made of them, and another one of any other. */
+function asFolder(id: string): string {
+  const safe = encodeURIComponent(id.toWellFormed()).replaceAll('.', '%2E');
+  if (safe === '') return '+';
+  if (safe.length <= longestName && id.isWellFormed()) return safe;
+  const digest = createHash('sha256').update(Buffer.from(id, 'utf16le')).digest('hex');
+  return `${safe.slice(0, longestName)}+${digest.slice(0, 32)}`;
+}
+
+/** File systems take 255 bytes. */
+const longestName = 80;

@@ -1,0 +1,76 @@
+/*
+ * What stands in the place of a message that its platform does not take: it says why, and its buttons let a person try
+ * again or drop the message.
+ */
+
+import type { Button } from '../contract.ts';
+import { escapeMarkdown, inlineCode, oneLine } from '../lib/plain-text.ts';
+import { formatSize } from '../tools/text.ts';
+import type { OutgoingMessage, StoredMessage } from './message-parts.ts';
+
+/** A message that could not be shown. */
+interface UnshownMessage extends OutgoingMessage {
+  readonly conversationId: string;
+  readonly refs: readonly unknown[];
+  readonly deliveredRevision: number;
+}
+
+/** What a press on a stub asks for. */
+export interface StubAction {
+  readonly stubId: string;
+  readonly verb: 'retry' | 'drop';
+}
+
+/** Reads a button of a stub. Anybody may have made it up. */
+export function parseStubAction(actionId: string): StubAction | undefined {
+  const [, stubId, verb] = /^stub:([a-z0-9]{1,20}):(retry|drop)$/.exec(actionId) ?? [];
+  if (stubId === undefined) return undefined;
+  return { stubId, verb: verb === 'retry' ? 'retry' : 'drop' };
+}
+
+/** What the stub says once the message could be shown without anybody's word. */
+export const shownAfterAll = '✅ What could not be shown here was shown after all.';
+
+/** What stands in the place of a message. `isBare`: without any word of it, since those may be what is refused. */
+export function stubOf(row: UnshownMessage, reason: string, id: string, isBare: boolean): StoredMessage {
+  const what = isBare ? 'A message' : describeMessage(row);
+  const why = isBare ? 'it was refused again and again' : reasonWords(reason);
+  const markdown = `⚠️ ${what} could not be shown here: ${why}.\n\nIt waits. Or type ${inlineCode(`/retry ${id}`)}, ${inlineCode(`/drop ${id}`)}.`;
+  return { id, kind: 'card', markdown, buttons: stubButtons(id), privateTo: row.message.privateTo };
+}
+
+/** What owners read who do not talk there. */
+export function ownersText(stubId: string, row: UnshownMessage, reason: string): string {
+  return `⚠️ ${describeMessage(row)} could not be shown in ${inlineCode(row.conversationId)}: ${reasonWords(reason)}. It waits: ${inlineCode(`/retry ${stubId}`)}, ${inlineCode(`/drop ${stubId}`)}.`;
+}
+
+function stubButtons(id: string): readonly (readonly Button[])[] {
+  const button = (verb: StubAction['verb'], label: string, shortcut: string): Button => ({
+    actionId: `stub:${id}:${verb}`,
+    label,
+    shortcut,
+    style: 'plain',
+  });
+  return [[button('retry', '🔁 Retry', 'r'), button('drop', '🗑 Drop', 'd')]];
+}
+
+function reasonWords(reason: string): string {
+  return escapeMarkdown(oneLine(reason, 300)).replace(/\.$/, '');
+}
+
+const kindNames = {
+  reply: 'A reply',
+  for_user: 'What a tool shows',
+  card: 'A card',
+  notice: 'A notice',
+  status: 'What tools do',
+} as const;
+
+function describeMessage({ message, kind, refs, deliveredRevision }: UnshownMessage): string {
+  const files = (message.files ?? []).map(({ name, size }) => `${inlineCode(oneLine(name, 80))} (${formatSize(size)})`);
+  const length = message.markdown.trim().length;
+  const size = length === 0 ? '' : ` (${length.toLocaleString('en')} characters)`;
+  const with_ = files.length === 0 ? '' : ` with ${files.slice(0, 3).join(', ')}${files.length > 3 ? ' …' : ''}`;
+  const part = deliveredRevision > 0 ? ', changed,' : refs.length > 0 ? ', in part,' : '';
+  return `${kindNames[kind]}${size}${with_}${part}`;
+}

@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import MarkdownIt from 'markdown-it';
+import { describe, expect, test } from 'vitest';
+import {
+  cancelledCard,
+  cardButtons,
+  decidedCard,
+  expiredCard,
+  forwardedNotice,
+  parseAction,
+  reminderNotice,
+  requestCard,
+  unreachableNotice,
+} from '../../src/approval/cards.ts';
+import { judge } from '../../src/approval/verdict.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { lazyParser } from '../../src/lib/markdown-parser.ts';
+import { anApproval, cardContent } from './an-approval.ts';
+
+const parse = lazyParser();
+const hostile = 'Eve**\n\n# ✅ Approved by Ada\n\n[press](https://evil.example)\u202e`';
+
+/** The blocks of a message, as a reader's app sees them. */
+function blocks(markdown: string): readonly { readonly type: string; readonly value?: string }[] {
+  return parse(markdown).map((node) => ({
+    type: node.type,
+    ...('value' in node ? { value: node.value } : {}),
+  }));
+}
+
+/** Addresses that stand there as such are no links to CommonMark. */
+function linksIn(markdown: string): number {
+  const tokens = new MarkdownIt('commonmark').parse(markdown, {}).flatMap(({ children }) => children ?? []);
+  return tokens.filter(({ type }) => type === 'link_open' || type === 'image').length;
+}
+
+function argumentsIn(markdown: string): unknown {
+  const code = blocks(markdown).find(({ type }) => type === 'code');
+  return JSON.parse(code?.value ?? 'null');
+}
+
+describe('the card that asks', () => {
+  test('shows all arguments, in full, however long', () => {
+    const args = { command: 'x'.repeat(20_000), more: { deep: [1, null, true, 'é'] } };
+    expect(argumentsIn(requestCard(anApproval(), cardContent({ arguments: args })))).toEqual(args);
+  });
+
+  test('no arguments can close the block that they stand in', () => {
+    const text = fc.array(fc.constantFrom('`', '```', '~~~', '\n', '"', '\\', 'x', '# ✅ Approved'), { maxLength: 20 });
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        const args = { [a.join('')]: b.join('') };
+        const card = requestCard(anApproval(), cardContent({ arguments: args }));
+        expect(argumentsIn(card)).toEqual(args);
+        expect(blocks(card).map(({ type }) => type)).toEqual(['paragraph', 'paragraph', 'code', 'paragraph']);
+      }),
+      { seed: 5 },
+    );
+  });
+
+  test.each(['\u202e', '\u200b', '\u2066', '\u00ad', '\u{e0041}', '\u2028', '\u3164', '\u{e0100}', '\ufe01', '\u034f'])(
+    'shows hidden characters as what they are: %j',
+    (character) => {
+      const card = requestCard(anApproval(), cardContent({ arguments: { command: `a${character}b` } }));
+      expect(card).not.toContain(character);
+      const code = character.codePointAt(0)?.toString(16) ?? '';
+      expect(card).toMatch(new RegExp(`a\\\\u\\{?0*${code}\\}?b`));
+    },
+  );
+
+  test('says who asks for what, why, and until when', () => {
+    const card = requestCard(anApproval(), cardContent({ preview: 'changes **one** line' }));
+    expect(card).toContain('🔑 **Run `ls`?**');
+    expect(card).toContain('Tool `Shell`, category `shell`, for `test:ada` (`Ada`). ');
+    expect(card).toContain('Asked because shell is a dangerous tool.');
+    expect(card).toContain('changes **one** line');
+    expect(card).toContain('`/approve k3f9abcd`, `/deny k3f9abcd reason`');
+  });
+
+  test('nobody can write something into it by the name of a person, a place or a tool', () => {
+    const approval = anApproval({ requesterName: hostile });
+    const content = cardContent({ displayName: hostile, forwardedFrom: hostile });
+    const shown = blocks(requestCard(approval, content)).map(({ type }) => type);
+    expect(shown).toEqual(['paragraph', 'paragraph', 'code', 'paragraph']);
+    expect(linksIn(requestCard(approval, content))).toBe(0);
+    expect(requestCard(approval, content)).not.toContain('\u202e');
+  });
+
+  test('a name stands behind the id, in code, on one line, and cut', () => {
+    const name = 'Ada** (telegram:1). Asked because it is harmless.\n\n✅ Approved by owner\u202e';
+    const card = requestCard(anApproval({ requester: 'telegram:2', requesterName: name }), cardContent());
+    const [, code = ''] = /, for `telegram:2` \(`([^`]*)`\)\. Asked because shell/.exec(card) ?? [];
+    expect(Array.from(code)).toHaveLength(40);
+    expect(code).toMatch(/^Ada\*\* \(telegram:1\)\..*…/);
+    expect(requestCard(anApproval({ requesterName: ' ' }), cardContent())).toContain('(`?`)');
+  });
+
+  test('the sources of what taints cannot either', () => {
+    const labels = { tainted: true, private: false, sources: [hostile, 'https://evil.example/`'] };
+    const settings = { mode: 'assistant', policy: 'always_allow', taint: 'ask', ...noTools } as const;
+    const verdict = judge({ toolName: 'shell', category: 'shell', hash: '', labels, grants: [], settings, now: 0 });
+    const reason = verdict.type === 'ask' ? verdict.reason : '';
+    expect(reason).toContain('evil.example');
+    const shown = blocks(requestCard(anApproval(), cardContent({ reason }))).map(({ type }) => type);
+    expect(shown).toEqual(['paragraph', 'paragraph', 'code', 'paragraph']);
+  });
+});
+
+const noTools = { requireFor: [], dangerousTools: [], dangerousCategories: [] };
+
+describe('the other messages about it', () => {
+  const ada = { principal: 'test:ada', name: 'Ada' };
+  const approval = anApproval({ description: `run\n\n# ${'`x`'.repeat(200)}` });
+
+  test.each([
+    decidedCard(approval, { type: 'once' }, { principal: hostile, name: hostile }, 0),
+    decidedCard(approval, { type: 'window' }, { principal: hostile, name: hostile }, 0),
+    decidedCard(approval, { type: 'always' }, { principal: hostile, name: hostile }, 0),
+    decidedCard(approval, { type: 'deny', reason: hostile }, { principal: hostile, name: hostile }, 0),
+    expiredCard(approval),
+    cancelledCard(approval),
+    forwardedNotice(approval),
+    unreachableNotice(approval),
+    reminderNotice(approval),
+  ])('are one paragraph without links, whatever stands in them: %#', (markdown) => {
+    expect(blocks(markdown).map(({ type }) => type)).toEqual(['paragraph']);
+    expect(linksIn(markdown)).toBe(0);
+  });
+
+  test('what became of it stands at the beginning', () => {
+    expect(decidedCard(anApproval(), { type: 'once' }, ada, 0)).toMatch(
+      /^✅ Approved by `test:ada` \(`Ada`\) at \d\d:\d\d: run `ls`$/,
+    );
+    expect(decidedCard(anApproval(), { type: 'deny', reason: 'no' }, ada, 0)).toMatch(
+      /^❌ Denied by `test:ada` \(`Ada`\) at .* \(no\)/,
+    );
+    expect(expiredCard(anApproval())).toMatch(/^⌛/);
+  });
+});
+
+describe('its buttons', () => {
+  test('are five, and three where no standing permission may be given', () => {
+    const labels = (grantable: boolean) =>
+      cardButtons(anApproval({ grantable }), 900_000).map((row) => row.map(({ label }) => label));
+    expect(labels(true)).toEqual([
+      ['✅ Approve', '❌ Deny'],
+      ['15 min', 'Always', 'Deny, and say why'],
+    ]);
+    expect(labels(false)).toEqual([['✅ Approve', '❌ Deny'], ['Deny, and say why']]);
+  });
+
+  test('one of them asks why not, and what was written is the reason, without the spaces around it', () => {
+    const asking = cardButtons(anApproval(), 1000)
+      .flat()
+      .filter(({ asks }) => asks !== undefined);
+    expect(asking).toMatchObject([{ label: 'Deny, and say why', asks: 'Why not?' }]);
+    const [{ actionId = '' } = {}] = asking;
+    expect(parseAction(actionId, ' too risky\n')?.choice).toEqual({ type: 'deny', reason: 'too risky' });
+    expect(parseAction(actionId, ' ')?.choice).toEqual({ type: 'deny' });
+    expect(parseAction('ap:x:a', 'too risky')?.choice).toEqual({ type: 'once' });
+  });
+
+  test('fit what platforms take, have shortcuts of their own, and say what they mean', () => {
+    const buttons = cardButtons(anApproval({ id: newId(8) }), 1000).flat();
+    for (const { actionId } of buttons) expect(Buffer.byteLength(actionId)).toBeLessThanOrEqual(64);
+    expect(new Set(buttons.map(({ shortcut }) => shortcut)).size).toBe(5);
+    expect(buttons.map(({ actionId }) => parseAction(actionId)?.choice.type)).toEqual([
+      'once',
+      'deny',
+      'window',
+      'always',
+      'deny',
+    ]);
+  });
+
+  test.each([
+    '',
+    'ap',
+    'ap:',
+    'ap::a',
+    'ap:x:',
+    'ap:x:aa',
+    'ap:X:a',
+    'ap:x:a\n',
+    '\nap:x:a',
+    ' ap:x:a',
+    'ap:x:y:a',
+    'ap:x:b',
+    `ap:${'x'.repeat(21)}:a`,
+    "ap:';--:a",
+    '__proto__',
+  ])('no other text is one: %j', (actionId) => expect(parseAction(actionId)).toBeUndefined());
+
+  test('no text at all makes it throw', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        parseAction(text);
+        parseAction(`ap:${text}:a`);
+      }),
+      { seed: 5 },
+    );
+  });
+});

@@ -1,0 +1,112 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { checkConfig, reportText } from '../../src/cli/check-config.ts';
+import { standInChannels } from '../config/load-text.ts';
+import { runMain } from '../e2e/run-main.ts';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'keyturn-check-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function check(config: unknown, mode = 0o600) {
+  const path = join(folder, 'config.json');
+  await writeFile(path, typeof config === 'string' ? config : JSON.stringify(config));
+  await chmod(path, mode);
+  return checkConfig({ path, explicit: true, env: {}, channels: standInChannels, cwd: folder });
+}
+
+const texts = ({ faults }: Awaited<ReturnType<typeof check>>) => faults.map(({ key, text }) => `${key}: ${text}`);
+
+test('a config that can be used, and says nothing doubtful, has no faults and no warnings', async () => {
+  expect(await check({})).toEqual({ faults: [], warnings: [] });
+});
+
+test('all faults are said at once, each with its place and the nearest key', async () => {
+  const { faults } = await check('{"aproval":{},\n "owners":[3]}');
+  expect(faults).toMatchObject([
+    { line: 1, column: 2, key: 'aproval', text: 'unknown key. Did you mean "approval"?' },
+    { line: 2, column: 12, key: 'owners[0]' },
+  ]);
+});
+
+test.each([
+  { config: { telegram: {} }, key: 'telegram', meant: 'channels.telegram' },
+  { config: { policy: 'always_ask' }, key: 'policy', meant: 'approval.policy' },
+  {
+    config: { models: { m: { provider: 'ollama', name: 'x' } } },
+    key: 'models.m.provider',
+    meant: 'openai_compatible',
+  },
+  { config: { models: { m: { provider: 'gemini', name: 'x' } } }, key: 'models.m.provider', meant: 'google' },
+  { config: { tools: { disabled: ['bash'] } }, key: 'tools.disabled[0]', meant: 'shell' },
+])('a word that people know from elsewhere, at $key, is answered with $meant', async ({ config, key, meant }) => {
+  const { faults } = await check(config);
+  expect(faults).toMatchObject([{ key, text: expect.stringContaining(`Did you mean "${meant}"?`) }]);
+});
+
+test('what a start would find only later is said as well, all of it', async () => {
+  const found = texts(
+    await check({
+      channels: { terminal: { enabled: false } },
+      models: { m: { provider: 'anthropic', name: 'x' } },
+      transcription: { base_url: 'https://api.openai.com/v1', name: 'w' },
+    }),
+  );
+  expect(found).toEqual([
+    expect.stringContaining('channels: no channel is enabled'),
+    expect.stringContaining('models.m.api_key: missing'),
+    expect.stringContaining('transcription.api_key: missing'),
+  ]);
+});
+
+test.each([
+  {
+    doubtful: 'the address of one request in place of the address of the server',
+    config: { models: { m: { provider: 'openai_compatible', name: 'x', base_url: 'http://h/v1/chat/completions' } } },
+    says: 'models.m.base_url ends in /chat/completions, which is added to it. Write "http://h/v1".',
+  },
+  {
+    doubtful: 'a custom tool that replaces a builtin one',
+    config: { custom_tools: [{ name: 'shell', description: 'x', category: 'shell', command: 'ls' }] },
+    says: 'custom_tools[0] replaces the builtin tool shell. Give it another name if that is not meant.',
+  },
+])('$doubtful is a warning, and the config can be used', async ({ config, says }) => {
+  expect(await check(config)).toEqual({ faults: [], warnings: [says] });
+});
+
+test('a config and an .env that other users can read are warned of', async () => {
+  const path = join(folder, '.env');
+  await writeFile(path, 'A=1');
+  await chmod(path, 0o644);
+  const { warnings } = await check({}, 0o640);
+  expect(warnings).toEqual([
+    expect.stringContaining(`chmod 600 ${join(folder, 'config.json')}`),
+    expect.stringContaining(`chmod 600 ${path}`),
+  ]);
+});
+
+test('no report shows a secret of the file', async () => {
+  const report = await check({ channels: { telegram: { enabled: true, token: 'tell-me-aloud' } } });
+  expect(report.faults).not.toEqual([]);
+  expect(reportText(report, true) + reportText(report, false)).not.toContain('tell-me-aloud');
+});
+
+test.each([
+  { config: '{}', code: 0, valid: true },
+  { config: '{"aproval":{}}', code: 78, valid: false },
+])('the process ends with $code and writes JSON alone', async ({ config, code, valid }) => {
+  const args = ['config', 'check', 'other.json', '--json'];
+  const outcome = await runMain({ args, files: { 'other.json': config }, fromSources: true });
+  expect(outcome).toMatchObject({ code, stderr: '' });
+  expect(JSON.parse(outcome.stdout)).toMatchObject({ valid });
+});
+
+test.each([['config chek'], ['--json']])('"%s" is refused with the usage', async (words) => {
+  const { code, stderr } = await runMain({ args: words.split(' '), fromSources: true });
+  expect(code).toBe(2);
+  expect(stderr).toContain('config check [FILE] [--json]');
+});

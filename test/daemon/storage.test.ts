@@ -1,0 +1,159 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { countSyncs } from '../support/count-syncs.ts';
+import { DaemonSetting, daemonSetting } from '../support/daemon-setting.ts';
+
+const config = { gateway: { enabled: true, port: 0 } };
+
+class FullDiskError extends Error {
+  readonly code = 'ENOSPC';
+}
+
+/** Ada has talked with it, so that it knows where to tell her something. */
+async function known() {
+  const setting = await daemonSetting({ config });
+  await setting.channel.say('hello');
+  await setting.channel.sees('echo: hello');
+  await setting.channel.whenIdle();
+  const ask = async (path: string) => {
+    const response = await fetch(`${setting.gatewayAddress}${path}`);
+    return { status: response.status, body: await response.json() };
+  };
+  return { setting, channel: setting.channel, clock: setting.clock, ask };
+}
+
+/** What the disk is asked for from now on, it refuses. */
+async function refused(syncs: ReturnType<typeof countSyncs>, saying: () => Promise<unknown>): Promise<void> {
+  syncs.fail(new FullDiskError('no space left on device'));
+  await expect(saying()).rejects.toThrow();
+}
+
+describe('a full disk', () => {
+  test('is told to the owner once and in the health, and once that it is over', async () => {
+    const { channel, clock, ask } = await known();
+    expect(await ask('/readyz')).toEqual({
+      status: 200,
+      body: { status: 'ready', storage: 'ok', channels: { test: 'connected' } },
+    });
+    const syncs = countSyncs();
+    await refused(syncs, () => channel.say('one'));
+    await channel.sees('I cannot store anything: the disk is full');
+    expect(await ask('/readyz')).toEqual({
+      status: 503,
+      body: { status: 'not ready', storage: 'the disk is full', channels: { test: 'connected' } },
+    });
+    expect((await ask('/healthz')).status).toBe(200);
+    await refused(syncs, () => channel.say('two'));
+    syncs.release();
+    await clock.waitsFor(30_000);
+    clock.advance(30_000);
+
+    await channel.say('three');
+    expect((await ask('/readyz')).status).toBe(200);
+    clock.advance(30_000);
+    await channel.sees('I can store again');
+    const texts = channel.textsIn('test:ada');
+    expect(texts.filter((text) => text.includes('I cannot store'))).toHaveLength(1);
+    expect(texts.filter((text) => text.includes('I can store again'))).toHaveLength(1);
+  });
+
+  test('is told by /status, whose answer is no row; delivered again, it is not answered again', async () => {
+    const { channel } = await known();
+    const syncs = countSyncs();
+    await refused(syncs, () => channel.say('one'));
+    await channel.sees('I cannot store anything');
+    const answers = () => channel.textsIn('test:ada').filter((text) => text.includes('is up for'));
+    await channel.say('/status', { key: 'k1' });
+    expect(answers()).toEqual([expect.stringContaining('⚠️ I cannot store anything: the disk is full')]);
+    syncs.release();
+    await channel.say('/status', { key: 'k1' });
+    expect(answers()).toHaveLength(1);
+  });
+});
+
+describe('a database that is touched while it is worked with', () => {
+  const file = (setting: DaemonSetting): string => join(setting.folder, 'data', 'keyturn.db');
+
+  test.each([
+    ['deleted', (path: string) => rmSync(path), 'was moved or deleted'],
+    ['moved', (path: string) => renameSync(path, `${path}.moved`), 'was moved or deleted'],
+    [
+      'replaced',
+      (path: string) => {
+        copyFileSync(path, `${path}.copy`);
+        renameSync(`${path}.copy`, path);
+      },
+      'was replaced by another file',
+    ],
+    ['cut off', (path: string) => writeFileSync(path, ''), 'was cut off'],
+    ['robbed of its log', (path: string) => rmSync(`${path}-wal`), 'was moved or deleted'],
+  ])('because it is %s is told to the owner, and nothing is acknowledged any more', async (_what, touch, words) => {
+    const { setting, channel, clock, ask } = await known();
+    await setting.restart();
+    await channel.say('here again');
+    touch(file(setting));
+    await clock.waitsFor(30_000);
+    clock.advance(30_000);
+    await channel.sees(words);
+    await expect(channel.say('is that stored?')).rejects.toThrow(words);
+    expect(await ask('/readyz')).toMatchObject({ status: 503, body: { storage: 'the database is gone' } });
+  });
+
+  test('is saved beside it, and Keyturn goes on from there', async () => {
+    const { setting, channel, clock } = await known();
+    const path = file(setting);
+    rmSync(path);
+    await clock.waitsFor(30_000);
+    clock.advance(30_000);
+    await channel.sees('All that was in it is saved as keyturn.db.rescued');
+    await setting.stop();
+    expect(statSync(`${path}.rescued`).mode & 0o777).toBe(0o600);
+    renameSync(`${path}.rescued`, path);
+    for (const end of ['-wal', '-shm']) if (existsSync(path + end)) rmSync(path + end);
+    await setting.start();
+    expect(setting.rows('SELECT text FROM inbox')).toEqual([{ text: 'hello' }]);
+    await channel.say('go on');
+    await channel.sees('echo: go on');
+  });
+});
+
+test('a large database that was not closed is read through beside the work, and damage stops it', async () => {
+  const { setting } = await known();
+  setting.tamper('CREATE TABLE filler (content BLOB); INSERT INTO filler VALUES (zeroblob(70000000));');
+  const root = Number(setting.rows(`SELECT rootpage FROM sqlite_schema WHERE name = 'grants'`)[0]?.rootpage);
+  const folder = await mkdtemp(join(tmpdir(), 'keyturn-large-'));
+  mkdirSync(join(folder, 'data'));
+  const [from, to] = [file(setting.folder), file(folder)];
+  for (const end of ['', '-wal', '.numbers']) copyFileSync(from + end, to + end);
+  const sqlite = new Sqlite(to);
+  sqlite.pragma('wal_checkpoint(TRUNCATE)');
+  sqlite.close();
+  const content = readFileSync(to);
+  writeFileSync(to, content.fill(0xa5, (root - 1) * 4096, root * 4096));
+
+  const other = new DaemonSetting(folder, { config });
+  onTestFinished(async () => {
+    await other.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  await other.start();
+  await other.channel.sees('is damaged');
+  await expect(other.channel.say('is that stored?')).rejects.toThrow('To restore a backup');
+
+  function file(place: string): string {
+    return join(place, 'data', 'keyturn.db');
+  }
+});

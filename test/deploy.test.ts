@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openStore } from '../src/store/index.ts';
+import { newFolder } from './support/store-setting.ts';
+
+const root = join(import.meta.dirname, '..');
+const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
+
+test('the container is healthy while the process has noted within two minutes that it is alive', async () => {
+  const command: unknown = JSON.parse(/^HEALTHCHECK .* CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '');
+  const args = Array.isArray(command) ? command.slice(1).map(String) : [];
+  const folder = await newFolder();
+  const isHealthy = (): boolean => spawnSync(process.execPath, args, { cwd: folder }).status === 0;
+  expect(isHealthy()).toBe(false);
+  await mkdir(join(folder, 'data'));
+  const store = openStore(join(folder, 'data/keyturn.db'));
+  onTestFinished(() => store.close());
+  expect(isHealthy()).toBe(false);
+  await store.lifetime.began(Date.now(), undefined);
+  expect(isHealthy()).toBe(true);
+  await store.lifetime.alive(Date.now() - 121_000, new Map());
+  expect(isHealthy()).toBe(false);
+});
+
+test('all that the image copies is there, and is not ignored', () => {
+  const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, sources = '']) =>
+    sources.split(' '),
+  );
+  expect(copied.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  const taken = readFileSync(join(root, '.dockerignore'), 'utf8').matchAll(/^!(.*)$/gm);
+  const patterns = [...taken].map(([, pattern = '']) =>
+    RegExp(`^${pattern.replaceAll('.', '\\.').replace('*', '[^/]+')}$`),
+  );
+  expect(copied.filter((path) => !patterns.some((pattern) => pattern.test(path.replace(/\/$/, ''))))).toEqual([]);
+});
+
+test('the workflows name the commit of each action, and take no rights by default', () => {
+  const workflows = globSync('.github/workflows/*.yml', { cwd: root });
+  expect(workflows.length).toBeGreaterThan(0);
+  for (const path of workflows) {
+    const source = readFileSync(join(root, path), 'utf8');
+    for (const [line] of source.matchAll(/^.*\buses:.*$/gm)) expect(line).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    expect(source).toMatch(/^permissions:( \{\}|\n {2}contents: read)$/m);
+  }
+});

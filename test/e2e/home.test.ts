@@ -1,0 +1,20 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { runMain } from './run-main.ts';
+
+test('KEYTURN_HOME holds the config, the data and the workspace, and is made if it is missing', async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'keyturn-home-'));
+  onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
+  const home = join(parent, 'new');
+  const first = await runMain({ env: { KEYTURN_HOME: home }, input: 'list the files\n' });
+  expect(first.code).toBe(0);
+  expect(first.stderr).toContain(`config.example.json to ${join(home, 'config.json')}`);
+  expect(readdirSync(home).toSorted()).toEqual(['data', 'workspace']);
+
+  writeFileSync(join(home, 'config.json'), '{ "polcy": 1 }');
+  const second = await runMain({ env: { KEYTURN_HOME: home }, input: '' });
+  expect(second.stderr).toContain(join(home, 'config.json'));
+  expect(second.code).not.toBe(0);
+});

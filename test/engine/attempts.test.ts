@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest';
+import { type DaemonSetting, daemonSetting } from '../support/daemon-setting.ts';
+import { RecordingTool } from '../support/recording-tool.ts';
+import { call, held, wordsOf } from '../support/scripted-model.ts';
+
+const people = ['ann', 'ben', 'cid', 'dan', 'eve', 'fay'];
+
+const open = 'SELECT kind, key, number, model, tokens > 1000 AS counted FROM attempts ORDER BY kind';
+
+/** A process has died: in the runs of some people, as others before it, and while those of others waited. */
+async function leaveBehind(setting: DaemonSetting, worked: readonly string[], kills = 1): Promise<void> {
+  const { model, channel } = setting;
+  model.otherwise(held('never').script);
+  for (const by of people) await channel.say('hello', { by });
+  await model.asked(people.length);
+  await setting.stop();
+  for (const by of worked) {
+    setting.tamper(`INSERT INTO attempts (kind, key, number, begun_at) VALUES ('run', 'test:${by}', ${kills}, 1)`);
+  }
+}
+
+describe('after a process was killed', () => {
+  test('what it has left is taken up a few at a time, and what it worked on comes last, one by one', async () => {
+    const setting = await daemonSetting({ allowFrom: people });
+    await leaveBehind(setting, ['ann']);
+    const { model } = setting;
+    const before = model.requests.length;
+    const answers = people.map((by) => held(`for ${by}`));
+    model.next(...answers.map(({ script }) => script));
+    await setting.start();
+    await model.asked(before + 4);
+    expect(model.requests).toHaveLength(before + 4);
+    answers[0]?.release();
+    await model.asked(before + 5);
+    expect(model.requests).toHaveLength(before + 5);
+    for (const { release } of answers) release();
+    await model.asked(before + 6);
+    await setting.channel.sees('for fay', 'test:ann');
+  });
+
+  test('all at once, if it was not', async () => {
+    const setting = await daemonSetting({ allowFrom: people });
+    await leaveBehind(setting, []);
+    await setting.start();
+    await setting.model.asked(2 * people.length);
+  });
+});
+
+const steady = 15_000;
+
+describe('a run in which two processes were killed', () => {
+  test('is tried a last time alone, and only by a process that has lived for a while', async () => {
+    const setting = await daemonSetting({ allowFrom: people });
+    await leaveBehind(setting, ['ann'], 2);
+    const { model, channel, clock } = setting;
+    const before = model.requests.length;
+    model.otherwise(() => 'for the others');
+    await setting.start();
+    // What they say meanwhile does not bring it forward.
+    await channel.say('are you there?', { by: 'ann' });
+    for (const by of people.slice(1)) await channel.sees('for the others', `test:${by}`);
+    expect(model.requests).toHaveLength(before + 5);
+    expect(setting.rows(open)).toEqual([expect.objectContaining({ key: 'test:ann', number: 2 })]);
+
+    const [last, beside] = [held('for ann'), held('for ben')];
+    model.next(last.script, beside.script);
+    clock.advance(steady);
+    expect(wordsOf(await model.asked(before + 6))).toContain('are you there?');
+    expect(setting.rows(open)).toContainEqual(expect.objectContaining({ kind: 'run', key: 'test:ann', number: 3 }));
+    await channel.say('and I?', { by: 'ben' });
+    await channel.say('/status', { by: 'ada' });
+    await channel.sees('Keyturn', 'test:ada');
+    expect(model.requests).toHaveLength(before + 6);
+    last.release();
+    await channel.sees('for ann', 'test:ann');
+    expect(wordsOf(await model.asked(before + 7))).toContain('and I?');
+    beside.release();
+    await channel.sees('for ben', 'test:ben');
+    expect(setting.rows(open)).toEqual([]);
+  });
+
+  test('does not keep the others waiting for long', async () => {
+    const setting = await daemonSetting({ allowFrom: people });
+    await leaveBehind(setting, ['ann'], 2);
+    const { model, channel, clock } = setting;
+    const before = model.requests.length;
+    model.otherwise(() => 'for the others');
+    await setting.start();
+    for (const by of people.slice(1)) await channel.sees('for the others', `test:${by}`);
+    model.next(held('never').script);
+    clock.advance(steady);
+    await model.asked(before + 6);
+    await channel.say('and I?', { by: 'ben' });
+    clock.advance(20_000);
+    expect(wordsOf(await model.asked(before + 7))).toContain('and I?');
+  });
+
+  test('has its last try yet when the process is killed before that', async () => {
+    const setting = await daemonSetting({ allowFrom: people });
+    await leaveBehind(setting, ['ann'], 2);
+    const { model, channel, clock } = setting;
+    model.otherwise(() => 'at last');
+    for (let kills = 0; kills < 5; kills += 1) await setting.restart();
+    await clock.waitsFor(steady);
+    clock.advance(steady);
+    await channel.sees('at last', 'test:ann');
+  });
+
+  test('is set aside when a process was killed in its last try, and others are taken up first', async () => {
+    const setting = await daemonSetting({ allowFrom: people });
+    await leaveBehind(setting, ['ann'], 3);
+    const { model, channel } = setting;
+    const asked = model.requests.length;
+    model.otherwise(() => 'for the others');
+    await setting.start();
+    await channel.sees('I was stopped three times while I worked on this, so I have set it aside.', 'test:ann');
+    expect(channel.textsIn('test:ben')).toContain('for the others');
+    expect(model.requests).toHaveLength(asked + 5);
+  });
+
+  test('is over when a person stops it: what they say then is answered at once', async () => {
+    const setting = await daemonSetting({ allowFrom: people });
+    await leaveBehind(setting, ['ann'], 2);
+    const { model, channel } = setting;
+    const tries: unknown[] = [];
+    model.otherwise(() => {
+      tries.push(...setting.rows(`SELECT number FROM attempts WHERE kind = 'run' AND key = 'test:ann'`));
+      return 'hello again';
+    });
+    await setting.start();
+    await channel.say('/stop', { by: 'ann' });
+    await channel.say('something else', { by: 'ann' });
+    await channel.sees('hello again', 'test:ann');
+    expect(tries.at(-1)).toEqual({ number: 1 });
+  });
+});
+
+describe('what is begun', () => {
+  test('is written down before the model is asked, and gone when it has answered', async () => {
+    const look = new RecordingTool('look', 'memory');
+    const setting = await daemonSetting({ tools: [look.registration] });
+    const { model, channel } = setting;
+    const seen: unknown[] = [];
+    model.next(
+      () => {
+        seen.push(...setting.rows(open));
+        return [call('look', { what: 'here' })];
+      },
+      () => {
+        seen.push(...setting.rows(open));
+        return 'seen';
+      },
+    );
+    await channel.say('look');
+    await channel.sees('seen');
+    const ask = { kind: 'ask', key: 'test:ada', number: 1, model: 'scripted', counted: 1 };
+    const run = { kind: 'run', key: 'test:ada', number: 1, model: null, counted: null };
+    // It has come on in between: this try counts no more.
+    expect(seen).toEqual([ask, run, ask, { ...run, number: 0 }]);
+    await channel.whenIdle();
+    expect(setting.rows(open)).toEqual([]);
+  });
+
+  test('has not failed when the process ends in order', async () => {
+    const setting = await daemonSetting();
+    const { model, channel } = setting;
+    model.otherwise(held('never').script);
+    await channel.say('hello');
+    for (let starts = 1; starts <= 5; starts += 1) {
+      expect(wordsOf(await model.asked(starts))).toBe('hello');
+      await setting.restart();
+    }
+    expect(channel.textsIn('test:ada')).toEqual([]);
+  });
+
+  test('is nothing while a run waits for a person', async () => {
+    const deploy = new RecordingTool('deploy', 'shell');
+    const setting = await daemonSetting({ tools: [deploy.registration] });
+    setting.model.next([call('deploy', { what: 'site' })]);
+    await setting.channel.say('deploy');
+    await setting.channel.card();
+    await setting.channel.whenIdle();
+    expect(setting.rows('SELECT * FROM attempts')).toEqual([]);
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { group } from '../support/daemon-setting.ts';
+import { RecordingTool } from '../support/recording-tool.ts';
+import { call, held, wordsOf } from '../support/scripted-model.ts';
+import { deploySetting } from './deploy-setting.ts';
+
+const soon = { config: { agent: { burst_ms: 3000 } } };
+
+describe('several messages of a person in quick succession', () => {
+  test('are answered together, though the first was already being thought about', async () => {
+    const { model, channel, clock, setting } = await deploySetting(soon);
+    model.next(held('about the first').script, held('about the first two').script, 'about all three');
+    await channel.say('one');
+    await model.asked(1);
+    await channel.say('two');
+    clock.advance(400);
+    await model.asked(2);
+    await channel.say('three');
+    clock.advance(400);
+    await channel.sees('about all three');
+    await channel.whenIdle();
+    expect(model.requests.map(wordsOf)).toEqual(['one', 'one\n\ntwo', 'one\n\ntwo\n\nthree']);
+    expect(channel.textsIn('test:ada')).toEqual(['about all three']);
+    expect(setting.rows('SELECT seen_seq FROM turns')).toEqual([{ seen_seq: 3 }]);
+  });
+
+  test('in a row are waited for: six of them take two requests', async () => {
+    const { model, channel, clock } = await deploySetting(soon);
+    model.next(held('about the first').script, 'about all six');
+    for (let number = 1; number <= 6; number += 1) {
+      await channel.say(`message ${number}`);
+      await model.asked(1);
+      clock.advance(300);
+    }
+    clock.advance(100);
+    await channel.sees('about all six');
+    expect(model.requests).toHaveLength(2);
+    expect(wordsOf(await model.asked(2)).split('\n\n')).toHaveLength(6);
+  });
+
+  test('in a row take two requests though the first is answered in between', async () => {
+    const { model, channel, clock } = await deploySetting(soon);
+    const first = held('about the first');
+    model.next(first.script, 'about the rest');
+    await channel.say('one');
+    await model.asked(1);
+    await channel.say('two');
+    first.release();
+    await channel.sees('about the first');
+    await channel.say('three');
+    await clock.waitsFor(400);
+    expect(model.requests).toHaveLength(1);
+    clock.advance(400);
+    await channel.sees('about the rest');
+    expect(model.requests).toHaveLength(2);
+  });
+
+  test('are answered one after the other when the answer to the first has begun to show', async () => {
+    const { model, channel, clock } = await deploySetting({ ...soon, channel: { streams: true } });
+    const rest = held(' – that is all');
+    model.next({ early: 'The first', rest: rest.script }, 'about the second');
+    await channel.say('one');
+    await channel.sees('The first');
+    await channel.say('two');
+    clock.advance(400);
+    rest.release();
+    await channel.sees('about the second');
+    expect(channel.textsIn('test:ada')).toEqual(['The first – that is all', 'about the second']);
+  });
+
+  test('are answered one after the other when the second comes late', async () => {
+    const { model, channel, clock } = await deploySetting(soon);
+    const first = held('about one');
+    model.next(first.script, 'about two');
+    await channel.say('one');
+    await model.asked(1);
+    clock.advance(3000);
+    await channel.say('two');
+    first.release();
+    await channel.sees('about two');
+    expect(channel.textsIn('test:ada')).toEqual(['about one', 'about two']);
+  });
+
+  test('cannot keep the model from answering for ever', async () => {
+    const { model, channel, clock } = await deploySetting(soon);
+    model.otherwise(async (_request, signal) => {
+      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      return 'never';
+    });
+    for (let second = 1; second <= 3; second += 1) {
+      await channel.say(`message ${second}`);
+      if (second > 1) clock.advance(400);
+      await model.asked(second);
+      clock.advance(second > 1 ? 600 : 1000);
+    }
+    await channel.say('message 4');
+    await channel.say('message 5');
+    expect(model.requests).toHaveLength(3);
+    await channel.say('/stop');
+  });
+
+  test('of which one comes while a tool runs join at the next turn', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const slow = new RecordingTool('deploy', 'memory', async () =>
+      promise.then(() => ({ forLlm: 'done', isError: false, isAsync: false })),
+    );
+    const { model, channel, clock } = await deploySetting(soon, slow);
+    model.next([call('deploy', { what: 'site' })], 'done, and hello to you too');
+    await channel.say('deploy the site');
+    await slow.ran(1);
+    await channel.say('hello');
+    clock.advance(400);
+    resolve();
+    await channel.sees('hello to you too');
+    await channel.whenIdle();
+    expect(model.requests).toHaveLength(2);
+    expect(wordsOf(await model.asked(2))).toContain('hello');
+  });
+});
+
+describe('in a group', () => {
+  const team = { in: group };
+
+  test('what another one says does not disturb the answer that is being thought about', async () => {
+    const { model, channel } = await deploySetting({ ...soon, allowFrom: ['bob'] });
+    const first = held('for Ada');
+    model.next(first.script, 'for Bob', 'for Ada again');
+    await channel.say('mine', team);
+    await model.asked(1);
+    await channel.say('and mine', { by: 'bob', ...team });
+    await channel.say('mine too', team);
+    first.release();
+    await channel.sees('for Ada again', 'test:team');
+    expect(channel.textsIn('test:team')).toEqual(['for Ada', 'for Bob', 'for Ada again']);
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import type { ChannelFault } from '../../src/contract.ts';
+import { bobs, deliverySetting, home } from '../support/delivery-setting.ts';
+import { originOf, said } from '../support/store-setting.ts';
+
+describe('messages of a chat', () => {
+  test('arrive in their order, one after the other', async () => {
+    const { channel, whenIdle, say } = await deliverySetting();
+    const texts = Array.from({ length: 12 }, (_, index) => `message ${index}`);
+    await Promise.all(texts.map((text) => say(text)));
+    await whenIdle('test:ada');
+    expect(channel.textsIn('test:ada')).toEqual(texts);
+  });
+
+  test('and of its threads wait for each other, those of other chats do not', async () => {
+    const { channel, clock, whenIdle, say, store } = await deliverySetting();
+    const thread = { ...home, threadId: '7' };
+    await store.inbox.accept(said(originOf('ada', thread), 'hello'));
+    channel.failNext({ type: 'transient' });
+    await say('first');
+    await clock.waitsFor(500);
+    await say('second', thread);
+    await say('elsewhere', bobs);
+    await whenIdle('test:bob');
+    expect(channel.screen.map(({ text }) => text)).toEqual(['elsewhere']);
+    clock.advance(500);
+    await whenIdle('test:ada');
+    expect(channel.screen.map(({ text }) => text)).toEqual(['elsewhere', 'first', 'second']);
+  });
+
+  test('that are longer than the platform takes are split, and none of it is sent twice after a fault', async () => {
+    const { channel, clock, whenIdle, say } = await deliverySetting({ capabilities: { maxLength: 40 } });
+    await say(`${'one '.repeat(8)}\n\n${'two '.repeat(8)}\n\n${'three '.repeat(6)}`, home);
+    await whenIdle('test:ada');
+    const parts = channel.screen.length;
+    expect(parts).toBeGreaterThan(2);
+    await whenIdle('test:ada');
+    const release = channel.hold();
+    await say(`${'one '.repeat(8)}\n\n${'two '.repeat(8)}\n\n${'three '.repeat(6)}`, home);
+    release();
+    await channel.changes.waitFor(() => channel.screen.length === parts + 1);
+    channel.failNext({ type: 'transient' });
+    await clock.waitsFor(500);
+    clock.advance(500);
+    await whenIdle('test:ada');
+    expect(channel.textsIn('test:ada').slice(parts)).toEqual(channel.textsIn('test:ada').slice(0, parts));
+  });
+
+  test('that answer another one answer it with their first part alone', async () => {
+    const { channel, whenIdle, say } = await deliverySetting({ capabilities: { maxLength: 40 } });
+    await say(`${'one '.repeat(8)}\n\n${'two '.repeat(8)}`, home, { replyTo: '7' });
+    await whenIdle();
+    expect(channel.screen.map(({ replyTo }) => replyTo)).toEqual(['7', undefined]);
+  });
+
+  test.each(['reply', 'for_user', 'card', 'notice', 'status'] as const)(
+    'of the kind %s arrive as such',
+    async (kind) => {
+      const { channel, whenIdle, say } = await deliverySetting();
+      await say('hello', home, { kind });
+      await whenIdle();
+      expect(channel.screen.map((shown) => shown.kind)).toEqual([kind]);
+    },
+  );
+
+  test('each part has an id of its own, the same at every try', async () => {
+    const { channel, clock, whenIdle, say } = await deliverySetting({ capabilities: { maxLength: 40 } });
+    channel.failNext({ type: 'transient' });
+    await say(`${'one '.repeat(8)}\n\n${'two '.repeat(8)}`, home);
+    await clock.waitsFor(500);
+    clock.advance(500);
+    await whenIdle('test:ada');
+    const ids = channel.traffic.map(({ id }) => id ?? '');
+    expect(ids[1]).toBe(ids[0]);
+    expect(new Set(ids).size).toBe(2);
+    for (const id of ids) expect(id).toMatch(/^[a-z0-9]{1,25}$/);
+  });
+});
+
+describe('what the platform refuses', () => {
+  test.each<[ChannelFault, number]>([
+    [{ type: 'transient' }, 500],
+    [{ type: 'rate-limited', retryAfter: 1234 }, 1234],
+    [{ type: 'ambiguous' }, 3000],
+    [{ type: 'auth' }, 5000],
+    [{ type: 'rate-limited', retryAfter: 0 }, 1000],
+    [{ type: 'rate-limited', retryAfter: -1 }, 1000],
+    [{ type: 'rate-limited', retryAfter: Number.NaN }, 1000],
+    [{ type: 'rate-limited', retryAfter: 1e12 }, 900_000],
+    [{ type: 'rate-limited', retryAfter: Number.POSITIVE_INFINITY }, 900_000],
+  ])('%j is tried again after %i ms', async (fault, pause) => {
+    const { channel, clock, whenIdle, say } = await deliverySetting({ settings: { lateAfter: 3_600_000 } });
+    channel.failNext(fault);
+    await say('hello');
+    await clock.waitsFor(pause);
+    clock.advance(pause - 1);
+    expect(channel.screen).toEqual([]);
+    clock.advance(1);
+    await whenIdle('test:ada');
+    expect(channel.textsIn('test:ada')).toEqual(['hello']);
+  });
+
+  test('for good is given up, with the reason, and the next message arrives', async () => {
+    const { channel, whenIdle, say, rows } = await deliverySetting();
+    channel.failNext({ type: 'permanent' });
+    await say('bad');
+    await say('good');
+    await whenIdle('test:ada');
+    expect(channel.textsIn('test:ada')).toEqual(['good']);
+    expect(rows('SELECT markdown, state, failure FROM outbox ORDER BY seq')).toEqual([
+      { markdown: 'bad', state: 'failed', failure: 'the platform is permanent' },
+      { markdown: 'good', state: 'delivered', failure: null },
+    ]);
+  });
+
+  test('again and again is tried ever more seldom, up to a limit', async () => {
+    const { channel, clock, whenIdle, say } = await deliverySetting();
+    const pauses = [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000];
+    for (const _ of pauses) channel.failNext({ type: 'transient' });
+    // With the last two it looks whether the platform takes anything there.
+    for (const _ of [1, 2]) channel.failNext({ type: 'transient' });
+    await say('hello');
+    for (const pause of pauses) {
+      await clock.waitsFor(pause);
+      clock.advance(pause);
+    }
+    await whenIdle('test:ada');
+    expect(channel.textsIn('test:ada')).toEqual(['hello']);
+  });
+
+  test('with "at once" each time is tried ever more seldom', async () => {
+    const { channel, clock, whenIdle, say } = await deliverySetting();
+    const pauses = [1000, 1000, 2000, 4000, 8000, 16_000, 30_000];
+    for (const _ of pauses) channel.failNext({ type: 'rate-limited', retryAfter: 0 });
+    await say('hello');
+    for (const pause of pauses) {
+      await clock.waitsFor(pause);
+      clock.advance(pause);
+    }
+    await whenIdle('test:ada');
+    expect(channel.textsIn('test:ada')).toEqual(['hello']);
+  });
+
+  test('is not given up for one lost answer, however long the platform was away before', async () => {
+    const { channel, clock, whenIdle, say, rows } = await deliverySetting();
+    const pauses = [500, 1000, 2000, 4000, 8000, 16_000];
+    for (const _ of pauses) channel.failNext({ type: 'transient' });
+    channel.failNext({ type: 'ambiguous' });
+    channel.failNext({ type: 'transient' });
+    await say('hello');
+    for (const pause of [...pauses, 30_000, 30_000]) {
+      await clock.waitsFor(pause);
+      clock.advance(pause);
+    }
+    await whenIdle('test:ada');
+    expect(rows('SELECT state FROM outbox WHERE stub_of IS NULL')).toEqual([{ state: 'delivered' }]);
+    expect(channel.textsIn('test:ada')).toEqual(['hello']);
+  });
+
+  test('a stop interrupts the waiting, and the message stays stored', async () => {
+    const { channel, clock, stop, say, rows } = await deliverySetting();
+    channel.failNext({ type: 'transient' });
+    await say('hello');
+    await clock.waitsFor(500);
+    await stop();
+    expect(rows('SELECT state FROM outbox')).toEqual([{ state: 'queued' }]);
+  });
+});

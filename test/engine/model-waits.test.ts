@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { ModelError } from '../../src/models/language-model.ts';
+import { daemonSetting } from '../support/daemon-setting.ts';
+import { RecordingTool } from '../support/recording-tool.ts';
+import { call, wordsOf } from '../support/scripted-model.ts';
+
+const minute = 60_000;
+
+function unreachable(retryAfter?: number): never {
+  throw new ModelError('transient', 'It is overloaded.', retryAfter === undefined ? {} : { retryAfter });
+}
+
+/** A model that cannot be reached, and a person who has said something to it. */
+async function waiting() {
+  const setting = await daemonSetting();
+  setting.model.otherwise(() => unreachable());
+  await setting.channel.say('hello');
+  await setting.channel.sees('The model is unreachable; I keep trying until');
+  await setting.channel.whenIdle();
+  return { setting, ...setting };
+}
+
+test('a model that cannot be reached is tried again, ever more seldom, and the chat says until when', async () => {
+  const { setting, clock } = await waiting();
+  const { model, channel } = setting;
+  const pauses = [5000, 10_000, 20_000, 40_000, minute, minute];
+  for (const [index, pause] of pauses.entries()) {
+    await clock.waitsFor(pause);
+    await channel.whenIdle();
+    expect(model.requests).toHaveLength(index + 1);
+    clock.advance(pause);
+    await model.asked(index + 2);
+    await channel.whenIdle();
+  }
+  model.otherwise(() => 'here I am');
+  clock.advance(minute);
+  await channel.sees('here I am');
+  expect(channel.textsIn('test:ada')).toHaveLength(2);
+  expect(setting.rows("SELECT * FROM attempts WHERE kind = 'wait'")).toEqual([]);
+});
+
+test('a run that has waited for half an hour ends with the reason', async () => {
+  const { setting, clock } = await waiting();
+  const { channel } = setting;
+  clock.advance(30 * minute);
+  await channel.sees('⚠️ It is overloaded.');
+  await channel.whenIdle();
+  expect(setting.rows('SELECT is_open FROM conversations')).toEqual([{ is_open: 0 }]);
+});
+
+test('a run waits on in the next process, until the time that was said', async () => {
+  const { setting, clock } = await waiting();
+  const { model, channel } = setting;
+  await setting.stop();
+  clock.advance(3000);
+  await setting.start();
+  await channel.whenIdle();
+  expect(model.requests).toHaveLength(1);
+  await setting.stop();
+  clock.advance(29 * minute);
+  await setting.start();
+  await model.asked(2);
+  await channel.whenIdle();
+  clock.advance(minute);
+  await channel.sees('⚠️ It is overloaded.');
+  expect(channel.textsIn('test:ada').filter((text) => text.includes('keep trying'))).toHaveLength(1);
+});
+
+test('what is said while a run waits is answered with it', async () => {
+  const { setting, clock } = await waiting();
+  const { model, channel } = setting;
+  await channel.say('are you there?');
+  await channel.whenIdle();
+  expect(model.requests).toHaveLength(1);
+  model.next('for both');
+  clock.advance(5000);
+  await channel.sees('for both');
+  expect(wordsOf(await model.asked(2))).toBe('hello\n\nare you there?');
+});
+
+test('/stop ends the wait, and the next message is tried at once', async () => {
+  const { setting, clock } = await waiting();
+  const { model, channel } = setting;
+  await channel.say('/stop');
+  await channel.sees('Stopped');
+  await channel.whenIdle();
+  clock.advance(30 * minute);
+  await channel.whenIdle();
+  expect(model.requests).toHaveLength(1);
+  model.next('fresh');
+  await channel.say('again');
+  await channel.sees('fresh');
+});
+
+test('a run that waits in the middle of its work goes on from there', async () => {
+  const look = new RecordingTool('look', 'memory');
+  const setting = await daemonSetting({ tools: [look.registration] });
+  const { model, channel, clock } = setting;
+  model.next([call('look', { what: 'here' })], () => unreachable(), 'seen');
+  await channel.say('look');
+  await channel.sees('I keep trying until');
+  await channel.whenIdle();
+  clock.advance(5000);
+  await channel.sees('seen');
+  expect(model.requests).toHaveLength(3);
+});
+
+test('a provider that wants more patience than there is, is not waited for', async () => {
+  const setting = await daemonSetting();
+  setting.model.next(() => unreachable(31 * minute));
+  await setting.channel.say('hello');
+  await setting.channel.sees('⚠️ It is overloaded.');
+});
+
+test('an answer that broke off once it had begun is not waited for', async () => {
+  const setting = await daemonSetting();
+  setting.model.next({ early: 'First ', rest: () => unreachable() });
+  await setting.channel.say('hello');
+  await setting.channel.sees('⚠️ It is overloaded.');
+});

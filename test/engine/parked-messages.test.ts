@@ -1,0 +1,263 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { FileDraft } from '../../src/tools/output.ts';
+import { daemonSetting } from '../support/daemon-setting.ts';
+import { deliverySetting, home } from '../support/delivery-setting.ts';
+import type { ManualClock } from '../support/manual-clock.ts';
+import { call } from '../support/scripted-model.ts';
+import { newFolder } from '../support/store-setting.ts';
+import { waitUntil } from '../support/wait-for.ts';
+import { deploySetting } from './deploy-setting.ts';
+
+/** A file to send. */
+async function draftOf(name: string): Promise<FileDraft> {
+  const path = join(await newFolder(), name);
+  await writeFile(path, 'content');
+  return { name, mediaType: 'text/plain', path };
+}
+
+const poison = { says: 'poison', lasts: true } as const;
+const stub = /could not be shown here/;
+
+/** Lets a message fail for longer than is borne: 500, 1000 … 16,000 ms. */
+async function failsForLong(clock: ManualClock): Promise<void> {
+  await isBlockedForLong(clock);
+  await passes(clock, 16_000);
+}
+
+/** Lets a message fail for longer than is borne where a proxy refuses it: 500, 1000 … 8,000 ms. */
+async function isBlockedForLong(clock: ManualClock): Promise<void> {
+  for (const pause of [500, 1000, 2000, 4000, 8000]) await passes(clock, pause);
+}
+
+async function passes(clock: ManualClock, pause: number): Promise<void> {
+  await clock.waitsFor(pause);
+  clock.advance(pause);
+}
+
+describe('a message that fails while the platform takes others', () => {
+  test('is parked after half a minute with a stub in its place, and what waits behind it arrives', async () => {
+    const { channel, clock, say, whenIdle, rows, told } = await deliverySetting();
+    channel.failNext({ type: 'transient' }, poison);
+    await say('poison', home, { kind: 'reply' });
+    await say('behind it', home, { kind: 'reply' });
+    await failsForLong(clock);
+    await whenIdle();
+    expect(channel.textsIn('test:ada')).toEqual([expect.stringMatching(stub), 'behind it']);
+    expect(channel.screen[0]?.text).toMatch(
+      /^⚠️ A reply \(6 characters\) could not be shown here: the platform is transient/,
+    );
+    expect(channel.screen[0]?.buttons.flat().map(({ label }) => label)).toEqual(['🔁 Retry', '🗑 Drop']);
+    expect(rows(`SELECT state, failures FROM outbox WHERE markdown = 'poison'`)).toEqual([
+      { state: 'failed', failures: 7 },
+    ]);
+    expect(told).toEqual([expect.stringContaining('could not be shown in `test:ada`')]);
+  });
+
+  test('is tried twelve times where it does not fail in the same way each time', async () => {
+    const { channel, clock, say, whenIdle } = await deliverySetting();
+    for (let times = 0; times < 6; times += 1) {
+      channel.failNext({ type: 'transient' }, { says: 'poison' });
+      channel.failNext({ type: 'ambiguous' }, { says: 'poison' });
+    }
+    await say('poison', home, { kind: 'reply' });
+    for (let tries = 1; tries < 12; tries += 1) {
+      await waitUntil(() => clock.waits.length > 0);
+      expect(channel.screen).toEqual([]);
+      clock.advance(60_000);
+    }
+    await whenIdle();
+    expect(channel.textsIn('test:ada')).toEqual([expect.stringMatching(stub)]);
+  });
+
+  test('counts its failures over restarts', async () => {
+    const { channel, clock, say, whenIdle, restart } = await deliverySetting();
+    channel.failNext({ type: 'transient' }, poison);
+    await say('poison', home, { kind: 'reply' });
+    for (const pause of [500, 1000, 2000, 4000]) {
+      await clock.waitsFor(pause);
+      await restart();
+    }
+    await clock.waitsFor(8000);
+    clock.advance(29_999);
+    await clock.waitsFor(16_000);
+    expect(channel.screen).toEqual([]);
+    clock.advance(1);
+    await restart();
+    await whenIdle();
+    expect(channel.textsIn('test:ada')).toEqual([expect.stringMatching(stub)]);
+  });
+
+  test('is given up sooner where a proxy refuses just this request, but not for a bad moment of the proxy', async () => {
+    const { channel, clock, say, whenIdle } = await deliverySetting();
+    channel.failNext({ type: 'transient', isBlocked: true }, poison);
+    await say('poison', home, { kind: 'reply' });
+    await isBlockedForLong(clock);
+    await whenIdle();
+    expect(channel.textsIn('test:ada')).toEqual([expect.stringMatching(stub)]);
+  });
+
+  test('leaves a stub without any of its words, where those are what is refused', async () => {
+    const { channel, clock, share, whenIdle } = await deliverySetting();
+    channel.failNext({ type: 'transient', isBlocked: true }, poison);
+    await share('poison', [await draftOf('poison.bin')]);
+    await isBlockedForLong(clock);
+    await passes(clock, 16_000);
+    await whenIdle();
+    expect(channel.textsIn('test:ada')).toEqual([expect.stringMatching(/^⚠️ A message could not be shown here/)]);
+  });
+
+  test('has its file named, and shows it when somebody has it tried again', async () => {
+    const { channel, clock, share, whenIdle, restart, store, wake } = await deliverySetting({
+      capabilities: { maxFileBytes: 1000 },
+    });
+    channel.failNext({ type: 'transient', isBlocked: true }, { withFile: true, lasts: true });
+    await share('', [await draftOf('big.bin')]);
+    await isBlockedForLong(clock);
+    await whenIdle();
+    expect(channel.screen[0]?.text).toContain('What a tool shows with `big.bin` (7 bytes) could not be shown here');
+    await restart();
+    channel.recover();
+    const [parked] = await store.outbox.parked();
+    const origin = { key: 'k', conversation: home, conversationId: 'test:ada', principal: 'test:ada', name: 'Ada' };
+    const effect = {
+      type: 'unpark',
+      stubId: parked?.stubId ?? '',
+      verb: 'retry',
+      anywhere: false,
+      words: '🔁 Tried again.',
+    } as const;
+    await store.inbox.obey({ origin, name: 'retry', effect, answer: () => undefined, at: clock.now() });
+    wake();
+    await whenIdle();
+    expect(channel.screen.map(({ text, file }) => file?.content ?? text)).toEqual(['🔁 Tried again.', 'content']);
+  });
+});
+
+describe('while nothing gets through', () => {
+  test('nothing is parked, it is tried ever more seldom, and all arrives in order once the platform is back', async () => {
+    const { channel, clock, say, whenIdle } = await deliverySetting({
+      settings: { longestPause: 900_000, lateAfter: 1e9 },
+    });
+    channel.failNext({ type: 'transient' }, { lasts: true });
+    await say('reply', home, { kind: 'reply' });
+    await say('notice');
+    await say('second reply', home, { kind: 'reply' });
+    for (let tries = 0; tries < 40; tries += 1) {
+      await clock.waitsFor(Math.min(900_000, 500 * 2 ** Math.min(tries, 11)));
+      clock.advance(900_000);
+    }
+    await waitUntil(() => clock.waits.filter((wait) => wait === 900_000).length === 2);
+    expect(channel.screen).toEqual([]);
+    channel.recover();
+    clock.advance(900_000);
+    await whenIdle();
+    expect(channel.textsIn('test:ada')).toEqual(['reply', 'notice', 'second reply']);
+  });
+});
+
+describe('in a chat in which a file does not get through', () => {
+  test('a card, and the answer to a command, wait for a few seconds at most', async () => {
+    const { channel, model, clock } = await deploySetting();
+    channel.failNext({ type: 'transient' }, { says: 'poison', lasts: true });
+    model.next('poison');
+    await channel.say('hello');
+    await clock.waitsFor(500);
+    await channel.say('/status');
+    await clock.waitsFor(5000);
+    clock.advance(4999);
+    expect(channel.screen).toEqual([]);
+    clock.advance(1);
+    await channel.sees('is up for');
+    model.next([call('deploy', { what: 'site' })]);
+    await channel.say('deploy');
+    expect((await channel.card()).text).toContain('deploy');
+  });
+
+  test('one that takes long to be sent holds neither back for longer', async () => {
+    const { channel, clock, say, whenIdle } = await deliverySetting();
+    const release = channel.hold();
+    await say('slow', home, { kind: 'reply' });
+    await channel.changes.waitFor(() => clock.waits.length === 0, { what: 'it to be sent' });
+    await say('notice');
+    await clock.waitsFor(5000);
+    const opened = channel.hold();
+    opened();
+    clock.advance(5000);
+    await channel.sees('notice');
+    release();
+    await whenIdle();
+    expect(channel.textsIn('test:ada')).toContain('slow');
+  });
+});
+
+describe('people', () => {
+  async function parked() {
+    const setting = await daemonSetting({ allowFrom: ['bob'] });
+    const { channel, model, clock } = setting;
+    await channel.say('hello');
+    await channel.sees('echo: hello', 'test:ada');
+    channel.failNext({ type: 'transient', isBlocked: true }, poison);
+    model.next('poison');
+    await channel.say('hi', { by: 'bob' });
+    await isBlockedForLong(clock);
+    const { buttons } = await channel.sees(stub, 'test:bob');
+    const [retry = '', drop = ''] = buttons.flat().map(({ actionId }) => actionId);
+    const typed = retry.split(':')[1] ?? '';
+    return { ...setting, setting, channel, model, clock, retry, drop, typed };
+  }
+
+  test('who talk there have it tried again by the button, once', async () => {
+    const { channel, retry } = await parked();
+    channel.recover();
+    expect(await channel.press(retry, { by: 'bob' })).toEqual({});
+    await channel.sees('poison', 'test:bob');
+    await channel.sees(/^🔁 Tried again for bob/i, 'test:bob');
+    expect(channel.screen.filter(({ buttons }) => buttons.length > 0)).toEqual([]);
+    expect(await channel.press(retry, { by: 'bob' })).toEqual({ notice: 'That does not wait any more.' });
+    expect(channel.textsIn('test:bob').filter((text) => text === 'poison')).toHaveLength(1);
+  });
+
+  test('drop it, also after a restart', async () => {
+    const { channel, drop, setting } = await parked();
+    await setting.restart();
+    await channel.press(drop, { by: 'bob' });
+    await channel.sees(/^🗑 Dropped by bob/i, 'test:bob');
+    channel.recover();
+    await setting.restart();
+    await channel.say('and now?', { by: 'bob' });
+    await channel.sees('echo: and now?', 'test:bob');
+    expect(channel.textsIn('test:bob')).not.toContain('poison');
+  });
+
+  test('who may not talk there decide nothing, and those who talk elsewhere neither', async () => {
+    const { channel, drop, typed } = await parked();
+    expect((await channel.press(drop, { by: 'eve' })).notice).toMatch(/^Only those/);
+    await channel.say(`/drop ${typed}`, { by: 'bob', in: { channel: 'test', chatId: 'bob2', kind: 'direct' } });
+    await channel.sees('Nothing of that name waits here', 'test:bob2');
+    expect((await channel.sees(stub, 'test:bob')).buttons).toHaveLength(1);
+  });
+
+  test('who own it are told, read of it in /status, and decide by typing anywhere', async () => {
+    const { channel, typed } = await parked();
+    await channel.sees(/A reply \(6 characters\) could not be shown in `test:bob`/, 'test:ada');
+    await channel.say('/status');
+    expect((await channel.sees('is up for', 'test:ada')).text).toContain(`\`${typed}\`, in \`test:bob\` since`);
+    channel.recover();
+    await channel.say(`/retry ${typed}`);
+    await channel.sees('I am trying it again', 'test:ada');
+    await channel.sees('poison', 'test:bob');
+  });
+});
+
+test('/status tells owners what can not be sent for now, and that it is tried again', async () => {
+  const { channel, clock } = await daemonSetting({ allowFrom: ['bob'] });
+  channel.failNext({ type: 'rate-limited', retryAfter: 999_999_000 }, { in: 'test:bob' });
+  await channel.say('hello', { by: 'bob' });
+  await clock.waitsFor(900_000);
+  await channel.say('/status');
+  expect((await channel.sees('is up for', 'test:ada')).text).toMatch(
+    /⏳ A message can not be sent for now, and I try again at least every 15 minutes\. The first, in `test:bob` since \d\d:\d\d: /,
+  );
+});

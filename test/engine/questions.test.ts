@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonValue } from '../../src/lib/json.ts';
+import { type DaemonSettingOptions, daemonSetting, group } from '../support/daemon-setting.ts';
+import { call, resultsOf } from '../support/scripted-model.ts';
+
+const colour = { question: 'Which **colour**?', options: ['Red', 'Dark blue'] };
+
+/** A daemon whose model asks Ada for a colour as soon as she says something. */
+async function asking(options: DaemonSettingOptions = {}, args: JsonValue = colour) {
+  const setting = await daemonSetting({ allowFrom: ['bob'], ...options });
+  const { channel, model } = setting;
+  model.next([call('ask', args)]);
+  model.otherwise((request) => `noted: ${resultsOf(request).at(-1) ?? 'nothing'}`);
+  return { setting, channel, model };
+}
+
+describe('a question of the model', () => {
+  test('is shown with a button for each option, and the one that is pressed is the result', async () => {
+    const { setting, channel, model } = await asking();
+    await channel.say('paint it');
+    const card = await channel.card();
+    expect(card.text).toContain('❓ Which **colour**?\n\n1. Red\n2. Dark blue');
+    expect(card.buttons.flat().map(({ label }) => label)).toEqual(['Red', 'Dark blue']);
+    expect(model.requests).toHaveLength(1);
+    await channel.press(card.buttons.flat()[1]?.actionId ?? '');
+    await channel.sees('noted: Ada answered:\nDark blue');
+    expect((await channel.sees('❓')).text).toBe('❓ Which **colour**?\n\n💬 `test:ada` (`Ada`): Dark blue');
+    expect(setting.rows('SELECT state, decided_by FROM approvals')).toEqual([
+      { state: 'answered', decided_by: 'test:ada' },
+    ]);
+    expect(setting.rows(`SELECT actor FROM audit WHERE kind = 'question-answered'`)).toEqual([{ actor: 'test:ada' }]);
+  });
+
+  test.each([
+    ['their number', '2', 'Dark blue'],
+    ['their words', ' dark BLUE ', 'Dark blue'],
+    ['something else', 'green, please', 'green, please'],
+    ['a number that is none of them', '7', '7'],
+  ])('is answered by writing %s, which the model reads once, as the result', async (_what, words, answer) => {
+    const { setting, channel, model } = await asking();
+    await channel.say('paint it');
+    await channel.card();
+    await channel.say(words);
+    await channel.sees(`noted: Ada answered:\n${answer}`);
+    await channel.whenIdle();
+    expect(model.requests).toHaveLength(2);
+    expect(setting.rows(`SELECT text FROM inbox WHERE kind = 'message'`)).toEqual([{ text: 'paint it' }]);
+  });
+
+  test('is answered by the words of an option, though they look like the number of another', async () => {
+    const { channel } = await asking({}, { question: 'How many?', options: ['2', '4', '1'] });
+    await channel.say('buy eggs');
+    await channel.card();
+    await channel.say('2');
+    await channel.sees('noted: Ada answered:\n2');
+  });
+
+  test('may have no options', async () => {
+    const { channel } = await asking({}, { question: 'How many?' });
+    await channel.say('buy eggs');
+    expect((await channel.sees('How many?')).buttons).toEqual([]);
+    await channel.say('12');
+    await channel.sees('noted: Ada answered:\n12');
+  });
+
+  test('survives a restart, and is still answered by words or a button', async () => {
+    const { setting, channel } = await asking();
+    await channel.say('paint it');
+    const card = await channel.card();
+    await setting.restart();
+    await channel.say('red');
+    await channel.sees('noted: Ada answered:\nRed');
+    expect(await channel.press(card.buttons.flat()[0]?.actionId ?? '')).toEqual({
+      notice: 'That is already answered.',
+    });
+  });
+
+  test('in a group is for the one whom the run serves: what others say is answered meanwhile', async () => {
+    const { channel, model } = await asking();
+    model.next('hello Bob');
+    await channel.say('paint it', { in: group });
+    const card = await channel.card();
+    const red = card.buttons.flat()[0]?.actionId ?? '';
+    expect(await channel.press(red, { in: group, by: 'bob' })).toEqual({ notice: 'Only test:ada (Ada) was asked.' });
+    await channel.say('hello', { in: group, by: 'bob' });
+    await channel.sees('hello Bob');
+    await channel.press(red, { in: group });
+    await channel.sees(/noted: .*/);
+    expect((await model.asked(3)).messages.at(-1)).toMatchObject({
+      text: expect.stringContaining('Ada answered:\nRed'),
+    });
+  });
+
+  test('is no permission: neither /approve nor a made-up button of one does anything', async () => {
+    const { setting, channel } = await asking();
+    await channel.say('paint it');
+    await channel.card();
+    const [row] = setting.rows('SELECT id FROM approvals');
+    await channel.say(`/approve ${row?.id}`);
+    await channel.sees('That is a question, not a permission');
+    expect((await channel.press(`ap:${row?.id}:a`)).notice).toContain('That is a question');
+    expect((await channel.press(`as:${row?.id}:9`)).notice).toBe('This button no longer does anything.');
+    expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'pending' }]);
+  });
+
+  test('that nobody answers is given up after its time, and costs no further request', async () => {
+    const { setting, channel, model } = await asking({ config: { tools: { ask: { timeout_secs: 60 } } } });
+    await channel.say('paint it');
+    await channel.card();
+    await channel.whenIdle();
+    setting.clock.advance(61_000);
+    await channel.sees('⌛ Nobody answered in time: Which **colour**?');
+    await channel.whenIdle();
+    expect(model.requests).toHaveLength(1);
+    await channel.say('red');
+    await channel.sees(/^noted: The question was shown, and nobody/);
+  });
+
+  test('is called off by /stop, and what is said then is a message again', async () => {
+    const { channel, model } = await asking();
+    await channel.say('paint it');
+    await channel.card();
+    await channel.say('/stop');
+    await channel.sees('Called off: Which **colour**?');
+    await channel.say('red');
+    expect((await model.asked(2)).messages.at(-1)).toMatchObject({ text: expect.stringContaining('red') });
+  });
+
+  test('comes one at a time', async () => {
+    const { model, channel } = await daemonSetting();
+    model.next([call('ask', colour), call('ask', { question: 'And the size?' })]);
+    await channel.say('paint it');
+    await channel.card();
+    await channel.say('red');
+    const results = resultsOf(await model.asked(2));
+    expect(results).toEqual(['Ada answered:\nRed', expect.stringContaining('One at a time')]);
+  });
+
+  test('needs no permission, whatever the policy says', async () => {
+    const { channel } = await asking({ config: { approval: { policy: 'always_require' } } });
+    await channel.say('paint it');
+    expect((await channel.card()).text).toContain('❓');
+  });
+
+  test('is not answered by a file', async () => {
+    const { setting, channel } = await asking();
+    await channel.say('paint it');
+    await channel.card();
+    const file = channel.files.put('abc', { name: 'a.txt' });
+    await channel.say('red', { attachments: [file] });
+    await channel.sees('noted:');
+    expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'pending' }]);
+  });
+});

@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'vitest';
+import { RecordingTool, untilStopped } from '../support/recording-tool.ts';
+import { call, held, wordsOf } from '../support/scripted-model.ts';
+import { approveButton, deploySetting } from './deploy-setting.ts';
+
+describe('rule 5: an event that is delivered twice acts once', () => {
+  test('a redelivered /new does nothing', async () => {
+    const { model, channel } = await deploySetting();
+    await channel.say('/new', { key: 'k1' });
+    await channel.say('remember seven');
+    await channel.sees('echo: remember seven');
+    await channel.say('/new', { key: 'k1' });
+    await channel.say('which number?');
+    await channel.sees('echo: which number?');
+    expect(wordsOf(await model.asked(2))).toBe('remember seven\nwhich number?');
+    expect(channel.screen.filter(({ kind }) => kind === 'notice')).toHaveLength(1);
+  });
+
+  test('a redelivered /stop does nothing', async () => {
+    const { model, channel, deploy } = await deploySetting();
+    await channel.say('/stop', { key: 'k1' });
+    model.next([call('deploy', { what: 'site' })], 'deployed');
+    await channel.say('deploy the site');
+    const button = await approveButton(channel);
+    await channel.say('/stop', { key: 'k1' });
+    await channel.press(button);
+    await channel.sees('deployed');
+    expect(deploy.executed).toEqual(['site']);
+  });
+
+  test('a redelivered message makes one run, and a redelivered press one execution', async () => {
+    const { model, channel, deploy } = await deploySetting();
+    model.next([call('deploy', { what: 'site' })], 'deployed');
+    await Promise.all([channel.say('deploy', { key: 'k1' }), channel.say('deploy', { key: 'k1' })]);
+    const button = await approveButton(channel);
+    await Promise.all([channel.press(button, { key: 'k2' }), channel.press(button, { key: 'k2' })]);
+    await channel.sees('deployed');
+    await channel.press(button, { key: 'k2' });
+    await channel.say('deploy', { key: 'k1' });
+    await channel.whenIdle();
+    expect(deploy.executed).toEqual(['site']);
+    expect(model.requests).toHaveLength(2);
+  });
+
+  test('of two commands in the same instant one decides, and the other is answered', async () => {
+    const { model, channel, deploy, setting } = await deploySetting();
+    model.next([call('deploy', { what: 'site' })], 'deployed');
+    await channel.say('deploy the site');
+    await channel.card();
+    const [approval] = setting.rows('SELECT id FROM approvals');
+    await Promise.all([channel.say(`/approve ${approval?.id}`), channel.say(`/deny ${approval?.id}`)]);
+    await channel.sees('already approved');
+    await channel.sees('deployed');
+    expect(deploy.executed).toEqual(['site']);
+  });
+
+  test('events of two channels may have the same key', async () => {
+    const { setting, channel } = await deploySetting({
+      moreChannels: [{ name: 'other' }],
+      config: { owners: ['test:ada', 'other:ada'] },
+    });
+    const [, other] = setting.channels;
+    await channel.say('from here', { key: '1' });
+    await other?.say('from there', { key: '1' });
+    await channel.sees('echo: from here');
+    await other?.sees('echo: from there');
+  });
+});
+
+describe('rule 6: /stop calls off what has not begun, and aborts what runs', () => {
+  test('an undecided call does not run any more, no matter who presses', async () => {
+    const { model, channel, deploy } = await deploySetting();
+    model.next([call('deploy', { what: 'site' })]);
+    await channel.say('deploy the site');
+    const button = await approveButton(channel);
+    await channel.say('/stop');
+    await channel.sees('Called off');
+    expect(await channel.press(button)).toEqual({ notice: 'That was called off before.' });
+    await channel.whenIdle();
+    expect(deploy.executed).toEqual([]);
+    expect(model.requests).toHaveLength(1);
+  });
+
+  test('a call that runs is aborted, and the model is not asked about it', async () => {
+    const slow = new RecordingTool('slow', 'memory', untilStopped);
+    const { setting, model, channel } = await deploySetting({}, slow);
+    model.next([call('slow', { what: 'work' })]);
+    await channel.say('work');
+    await slow.ran(1);
+    await channel.say('/stop');
+    await channel.whenIdle();
+    expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'cancelled' }]);
+    expect(model.requests).toHaveLength(1);
+    await channel.say('and now?');
+    await channel.sees(/^echo: .*and now\?$/s);
+  });
+
+  test('what is still to come of an answer is not shown; what was read of it stays', async () => {
+    const { model, channel } = await deploySetting({ channel: { streams: true } });
+    const answer = held('too late');
+    model.next({ early: 'half an answer', rest: answer.script });
+    await channel.say('tell me');
+    await channel.sees('half an answer');
+    await channel.say('/stop');
+    answer.release();
+    await channel.whenIdle();
+    expect(channel.textsIn('test:ada')).toEqual(['half an answer\n\n*(interrupted)*', '🛑 Stopped.']);
+  });
+
+  test.each(['stop first', 'press first'])(
+    '%s, in the same instant: it runs or is called off, as the journal says',
+    async (order) => {
+      const { setting, model, channel, deploy } = await deploySetting();
+      model.next([call('deploy', { what: 'site' })]);
+      await channel.say('deploy the site');
+      const button = await approveButton(channel);
+      const deeds = [() => channel.say('/stop'), () => channel.press(button)];
+      await Promise.all((order === 'stop first' ? deeds : deeds.toReversed()).map((deed) => deed()));
+      await channel.whenIdle();
+      expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'cancelled' }]);
+      expect(deploy.executed).toEqual([]);
+    },
+  );
+
+  test('a deferred call that is called off does not run, and the model reads of it when it is asked next', async () => {
+    const { model, channel, deploy } = await deploySetting();
+    model.next([call('deploy', { what: 'site' })], 'I am waiting');
+    await channel.say('deploy the site');
+    const button = await approveButton(channel);
+    await channel.say('how is it going?');
+    await channel.sees('I am waiting');
+    await channel.say('/stop');
+    await channel.press(button);
+    await channel.say('and now?');
+    expect(wordsOf(await model.asked(3))).toContain('outcome="cancelled"');
+    expect(deploy.executed).toEqual([]);
+  });
+
+  test('a deferred call that runs is aborted, and nobody is answered because of it', async () => {
+    const slow = new RecordingTool('deploy', 'shell', untilStopped);
+    const { setting, model, channel } = await deploySetting({}, slow);
+    model.next([call('deploy', { what: 'site' })], 'I am waiting');
+    await channel.say('deploy the site');
+    const button = await approveButton(channel);
+    await channel.say('how is it going?');
+    await channel.sees('I am waiting');
+    await channel.press(button);
+    await slow.ran(1);
+    await channel.say('/stop');
+    await channel.whenIdle();
+    await setting.restart();
+    await channel.whenIdle();
+    expect(model.requests).toHaveLength(2);
+    await channel.say('and now?');
+    expect(wordsOf(await model.asked(3))).toContain('outcome="cancelled"');
+  });
+
+  test('/new leaves nothing of a deferred call that ran', async () => {
+    const slow = new RecordingTool('deploy', 'shell', untilStopped);
+    const { model, channel } = await deploySetting({}, slow);
+    model.next([call('deploy', { what: 'site' })], 'I am waiting');
+    await channel.say('deploy the site');
+    const button = await approveButton(channel);
+    await channel.say('how is it going?');
+    await channel.sees('I am waiting');
+    await channel.press(button);
+    await slow.ran(1);
+    await channel.say('/new');
+    await channel.whenIdle();
+    await channel.say('hello');
+    expect(wordsOf(await model.asked(3))).toBe('hello');
+  });
+
+  test('/new leaves nothing of a deferred call that waits', async () => {
+    const { model, channel } = await deploySetting();
+    model.next([call('deploy', { what: 'site' })], 'I am waiting');
+    await channel.say('deploy the site');
+    await channel.card();
+    await channel.say('how is it going?');
+    await channel.sees('I am waiting');
+    await channel.say('/new');
+    await channel.say('hello');
+    expect(wordsOf(await model.asked(3))).toBe('hello');
+  });
+
+  test('a message in the same instant as /stop is answered', async () => {
+    const { channel } = await deploySetting();
+    await Promise.all([channel.say('/stop'), channel.say('hello')]);
+    await channel.sees('echo: hello');
+  });
+
+  test('a process that dies between /stop and the end of a call leaves a conversation that goes on', async () => {
+    const slow = new RecordingTool('slow', 'shell', untilStopped);
+    const { setting, model, channel } = await deploySetting({}, slow);
+    model.next([call('slow', { what: 'work' })]);
+    await channel.say('work');
+    await channel.press(await approveButton(channel));
+    await slow.ran(1);
+    await channel.say('/stop');
+    await channel.whenIdle();
+    await setting.stop();
+    setting.tamper(`UPDATE calls SET state = 'begun', outcome = NULL, result = NULL`);
+    await setting.start();
+    await channel.say('and now?');
+    await channel.sees(/^echo: .*and now\?$/s);
+    expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'unknown' }]);
+    expect(slow.executed).toEqual(['work']);
+  });
+
+  test.each(['memory', 'shell'] as const)(
+    'a process that dies between /new and the end of a call (%s) leaves one that is written off, and told',
+    async (category) => {
+      const slow = new RecordingTool('slow', category, untilStopped);
+      const { setting, model, channel } = await deploySetting({}, slow);
+      model.next([call('slow', { what: 'work' })]);
+      await channel.say('work');
+      if (category === 'shell') await channel.press(await approveButton(channel));
+      await slow.ran(1);
+      await channel.say('/new');
+      await channel.whenIdle();
+      await setting.stop();
+      setting.tamper(
+        `UPDATE calls SET state = 'begun', outcome = NULL, result = NULL; UPDATE conversations SET is_open = 1`,
+      );
+      await setting.start();
+      await channel.sees('⚠️ Outcome unknown: Keyturn was stopped while');
+      await channel.whenIdle();
+      expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'unknown' }]);
+      expect(setting.rows('SELECT is_open FROM conversations')).toEqual([{ is_open: 0 }]);
+      expect(slow.executed).toEqual(['work']);
+      expect(model.requests).toHaveLength(1);
+      await channel.say('hello');
+      expect(wordsOf(await model.asked(2))).toBe('hello');
+    },
+  );
+});

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import { isJsonObject } from '../../../../src/lib/json.ts';
+import { type GatewaySetting, gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
+
+describe('a device', () => {
+  test('is paired with a code from its person’s chat, once, and they are told so there', async () => {
+    const setting = await gatewaySetting();
+    const code = await setting.code('/device kitchen tablet');
+    const first = await setting.pair(code.toUpperCase());
+    expect(await first.json()).toMatchObject({
+      paired: true,
+      persisted: true,
+      token: expect.stringMatching(/^[0-9a-f]{64}$/),
+      device_id: expect.any(String),
+    });
+    await setting.daemon.channel.sees('Paired: `kitchen tablet`');
+    expect((await setting.pair(code)).status).toBe(403);
+    expect(setting.daemon.rows("SELECT kind FROM audit WHERE kind = 'device-paired'")).toHaveLength(1);
+  });
+
+  test('may be paired by `/pair` alone, as clients of old say it', async () => {
+    const setting = await gatewaySetting();
+    expect((await setting.pair(await setting.code('/device'))).status).toBe(200);
+  });
+
+  test('is known by its token after a restart, which stands nowhere', async () => {
+    const setting = await gatewaySetting();
+    const token = await setting.token();
+    await setting.daemon.restart();
+    expect((await setting.ask('/api/tools', token)).status).toBe(200);
+    const stored = JSON.stringify([
+      setting.daemon.rows('SELECT * FROM devices'),
+      setting.daemon.rows('SELECT * FROM outbox'),
+      setting.daemon.rows('SELECT * FROM audit'),
+    ]);
+    expect(stored).not.toContain(token);
+  });
+
+  test('is not paired with a code that is too old, or that another one has replaced', async () => {
+    const setting = await gatewaySetting({ gateway: { code_secs: 60 } });
+    const replaced = await setting.code();
+    const code = await setting.code();
+    expect((await setting.pair(replaced)).status).toBe(403);
+    setting.daemon.clock.advance(60_000);
+    expect((await setting.pair(code)).status).toBe(403);
+  });
+
+  test('is cut off at once when it is revoked, by its own person only', async () => {
+    const setting = await gatewaySetting({ allowFrom: ['bob'] });
+    const { channel } = setting.daemon;
+    const token = await setting.token();
+    const client = await setting.device({ token });
+    const [device] = setting.daemon.rows('SELECT id FROM devices');
+    await channel.say(`/devices revoke ${String(device?.id)}`, { by: 'bob' });
+    await channel.sees('You have no device with that id');
+    await channel.say('/devices');
+    await channel.sees('connected now');
+    await channel.say(`/devices revoke ${String(device?.id)}`);
+    expect(await client.whenClosed()).toBe(1008);
+    expect((await setting.ask('/api/tools', token)).status).toBe(401);
+    await setting.daemon.restart();
+    expect((await setting.ask('/api/tools', token)).status).toBe(401);
+  });
+
+  test('is called as it calls itself, where its person has given it no name', async () => {
+    const setting = await gatewaySetting();
+    const { channel } = setting.daemon;
+    const named = await setting.token('kitchen');
+    const response = await setting.pair(await setting.code('/device'));
+    const body: unknown = await response.json();
+    const unnamed = isJsonObject(body) ? String(body.token) : '';
+    for (const token of [named, unnamed]) await setting.open({ token }).greet({ device_name: 'Pixel  9\n' });
+    await setting.open({ token: unnamed }).greet({ device_name: 'another' });
+    await channel.say('/devices');
+    const { text } = await channel.sees('Your devices');
+    expect(text).toMatch(/: `kitchen`,[\s\S]*: `Pixel {2}9 ?⏎?`,/);
+    await setting.daemon.restart();
+    expect(setting.daemon.rows('SELECT name FROM devices').map(({ name }) => name)).toContainEqual(
+      expect.stringContaining('Pixel'),
+    );
+  });
+
+  test('is not paired for somebody whom only an open door lets in: they are told what to do', async () => {
+    const setting = await gatewaySetting({ allowFrom: ['*'] });
+    const { channel } = setting.daemon;
+    await channel.say('/device phone', { by: 'bob' });
+    expect((await channel.sees('only for somebody whom I know')).text).toContain(
+      '`"bob"` in `channels.test.allow_from`',
+    );
+    expect(setting.daemon.rows('SELECT * FROM device_codes')).toEqual([]);
+    await setting.daemon.restart({ channels: { test: { allow_from: ['*', 'bob'] } } });
+    await setting.device({ token: await setting.token('phone', 'bob') });
+  });
+
+  test('can pair no other one, and there may only be so many', async () => {
+    const setting = await gatewaySetting({ gateway: { max_devices_per_person: 1 } });
+    const client = await setting.device();
+    client.send({ type: 'message', content: '/device another' });
+    expect((await client.next('done')).full_response).toContain('Ask for that in another chat');
+    await setting.daemon.channel.say('/device another');
+    await setting.daemon.channel.sees('which is as many as may be');
+  });
+
+  test('does not come in any more when its person may not talk', async () => {
+    const setting = await gatewaySetting({ allowFrom: ['bob'] });
+    const token = await setting.token('phone', 'bob');
+    expect((await setting.ask('/api/tools', token)).status).toBe(200);
+    await setting.daemon.restart({ channels: { test: { allow_from: [] } } });
+    expect((await setting.ask('/api/tools', token)).status).toBe(403);
+    expect(await setting.open({ token }).whenRefused()).toBe(403);
+  });
+
+  test('cannot be paired in a group, nor where there is no door', async () => {
+    const { daemon } = await gatewaySetting();
+    await daemon.channel.say('/device phone', { in: { channel: 'test', chatId: 'team', kind: 'group' } });
+    await daemon.channel.sees('not for a group to read');
+    daemon.channel.clear();
+    await daemon.channel.say('/pair');
+    expect((await daemon.channel.sees('Say which')).text).toContain('For a device of your own, write `/device`.');
+    expect(daemon.channel.textsIn('test:ada').join()).not.toContain('Type this code');
+    daemon.channel.clear();
+    await daemon.restart({ gateway: { enabled: false } });
+    await daemon.channel.say('/device phone');
+    await daemon.channel.sees('the gateway is off');
+    await daemon.channel.say('/pair');
+    await daemon.channel.sees('Say which: `/pair CODE`');
+  });
+});
+
+describe('a WebSocket', () => {
+  test('is opened with a token in the subprotocol, which is never said back', async () => {
+    const setting = await gatewaySetting();
+    const client = setting.open({ protocols: ['clawseed.v1', `bearer.${await setting.token()}`] });
+    await client.whenOpen();
+    expect(client.socket.protocol).toBe('clawseed.v1');
+  });
+
+  test('is opened with a ticket, once, and not for long', async () => {
+    const setting = await gatewaySetting();
+    const token = await setting.token();
+    const ticket = (): Promise<string> => ticketOf(setting, token);
+    const good = await ticket();
+    await setting.open({ query: `ticket=${good}` }).whenOpen();
+    expect(await setting.open({ query: `ticket=${good}` }).whenRefused()).toBe(401);
+    const late = await ticket();
+    setting.daemon.clock.advance(30_000);
+    expect(await setting.open({ query: `ticket=${late}` }).whenRefused()).toBe(401);
+    expect((await setting.ask(`/api/tools?ticket=${await ticket()}`)).status).toBe(401);
+  });
+
+  test('is opened with the ticket of one device, however many another one asks for', async () => {
+    const setting = await gatewaySetting();
+    const [one, other] = [await setting.token('one'), await setting.token('other')];
+    const good = await ticketOf(setting, one);
+    const own = await ticketOf(setting, other);
+    const second = await ticketOf(setting, one);
+    for (let count = 0; count < 20; count += 1) await ticketOf(setting, other);
+    expect(await setting.open({ query: `ticket=${own}` }).whenRefused()).toBe(401);
+    for (const ticket of [good, second]) await setting.open({ query: `ticket=${ticket}` }).whenOpen();
+  });
+
+  test('is not opened with a token in its address, nor with a wrong one, nor elsewhere', async () => {
+    const setting = await gatewaySetting();
+    const token = await setting.token();
+    expect(await setting.open({ query: `token=${token}` }).whenRefused()).toBe(400);
+    expect(await setting.open({ token: 'f'.repeat(64) }).whenRefused()).toBe(401);
+    expect(await setting.open().whenRefused()).toBe(401);
+    expect(await setting.open({ token, path: '/ws/other' }).whenRefused()).toBe(404);
+  });
+
+  test('is one of few that a person may have', async () => {
+    const setting = await gatewaySetting({ gateway: { max_connections_per_person: 2 } });
+    const [one, other] = [await setting.token('one'), await setting.token('other')];
+    const first = await setting.device({ token: one });
+    await setting.device({ token: other });
+    expect(await setting.open({ token: one }).whenRefused()).toBe(429);
+    first.socket.close();
+    await first.whenClosed();
+    await setting.device({ token: one });
+  });
+});
+
+async function ticketOf(setting: GatewaySetting, token: string): Promise<string> {
+  const body: unknown = await (await setting.ask('/api/ticket', token, { method: 'POST' })).json();
+  return isJsonObject(body) ? String(body.ticket) : '';
+}

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { type GatewaySetting, gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
+import { linked, pair } from '../../../support/link-setting.ts';
+import { held } from '../../../support/scripted-model.ts';
+
+const session = { query: 'session_id=s1' };
+
+/** Bob's account is linked with Ada's, and a device of each shows the same session. */
+async function together() {
+  const setting = await gatewaySetting({ allowFrom: ['bob'] });
+  const { channel } = setting.daemon;
+  await linked([channel, 'ada'], [channel, 'bob']);
+  const ada = await setting.device({ ...session, token: await setting.token('hers', 'ada') });
+  const token = await setting.token('his', 'bob');
+  return { setting, ada, bob: await setting.device({ ...session, token }), token };
+}
+
+async function part({ daemon: { channel } }: GatewaySetting): Promise<void> {
+  await channel.say('/unlink test:bob');
+  await channel.sees('is linked with no other any more');
+}
+
+describe('a device that may not be there any more', () => {
+  test('is hung up on at once when their account is let in no longer, and does not come back', async () => {
+    const setting = await gatewaySetting();
+    await pair(setting.daemon.channel, 'pia');
+    const token = await setting.token('phone', 'pia');
+    const client = await setting.device({ token });
+    const owner = await setting.device();
+    await setting.daemon.channel.say('/unpair pia');
+    expect(await client.whenClosed()).toBe(1008);
+    expect(await setting.open({ token }).whenRefused()).toBe(403);
+    owner.send({ type: 'ping' });
+    await owner.next('pong');
+  });
+
+  test('is hung up on when the session belongs to their person no longer, and hears nothing of it', async () => {
+    const { setting, ada, bob, token } = await together();
+    await part(setting);
+    expect(await bob.whenClosed()).toBe(1008);
+    ada.send({ type: 'message', content: 'mine alone' });
+    await ada.next('done');
+    expect(JSON.stringify(bob.frames)).not.toContain('mine alone');
+    expect(await setting.open({ ...session, token }).next('error')).toMatchObject({ code: 'SESSION_OWNER_MISMATCH' });
+    // What is their own is still theirs.
+    await setting.open({ token, query: 'session_id=his' }).greet();
+  });
+
+  test('hears nothing more of a turn that goes on, and ends nothing of it', async () => {
+    const { setting, ada, bob, token } = await together();
+    const rest = held('the end');
+    setting.daemon.model.next({ early: 'I begin', rest: rest.script });
+    ada.send({ type: 'message', content: 'write' });
+    await bob.next('chunk');
+    await part(setting);
+    bob.send({ type: 'abort' });
+    expect(await bob.whenClosed()).toBe(1008);
+    expect((await setting.ask('/api/sessions/s1/abort', token, { method: 'POST' })).status).toBe(404);
+    rest.release();
+    expect((await ada.next('done')).full_response).toContain('the end');
+    expect(JSON.stringify(bob.frames)).not.toContain('the end');
+  });
+
+  test('offers tools to their own person only', async () => {
+    const { setting, bob, token } = await together();
+    const own = await setting.open({ token, query: 'session_id=his' }).greet();
+    own.send({ type: 'register_tools', tools: [{ name: 'torch', description: 'Lights.', parameters: {} }] });
+    await own.next('tools_registered');
+    await setting.daemon.channel.say('hello');
+    expect(JSON.stringify((await setting.daemon.model.asked(1)).tools)).toContain('torch');
+    await part(setting);
+    await bob.whenClosed();
+    await setting.daemon.channel.say('hello again');
+    expect(JSON.stringify((await setting.daemon.model.asked(2)).tools)).not.toContain('torch');
+    expect(own.closed).toBeUndefined();
+  });
+});
+
+describe('a device', () => {
+  test('links no accounts: what is stolen with it ends with it', async () => {
+    const setting = await gatewaySetting();
+    const client = await setting.device();
+    client.send({ type: 'message', content: '/link' });
+    const { full_response: words } = await client.next('done');
+    expect(words).toContain('Ask for that in another chat');
+    expect(words).not.toContain('The code');
+    expect(setting.daemon.rows('SELECT * FROM link_codes')).toEqual([]);
+  });
+
+  test('does not keep its person from linking another account, nor counts as one', async () => {
+    const setting = await gatewaySetting({ allowFrom: ['bob'] });
+    const { channel } = setting.daemon;
+    const token = await setting.token('his', 'bob');
+    await setting.device({ ...session, token: await setting.token('hers', 'ada') });
+    await linked([channel, 'ada'], [channel, 'bob']);
+    await setting.open({ ...session, token }).greet();
+    channel.clear();
+    await channel.say('/links');
+    expect((await channel.sees('You are to me')).text).not.toContain('device:');
+  });
+});

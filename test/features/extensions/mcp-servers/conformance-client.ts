@@ -1,0 +1,56 @@
+/**
+ * A client for the conformance suite of the protocol: our connection to the URL that is its last argument, with a person who
+ * keeps every default. Does what the scenario in `MCP_CONFORMANCE_SCENARIO` needs.
+ */
+
+import { McpConnection, type McpOutcome, type McpPerson } from '../../../../src/features/extensions/mcp/connection.ts';
+import { fillForm } from '../../../../src/features/extensions/mcp/fill-form.ts';
+import { httpDoor } from '../../../../src/features/extensions/mcp/http-door.ts';
+import { loadLibrary } from '../../../../src/features/extensions/mcp/server-settings.ts';
+import { systemClock } from '../../../../src/lib/clock.ts';
+import { silentLog } from '../../../../src/lib/log.ts';
+
+const timeout = 20_000;
+
+const keepsDefaults: McpPerson = {
+  place: 'conformance',
+  ask: async ({ options }) => options.find((option) => option.includes('Keep')) ?? options[0],
+};
+
+/** What the tools of the scenarios want to be called with. */
+const argumentsOf: Readonly<Record<string, Readonly<Record<string, number>>>> = { add_numbers: { a: 5, b: 3 } };
+
+async function connect(url: URL): Promise<McpConnection> {
+  const library = await loadLibrary();
+  const way = { type: 'http', url, headers: {}, mayBePrivate: false } as const;
+  const door = await httpDoor({ way, allowPrivate: [], library, clock: systemClock, log: silentLog }).open();
+  const fill = (request: Parameters<typeof fillForm>[0], { ask }: McpPerson, signal: AbortSignal) =>
+    fillForm(request, { server: 'conformance', ask, timeout }, signal);
+  const shared = { library, door, greeting: 'auto', version: '1', clock: systemClock, log: silentLog } as const;
+  return McpConnection.open({ ...shared, changed: () => {}, fill }, timeout, new AbortController().signal);
+}
+
+/** Timers of ours keep no process alive. */
+const alive = setInterval(() => {}, 1_000);
+const connection = await connect(new URL(process.argv.at(-1) ?? ''));
+const outcomes: McpOutcome[] = [];
+for (const { name, inputSchema } of await connection.tools(timeout)) {
+  const args = argumentsOf[name] ?? {};
+  const signal = new AbortController().signal;
+  const parameters = JSON.parse(JSON.stringify(inputSchema));
+  const call = {
+    tool: name,
+    fingerprint: '',
+    parameters,
+    args,
+    timeout,
+    signal,
+    progress: () => {},
+    person: keepsDefaults,
+  };
+  outcomes.push(await connection.call(call));
+}
+await connection.close();
+clearInterval(alive);
+process.stdout.write(`${JSON.stringify(outcomes)}\n`);
+if (outcomes.some(({ type }) => type !== 'answered')) process.exitCode = 1;

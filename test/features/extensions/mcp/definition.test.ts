@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest';
+import { readDefinition } from '../../../../src/features/extensions/mcp/definition.ts';
+import { readResult } from '../../../../src/features/extensions/mcp/mcp-tool.ts';
+import type { McpServerSettings } from '../../../../src/features/extensions/mcp/server-settings.ts';
+import {
+  categoryOf,
+  isWanted,
+  markedName,
+  toolName,
+  wordsFor,
+} from '../../../../src/features/extensions/mcp/toolbox.ts';
+
+const tool = { name: 'echo', description: 'Says it again.', inputSchema: { type: 'object' as const } };
+
+describe('the definition of a tool', () => {
+  test('is another one with each thing that the server says of it, and with the server', () => {
+    const variants = [
+      readDefinition('box', tool),
+      readDefinition('other', tool),
+      readDefinition('box', { ...tool, name: 'echo2' }),
+      readDefinition('box', { ...tool, title: 'Echo' }),
+      readDefinition('box', { ...tool, description: 'Says it again!' }),
+      readDefinition('box', { ...tool, annotations: { readOnlyHint: true } }),
+      readDefinition('box', { ...tool, inputSchema: { type: 'object', properties: { a: {} } } }),
+    ];
+    const prints = variants.map((reading) => (reading.usable ? reading.definition.fingerprint : reading.why));
+    expect(new Set(prints).size).toBe(variants.length);
+    expect(readDefinition('box', { ...tool })).toEqual(variants[0]);
+  });
+
+  test('shows what is hidden in it', () => {
+    const properties = { a: { type: 'string', description: 'safe\u200b', default: 'a\u00a0b' } };
+    const reading = readDefinition('box', {
+      ...tool,
+      description: 'Reads\u{e0041}.',
+      inputSchema: { type: 'object', properties },
+    });
+    expect(reading).toMatchObject({ usable: true, definition: { description: 'Reads\\u{e0041}.' } });
+    const shown = { a: { description: 'safe\\u200b', default: 'a\u00a0b' } };
+    expect(reading).toMatchObject({ definition: { parameters: { properties: shown } } });
+  });
+
+  test('is cut where it goes on and on', () => {
+    const reading = readDefinition('box', { ...tool, description: 'a'.repeat(5_000) });
+    const description = `${'a'.repeat(4_000)}… (The server says more, which is left out.)`;
+    expect(reading).toMatchObject({ usable: true, definition: { description } });
+  });
+
+  test.each([
+    [
+      'a giant schema',
+      { inputSchema: { type: 'object' as const, description: 'a'.repeat(110_000) } },
+      'larger than 100 KB',
+    ],
+    [
+      'a schema without a floor',
+      { inputSchema: { type: 'object' as const, properties: { a: deep(80) } } },
+      'nested too deeply',
+    ],
+    ['no name', { name: '' }, 'its name is empty'],
+    ['a name of many lines', { name: 'a\nb' }, 'not to be read'],
+    ['a hidden name', { name: 'echo\u200b' }, 'not to be read'],
+    ['a name without end', { name: 'a'.repeat(200) }, 'longer than 128'],
+    ['the wish to be a task', { execution: { taskSupport: 'required' as const } }, 'only be called as a task'],
+  ])('with %s is left out', (_what, changed, why) => {
+    expect(readDefinition('box', { ...tool, ...changed })).toMatchObject({
+      usable: false,
+      why: expect.stringContaining(why),
+    });
+  });
+});
+
+function deep(levels: number): Deep {
+  return levels === 0 ? {} : { a: deep(levels - 1) };
+}
+
+interface Deep {
+  readonly [key: string]: Deep;
+}
+
+test.each([
+  ['box', 'echo', 'box_echo'],
+  ['my-box', 'get-sum', 'my-box_get-sum'],
+])('a tool of %s called %s is %s', (server, tool, name) => {
+  expect(toolName(server, tool, ['box', 'my-box'])).toBe(name);
+});
+
+test.each([
+  ['characters that no model takes', 'a b.c/d'],
+  ['another alphabet', '搜索'],
+  ['a length that no model takes', 'x'.repeat(100)],
+  ['an end that looks like such a mark', 'echo_0123abcd'],
+])('a name with %s gets a mark', (_what, tool) => {
+  const name = toolName('box', tool, ['box']);
+  expect(name).toMatch(/^box_[a-zA-Z0-9_-]*_[0-9a-f]{8}$/);
+  expect(name.length).toBeLessThanOrEqual(64);
+  expect(name).toBe(markedName('box', tool));
+});
+
+test('names that would become the same stay apart', () => {
+  const servers = ['a', 'a_b'];
+  const names = [
+    toolName('a', 'b_c', servers),
+    toolName('a_b', 'c', servers),
+    toolName('a', 'x y', servers),
+    toolName('a', 'x.y', servers),
+    toolName('a', 'x_y', servers),
+  ];
+  expect(new Set(names).size).toBe(names.length);
+  expect(names[0]).toBe('a_b_c');
+});
+
+const way = { type: 'process', command: 'x', args: [], environment: {}, directory: '/', isConfined: false } as const;
+const http = { type: 'http', url: new URL('http://127.0.0.1/mcp'), headers: {}, mayBePrivate: false } as const;
+
+function settings(changed: Partial<McpServerSettings> = {}): McpServerSettings {
+  const times = { timeout: 1, listLifetime: 1, questionTimeout: 1 };
+  return { name: 'box', way, ...times, trustsAnnotations: false, tools: {}, ...changed };
+}
+
+describe('what a tool of a server touches', () => {
+  const reads = { readOnlyHint: true };
+
+  test('is writing somewhere else, whatever the server says of it', () => {
+    expect(categoryOf('look', reads, settings())).toBe('network_write');
+    expect(categoryOf('look', undefined, settings({ trustsAnnotations: true }))).toBe('network_write');
+    expect(categoryOf('look', { readOnlyHint: false }, settings({ trustsAnnotations: true }))).toBe('network_write');
+  });
+
+  test('is reading where the operator trusts the server to say so', () => {
+    const trusting = settings({ trustsAnnotations: true });
+    expect(categoryOf('look', reads, trusting)).toBe('network_read');
+    expect(categoryOf('look', { ...reads, openWorldHint: false }, trusting)).toBe('filesystem_read');
+    expect(categoryOf('look', { ...reads, openWorldHint: false }, { ...trusting, way: http })).toBe('network_read');
+  });
+
+  test('is destroying where the server says so, but for what the operator has said of this tool', () => {
+    const destroys = { destructiveHint: true };
+    expect(categoryOf('wipe', destroys, settings({ category: 'network_read' }))).toBe('destructive');
+    expect(categoryOf('wipe', { ...destroys, readOnlyHint: true }, settings())).toBe('network_write');
+    const tools = { wipe: { enabled: true, category: 'network_write' } } as const;
+    expect(categoryOf('wipe', destroys, settings({ tools }))).toBe('network_write');
+  });
+
+  test('and what its answers are is what the operator says: of the tool, or else of all', () => {
+    const tools = { 'get*': { enabled: true, private: false, targets: ['box'] } };
+    const decided = settings({ private: true, trusted: true, outbound: false, tools });
+    expect(wordsFor('get_one', decided)).toEqual({ private: false, trusted: true, outbound: false, targets: ['box'] });
+    expect(wordsFor('look', decided)).toMatchObject({ private: true, targets: undefined });
+  });
+
+  test('is what the operator says: of the tool, of tools like it, of all', () => {
+    const tools = {
+      'get*': { enabled: true, category: 'network_read' },
+      get_all: { enabled: false, category: 'memory' },
+      '*': { enabled: true },
+    } as const;
+    const decided = settings({ trustsAnnotations: true, category: 'shell', tools });
+    expect(categoryOf('get_all', reads, decided)).toBe('memory');
+    expect(categoryOf('get_one', undefined, decided)).toBe('network_read');
+    expect(categoryOf('look', reads, decided)).toBe('shell');
+    expect(['get_all', 'get_one', 'look'].map((tool) => isWanted(tool, decided))).toEqual([false, true, true]);
+  });
+});
+
+const marker = (): string => '[file]';
+
+describe('a result', () => {
+  test('is read with all its parts in their order', () => {
+    const read = readResult({
+      content: [
+        { type: 'text', text: 'Look:' },
+        { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' },
+        {
+          type: 'resource_link',
+          uri: 'demo://a',
+          name: 'a',
+          title: 'The A',
+          description: 'first',
+          mimeType: 'text/plain',
+        },
+        { type: 'resource', resource: { uri: 'demo://b', text: 'inside' } },
+        { type: 'resource', resource: { uri: 'demo://c/d.bin?x=1', blob: 'AAEC' } },
+        { type: 'audio', data: 'AAEC', mimeType: 'audio/wav' },
+      ],
+    });
+    expect(read.text(marker)).toBe(
+      'Look:\n\n[file]\n\n[resource] The A: demo://a (text/plain; first)\n\n[resource demo://b]\ninside\n\n[file]\n\n[file]',
+    );
+    expect(read.files.map(({ name, mediaType, bytes }) => [name, mediaType, bytes.length])).toEqual([
+      ['image', 'image/png', 8],
+      ['d.bin', 'application/octet-stream', 3],
+      ['audio', 'audio/wav', 3],
+    ]);
+  });
+
+  test('shows structured content, unless a text says the same', () => {
+    const structuredContent = { b: [1, 2], a: 'x' };
+    expect(readResult({ content: [], structuredContent }).text(marker)).toBe(
+      JSON.stringify(structuredContent, null, 2),
+    );
+    const said = { type: 'text' as const, text: '{"a":"x","b":[1,2]}' };
+    expect(readResult({ content: [said], structuredContent }).text(marker)).toBe(said.text);
+    expect(readResult({ content: [said], structuredContent: { content: said.text } }).text(marker)).toBe(said.text);
+    const other = { type: 'text' as const, text: 'done' };
+    expect(readResult({ content: [other], structuredContent: {} }).text(marker)).toBe('done\n\n{}');
+  });
+});

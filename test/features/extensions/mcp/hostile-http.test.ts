@@ -1,0 +1,140 @@
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { closeServer, listenOnLoopback } from '../../../support/loopback.ts';
+import { useTool } from '../../../support/use-tool.ts';
+import { mcpSetting } from '../mcp-servers/mcp-setting.ts';
+import { definition } from '../mcp-servers/server-folder.ts';
+
+async function serving(listener: RequestListener): Promise<number> {
+  const server = createServer(listener);
+  onTestFinished(() => closeServer(server));
+  return listenOnLoopback(server);
+}
+
+/** A daemon with a server that answers so. Resolves with what an owner is told of it. */
+async function troubleWith(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  const port = await serving(answer);
+  const headers = { Authorization: 'Bearer top-secret-value' };
+  const url = `http://127.0.0.1:${port}/mcp`;
+  const setting = await mcpSetting({ web: { url, headers } }, { secrets: ['top-secret-value'] });
+  await setting.channel.say('hello');
+  await setting.channel.sees('echo: hello');
+  await setting.channel.say('/status');
+  return (await setting.channel.sees('is up for')).text;
+}
+
+test('a server that sends us to another origin sends nobody there, with neither a request nor a header', async () => {
+  const asked: string[] = [];
+  const other = await serving((request, response) => {
+    asked.push(request.url ?? '');
+    response.end();
+  });
+  const said = await troubleWith((_request, response) => {
+    response.writeHead(307, { location: `http://127.0.0.1:${other}/steal` }).end();
+  });
+  expect(said).toContain('The MCP server web is not connected');
+  expect(asked).toEqual([]);
+});
+
+test('a server that wants us to be authorised elsewhere makes us ask nobody for that', async () => {
+  const asked: string[] = [];
+  const other = await serving((request, response) => {
+    asked.push(request.url ?? '');
+    response.end('{}');
+  });
+  const said = await troubleWith((_request, response) => {
+    const challenge = `Bearer resource_metadata="http://127.0.0.1:${other}/.well-known/oauth-protected-resource"`;
+    response.writeHead(401, { 'www-authenticate': challenge }).end();
+  });
+  expect(said).toContain('The MCP server web is not connected');
+  expect(asked).toEqual([]);
+});
+
+test('a server that answers with a page, and with what we have told it, is said without both', async () => {
+  const said = await troubleWith((request, response) => {
+    response.writeHead(500, { 'content-type': 'text/html' });
+    response.end(`<h1>No</h1> ${request.headers.authorization}`);
+  });
+  expect(said).toContain('The MCP server web is not connected: it answered with HTTP 500');
+  expect(said).not.toContain('top-secret-value');
+  expect(said).not.toContain('<h1>');
+});
+
+/** What the model is told of a call of a server over HTTP that answers it so. */
+async function resultOf(answer: (response: ServerResponse, id: unknown) => void): Promise<string> {
+  const port = await serving(async (request, response) => {
+    if (request.method !== 'POST') {
+      response.writeHead(405).end();
+      return;
+    }
+    const { id, method } = await bodyOf(request);
+    const say = (result: object): void => {
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    };
+    if (id === undefined) response.writeHead(202).end();
+    else if (method === 'initialize') {
+      say({ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'web', version: '1' } });
+    } else if (method === 'tools/list') say({ tools: [definition('echo')] });
+    else if (method === 'tools/call') answer(response, id);
+    else response.writeHead(404).end();
+  });
+  const url = `http://127.0.0.1:${port}/mcp`;
+  const setting = await mcpSetting({ web: { url, category: 'network_read' } });
+  return useTool(setting, 'web_echo', {});
+}
+
+async function bodyOf(request: IncomingMessage): Promise<{ readonly id?: unknown; readonly method?: string }> {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  return JSON.parse(text);
+}
+
+interface Answer {
+  readonly status?: number;
+  readonly type?: string;
+  readonly body: string;
+}
+
+test.each<[string, Answer, string]>([
+  ['a page', { type: 'text/html', body: '<h1>Hello</h1>' }, 'it answered with text/html in place of a result'],
+  ['nothing at all', { body: '' }, 'it answered with nothing'],
+  ['no JSON', { type: 'application/json', body: '{"jsonrpc": ' }, 'it answered with something that is no JSON'],
+  ['other JSON', { type: 'application/json', body: '{"a":1}' }, 'it answered with JSON that is no message'],
+  ['an error of the server', { status: 500, type: 'text/html', body: '<h1>No</h1>' }, 'it answered with HTTP 500'],
+  ['a proxy that gives up', { status: 502, body: '' }, 'it answered with HTTP 502'],
+])(
+  'a call that is answered with %s is told apart from a lost connection',
+  async (_what, { status = 200, type, body }, says) => {
+    const result = await resultOf((response) => {
+      response.writeHead(status, type === undefined ? {} : { 'content-type': type }).end(body);
+    });
+    expect(result).toContain(`gave no usable answer: ${says}`);
+    expect(result).toContain('It may have done a part of its work');
+    expect(result).not.toContain('was lost');
+  },
+);
+
+test('a call that is answered with HTTP 403 was not taken', async () => {
+  const result = await resultOf((response) => response.writeHead(403).end('no'));
+  expect(result).toContain('did not take the call: it answered with HTTP 403');
+});
+
+test('a call whose connection breaks is told as lost', async () => {
+  const result = await resultOf((response) => response.destroy());
+  expect(result).toContain('was lost while it worked');
+});
+
+test('a part of a result that nobody knows becomes a note, and the rest is read, over HTTP, too', async () => {
+  const result = await resultOf((response, id) => {
+    const content = [
+      { type: 'text', text: 'Look:' },
+      { type: 'hologram', data: 'AAEC' },
+    ];
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { content } }));
+  });
+  expect(result).toContain('Look:');
+  expect(result).toContain('a part of the kind "hologram"');
+});

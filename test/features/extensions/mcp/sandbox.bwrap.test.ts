@@ -1,0 +1,28 @@
+import { constants, copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { useTool } from '../../../support/use-tool.ts';
+import { realSandbox } from '../../../tools/guard/process/sandbox-setting.ts';
+import { newFolder } from '../../../tools/setting.ts';
+import { mcpSetting } from '../mcp-servers/mcp-setting.ts';
+import { definition, serverFolder } from '../mcp-servers/server-folder.ts';
+
+test('an MCP server in the sandbox works, and writes in its own folder alone', async () => {
+  const server = await serverFolder(definition('touch'));
+  const elsewhere = await newFolder();
+  const config = server.config({ sandbox: true, cwd: server.path, ...(await programIn(server.path)) });
+  const setting = await mcpSetting({ box: config }, { sandbox: await realSandbox() });
+  expect(await useTool(setting, 'box_touch', { path: join(server.path, 'own') })).toBe('written');
+  expect(await useTool(setting, 'box_touch', { path: join(elsewhere, 'other') })).not.toContain('written');
+  expect(await useTool(setting, 'box_touch', { path: '/etc/keyturn-test' })).toMatch(/EROFS|EACCES|EPERM/);
+});
+
+/** Wherever this project stands, the sandbox may hide it: what is to run in there stands in the server's own folder. */
+async function programIn(folder: string): Promise<{ readonly command: string; readonly args: readonly string[] }> {
+  const command = join(folder, 'node');
+  const script = join(folder, 'server.ts');
+  await copyFile(process.execPath, command, constants.COPYFILE_FICLONE);
+  await copyFile(fileURLToPath(new URL('../mcp-servers/scripted-server.ts', import.meta.url)), script);
+  return { command, args: [script, folder, ''] };
+}

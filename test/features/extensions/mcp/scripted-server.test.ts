@@ -1,0 +1,255 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { JsonValue } from '../../../../src/lib/json.ts';
+import { call, resultsOf } from '../../../support/scripted-model.ts';
+import { useTool } from '../../../support/use-tool.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
+import { endedWithTime, mcpSetting, toldOf } from '../mcp-servers/mcp-setting.ts';
+import { definition, serverFolder } from '../mcp-servers/server-folder.ts';
+
+describe('an MCP server of the config', () => {
+  test('brings its tools, page by page, under names that begin with its own', async () => {
+    const server = await serverFolder(definition('echo'), definition('env'), definition('family'));
+    const setting = await mcpSetting({ box: server.config() });
+    const said = await useTool(setting, 'box_echo', { a: 1 });
+    expect(JSON.parse(said)).toEqual({ tool: 'echo', args: { a: 1 } });
+    expect(toldOf(setting)).toEqual(expect.arrayContaining(['box_echo', 'box_env', 'box_family']));
+  });
+
+  test('sees its own variables and the harmless ones, and nothing else', async () => {
+    const server = await serverFolder(definition('env'));
+    const setting = await mcpSetting({ box: server.config({ env: { GREETING: 'hello' } }) });
+    const seen: unknown = JSON.parse(await useTool(setting, 'box_env', {}));
+    expect(seen).toMatchObject({ GREETING: 'hello', PATH: process.env.PATH });
+    const own = ['GREETING', 'KEYTURN_CALL', 'KEYTURN_OWNER', 'PATH'];
+    expect(
+      Object.keys(Object(seen))
+        .filter((name) => !['PWD', 'OLDPWD', 'SHLVL', '_'].includes(name))
+        .sort(),
+    ).toEqual(own);
+  });
+
+  test('ends with the daemon, and all that it started with it', async () => {
+    const server = await serverFolder(definition('family'));
+    const setting = await mcpSetting({ box: server.config() });
+    const ids = (await useTool(setting, 'box_family', {})).split(' ').map(Number);
+    expect(ids.every(isAlive)).toBe(true);
+    await endedWithTime(setting);
+    await waitUntil(() => !ids.some(isAlive), { what: 'the processes to be gone' });
+  });
+
+  test('may be one that ends when it is greeted in a way that it does not know', async () => {
+    const server = await serverFolder(definition('echo'));
+    const setting = await mcpSetting({ box: server.config({}, 'ends-when-probed') });
+    expect(await useTool(setting, 'box_echo', {})).toContain('echo');
+    expect(server.heard.slice(0, 2)).toEqual(['server/discover', 'initialize']);
+  });
+
+  test('that is not there costs nothing but its tools, is said in /status, and is tried again', async () => {
+    const server = await serverFolder(definition('echo'));
+    const script = join(server.path, 'server');
+    const setting = await mcpSetting({ box: { ...server.config(), command: script, args: [] } });
+    const { channel, clock } = setting;
+    await channel.say('hello');
+    await channel.sees('echo: ');
+    await channel.say('/status');
+    await channel.sees(/The MCP server box is not connected: .*exit code 12[67].* It is tried again\./s);
+    const { args } = server.config();
+    const words = [process.execPath, ...(Array.isArray(args) ? args : [])].map((word) => `'${word}'`).join(' ');
+    await writeFile(script, `#!/bin/sh\nexec ${words}\n`, { mode: 0o755 });
+    await waitUntil(() => clock.waits.some((wait) => wait >= 750 && wait <= 1_000));
+    clock.advance(1_000);
+    await server.hears('tools/list');
+    await useTool(setting, 'box_echo', {});
+    channel.clear();
+    await channel.say('/status');
+    expect((await channel.sees('is up for')).text).not.toContain('not connected');
+  });
+
+  test('that never answers holds up neither the start nor the end', async () => {
+    const setting = await mcpSetting({ box: { command: 'sleep', args: ['1000'] } });
+    const { channel, clock } = setting;
+    const begun = channel.say('hello');
+    await clock.waitsFor(2_000);
+    clock.advance(2_000);
+    await begun;
+    await channel.sees('echo: hello');
+    const passing = setInterval(() => clock.advance(20), 10);
+    const before = clock.now();
+    await setting.stop();
+    clearInterval(passing);
+    expect(clock.now() - before).toBeLessThan(4_000);
+  });
+
+  test('of whose tools one is malformed brings all others, and that is said in /status', async () => {
+    const bad = [{ name: 'bad', inputSchema: 'none' }, { inputSchema: { type: 'object' } }, 'nonsense', null];
+    const server = await serverFolder(definition('echo'), ...bad.map(Object), definition('env'));
+    const setting = await mcpSetting({ box: server.config() });
+    expect(await useTool(setting, 'box_echo', {})).toContain('echo');
+    expect(toldOf(setting).filter((name) => name.startsWith('box'))).toEqual(['box_echo', 'box_env']);
+    await setting.channel.say('/status');
+    await setting.channel.sees(
+      '4 tools of the MCP server box are left out: "bad" (its definition does not keep to the protocol), "one without',
+    );
+  });
+
+  test('that answers with a part of an unknown kind, or a malformed one, has the rest read', async () => {
+    const server = await serverFolder(definition('show'));
+    const setting = await mcpSetting({ box: server.config() });
+    const content: readonly JsonValue[] = [
+      { type: 'text', text: 'first' },
+      { type: 'hologram', data: 'x' },
+      { type: 'image' },
+      7,
+    ];
+    const said = await useTool(setting, 'box_show', { content: [...content, { type: 'text', text: 'last' }] });
+    expect(said).toMatch(/^first\n\n\[Here the server sent a part of the kind "hologram".*last$/s);
+    expect(said).toContain('a part of the kind "image"');
+    expect(said).toContain('a part without a kind');
+  });
+
+  test('that cannot be started says why', async () => {
+    const setting = await mcpSetting(
+      { nowhere: { command: 'x', cwd: '/nowhere' }, safe: { command: 'x', cwd: '/tmp', sandbox: true } },
+      { sandbox: { holds: false, reason: 'the test has none' } },
+    );
+    await setting.channel.say('hello');
+    await setting.channel.sees('echo: hello');
+    await setting.channel.say('/status');
+    const { text } = await setting.channel.sees('is up for');
+    expect(text).toContain('nowhere is not connected: it could not be started in the folder /nowhere: ENOENT');
+    expect(text).toContain('the config wants it in the sandbox, and there is none: the test has none');
+  });
+
+  test('is never one that stands in the workspace', async () => {
+    const server = await serverFolder(definition('echo'));
+    const setting = await mcpSetting({});
+    const own = { mcpServers: { box: server.config() } };
+    await mkdir(setting.workspace, { recursive: true });
+    for (const name of ['.mcp.json', 'mcp.json', '.cursor/mcp.json']) {
+      await mkdir(join(setting.workspace, name, '..'), { recursive: true });
+      await writeFile(join(setting.workspace, name), JSON.stringify(own));
+    }
+    await setting.restart();
+    await setting.channel.say('hello');
+    await setting.channel.sees('echo: ');
+    expect(toldOf(setting).filter((name) => name.startsWith('box'))).toEqual([]);
+    expect(existsSync(join(server.path, 'pid'))).toBe(false);
+  });
+});
+
+describe('a call of an MCP tool', () => {
+  test('is asked for, since it may write somewhere, unless the operator says what it touches', async () => {
+    const server = await serverFolder(definition('echo', { annotations: { readOnlyHint: true } }), definition('env'));
+    const { category: _, ...undecided } = server.config();
+    const setting = await mcpSetting({ box: undecided });
+    setting.model.next([call('box_echo', { a: 1 })]);
+    await setting.channel.say('use it');
+    const card = await setting.channel.card();
+    expect(card.text).toContain('Tool `box_echo`, category `network_write`');
+    expect(server.heard).not.toContain('tools/call');
+    await setting.channel.press(card.buttons.flat()[0]?.actionId ?? '');
+    await server.hears('tools/call');
+  });
+
+  test('shows on its card what the server reports', async () => {
+    const server = await serverFolder(definition('wait'));
+    const setting = await mcpSetting({ box: server.config() });
+    setting.model.next([call('box_wait', {})]);
+    await setting.channel.say('wait');
+    await waitUntil(() => setting.channel.statuses.some(({ tip }) => tip === 'digging (1 of 3)'));
+    await setting.channel.say('/stop');
+    await setting.channel.whenIdle();
+  });
+
+  test('is cancelled at the server by /stop', async () => {
+    const server = await serverFolder(definition('wait'));
+    const setting = await mcpSetting({ box: server.config() });
+    setting.model.next([call('box_wait', {})]);
+    await setting.channel.say('wait');
+    await server.hears('tools/call');
+    await setting.channel.say('/stop');
+    await server.hears('notifications/cancelled');
+    await setting.channel.whenIdle();
+    expect(setting.rows('SELECT outcome FROM calls')).toEqual([{ outcome: 'cancelled' }]);
+  });
+
+  test('that reports nothing for its time is given up, and the server is told', async () => {
+    const server = await serverFolder(definition('wait'), definition('echo'));
+    const setting = await mcpSetting({ box: server.config({ timeout_secs: 10 }) });
+    setting.model.next([call('box_wait', {})]);
+    await setting.channel.say('wait');
+    await waitUntil(() => setting.channel.statuses.some(({ tip }) => tip === 'digging (1 of 3)'));
+    setting.clock.advance(10_000);
+    const request = await setting.model.asked(2);
+    expect(resultsOf(request)[0]).toContain('The MCP server box reported nothing for 10 s');
+    await server.hears('notifications/cancelled');
+    const { pid } = server;
+    expect(await useTool(setting, 'box_echo', {})).toContain('echo');
+    expect(server.pid).toBe(pid);
+  });
+
+  test('may take as long as it wants while it reports something', async () => {
+    const server = await serverFolder(definition('wait'));
+    const setting = await mcpSetting({ box: server.config({ timeout_secs: 10 }) });
+    const reported = (tip: string) => waitUntil(() => setting.channel.statuses.some((status) => status.tip === tip));
+    setting.model.next([call('box_wait', {})]);
+    await setting.channel.say('wait');
+    await reported('digging (1 of 3)');
+    setting.clock.advance(9_000);
+    server.report();
+    await reported('digging (2 of 3)');
+    setting.clock.advance(9_000);
+    server.report();
+    await reported('digging (3 of 3)');
+    expect(setting.model.requests).toHaveLength(1);
+    setting.clock.advance(10_000);
+    expect(resultsOf(await setting.model.asked(2))[0]).toContain('reported nothing for 10 s');
+  });
+
+  test('in which the server crashes says so, and the next one finds it started again', async () => {
+    const server = await serverFolder(definition('crash'), definition('echo'));
+    const setting = await mcpSetting({ box: server.config() });
+    const said = await useTool(setting, 'box_crash', {});
+    expect(said).toContain('The connection to the MCP server box was lost while it worked: it ended with exit code 3');
+    expect(said).toContain('boom');
+    expect(await useTool(setting, 'box_echo', {})).toContain('echo');
+    expect(server.heard.filter((method) => method === 'initialize')).toHaveLength(2);
+    expect(server.messages.filter(({ params }) => params?.name === 'crash')).toHaveLength(1);
+  });
+
+  test('in which the server hangs is given up, and the server is killed and started again', async () => {
+    const server = await serverFolder(definition('hang'), definition('echo'));
+    const setting = await mcpSetting({ box: server.config({ timeout_secs: 10 }) });
+    setting.model.next([call('box_hang', {})]);
+    await setting.channel.say('hang');
+    await server.hears('tools/call');
+    const { pid } = server;
+    setting.clock.advance(10_000);
+    expect(resultsOf(await setting.model.asked(2))[0]).toContain('reported nothing for 10 s');
+    const passing = setInterval(() => setting.clock.advance(100), 10);
+    await waitUntil(() => !isAlive(pid), { what: 'the process to be killed' });
+    clearInterval(passing);
+    expect(await useTool(setting, 'box_echo', {})).toContain('echo');
+  });
+
+  test('is not made where the arguments do not fit what the server wants', async () => {
+    const inputSchema = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] };
+    const server = await serverFolder(definition('echo', { inputSchema }));
+    const setting = await mcpSetting({ box: server.config() });
+    expect(await useTool(setting, 'box_echo', { count: 'many' })).toContain('- count: must be integer');
+    expect(JSON.parse(await useTool(setting, 'box_echo', { count: '3' }))).toMatchObject({ args: { count: 3 } });
+    expect(server.heard.filter((method) => method === 'tools/call')).toHaveLength(1);
+  });
+});
+
+function isAlive(id: number): boolean {
+  try {
+    // A zombie is gone; only its parent still has to notice.
+    return !readFileSync(`/proc/${id}/stat`, 'utf8').includes(') Z ');
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,338 @@
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { group } from '../../../support/daemon-setting.ts';
+import { call, resultsOf } from '../../../support/scripted-model.ts';
+import { type ModuleSetting, moduleSetting, toolFile } from './module-setting.ts';
+
+/** What the model reads when it calls the tool. */
+async function callOf({ setting }: ModuleSetting, name: string): Promise<string> {
+  setting.model.next([call(name, {})], 'done');
+  const before = setting.model.requests.length;
+  await setting.channel.say(`call ${name}`);
+  const request = await setting.model.asked(before + 2);
+  return resultsOf(request).at(-1) ?? '';
+}
+
+const imported = `$${'{words}'}`;
+
+describe('a file of tools', () => {
+  test('is off until an owner trusts it, is there at once then, and after a restart', async () => {
+    const one = await moduleSetting({ 'tools.ts': toolFile('greet', 'hello') });
+    expect(await callOf(one, 'greet')).toContain('There is no tool "greet" here');
+    const notice = await one.setting.channel.sees('The tool module');
+    expect(notice.text).toContain('can do whatever Keyturn can');
+    expect(notice.text).toContain('`tools.ts`');
+    await one.trustAll();
+    await one.setting.channel.sees('Trusted: the tool module');
+    await one.log.says('a file of tools was loaded');
+    expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
+    await one.setting.restart();
+    expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
+    expect(one.setting.channel.screen.filter(({ text }) => text.includes('The tool module'))).toHaveLength(1);
+  });
+
+  test('may stand in for a builtin tool that is on, and takes no name of one that is off, or another spelling', async () => {
+    const one = await moduleSetting({
+      'tools.ts': ['echo', 'delegate', 'Shell']
+        .map((name) => toolFile(name, 'mine').replace(/^import.*$/m, ''))
+        .join('')
+        .replace(/^/, "import { defineTool, llmOnly, z } from '@keyturn/sdk/tool';"),
+    });
+    await one.setting.channel.say('hi');
+    await one.setting.channel.sees('The tool module');
+    await one.trustAll();
+    await one.log.says('a file of tools was loaded');
+    expect(await callOf(one, 'echo')).toBe('mine to you for Ada');
+    expect(await callOf(one, 'delegate')).toContain('There is no tool');
+    expect(await callOf(one, 'Shell')).toContain('There is no tool');
+    expect(one.log.lines.join()).toContain('the name of a builtin tool that is off');
+  });
+
+  test('is off again when it, or a file that it imports, has changed', async () => {
+    const one = await moduleSetting({
+      'tools.ts': `import { words } from './lib/words.ts';\n${toolFile('greet', imported)}`,
+      'lib/words.ts': "export const words: string = 'hello';",
+    });
+    await one.setting.channel.say('hi');
+    await one.setting.channel.sees('`lib/words.ts`');
+    await one.trustAll();
+    await one.log.says('a file of tools was loaded');
+    expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
+    await one.write('lib/words.ts', "export const words: string = 'goodbye';");
+    expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
+    await one.setting.restart();
+    expect(await callOf(one, 'greet')).toContain('There is no tool');
+    await one.setting.channel.sees('has changed since it was trusted');
+    await one.trustAll();
+    await one.log.says('"tools":["greet"]');
+    expect(await callOf(one, 'greet')).toBe('goodbye to you for Ada');
+  });
+
+  test('may import the library by the name that it had before there was a package', async () => {
+    const one = await moduleSetting({
+      'old.ts': toolFile('greet', 'hello').replace('@keyturn/sdk/tool', 'keyturn/tool'),
+    });
+    await one.setting.channel.say('hi');
+    expect((await one.setting.channel.sees('`old.ts`')).text).not.toContain('imports packages');
+    await one.trustAll();
+    await one.log.says('a file of tools was loaded');
+    expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
+  });
+
+  test('is what was looked at, though it has changed on the disk before it is loaded', async () => {
+    const one = await moduleSetting({
+      'tools.ts': `import { words } from './words.ts';\n${toolFile('greet', imported)}`,
+      'words.ts': "export const words = 'hello';",
+    });
+    await one.setting.channel.say('hi');
+    await one.setting.channel.sees('The tool module');
+    await one.write('tools.ts', toolFile('greet', 'evil'));
+    await one.write('words.ts', "export const words = 'evil';");
+    await one.trustAll();
+    await one.log.says('a file of tools was loaded');
+    expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
+    await one.setting.restart();
+    expect(await callOf(one, 'greet')).toContain('There is no tool');
+  });
+
+  test('imports no file that was not looked at', async () => {
+    const one = await moduleSetting({
+      'tools.mjs': `const name = './hidden.mjs';\nexport default (await import(name)).default;`,
+      'hidden.mjs': `export { greet as default } from './tools-of-others.ts';`,
+    });
+    await one.setting.channel.say('hi');
+    await one.setting.channel.sees('The tool module');
+    await one.trustAll();
+    const { text } = await one.setting.channel.sees('Nothing was loaded');
+    expect(text).toContain('which was not looked at when it was trusted');
+  });
+
+  test('is off at once when an owner trusts it no more; a stranger and a group cannot say so', async () => {
+    const one = await moduleSetting({ 'tools.ts': toolFile('greet', 'hello') }, { allowFrom: ['bob'] });
+    const { channel } = one.setting;
+    await channel.say('hi');
+    await channel.sees('The tool module');
+    const [row] = one.setting.rows('SELECT asked_id FROM trusted');
+    const id = String(row?.asked_id);
+    await channel.say(`/trust ${id}`, { by: 'bob' });
+    await channel.sees('Only an owner', 'test:bob');
+    await channel.say(`/trust ${id}`, { in: group });
+    await channel.sees('in a chat of our own', 'test:team');
+    expect(await callOf(one, 'greet')).toContain('There is no tool');
+    await channel.say(`/trust ${id.toUpperCase()}`);
+    await one.log.says('a file of tools was loaded');
+    expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
+    await channel.say('/trust');
+    await channel.sees(/Trusted:\n- `\w+`: the tool module `.*tools\.ts`, by `test:ada` since/);
+    await channel.say(`/distrust ${id}`);
+    await channel.sees('No longer trusted');
+    expect(await callOf(one, 'greet')).toContain('There is no tool');
+    await one.setting.restart();
+    expect(await callOf(one, 'greet')).toContain('There is no tool');
+    await channel.say('/status');
+    expect((await channel.sees('**Keyturn** is up')).text).not.toContain('to be trusted');
+    one.log.clear();
+    await channel.say(`/trust ${id}`);
+    await one.log.says('a file of tools was loaded');
+    expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
+  });
+
+  test('may export a tool, a list or a factory, and each sort of file is taken', async () => {
+    const list = `${toolFile('one', 'one').replace('export const one: unknown', 'const one')}
+${toolFile('two', 'two').replace("import { defineTool, llmOnly, z } from '@keyturn/sdk/tool';", '').replace('export const two: unknown', 'const two')}
+export default [one, (scope) => two];
+export const notes = ['no tool'];
+export function unrelated() { throw new Error('must not be called'); }`;
+    const factory = `import { defineTool, split, z } from '@keyturn/sdk/tool';
+export default ({ channel, sender }) => defineTool({
+  name: 'where', category: 'memory', description: 'Says where.', input: z.object({}),
+  describeCall: () => 'say where', execute: async () => split(channel + ' of ' + sender.name, 'for people'),
+});`;
+    const one = await moduleSetting(
+      { 'list.js': list, 'factory.mjs': factory, 'typed.mts': toolFile('three', 'three') },
+      { config: { tool_modules: [] } },
+    );
+    const paths = ['list.js', 'factory.mjs', 'typed.mts'].map((name) => join(one.folder, name));
+    await one.setting.channel.say('hi');
+    await one.setting.restart({ tool_modules: paths });
+    await one.setting.channel.sees('These are new here');
+    await one.trustAll();
+    await one.log.says('["one","two"]');
+    await one.log.says('["where"]');
+    await one.log.says('["three"]');
+    expect(await callOf(one, 'one')).toBe('one to you for Ada');
+    expect(await callOf(one, 'two')).toBe('two to you for Ada');
+    expect(await callOf(one, 'three')).toBe('three to you for Ada');
+    expect(await callOf(one, 'where')).toBe('test of Ada');
+    await one.setting.channel.sees('for people');
+  });
+
+  test('may look as docs/own-tools.md shows it', async () => {
+    const docs = await readFile(new URL('../../../../docs/own-tools.md', import.meta.url), 'utf8');
+    const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(docs) ?? [];
+    expect(example.trim().split('\n').length).toBeLessThanOrEqual(10);
+    const one = await moduleSetting({ 'dice.ts': example });
+    await one.setting.channel.say('hi');
+    await one.setting.channel.sees('The tool module');
+    await one.trustAll();
+    await one.log.says('["roll_dice"]');
+    expect(await callOf(one, 'roll_dice')).toMatch(/^[1-6]$/);
+  });
+
+  test('may bring a tool in place of a builtin, which comes back, but not in place of another custom tool', async () => {
+    const one = await moduleSetting(
+      { 'tools.ts': toolFile('echo', 'mine'), 'more.ts': toolFile('echo', 'other') },
+      {
+        config: { tool_modules: [] },
+      },
+    );
+    const paths = ['tools.ts', 'more.ts'].map((name) => join(one.folder, name));
+    await one.setting.channel.say('hi');
+    await one.setting.restart({ tool_modules: paths });
+    await one.setting.channel.sees('These are new here');
+    await one.trustAll();
+    await one.log.says('has a tool "echo", but another one of the config is called so');
+    // The first of the config, whichever was trusted first.
+    await one.setting.restart({ tool_modules: paths });
+    expect(await callOf(one, 'echo')).toBe('mine to you for Ada');
+    await one.setting.restart({ tool_modules: [] });
+    expect(await callOf(one, 'echo')).toContain('message: expected a string');
+  });
+
+  test.each([
+    ['throws', "throw new Error('no luck');", 'no luck'],
+    ['is no program', 'export const = 3;', 'it threw this'],
+    ['exports no tool', 'export const a = 1; export function b() {}', 'exports no tool'],
+    ['exports nonsense', 'export default { name: "x", category: "everything" };', 'in place of a tool'],
+    ['makes no tool', 'export default () => 3;', 'makes no tool'],
+    [
+      'names its tool badly',
+      toolFile('greet', 'x').replace("name: 'greet'", "name: 'no name'"),
+      'is no name for a tool',
+    ],
+    ['imports a package that is not there', "import 'nowhere-to-be-found';", 'nowhere-to-be-found'],
+    ['imports a part of a package by its own name', "import '#internal';", 'was not looked at'],
+  ])('that %s is told of, and costs nothing else', async (_what, text, words) => {
+    const one = await moduleSetting(
+      { 'bad.ts': text, 'good.ts': toolFile('greet', 'hello') },
+      { config: { tool_modules: [] } },
+    );
+    await one.setting.channel.say('hi');
+    await one.setting.restart({ tool_modules: ['bad.ts', 'good.ts'].map((name) => join(one.folder, name)) });
+    await one.setting.channel.sees('These are new here');
+    await one.trustAll();
+    await one.log.says('["greet"]');
+    await one.log.says(words);
+    await one.setting.channel.say('/status');
+    await one.setting.channel.sees(/⚠️ The file of tools .*bad/);
+    expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
+  });
+
+  test('that is missing, has another ending, is in a workspace, or leads or imports into one is not even looked at', async () => {
+    const one = await moduleSetting({ 'tools.ts': toolFile('greet', 'hello') }, { config: { tool_modules: [] } });
+    const { workspace } = one.setting;
+    const inWorkspace = join(workspace, 'tools.ts');
+    await one.write('importing.ts', `import '${inWorkspace}';\n${toolFile('greet', 'hello')}`);
+    await one.setting.channel.say('hi');
+    await mkdir(workspace, { recursive: true });
+    await writeFile(inWorkspace, toolFile('greet', 'evil'));
+    await symlink(inWorkspace, join(one.folder, 'link.ts'));
+    const paths = [
+      inWorkspace,
+      ...['link.ts', 'importing.ts', 'none.ts', 'notes.txt'].map((name) => join(one.folder, name)),
+    ];
+    await one.write('notes.txt', 'no code');
+    await one.setting.restart({ tool_modules: paths });
+    await one.log.says('does not exist');
+    await one.log.says('has to end in .ts, .mts, .js or .mjs');
+    await callOf(one, 'greet');
+    expect(one.log.lines.filter((line) => line.includes('which is in a workspace or in the data folder'))).toHaveLength(
+      3,
+    );
+    expect(one.setting.rows('SELECT name FROM trusted')).toEqual([]);
+  });
+});
+
+const parts: Readonly<Record<string, string>> = {
+  name: "'faulty'",
+  category: "'network_read'",
+  description: "'Says something.'",
+  input: 'z.object({ to: z.string().default("you") })',
+  describeCall: '({ to }) => "say something to " + to',
+  execute: "async () => llmOnly('it ran')",
+};
+
+/** A file with a tool of which one part is another one, or missing. */
+function fileWith(changed: Readonly<Record<string, string | undefined>>): string {
+  const lines = Object.entries({ ...parts, ...changed }).flatMap(([key, text]) =>
+    text === undefined ? [] : [`  ${key}: ${text},`],
+  );
+  return `import { defineTool, llmOnly, z } from 'keyturn/tool';\nexport default defineTool({\n${lines.join('\n')}\n});\n`;
+}
+
+test.each([
+  ['name', undefined, '"name" must be a text'],
+  ['category', "'harmless'", '"category" must be one of filesystem_read'],
+  ['category', undefined, '"category" must be one of'],
+  ['description', undefined, '"description" must be a text'],
+  ['description', "async () => { throw new Error('no words') }", 'cannot say what it is: no words'],
+  ['input', undefined, '"input" must be what z.object'],
+  ['input', '{ type: "object" }', '"input" must be what z.object'],
+  ['input', 'z.object({ when: z.date() })', 'cannot say what it is: Date cannot be represented'],
+  ['describeCall', undefined, '"describeCall" is missing: it must be a function'],
+  ['describeCall', "'says something'", '"describeCall" must be a function'],
+  ['execute', undefined, '"execute" is missing: it must be a function'],
+  ['assess', "'network_read'", '"assess" must be a function'],
+])('a file whose tool has the %s %s is not loaded, and it is said which tool lacks what', async (key, text, says) => {
+  const one = await moduleSetting({ 'tools.mjs': fileWith({ [key]: text }) });
+  await one.setting.channel.say('hi');
+  await one.setting.channel.sees('The tool module');
+  await one.trustAll();
+  const notice = await one.setting.channel.sees('Nothing was loaded from');
+  expect(notice.text).toContain('tools.mjs');
+  expect(notice.text.replaceAll('\\', '')).toContain(says);
+  await one.log.says('tools.mjs');
+});
+
+test.each([
+  ['describeCall', '({ to }) => new URL(to).host', 'it threw "Invalid URL"'],
+  ['describeCall', '() => 7', 'gave no text'],
+  ['assess', "() => { throw new Error('too hard') }", 'it threw "too hard"'],
+  ['assess', "() => 'harmless'", 'gave no category'],
+  ['facets', "() => { throw new Error('no facets') }", 'it threw "no facets"'],
+  ['facets', '() => 7', 'gave no object'],
+  ['forbid', "() => { throw new Error('no rule') }", 'it threw "no rule"'],
+])('a call whose %s is %s is told to the model as a failure, and the run goes on', async (key, text, says) => {
+  const one = await moduleSetting({ 'tools.mjs': fileWith({ [key]: text }) });
+  await one.setting.channel.say('hi');
+  await one.setting.channel.sees('The tool module');
+  await one.trustAll();
+  await one.log.says('a file of tools was loaded');
+  one.setting.model.next([call('faulty', {})], 'I will find another way');
+  const before = one.setting.model.requests.length;
+  await one.setting.channel.say('go');
+  const result = resultsOf(await one.setting.model.asked(before + 2)).at(-1);
+  expect(result).toContain('The tool faulty did not run');
+  expect(result).toContain(says);
+  await one.setting.channel.sees('I will find another way');
+  expect(one.setting.channel.screen.some((shown) => /went wrong|unknown/i.test(shown.text))).toBe(false);
+});
+
+test('a card whose preview throws says so, and the call can be decided', async () => {
+  const file = fileWith({
+    category: "'shell'",
+    preview: "async () => { throw new Error('no look') }",
+  });
+  const one = await moduleSetting({ 'tools.mjs': file });
+  await one.setting.channel.say('hi');
+  await one.setting.channel.sees('The tool module');
+  await one.trustAll();
+  await one.log.says('a file of tools was loaded');
+  one.setting.model.next([call('faulty', {})], 'done');
+  await one.setting.channel.say('go');
+  const card = await one.setting.channel.sees('Say something to you?');
+  expect(card.text).toContain('could not show what it would change: it threw "no look"');
+  await one.setting.channel.press(card.buttons.flat()[0]?.actionId ?? '');
+  await one.setting.channel.sees('done');
+});

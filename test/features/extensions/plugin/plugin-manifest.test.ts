@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { commandFaults, readManifest } from '../../../../src/features/extensions/plugin/plugin-manifest.ts';
+import { copyPlugin, greeter, pluginSetting, writePlugin } from './plugin-setting.ts';
+
+const [greet] = greeter.tools;
+const program = { ...greeter, execution: 'binary', binary: { path: 'run.sh' }, tools: [] };
+
+function faultsOf(manifest: unknown): readonly string[] {
+  const text = typeof manifest === 'string' ? manifest : JSON.stringify(manifest);
+  const reading = readManifest(Buffer.from(text));
+  return reading.valid ? [] : reading.faults;
+}
+
+describe('a plugin.json that is not right says where and how', () => {
+  const examples: readonly (readonly [unknown, readonly string[]])[] = [
+    ['', ['the file is not JSON: line 1, column 1: ValueExpected']],
+    ['{\n  "name": "a",\n  // a comment\n}', ['the file is not JSON: line 3, column 3: InvalidCommentToken']],
+    [[], ['expected an object, got an array of 0 items']],
+    [
+      {},
+      [
+        'name: expected a string, got nothing',
+        'version: expected a string, got nothing',
+        'description: expected a string, got nothing',
+      ],
+    ],
+    [{ ...greeter, nam: 'x' }, ['nam: unknown; did you mean "name"?']],
+    [
+      { ...greeter, name: '../x' },
+      ['name: expected 1 to 64 letters, digits, "_" or "-", a letter or digit first, got "../x"'],
+    ],
+    [
+      { ...greeter, tools: [{ ...greet, categroy: 'memory' }] },
+      ['tools[0].categroy: unknown; did you mean "category"?'],
+    ],
+    [
+      { ...greeter, tools: [greet, { ...greet, category: 'files' }] },
+      [expect.stringMatching(/^tools\[1\]\.category: expected one of "filesystem_read", .* got "files"$/)],
+    ],
+    [{ ...greeter, tools: [greet, greet] }, ['tools[1].name: a tool before has this name, got "greet"']],
+    [
+      { ...greeter, tools: [{ ...greet, name: 'a b' }] },
+      ['tools[0].name: expected 1 to 64 letters, digits, "_" or "-", got "a b"'],
+    ],
+    [
+      { ...greeter, tools: [{ ...greet, parameters: { name: 'strng' } }] },
+      [expect.stringMatching(/^tools\[0\]\.parameters\.name: expected one of "string", .*did you mean "string"/)],
+    ],
+    [{ ...greeter, tools: [{ ...greet, timeout_secs: 0 }] }, ['tools[0].timeout_secs: expected at least 1, got 0']],
+    [
+      { ...greeter, tools: [{ ...greet, working_dir: '/etc' }] },
+      ['tools[0].working_dir: expected a relative path without "..", got "/etc"'],
+    ],
+    [
+      { ...greeter, tools: [{ ...greet, env: { KEYTURN_CALL: '1' } }] },
+      ['tools[0].env.KEYTURN_CALL: this key is not allowed, got "1"'],
+    ],
+    [
+      { ...greeter, tools: [{ ...greet, command: ' ' }] },
+      ['tools[0].command: expected a command, as "execution" is "command", got " "'],
+    ],
+    [{ ...greeter, binary: { path: 'a' } }, ['binary: only for "execution": "binary", got an object']],
+    [
+      { ...greeter, execution: 'binary' },
+      [
+        'binary: expected { "path": … }, as "execution" is "binary", got nothing',
+        'tools[0].command: only for "execution": "command", got "echo Hello, {{name}}"',
+      ],
+    ],
+    [
+      { ...program, binary: { path: 'a/../../b' } },
+      ['binary.path: expected a relative path without "..", got "a/../../b"'],
+    ],
+    [
+      { ...program, binary: { path: '/bin/sh' } },
+      ['binary.path: expected a relative path without "..", got "/bin/sh"'],
+    ],
+    [{ ...program, binary: { path: 'a', protocol: 'grpc' } }, ['binary.protocol: expected "jsonrpc", got "grpc"']],
+    [{ ...program, binary: { path: 'a', sha256: 'x' } }, ['binary.sha256: expected 64 hexadecimal digits, got "x"']],
+  ];
+
+  test.each(examples)('%j', (manifest, faults) => {
+    expect(faultsOf(manifest)).toEqual(faults);
+  });
+});
+
+test('a plugin.json has short parameters or a JSON Schema, and defaults', () => {
+  const parameters = { type: 'object', properties: { count: { type: 'integer' } } };
+  const tools = [greet, { ...greet, name: 'other', parameters, category: 'network_read', timeout_secs: 5 }];
+  const reading = readManifest(Buffer.from(JSON.stringify({ ...greeter, tools })));
+  expect(reading).toMatchObject({
+    valid: true,
+    manifest: {
+      execution: 'command',
+      tools: [
+        { category: 'shell', env: {}, parameters: { properties: { name: { type: 'string' } }, required: ['name'] } },
+        { category: 'network_read', timeout_secs: 5, parameters: { ...parameters, additionalProperties: false } },
+      ],
+    },
+  });
+});
+
+describe('a plugin is not taken', () => {
+  async function notesOf(manifest: object, files: Readonly<Record<string, string>> = {}): Promise<readonly string[]> {
+    const setting = await pluginSetting();
+    const path = await writePlugin(setting.folder, JSON.stringify(manifest), 'p', files);
+    await setting.plugins.start();
+    expect(setting.trust.asked).toEqual([]);
+    return setting.plugins.troubles().map((note) => note.replace(`${path}/plugin.json: `, ''));
+  }
+
+  test('whose program is missing, cannot be run, or is another than it says', async () => {
+    expect(await notesOf(program)).toEqual(['binary.path: there is no file "run.sh" in the folder']);
+    expect(await notesOf(program, { 'run.sh': '#!/bin/sh' })).toEqual([
+      'binary.path: "run.sh" is not executable: run chmod +x on it',
+    ]);
+    const sha256 = '0'.repeat(64);
+    expect(await notesOf({ ...program, binary: { path: 'run.mjs', sha256 } }, { 'run.mjs': '' })).toEqual([
+      'binary.sha256: "run.mjs" is another file: its SHA-256 is e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    ]);
+  });
+
+  test('in whose commands a value could break out, or is not declared', async () => {
+    const withCommand = (command: string) => ({ ...greeter, tools: [{ ...greet, command }] });
+    expect(await notesOf(withCommand('echo {{nam}}'))).toEqual([
+      expect.stringMatching(/^tools\[0\]\.command: \{\{nam\}\} is none of the parameters/),
+    ]);
+    expect(await notesOf(withCommand('sh -c {{name}}'))).toEqual([expect.stringMatching(/^tools\[0\]\.command: /)]);
+  });
+
+  test('unless its program is what it says', async () => {
+    const setting = await pluginSetting();
+    await copyPlugin('dice', setting.folder);
+    await setting.plugins.start();
+    expect(setting.trust.asked).toHaveLength(1);
+  });
+});
+
+test('what the documentation shows is a plugin', async () => {
+  const text = readFileSync(new URL('../../../../docs/plugins.md', import.meta.url), 'utf8');
+  const examples = [...text.matchAll(/```json\n([\s\S]*?)```/g)].map(([, example = '']) => example);
+  expect(examples.length).toBeGreaterThan(0);
+  for (const example of examples) {
+    const reading = readManifest(Buffer.from(example));
+    expect(reading).toMatchObject({ valid: true });
+    expect(reading.valid ? await commandFaults(reading.manifest) : []).toEqual([]);
+  }
+});

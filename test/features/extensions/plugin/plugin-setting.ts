@@ -1,0 +1,180 @@
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type PluginSettings, Plugins } from '../../../../src/features/extensions/plugin/plugins.ts';
+import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
+import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
+import { type CommandBounds, unbounded } from '../../../../src/tools/guard/process/bounds.ts';
+import { longLivedGuard, processGuard } from '../../../../src/tools/guard/process/process.ts';
+import { liesInWorkspace } from '../../../../src/tools/guard/workspace/private-places.ts';
+import { workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
+import type { ToolOutput } from '../../../../src/tools/output.ts';
+import { ToolRegistry } from '../../../../src/tools/registry.ts';
+import { ToolRunner } from '../../../../src/tools/runner.ts';
+import type { PreparedCall, ToolContext } from '../../../../src/tools/tool.ts';
+import { isSameSource, type ToolSource } from '../../../../src/tools/tool-source.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
+import { contextIn, type LogLine, newFolder, prepared, recordingLog, scopeIn } from '../../../tools/setting.ts';
+import { MemoryTrust } from '../trust/memory-trust.ts';
+
+const programs = join(import.meta.dirname, '../../../support/plugins');
+const examples = join(import.meta.dirname, '../../../../examples/plugins');
+
+export interface PluginSettingOptions {
+  readonly bounds?: CommandBounds;
+  /** That of back-off and of the times that calls have. */
+  readonly clock?: Clock;
+  readonly settings?: Partial<PluginSettings>;
+  readonly workspace?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly reservedNames?: readonly string[];
+}
+
+export interface PluginSetting {
+  /** Where the folders of the plugins stand. */
+  readonly folder: string;
+  readonly workspace: string;
+  readonly registry: ToolRegistry;
+  readonly trust: MemoryTrust;
+  readonly plugins: Plugins;
+  readonly log: LogLine[];
+  /** What the owners were told. */
+  readonly told: string[];
+  /** The names of the tools that are there. */
+  names(): readonly string[];
+  prepare(tool: string, args?: JsonValue): Promise<PreparedCall>;
+  /** As the loop does it: by name from the registry, prepared, executed by the runner. */
+  call(tool: string, args?: JsonValue, changed?: Partial<ToolContext>): Promise<ToolOutput>;
+}
+
+/** A folder for plugins, and all that runs them. Ended with the test. */
+export async function pluginSetting(options: PluginSettingOptions = {}): Promise<PluginSetting> {
+  const { bounds = unbounded, clock = systemClock, settings, reservedNames = [] } = options;
+  const folder = await newFolder();
+  const workspace = options.workspace ?? (await newFolder());
+  const lines: LogLine[] = [];
+  const told: string[] = [];
+  const log = recordingLog(lines);
+  const registry = new ToolRegistry({ log });
+  const trust = new MemoryTrust();
+  const guarded = {
+    clock: systemClock,
+    bounds,
+    environment: { PATH: process.env.PATH, HOME: '/root', SECRET_TOKEN: 'hunter2', ...options.environment },
+  };
+  const plugins = new Plugins({
+    settings: { folders: [folder], allowed: [], blocked: [], ...settings },
+    means: {
+      runProcess: processGuard(guarded),
+      startProcess: longLivedGuard(guarded),
+      nodePath: process.execPath,
+      workspaceAt: workspaces(),
+      deny: ['@recursive_deletion'],
+      maxOutputBytes: 2 ** 20,
+      clock,
+      log,
+    },
+    registry,
+    reservedNames: new Set(reservedNames),
+    trust,
+    isForbidden: (path) => liesInWorkspace(path, workspace),
+    isConfined: () => bounds !== unbounded,
+    tellOwners: (markdown) => told.push(markdown),
+  });
+  onTestFinished(() => plugins.stop());
+  const runner = new ToolRunner({ clock: systemClock });
+  const prepare = async (tool: string, args: JsonValue = {}): Promise<PreparedCall> => {
+    const found = await registry.get(tool, scopeIn(workspace));
+    if (found === undefined) throw new Error(`no tool ${tool}`);
+    return prepared(found.tool, args);
+  };
+  return {
+    folder,
+    workspace,
+    registry,
+    trust,
+    plugins,
+    log: lines,
+    told,
+    names: () => registry.list(scopeIn(workspace)).map(({ name }) => name),
+    prepare,
+    call: async (tool, args, changed) =>
+      (await runner.run(await prepare(tool, args), contextIn(workspace, changed))).output,
+  };
+}
+
+/** Puts a plugin of the tests, or an example, into a folder. */
+export async function copyPlugin(name: 'once' | 'dice', folder: string): Promise<string> {
+  const target = join(folder, name);
+  await cp(join(name === 'dice' ? examples : programs, name), target, { recursive: true });
+  return target;
+}
+
+/** Puts a plugin of commands, or whatever the manifest says, into a folder. */
+export async function writePlugin(
+  folder: string,
+  manifest: JsonObject | string,
+  name = 'plugin',
+  files: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const target = join(folder, name);
+  await mkdir(target, { recursive: true });
+  const text = typeof manifest === 'string' ? manifest : JSON.stringify(manifest, null, 2);
+  await writeFile(join(target, 'plugin.json'), text);
+  for (const [path, content] of Object.entries(files)) await writeFile(join(target, path), content);
+  return target;
+}
+
+/** A manifest with one command, `greet`. */
+export const greeter = {
+  name: 'greeter',
+  version: '1.0.0',
+  description: 'Greets people.',
+  tools: [{ name: 'greet', description: 'Greets.', parameters: { name: 'string' }, command: 'echo Hello, {{name}}' }],
+} as const;
+
+const troublesomeTools = [
+  ...['say', 'arguments', 'params', 'count', 'environment', 'people', 'sorry', 'number', 'nonsense', 'refuse'],
+  ...`wait_for open obedient hang crash garbage flood leave leave_a_child children touch`.split(/\s+/),
+];
+
+/** Puts the plugin into a folder whose program does well and badly, as it is asked to. `begin`: what it does first. */
+export async function writeTroublesome(folder: string, changed: JsonObject = {}, begin = ''): Promise<string> {
+  const target = await writePlugin(
+    folder,
+    {
+      name: 'troublesome',
+      version: '1.0.0',
+      description: 'Does well and badly.',
+      execution: 'binary',
+      binary: { path: 'program.mjs', long_lived: true },
+      tools: troublesomeTools.map((name) => ({
+        name,
+        description: `Does ${name}.`,
+        category: name === 'touch' ? 'filesystem_read' : 'shell',
+        parameters: { type: 'object', additionalProperties: true },
+      })),
+      ...changed,
+    },
+    'troublesome',
+  );
+  const program = await readFile(join(programs, 'troublesome/program.mjs'), 'utf8');
+  await writeFile(join(target, 'program.mjs'), begin === '' ? program : `${program}\n${begin}\n`);
+  return target;
+}
+
+/** Starts the plugins, and trusts all of them. */
+export async function startTrusted({ plugins, trust, registry }: PluginSetting, ...names: string[]): Promise<void> {
+  await plugins.start();
+  for (const name of names) trust.trust(name);
+  const sources = (): readonly ToolSource[] => registry.list(scopeIn('/')).map(({ source }) => source);
+  const isOn = (name: string): boolean => sources().some((source) => isSameSource(source, { type: 'plugin', name }));
+  await waitUntil(() => names.every(isOn), { what: 'the plugins to be on' });
+}
+
+/** The ids of the living processes whose command line contains the text. */
+export async function processesWith(text: string): Promise<readonly string[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
+  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
+  return ids.filter((_, index) => lines[index]?.includes(text));
+}

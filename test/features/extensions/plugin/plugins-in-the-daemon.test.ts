@@ -1,0 +1,120 @@
+import { appendFile, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type DaemonSetting, daemonSetting } from '../../../support/daemon-setting.ts';
+import { call } from '../../../support/scripted-model.ts';
+import { useTool } from '../../../support/use-tool.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
+import { copyPlugin, greeter, processesWith, writePlugin, writeTroublesome } from './plugin-setting.ts';
+
+interface Housed {
+  readonly setting: DaemonSetting;
+  readonly folder: string;
+}
+
+/** A daemon with plugins that an owner is asked about, in a chat of their own. */
+async function housed(put: (folder: string) => Promise<unknown>): Promise<Housed> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'keyturn-plugins-')));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await put(folder);
+  const setting = await daemonSetting({ config: { plugins: { enabled: true, plugin_dirs: [folder] } } });
+  setting.model.otherwise(async () => 'noted');
+  await setting.channel.say('hi');
+  return { setting, folder };
+}
+
+/** The owner trusts what they were asked about last; resolves when the model is told of the tool. */
+async function trust({ channel, model }: DaemonSetting, tool: string): Promise<void> {
+  const { text } = await channel.sees(/\/trust [a-z0-9]+/);
+  await channel.say(`/trust ${/\/trust ([a-z0-9]+)/.exec(text)?.[1]}`);
+  await channel.sees('Trusted: the plugin');
+  await waitUntil(async () => {
+    const asked = model.requests.length;
+    await channel.say('what is there?');
+    const request = await model.asked(asked + 1);
+    return request.tools.some(({ name }) => name === tool);
+  });
+}
+
+test('a plugin is off until its owner trusts it in the chat; then its tools are there, after a restart too', async () => {
+  const { setting, folder } = await housed((path) => copyPlugin('dice', path));
+  const { channel } = setting;
+  const { text } = await channel.sees('The plugin `dice` is new here');
+  expect(text).toContain('`roll_dice` (filesystem_read)');
+  await trust(setting, 'roll_dice');
+  expect(await useTool(setting, 'roll_dice', { count: 2 })).toMatch(/^[1-6] [1-6]$/m);
+  await channel.sees('🎲');
+  expect((await processesWith(folder)).length).toBe(1);
+  await setting.restart();
+  expect(await processesWith(folder)).toEqual([]);
+  expect(await useTool(setting, 'roll_dice', { count: 1 })).toMatch(/^[1-6]$/m);
+  await appendFile(join(folder, 'dice', 'dice.mjs'), '// changed\n');
+  await setting.restart();
+  await channel.sees('has changed since it was trusted');
+  expect(await useTool(setting, 'roll_dice', { count: 1 })).toContain('There is no tool');
+});
+
+test('a command of a plugin asks like any other, and the card shows the command with its values', async () => {
+  const { setting } = await housed((path) => writePlugin(path, greeter));
+  const { channel, model } = setting;
+  await trust(setting, 'greet');
+  model.next([call('greet', { name: 'Ada; id' })], 'done');
+  await channel.say('greet');
+  const card = await channel.card();
+  expect(card.text).toContain("Run `echo Hello, 'Ada; id'`");
+});
+
+test('a plugin that crashes again and again is off, and the owners are told once', async () => {
+  const tools = [{ name: 'crash', description: 'x', category: 'network_read', parameters: { code: 'integer' } }];
+  const { setting } = await housed((path) => writeTroublesome(path, { tools }));
+  const { channel, clock } = setting;
+  await trust(setting, 'crash');
+  for (let count = 0; count < 5; count += 1) {
+    expect(await useTool(setting, 'crash', { code: 1 })).toContain('exit code 1');
+    clock.advance(20_000);
+  }
+  await channel.sees('The plugin `troublesome` is off. It has crashed five times');
+  await waitUntil(async () => (await useTool(setting, 'crash', { code: 1 })).includes('There is no tool'));
+  expect(channel.screen.filter(({ text }) => text.includes('has crashed five times'))).toHaveLength(1);
+});
+
+test('nobody but an owner trusts a plugin, and what was exchanged since it was shown is not what they trust', async () => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'keyturn-plugins-')));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await copyPlugin('dice', folder);
+  const config = { plugins: { enabled: true, plugin_dirs: [folder] } };
+  const setting = await daemonSetting({ config, allowFrom: ['bob'] });
+  const { channel, model } = setting;
+  model.otherwise(async () => 'noted');
+  await channel.say('hi');
+  const { text } = await channel.sees(/\/trust [a-z0-9]+/);
+  const id = /\/trust ([a-z0-9]+)/.exec(text)?.[1] ?? '';
+  await channel.say(`/trust ${id}`, { by: 'bob' });
+  await channel.sees('Only an owner', 'test:bob');
+  await channel.say(`/trust ${id.slice(1)} ${id}x trusted 1`);
+  await channel.sees('nothing like that');
+  expect(setting.rows('SELECT trusted_id, asked_id FROM trusted')).toEqual([{ trusted_id: null, asked_id: id }]);
+  await appendFile(join(folder, 'dice', 'dice.mjs'), '// something else\n');
+  await channel.say(`/trust ${id}`);
+  await channel.sees('has changed since it was trusted');
+  await channel.say('what is there?');
+  await channel.whenIdle();
+  expect(model.requests.at(-1)?.tools.map(({ name }) => name)).not.toContain('roll_dice');
+});
+
+test.each(['the folder of an agent', 'the data folder'])(
+  'a plugin in %s is refused: what tools can write is not run',
+  async (place) => {
+    const { setting, folder } = await housed((path) => writePlugin(path, greeter));
+    const inData = join(setting.folder, 'data', 'plugins');
+    await writePlugin(inData, greeter);
+    const [dir, agents] = place === 'the data folder' ? [inData, {}] : [folder, { scout: { workspace: folder } }];
+    await setting.restart({ plugins: { enabled: true, plugin_dirs: [dir] }, agents });
+    await waitUntil(async () => {
+      await setting.channel.say('/status');
+      await setting.channel.whenIdle();
+      return setting.channel.textsIn('test:ada').some((text) => text.includes('must not lie in a workspace'));
+    });
+  },
+);

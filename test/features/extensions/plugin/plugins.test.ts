@@ -1,0 +1,299 @@
+import { appendFile, chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { echo } from '../../../../src/tools/builtin/run-tools.ts';
+import { registrationOf } from '../../../../src/tools/registry.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
+import { contextIn, newFolder, scopeIn } from '../../../tools/setting.ts';
+import { copyPlugin, greeter, pluginSetting, startTrusted, writePlugin, writeTroublesome } from './plugin-setting.ts';
+
+describe('a plugin', () => {
+  test('is off until an owner trusts exactly what it is', async () => {
+    const setting = await pluginSetting();
+    await writePlugin(setting.folder, greeter);
+    await setting.plugins.start();
+    expect(setting.names()).toEqual([]);
+    expect(setting.trust.asked).toMatchObject([{ kind: 'plugin', name: 'greeter' }]);
+    setting.trust.trust('greeter');
+    await waitUntil(() => setting.names().length > 0);
+    expect((await setting.call('greet', { name: 'Ada' })).forLlm).toBe('[exit code 0]\nHello, Ada');
+    expect(setting.plugins.troubles()).toEqual([]);
+  });
+
+  test('is shown to the owner with all that it would run', async () => {
+    const setting = await pluginSetting();
+    const path = await writePlugin(setting.folder, { ...greeter, author: 'Eve *the* great' });
+    await setting.plugins.start();
+    expect(setting.trust.asked[0]?.what).toBe(
+      [
+        '**greeter** 1.0.0 by Eve \\*the\\* great: Greets people.',
+        'It brings these tools:',
+        '- `greet` (shell): Greets. Runs `echo Hello, {{name}}`.',
+        '',
+        `It lies in \`${path}\` (1 file), and runs commands. There is no sandbox here: it can do whatever Keyturn can.`,
+      ].join('\n'),
+    );
+  });
+
+  test('that was trusted before is on from the start', async () => {
+    const setting = await pluginSetting();
+    await copyPlugin('dice', setting.folder);
+    await setting.plugins.start();
+    setting.trust.trust('dice');
+    await waitUntil(() => setting.names().length > 0);
+    await setting.plugins.stop();
+    const [asked] = setting.trust.asked;
+    const next = await pluginSetting({ settings: { folders: [setting.folder] } });
+    // The fingerprint is the same in another process.
+    await next.plugins.start();
+    expect(next.trust.asked[0]?.fingerprint).toBe(asked?.fingerprint);
+  });
+
+  test('tells the model what its manifest says', async () => {
+    const setting = await pluginSetting();
+    await writePlugin(setting.folder, greeter);
+    await startTrusted(setting, 'greeter');
+    const { tool, source } = (await setting.registry.get('greet', scopeIn(setting.workspace))) ?? {};
+    expect(source).toEqual({ type: 'plugin', name: 'greeter' });
+    expect(tool?.category).toBe('shell');
+    expect(await tool?.spec()).toEqual({
+      name: 'greet',
+      description: 'Greets.',
+      parameters: {
+        type: 'object',
+        properties: { name: { type: 'string' } },
+        required: ['name'],
+        additionalProperties: false,
+      },
+    });
+    const call = await setting.prepare('greet', { name: "O'Hara; ls" });
+    expect(call.describe(scopeIn(setting.workspace))).toMatch(/^run `echo Hello, 'O'\\''Hara; ls'`$/);
+    expect(call.facets).toEqual({ unconfined: true, targets: ["O'Hara; ls"] });
+    expect(call.fingerprint).toBe(setting.trust.asked[0]?.fingerprint);
+    await expect(setting.prepare('greet', { name: 'Ada', more: 1 })).rejects.toThrow('unknown key "more"');
+  });
+
+  test('that remembers or sends something is taken for one that changes something', async () => {
+    const setting = await pluginSetting();
+    const tool = { name: 'a', description: 'x', command: 'true' };
+    const tools = [
+      { ...tool, category: 'memory' },
+      { ...tool, name: 'b', category: 'messaging' },
+    ];
+    await writePlugin(setting.folder, { ...greeter, tools });
+    await startTrusted(setting, 'greeter');
+    expect((await setting.prepare('a')).facets).toEqual({ writesMemory: true });
+    expect((await setting.prepare('b')).facets).toEqual({ leavesConversation: true });
+  });
+});
+
+describe('a folder that changes', () => {
+  const changes: readonly (readonly [string, (path: string) => Promise<unknown>])[] = [
+    ['by a byte of a file', (path) => appendFile(join(path, 'plugin.json'), '\n')],
+    ['by a new file', (path) => writeFile(join(path, 'new'), '')],
+    ['by a file that goes', (path) => rm(join(path, 'readme'))],
+    ['by a name', (path) => rename(join(path, 'readme'), join(path, 'README'))],
+    ['by a mode', (path) => chmod(join(path, 'readme'), 0o755)],
+    ['by a link', (path) => symlink('readme', join(path, 'link'))],
+    ['by a link that leads out of it', (path) => symlink('/etc/passwd', join(path, 'link'))],
+    ['by going', (path) => rm(path, { recursive: true })],
+    ['by an empty folder', (path) => mkdir(join(path, 'folder'))],
+  ];
+
+  test.each(changes)('%s is off before anything of it is run, until an owner trusts it again', async (_, change) => {
+    const setting = await pluginSetting();
+    const path = await writePlugin(setting.folder, greeter);
+    await writeFile(join(path, 'readme'), 'read me');
+    await chmod(join(path, 'readme'), 0o644);
+    await startTrusted(setting, 'greeter');
+    await change(path);
+    const { forLlm, isError } = await setting.call('greet', { name: 'Ada' });
+    expect(isError).toBe(true);
+    expect(forLlm).toContain('Its folder has changed since an owner trusted it. It is off');
+    await waitUntil(() => setting.names().length === 0);
+    await waitUntil(
+      () =>
+        setting.trust.asked.length === 2 ||
+        setting.plugins.troubles().some((trouble) => /leads out|not there any more/.test(trouble)),
+    );
+  });
+
+  test('is on again when an owner trusts what it is now, and does what it says now', async () => {
+    const setting = await pluginSetting();
+    await writePlugin(setting.folder, greeter);
+    await startTrusted(setting, 'greeter');
+    const tools = [{ ...greeter.tools[0], name: 'salute', command: 'echo Hail, {{name}}' }];
+    await writePlugin(setting.folder, { ...greeter, tools });
+    await setting.call('greet', { name: 'Ada' });
+    await waitUntil(() => setting.trust.asked.length === 2);
+    setting.trust.trust('greeter');
+    await waitUntil(() => setting.names().includes('salute'));
+    expect(setting.names()).toEqual(['salute']);
+    expect((await setting.call('salute', { name: 'Ada' })).forLlm).toBe('[exit code 0]\nHail, Ada');
+  });
+
+  test('between the question and the answer is asked for again', async () => {
+    const setting = await pluginSetting();
+    const path = await writePlugin(setting.folder, greeter);
+    await setting.plugins.start();
+    await writeFile(join(path, 'late'), 'changed');
+    setting.trust.trust('greeter');
+    await waitUntil(() => setting.trust.asked.length === 2);
+    expect(setting.names()).toEqual([]);
+  });
+
+  test('ends a program that goes on running only with the next one that is started', async () => {
+    const setting = await pluginSetting();
+    const path = await writeTroublesome(setting.folder);
+    await startTrusted(setting, 'troublesome');
+    await setting.call('say', { text: 'a' });
+    await appendFile(join(path, 'program.mjs'), '// changed\n');
+    // It is what was trusted that runs.
+    expect((await setting.call('say', { text: 'b' })).forLlm).toBe('b');
+    await setting.call('leave');
+    await waitUntil(() => setting.log.some(({ message }) => message.includes('has ended')));
+    expect((await setting.call('say', { text: 'c' })).forLlm).toContain('has changed');
+  });
+});
+
+test('a call that was prepared before an owner ended their trust does nothing', async () => {
+  const setting = await pluginSetting();
+  await writePlugin(setting.folder, greeter);
+  await startTrusted(setting, 'greeter');
+  const call = await setting.prepare('greet', { name: 'Ada' });
+  setting.trust.distrust('greeter');
+  await waitUntil(() => setting.names().length === 0);
+  expect((await call.execute(contextIn(setting.workspace))).forLlm).toContain('It is off by now.');
+});
+
+test('a plugin that an owner trusts no longer is off, with its process', async () => {
+  const setting = await pluginSetting();
+  await writeTroublesome(setting.folder);
+  await startTrusted(setting, 'troublesome');
+  await setting.call('say', { text: 'a' });
+  setting.trust.distrust('troublesome');
+  await waitUntil(() => setting.names().length === 0);
+  setting.trust.trust('troublesome');
+  await waitUntil(() => setting.names().length > 0);
+  expect((await setting.call('say', { text: 'b' })).forLlm).toBe('b');
+});
+
+describe('names', () => {
+  test('that are taken, or are those of builtin tools, are left out, and that is said', async () => {
+    const setting = await pluginSetting({ reservedNames: ['shell'] });
+    setting.registry.register(registrationOf(echo()), { type: 'builtin' });
+    const tools = ['echo', 'SHELL', 'greet'].map((name) => ({ ...greeter.tools[0], name }));
+    await writePlugin(setting.folder, { ...greeter, tools });
+    await startTrusted(setting, 'greeter');
+    expect(setting.names()).toEqual(['echo', 'greet']);
+    expect((await setting.registry.get('echo', scopeIn('/')))?.source).toEqual({ type: 'builtin' });
+    expect(setting.plugins.troubles()).toEqual([
+      'Plugin greeter: Its tool echo is left out: there is another one of that name.',
+      'Plugin greeter: Its tool SHELL is left out: there is another one of that name.',
+    ]);
+    expect(setting.log).toContainEqual(
+      expect.objectContaining({ level: 'warn', fields: { plugin: 'greeter', tools: ['echo', 'SHELL'] } }),
+    );
+  });
+
+  test('of another plugin stay with it', async () => {
+    const setting = await pluginSetting();
+    await writePlugin(setting.folder, greeter, 'a');
+    await writePlugin(setting.folder, { ...greeter, name: 'rival' }, 'b');
+    await startTrusted(setting, 'greeter');
+    setting.trust.trust('rival');
+    await waitUntil(() => setting.plugins.troubles().some((note) => note.includes('left out')));
+    expect((await setting.registry.get('greet', scopeIn('/')))?.source).toEqual({ type: 'plugin', name: 'greeter' });
+  });
+
+  test('of plugins are there once', async () => {
+    const setting = await pluginSetting();
+    await writePlugin(setting.folder, greeter, 'a');
+    const path = await writePlugin(setting.folder, greeter, 'b');
+    await setting.plugins.start();
+    expect(setting.plugins.troubles()).toContain(`${path}: there is a plugin "greeter" already`);
+    expect(setting.trust.asked).toHaveLength(1);
+  });
+
+  test('decide which plugins may be there: a block is stronger than an allowance', async () => {
+    const names = ['a', 'b', 'c'];
+    const asked = async (allowed: readonly string[], blocked: readonly string[]): Promise<readonly string[]> => {
+      const setting = await pluginSetting({ settings: { allowed, blocked } });
+      for (const name of names) await writePlugin(setting.folder, { ...greeter, name }, name);
+      await setting.plugins.start();
+      return setting.trust.asked.map((subject) => subject.name);
+    };
+    expect(await asked([], [])).toEqual(['a', 'b', 'c']);
+    expect(await asked(['a', 'b'], ['b'])).toEqual(['a']);
+    expect(await asked([], ['c'])).toEqual(['a', 'b']);
+  });
+});
+
+describe('what is wrong with one plugin', () => {
+  test('costs none of the others', async () => {
+    const setting = await pluginSetting();
+    await writePlugin(setting.folder, '{"name": "broken",\n  "version": }', 'a');
+    await writePlugin(setting.folder, greeter, 'b');
+    await mkdir(join(setting.folder, 'c'));
+    await writeFile(join(setting.folder, 'd'), 'no folder');
+    await startTrusted(setting, 'greeter');
+    expect(setting.names()).toEqual(['greet']);
+    const file = join(setting.folder, 'a', 'plugin.json');
+    expect(setting.plugins.troubles()).toEqual([`${file}: the file is not JSON: line 2, column 14: ValueExpected`]);
+    expect(setting.log).toContainEqual(
+      expect.objectContaining({ level: 'warn', message: expect.stringMatching(/not right/) }),
+    );
+  });
+
+  test('is a folder in a workspace, or around one', async () => {
+    const home = await newFolder();
+    const folder = join(home, 'workspace', 'plugins');
+    const path = await writePlugin(folder, greeter);
+    for (const workspace of [
+      join(home, 'workspace'),
+      join(home, '{channel}'),
+      join(path, 'work'),
+      join(path, '{chat_id}'),
+    ]) {
+      const setting = await pluginSetting({ workspace, settings: { folders: [folder] } });
+      await setting.plugins.start();
+      expect(setting.plugins.troubles()).toEqual([expect.stringContaining('a plugin must not lie in a workspace')]);
+      expect(setting.trust.asked).toEqual([]);
+    }
+    const setting = await pluginSetting({ workspace: join(home, 'work-{chat_id}'), settings: { folders: [folder] } });
+    await setting.plugins.start();
+    expect(setting.trust.asked).toHaveLength(1);
+  });
+
+  test('is a link to a folder in a workspace', async () => {
+    const setting = await pluginSetting();
+    const path = await writePlugin(setting.workspace, greeter);
+    await symlink(path, join(setting.folder, 'innocent'));
+    await setting.plugins.start();
+    expect(setting.plugins.troubles()).toEqual([expect.stringContaining('must not lie in a workspace')]);
+  });
+
+  test('is a socket, or a link that leads out', async () => {
+    const setting = await pluginSetting();
+    const one = await writePlugin(setting.folder, greeter, 'a');
+    const other = await writePlugin(setting.folder, { ...greeter, name: 'other' }, 'b');
+    await symlink('../a', join(other, 'way'));
+    const server = createServer().listen(join(one, 'socket'));
+    onTestFinished(() => void server.close());
+    await waitUntil(() => server.listening);
+    await setting.plugins.start();
+    expect(setting.plugins.troubles()).toEqual([
+      `${one} contains "socket", which is neither a file, a folder nor a link`,
+      `${other} contains the link "way", which leads out of it`,
+    ]);
+  });
+
+  test('is that its folder for plugins is missing', async () => {
+    const setting = await pluginSetting({ settings: { folders: ['/nowhere/plugins'] } });
+    await setting.plugins.start();
+    expect(setting.log).toContainEqual(
+      expect.objectContaining({ level: 'warn', fields: { folder: '/nowhere/plugins' } }),
+    );
+  });
+});

@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest';
+import type { DirectChat } from '../../../../src/conversation/own-chats.ts';
+import type { TrustSubject } from '../../../../src/conversation/trust-store.ts';
+import { TrustBook } from '../../../../src/features/extensions/trust/trust-book.ts';
+import { silentLog } from '../../../../src/lib/log.ts';
+import type { Store } from '../../../../src/store/index.ts';
+import { direct } from '../../../support/deed.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
+import { newStore, originOf, rowsOf, said } from '../../../support/store-setting.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
+
+const own = originOf('ada', direct('test', 'ada'));
+
+interface Setting {
+  readonly store: Store;
+  readonly file: string;
+  readonly book: TrustBook;
+  readonly calls: string[];
+  readonly delivered: string[];
+  chats: readonly DirectChat[];
+}
+
+async function bookSetting(former?: Setting): Promise<Setting> {
+  const { store, file } = former ?? (await newStore());
+  if (former === undefined) await store.inbox.accept(said(own, 'hello'));
+  const delivered: string[] = [];
+  const setting: Setting = {
+    store,
+    file,
+    calls: [],
+    delivered,
+    chats: [{ conversationId: own.conversationId, conversation: own.conversation }],
+    book: new TrustBook({
+      store: store.trust,
+      ownersChats: async () => setting.chats,
+      isOwner: (principal) => principal === 'test:ada',
+      clock: new ManualClock(),
+      log: silentLog,
+      deliver: (ids) => delivered.push(...ids),
+    }),
+  };
+  return setting;
+}
+
+function subject(fingerprint: string, name = 'weather'): TrustSubject {
+  return { kind: 'plugin', name, fingerprint: fingerprint.repeat(64), what: `It is ${fingerprint}.` };
+}
+
+/** Reviews it, and notes what is told of it later. */
+function review({ book, calls }: Setting, of: TrustSubject, how: 'review' | 'adopt' = 'review') {
+  const letter = of.fingerprint.charAt(0);
+  return book[how](
+    of,
+    () => calls.push(`${letter} trusted`),
+    () => calls.push(`${letter} distrusted`),
+  );
+}
+
+function noticesOf({ file }: Setting): readonly string[] {
+  return rowsOf(file, 'SELECT markdown FROM outbox ORDER BY seq').map(({ markdown }) => String(markdown));
+}
+
+async function toldOf(setting: Setting, count: number): Promise<readonly string[]> {
+  await waitUntil(() => noticesOf(setting).length === count, { describe: () => noticesOf(setting).join('\n') });
+  return noticesOf(setting);
+}
+
+async function idOf({ store }: Setting, name = 'weather'): Promise<string> {
+  const entry = (await store.trust.all()).find((one) => one.name === name);
+  return entry?.asked?.id ?? entry?.trusted?.id ?? 'none';
+}
+
+async function command({ store, book }: Setting, type: 'trust' | 'distrust', ids: readonly string[]): Promise<number> {
+  const origin = originOf('ada', own.conversation);
+  const obeyed = await store.inbox.obey({ origin, name: type, effect: { type, ids }, answer: () => undefined, at: 1 });
+  const changes = obeyed.status === 'done' ? (obeyed.trust ?? []) : [];
+  book.decided(changes);
+  return changes.length;
+}
+
+describe('what others have written', () => {
+  test('is off until an owner trusts exactly that, and the trust is kept', async () => {
+    const setting = await bookSetting();
+    expect(await review(setting, subject('a'))).toBe('asked');
+    expect(await command(setting, 'trust', [await idOf(setting)])).toBe(1);
+    expect(setting.calls).toEqual(['a trusted']);
+    const later = await bookSetting(setting);
+    expect(await review(later, subject('a'))).toBe('trusted');
+    expect(await review(later, subject('b'))).toBe('asked');
+    expect(later.calls).toEqual([]);
+  });
+
+  test('is told of once, also after a restart, and again when it is something new', async () => {
+    const setting = await bookSetting();
+    await review(setting, subject('a'));
+    await toldOf(setting, 1);
+    await review(setting, subject('a'));
+    const later = await bookSetting(setting);
+    await review(later, subject('a'));
+    await later.book.stop();
+    expect(noticesOf(later)).toHaveLength(1);
+    const last = await bookSetting(later);
+    await review(last, subject('b'));
+    const [first, second] = await toldOf(last, 2);
+    expect(first).toContain('is new here');
+    expect(first).toContain('It is a.');
+    expect(second).toContain('It is b.');
+    expect(last.delivered).toEqual([own.conversationId]);
+  });
+
+  test('is told of together where much of it is looked at, one after the other', async () => {
+    const setting = await bookSetting();
+    for (const name of ['one', 'two', 'three']) await review(setting, subject('a', name));
+    const [notice] = await toldOf(setting, 1);
+    for (const name of ['one', 'two', 'three']) {
+      expect(notice).toContain(`\`${name}\``);
+      expect(notice).toContain(`/trust ${await idOf(setting, name)}\``);
+    }
+    await setting.book.stop();
+    expect(noticesOf(setting)).toHaveLength(1);
+  });
+
+  test('is told of when the first owner is heard, if none could be told before', async () => {
+    const setting = await bookSetting();
+    const { chats } = setting;
+    setting.chats = [];
+    await review(setting, subject('a'));
+    setting.book.heard('test:eve');
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    expect(noticesOf(setting)).toEqual([]);
+    setting.chats = chats;
+    setting.book.heard('test:ada');
+    await toldOf(setting, 1);
+    setting.book.heard('test:ada');
+    await setting.book.stop();
+    expect(noticesOf(setting)).toHaveLength(1);
+  });
+
+  test('is not trusted by the id of what it was when it was shown', async () => {
+    const setting = await bookSetting();
+    await review(setting, subject('a'));
+    const shown = await idOf(setting);
+    expect(await review(setting, subject('b'))).toBe('asked');
+    expect(await command(setting, 'trust', [shown])).toBe(0);
+    expect(setting.calls).toEqual([]);
+    expect(await review(await bookSetting(setting), subject('b'))).toBe('asked');
+  });
+
+  test('is not trusted by the id of what was trusted before it', async () => {
+    const setting = await bookSetting();
+    await review(setting, subject('a'));
+    const former = await idOf(setting);
+    await command(setting, 'trust', [former]);
+    await review(setting, subject('b'));
+    expect(await command(setting, 'trust', [former])).toBe(0);
+    expect(setting.calls).toEqual(['a trusted']);
+  });
+
+  test('stays what an owner trusts when a change of it is taken back', async () => {
+    const setting = await bookSetting();
+    await review(setting, subject('a'));
+    await command(setting, 'trust', [await idOf(setting)]);
+    expect(await review(setting, subject('b'))).toBe('asked');
+    expect(await review(setting, subject('a'))).toBe('trusted');
+    const [entry] = await setting.store.trust.all();
+    expect(entry?.asked).toBeUndefined();
+  });
+
+  test('is off at once when an owner trusts it no more, is not asked for again, and can be trusted again', async () => {
+    const setting = await bookSetting();
+    await review(setting, subject('a'), 'adopt');
+    const id = await idOf(setting);
+    await command(setting, 'distrust', [id]);
+    expect(setting.calls).toEqual(['a distrusted']);
+    const later = await bookSetting(setting);
+    expect(await review(later, subject('a'), 'adopt')).toBe('asked');
+    await later.book.stop();
+    expect(noticesOf(later)).toEqual([]);
+    await command(later, 'trust', [id]);
+    expect(later.calls).toEqual(['a trusted']);
+  });
+
+  test('is trusted without a question where the config names it, but not when it has changed', async () => {
+    const setting = await bookSetting();
+    expect(await review(setting, subject('a'), 'adopt')).toBe('trusted');
+    expect(await review(setting, subject('b'), 'adopt')).toBe('asked');
+    await command(setting, 'trust', [await idOf(setting)]);
+    expect(setting.calls).toEqual(['b trusted']);
+    expect(rowsOf(setting.file, "SELECT actor, detail FROM audit WHERE kind = 'trust-given'")).toEqual([
+      { actor: 'test:ada', detail: JSON.stringify({ kind: 'plugin', name: 'weather', fingerprint: 'b'.repeat(64) }) },
+    ]);
+  });
+
+  test('is trusted once, whether the decision or the look at it comes first', async () => {
+    const setting = await bookSetting();
+    await review(setting, subject('a'));
+    const id = await idOf(setting);
+    const later = await bookSetting(setting);
+    const [verdict] = await Promise.all([review(later, subject('a')), command(later, 'trust', [id])]);
+    expect([verdict, ...later.calls]).toHaveLength(1 + (verdict === 'trusted' ? 0 : 1));
+  });
+});

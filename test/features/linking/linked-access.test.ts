@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest';
+import { approveButton } from '../../engine/deploy-setting.ts';
+import { group } from '../../support/daemon-setting.ts';
+import { direct } from '../../support/deed.ts';
+import { linked, pair, twoChannels } from '../../support/link-setting.ts';
+import { RecordingTool } from '../../support/recording-tool.ts';
+import { call } from '../../support/scripted-model.ts';
+
+const thereTeam = { ...group, channel: 'other' };
+const members = { team: { allow_from: ['bob'] } };
+
+describe('an account that is linked with an owner’s', () => {
+  test('is an owner, in direct chats and in groups, until it is taken out', async () => {
+    const { setting, here, there } = await twoChannels();
+    await linked([here, 'ada'], [there, 'u1']);
+    await there.say('/people', { by: 'u1' });
+    await there.sees('Nobody was let in with a code', 'other:u1');
+    await there.say('hello', { by: 'u1', in: thereTeam });
+    await there.sees('echo: [U1] hello', 'other:team');
+    await setting.restart();
+    await there.say('/unlink', { by: 'u1' });
+    await there.sees('linked with no other', 'other:u1');
+    for (const place of [direct('other', 'u1'), thereTeam]) await there.say('hello again', { by: 'u1', in: place });
+    await there.say('/people', { by: 'u1' });
+    expect(setting.model.requests).toHaveLength(1);
+    expect(there.textsIn('other:u1').filter((text) => text.includes('let in with a code'))).toHaveLength(1);
+  });
+
+  test('decides about what others ask for, and no more when it is taken out', async () => {
+    const deploy = new RecordingTool('deploy', 'shell');
+    const { setting, here, there } = await twoChannels({ tools: [deploy.registration] });
+    await linked([here, 'ada'], [there, 'u1']);
+    setting.model.next([call('deploy', { what: 'one' })], 'done');
+    await here.say('deploy', { by: 'bob' });
+    await there.press(await approveButton(there, 'other:u1'), { by: 'u1' });
+    await deploy.ran(1);
+    await here.whenIdle(direct('test', 'bob'));
+    setting.model.next([call('deploy', { what: 'two' })], 'done');
+    await here.say('deploy again', { by: 'bob' });
+    const button = await approveButton(there, 'other:u1');
+    await here.say('/unlink other:u1');
+    await here.sees('linked with no other', 'test:ada');
+    const receipt = await there.press(button, { by: 'u1' });
+    expect(receipt.notice).toMatch(/may not/i);
+    expect(deploy.executed).toEqual(['one']);
+  });
+
+  test('decides where the config names an approver instead', async () => {
+    const deploy = new RecordingTool('deploy', 'shell');
+    const channels = { test: { allow_from: ['bob', 'carl'] }, other: {} };
+    const { setting, here, there } = await twoChannels({
+      tools: [deploy.registration],
+      config: { channels, approval: { approvers: ['test:carl'] } },
+    });
+    await linked([here, 'carl'], [there, 'u1']);
+    setting.model.next([call('deploy', { what: 'one' })], 'done');
+    await here.say('deploy', { by: 'bob' });
+    await there.press(await approveButton(there, 'other:u1'), { by: 'u1' });
+    await deploy.ran(1);
+  });
+
+  test('is one, too, if its owner has claimed Keyturn after they were linked', async () => {
+    const { here, there } = await twoChannels({ config: { owners: [] } });
+    await linked([here, 'bob'], [there, 'u1']);
+    await here.say('/claim k3f9abcd', { by: 'bob' });
+    await here.sees('yours now', 'test:bob');
+    await there.say('/people', { by: 'u1' });
+    await there.sees('Nobody was let in with a code', 'other:u1');
+  });
+
+  test('makes others owners no more than that: who claims is one, an account that is linked later, too', async () => {
+    const { setting, here, there } = await twoChannels();
+    await linked([here, 'ada'], [there, 'u1']);
+    await linked([there, 'u1'], [there, 'u2']);
+    await there.say('/unlink other:u1', { by: 'u2' });
+    await there.sees('`other:u1` (`U1`) is linked with no other', 'other:u2');
+    await there.say('/people', { by: 'u1' });
+    await there.sees('private assistant', 'other:u1');
+    expect(setting.rows('SELECT principal FROM owners')).toEqual([]);
+  });
+});
+
+describe('an account that is linked with that of somebody who may talk', () => {
+  test('may talk directly, and the owners are told who was let in; not so if they let them in themselves', async () => {
+    const { here, there } = await twoChannels();
+    await here.say('hello');
+    await linked([here, 'bob'], [there, 'u1']);
+    const { text } = await here.sees('has linked another account', 'test:ada');
+    expect(text).toBe(
+      '🔗 `test:bob` (`Bob`) has linked another account: `other:u1` (`U1`) may talk with me now, as the same person. `/unlink other:u1` undoes it.',
+    );
+    await linked([here, 'ada'], [there, 'u2']);
+    await there.say('hello', { by: 'u1' });
+    await there.sees('echo: hello', 'other:u1');
+    expect(here.textsIn('test:ada').join()).not.toContain('other:u2`) may talk');
+  });
+
+  test.each(['bob', 'pia'])('(%s) is turned away from the groups of its own platform', async (maker) => {
+    // There, somebody else has the id that Bob has here, and may talk.
+    const channels = { test: { allow_from: ['bob'] }, other: { allow_from: ['bob', 'pia'] } };
+    const { setting, here, there } = await twoChannels({ config: { channels } });
+    if (maker === 'pia') await pair(here, 'pia');
+    await linked([here, maker], [there, 'u1']);
+    const receipt = await there.say('hello', { by: 'u1', in: thereTeam });
+    expect(receipt.notice).toContain('You may not talk with me here');
+    expect(setting.model.requests).toEqual([]);
+  });
+
+  test('of the same platform may talk in the groups in which that one may', async () => {
+    const { here, setting } = await twoChannels({
+      config: { channels: { test: { allow_from: ['carl'], groups: { ...members, club: {} } }, other: {} } },
+    });
+    await linked([here, 'carl'], [here, 'bob2']);
+    const club = { ...group, chatId: 'club' };
+    await here.say('in the club', { by: 'bob2', in: club });
+    await here.sees('echo: [Bob2] in the club', 'test:club');
+    await here.say('/unlink bob2', { by: 'carl' });
+    await here.sees('linked with no other', 'test:carl');
+    await here.say('again', { by: 'bob2', in: club });
+    expect(setting.model.requests).toHaveLength(1);
+  });
+
+  test('asks to be let in no longer', async () => {
+    const { setting, here, there } = await twoChannels();
+    await there.say('hello', { by: 'u1' });
+    await there.sees('/pair', 'other:u1');
+    await linked([here, 'bob'], [there, 'u1']);
+    expect(setting.rows('SELECT * FROM pairing_codes')).toEqual([]);
+    await here.say('/people');
+    expect((await here.sees('Nobody has a code', 'test:ada')).text).not.toContain('u1');
+  });
+
+  test('may talk no more when that one is let in no longer, and the owner who ends it is told what is left', async () => {
+    const { setting, here, there } = await twoChannels();
+    await pair(here, 'pia');
+    await linked([here, 'pia'], [there, 'u1']);
+    await here.say('/unpair pia');
+    await here.sees('No longer let in: `test:pia` (`Pia`).', 'test:ada');
+    await there.say('still there?', { by: 'u1' });
+    await there.sees('private assistant', 'other:u1');
+    expect(setting.model.requests).toEqual([]);
+  });
+
+  test('keeps it let in when that one was not the only one, and the owner is told so', async () => {
+    const { here, there } = await twoChannels({ config: { channels: { test: {}, other: { allow_from: ['u1'] } } } });
+    await pair(here, 'pia');
+    await linked([here, 'pia'], [there, 'u1']);
+    await here.say('/unpair pia');
+    await here.sees('since a linked account of theirs may', 'test:ada');
+    await here.say('hello again', { by: 'pia' });
+    await here.sees('echo: hello again', 'test:pia');
+  });
+
+  test('gives a bot nothing that has its id', async () => {
+    const { setting, here, there } = await twoChannels();
+    await linked([here, 'bob'], [there, 'u1']);
+    await there.say('hello', { by: 'u1', isPerson: false });
+    expect(setting.model.requests).toEqual([]);
+  });
+});
+
+describe('people in the config', () => {
+  const people = { ada: ['test:ada', 'other:u1'], bob: ['test:bob', 'other:u2'] };
+
+  test('are one person each, and no command undoes that', async () => {
+    const { here, there } = await twoChannels({ config: { people } });
+    await there.say('/people', { by: 'u1' });
+    await there.sees('Nobody was let in with a code', 'other:u1');
+    await there.say('hello', { by: 'u2' });
+    await there.sees('echo: hello', 'other:u2');
+    for (const command of ['/unlink', '/unlink test:bob']) await there.say(command, { by: 'u2' });
+    await here.say('/unlink other:u2');
+    await here.sees('under `people`: only there it can be undone', 'test:ada');
+    expect(there.textsIn('other:u2').filter((text) => text.includes('stands in the config'))).toHaveLength(2);
+    await there.say('/links', { by: 'u2' });
+    const { text } = await there.sees('You are to me:', 'other:u2');
+    expect(text).toContain('- `other:u2`, by the config (this one)\n- `test:bob`, by the config');
+  });
+
+  test('can link further accounts, and lose what the config says when it says it no more', async () => {
+    const { setting, here, there } = await twoChannels({ config: { people } });
+    await linked([there, 'u2'], [there, 'u3']);
+    await here.say('/links', { by: 'bob' });
+    expect((await here.sees('You are to me:', 'test:bob')).text).toContain('`other:u3` (`U3`)');
+    await setting.restart({ people: {} });
+    for (const by of ['u1', 'u2', 'u3']) {
+      await there.say('hello', { by });
+      await there.sees('private assistant', `other:${by}`);
+    }
+    expect(setting.model.requests).toEqual([]);
+  });
+
+  test('end the knocking of whom they let in', async () => {
+    const { setting, there } = await twoChannels();
+    await there.say('hello', { by: 'u2' });
+    await there.sees('/pair', 'other:u2');
+    await setting.restart({ people });
+    expect(setting.rows('SELECT * FROM pairing_codes')).toEqual([]);
+  });
+});

@@ -1,0 +1,322 @@
+import { describe, expect, test } from 'vitest';
+import type { Conversation } from '../../../src/contract.ts';
+import { group } from '../../support/daemon-setting.ts';
+import { codeOf, linked, minute, pair, twoChannels } from '../../support/link-setting.ts';
+
+const links = 'SELECT principal FROM links ORDER BY principal';
+const thereTeam: Conversation = { ...group, channel: 'other' };
+
+describe('/link', () => {
+  test('shows a code of 49 bits, good for ten minutes, of which the database has no copy to type', async () => {
+    const { setting, here } = await twoChannels();
+    const code = await codeOf(here, 'ada');
+    expect(code).toMatch(/^[23456789abcdefghjkmnpqrstuvwxy]{10}$/);
+    const { text } = await here.sees('The code:', 'test:ada');
+    expect(text).toContain('good for 10 min, once');
+    expect(text).toContain('show it to nobody');
+    expect(JSON.stringify(setting.rows('SELECT * FROM link_codes'))).not.toContain(code);
+    expect(JSON.stringify(setting.rows('SELECT * FROM inbox'))).not.toContain(code);
+    expect(JSON.stringify(setting.rows('SELECT * FROM audit'))).not.toContain(code);
+    expect(setting.model.requests).toEqual([]);
+  });
+
+  test('typed with the other account, links both: both are told, at once and after a restart', async () => {
+    const { setting, here, there } = await twoChannels();
+    const code = await codeOf(here, 'ada');
+    await there.say(`/link \`${code.slice(0, 5).toUpperCase()}-${code.slice(5)}\``, { by: 'u1' });
+    await there.sees('this account and `test:ada` (`Ada`) are the same person to me now', 'other:u1');
+    const told = await here.sees('Linked with your code', 'test:ada');
+    expect(told.text).toBe(
+      '🔗 Linked with your code: `other:u1` (`U1`) is you to me now. If that was not you, write `/unlink other:u1` at once.',
+    );
+    expect(setting.rows(links)).toEqual([{ principal: 'other:u1' }, { principal: 'test:ada' }]);
+    expect(setting.rows("SELECT actor, detail FROM audit WHERE kind = 'account-linked'")).toEqual([
+      { actor: 'other:u1', detail: '{"with":"test:ada"}' },
+    ]);
+    await setting.restart();
+    await there.say('hello', { by: 'u1' });
+    await there.sees('echo: hello', 'other:u1');
+    await there.say('/links', { by: 'u1' });
+    const { text } = await there.sees('You are to me:', 'other:u1');
+    expect(text).toMatch(/- `other:u1` \(`U1`\), since 1[45] Nov 2023 \(this one\)\n- `test:ada` \(`Ada`\), since/);
+  });
+
+  test('is good after a restart, and what is written right behind it is heard', async () => {
+    const { setting, here, there } = await twoChannels();
+    const code = await codeOf(here, 'ada');
+    await setting.restart();
+    await Promise.all([there.say(`/link ${code}`, { by: 'u1' }), there.say('hello', { by: 'u1' })]);
+    await there.sees('echo: hello', 'other:u1');
+  });
+
+  test('is used once: of two accounts at once, one is linked', async () => {
+    const { setting, here, there } = await twoChannels();
+    const code = await codeOf(here, 'ada');
+    await Promise.all(['u1', 'u2'].map((by) => there.say(`/link ${code}`, { by })));
+    await there.sees('There is no such code');
+    expect(setting.rows(links)).toHaveLength(2);
+    await there.say(`/link ${code}`, { by: 'u3' });
+    await there.sees('There is no such code', 'other:u3');
+    expect(setting.rows(links)).toHaveLength(2);
+  });
+
+  test('delivered twice, it acts once', async () => {
+    const { setting, here, there } = await twoChannels();
+    const code = await codeOf(here, 'ada');
+    await Promise.all([1, 2].map(() => there.say(`/link ${code}`, { by: 'u1', key: 'same' })));
+    await here.sees('Linked with your code', 'test:ada');
+    expect(here.textsIn('test:ada').filter((text) => text.includes('Linked with'))).toHaveLength(1);
+    expect(setting.rows("SELECT 1 FROM audit WHERE kind = 'account-linked'")).toHaveLength(1);
+  });
+
+  test('is good no more after ten minutes, nor when another one was asked for', async () => {
+    const { setting, here, there, clock } = await twoChannels();
+    const first = await codeOf(here, 'ada');
+    const second = await codeOf(here, 'ada');
+    await there.say(`/link ${first}`, { by: 'u1' });
+    await there.sees('There is no such code', 'other:u1');
+    clock.advance(10 * minute);
+    await there.say(`/link ${second}`, { by: 'u2' });
+    await there.sees('There is no such code', 'other:u2');
+    expect(setting.rows(links)).toEqual([]);
+    await linked([here, 'ada'], [there, 'u1']);
+    expect(setting.rows('SELECT * FROM link_codes')).toEqual([]);
+  });
+
+  test('is looked at five times an hour when it is wrong, of a stranger and of others', async () => {
+    const { setting, here, there, clock } = await twoChannels();
+    const codes = [await codeOf(here, 'ada'), await codeOf(here, 'bob')];
+    const guesses = ['0', 'wrong', 'ⅷ', `${codes[0]}x`, codes[0]?.slice(1)];
+    for (const guess of guesses) await there.say(`/link ${guess}`, { by: 'u1' });
+    for (const guess of guesses) await here.say(`/link ${guess}`, { by: 'bob' });
+    for (const more of [1, 2]) {
+      await there.say(`/link ${codes[0]}`, { by: 'u1', key: `a${more}` });
+      await here.say(`/link ${codes[0]}`, { by: 'bob', key: `b${more}` });
+    }
+    await there.sees('Too many wrong codes', 'other:u1');
+    await here.sees('Too many wrong codes', 'test:bob');
+    expect(there.textsIn('other:u1').filter((text) => text.includes('no such code'))).toHaveLength(1 + 4);
+    expect(there.textsIn('other:u1')).toHaveLength(6);
+    expect(setting.rows(links)).toEqual([]);
+    clock.advance(60 * minute);
+    await linked([here, 'ada'], [there, 'u1']);
+  });
+
+  test('of a stranger that is wrong leaves nothing of them but that it was answered', async () => {
+    const { setting, there } = await twoChannels();
+    await there.say('/link wrong', { by: 'u1' });
+    await there.sees('There is no such code', 'other:u1');
+    expect(setting.rows('SELECT * FROM inbox')).toEqual([]);
+    expect(setting.rows('SELECT * FROM participants')).toEqual([]);
+    expect(setting.rows("SELECT seen_at FROM conversations WHERE id = 'other:u1'")).toEqual([{ seen_at: 0 }]);
+    await there.say('/link', { by: 'u2' });
+    await there.sees('I am a private assistant', 'other:u2');
+  });
+});
+
+describe('a code', () => {
+  test('is not shown in a group, and one that is typed there is good no more', async () => {
+    const { setting, here, there } = await twoChannels();
+    await here.say('/link', { in: group });
+    await here.sees('not for a group to read', 'test:team');
+    expect(setting.rows('SELECT * FROM link_codes')).toEqual([]);
+    const code = await codeOf(here, 'ada');
+    await here.say(`/link ${code}`, { in: group });
+    await there.say(`/link ${code}`, { by: 'u1' });
+    await there.sees('There is no such code', 'other:u1');
+    expect(setting.rows(links)).toEqual([]);
+  });
+
+  test('typed in a group by a stranger links nobody', async () => {
+    const { setting, here, there } = await twoChannels();
+    const code = await codeOf(here, 'ada');
+    const receipt = await there.say(`/link ${code}`, { by: 'u1', in: thereTeam });
+    expect(receipt.notice).toContain('You may not talk with me here');
+    expect(setting.rows(links)).toEqual([]);
+  });
+
+  test('typed by a bot, a webhook or an anonymous admin links nobody, and none of them is given one', async () => {
+    const { setting, here, there } = await twoChannels({
+      config: { channels: { test: { allow_from: ['helper'] }, other: { allow_from: ['helper'] } } },
+    });
+    const code = await codeOf(here, 'ada');
+    for (const by of ['u1', 'helper', 'ada']) await there.say(`/link ${code}`, { by, isPerson: false });
+    await here.say('/link', { by: 'helper', isPerson: false });
+    await here.say(`/link ${code}`, { by: 'ada', in: group, isPerson: false });
+    expect(setting.rows(links)).toEqual([]);
+    expect(setting.rows('SELECT principal FROM link_codes')).toEqual([{ principal: 'test:ada' }]);
+  });
+
+  test('typed within other words, or by a press, links nobody', async () => {
+    const { setting, here, there } = await twoChannels();
+    const code = await codeOf(here, 'ada');
+    await there.say(`see: /link ${code}`, { by: 'u1' });
+    await there.press(`/link ${code}`, { by: 'u1' });
+    await there.sees('private assistant', 'other:u1');
+    expect(setting.rows(links)).toEqual([]);
+  });
+
+  test('is not for the account that has asked for it', async () => {
+    const { setting, here } = await twoChannels();
+    await here.say(`/link ${await codeOf(here, 'ada')}`);
+    await here.sees('the code of this very account', 'test:ada');
+    expect(setting.rows(links)).toEqual([]);
+  });
+
+  test('takes no rights from a person who is talked into typing it: neither an owner nor an approver', async () => {
+    const { setting, here } = await twoChannels({
+      config: {
+        channels: { test: { allow_from: ['bob', 'carl'] }, other: {} },
+        approval: { approvers: ['owner', 'test:carl'] },
+      },
+    });
+    const code = await codeOf(here, 'bob');
+    for (const by of ['ada', 'carl']) {
+      await here.say(`/link ${code}`, { by });
+      await here.sees('this account may do more than the one with the code', `test:${by}`);
+    }
+    expect(setting.rows(links)).toEqual([]);
+    await linked([here, 'carl'], [here, 'bob']);
+  });
+
+  test('lets nobody in where its maker may talk only since everybody may, and links those who may talk', async () => {
+    const { setting, here, there } = await twoChannels({
+      config: { channels: { test: { allow_from: ['*'] }, other: { allow_from: ['u2'] } } },
+    });
+    const code = await codeOf(here, 'eve');
+    expect((await here.sees('The code:', 'test:eve')).text).toContain('one that may talk with me already');
+    await there.say(`/link ${code}`, { by: 'u1' });
+    await there.sees('lets nobody in', 'other:u1');
+    await there.say('hello', { by: 'u1' });
+    expect(setting.rows(links)).toEqual([]);
+    await there.say(`/link ${code}`, { by: 'u2' });
+    await there.sees('same person', 'other:u2');
+  });
+
+  test('ends when its maker is let in no longer, though they are let in again', async () => {
+    const { setting, here, there } = await twoChannels();
+    await pair(here, 'pia');
+    const code = await codeOf(here, 'pia');
+    await here.say('/unpair pia');
+    await here.sees('No longer let in', 'test:ada');
+    await pair(here, 'pia');
+    await there.say(`/link ${code}`, { by: 'u1' });
+    await there.sees('There is no such code', 'other:u1');
+    expect(setting.rows(links)).toEqual([]);
+  });
+
+  test('of somebody whom the config lets in no longer is no good, no matter who types it', async () => {
+    const { setting, here, there } = await twoChannels();
+    const code = await codeOf(here, 'bob');
+    await setting.restart({ channels: { test: {}, other: { allow_from: ['u1'] } } });
+    for (const by of ['u1', 'u2']) {
+      await there.say(`/link ${code}`, { by });
+      await there.sees('There is no such code', `other:${by}`);
+    }
+    expect(setting.rows(links)).toEqual([]);
+  });
+
+  test('is the one that counts where an account types two at once: it joins one person', async () => {
+    const { setting, here } = await twoChannels({
+      config: { channels: { test: { allow_from: ['bob', 'carl', 'dora'] }, other: {} } },
+    });
+    const codes = [await codeOf(here, 'bob'), await codeOf(here, 'carl')];
+    await Promise.all(codes.map((code) => here.say(`/link ${code}`, { by: 'dora' })));
+    await here.sees('same person', 'test:dora');
+    expect(setting.rows(links)).toEqual([{ principal: 'test:bob' }, { principal: 'test:dora' }]);
+  });
+
+  test('adds one account at a time: an account that is linked already is told how to go on', async () => {
+    const { setting, here, there } = await twoChannels();
+    await linked([here, 'ada'], [there, 'u1']);
+    await here.say(`/link ${await codeOf(here, 'bob')}`);
+    await here.sees('linked with others already', 'test:ada');
+    await here.say(`/link ${await codeOf(there, 'u1')}`);
+    await here.sees('The two accounts are linked already', 'test:ada');
+    await linked([there, 'u1'], [here, 'bob']);
+    expect(setting.rows('SELECT count(DISTINCT person) AS persons, count(*) AS accounts FROM links')).toEqual([
+      { persons: 1, accounts: 3 },
+    ]);
+  });
+
+  test('of one who has asked for the other, typed by both at once, links them once', async () => {
+    const { setting, here } = await twoChannels({ config: { channels: { test: { allow_from: ['bob', 'carl'] } } } });
+    const [bobs, carls] = [await codeOf(here, 'bob'), await codeOf(here, 'carl')];
+    await Promise.all([here.say(`/link ${bobs}`, { by: 'carl' }), here.say(`/link ${carls}`, { by: 'bob' })]);
+    expect(setting.rows(links)).toHaveLength(2);
+    expect(setting.rows("SELECT 1 FROM audit WHERE kind = 'account-linked'")).toHaveLength(1);
+    expect(setting.rows('SELECT * FROM link_codes')).toEqual([]);
+  });
+
+  test('is good for ten accounts of one person, and no more', async () => {
+    const { here, there } = await twoChannels();
+    for (let index = 0; index < 9; index++) await linked([here, 'ada'], [there, `u${index}`]);
+    await there.say(`/link ${await codeOf(here, 'ada')}`, { by: 'u9' });
+    await there.sees('as many accounts as one may have', 'other:u9');
+  });
+});
+
+describe('/unlink', () => {
+  test('takes the own account out: it is a stranger again, and linked again it is not', async () => {
+    const { setting, here, there } = await twoChannels();
+    await linked([here, 'ada'], [there, 'u1']);
+    await there.say('/unlink', { by: 'u1' });
+    await there.sees('This account is linked with no other any more', 'other:u1');
+    await there.say('hello', { by: 'u1' });
+    await there.sees('I am a private assistant', 'other:u1');
+    expect(setting.rows(links)).toEqual([]);
+    expect(setting.rows("SELECT actor, detail FROM audit WHERE kind = 'account-unlinked'")).toEqual([
+      { actor: 'other:u1', detail: '{"account":"other:u1"}' },
+    ]);
+    await here.say('/unlink');
+    await here.sees('linked with no other. `/link` gives', 'test:ada');
+    await setting.restart();
+    await there.say('hello?', { by: 'u1' });
+    expect(setting.model.requests).toEqual([]);
+    await linked([here, 'ada'], [there, 'u1']);
+  });
+
+  test('takes another account of the same person out, which is told so, and ends the codes of both', async () => {
+    const { setting, here, there } = await twoChannels({
+      config: { channels: { test: { allow_from: ['bob'] }, other: { allow_from: ['u1'] } } },
+    });
+    await linked([here, 'bob'], [there, 'u1']);
+    await linked([here, 'bob'], [there, 'u2']);
+    const codes = [await codeOf(there, 'u1'), await codeOf(here, 'bob')];
+    await there.say('/unlink u1', { by: 'u2' });
+    await there.sees('🔗 This account is linked with no other any more.', 'other:u1');
+    await there.sees('`other:u1` (`U1`) is linked with no other any more', 'other:u2');
+    expect(setting.rows(links)).toEqual([{ principal: 'other:u2' }, { principal: 'test:bob' }]);
+    for (const code of codes) await there.say(`/link ${code}`, { by: 'u3' });
+    expect(there.textsIn('other:u3').filter((text) => text.includes('no such code'))).toHaveLength(2);
+    expect(setting.rows(links)).toHaveLength(2);
+  });
+
+  test('of an owner takes anybody out; of anybody else, nobody but their own, and tells nothing of others', async () => {
+    const { setting, here, there } = await twoChannels({
+      config: { channels: { test: { allow_from: ['bob', 'carl'] } } },
+    });
+    await linked([here, 'bob'], [there, 'u1']);
+    for (const command of ['/unlink other:u1', '/unlink u1', '/unlink test:bob'])
+      await here.say(command, { by: 'carl' });
+    await here.say('/links', { by: 'carl' });
+    await here.sees('linked with no other', 'test:carl');
+    expect(here.textsIn('test:carl').join()).not.toMatch(/u1|bob/i);
+    expect(setting.rows(links)).toHaveLength(2);
+    await here.say('/links');
+    expect((await here.sees('Other people with several accounts', 'test:ada')).text).toContain('- `other:u1` (`U1`)');
+    await here.say('/unlink other:u1');
+    await here.sees('`other:u1` (`U1`) is linked with no other any more', 'test:ada');
+    expect(setting.rows(links)).toEqual([]);
+  });
+
+  test('asks which where several have the id, and says so where there is none', async () => {
+    const { here, there } = await twoChannels({ config: { channels: { test: { allow_from: ['bob', 'u1'] } } } });
+    await linked([here, 'bob'], [there, 'u1']);
+    await linked([here, 'bob'], [here, 'u1']);
+    await here.say('/unlink u1', { by: 'bob' });
+    await here.sees('That could be `other:u1` or `test:u1`. Say it with the channel.', 'test:bob');
+    await here.say('/unlink nobody', { by: 'bob' });
+    await here.sees('No account with that id', 'test:bob');
+  });
+});

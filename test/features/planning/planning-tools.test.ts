@@ -1,0 +1,203 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { cronWords } from '../../../src/features/planning/planned-time.ts';
+import { remind, schedule } from '../../../src/features/planning/planning-tools.ts';
+import type { JsonObject } from '../../../src/lib/json.ts';
+import type { Schedule, ScheduleStore } from '../../../src/store/schedules.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { canBeSwitchedOff } from '../../support/switched-off.ts';
+import { contextIn, prepared, scopeIn } from '../../tools/setting.ts';
+
+/** Mon 23 Mar 2026, 12:00 UTC. */
+const now = Date.parse('2026-03-23T12:00Z');
+
+let kept: Schedule[] = [];
+let planned: number[] = [];
+beforeEach(() => {
+  kept = [];
+  planned = [];
+});
+
+const store: Pick<ScheduleStore, 'add' | 'ofPerson' | 'cancel'> = {
+  add: (entry) => {
+    kept.push(entry);
+    return 'added';
+  },
+  ofPerson: async () => kept,
+  cancel: ({ id }) => kept.find((entry) => entry.id === id),
+};
+
+function tool(name: 'schedule' | 'remind') {
+  const dependencies = {
+    store,
+    accountsOf: (principal: string) => [principal],
+    clock: new ManualClock(now),
+    settings: { timeZone: () => 'Europe/Berlin', maxEntries: 50 },
+    planned: (at: number) => planned.push(at),
+  };
+  return name === 'schedule' ? schedule(dependencies) : remind(dependencies);
+}
+
+async function run(name: 'schedule' | 'remind', args: JsonObject) {
+  const output = await (await prepared(tool(name), args)).execute(contextIn('/tmp'));
+  const ended = output.effect?.apply() ?? output;
+  output.effect?.stored?.();
+  return ended;
+}
+
+async function words(name: 'schedule' | 'remind', args: JsonObject) {
+  return (await prepared(tool(name), args)).describe(scopeIn('/tmp'));
+}
+
+const task = { action: 'create', task: 'the news' };
+
+describe('schedule', () => {
+  test('shows the next three dates, so that the model sees what it has planned', async () => {
+    const { forLlm, isError } = await run('schedule', { ...task, cron: '0 9 * * 1-5' });
+    expect(isError).toBe(false);
+    expect(forLlm).toMatch(
+      /^Planned as [a-z0-9]{6}: every weekday at 09:00, Europe\/Berlin\. Due: Tue 24 Mar 2026, 09:00; Wed 25 Mar 2026, 09:00; Thu 26 Mar 2026, 09:00; and so on\. Now it is Mon 23 Mar 2026, 13:00 \(Europe\/Berlin\)\.$/,
+    );
+    expect(kept[0]).toMatchObject({
+      cron: '0 9 * * 1-5',
+      timeZone: 'Europe/Berlin',
+      principal: 'terminal:1',
+      name: 'Ada',
+    });
+    expect(planned).toEqual([Date.parse('2026-03-24T08:00Z')]);
+  });
+
+  test.each([
+    [
+      { ...task, at: '2026-03-23T12:59' },
+      'Not planned. That is past. Now it is Mon 23 Mar 2026, 13:00 (Europe/Berlin).',
+    ],
+    [
+      { ...task, at: 'tomorrow' },
+      'Not planned. at: expected a date and a time such as "2026-03-30T09:00", got "tomorrow".',
+    ],
+    [{ ...task, cron: '0 9 * * *', time_zone: 'Berlin' }, 'There is no time zone "Berlin". Use an IANA name'],
+    [{ ...task, cron: '0 0 30 2 *' }, 'cron: "0 0 30 2 *" is a time that never comes.'],
+    [{ ...task, cron: '* * * * * *' }, 'There is no field for seconds: once a minute is the most.'],
+    [{ ...task, cron: '99 9 * * *' }, 'cron: Invalid value for minute: 99'],
+  ])('refuses %j, and keeps nothing', async (args, fault) => {
+    const { forLlm, isError } = await run('schedule', args);
+    expect(isError).toBe(true);
+    expect(forLlm).toContain(fault);
+    expect(kept).toEqual([]);
+    expect(planned).toEqual([]);
+  });
+
+  test.each([
+    [{ action: 'create', at: '2026-03-24T09:00' }, 'task: say what to do'],
+    [task, 'at: say when: "at" for once, or "cron" for again and again'],
+    [{ ...task, at: '2026-03-24T09:00', cron: '0 9 * * *' }, 'not both'],
+    [{ action: 'cancel' }, 'id: say which one; list shows the ids'],
+    [{ ...task, task: 'x'.repeat(2001), cron: '0 9 * * *' }, 'at most 2000 characters'],
+    [{ action: 'delete' }, 'action'],
+  ])('has no valid call in %j', async (args, problem) => {
+    const preparation = await tool('schedule').prepare(args);
+    expect(preparation).toMatchObject({ valid: false, message: expect.stringContaining(problem) });
+  });
+
+  test('tells an approver in plain words what is planned and when', async () => {
+    const create = { ...task, cron: '0 9 * * 1-5', title: 'News' };
+    expect(await words('schedule', create)).toBe(
+      'plan the task `News`, every weekday at 09:00, Europe/Berlin: `the news`',
+    );
+    expect(await words('schedule', { ...task, at: '2026-03-24T09:00', time_zone: 'Asia/Kolkata' })).toBe(
+      'plan the task, once, 2026-03-24 09:00, Asia/Kolkata: `the news`',
+    );
+    expect(await words('schedule', { ...task, at: '2026-03-24T09:00+02:00' })).toContain(
+      'once, 2026-03-24 09:00+02:00: ',
+    );
+    expect(await words('schedule', { action: 'cancel', id: 'abc234' })).toBe('cancel what is planned as `abc234`');
+    expect(await words('schedule', { action: 'list' })).toBe('list what is planned');
+  });
+
+  test('changes what is planned unless it lists it', async () => {
+    const facets = async (args: JsonObject) => (await prepared(tool('schedule'), args)).facets;
+    expect(await facets({ action: 'list' })).toMatchObject({ writesMemory: false });
+    expect(await facets({ action: 'cancel', id: 'abc' })).toMatchObject({ writesMemory: true });
+    expect(await facets({ ...task, cron: '0 9 * * *' })).toMatchObject({ writesMemory: true });
+  });
+
+  test('has a schema without unions, which every provider takes', async () => {
+    for (const name of ['schedule', 'remind'] as const) {
+      const { parameters } = await tool(name).spec();
+      expect(JSON.stringify(parameters)).not.toMatch(/anyOf|oneOf|allOf|\$ref/);
+    }
+  });
+});
+
+describe('remind', () => {
+  test.each([
+    [{}, 'say when: "at" or "in_minutes"'],
+    [{ at: '2026-03-24T09:00', in_minutes: 5 }, 'give "at" or "in_minutes", not both'],
+  ])('has no valid call in %j', async (time, problem) => {
+    const preparation = await tool('remind').prepare({ text: 'tea', ...time });
+    expect(preparation).toMatchObject({ valid: false, message: expect.stringContaining(problem) });
+  });
+
+  test('what the model gives as a time is no markdown on a card', async () => {
+    const time = { at: '[yes](https://x.example)', time_zone: '**Berlin**' };
+    const shown = String.raw`once, \[yes\](https://x.example), \*\*Berlin\*\*`;
+    expect(await words('schedule', { action: 'create', task: 'tea', ...time })).toBe(
+      `plan the task, ${shown}: \`tea\``,
+    );
+    expect(await words('remind', { text: 'tea', ...time })).toBe(`remind here, ${shown}: \`tea\``);
+  });
+
+  test('takes a time, or how long it is until then', async () => {
+    expect((await run('remind', { text: 'tea', in_minutes: 20 })).forLlm).toMatch(
+      /^The reminder [a-z0-9]{6} will be said: once, Mon 23 Mar 2026, 13:20, Europe\/Berlin\. Now it is/,
+    );
+    await run('remind', { text: 'tea', at: '2026-03-29T02:30' });
+    expect(planned).toEqual([now + 1_200_000, Date.parse('2026-03-29T01:30Z')]);
+    expect(kept.map(({ type }) => type)).toEqual(['reminder', 'reminder']);
+    expect(await words('remind', { text: 'tea', in_minutes: 20 })).toBe('remind here, in 20 min: `tea`');
+  });
+
+  test.each([
+    [{ text: 'tea' }],
+    [{ text: 'tea', in_minutes: 5, at: '2026-03-29T02:30' }],
+    [{ text: 'tea', in_minutes: -5 }],
+    [{ text: '', in_minutes: 5 }],
+  ])('has no valid call in %j', async (args) => {
+    expect((await tool('remind').prepare(args)).valid).toBe(false);
+  });
+
+  test('refuses a time that is past', async () => {
+    expect((await run('remind', { text: 'tea', at: '2026-03-23T13:00' })).forLlm).toContain('That is past.');
+    expect(kept).toEqual([]);
+  });
+});
+
+test.each([
+  ['0 9 * * 1-5', 'every weekday at 09:00'],
+  ['0 9 * * MON-FRI', 'every weekday at 09:00'],
+  ['5 9 * * *', 'every day at 09:05'],
+  ['0 9,17 * * *', 'every day at 09:00 and 17:00'],
+  ['0 9 * * 1', 'every Monday at 09:00'],
+  ['0 9 * * 7', 'every Sunday at 09:00'],
+  ['0 9 * * mon,wed,fri', 'every Monday, Wednesday and Friday at 09:00'],
+  ['0 9 * * 0,6', 'every Saturday and Sunday at 09:00'],
+  ['0 9 1 * *', 'on day 1 of every month at 09:00'],
+  ['0 9 L * *', 'on the last day of every month at 09:00'],
+  ['* * * * *', 'every minute'],
+  ['*/15 * * * *', 'every 15 minutes'],
+  ['*/15 * * * 1-5', 'every 15 minutes, every weekday'],
+  ['30 * * * *', 'every hour at minute 30'],
+  ['0 */2 * * *', 'every 2 hours at minute 0'],
+  // What is not plain stays as it is, so that nobody reads something else than what will be.
+  ['*/7 * * * *', 'at the times of `*/7 * * * *`'],
+  ['0 9 1 * 1', 'at the times of `0 9 1 * 1`'],
+  ['0 9 * 1 *', 'at the times of `0 9 * 1 *`'],
+  ['0 9-17 * * *', 'at the times of `0 9-17 * * *`'],
+  ['0 9 * * 6,6', 'at the times of `0 9 * * 6,6`'],
+  ['0 25 * * *', 'at the times of `0 25 * * *`'],
+  ['nonsense', 'at the times of `nonsense`'],
+])('"%s" is %s', (expression, words) => {
+  expect(cronWords(expression)).toBe(words);
+});
+
+test.each(['schedule', 'remind'])('%s is there, and not when it is switched off', canBeSwitchedOff);

@@ -1,0 +1,210 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Scheduler, type SchedulerParts } from '../../../src/features/planning/scheduler.ts';
+import type { Firing, Schedule, ScheduleStore } from '../../../src/store/schedules.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { newStore, originOf, rowsOf, said } from '../../support/store-setting.ts';
+import { type LogLine, recordingLog } from '../../tools/setting.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const start = Date.parse('2026-03-23T12:00Z');
+
+/** A scheduler on a real store, in which Ada has chats on two channels. */
+async function schedulerSetting(changed: Partial<SchedulerParts> = {}) {
+  const { store, file } = await newStore();
+  const clock = new ManualClock(start);
+  const lines: LogLine[] = [];
+  const queries: number[] = [];
+  const woken: string[] = [];
+  for (const channel of ['test', 'other']) {
+    await store.inbox.accept(said(originOf('ada', { channel, chatId: 'ada', kind: 'direct' }), 'hello'));
+  }
+  const { schedules } = store;
+  const scheduler = new Scheduler({
+    store: {
+      earliest: (beyond, most) => {
+        queries.push(most);
+        return schedules.earliest(beyond, most);
+      },
+      fire: (firing) => schedules.fire(firing),
+    },
+    catchUp: 24 * hour,
+    types: ['task', 'reminder'],
+    isReachable: () => true,
+    isWelcome: () => true,
+    owners: () => [],
+    clock,
+    log: recordingLog(lines),
+    crashPoint: () => {},
+    deliver: () => {},
+    wake: (ids) => woken.push(...ids),
+    ...changed,
+  });
+  onTestFinished(() => scheduler.stop());
+  const events = (): readonly unknown[] =>
+    rowsOf(file, `SELECT key FROM inbox WHERE kind = 'event' ORDER BY seq`).map(({ key }) => key);
+  const notices = (): readonly unknown[] => rowsOf(file, 'SELECT markdown FROM outbox').map(({ markdown }) => markdown);
+  return { schedules, scheduler, clock, lines, queries, woken, events, notices };
+}
+
+function entry(id: string, nextAt: number, changed: Partial<Schedule> = {}): Schedule {
+  const place = { conversationId: 'test:ada', principal: 'test:ada', name: 'ada' };
+  return { id, type: 'task', ...place, text: id, timeZone: 'UTC', nextAt, createdAt: start, ...changed };
+}
+
+describe('the scheduler', () => {
+  test('asks once at start, and waits for nothing where nothing is planned', async () => {
+    const { scheduler, clock, queries } = await schedulerSetting();
+    scheduler.begin();
+    await setImmediate();
+    await setImmediate();
+    expect(queries).toHaveLength(1);
+    expect(clock.waits).toEqual([]);
+  });
+
+  test('asks nothing where all of it is switched off', async () => {
+    const { scheduler, queries } = await schedulerSetting({ catchUp: hour, types: [] });
+    scheduler.begin();
+    await setImmediate();
+    expect(queries).toEqual([]);
+  });
+
+  test('looks at the time now and then, since machines sleep, and asks nothing before it is due', async () => {
+    const { schedules, scheduler, clock, queries, events } = await schedulerSetting();
+    await schedules.add(entry('late', start + 30 * minute), 9);
+    scheduler.begin();
+    await clock.waitsFor(10 * minute);
+    clock.advance(10 * minute);
+    expect(clock.waits).toEqual([10 * minute]);
+    clock.advance(15 * minute);
+    expect(clock.waits).toEqual([5 * minute]);
+    expect(queries).toHaveLength(1);
+    clock.advance(5 * minute);
+    await expect.poll(events).toEqual([`schedule:late:${start + 30 * minute}`]);
+    await expect.poll(() => clock.waits).toEqual([]);
+  });
+
+  test('takes what is due earlier than what it waits for', async () => {
+    const { schedules, scheduler, clock, events } = await schedulerSetting();
+    await schedules.add(entry('later', start + 9 * minute), 9);
+    scheduler.begin();
+    await clock.waitsFor(9 * minute);
+    await schedules.add(entry('sooner', start + minute), 9);
+    scheduler.watch(start + minute);
+    expect(clock.waits).toEqual([minute]);
+    clock.advance(minute);
+    await expect.poll(events).toHaveLength(1);
+    await clock.waitsFor(8 * minute);
+    clock.advance(8 * minute);
+    await expect.poll(events).toHaveLength(2);
+  });
+
+  test('lets what was planned on a channel that is switched off wait, however much that is, and does the rest', async () => {
+    const isReachable: SchedulerParts['isReachable'] = ({ channel }) => channel === 'test';
+    const { schedules, scheduler, clock, events } = await schedulerSetting({ isReachable });
+    const elsewhere = { conversationId: 'other:ada', principal: 'other:ada' };
+    for (let index = 0; index < 120; index += 1) await schedules.add(entry(`off${index}`, start - 1, elsewhere), 999);
+    await schedules.add(entry('on', start), 9);
+    await schedules.add(entry('next', start + minute), 9);
+    scheduler.begin();
+    await expect.poll(events).toEqual([`schedule:on:${start}`]);
+    await clock.waitsFor(minute);
+    expect(await schedules.ofPerson(['other:ada'])).toHaveLength(120);
+  });
+
+  test('tries again in a minute when it could not be stored, and says so in the log', async () => {
+    let isFull = true;
+    const { schedules, scheduler: unused, clock, lines, events, woken } = await schedulerSetting();
+    await unused.stop();
+    const store: Pick<ScheduleStore, 'earliest' | 'fire'> = {
+      earliest: (beyond, most) => schedules.earliest(beyond, most),
+      fire: async (firing: Firing) => {
+        if (isFull) throw new Error('the disk is full');
+        return schedules.fire(firing);
+      },
+    };
+    const second = new Scheduler({
+      ...{ store, clock, log: recordingLog(lines), catchUp: hour, types: ['task'] },
+      ...{ isReachable: () => true, isWelcome: () => true, owners: () => [], crashPoint: () => {} },
+      ...{ deliver: () => {}, wake: (ids: readonly string[]) => woken.push(...ids) },
+    });
+    onTestFinished(() => second.stop());
+    await schedules.add(entry('one', start), 9);
+    second.begin();
+    await clock.waitsFor(minute);
+    expect(lines.map(({ level }) => level)).toEqual(['error']);
+    isFull = false;
+    clock.advance(minute);
+    await expect.poll(events).toEqual([`schedule:one:${start}`]);
+    await expect.poll(() => woken).toEqual(['test:ada']);
+  });
+
+  test.each([{ cron: '0 9 * * *', timeZone: 'Gone/Away' }, { timeZone: 'Gone/Away' }, { cron: 'nonsense' }])(
+    'ends what it can no longer read (%j), and says so in the chat',
+    async (changed) => {
+      const { schedules, scheduler, notices } = await schedulerSetting();
+      await schedules.add(entry('odd', start, changed), 9);
+      scheduler.begin();
+      await expect.poll(() => schedules.ofPerson(['test:ada'])).toEqual([]);
+      expect(notices()).toEqual([
+        expect.stringMatching(
+          /^⚠️ The task “odd” has ended, because its times can no longer be read: .+ Please plan it again\.$/,
+        ),
+      ]);
+    },
+  );
+
+  test('does the rest when one of them fails', async () => {
+    let dead = true;
+    const crashPoint = (): void => {
+      if (dead) {
+        dead = false;
+        throw new Error('dead');
+      }
+    };
+    const { schedules, scheduler, events, lines } = await schedulerSetting({ crashPoint });
+    await schedules.add(entry('one', start - 1), 9);
+    await schedules.add(entry('two', start), 9);
+    scheduler.begin();
+    await expect.poll(events).toHaveLength(2);
+    expect(lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+  });
+
+  test.each([
+    ['again and again', { cron: '0 12 * * *' }, start + 24 * hour],
+    ['once', {}, undefined],
+  ])('fires a time of what is due %s but once, though two have read it', async (_how, changed, nextAt) => {
+    const { schedules, events } = await schedulerSetting();
+    await schedules.add(entry('twice', start, changed), 9);
+    const [read] = await schedules.earliest(undefined, 1);
+    if (read === undefined) throw new Error('nothing was found');
+    const next = nextAt === undefined ? {} : { nextAt };
+    // Under another key, so that nothing else keeps the second one out.
+    const fire = (key: string): Promise<readonly string[] | undefined> =>
+      schedules.fire({
+        schedule: read,
+        ...next,
+        result: 'fired',
+        event: { key, text: '', wantsAnswer: true },
+        at: start,
+      });
+    expect(await Promise.all([fire('first'), fire('second')])).toEqual([[], undefined]);
+    expect(events()).toEqual(['first']);
+    expect((await schedules.ofPerson(['test:ada'])).map((left) => left.nextAt)).toEqual(
+      nextAt === undefined ? [] : [nextAt],
+    );
+  });
+
+  test('fires nothing that was cancelled in the same instant', async () => {
+    const { schedules, scheduler, events, woken } = await schedulerSetting();
+    await schedules.add(entry('gone', start), 9);
+    const [read] = await schedules.earliest(undefined, 1);
+    await schedules.cancel({ id: 'gone', principal: 'test:ada', accounts: ['test:ada'], at: start });
+    if (read === undefined) throw new Error('nothing was found');
+    expect(await schedules.fire({ schedule: read, result: 'fired', at: start })).toBeUndefined();
+    scheduler.begin();
+    await setImmediate();
+    expect([events(), woken]).toEqual([[], []]);
+  });
+});

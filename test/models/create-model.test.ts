@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createModel, type ModelProvider } from '../../src/models/create-model.ts';
+import { answerOf, failureOf, modelAt, request } from './ask.ts';
+import { chunk, sendStream, sse, startWireServer } from './wire-server.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+/** Which npm packages are loaded by importing a file and doing something with it. */
+async function packagesLoadedBy(script: string): Promise<readonly string[]> {
+  const source = `
+    import { registerHooks } from 'node:module';
+    const seen = new Set();
+    registerHooks({ resolve(specifier, context, next) { seen.add(specifier); return next(specifier, context); } });
+    ${script}
+    console.log(JSON.stringify([...seen].filter((name) => /^(ai$|zod|@ai-sdk)/.test(name))));`;
+  const cwd = new URL('../../src/models/', import.meta.url);
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', source], { cwd });
+  return JSON.parse(stdout);
+}
+
+describe('what is loaded', () => {
+  test('for the offline model is no package at all', async () => {
+    expect(await packagesLoadedBy(`await import('./offline-model.ts');`)).toEqual([]);
+  });
+
+  test("for a model is its own provider's package, and not 'ai'", async () => {
+    const loaded = await packagesLoadedBy(`
+      const { createModel } = await import('./create-model.ts');
+      await createModel({ key: 'main', provider: 'anthropic', name: 'm', apiKey: 'k' }, { now: () => 0 });`);
+
+    expect(loaded).toContain('@ai-sdk/anthropic');
+    expect(loaded.filter((name) => /^ai$|openai|google|compatible/.test(name))).toEqual([]);
+  });
+});
+
+describe('a description', () => {
+  test('without an API key is refused with what to do', async () => {
+    const made = createModel({ key: 'main', provider: 'openai', name: 'gpt-5' }, systemClock);
+    await expect(made).rejects.toMatchObject({
+      fault: 'auth',
+      message: expect.stringContaining('models.main.api_key'),
+    });
+  });
+
+  test('of a compatible server without its address is refused with an example', async () => {
+    const made = createModel({ key: 'local', provider: 'openai_compatible', name: 'llama' }, systemClock);
+    await expect(made).rejects.toThrow(/models\.local\.base_url.*11434/);
+  });
+
+  test.each(['localhost:11434', 'file:///etc/passwd', ''])('with the address %j is refused', async (baseUrl) => {
+    await expect(modelAt(baseUrl)).rejects.toThrow(/models\.main\.base_url is no http address/);
+  });
+
+  test.each([
+    ['http://me:hunter2@127.0.0.1/v1', 'a name or a password'],
+    ['https://proxy.example.com/v1?key=hunter2', '"?" or a "#"'],
+    ['https://proxy.example.com/v1#hunter2', '"?" or a "#"'],
+  ])('with the address %s is refused without showing what is secret', async (baseUrl, says) => {
+    const error = await createModel({ key: 'main', provider: 'openai', name: 'm', baseUrl }, systemClock).catch(
+      (cause: unknown) => cause,
+    );
+    expect(error).toMatchObject({ fault: 'permanent', message: expect.stringContaining(says) });
+    expect(String(error)).not.toContain('hunter2');
+  });
+
+  test.each(['key\nX-Other: 1', 'schlüssel…'])('with the key %j is refused without showing it', async (apiKey) => {
+    const outcome: unknown = await modelAt('http://127.0.0.1:1/v1', { apiKey }).catch((error: unknown) => error);
+    expect(outcome).toMatchObject({ fault: 'auth', message: expect.stringMatching(/models\.main\.api_key/) });
+    expect(String(outcome)).not.toContain(apiKey);
+  });
+
+  test.each<Readonly<Record<string, string>>>([
+    { 'X-Key': 'hunter2\nX-Other: 1' },
+    { 'X-Key': 'hunter2…' },
+    { 'X Key': 'hunter2' },
+    { '': 'hunter2' },
+  ])('with the headers %j is refused without showing their values', async (headers) => {
+    const outcome: unknown = await modelAt('http://127.0.0.1:1/v1', { headers }).catch((error: unknown) => error);
+    expect(outcome).toMatchObject({ fault: 'permanent', message: expect.stringContaining('models.main.headers') });
+    expect(String(outcome)).not.toContain('hunter2');
+  });
+
+  test('gives the model the name that the operator knows', async () => {
+    expect((await modelAt('http://127.0.0.1:1/v1')).label).toBe('main (test-model)');
+  });
+});
+
+test('headers and the limit of the answer go with every request', async () => {
+  const server = await startWireServer((response) =>
+    sendStream(response, sse(chunk({ content: 'Hi' }), chunk({}, 'stop'))),
+  );
+  try {
+    const model = await modelAt(`${server.url}/v1`, { headers: { 'x-team': 'blue' }, maxOutputTokens: 77 });
+    await answerOf(model, request('hello'));
+    expect(server.requests[0]?.headers['x-team']).toBe('blue');
+    expect(server.requests[0]?.body).toMatchObject({ max_tokens: 77 });
+  } finally {
+    await server.stop();
+  }
+});
+
+test.each<ModelProvider>(['anthropic', 'openai', 'google'])(
+  "%s: the environment's key and address are not used behind the config's back",
+  async (provider) => {
+    const server = await startWireServer((response) => response.writeHead(418).end());
+    vi.stubEnv('ANTHROPIC_BASE_URL', 'http://127.0.0.1:1');
+    vi.stubEnv('OPENAI_BASE_URL', 'http://127.0.0.1:1');
+    for (const name of ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'])
+      vi.stubEnv(name, 'leaked');
+    try {
+      const model = await createModel({ key: 'main', provider, name: 'm', baseUrl: server.url }, systemClock);
+      await failureOf(model, request('hello'));
+      expect(JSON.stringify(server.requests.map(({ headers }) => headers))).not.toContain('leaked');
+      expect(server.requests).toHaveLength(1);
+    } finally {
+      await server.stop();
+    }
+  },
+);
+
+test('where nothing listens on this machine, the failure says so and names the model server', async () => {
+  const server = await startWireServer((response) => response.end());
+  await server.stop();
+  const { error } = await failureOf(await modelAt(`${server.url}/v1`), request('hello'));
+
+  expect(error.fault).toBe('transient');
+  expect(error.message).toMatch(/Nothing listens at http:\/\/127.*Ollama.*models\.main\.base_url/);
+});

@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+import { silentLog } from '../../src/lib/log.ts';
+import { CoolDown, withFailover } from '../../src/models/failover.ts';
+import { ModelError, type ModelFault } from '../../src/models/language-model.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { wordsOf } from '../support/scripted-model.ts';
+import { png } from '../support/test-attachments.ts';
+import { eventsOf, failureOf, request } from './ask.ts';
+import { ends, SteppingModel, says, textOf } from './stepping-model.ts';
+
+const answer = [says('Here.'), ends({ type: 'text', text: 'Here.' })];
+
+function fails(fault: ModelFault, words = `it is ${fault}`, retryAfter?: number) {
+  return new ModelError(fault, words, retryAfter === undefined ? {} : { retryAfter });
+}
+
+function setting(main: SteppingModel, local: SteppingModel, ...more: readonly SteppingModel[]) {
+  const clock = new ManualClock();
+  const [first, ...fallbacks] = [main, local, ...more].map((model, at) => ({ name: `m${at}`, model }));
+  if (first === undefined) throw new Error('there is no model');
+  return { clock, model: withFailover(first, fallbacks, { coolDown: new CoolDown(clock), log: silentLog }) };
+}
+
+describe('when a model fails', () => {
+  test.each(['transient', 'auth', 'unavailable', 'permanent'] as const)(
+    'that is %s, the next one answers',
+    async (fault) => {
+      const [main, local] = [new SteppingModel([[fails(fault)]]), new SteppingModel([answer])];
+      expect(textOf(await eventsOf(setting(main, local).model, request('hello')))).toBe('Here.');
+      expect([main.requests.length, local.requests.length]).toEqual([1, 1]);
+    },
+  );
+
+  test('because the request is too long, no other one is asked before it is as short as can be', async () => {
+    const [main, local] = [new SteppingModel([[fails('too-long')]]), new SteppingModel([answer])];
+    const { model } = setting(main, local);
+    expect((await failureOf(model, request('hello'))).error.fault).toBe('too-long');
+    expect(local.requests).toEqual([]);
+    expect(textOf(await eventsOf(model, request('hello', { isShortest: true })))).toBe('Here.');
+  });
+
+  test('by saying nothing, the next one answers; the last may say nothing', async () => {
+    const nothing = [ends({ type: 'text', text: ' ' })];
+    const [main, local] = [new SteppingModel([nothing]), new SteppingModel([answer])];
+    expect(textOf(await eventsOf(setting(main, local).model, request('hello')))).toBe('Here.');
+    const both = setting(new SteppingModel([nothing]), new SteppingModel([nothing])).model;
+    expect(await eventsOf(both, request('hello'))).toEqual(nothing);
+  });
+
+  test('in the middle of a call, what shows of that is taken back, and the next one answers', async () => {
+    const call = { type: 'partial-call', modelCallId: 'a', name: 'echo', arguments: {} } as const;
+    const [main, local] = [new SteppingModel([[call, fails('transient')]]), new SteppingModel([answer])];
+    const events = await eventsOf(setting(main, local).model, request('hello'));
+    expect(events).toEqual([call, { type: 'calls-withdrawn' }, ...answer]);
+  });
+
+  test('after some text was shown, no other one is asked', async () => {
+    const event = says('Half');
+    const [main, local] = [new SteppingModel([[event, fails('transient')]]), new SteppingModel([answer])];
+    const { shown } = await failureOf(setting(main, local).model, request('hello'));
+    expect([shown, local.requests.length]).toEqual([[event], 0]);
+  });
+
+  test('while it only thinks, the next one answers', async () => {
+    const thinking = new SteppingModel([[{ type: 'reasoning', delta: 'Hm' }, fails('transient')]]);
+    expect(textOf(await eventsOf(setting(thinking, new SteppingModel([answer])).model, request('hello')))).toBe(
+      'Here.',
+    );
+  });
+
+  test('by a bug, the bug rises', async () => {
+    const local = new SteppingModel([answer]);
+    const { model } = setting(new SteppingModel([[new RangeError('bug')]]), local);
+    await expect(eventsOf(model, request('hello'))).rejects.toThrow(RangeError);
+    expect(local.requests).toEqual([]);
+  });
+
+  test('because it was aborted, the answer ends quietly and nobody else is asked', async () => {
+    const abort = new AbortController();
+    const local = new SteppingModel([answer]);
+    const { model } = setting(new SteppingModel([[fails('transient')]]), local);
+    abort.abort();
+    expect(await eventsOf(model, request('hello', { signal: abort.signal }))).toEqual([]);
+    expect(local.requests).toEqual([]);
+  });
+});
+
+test('when all fail, the person reads the cause of the first, what to do, and that the others failed too', async () => {
+  const main = new SteppingModel([[fails('auth', "The key of 'm0' is refused. Check models.m0.api_key.")]]);
+  const { model } = setting(
+    main,
+    new SteppingModel([[fails('transient')]]),
+    new SteppingModel([[fails('unavailable')]]),
+  );
+  const { error } = await failureOf(model, request('hello'));
+  expect(error).toMatchObject({
+    fault: 'auth',
+    message: "The key of 'm0' is refused. Check models.m0.api_key. ('m1' and 'm2' cannot answer either.)",
+  });
+});
+
+describe('a model that has failed', () => {
+  test('is left alone for a while that doubles, until it answers again', async () => {
+    const down = [fails('transient')];
+    const main = new SteppingModel([down, down, answer, down, answer]);
+    const { clock, model } = setting(main, new SteppingModel([answer]));
+    const askedAfter = async (seconds: number): Promise<number> => {
+      clock.advance(seconds * 1000);
+      await eventsOf(model, request('hello'));
+      return main.requests.length;
+    };
+    expect([await askedAfter(0), await askedAfter(29), await askedAfter(1)]).toEqual([1, 1, 2]);
+    expect([await askedAfter(59), await askedAfter(1)]).toEqual([2, 3]);
+    // It has answered: the next failure is a first one.
+    expect([await askedAfter(0), await askedAfter(30)]).toEqual([4, 5]);
+  });
+
+  test('is left alone as long as its provider asks for, and ten minutes at most', () => {
+    const clock = new ManualClock();
+    const coolDown = new CoolDown(clock);
+    coolDown.failed('m0', 100_000);
+    clock.advance(99_999);
+    expect(coolDown.isResting('m0')).toBe(true);
+    clock.advance(1);
+    expect(coolDown.isResting('m0')).toBe(false);
+    for (let times = 0; times < 2000; times += 1) coolDown.failed('m0', 86_400_000);
+    clock.advance(600_000);
+    expect(coolDown.isResting('m0')).toBe(false);
+  });
+
+  test('is asked nevertheless when no other one can answer', async () => {
+    const main = new SteppingModel([[fails('transient')], answer]);
+    const local = new SteppingModel([answer, [fails('transient')]]);
+    const { model } = setting(main, local);
+    await eventsOf(model, request('hello'));
+    expect(textOf(await eventsOf(model, request('hello')))).toBe('Here.');
+    expect([main.requests.length, local.requests.length]).toEqual([2, 2]);
+  });
+});
+
+test('a model that sees no pictures is told that there are some, and is sent none', async () => {
+  const blind = new SteppingModel([answer], { seesImages: false });
+  const { model } = setting(new SteppingModel([[fails('transient')]]), blind);
+  const picture = { role: 'user', text: 'what is it?', images: [{ mediaType: 'image/png', bytes: png }] } as const;
+  await eventsOf(model, request([picture]));
+  const [asked] = blind.requests;
+  expect(asked?.messages.some((message) => 'images' in message)).toBe(false);
+  expect(asked === undefined ? '' : wordsOf(asked)).toBe(
+    "what is it?\n[the pictures are not below after all: you can't see any]",
+  );
+  expect(model.seesImages).toBe(true);
+});

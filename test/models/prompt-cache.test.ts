@@ -1,0 +1,72 @@
+import { afterEach, expect, test } from 'vitest';
+import type { JsonValue } from '../../src/lib/json.ts';
+import type { ModelMessage } from '../../src/models/language-model.ts';
+import { daemonSetting } from '../support/daemon-setting.ts';
+import { call } from '../support/scripted-model.ts';
+import { failureOf, modelAt, request } from './ask.ts';
+import { startWireServer, type WireServer } from './wire-server.ts';
+
+let server: WireServer | undefined;
+afterEach(async () => {
+  await server?.stop();
+  server = undefined;
+});
+
+interface Sent {
+  readonly system: JsonValue;
+  readonly tools: JsonValue;
+  readonly messages: readonly {
+    readonly role: string;
+    readonly content: readonly { readonly [key: string]: JsonValue }[];
+  }[];
+}
+
+/** What a daemon sends from turn to turn: two calls, their answer, and what is said after it. */
+async function growingConversation(): Promise<readonly (readonly ModelMessage[])[]> {
+  const { channel, model } = await daemonSetting();
+  const echoes = (words: string) => call('echo', { message: words });
+  model.next([echoes('one'), echoes('two')], [echoes('three')], 'That is all.', 'You are welcome.');
+  await channel.say('repeat after me');
+  await channel.sees('That is all.');
+  await channel.say('thank you');
+  await channel.sees('You are welcome.');
+  return model.requests.map(({ messages }) => messages);
+}
+
+test('from turn to turn a conversation only grows, and Anthropic finds again what it has cached', async () => {
+  const conversation = await growingConversation();
+  server = await startWireServer((response) => response.writeHead(418).end());
+  const model = await modelAt(server.url, { provider: 'anthropic', name: 'claude-sonnet-4-5' });
+  for (const messages of conversation) await failureOf(model, request(messages));
+  const sent = server.requests.map(({ body }): Sent => JSON.parse(JSON.stringify(body)));
+  expect(sent).toHaveLength(4);
+
+  for (const [at, now] of sent.entries()) {
+    const before = sent[at - 1];
+    if (before === undefined) continue;
+    // Byte for byte, but for the marks: they are no part of what is cached.
+    const prefix = JSON.stringify([before.tools, before.system, blocksOf(before)]).slice(0, -2);
+    expect(JSON.stringify([now.tools, now.system, blocksOf(now)]).startsWith(prefix)).toBe(true);
+    expect(marksOf(now)).toEqual([lengthOf(before) - 1, lengthOf(now) - 1]);
+  }
+  expect(sent.map(({ system }) => system)).toEqual(
+    sent.map(() => [expect.objectContaining({ cache_control: { type: 'ephemeral' } })]),
+  );
+});
+
+/** The blocks of all messages, each with the role of its message, and without the marks. */
+function blocksOf({ messages }: Sent): readonly JsonValue[] {
+  return messages.flatMap(({ role, content }) =>
+    content.map(({ cache_control: _mark, ...block }) => ({ role, ...block })),
+  );
+}
+
+function lengthOf(sent: Sent): number {
+  return blocksOf(sent).length;
+}
+
+/** Which blocks have a mark. */
+function marksOf({ messages }: Sent): readonly number[] {
+  const blocks = messages.flatMap(({ content }) => content);
+  return blocks.flatMap((block, at) => ('cache_control' in block ? [at] : []));
+}

@@ -1,0 +1,245 @@
+import type { ServerResponse } from 'node:http';
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { ModelEvent } from '../../src/models/language-model.ts';
+import { answerOf, eventsOf, failureOf, modelAt, request } from './ask.ts';
+import { beginStream, chunk, sendStream, sse, startWireServer, type WireServer } from './wire-server.ts';
+
+let server: WireServer | undefined;
+afterEach(async () => {
+  await server?.stop();
+  server = undefined;
+});
+
+async function modelThatSends(reply: (response: ServerResponse, count: number) => void) {
+  server = await startWireServer(reply);
+  return { server, model: await modelAt(`${server.url}/v1`) };
+}
+
+function callChunk(delta: { readonly name?: string; readonly arguments: string }, index = 0): object {
+  return chunk({
+    tool_calls: [{ index, ...(delta.name ? { id: `call_${index}`, type: 'function' } : {}), function: delta }],
+  });
+}
+
+const finish = [chunk({}, 'stop'), '[DONE]'] as const;
+
+describe('a request', () => {
+  test('is one HTTP request, with the key, the system text and the tools in their order', async () => {
+    const { server, model } = await modelThatSends((response) =>
+      sendStream(response, sse(chunk({ content: 'Hi' }), ...finish)),
+    );
+    await answerOf(model, request('hello'));
+
+    expect(server.requests).toHaveLength(1);
+    expect(server.requests[0]?.headers.authorization).toBe('Bearer secret-key-1');
+    expect(server.requests[0]?.body).toMatchObject({
+      model: 'test-model',
+      stream: true,
+      messages: [
+        { role: 'system', content: 'You are a test.' },
+        { role: 'user', content: 'hello' },
+      ],
+      tools: [{ function: { name: 'list_dir' } }, { function: { name: 'read_file' } }],
+    });
+  });
+
+  test('is made once even when it fails: trying again is decided elsewhere', async () => {
+    const { server, model } = await modelThatSends((response) => response.writeHead(503).end());
+    await failureOf(model, request('hello'));
+
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('does not reach the provider when it is aborted before it begins', async () => {
+    const { server, model } = await modelThatSends((response) => response.end());
+
+    expect(await eventsOf(model, request('hello', { signal: AbortSignal.abort() }))).toEqual([]);
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('an answer that is aborted', () => {
+  test('ends quietly, without a finish, and closes the connection', async () => {
+    const { server, model } = await modelThatSends((response) => {
+      beginStream(response);
+      response.write(sse(chunk({ content: 'One' })));
+    });
+    const abort = new AbortController();
+    const events: ModelEvent[] = [];
+    for await (const event of model.stream(request('hello', { signal: abort.signal }))) {
+      events.push(event);
+      abort.abort();
+    }
+
+    expect(events).toEqual([{ type: 'text', delta: 'One' }]);
+    await server.requests[0]?.abandoned;
+  });
+
+  test('ends quietly while the provider has not answered at all', async () => {
+    const abort = new AbortController();
+    const { server, model } = await modelThatSends(() => abort.abort());
+
+    expect(await eventsOf(model, request('hello', { signal: abort.signal }))).toEqual([]);
+    await server.requests[0]?.abandoned;
+  });
+
+  test('closes the connection too when its reader simply stops reading', async () => {
+    const { server, model } = await modelThatSends((response) => {
+      beginStream(response);
+      response.write(sse(chunk({ content: 'One' })));
+    });
+    for await (const event of model.stream(request('hello'))) if (event.type === 'text') break;
+
+    await server.requests[0]?.abandoned;
+  });
+});
+
+describe('an answer that is cut', () => {
+  test.each([
+    { how: 'by a lost connection', end: (response: ServerResponse) => response.destroy() },
+    { how: 'by an end without a reason', end: (response: ServerResponse) => response.end() },
+    {
+      how: 'by an error in the middle',
+      end: (response: ServerResponse) =>
+        response.end(sse({ error: { message: 'Overloaded', type: 'overloaded_error' } })),
+    },
+    { how: 'by garbage', end: (response: ServerResponse) => response.end('data: {"choices": [\n\n') },
+  ])('$how is a transient failure, after what was shown', async ({ end }) => {
+    const { model } = await modelThatSends((response) => {
+      beginStream(response);
+      response.write(sse(chunk({ content: 'Half a' })), () => setImmediate(() => end(response)));
+    });
+    const { error, shown } = await failureOf(model, request('a word in confidence'));
+
+    expect(shown).toEqual([{ type: 'text', delta: 'Half a' }]);
+    expect(error.fault).toBe('transient');
+    // A log may print all of an error: neither the conversation nor the key may hang on it.
+    expect(inspect(error, { depth: null })).not.toMatch(/a word in confidence|secret-key-1/);
+  });
+
+  test('in the middle of a call makes no call', async () => {
+    const { model } = await modelThatSends((response) => {
+      sendStream(response, sse(callChunk({ name: 'read_file', arguments: '{"path":"a"' })));
+    });
+
+    expect((await failureOf(model, request('hello'))).error.fault).toBe('transient');
+  });
+
+  test('for its length keeps its text, and the call that was cut with it as a broken string', async () => {
+    const { model } = await modelThatSends((response) => {
+      const call = callChunk({ name: 'write_file', arguments: '{"path":"a.txt","content":"half of' });
+      sendStream(response, sse(chunk({ content: 'Now.' }), call, chunk({}, 'length')));
+    });
+
+    expect((await answerOf(model, request('hello'))).parts).toMatchObject([
+      { type: 'text', text: 'Now.' },
+      { type: 'call', name: 'write_file', arguments: '{"path":"a.txt","content":"half of' },
+    ]);
+  });
+
+  test.each([
+    [[chunk({ content: 'Half an' })], 'Half an\n\n'],
+    [[chunk({ reasoning_content: 'Hm' })], ''],
+    [[], ''],
+  ])('for its length says so to the person, at the end of the text', async (pieces, before) => {
+    const { model } = await modelThatSends((response) => sendStream(response, sse(...pieces, chunk({}, 'length'))));
+    const events = await eventsOf(model, request('hello'));
+
+    const said = `${before}✂️ *The answer ended here because the model reached its limit of tokens. Say "go on" for the rest.*`;
+    expect(events.flatMap((event) => (event.type === 'text' ? [event.delta] : [])).join('')).toBe(said);
+    const last = events.at(-1);
+    expect(last?.type === 'finish' ? last.answer.parts.at(-1) : last).toMatchObject({ type: 'text', text: said });
+  });
+
+  test('for its length before any argument was written makes no call without arguments', async () => {
+    const { model } = await modelThatSends((response) => {
+      sendStream(response, sse(callChunk({ name: 'list_dir', arguments: '' }), chunk({}, 'length')));
+    });
+
+    expect((await answerOf(model, request('hello'))).parts).toMatchObject([{ type: 'call', arguments: '(cut off)' }]);
+  });
+
+  test('by the provider because of its content, behind some text, says so to the person', async () => {
+    const { model } = await modelThatSends((response) => {
+      sendStream(response, sse(chunk({ content: 'Half an' }), chunk({}, 'content_filter')));
+    });
+    const said =
+      'Half an\n\n✂️ *The answer ended here because the provider of the model held back the rest for its content.*';
+    expect((await answerOf(model, request('hello'))).parts).toMatchObject([{ type: 'text', text: said }]);
+  });
+
+  test('by the provider because of its content says so', async () => {
+    const { model } = await modelThatSends((response) => sendStream(response, sse(chunk({}, 'content_filter'))));
+
+    const { error } = await failureOf(model, request('hello'));
+    expect(error).toMatchObject({ fault: 'permanent', message: expect.stringContaining('held the answer back') });
+  });
+});
+
+describe('a call', () => {
+  test('without arguments has none', async () => {
+    const { model } = await modelThatSends((response) => {
+      sendStream(response, sse(callChunk({ name: 'list_dir', arguments: '' }), chunk({}, 'tool_calls')));
+    });
+
+    expect((await answerOf(model, request('hello'))).parts).toMatchObject([{ name: 'list_dir', arguments: {} }]);
+  });
+
+  test('whose arguments are not JSON keeps the text that the model wrote', async () => {
+    const { model } = await modelThatSends((response) => {
+      sendStream(response, sse(callChunk({ name: 'list_dir', arguments: 'path: docs' }), chunk({}, 'tool_calls')));
+    });
+
+    expect((await answerOf(model, request('hello'))).parts).toMatchObject([{ arguments: 'path: docs' }]);
+  });
+
+  test('is shown while it is written, each time with more', async () => {
+    const pieces = ['{"pa', 'th":"no', 'tes.t', 'xt","mode":"r"', '}'];
+    const { model } = await modelThatSends((response) => {
+      const calls = pieces.map((text, at) =>
+        callChunk({ ...(at === 0 ? { name: 'read_file' } : {}), arguments: text }),
+      );
+      sendStream(response, sse(...calls, chunk({}, 'tool_calls')));
+    });
+
+    const shown = (await eventsOf(model, request('hello'))).flatMap((event) =>
+      event.type === 'partial-call' ? [JSON.stringify(event.arguments)] : [],
+    );
+    expect(shown.length).toBeGreaterThan(1);
+    expect(new Set(shown).size).toBe(shown.length);
+    expect(shown.at(-1)).toBe('{"path":"notes.txt","mode":"r"}');
+  });
+
+  test.each([
+    { depth: 99, isKept: true },
+    { depth: 100, isKept: false },
+    { depth: 50_000, isKept: false },
+  ])('with $depth lists in each other is passed on as text where nobody could use it', async ({ depth, isKept }) => {
+    const text = `{"text":${'['.repeat(depth)}"]]\\"]"${']'.repeat(depth)}}`;
+    const { model } = await modelThatSends((response) => {
+      const call = callChunk({ name: 'read_file', arguments: text.slice(0, depth + 20) });
+      sendStream(response, sse(call, callChunk({ arguments: text.slice(depth + 20) }), chunk({}, 'tool_calls')));
+    });
+
+    const { parts } = await answerOf(model, request('hello'));
+    expect(parts).toMatchObject([{ arguments: isKept ? JSON.parse(text) : text }]);
+  });
+
+  test('with very long arguments in very small pieces is read a few times, not once for each piece', async () => {
+    const content = 'abcdefghi\n'.repeat(20_000);
+    const text = JSON.stringify({ path: 'a.txt', content });
+    const pieces = text.match(/[\s\S]{1,20}/g) ?? [];
+    const { model } = await modelThatSends((response) => {
+      const calls = pieces.map((piece, at) =>
+        callChunk({ ...(at === 0 ? { name: 'write_file' } : {}), arguments: piece }),
+      );
+      sendStream(response, sse(...calls, chunk({}, 'tool_calls')));
+    });
+
+    const events = await eventsOf(model, request('hello'));
+    expect(pieces.length).toBeGreaterThan(10_000);
+    expect(events.filter((event) => event.type === 'partial-call').length).toBeLessThan(60);
+    expect(events.at(-1)).toMatchObject({ answer: { parts: [{ arguments: { path: 'a.txt', content } }] } });
+  });
+});

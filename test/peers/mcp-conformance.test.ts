@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+
+const suite = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'));
+const client = fileURLToPath(new URL('../features/extensions/mcp-servers/conformance-client.ts', import.meta.url));
+
+test.each(['initialize', 'tools_call', 'elicitation-sep1034-client-defaults', 'sse-retry'])(
+  'our client passes the scenario %s of the conformance suite',
+  { timeout: 60_000 },
+  async (scenario) => {
+    const folder = await mkdtemp(join(tmpdir(), 'keyturn-conformance-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const command = `${process.execPath} ${client}`;
+    const args = [suite, 'client', '--command', command, '--scenario', scenario, '--output-dir', folder];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: folder });
+    expect(`${stdout}${stderr}`).toMatch(/Passed: (\d+)\/\1, 0 failed, 0 warnings/);
+    expect(stdout + stderr).toContain('OVERALL: PASSED');
+  },
+);

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { wordsOf } from '../../support/scripted-model.ts';
+import { spendingSetting } from './budget-setting.ts';
+
+const goOn = (actions: readonly (readonly { readonly actionId: string }[])[]): string =>
+  actions[0]?.[0]?.actionId ?? '';
+
+describe('a restart', () => {
+  test('leaves what a run has spent as it was', async () => {
+    const { model, channel, setting } = await spendingSetting({ budget: { tokens_per_run: 250 } });
+    let stopped: Promise<void> | undefined;
+    model.next([{ type: 'call', modelCallId: 'a', name: 'look', arguments: { what: 'one' } }], () => {
+      stopped = setting.stop();
+      return [];
+    });
+    await channel.say('look around');
+    await model.asked(2);
+    await stopped;
+    await setting.start();
+    expect((await channel.card()).text).toContain('300 of 250 tokens');
+    await channel.whenIdle();
+    // The second was lost with the process, and made again.
+    expect(model.requests).toHaveLength(4);
+  });
+
+  test('leaves the question standing: its button works in the next process', async () => {
+    const { model, channel, setting } = await spendingSetting({ budget: { tokens_per_run: 250 } });
+    await channel.say('look around');
+    const card = await channel.card();
+    await channel.whenIdle();
+    await setting.restart();
+    await channel.whenIdle();
+    expect(model.requests).toHaveLength(3);
+    model.otherwise(() => 'all seen');
+    await channel.press(goOn(card.buttons));
+    await channel.sees('all seen');
+  });
+
+  test('leaves what was allowed as it was', async () => {
+    const { model, channel, setting } = await spendingSetting({ budget: { tokens_per_run: 250 } });
+    await channel.say('look around');
+    const card = await channel.card();
+    let stopped: Promise<void> | undefined;
+    model.next(() => {
+      stopped = setting.stop();
+      return [];
+    });
+    await channel.press(goOn(card.buttons));
+    await model.asked(4);
+    await stopped;
+    await setting.start();
+    expect((await channel.card()).text).toContain('600 of 250 tokens');
+    await channel.whenIdle();
+    expect(model.requests).toHaveLength(7);
+  });
+
+  test('does not hold up the end of a question that nobody answered', async () => {
+    const { channel, clock, setting } = await spendingSetting({
+      budget: { tokens_per_run: 250, ask_timeout_secs: 60 },
+    });
+    await channel.say('look around');
+    await channel.card();
+    await channel.whenIdle();
+    await setting.stop();
+    clock.advance(61_000);
+    await setting.start();
+    await channel.sees('Nobody said whether I should go on');
+    await channel.whenIdle();
+    expect(setting.rows(`SELECT kind, reason FROM turns ORDER BY id DESC LIMIT 1`)).toEqual([
+      { kind: 'closing', reason: 'budget' },
+    ]);
+  });
+
+  test('leaves what was spent on a day as it was, and so does a budget that comes into the config later', async () => {
+    const { model, channel, setting } = await spendingSetting({});
+    model.otherwise((request) => `echo: ${wordsOf(request).length}`);
+    await channel.say('one');
+    await channel.sees('echo');
+    await setting.restart({ budget: { money_per_day: 1, tokens_per_person_per_day: 100 } });
+    await channel.say('two');
+    expect((await channel.card()).text).toContain('100 of 100 tokens today');
+    expect(model.requests).toHaveLength(1);
+  });
+});

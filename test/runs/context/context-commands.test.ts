@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import { ModelError } from '../../../src/models/language-model.ts';
+import { daemonSetting } from '../../support/daemon-setting.ts';
+import { wordsOf } from '../../support/scripted-model.ts';
+import { askedOf, asksForSummary, lastWordsOf, narrow, summariesOf, talk } from './narrow-window.ts';
+
+async function talked(times: number) {
+  const setting = await daemonSetting({ config: { agent: { burst_ms: 0, context_tokens: 32_000 } } });
+  narrow(setting, 32_000, 'They talked of words.');
+  await talk(setting, times, 400);
+  return setting;
+}
+
+test('/context says in a few lines what fills the window', async () => {
+  const setting = await talked(3);
+  await setting.channel.say('/context');
+  const { text } = await setting.channel.sees('**Context**');
+  expect(text).toMatch(/about \d+ of 32000 tokens \(\d+ %\), as scripted is asked/);
+  for (const what of ['Instructions', 'Tools', 'Messages and results'])
+    expect(text).toMatch(new RegExp(`- ${what}[^:]*: \\d+`));
+  expect(text).not.toContain('Summary');
+  expect(text.split('\n').length).toBeLessThan(10);
+});
+
+test('/compact summarises all but the newest, says what that saved, and /context shows it', async () => {
+  const setting = await talked(10);
+  await setting.channel.say('/compact');
+  const { text } = await setting.channel.sees('Summarised');
+  expect(text).toMatch(/about \d+ tokens became \d+/);
+  expect(summariesOf(setting)).toHaveLength(1);
+  await talk(setting, 1, 20, 50);
+  expect(lastWordsOf(setting)).toContain('> They talked of words.');
+  expect(lastWordsOf(setting)).toContain('message-0009');
+  expect(lastWordsOf(setting)).not.toContain('message-0003');
+  await setting.channel.say('/context');
+  expect((await setting.channel.sees('**Context**')).text).toMatch(/Summary of the oldest part: \d+/);
+});
+
+test('/compact twice says the second time that there is nothing to do, and asks nobody', async () => {
+  const setting = await talked(10);
+  await setting.channel.say('/compact');
+  await setting.channel.sees('Summarised');
+  await setting.channel.whenIdle();
+  await setting.channel.say('/compact');
+  await setting.channel.sees('nothing to summarise');
+  expect(summariesOf(setting)).toHaveLength(1);
+  expect(setting.rows('SELECT * FROM summaries')).toHaveLength(1);
+});
+
+test('/compact where nothing was said says so', async () => {
+  const setting = await daemonSetting();
+  await setting.channel.say('/compact');
+  await setting.channel.sees('Nothing was said here yet');
+  await setting.channel.say('/context');
+  await setting.channel.sees('**Context**');
+});
+
+test('/compact of which the model cannot be asked says so and changes nothing', async () => {
+  const setting = await talked(10);
+  setting.model.otherwise((request) => {
+    if (asksForSummary(request)) throw new ModelError('transient', 'It is overloaded.');
+    return 'an answer';
+  });
+  await setting.channel.say('/compact');
+  await setting.channel.sees('Nothing has changed');
+  await setting.channel.say('and now?');
+  await setting.channel.sees('an answer');
+  expect(lastWordsOf(setting)).toContain('message-0000');
+});
+
+test('/compact that a process did not come to is done by the next one', async () => {
+  const setting = await talked(10);
+  await setting.stop();
+  setting.tamper(`UPDATE conversations SET summary_for = 'test:ada', is_open = 1`);
+  await setting.start();
+  await setting.channel.sees('Summarised');
+  await setting.channel.whenIdle();
+  expect(setting.rows('SELECT summary_for, is_open FROM conversations')).toEqual([{ summary_for: null, is_open: 0 }]);
+});
+
+test('/stop ends a summary that is being written, and the conversation goes on with all that was said', async () => {
+  const setting = await talked(10);
+  setting.model.next(
+    (_request, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('late'))),
+  );
+  await setting.channel.say('/compact');
+  await setting.model.asked(11);
+  await setting.channel.say('/stop');
+  await setting.channel.sees('Stopped');
+  await talk(setting, 1, 20, 60);
+  expect(summariesOf(setting)).toHaveLength(1);
+  expect(lastWordsOf(setting)).toContain('message-0000');
+});
+
+test('what is said while a summary is written is answered behind it, and is not part of it', async () => {
+  const setting = await talked(10);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  setting.model.next(() => promise);
+  await setting.channel.say('/compact');
+  await setting.model.asked(11);
+  await setting.channel.say('meanwhile message-0077');
+  resolve('The tale so far.');
+  await setting.channel.sees('heard message-0077');
+  expect(lastWordsOf(setting)).toContain('> The tale so far.');
+  expect(summariesOf(setting).map(wordsOf)[0]).not.toContain('message-0077');
+  expect(askedOf(setting)).toHaveLength(11);
+});
+
+test.each([
+  ['always', true],
+  ['never', false],
+  ['auto', true],
+])(
+  'tools are told in one sentence each, or in full: %s, where they take much of a small window',
+  async (compact, isShort) => {
+    const tools = { compact };
+    const setting = await daemonSetting({ config: { agent: { burst_ms: 0, context_tokens: 4000 }, tools } });
+    await setting.channel.say('hello');
+    await setting.channel.sees('echo: hello');
+    await setting.channel.say('again');
+    await setting.channel.sees('echo: again');
+    const [first, second] = setting.model.requests.map(({ tools: told }) => JSON.stringify(told));
+    expect(first).toBe(second);
+    const full = await daemonSetting();
+    await full.channel.say('hello');
+    await full.channel.sees('echo: hello');
+    expect((first ?? '').length < JSON.stringify(full.model.requests[0]?.tools).length).toBe(isShort);
+  },
+);

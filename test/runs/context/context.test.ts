@@ -1,0 +1,288 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ModelError } from '../../../src/models/language-model.ts';
+import { llmOnly } from '../../../src/tools/output.ts';
+import { approveButton } from '../../engine/deploy-setting.ts';
+import { type DaemonSetting, type DaemonSettingOptions, daemonSetting, group } from '../../support/daemon-setting.ts';
+import { RecordingTool } from '../../support/recording-tool.ts';
+import { call, held, resultsOf, wordsOf } from '../../support/scripted-model.ts';
+import { faultsOf } from '../../support/well-formed.ts';
+import { askedOf, asksForSummary, lastWordsOf, narrow, summariesOf, talk, tokensOf, tooLong } from './narrow-window.ts';
+
+/** A small window, and no tools but these. */
+async function smallWindow(options: DaemonSettingOptions = {}, agent: object = {}): Promise<DaemonSetting> {
+  const tools = options.tools ?? [];
+  const config = {
+    agent: { burst_ms: 0, max_turns: 1000, max_repeats: 0, context_tokens: 4000, ...agent },
+    tools: { only: tools.map(({ name }) => name) },
+    ...options.config,
+  };
+  const setting = await daemonSetting({ ...options, config });
+  onTestFinished(() => expect(setting.model.requests.flatMap(faultsOf)).toEqual([]));
+  return setting;
+}
+
+describe('a conversation that is longer than the window', () => {
+  test('is summarised before it does not fit, and goes on from the summary', async () => {
+    const setting = await smallWindow();
+    narrow(setting, 4000, 'Ada told of words, and wants tea at five.');
+    await talk(setting, 30);
+    expect(summariesOf(setting).length).toBeGreaterThan(0);
+    expect(summariesOf(setting).length).toBeLessThan(8);
+    const words = lastWordsOf(setting);
+    expect(words).toContain('<keyturn_event kind="summary">');
+    expect(words).toContain('> Ada told of words, and wants tea at five.');
+    expect(words).not.toContain('message-0000');
+    expect(words).toContain('message-0029');
+    expect(askedOf(setting).filter((request) => tokensOf(request) > 4000)).toEqual([]);
+    expect(setting.channel.screen.filter(({ kind }) => kind === 'notice')).toEqual([]);
+  });
+
+  test('gives each summary the one before it', async () => {
+    const setting = await smallWindow();
+    narrow(setting, 4000, 'the tale of Ada');
+    await talk(setting, 40);
+    const [first, second] = summariesOf(setting).map(wordsOf);
+    expect(first).toContain('message-0000');
+    expect(first).not.toContain('<summary>');
+    expect(second).toContain('<summary>\nthe tale of Ada\n</summary>');
+    expect(second).not.toContain('message-0000');
+  });
+
+  test('is told no tools when it is summarised, and nobody sees anything of it', async () => {
+    const setting = await smallWindow();
+    narrow(setting, 4000, 'A SECRET SUMMARY');
+    await talk(setting, 20);
+    expect(summariesOf(setting).flatMap(({ tools }) => tools)).toEqual([]);
+    expect(setting.channel.screen.filter(({ text }) => text.includes('SECRET'))).toEqual([]);
+  });
+
+  test('is only left out where the config wants no summaries', async () => {
+    const setting = await smallWindow({}, { summaries: false });
+    narrow(setting, 4000);
+    await talk(setting, 30);
+    expect(summariesOf(setting)).toEqual([]);
+    expect(lastWordsOf(setting)).not.toContain('message-0000');
+    expect(lastWordsOf(setting)).toContain('message-0029');
+  });
+
+  test('is summarised by the number of its turns, before they are no longer read', async () => {
+    const setting = await smallWindow({}, { context_tokens: 100_000 });
+    narrow(setting, 100_000);
+    await talk(setting, 130, 5);
+    expect(summariesOf(setting)).toHaveLength(1);
+    expect(lastWordsOf(setting)).toContain('kind="summary"');
+    expect(lastWordsOf(setting)).toContain('message-0100');
+  });
+
+  test('has one summary however often the process dies behind it', async () => {
+    const setting = await smallWindow();
+    narrow(setting, 4000);
+    await talk(setting, 7);
+    expect(summariesOf(setting)).toHaveLength(0);
+    setting.model.otherwise((request, signal) =>
+      asksForSummary(request) ? 'so far' : held('late').script(request, signal),
+    );
+    await setting.channel.say('word '.repeat(1200));
+    await setting.model.asked(9);
+    expect(summariesOf(setting)).toHaveLength(1);
+    await setting.stop();
+    narrow(setting, 4000);
+    await setting.start();
+    await setting.channel.whenIdle();
+    expect(summariesOf(setting)).toHaveLength(1);
+    expect(lastWordsOf(setting)).toContain('> so far');
+  });
+
+  test('is read from its summary on only, however old it is', async () => {
+    const setting = await smallWindow();
+    narrow(setting, 4000);
+    await talk(setting, 40);
+    const [{ up_to_turn: upToTurn, up_to_seq: upToSeq } = {}] = setting.rows(
+      'SELECT summaries.* FROM summaries JOIN conversations ON summaries.id = summary_id',
+    );
+    const [{ turns } = {}] = setting.rows(`SELECT count(*) AS turns FROM turns WHERE id > ${upToTurn}`);
+    const [{ messages } = {}] = setting.rows(`SELECT count(*) AS messages FROM inbox WHERE seq > ${upToSeq}`);
+    const shown = askedOf(setting).at(-1)?.messages ?? [];
+    // The answer to the last request is one turn more.
+    expect(shown.filter(({ role }) => role === 'assistant').length).toBe(Number(turns) - 1);
+    expect(shown.filter(({ role }) => role === 'user').length).toBe(messages);
+    expect(Number(turns)).toBeLessThan(12);
+  });
+
+  test('begins without the summary after /new', async () => {
+    const setting = await smallWindow();
+    narrow(setting, 4000, 'the old tale');
+    await talk(setting, 20);
+    expect(lastWordsOf(setting)).toContain('the old tale');
+    await setting.channel.say('/new');
+    await talk(setting, 1, 10, 100);
+    expect(lastWordsOf(setting)).not.toContain('the old tale');
+  });
+
+  test('in a group says in the summary request who said what', async () => {
+    const setting = await smallWindow({ allowFrom: ['bob'] });
+    narrow(setting, 4000);
+    for (let index = 0; index < 20; index += 1) {
+      await setting.channel.say(`@bot ${'word '.repeat(240)}message-${index + 1000}`, { by: 'bob', in: group });
+      await setting.channel.sees(`heard message-${index + 1000}`);
+    }
+    expect(summariesOf(setting).map(wordsOf)[0]).toMatch(/\[bob]/i);
+  });
+});
+
+function heldBack(): never {
+  throw new ModelError('permanent', 'It was held back.', { usage: { inputTokens: 1, outputTokens: 1 } });
+}
+
+describe('a summary that is none', () => {
+  test.each([
+    ['empty', ''],
+    ['without a word', '--- !!! ---'],
+    ['a call', [call('look', {})]],
+    ['held back', heldBack],
+  ])('because it is %s leaves the oldest part out, says so once, and goes on', async (_what, answer) => {
+    const setting = await smallWindow();
+    setting.model.otherwise((request) => {
+      if (tokensOf(request) > 4000) throw tooLong();
+      if (asksForSummary(request)) return typeof answer === 'function' ? answer() : answer;
+      return `heard ${wordsOf(request).slice(-12)}`;
+    });
+    await talk(setting, 14);
+    const notices = setting.channel.screen.filter(({ kind }) => kind === 'notice');
+    expect(notices.map(({ text }) => text)).toEqual([expect.stringContaining('could not summarise')]);
+    expect(lastWordsOf(setting)).toContain('message-0013');
+    expect(lastWordsOf(setting)).not.toContain('message-0000');
+  });
+
+  test('because it is far too long is cut', async () => {
+    const setting = await smallWindow();
+    narrow(setting, 4000, 'blah '.repeat(20_000));
+    await talk(setting, 30);
+    expect(askedOf(setting).filter((request) => tokensOf(request) > 4000)).toEqual([]);
+    expect(lastWordsOf(setting)).toContain('> blah');
+  });
+
+  test.each([
+    ['is overloaded', 'transient'],
+    ['is not set up rightly', 'permanent'],
+  ] as const)('because the model %s is tried again later, and nothing is lost', async (_what, fault) => {
+    const setting = await smallWindow();
+    narrow(setting, 4000);
+    await talk(setting, 8);
+    setting.model.otherwise((request) => {
+      if (asksForSummary(request)) throw new ModelError(fault, 'It does not answer.');
+      return 'an answer';
+    });
+    await setting.channel.say('word '.repeat(500));
+    await setting.channel.sees('an answer');
+    await setting.channel.whenIdle();
+    expect(setting.rows('SELECT * FROM summaries')).toEqual([]);
+    narrow(setting, 4000, 'now it is told');
+    setting.clock.advance(601_000);
+    await talk(setting, 1, 100, 50);
+    expect(lastWordsOf(setting)).toContain('now it is told');
+    expect(summariesOf(setting).map(wordsOf).join('')).toContain('message-0000');
+  });
+});
+
+describe('a model that takes less than the config says', () => {
+  test('is asked with less, and from then on at once', async () => {
+    const setting = await smallWindow({}, { context_tokens: 32_000, summaries: false });
+    narrow(setting, 5000);
+    await talk(setting, 60);
+    expect(setting.channel.screen.filter(({ kind }) => kind === 'notice')).toEqual([]);
+    const refused = setting.model.requests.filter((request) => tokensOf(request) > 5000);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThan(6);
+    expect(lastWordsOf(setting)).toContain('message-0059');
+  });
+
+  test('and refuses everything is asked four times, then the person reads why, and the next message is tried', async () => {
+    const setting = await smallWindow();
+    setting.model.otherwise(() => {
+      throw tooLong();
+    });
+    await setting.channel.say('hello');
+    await setting.channel.sees('too long for the model');
+    await setting.channel.whenIdle();
+    expect(setting.model.requests).toHaveLength(4);
+    narrow(setting, 4000);
+    await talk(setting, 1, 10);
+  });
+
+  test('is not asked again for what was shown already', async () => {
+    const setting = await smallWindow();
+    setting.model.next({
+      early: 'I begin to ',
+      rest: () => {
+        throw tooLong();
+      },
+    });
+    await setting.channel.say('hello');
+    await setting.channel.sees('too long for the model');
+    expect(setting.model.requests).toHaveLength(1);
+  });
+});
+
+describe('a run that is longer than the window', () => {
+  test('keeps its task and its newest results, and what was done before stands in the summary', async () => {
+    const look = new RecordingTool('look', 'memory', (what) => llmOnly(`${what} `.repeat(100)));
+    const setting = await smallWindow({ tools: [look.registration] });
+    let made = 0;
+    setting.model.otherwise((request) => {
+      if (tokensOf(request) > 4000) throw tooLong();
+      if (asksForSummary(request)) return 'much was looked at';
+      made += 1;
+      return made <= 80 ? [call('look', { what: `thing-${made}` })] : 'all seen';
+    });
+    await setting.channel.say('look at eighty things');
+    await setting.channel.sees('all seen');
+    await setting.channel.whenIdle();
+    expect(look.executed).toHaveLength(80);
+    const asked = askedOf(setting);
+    expect(asked.filter((request) => !wordsOf(request).includes('look at eighty things'))).toEqual([]);
+    expect(
+      asked.slice(1).filter(
+        (request, index) =>
+          !resultsOf(request)
+            .at(-1)
+            ?.includes(`thing-${index + 1}`),
+      ),
+    ).toEqual([]);
+    expect(lastWordsOf(setting)).toContain('much was looked at');
+  });
+
+  test('whose arguments and results are each larger than the window goes on all the same', async () => {
+    const write = new RecordingTool('write', 'memory', () => llmOnly('r'.repeat(40_000)));
+    const setting = await smallWindow({ tools: [write.registration] }, { summaries: false });
+    narrow(setting, 4000);
+    setting.model.next([call('write', { what: 'w'.repeat(60_000) })], [call('write', { what: 'v'.repeat(60_000) })]);
+    await setting.channel.say('write much');
+    await setting.channel.sees('seen');
+    expect(askedOf(setting).filter((request) => tokensOf(request) > 4000)).toEqual([]);
+  });
+});
+
+test('one message that is larger than the window is cut, and answered', async () => {
+  const setting = await smallWindow();
+  narrow(setting, 4000);
+  await setting.channel.say(`begin ${'x'.repeat(100_000)} message-0001`);
+  await setting.channel.sees('heard message-0001');
+  expect(lastWordsOf(setting)).toMatch(/^begin x+ \[shortened] x+ message-0001$/);
+});
+
+test('a call that waits for a person when its part is summarised is told of, and its outcome comes', async () => {
+  const deploy = new RecordingTool('deploy', 'shell');
+  const setting = await smallWindow({ tools: [deploy.registration] });
+  narrow(setting, 4000);
+  setting.model.next([call('deploy', { what: 'the site' })]);
+  await setting.channel.say('deploy it');
+  const button = await approveButton(setting.channel);
+  await talk(setting, 30);
+  expect(summariesOf(setting).length).toBeGreaterThan(0);
+  expect(lastWordsOf(setting)).toMatch(/> deploy \(call \w+\): \{"what":"the site"}/);
+  await setting.channel.press(button);
+  await deploy.ran(1);
+  await setting.channel.whenIdle();
+  expect(lastWordsOf(setting)).toContain('done: the site');
+});

@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { fit as fitted, sizeOf } from '../../../src/runs/context/fit.ts';
+import type { TranscriptEntry, Turn } from '../../../src/transcript.ts';
+import { anyTranscript } from '../../engine/any-transcript.ts';
+
+/** Measured in characters. */
+function windowOf(
+  { entries }: { readonly entries: readonly TranscriptEntry[] },
+  room: number,
+): readonly TranscriptEntry[] {
+  return fitted({ entries }, room, characters);
+}
+
+function characters(text: string): number {
+  return text.length;
+}
+
+/** What stands for an entry: shortening it changes its results only. */
+function nameOf(entry: TranscriptEntry): string {
+  return `${entry.type}${'seq' in entry ? entry.seq : entry.id}`;
+}
+
+/** Each call has its result, and each result its call. */
+function expectWhole({ parts, calls }: Turn): void {
+  const called = parts.flatMap((part) => (part.type === 'call' ? part.callId : []));
+  expect(calls.map(({ id }) => id)).toEqual(called);
+  expect(calls.filter(({ result }) => result === undefined)).toEqual([]);
+}
+
+function userSaid(seq: number, size: number): TranscriptEntry {
+  return { type: 'user', seq, principal: 'test:ada', name: 'Ada', text: 'x'.repeat(size) };
+}
+
+function answered(id: number, size: number, result?: string): Turn {
+  const calls =
+    result === undefined
+      ? []
+      : [
+          {
+            id: `c${id}`,
+            name: 'look',
+            arguments: {},
+            state: 'done' as const,
+            deferred: false,
+            result: { outcome: 'success' as const, text: result },
+          },
+        ];
+  const parts = [
+    { type: 'text' as const, text: 'y'.repeat(size) },
+    ...calls.map((one) => ({
+      type: 'call' as const,
+      callId: one.id,
+      modelCallId: one.id,
+      name: 'look',
+      arguments: {},
+    })),
+  ];
+  return { type: 'turn', id, runId: `run${id}`, principal: 'test:ada', seenSeq: id, parts, calls };
+}
+
+describe('the part of a transcript that a request holds', () => {
+  test('is all of it, if it fits', () => {
+    const entries = [userSaid(1, 10), answered(1, 10), userSaid(2, 10)];
+    expect(windowOf({ entries }, 30)).toEqual(entries);
+  });
+
+  test('never cuts an old result within a character', () => {
+    const entries = [1, 2, 3, 4, 5].flatMap((id) => [
+      userSaid(id, 10),
+      answered(id, 10, '🙂'.repeat(400 + id).slice(id % 2)),
+    ]);
+    expect(JSON.stringify(windowOf({ entries }, 4000))).not.toMatch(/\\ud83d\n|\\ud83d\\n/);
+  });
+
+  test('leaves out the oldest, up to a message', () => {
+    const entries = [1, 2, 3, 4].flatMap((id) => [userSaid(id, 10), answered(id, 10)]);
+    expect(windowOf({ entries }, 45).map(nameOf)).toEqual(['user3', 'turn3', 'user4', 'turn4']);
+  });
+
+  test('shortens old results before anything is left out, and no new ones', () => {
+    const long = 'r'.repeat(5000);
+    const entries = [
+      userSaid(1, 10),
+      answered(1, 10, long),
+      ...[2, 3, 4].flatMap((id) => [userSaid(id, 10), answered(id, 10, long)]),
+    ];
+    const shown = windowOf({ entries }, 16_000);
+    const results = shown.flatMap((entry) => (entry.type === 'turn' ? entry.calls.map((one) => one.result?.text) : []));
+    expect(shown).toHaveLength(8);
+    expect(results).toEqual([`${'r'.repeat(500)}\n[shortened: this result is old]`, long, long, long]);
+  });
+
+  test('keeps what is not answered yet, and cuts it to its beginning and its end where it is too long', () => {
+    const entries = [userSaid(1, 10), answered(1, 10), userSaid(2, 10_000), userSaid(3, 10_000)];
+    const shown = windowOf({ entries }, 1200);
+    expect(shown.map(nameOf)).toEqual(['user2', 'user3']);
+    expect(shown.map((entry) => entry.type === 'user' && entry.text.length)).toEqual([499, 499]);
+  });
+
+  test('keeps the task and the newest turns of a run that alone is too long', () => {
+    const turns = [1, 2, 3, 4, 5].map((id) => ({ ...answered(id, 100, 'r'.repeat(200)), runId: 'run1' }));
+    const entries = [userSaid(1, 50), ...turns];
+    const shown = windowOf({ entries }, 700);
+    expect(shown.map(nameOf)).toEqual(['user1', 'turn4', 'turn5']);
+    expect(shown.at(-1)).toEqual(turns.at(-1));
+  });
+
+  test('leaves out the reasoning of runs that are over before it leaves out what was said', () => {
+    const reasoning = { type: 'reasoning' as const, text: 'z'.repeat(1000) };
+    const thought = (id: number): TranscriptEntry => ({
+      ...answered(id, 10),
+      parts: [reasoning, { type: 'text', text: 'so' }],
+    });
+    const entries = [userSaid(1, 10), thought(1), userSaid(2, 10)];
+    const shown = windowOf({ entries }, 500);
+    expect(shown.map(nameOf)).toEqual(['user1', 'turn1', 'user2']);
+    expect(JSON.stringify(shown)).not.toContain('zzz');
+  });
+
+  test('shortens even the newest results where they alone are too much', () => {
+    const entries = [userSaid(1, 10), answered(1, 10, 'r'.repeat(5000))];
+    const [, shown] = windowOf({ entries }, 1000);
+    expect(shown?.type === 'turn' && shown.calls[0]?.result?.text).toHaveLength(
+      500 + '\n[shortened: this result is old]'.length,
+    );
+  });
+
+  test('always fits, begins with what somebody said, holds the newest message, and parts no call from its result', () => {
+    fc.assert(
+      fc.property(anyTranscript, fc.integer({ min: 400, max: 60_000 }), (rest, room) => {
+        const entries = [userSaid(0, 5), ...rest];
+        const shown = windowOf({ entries }, room);
+        const names = shown.map(nameOf);
+        expect(sizeOf(shown, characters)).toBeLessThanOrEqual(room);
+        expect(names).toEqual(entries.map(nameOf).filter((name) => names.includes(name)));
+        expect(names[0]).toMatch(/^(user|event)/);
+        const newest = entries.findLast(({ type }) => type === 'user' || type === 'event');
+        expect(names).toContain(newest && nameOf(newest));
+        for (const entry of shown) if (entry.type === 'turn') expectWhole(entry);
+      }),
+      { seed: 11, numRuns: 300 },
+    );
+  });
+});

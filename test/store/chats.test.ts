@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import type { Conversation } from '../../src/contract.ts';
+import { conversationId } from '../../src/contract.ts';
+import { newStore, originOf, said } from '../support/store-setting.ts';
+
+const team: Conversation = { channel: 'test', chatId: 'team', kind: 'group' };
+const other: Conversation = { ...team, chatId: 'other' };
+
+test('a chat that was given other ids is known by those that were its own, and by those of no other chat', async () => {
+  const { store } = await newStore();
+  for (const chat of [team, other]) await store.inbox.accept(said(originOf('ada', chat), 'hello'));
+  const move = (from: Conversation, chatId: string) =>
+    store.inbox.move({ from, conversationId: conversationId(from), chatId, notice: undefined, at: 0 });
+  await move(team, 'team2');
+  await move(team, 'team3');
+  await move(other, 'other2');
+  const former = (chatId: string) => store.inbox.formerChats({ ...team, chatId });
+  expect(former('team3')).toEqual(['team', 'team2']);
+  expect(former('other2')).toEqual(['other']);
+  expect(former('team')).toEqual([]);
+  expect(store.inbox.formerly('test:team3')).toBe('test:team');
+});

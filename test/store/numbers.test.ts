@@ -1,0 +1,255 @@
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { readNumbers } from '../../src/store/database-files.ts';
+import { DataLockedError, StoreError } from '../../src/store/examine.ts';
+import { openStore, type Store } from '../../src/store/index.ts';
+import { countSyncs } from '../support/count-syncs.ts';
+import { SeededRandom } from '../support/random.ts';
+import { newFolder, originOf, rowsOf, said } from '../support/store-setting.ts';
+
+const ada = { channel: 'test', chatId: 'ada', kind: 'direct' } as const;
+
+function open(file: string): Store {
+  const store = openStore(file);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+async function say(store: Store, ...texts: readonly string[]): Promise<void> {
+  for (const text of texts) await store.inbox.accept(said(originOf('ada', ada), text));
+}
+
+const long = 'so many words '.repeat(400);
+
+/** What a process that is killed now leaves behind, in a folder of its own: all but what SQLite makes again by itself. */
+async function left(file: string): Promise<string> {
+  const copy = join(await newFolder(), 'keyturn.db');
+  for (const end of ['', '-wal', '.numbers']) {
+    if (existsSync(`${file}${end}`)) copyFileSync(`${file}${end}`, `${copy}${end}`);
+  }
+  return copy;
+}
+
+/** A database with messages, of a process that was killed. */
+async function killed(): Promise<string> {
+  const file = join(await newFolder(), 'keyturn.db');
+  const first = openStore(file);
+  await say(first, 'one', 'two');
+  await first.close();
+  const second = open(file);
+  await say(second, 'three', long, 'five');
+  return left(file);
+}
+
+async function closed(...texts: readonly string[]): Promise<string> {
+  const file = join(await newFolder(), 'keyturn.db');
+  const store = openStore(file);
+  await say(store, ...texts);
+  await store.close();
+  return file;
+}
+
+function textsIn(file: string): readonly unknown[] {
+  return rowsOf(file, 'SELECT text FROM inbox ORDER BY seq').map(({ text }) => text);
+}
+
+/** The words with which it is refused, after which nothing is other than it was. */
+function refusal(file: string): string {
+  const before = contentOf(file);
+  try {
+    void openStore(file).close();
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    expect(contentOf(file)).toEqual(before);
+    return error.message;
+  }
+  throw new Error('it was opened');
+}
+
+/** An empty log is none. */
+function contentOf(file: string): readonly string[] {
+  return ['', '-wal', '.numbers'].map((end) => {
+    const content = existsSync(`${file}${end}`) ? readFileSync(`${file}${end}`) : '';
+    return createHash('sha256').update(content).digest('hex');
+  });
+}
+
+describe('a start refuses, says why, and says how to go on, where', () => {
+  test.each([
+    ['was deleted', (file: string) => rmSync(file), 'is gone'],
+    ['was emptied', (file: string) => truncateSync(file), 'is empty'],
+  ])('the database %s', async (_what, harm, words) => {
+    const file = await closed('one', 'two');
+    harm(file);
+    const message = refusal(file);
+    expect(message).toContain(`The database ${file} ${words}; the newest message in it was number 2`);
+    expect(message).toContain('Put it back');
+    expect(message).toContain('To start with an empty one, remove keyturn.db.numbers');
+    rmSync(`${file}.numbers`);
+    await openStore(file).close();
+    expect(textsIn(file)).toEqual([]);
+  });
+
+  test.each(['files', 'device-files', 'keyturn.db-wal'])(
+    'there is no database, and %s belonged to one',
+    async (left) => {
+      const folder = await newFolder();
+      const path = join(folder, left);
+      if (left.endsWith('files')) mkdirSync(path);
+      else writeFileSync(path, 'pages');
+      expect(refusal(join(folder, 'keyturn.db'))).toContain(`is gone, though ${left} beside it belonged to one`);
+      expect(existsSync(join(folder, 'keyturn.db'))).toBe(false);
+    },
+  );
+
+  test.each([
+    ['is missing', (log: string) => rmSync(log)],
+    ['is torn', (log: string) => truncateSync(log, statSync(log).size - 5000)],
+    ['has a broken frame', (log: string) => writeFileSync(log, Buffer.alloc(100, 0xa5), { flag: 'r+', flush: true })],
+  ])('the write-ahead log %s, and with it the newest messages', async (_what, harm) => {
+    const file = await killed();
+    harm(`${file}-wal`);
+    const message = refusal(file);
+    expect(message).toContain('number 5 had been stored');
+    expect(message).toContain('keyturn.db-wal was removed or damaged');
+    rmSync(`${file}.numbers`);
+    await openStore(file).close();
+    expect(textsIn(file)).toContain('two');
+  });
+
+  test('an older copy was put in its place', async () => {
+    const file = await closed('one', 'two');
+    const backup = `${file}.backup`;
+    copyFileSync(file, backup);
+    const store = openStore(file);
+    await say(store, 'three');
+    await store.close();
+    copyFileSync(backup, file);
+    expect(refusal(file)).toContain('its newest message is number 2, and number 3 had been stored');
+    rmSync(`${file}.numbers`);
+    await openStore(file).close();
+    expect(textsIn(file)).toEqual(['one', 'two']);
+  });
+
+  test('an older copy was put beside the write-ahead log of a newer one', async () => {
+    const file = await closed('one', 'two');
+    const backup = `${file}.backup`;
+    copyFileSync(file, backup);
+    const first = openStore(file);
+    await say(first, long, long);
+    await first.close();
+    const second = open(file);
+    await say(second, 'newest');
+    const crashed = await left(file);
+    copyFileSync(backup, crashed);
+    const message = refusal(crashed);
+    expect(message).toContain('is older than keyturn.db-wal beside it');
+    for (const end of ['-wal', '.numbers']) rmSync(`${crashed}${end}`);
+    await openStore(crashed).close();
+    expect(textsIn(crashed)).toEqual(['one', 'two']);
+    expect(rowsOf(crashed, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  });
+
+  test('another database was put in its place', async () => {
+    const [file, other] = [await closed('one'), await closed('another', 'life', 'and', 'more')];
+    copyFileSync(other, file);
+    expect(refusal(file)).toContain('another one was put in its place');
+    renameSync(`${other}.numbers`, `${file}.numbers`);
+    await openStore(file).close();
+  });
+
+  test('the last process was killed, and pages are damaged that nobody reads at a start', async () => {
+    const file = await killed();
+    const sqlite = new Sqlite(file);
+    const { rootpage } = sqlite
+      .prepare<[], { rootpage: number }>(`SELECT rootpage FROM sqlite_schema WHERE name = 'grants'`)
+      .all()[0] ?? { rootpage: 0 };
+    sqlite.pragma('wal_checkpoint(TRUNCATE)');
+    sqlite.close();
+    const content = readFileSync(file);
+    content.fill(0xa5, (rootpage - 1) * 4096, rootpage * 4096);
+    writeFileSync(file, content);
+    const message = refusal(file);
+    expect(message).toContain(`The database ${file} is damaged`);
+    expect(message).toContain('To restore a backup, copy the folder first');
+  });
+
+  test('somebody else works with it, whatever became of the lock beside it', async () => {
+    const file = join(await newFolder(), 'keyturn.db');
+    open(file);
+    expect(() => openStore(file)).toThrow(DataLockedError);
+  });
+});
+
+describe('a start is no false alarm', () => {
+  test('after a kill at any instant', async () => {
+    const random = new SeededRandom(7);
+    const file = join(await newFolder(), 'keyturn.db');
+    let store = open(file);
+    for (let kill = 0; kill < 30; kill += 1) {
+      const texts = Array.from({ length: random.integer(0, 3) }, () => (random.chance(0.2) ? long : 'words'));
+      const saying = say(store, ...texts);
+      if (random.chance(0.5)) await saying;
+      const crashed = await left(file);
+      // The numbers may have been cut off while they were written.
+      const numbers = `${crashed}.numbers`;
+      if (random.chance(0.3) && existsSync(numbers)) writeFileSync(numbers, cutNewest(readFileSync(numbers)));
+      await openStore(crashed).close();
+      expect(rowsOf(crashed, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+      await saying;
+      if (random.chance(0.3)) {
+        await store.close();
+        await openStore(await left(file)).close();
+        store = open(file);
+      }
+    }
+  });
+
+  test('after a power failure, which leaves what was on disk, and of the numbers the newest', async () => {
+    const file = join(await newFolder(), 'keyturn.db');
+    const store = open(file);
+    await say(store, 'one');
+    const syncs = countSyncs();
+    const failed = await left(file);
+    syncs.hold();
+    const saying = say(store, 'two');
+    await store.lifetime.began(1, undefined);
+    copyFileSync(`${file}.numbers`, `${failed}.numbers`);
+    await openStore(failed).close();
+    expect(textsIn(failed)).toEqual(['one']);
+    syncs.release();
+    await saying;
+    expect(readNumbers(file)?.message).toBe(2);
+  });
+
+  test('where there were no numbers yet, and where none can be read', async () => {
+    const file = await closed('one');
+    writeFileSync(`${file}.numbers`, 'nothing');
+    await openStore(file).close();
+    rmSync(`${file}.numbers`);
+    await openStore(file).close();
+    expect(readNumbers(file)).toMatchObject({ message: 1, isClosed: true });
+  });
+});
+
+/** Its later half is what it was before the newest write. */
+function cutNewest(content: Buffer): Buffer {
+  const serials = [0, 256].map((start) =>
+    Number(/"serial":(\d+)/.exec(content.toString('latin1', start, start + 256))?.[1] ?? 0),
+  );
+  const newest = Math.max(...serials) === serials[0] ? 0 : 256;
+  return Buffer.from(content.map((byte, index) => (index >= newest + 20 && index < newest + 256 ? byte ^ 1 : byte)));
+}

@@ -1,0 +1,24 @@
+import Sqlite from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { planOnce, Sql } from '../../src/store/sql.ts';
+
+test.each([['a text'], [7], [0.5], [null], ['']])('the value %j arrives as it is, by place and by name', (value) => {
+  const sql = new Sql(new Sqlite(':memory:'));
+  expect(sql.one('SELECT ? AS found, typeof(?) AS type', value, value)).toEqual(
+    sql.one('SELECT @a AS found, typeof(@a) AS type', { a: value }),
+  );
+  expect(sql.one('SELECT ? AS found', value)).toEqual({ found: value });
+});
+
+test('only parameters become expressions, and no sign inside of a text', () => {
+  expect(planOnce(`SELECT '?', 'it''s @me' FROM t WHERE a = ? AND b > @b LIMIT ?`)).toBe(
+    `SELECT '?', 'it''s @me' FROM t WHERE a = +? AND b > +@b LIMIT +?`,
+  );
+});
+
+test.each([[7], ['7'], ['7.0']])('%j is compared with a column as it is without that', (value) => {
+  const sqlite = new Sqlite(':memory:');
+  sqlite.exec(`CREATE TABLE t (a TEXT NOT NULL, n INTEGER NOT NULL) STRICT; INSERT INTO t VALUES ('7', 7)`);
+  for (const text of ['SELECT n FROM t WHERE a = ?', 'SELECT n FROM t WHERE n = ?', 'SELECT n FROM t WHERE n + 0 = ?'])
+    expect(new Sql(sqlite).all(text, value)).toEqual(sqlite.prepare(text).all(value));
+});

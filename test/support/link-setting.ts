@@ -1,0 +1,48 @@
+import { knock } from '../conversation/pairing-setting.ts';
+import { type DaemonSetting, type DaemonSettingOptions, daemonSetting } from './daemon-setting.ts';
+import { direct } from './deed.ts';
+import type { TestChannel } from './test-channel.ts';
+
+export const minute = 60_000;
+
+/** A daemon on two channels, `test` and `other`. Ada owns it on the first; Bob may talk there. */
+export async function twoChannels(options: DaemonSettingOptions = {}) {
+  const config = { channels: { test: { allow_from: ['bob'] }, other: {} }, ...options.config };
+  const setting: DaemonSetting = await daemonSetting({ ...options, config, moreChannels: [{ name: 'other' }] });
+  const [here, there] = setting.channels;
+  if (here === undefined || there === undefined) throw new Error('a channel is missing');
+  return { setting, here, there, clock: setting.clock };
+}
+
+/** Somebody asks for a code in their own chat. */
+export async function codeOf(channel: TestChannel, by: string): Promise<string> {
+  const place = `${channel.name}:${by}`;
+  const before = codesIn(channel, place).length;
+  await channel.say('/link', { by, in: direct(channel.name, by) });
+  await channel.changes.waitFor(() => codesIn(channel, place).length > before);
+  return codesIn(channel, place).at(-1) ?? '';
+}
+
+/** Links two accounts, as one person does who has both. */
+export async function linked(
+  [from, maker]: readonly [TestChannel, string],
+  [to, joining]: readonly [TestChannel, string],
+): Promise<void> {
+  const code = await codeOf(from, maker);
+  await to.say(`/link ${code}`, { by: joining, in: direct(to.name, joining) });
+  await to.sees('are the same person to me now', `${to.name}:${joining}`);
+}
+
+/** A stranger is let in by the owner. */
+export async function pair(channel: TestChannel, stranger: string): Promise<void> {
+  await channel.say(`/pair ${await knock(channel, stranger)}`);
+  const welcomes = (): number =>
+    channel.textsIn(`${channel.name}:${stranger}`).filter((text) => text.includes('You are let in')).length;
+  const asked = (): number =>
+    channel.textsIn(`${channel.name}:${stranger}`).filter((text) => text.includes('`/pair ')).length;
+  await channel.changes.waitFor(() => welcomes() === asked());
+}
+
+function codesIn(channel: TestChannel, place: string): readonly string[] {
+  return channel.textsIn(place).flatMap((text) => /The code: `([a-z0-9]+)`/.exec(text)?.[1] ?? []);
+}

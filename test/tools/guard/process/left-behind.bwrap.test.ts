@@ -1,0 +1,199 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../../src/lib/clock.ts';
+import { limitedOnly } from '../../../../src/tools/guard/process/bounds.ts';
+import { processGuard } from '../../../../src/tools/guard/process/process.ts';
+import { SeededRandom } from '../../../support/random.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
+import { newFolder } from '../../setting.ts';
+import { sandboxSetting } from './sandbox-setting.ts';
+
+const limits = { processes: 64, memory: 2 * 2 ** 30, fileSize: 2 ** 20 };
+const protectedNames = ['.git/hooks/', '.git/config', '.envrc', '.bashrc', '.vscode/'];
+
+/** The same without a sandbox. */
+async function bareSetting() {
+  const workspace = await newFolder();
+  const guard = processGuard({
+    clock: systemClock,
+    environment: { PATH: process.env.PATH },
+    bounds: limitedOnly(limits),
+  });
+  const run = (command: string) =>
+    guard({
+      command,
+      directory: workspace,
+      callId: crypto.randomUUID(),
+      timeout: 20_000,
+      maxOutput: 2 ** 20,
+      signal: new AbortController().signal,
+    });
+  return { workspace, run };
+}
+
+describe.each([
+  ['in the sandbox', () => sandboxSetting({ limits })],
+  ['without it', bareSetting],
+])('a command %s', (_, setting) => {
+  test('leaves no program behind that runs with the rights of our user', async () => {
+    const { run, workspace } = await setting();
+    await run('cp /bin/sh s; chmod 4755 s; mkdir -p a/b; cp s "a/b/t u"; chmod 2755 "a/b/t u"; echo x > "a/b/plain"');
+    for (const name of ['s', 'a/b/t u']) {
+      const { mode } = await stat(join(workspace, name));
+      expect(mode & 0o7777).toBe(0o755);
+    }
+  });
+
+  test('cannot fill the disk with one file, or the memory with one process', async () => {
+    const { run, workspace } = await setting();
+    expect((await run('head -c 5000000 /dev/zero > big')).exitCode).not.toBe(0);
+    expect((await stat(join(workspace, 'big'))).size).toBe(2 ** 20);
+    const take = (megabytes: number) => `node -e "console.log(Buffer.alloc(${megabytes} * 2 ** 20).length)"`;
+    expect((await run(take(3000))).stdout).toBe('');
+    expect((await run(take(100))).stdout).toBe(`${100 * 2 ** 20}\n`);
+  });
+
+  test('gets its words and its exit code as without limits', async () => {
+    const { run } = await setting();
+    expect(await run("printf '%s|' \"$0\" 'a  b'; exit 7")).toMatchObject({ stdout: 'sh|a  b|', exitCode: 7 });
+  });
+});
+
+describe('in the sandbox', () => {
+  test('a command may have so many processes, and not more', async () => {
+    const { run } = await sandboxSetting({ limits });
+    expect((await run('bash -c "ulimit -u; ulimit -Hu"')).stdout).toBe('64\n64\n');
+  });
+
+  test('no program is given capabilities that hold outside', async () => {
+    const { run, workspace } = await sandboxSetting({ limits });
+    const [setxattr, listxattr] = process.arch === 'arm64' ? [5, 11] : [188, 194];
+    const set = `$file = "s"; $name = "security.capability"; $value = pack("H40", "0100000200ffffffff" . "0" x 22);
+      print "tried: ", syscall(${setxattr}, $file, $name, $value, 20, 0)`;
+    expect((await run(`cp /bin/sh s; perl -e '${set}'`)).stdout).toContain('tried: ');
+    const list = `$file = $ARGV[0]; $names = "\\0" x 1000; print "length: ", syscall(${listxattr}, $file, $names, 1000), $names`;
+    const listed = execFileSync('perl', ['-e', list, join(workspace, 's')]).toString();
+    expect(listed).toMatch(/^length: \d/);
+    expect(listed).not.toContain('security.capability');
+  });
+
+  test('what runs when a person commits or opens the folder cannot be written, there or not', async () => {
+    const workspace = await newFolder();
+    execFileSync('git', ['init', '-q', workspace]);
+    await mkdir(join(workspace, 'sub', '.vscode'), { recursive: true });
+    await writeFile(join(workspace, 'sub', '.envrc'), 'old');
+    const { run } = await sandboxSetting({ workspace, protectedNames });
+    const attempts = [
+      'echo x > .git/hooks/post-commit',
+      'echo x >> .git/config',
+      'mv .git g',
+      'echo x > .envrc',
+      'rm -f .envrc && echo x > .envrc',
+      'mv .bashrc b',
+      'echo x > .bashrc',
+      'mkdir -p .vscode && echo x > .vscode/tasks.json',
+      'echo x > sub/.envrc',
+      'echo x > sub/.vscode/tasks.json',
+    ];
+    for (const attempt of attempts) expect(`${attempt}: ${(await run(attempt)).exitCode}`).toMatch(/: [1-9]\d*$/);
+    expect(
+      (await run('echo hi > a && git add a && git -c user.name=a -c user.email=a commit -qm a && git log --oneline'))
+        .exitCode,
+    ).toBe(0);
+    expect((await readdir(workspace)).toSorted()).toEqual(['.git', 'a', 'sub']);
+    expect(await readFile(join(workspace, 'sub', '.envrc'), 'utf8')).toBe('old');
+    expect(await readdir(join(workspace, 'sub', '.vscode'))).toEqual([]);
+  });
+
+  test('a command runs in a worktree of git, where `.git` is a file', async () => {
+    const { run, workspace } = await sandboxSetting({ protectedNames });
+    await writeFile(join(workspace, '.git'), 'gitdir: elsewhere');
+    expect((await run('echo runs')).stdout).toBe('runs\n');
+  });
+
+  test.each([
+    ['.envrc', 'real', 'real'],
+    ['sub/.envrc', '../real', 'real'],
+    ['.git', 'repository', 'repository/hooks/pre-commit'],
+  ])(
+    'a link in the way of a protected name is not replaced by a command, nor written through: %s',
+    async (link, to, real) => {
+      const { run, workspace } = await sandboxSetting({ protectedNames });
+      await mkdir(join(workspace, 'sub'));
+      await mkdir(join(workspace, 'repository', 'hooks'), { recursive: true });
+      await writeFile(join(workspace, real), 'old');
+      await symlink(to, join(workspace, link));
+      for (const command of [
+        `echo x > ${link}; echo x > ${real}`,
+        `rm -f ${link}; mkdir -p .git/hooks; echo x > .git/hooks/pre-commit; echo x > .envrc; echo x > sub/.envrc`,
+      ]) {
+        await run(command).catch((error: unknown) => expect(String(error)).toContain('is a link'));
+      }
+      expect(await readlink(join(workspace, link))).toBe(to);
+      expect(await readFile(join(workspace, real), 'utf8')).toBe('old');
+    },
+  );
+
+  test('what is held free for a command is gone with it, also where two run beside each other', async () => {
+    const { run, workspace } = await sandboxSetting({ protectedNames });
+    const results = await Promise.all(['1', '2', '3'].map((name) => run(`sleep 0.${name}; echo x > .envrc; echo $?`)));
+    expect(results.map(({ stdout }) => stdout.trim())).not.toContain('0');
+    expect(await readdir(workspace)).toEqual([]);
+  });
+
+  test('each of many commands beside each other runs, and nothing of what was held free for them is left', async () => {
+    const { run, workspace } = await sandboxSetting({ protectedNames });
+    const random = new SeededRandom(7);
+    const workers = Array.from({ length: 4 }, async () => {
+      for (let count = 0; count < 8; count += 1) {
+        const aborting = new AbortController();
+        const ended = run(`sleep 0.0${random.integer(0, 9)}; echo x > .envrc || echo held`, {
+          signal: aborting.signal,
+        });
+        if (random.chance(0.2)) aborting.abort();
+        const { stdout, stderr, exitCode } = await ended.catch(() => ({ stdout: 'held\n', stderr: '', exitCode: 0 }));
+        if (!aborting.signal.aborted)
+          expect({ stdout, exitCode, stderr }).toMatchObject({ stdout: 'held\n', exitCode: 0 });
+      }
+    });
+    await Promise.all(workers);
+    expect(await readdir(workspace)).toEqual([]);
+  });
+
+  test('what a killed process has held free is held by the next one, and gone with its commands', async () => {
+    const { run, workspace } = await sandboxSetting({ protectedNames });
+    const { run: runNext } = await sandboxSetting({ workspace, protectedNames });
+    await mkdir(join(workspace, '.git'));
+    await writeFile(join(workspace, '.bashrc'), '');
+    // The first process does not come to let go of it: it is killed while its command runs.
+    const aborting = new AbortController();
+    const held = run('echo begun > begun; exec sleep 60', { signal: aborting.signal });
+    await waitUntil(() => existsSync(join(workspace, 'begun')), { what: 'the command to run' });
+    const attempts = ['echo x > .envrc', 'mkdir -p .vscode && echo x > .vscode/tasks.json', 'echo x > .git/config'];
+    for (const attempt of attempts) expect((await runNext(attempt)).exitCode).not.toBe(0);
+    expect((await readdir(workspace)).toSorted()).toEqual(['.bashrc', '.git', 'begun']);
+    expect(await readdir(join(workspace, '.git'))).toEqual([]);
+    aborting.abort();
+    await held;
+  });
+
+  test('what a person puts there while a command runs stays', async () => {
+    const { run, workspace } = await sandboxSetting({ protectedNames });
+    const running = run('touch begun; while [ ! -e done ]; do sleep 0.01; done; cat .envrc');
+    await waitUntil(() => existsSync(join(workspace, 'begun')), { what: 'the command to run' });
+    await writeFile(join(workspace, '.envrc'), 'mine');
+    await writeFile(join(workspace, 'done'), '');
+    expect((await running).stdout).toBe('');
+    expect(await readFile(join(workspace, '.envrc'), 'utf8')).toBe('mine');
+    expect((await run('cat .envrc; echo x > .envrc || echo held')).stdout).toBe('mineheld\n');
+  });
+
+  test('a repository can be made there', async () => {
+    const { run, workspace } = await sandboxSetting({ protectedNames });
+    expect((await run('git init -q . && git status')).exitCode).toBe(0);
+    expect(await readdir(workspace)).toEqual(['.git']);
+  });
+});

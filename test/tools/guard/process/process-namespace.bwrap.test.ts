@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, symlink } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../../../../src/lib/clock.ts';
+import { BoundsError, endingTogether } from '../../../../src/tools/guard/process/bounds.ts';
+import { type ProcessRequest, type ProcessResult, processGuard } from '../../../../src/tools/guard/process/process.ts';
+import { findWrapper, trySandbox } from '../../../../src/tools/guard/process/process-bounds.ts';
+import { newFolder } from '../../setting.ts';
+import { processesWith, realSandbox, sandboxSetting } from './sandbox-setting.ts';
+
+const environment = { PATH: process.env.PATH };
+const newSleep = (): string => `1${String(Math.random()).slice(2, 11)}`;
+
+async function wrapperHere(): Promise<readonly string[]> {
+  const wrapper = await findWrapper(environment, true);
+  if (wrapper === undefined) throw new Error('These tests need a machine whose unshare works.');
+  return wrapper;
+}
+
+async function run(command: string, changed: Partial<ProcessRequest> = {}): Promise<ProcessResult> {
+  const guard = processGuard({ clock: systemClock, environment, bounds: endingTogether(await wrapperHere()) });
+  return guard({
+    command,
+    directory: await newFolder(),
+    callId: crypto.randomUUID(),
+    timeout: 20_000,
+    maxOutput: 2 ** 16,
+    signal: new AbortController().signal,
+    ...changed,
+  });
+}
+
+/** Lays off its group, its parent and the mark in its environment. */
+const hidden = (seconds: string): string =>
+  `env -i setsid sh -c '(sleep ${seconds} &) & sleep ${seconds}' & setsid -f sleep ${seconds}; sleep 0.2`;
+
+test('without a sandbox, what a command starts ends with it, however it hides', async () => {
+  const seconds = newSleep();
+  const result = await run(`${hidden(seconds)}; cat; echo done; exit 3`, { input: 'read\n' });
+  expect(result).toMatchObject({ stdout: 'read\ndone\n', exitCode: 3, refusals: [] });
+  expect(await processesWith(seconds)).toEqual([]);
+});
+
+test('without a sandbox, what a command starts ends with /stop, however it hides, and is told so first', async () => {
+  const seconds = newSleep();
+  const stop = new AbortController();
+  const running = run(`trap 'echo bye; exit' TERM; ${hidden(seconds)}; sleep ${seconds} & wait`, {
+    signal: stop.signal,
+  });
+  await vi.waitFor(async () => expect((await processesWith(seconds)).length).toBeGreaterThan(3), { timeout: 100_000 });
+  stop.abort();
+  expect(await running).toMatchObject({ stdout: 'bye\n' });
+  expect(await processesWith(seconds)).toEqual([]);
+});
+
+test('without a sandbox, commands end with a daemon that is killed', async () => {
+  const seconds = newSleep();
+  const [file = '', ...args] = [...(await wrapperHere()), '/bin/sh', '-c', `${hidden(seconds)}; sleep ${seconds}`];
+  const script = `require('node:child_process').spawn(${JSON.stringify(file)}, ${JSON.stringify(args)}, { detached: true, stdio: 'ignore' })`;
+  const daemon = spawn(process.execPath, ['-e', `${script}; setInterval(() => {}, 1000)`], { stdio: 'ignore' });
+  await vi.waitFor(async () => expect((await processesWith(seconds)).length).toBeGreaterThan(4), { timeout: 100_000 });
+  daemon.kill('SIGKILL');
+  await once(daemon, 'exit');
+  await vi.waitFor(async () => expect(await processesWith(seconds)).toEqual([]), { timeout: 100_000 });
+});
+
+test('a sandbox that fails later is not left out: the command does not run', async () => {
+  const state = await realSandbox();
+  const folder = await newFolder();
+  await mkdir(join(folder, 'bin'));
+  await symlink('/bin/false', join(folder, 'bin', 'bwrap'));
+  const wrap = join(folder, 'bin', 'bwrap');
+  for (const programs of [
+    { ...state.programs, wrap },
+    { ...state.programs, filter: new Uint8Array(8) },
+    { ...state.programs, filter: new Uint8Array() },
+  ]) {
+    const { run, workspace } = await sandboxSetting({ sandbox: { holds: true, programs } });
+    expect((await run('touch ran')).exitCode).not.toBe(0);
+    expect(await readdir(workspace)).toEqual([]);
+  }
+  const { wrap: real, filter } = state.programs;
+  const offline = await sandboxSetting({
+    sandbox: { holds: true, programs: { wrap: real, filter } },
+    allowedDomains: ['example.com'],
+  });
+  await expect(offline.run('touch ran')).rejects.toThrow(BoundsError);
+});
+
+test('bubblewrap and socat are all that a sandbox with a network needs, as is said', async () => {
+  const folder = await newFolder();
+  const { wrap, relay = '' } = (await realSandbox()).programs;
+  for (const program of [wrap, relay, '/usr/bin/which']) await symlink(program, join(folder, basename(program)));
+  vi.stubEnv('PATH', folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const state = await trySandbox({ environment: { PATH: folder }, needsNetwork: true });
+  expect(state).toMatchObject({ holds: true });
+  const { run } = await sandboxSetting({ sandbox: state, allowedDomains: ['example.com'] });
+  expect(await run('echo ran')).toMatchObject({ stdout: 'ran\n' });
+});
+
+test('a socat that does not work is no sandbox where commands are to reach the network: none of them would run', async () => {
+  const folder = await newFolder();
+  await symlink((await realSandbox()).programs.wrap, join(folder, 'bwrap'));
+  await symlink('/bin/false', join(folder, 'socat'));
+  const state = await trySandbox({ environment: { PATH: folder }, needsNetwork: true });
+  expect(state).toMatchObject({
+    holds: false,
+    reason: expect.stringMatching(/relay of the sandbox has ended.*socat works/),
+  });
+});

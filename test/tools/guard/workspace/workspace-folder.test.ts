@@ -1,0 +1,96 @@
+import { realpathSync, statSync, symlinkSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Conversation } from '../../../../src/contract.ts';
+import { workspaceFinder } from '../../../../src/tools/guard/workspace/workspace-folder.ts';
+import { newFolder } from '../../../support/store-setting.ts';
+
+function conversation(chatId: string, more: Partial<Conversation> = {}): Conversation {
+  return { channel: 'test', chatId, kind: 'group', ...more };
+}
+
+describe('the folder of a conversation', () => {
+  test('is the same for all, if the template says nothing else', async () => {
+    const folder = join(await newFolder(), 'workspace');
+    const find = workspaceFinder(folder);
+    expect([await find(conversation('a')), await find(conversation('b'))]).toEqual(
+      [folder, folder].map((path) => realpathSync(path)),
+    );
+    expect(statSync(folder).isDirectory()).toBe(true);
+    // Other accounts of the machine do not get in.
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+
+  test('is made from whom a run serves', async () => {
+    const folder = await newFolder();
+    const find = workspaceFinder(join(folder, '{sender}'));
+    expect(relative(folder, find(conversation('a'), 'test:ada'))).toBe('test%3Aada');
+    expect(relative(folder, find(conversation('a'), 'test:bob'))).toBe('test%3Abob');
+  });
+
+  test('is made from where the talk is', async () => {
+    const folder = await newFolder();
+    const find = workspaceFinder(join(folder, '{channel}', '{chat_id}', '{thread_id}'));
+    expect(relative(folder, await find(conversation('-100')))).toBe('test/-100/main');
+    expect(relative(folder, await find(conversation('-100', { threadId: '7' })))).toBe('test/-100/7');
+  });
+
+  test('is named without links in its path', async () => {
+    const folder = await newFolder();
+    symlinkSync(await newFolder(), join(folder, 'link'));
+    const found = await workspaceFinder(join(folder, 'link', '{chat_id}'))(conversation('a'));
+    expect(found).toBe(realpathSync(found));
+    expect(found).not.toContain('link');
+  });
+
+  test.each([
+    '..',
+    '.',
+    '../..',
+    '/etc',
+    'a/b',
+    '..\\..',
+    '\0',
+    '~',
+    '',
+    '$&',
+    '{channel}',
+    'é',
+    '\ud800',
+    'x'.repeat(5000),
+    'CON',
+    'a.',
+    '%2e%2e',
+  ])('stays below its place, one folder deep, whatever the id: %j', async (chatId) => {
+    const folder = realpathSync(await newFolder());
+    const find = workspaceFinder(join(folder, '{chat_id}', 'files'));
+    const path = relative(folder, await find(conversation(chatId)));
+    expect(path).toMatch(/^[^/\\]+\/files$/);
+    expect(path).not.toMatch(/^\.\.?\//);
+  });
+
+  test('is another one for each id', async () => {
+    const folder = await newFolder();
+    const find = workspaceFinder(join(folder, '{chat_id}'));
+    const id = fc.oneof(
+      fc.string({ maxLength: 6 }),
+      fc.string({ unit: fc.constantFrom('a', '.', '%', '/', '-'), maxLength: 4 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(id, id, async (a, b) => {
+        fc.pre(a !== b);
+        expect(await find(conversation(a))).not.toBe(await find(conversation(b)));
+      }),
+      { seed: 17 },
+    );
+    const long = 'x'.repeat(200);
+    expect(await find(conversation(`${long}1`))).not.toBe(await find(conversation(`${long}2`)));
+  });
+
+  test('is another one for each tenant', async () => {
+    const find = workspaceFinder(join(await newFolder(), '{chat_id}'));
+    const [one, other] = [conversation('c', { tenant: 'a-b' }), conversation('b-c', { tenant: 'a' })];
+    expect(await find(one)).not.toBe(await find(other));
+  });
+});

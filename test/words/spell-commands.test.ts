@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { commandMenu } from '../../src/command-menu.ts';
+import { spellCommands } from '../../src/words/message-parts.ts';
+import { daemonSetting, group } from '../support/daemon-setting.ts';
+import { direct } from '../support/deed.ts';
+import { call } from '../support/scripted-model.ts';
+
+const prefix = '/keyturn ';
+
+test.each([
+  ['Write `/pair k3f9abcd` to me.', 'Write `/keyturn pair k3f9abcd` to me.'],
+  ['`/unpair slack:T01/U01` undoes it.', '`/keyturn unpair slack:T01/U01` undoes it.'],
+  ['`/deny ID reason`, `/status`', '`/keyturn deny ID reason`, `/keyturn status`'],
+  ['run `/stop the server && rm -rf x`', 'run `/stop the server && rm -rf x`'],
+  ['`/etc/hosts` `/stopper` /stop', '`/etc/hosts` `/stopper` /stop'],
+])('what Keyturn says of commands is spelled as they are typed: %s', (markdown, spelled) => {
+  expect(spellCommands({ kind: 'notice', markdown }, prefix)).toBe(spelled);
+  expect(spellCommands({ kind: 'notice', markdown }, undefined)).toBe(markdown);
+  expect(spellCommands({ kind: 'reply', markdown }, prefix)).toBe(markdown);
+});
+
+test('a card shows what it asks about as it is', async () => {
+  const { channel, model } = await daemonSetting({ channel: { capabilities: { commandPrefix: prefix } } });
+  model.next([call('shell', { command: '/stop' })]);
+  await channel.say('run it');
+  const { text } = await channel.sees('Run `/stop`?');
+  expect(text).toContain('"command": "/stop"');
+  expect(text).toMatch(/`\/keyturn approve \w{8}`, `\/keyturn deny \w{8} reason`/);
+  await channel.say('/help');
+  const help = await channel.sees('`/keyturn status`');
+  for (const { name } of commandMenu) expect(help.text).not.toMatch(new RegExp(`\`/${name}\\b`));
+});
+
+test('in a thread, commands are named as they are typed there', async () => {
+  const commandPrefixInThread = '@keyturn /';
+  const { channel } = await daemonSetting({
+    channel: { capabilities: { commandPrefix: prefix, commandPrefixInThread } },
+  });
+  await channel.say('/help', { in: { ...direct(channel.name), threadId: '1.2' } });
+  await channel.sees('`@keyturn /status`');
+  await channel.say('/help');
+  await channel.sees('`/keyturn status`');
+});
+
+test('beside the threads of a group, what is asked about a conversation is answered with how to ask a thread', async () => {
+  const { channel } = await daemonSetting({
+    channel: { capabilities: { commandPrefix: prefix, commandPrefixInThread: '@keyturn /' } },
+  });
+  for (const name of ['stop', 'new', 'status', 'grants']) {
+    await channel.say(`/${name}`, { in: group });
+    await channel.sees(`to ask one, write \`@keyturn /${name}\` in it`, 'test:team');
+    await channel.say(`/${name}`, { in: { ...group, threadId: '1.2' } });
+    await channel.say(`/${name}`);
+  }
+  await channel.whenIdle();
+  const elsewhere = channel.screen.filter(({ place }) => place !== 'test:team');
+  expect(elsewhere).toHaveLength(8);
+  expect(elsewhere.map(({ text }) => text).join()).not.toContain('to ask one');
+});
