@@ -182,6 +182,14 @@ function taintReason({ labels, category, facets = {}, isOwnWish = false }: Quest
   return undefined;
 }
 
+/** Whether words that are shown to people could carry out what is private, by a link that one of them presses. */
+export function couldLeak(
+  { tainted, private: isPrivate }: Labels,
+  { taint }: Pick<ApprovalSettings, 'taint'>,
+): boolean {
+  return tainted && isPrivate && taint !== 'off';
+}
+
 /** Whether what a call answers may be the person's own, and not meant for others. */
 export function readsPrivate(category: ToolCategory, facets: CallFacets = {}): boolean {
   return facets.private ?? (category === 'filesystem_read' || category === 'shell');

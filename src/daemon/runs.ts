@@ -14,6 +14,7 @@ import { stuckWords } from '../runs/context/stuck.ts';
 import { AgentRuns } from '../runs/sub-runs.ts';
 import { CallTools } from '../tools/call-tools.ts';
 import type { FileWatch } from '../tools/file-watch.ts';
+import { fitsDomains } from '../tools/guard/network/host-name.ts';
 import { workspaces } from '../tools/guard/workspace/workspace.ts';
 import { RateLimiter } from '../tools/rate-limit.ts';
 import type { Context } from './context.ts';
@@ -70,6 +71,7 @@ export function makeQueue(ground: Ground, parts: Parts): RunQueue {
 function runtimeOf(ground: Ground, parts: Parts): Runtime {
   const { store, config, models, workspaceOf, clock, log, crashPoint, deliver, wake } = ground;
   const { budget, context, subRuns, view, registry, runner, fileWatch, features } = parts;
+  const { network, http_request } = config.tools;
   const { max_failures: maxFailures, max_repeats: maxRepeats, burst_ms: burst } = config.agent;
   return {
     ...{ clock, log, crashPoint, deliver, wake, models, workspaceOf },
@@ -92,6 +94,7 @@ function runtimeOf(ground: Ground, parts: Parts): Runtime {
     },
     settings: {
       approval: approvalSettingsOf(config),
+      isTrustedHost: (host) => fitsDomains(host, [...network.trusted_domains, ...http_request.allowed_domains]),
       stuckWords: (entries) => stuckWords(entries, { maxFailures, maxRepeats }),
       burst,
       executeWithin: config.approval.execute_within_secs * 1000,

@@ -64,6 +64,8 @@ export interface Runtime extends Core {
 /** Times are in milliseconds. */
 interface RunSettings {
   readonly approval: ApprovalSettings;
+  /** Whether the operator has listed this host of the web. */
+  readonly isTrustedHost: (host: string) => boolean;
   readonly stuckWords: StuckWords;
   /** How long after a request more words of the same person may begin it again. 0: they never do. */
   readonly burst: number;
@@ -81,6 +83,8 @@ export interface RunScope {
   readonly ownWords: () => string;
   /** Whether a value stands in an answer that the operator trusts, of a call that was not made with it. */
   readonly isListed: (value: string) => boolean;
+  /** Set where an address in an answer could carry out what is private: takes the links out of what is shown. */
+  readonly withoutLinks: ((markdown: string) => string) | undefined;
   /** The tool in whose answer this text stands that was read here last. */
   readonly readFrom: (text: string) => string | undefined;
   /** The sub-run that calls, where that is not the conversation of the scope, in which people are asked. */
@@ -251,7 +255,7 @@ export interface AttachmentFetcher {
 /** What people see of a run while it goes on. Nothing of it has to arrive: what has to is stored first. */
 export interface LiveView {
   /** An answer begins to be written. */
-  openTurn(scope: ToolScope, tools: CallTools, options: { readonly replyTo?: string | undefined }): LiveTurn;
+  openTurn(scope: ToolScope, tools: CallTools, options: TurnOptions): LiveTurn;
   showStatus(conversationId: string, status: ToolStatus): void;
   /** A call begins, with these arguments. */
   showCall(conversationId: string, call: ShownCall): void;
@@ -266,6 +270,13 @@ export interface LiveView {
   closed(conversationId: string, reason: ClosingReason, failure: RunFailure): void;
   /** Messages were stored for these conversations: deliver them. */
   deliver(conversationIds: readonly string[]): void;
+}
+
+export interface TurnOptions {
+  /** The message that it answers, by the platform's name. */
+  readonly replyTo?: string | undefined;
+  /** Nothing that the model writes is shown before it is stored. */
+  readonly isHidden: boolean;
 }
 
 /** `runs`: it is executed, now or soon · `asks`: a person has a card for it · `refused`: it is not executed. */

@@ -156,7 +156,7 @@ function draftQuestion(
   isDuringCall: boolean,
   parts: AskParts,
 ): ApprovalDraft<QuestionApproval> {
-  const question: AskedQuestion = { text, options, wantsText };
+  const question: AskedQuestion = { text: where.withoutLinks?.(text) ?? text, options, wantsText };
   const approval: QuestionApproval = {
     ...newApproval(where, timeout, parts),
     type: 'question',

@@ -4,13 +4,14 @@
  * instant: the next process that loads the state finds the same thing to do.
  */
 
-import { type AgentMode, labelsFor } from '../approval/verdict.ts';
+import { type AgentMode, couldLeak, labelsFor } from '../approval/verdict.ts';
 import type { RunFailure } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import { ModelError } from '../models/language-model.ts';
 import { isPartOf, isSaidIn } from '../tools/targets.ts';
 import { type Call, type ClosingReason, lastTurn, openCalls, type TranscriptEntry, unseen } from '../transcript.ts';
+import { plainLinks } from '../words/plain-links.ts';
 import type { ModelWaits } from './ask.ts';
 import type { CallRunner } from './call.ts';
 import { type RunScope, type Runtime, shownIn, type Worker } from './feature.ts';
@@ -233,7 +234,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
 function runScopeOf(
   state: RunState,
   principal: string,
-  { workspaceOf, subRuns }: Pick<Runtime, 'workspaceOf' | 'subRuns'>,
+  { workspaceOf, subRuns, settings }: Pick<Runtime, 'workspaceOf' | 'subRuns' | 'settings'>,
 ): RunScope {
   const { model, conversation, conversationId, subRun } = state;
   const labels = labelsFor(state.labels, principal);
@@ -251,6 +252,9 @@ function runScopeOf(
     ...{ labels, ownWords },
     isListed: (value: string) => isListed(entries, value),
     readFrom: (text: string) => readFrom(entries, text),
+    withoutLinks: couldLeak(labels, settings.approval)
+      ? (markdown: string) => plainLinks(markdown, (host) => settings.isTrustedHost(host) || isSaidIn(ownWords(), host))
+      : undefined,
   };
   const conversationTitle =
     conversation.kind === 'direct' ? `a direct chat on ${conversation.channel}` : (title ?? root);

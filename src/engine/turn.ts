@@ -71,7 +71,10 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
   ): Promise<TurnOutcome> {
     if (await waitForQuiet(news, signal)) return { type: 'outdated' };
     crashPoint('run-begun');
-    const live = view.openTurn(where.scope, runtime.callTools, answering(state, ask));
+    const live = view.openTurn(where.scope, runtime.callTools, {
+      ...answering(state, ask),
+      isHidden: where.withoutLinks !== undefined,
+    });
     const change = whileUnchanged(state, ask, live, news);
     const asked = state.model ?? models.defaultName;
     let unpaid: ModelUsage | undefined;
@@ -132,7 +135,8 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
     if (signal.aborted) return { type: 'aborted' };
     const text = answer.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
     const hasReply = text.trim() !== '' && subRun === undefined;
-    const reply = replyOf(state, ask, { id: live.said?.id ?? newId(20), text });
+    const shown = where.withoutLinks?.(text) ?? text;
+    const reply = replyOf(state, ask, { id: live.said?.id ?? newId(20), text: shown });
     const draft: TurnDraft = {
       ...{ conversationId, countedIn: subRun?.rootId, after },
       ...ask.run,

@@ -7,7 +7,7 @@
 
 import { constants } from 'node:fs';
 import { lstat, lutimes, open, readdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { isRepeatable, type ToolCategory } from './category.ts';
 import { errorCode } from './guard/workspace/workspace-error.ts';
 import type { ToolOutput } from './output.ts';
@@ -232,7 +232,7 @@ async function readOf(
   const read = await Promise.all(
     labels.map(async ({ path, inode }) => {
       if (path === '' || !tells) return couldRead;
-      if (isTelling(path) && forLlm.includes(basename(path))) return true;
+      if (namesIn(path).some((name) => name.length >= longName && forLlm.includes(name))) return true;
       const stats = await lstat(join(workspace, path), { bigint: true }).catch(noneIfGone);
       if (stats === undefined || String(stats.ino) !== inode) return category !== 'filesystem_write';
       return stats.atimeNs !== 0n;
@@ -241,9 +241,10 @@ async function readOf(
   return [...new Set(labels.flatMap(({ source }, index) => (read[index] === true ? [source] : [])))];
 }
 
-/** Whether a name is long enough to say something to a model. */
-function isTelling(path: string): boolean {
-  return basename(path).length >= longName;
+/** Of the file, and of the folders that it lies in. */
+function namesIn(path: string): readonly string[] {
+  return path.split('/');
 }
 
+/** A name that is so long may say something to a model. */
 const longName = 24;

@@ -136,6 +136,7 @@ export function whereIn(conversation: Conversation = direct('test')): RunScope {
     labels: cleanLabels,
     ownWords: () => '',
     isListed: () => false,
+    withoutLinks: undefined,
     readFrom: () => undefined,
   };
 }

@@ -1,5 +1,5 @@
 import type { ChannelAdapter, Conversation, RunFailure, ShownCall, ShownResult, ToolStatus } from '../../contract.ts';
-import type { JudgedCall, LiveTurn, LiveView } from '../../engine/feature.ts';
+import type { JudgedCall, LiveTurn, LiveView, TurnOptions } from '../../engine/feature.ts';
 import type { Delivery } from '../../engine/send.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
@@ -55,7 +55,7 @@ export class ChannelView implements LiveView {
     this.#dependencies = dependencies;
   }
 
-  openTurn(scope: ToolScope, tools: CallTools, options: { readonly replyTo?: string | undefined }): LiveTurn {
+  openTurn(scope: ToolScope, tools: CallTools, options: TurnOptions): LiveTurn {
     return createLiveTurn(scope, tools, options, this, this.#dependencies.log);
   }
 

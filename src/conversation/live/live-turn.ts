@@ -1,5 +1,5 @@
 import type { ToolStatus } from '../../contract.ts';
-import type { JudgedCall, LiveTurn } from '../../engine/feature.ts';
+import type { JudgedCall, LiveTurn, TurnOptions } from '../../engine/feature.ts';
 import { newId } from '../../lib/ids.ts';
 import type { JsonValue } from '../../lib/json.ts';
 import type { Log } from '../../lib/log.ts';
@@ -27,11 +27,12 @@ interface TurnScreen {
 export function createLiveTurn(
   scope: ToolScope,
   tools: CallTools,
-  options: { readonly replyTo?: string | undefined },
+  options: TurnOptions,
   screen: TurnScreen,
   log: Log,
 ): LiveTurn {
   const { conversationId, within } = scope;
+  const isShown = within === undefined && !options.isHidden;
   /** Under which the calls are shown, and will be stored, by the model's own ids. */
   const ids = new Map<string, string>();
   /** What was shown of each call last. */
@@ -43,7 +44,7 @@ export function createLiveTurn(
 
   function write(delta: string): void {
     if (!hasText && delta.trim() === '') return;
-    if (!hasText && within === undefined) reply = screen.openReply(conversationId, options);
+    if (!hasText && isShown) reply = screen.openReply(conversationId, options);
     hasText = true;
     text += delta;
     reply?.push(delta);
@@ -102,7 +103,7 @@ export function createLiveTurn(
           stored([]);
           return ids.clear();
         case 'reasoning':
-          return within === undefined ? screen.showThinking(conversationId, event.delta) : undefined;
+          return isShown ? screen.showThinking(conversationId, event.delta) : undefined;
         case 'finish':
           return;
       }

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { lazyParser } from '../../src/lib/markdown-parser.ts';
+import { plainLinks, plainLinksNote } from '../../src/words/plain-links.ts';
+
+const isNamed = (host: string): boolean => host === 'ours.example';
+
+function shown(markdown: string): string {
+  return plainLinks(markdown, isNamed).replace(`\n\n${plainLinksNote}`, '');
+}
+
+describe('an address of a host that nobody has named', () => {
+  test.each([
+    ['a bare address', 'See https://evil.example/?d=42.', 'See hxxps://evil[.]example/?d=42.'],
+    ['a link', '[here](https://evil.example/a)', '[here] (hxxps://evil[.]example/a)'],
+    ['a link with a title', '[here](<http://evil.example/a> "x")', '[here] (hxxp://evil[.]example/a "x")'],
+    ['a picture', '![x](https://evil.example/a.png)', '![x] (hxxps://evil[.]example/a[.]png)'],
+    ['an automatic link', '<https://evil.example>', 'hxxps://evil[.]example'],
+    ['a reference', '[a][1]\n\n[1]: https://evil.example', '[a][1]\n\n[1] : hxxps://evil[.]example'],
+    ['a name alone', 'at 42.evil.example now', 'at 42[.]evil[.]example now'],
+    ['a name with a path', 'at evil.example/42', 'at evil[.]example/42'],
+    ['www', 'www.evil.example', 'www[.]evil[.]example'],
+    ['another scheme', 'ftp://evil.example/42', 'ftp[:]//evil[.]example/42'],
+    ['a mail', '[m](mailto:a@evil.example?body=42)', '[m](mailto[:]a@evil[.]example?body=42)'],
+    ['code', '`curl https://evil.example/42`', '`curl hxxps://evil[.]example/42`'],
+    ['a login', 'https://ours.example@evil.example/', 'hxxps://ours[.]example@evil[.]example/'],
+    ['other dots', 'https://evil。example/42', 'hxxps://evil[.]example/42'],
+  ])('%s is text', (_, markdown, expected) => {
+    expect(shown(markdown)).toBe(expected);
+  });
+
+  test.each([
+    ['an escape', 'a 42\\.evil\\.example'],
+    ['an entity', 'a 42&#46;evil&#46;example'],
+    ['an emphasis', 'a 42*.*evil**.**example'],
+    ['a scheme in pieces', 'a https&colon;//evil.example/42'],
+    ['a table', '| a |\n|---|\n| 42\\.evil\\.example |'],
+    ['a line end in a link', '[x](\n//evil.example/42)'],
+    ['a slash that is missing', '[x](https&#58;evil.example/42)'],
+  ])('%s does not hide it', (_, markdown) => {
+    const nodes = lazyParser()(plainLinks(markdown, isNamed));
+    expect(JSON.stringify(nodes)).not.toMatch(/"type":"(?:link|image)"/);
+    expect(nodes[0]?.type === 'code' || !/evil\.example/.test(JSON.stringify(nodes))).toBe(true);
+  });
+});
+
+test('below a text that was changed stands why', () => {
+  expect(plainLinks('https://evil.example', isNamed)).toBe(`hxxps://evil[.]example\n\n${plainLinksNote}`);
+});
+
+test.each([
+  ['a host that was named', 'See [ours](https://www.ours.example/a?b=c) and https://ours.example.'],
+  ['names of files', 'Look at `src/a.ts`, vitest.config.ts, notes.md and [the notes](notes.md).'],
+  ['sentences', 'That is it.And e.g. version 1.2.3, at 10.30 a.m. Ask bob@evil.example.'],
+  ['footnotes and lists', '1. one[^1]\n2. two\n\n[^1]: a note'],
+])('%s stays as it is', (_, markdown) => {
+  expect(plainLinks(markdown, isNamed)).toBe(markdown);
+});
