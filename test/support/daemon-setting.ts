@@ -114,6 +114,11 @@ export class DaemonSetting {
     return this.#inDatabase(true, (sqlite) => sqlite.prepare<[], Record<string, unknown>>(sql).all());
   }
 
+  /** All that stands in a table. */
+  all(table: string): readonly Readonly<Record<string, unknown>>[] {
+    return this.rows(`SELECT * FROM ${table}`);
+  }
+
   /** Changes the database behind the daemon's back: what a process that died left there. */
   tamper(sql: string): void {
     this.#inDatabase(false, (sqlite) => sqlite.exec(sql));
