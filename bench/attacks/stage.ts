@@ -5,13 +5,13 @@
 import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { connect, type Json, tool } from '../../packages/client/src/client.ts';
 import type { Conversation } from '../../src/contract.ts';
-import type { JsonObject, JsonValue } from '../../src/lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../src/lib/json.ts';
 import type { AnswerPart } from '../../src/models/language-model.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { DaemonSetting, group } from '../../test/support/daemon-setting.ts';
 import { type Deed, direct } from '../../test/support/deed.ts';
+import { DeviceClient } from '../../test/support/gateway/device-client.ts';
 import type { Shown } from '../../test/support/platform-traffic.ts';
 import { call, type ScriptedRequest } from '../../test/support/scripted-model.ts';
 import { waitUntil } from '../../test/support/wait-for.ts';
@@ -301,11 +301,18 @@ export class Stage {
     const headers = { 'X-Pairing-Code': code };
     const paired: unknown = await (await fetch(`${gatewayAddress}/pair`, { method: 'POST', headers })).json();
     const token = typeof paired === 'object' && paired !== null && 'token' in paired ? String(paired.token) : '';
-    const handler = (): Json => ({ said: this.order.words.join(' ') });
-    const phone = ['clipboard', 'torch'].map((name) => tool({ name, description: 'The phone.', handler }));
-    const client = connect({ url: gatewayAddress.replace('http', 'ws'), token, tools: phone });
-    this.#closing.push(() => client.close());
-    await waitUntil(() => client.state === 'open', { everyMs: 5 });
+    const client = new DeviceClient(gatewayAddress, { token });
+    this.#closing.push(() => client.socket.terminate());
+    await client.greet();
+    const parameters = { type: 'object', properties: {} };
+    const tools = ['clipboard', 'torch'].map((name) => ({ name, description: 'The phone.', parameters }));
+    client.send({ type: 'register_tools', tools });
+    client.socket.on('message', (data) => {
+      const frame = parseJson(String(data));
+      if (!isJsonObject(frame) || frame.type !== 'tool_call_request') return;
+      client.send({ type: 'tool_result', id: frame.id ?? '', success: true, output: this.order.words.join(' ') });
+    });
+    await client.next('tools_registered');
   }
 
   #config(): JsonObject {

@@ -45,6 +45,7 @@ export const examples: readonly Example[] = [
       ['src/magic/a.ts', `import '../lib/b.ts';`],
       ['src/daemon/daemon.ts', `import '../../scripts/b.ts';`],
       ['scripts/a.ts', `import '../test/support/b.ts';`],
+      ['bench/a.ts', `import '../test/support/b.ts';`],
     ],
     good: [
       [
@@ -57,6 +58,7 @@ export const examples: readonly Example[] = [
       ['src/daemon/features.ts', `const b = () => import('../features/planning/index.ts');`],
       ['src/main.ts', `import './cli/run.ts'; import './daemon/daemon.ts';`],
       ['scripts/a.ts', `import '../src/config/schema.ts'; import '../channels/index.ts';`],
+      ['bench/attacks/a.ts', `import '../../test/support/b.ts';`],
     ],
   },
   {

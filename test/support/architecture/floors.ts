@@ -33,6 +33,9 @@ const kitSettings = `${kitFolder}access-settings.ts`;
 /** `npm run size` measures what a message runs between the fakes of the tests. */
 const measuredRun = 'test/e2e/measured-run.ts';
 
+/** What plays people, and a model, in a daemon of the tests. */
+const playedBench = 'bench/attacks/';
+
 /** Files import from their own folder and from lower floors only; channels see nothing but the contract. */
 export function floorViolations(file: SourceFile): readonly Violation[] {
   return file.imports.flatMap((imported) => {
@@ -79,7 +82,9 @@ function refusal(path: string, imported: Import): string | undefined {
   if (area === 'src') return imported.isFile ? refusalInSource(path, imported) : undefined;
   if (path === 'channels/index.ts') return imported.isFile ? refusalInCatalogue(imported) : undefined;
   if (area === 'channels') return refusalInChannel(path, `channels/${name}/`, imported);
-  const isOurs = /^(?:src|channels|scripts|bench)\//.test(imported.target) || imported.target === measuredRun;
+  const isPlayed = path.startsWith(playedBench) && imported.target.startsWith('test/support/');
+  const isOurs =
+    /^(?:src|channels|scripts|bench)\//.test(imported.target) || imported.target === measuredRun || isPlayed;
   if (isFeature(imported.target)) return onlyTheList;
   return imported.isFile && !isOurs ? 'scripts and benchmarks see src/ and channels/ only' : undefined;
 }
