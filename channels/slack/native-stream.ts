@@ -12,6 +12,7 @@ import { EditPace } from '../../src/lib/edit-pace.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { openFenceIn } from '../kit/fences.ts';
+import { FinalParts, PacedRequests } from '../kit/growing-reply.ts';
 import { lacksFeature, lostAnswer, refusalCode, type SlackApi } from './api.ts';
 import { neutral, shownMarkdown } from './content.ts';
 import { metadataOf, recentMessages } from './former-sendings.ts';
@@ -58,7 +59,6 @@ interface LostStart {
 const pause = 700;
 /** The first of it is shown so long after its first character, in milliseconds. */
 const firstAfter = 400;
-const mostFailures = 3;
 /** In milliseconds. */
 const leavesWithin = 900;
 
@@ -75,36 +75,36 @@ export class NativeStream implements ReplyStream {
   readonly #pace: EditPace;
   readonly #text = new StreamText();
   readonly #messages: GrowingMessage[] = [];
+  readonly #requests: PacedRequests;
+  readonly #final = new FinalParts();
   #firstAt: number | undefined;
   /** A beginning of which it is not known whether it stands there. */
   #lostStart: LostStart | undefined;
   /** Opens again the code block in which the last message had to end. */
   #opening = '';
-  #failures = 0;
-  /** Nothing more is shown before the end. */
-  #isOver = false;
-  #callOff = (): void => {};
-  #inFlight: Promise<void> | undefined;
-  /** So many messages show their final part. */
-  #finished = 0;
-  /** Shows its final part, and could not be told. */
-  #untold: MessageRef | undefined;
 
   constructor(options: NativeStreamOptions) {
     this.#options = options;
-    this.#pace = new EditPace({ clock: options.clock, pause });
+    const { clock, log } = options;
+    this.#pace = new EditPace({ clock, pause });
+    this.#requests = new PacedRequests({
+      ...{ clock, log },
+      dueAt: () => this.#dueAt(),
+      request: () => this.#request(),
+      heed: (error) => this.#mayGoOn(error),
+    });
   }
 
   /** Whether a message of it stands there that is still being written. */
   get isGrowing(): boolean {
-    return !this.#isOver && this.#growing !== undefined;
+    return !this.#requests.isOver && this.#growing !== undefined;
   }
 
   push(delta: string): void {
-    if (this.#isOver || delta === '') return;
+    if (this.#requests.isOver || delta === '') return;
     this.#firstAt ??= this.#options.clock.now();
     this.#text.add(delta);
-    this.#plan();
+    this.#requests.plan();
   }
 
   /**
@@ -114,13 +114,11 @@ export class NativeStream implements ReplyStream {
   async finish(parts: readonly OutboundMessage[], shown: (ref: MessageRef) => Promise<void>): Promise<void> {
     await this.#settle();
     const { to, sender } = this.#options;
-    for (const part of parts.slice(this.#finished)) {
-      const message = this.#messages[this.#finished];
-      this.#untold ??= await (message === undefined ? sender.send(to, part) : this.#finish(message, part));
-      await shown(this.#untold);
-      this.#untold = undefined;
-      this.#finished += 1;
-    }
+    const show = (part: OutboundMessage, index: number): Promise<MessageRef> => {
+      const message = this.#messages[index];
+      return message === undefined ? sender.send(to, part) : this.#finish(message, part);
+    };
+    await this.#final.show(parts, show, shown);
     await this.#removeFrom(parts.length);
   }
 
@@ -131,10 +129,9 @@ export class NativeStream implements ReplyStream {
 
   /** What stands there is stopped, so that the next process can change it. */
   async leave(): Promise<void> {
-    this.#end();
     const { clock, log } = this.#options;
     const stop = async (): Promise<void> => {
-      await this.#inFlight;
+      await this.#requests.end();
       if (this.#growing !== undefined) await this.#turnOver(this.#growing);
     };
     try {
@@ -151,34 +148,13 @@ export class NativeStream implements ReplyStream {
     return last?.state === 'growing' ? last : undefined;
   }
 
-  #end(): void {
-    this.#isOver = true;
-    this.#callOff();
-  }
-
   /** Resolves when nothing is under way any more, and it is known what stands there. */
   async #settle(): Promise<void> {
-    this.#end();
-    await this.#inFlight;
+    await this.#requests.end();
     const { refusedFor: retryAfter } = this.#pace;
     if (retryAfter > 0)
       throw new ChannelError({ type: 'rate-limited', retryAfter }, 'The thread still takes no changes.');
     if (this.#lostStart !== undefined) await this.#seek(this.#lostStart);
-  }
-
-  /** Sees to it that the next request is made when it is due, if there is to be one. */
-  #plan(): void {
-    if (this.#isOver || this.#inFlight !== undefined) return;
-    this.#callOff();
-    const due = this.#dueAt();
-    if (due === undefined) return;
-    const { clock } = this.#options;
-    const begin = (): void => {
-      this.#inFlight = this.#step();
-    };
-    const wait = due - clock.now();
-    if (wait > 0) this.#callOff = clock.after(wait, begin);
-    else begin();
   }
 
   #dueAt(): number | undefined {
@@ -189,20 +165,8 @@ export class NativeStream implements ReplyStream {
     return Math.max(earliest, this.#messages.length === 0 ? (this.#firstAt ?? 0) + firstAfter : 0);
   }
 
-  /** Never throws. */
-  async #step(): Promise<void> {
-    this.#pace.begin();
-    try {
-      await this.#request();
-      this.#failures = 0;
-    } catch (error) {
-      this.#meet(error);
-    }
-    this.#inFlight = undefined;
-    this.#plan();
-  }
-
   async #request(): Promise<void> {
+    this.#pace.begin();
     if (this.#lostStart !== undefined) return this.#seek(this.#lostStart);
     const growing = this.#growing;
     if (growing === undefined) return this.#start();
@@ -352,24 +316,12 @@ export class NativeStream implements ReplyStream {
     }
   }
 
-  #meet(error: unknown): void {
-    const { log, switchOff } = this.#options;
-    if (!(error instanceof ChannelError)) {
-      log.warn({ err: error }, 'a reply that was shown while it is written has ended by a fault');
-      this.#end();
-      return;
-    }
+  #mayGoOn(error: ChannelError): boolean {
     const { fault } = error;
-    if (fault.type === 'rate-limited') {
-      this.#pace.refuse(fault.retryAfter);
-      return;
-    }
+    if (fault.type === 'rate-limited') this.#pace.refuse(fault.retryAfter);
     const code = refusalCode(error);
-    if (code !== undefined && lacksFeature(code)) switchOff(code);
-    this.#failures += 1;
-    if (fault.type === 'transient' && this.#failures < mostFailures) return;
-    log.debug({ reason: error.message }, 'a reply is not shown any more before it is finished');
-    this.#end();
+    if (code !== undefined && lacksFeature(code)) this.#options.switchOff(code);
+    return fault.type === 'rate-limited' || fault.type === 'transient';
   }
 }
 

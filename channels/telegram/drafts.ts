@@ -1,12 +1,8 @@
 import { randomInt } from 'node:crypto';
-import {
-  ChannelError,
-  type ChannelHost,
-  type MessageRef,
-  type OutboundMessage,
-  type ReplyStream,
-} from '../../src/contract.ts';
+import type { ChannelHost, MessageRef, OutboundMessage, ReplyStream } from '../../src/contract.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import { openFenceIn } from '../kit/fences.ts';
+import { FinalParts, PacedRequests } from '../kit/growing-reply.ts';
 import type { Draft } from './api.ts';
 import type { Rich } from './markdown.ts';
 
@@ -16,17 +12,18 @@ const frameEvery = 300;
 const retryEvery = 1_000;
 /** A draft disappears after 30 s. */
 const renewEvery = 20_000;
-const mostFailures = 3;
 
 /**
  * A reply that is shown as a draft while it is written: the newest text, one frame at a time. A draft cannot become a
  * message: at the end, the message is sent, and Telegram takes the draft away.
  */
 export class DraftStream implements ReplyStream {
-  readonly #host: Pick<ChannelHost, 'clock' | 'log'>;
+  readonly #clock: Clock;
   readonly #text: DraftText;
   readonly #showDraft: (draft: Draft) => Promise<void>;
   readonly #send: (message: OutboundMessage) => Promise<MessageRef>;
+  readonly #frames: PacedRequests;
+  readonly #final = new FinalParts();
   readonly #id = randomInt(1, 2 ** 31);
   /** Whether there is more than the last frame has shown. */
   #hasNews = false;
@@ -34,103 +31,52 @@ export class DraftStream implements ReplyStream {
   #earliest = 0;
   /** When the draft would soon disappear. */
   #renewAt: number | undefined;
-  #failures = 0;
-  #isOver = false;
-  #callOff = (): void => {};
-  #inFlight: Promise<void> | undefined;
-  #told = 0;
-  /** Stands in the chat, and could not be told. */
-  #untold: MessageRef | undefined;
 
   /** `render` never throws. */
   constructor(
-    host: Pick<ChannelHost, 'clock' | 'log'>,
+    { clock, log }: Pick<ChannelHost, 'clock' | 'log'>,
     render: (markdown: string) => Rich,
     showDraft: (draft: Draft) => Promise<void>,
     send: (message: OutboundMessage) => Promise<MessageRef>,
   ) {
-    this.#host = host;
+    this.#clock = clock;
     this.#text = new DraftText(render);
     this.#showDraft = showDraft;
     this.#send = send;
+    this.#frames = new PacedRequests({
+      ...{ clock, log },
+      dueAt: () => (this.#hasNews ? this.#earliest : this.#renewAt),
+      request: () => this.#showFrame(),
+      heed: ({ fault }) => {
+        this.#hasNews = true;
+        this.#earliest = clock.now() + (fault.type === 'rate-limited' ? fault.retryAfter : retryEvery);
+        return true;
+      },
+    });
   }
 
   push(delta: string): void {
     this.#text.add(delta);
     if (delta === '' || this.#hasNews) return;
     this.#hasNews = true;
-    this.#plan();
+    this.#frames.plan();
   }
 
   async finish(parts: readonly OutboundMessage[], shown: (ref: MessageRef) => Promise<void>): Promise<void> {
     await this.cancel();
-    for (const part of parts.slice(this.#told)) {
-      this.#untold ??= await this.#send(part);
-      await shown(this.#untold);
-      this.#untold = undefined;
-      this.#told += 1;
-    }
+    await this.#final.show(parts, this.#send, shown);
   }
 
   /** A frame that is still on its way would cover what comes next. */
-  async cancel(): Promise<void> {
-    this.#end();
-    await this.#inFlight;
+  cancel(): Promise<void> {
+    return this.#frames.end();
   }
 
-  #end(): void {
-    this.#isOver = true;
-    this.#callOff();
-  }
-
-  /** Sees to it that the next frame comes, if there is to be one. */
-  #plan(): void {
-    this.#callOff();
-    if (this.#isOver || this.#inFlight !== undefined) return;
-    const due = this.#hasNews ? this.#earliest : this.#renewAt;
-    if (due === undefined) return;
-    const { clock } = this.#host;
-    const begin = (): void => {
-      this.#inFlight = this.#showFrame();
-    };
-    const wait = due - clock.now();
-    if (wait > 0) this.#callOff = clock.after(wait, begin);
-    else begin();
-  }
-
-  /** Never throws. */
   async #showFrame(): Promise<void> {
-    const { clock } = this.#host;
     this.#hasNews = false;
-    this.#earliest = clock.now() + frameEvery;
-    try {
-      await this.#showDraft({ id: this.#id, ...this.#text.frame() });
-      this.#failures = 0;
-      this.#renewAt = clock.now() + renewEvery;
-    } catch (error) {
-      this.#heed(error);
-    }
-    this.#inFlight = undefined;
-    this.#plan();
-  }
-
-  #heed(error: unknown): void {
-    const { clock, log } = this.#host;
-    if (!(error instanceof ChannelError)) {
-      log.warn({ err: error }, 'a draft has ended by a fault');
-      this.#end();
-      return;
-    }
-    this.#hasNews = true;
-    if (error.fault.type === 'rate-limited') {
-      this.#earliest = clock.now() + error.fault.retryAfter;
-      return;
-    }
-    this.#failures += 1;
-    this.#earliest = clock.now() + retryEvery;
-    if (this.#failures < mostFailures) return;
-    log.debug({ reason: error.message }, 'a draft is not shown any more');
-    this.#end();
+    this.#earliest = this.#clock.now() + frameEvery;
+    await this.#showDraft({ id: this.#id, ...this.#text.frame() });
+    this.#renewAt = this.#clock.now() + renewEvery;
   }
 }
 

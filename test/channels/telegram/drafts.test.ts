@@ -249,7 +249,7 @@ describe('a draft that Telegram does not take', () => {
       await rest(count, retryEvery);
       setting.clock.advance(retryEvery);
     }
-    await waitUntil(() => setting.host.logged.join().includes('a draft is not shown any more'));
+    await waitUntil(() => setting.host.logged.join().includes('a reply is not shown any more before it is finished'));
     stream.push(' two');
     setting.clock.advance(renewEvery);
     await settle();
