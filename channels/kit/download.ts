@@ -1,23 +1,26 @@
 import { ChannelError, type ChannelFault } from '../../src/contract.ts';
 import { readBody } from '../../src/lib/read-body.ts';
+import { readNetworkError } from './request-failure.ts';
 
 export interface DownloadRequest {
   /** As people know it: "Discord". */
   readonly platform: string;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
+  /** Asks for what lies at the address. Without it nobody's token is sent, and no redirect is followed. */
+  readonly get?: (url: URL, signal: AbortSignal) => Promise<Response>;
 }
 
 /**
- * The file at an address, `too-large` where it has more than `maxBytes`, or the status with which the server refuses it. No
- * redirect is followed. Throws `ChannelError`, which does not name the address: it may let anybody have the file.
+ * The file at an address, `too-large` where it has more than `maxBytes`, or the status with which the server refuses it.
+ * Throws `ChannelError`, which does not name the address: it may let anybody have the file.
  */
 export async function download(
-  url: string | URL,
-  { platform, maxBytes, signal }: DownloadRequest,
+  url: URL,
+  { platform, maxBytes, signal, get = getPlainly }: DownloadRequest,
 ): Promise<Uint8Array | 'too-large' | number> {
   try {
-    const response = await fetch(url, { redirect: 'manual', signal });
+    const response = await get(url, signal);
     const { status, headers, body } = response;
     if (status === 200) return await readBody(response, maxBytes);
     await body?.cancel();
@@ -26,9 +29,13 @@ export async function download(
     throw downloadError(platform, 'too many requests', { type: 'rate-limited', retryAfter });
   } catch (error) {
     if (error instanceof ChannelError) throw error;
-    const words = signal.aborted ? 'the download was called off' : 'the connection broke';
+    const words = signal.aborted ? 'the download was called off' : readNetworkError(error).words;
     throw downloadError(platform, words, { type: 'transient' });
   }
+}
+
+function getPlainly(url: URL, signal: AbortSignal): Promise<Response> {
+  return fetch(url, { redirect: 'manual', signal });
 }
 
 /** The error for a status that `download` gives. */

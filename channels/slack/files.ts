@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ChannelError, type Conversation, type OutboundFile, type OutboundMessage } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import { readBody } from '../../src/lib/read-body.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
+import { download, downloadError, statusError } from '../kit/download.ts';
 import { lenient, optionalText } from '../kit/read-payload.ts';
 import { readNetworkError } from '../kit/request-failure.ts';
 import { openFile, uploadTime } from '../kit/upload.ts';
@@ -125,22 +125,11 @@ export async function fetchFile(
   if (data === undefined) throw refused('Slack does not say where the file is');
   const { file } = data;
   if ((file.size ?? 0) > maxBytes) return 'too-large';
-  const url = addressOf(file);
-  try {
-    const response = await follow(api, url, signal);
-    const { headers, body } = response;
-    if (!isPage(headers.get('content-type')) || isPage(file.mimetype ?? null))
-      return await readBody(response, maxBytes);
-    // Without the permission to read files, Slack answers with its login page.
-    await body?.cancel();
-  } catch (error) {
-    if (error instanceof ChannelError) throw error;
-    throw toChannelError(downloading, readNetworkError(error), true);
-  }
-  throw refused(
-    'a web page came in place of the file: the app lacks the permission files:read. Add it under "OAuth & ' +
-      'Permissions", then install the app again',
-  );
+  const get = (url: URL): Promise<Response> => fileAt(url, api, file.mimetype, signal);
+  const found = await download(addressOf(file), { platform, maxBytes, signal, get });
+  if (found === 401) throw downloadError(platform, 'the server answers 401', { type: 'auth' });
+  if (typeof found === 'number') throw statusError(platform, found);
+  return found;
 }
 
 function addressOf({ mode, is_external, url_private, url_private_download }: z.output<typeof fileShape>['file']): URL {
@@ -151,36 +140,36 @@ function addressOf({ mode, is_external, url_private, url_private_download }: z.o
   return address;
 }
 
-/** Throws unless it is answered with 200. */
-async function follow(api: FileApi, begin: URL, signal: AbortSignal): Promise<Response> {
+/** What the server answers with, wherever it sends us on to: the token goes to Slack alone. */
+async function fileAt(begin: URL, api: FileApi, mediaType: string | undefined, signal: AbortSignal): Promise<Response> {
   let url: URL | null = begin;
   for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
     if (!api.isTrusted(url))
       throw refused("the file lies at an address that is not one of Slack's, which is not followed");
     const response: Response = await api.get(url, signal);
     const { status, headers, body } = response;
-    if (status === 200) return response;
-    await body?.cancel();
     const target = status >= 300 && status < 400 ? headers.get('location') : null;
-    if (target === null) throw refusal(status, headers.get('retry-after'));
+    // Without the permission to read files, Slack answers with its login page.
+    const isLogin = status === 200 && isPage(headers.get('content-type')) && !isPage(mediaType);
+    if (target === null && !isLogin) return response;
+    await body?.cancel();
+    if (target === null)
+      throw refused(
+        'a web page came in place of the file: the app lacks the permission files:read. Add it under "OAuth & ' +
+          'Permissions", then install the app again',
+      );
     url = URL.parse(target, url.href);
     if (url === null) throw refused('the server sends us on to nowhere');
   }
   throw refused('the server sends us on again and again');
 }
 
-function refusal(status: number, retryAfter: string | null): ChannelError {
-  if (status === 401) return new ChannelError({ type: 'auth' }, `Slack, ${downloading}: the server answers 401`);
-  if (status < 500 && status !== 429) return refused(`the server answers ${status}`);
-  return toChannelError(downloading, readStatus(status, Number(retryAfter ?? Number.NaN)), true);
-}
-
-function isPage(mediaType: string | null): boolean {
+function isPage(mediaType: string | null | undefined): boolean {
   return /^text\/html\b/i.test(mediaType ?? '');
 }
 
-const downloading = 'download of a file';
+const platform = 'Slack';
 
 function refused(words: string): ChannelError {
-  return new ChannelError({ type: 'permanent' }, `Slack, ${downloading}: ${words}.`);
+  return downloadError(platform, words);
 }

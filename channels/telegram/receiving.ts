@@ -113,7 +113,7 @@ export async function fetchFile(
     throw toChannelError('getFile', failure, true);
   });
   if (place === undefined || (place.file_size ?? 0) > maxBytes) return 'too-large';
-  const found = await download(`${root}/${checkedPath(place.file_path)}`, { platform, maxBytes, signal });
+  const found = await download(new URL(`${root}/${checkedPath(place.file_path)}`), { platform, maxBytes, signal });
   if (typeof found !== 'number') return found;
   if (found === 401) throw downloadError(platform, 'the server answers 401', { type: 'auth' });
   if (found >= 300 && found < 400)
