@@ -91,11 +91,8 @@ export function adapterFaults({ networked }: ChannelSetting): void {
       platform.fallSilent();
       platform.say('wake');
       const begun = host.clock.now();
-      const look = (): boolean => {
-        host.clock.advance(2_500);
-        return host.health?.status === 'failing';
-      };
-      await waitUntil(look, { what: 'the silence to be noticed' });
+      const meanwhile = (): void => host.clock.advance(2_500);
+      await waitUntil(() => host.health?.status === 'failing', { what: 'the silence to be noticed', meanwhile });
       expect(host.clock.now() - begun).toBeLessThan(90_000);
     });
   });

@@ -15,11 +15,11 @@ export function adapterRepeats({ persistent, repeating }: ChannelSetting): void 
         return {};
       };
       platform.say('hello');
-      const look = (): boolean => {
-        host.clock.advance(500);
-        return host.received.length >= 3;
-      };
-      await waitUntil(look, { what: 'the message to come again', describe: () => host.words.join() });
+      await waitUntil(() => host.received.length >= 3, {
+        what: 'the message to come again',
+        describe: () => host.words.join(),
+        meanwhile: () => host.clock.advance(500),
+      });
       await host.is('connected');
       platform.say('the next');
       await host.hears('the next');

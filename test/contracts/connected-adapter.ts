@@ -42,11 +42,7 @@ export async function stopped(adapter: ChannelAdapter, { clock }: RecordingHost)
   const stopping = adapter.stop().then(() => {
     isStopped = true;
   });
-  const look = (): boolean => {
-    clock.advance(250);
-    return isStopped;
-  };
-  await waitUntil(look, { what: 'the adapter to stop' });
+  await waitUntil(() => isStopped, { what: 'the adapter to stop', meanwhile: () => clock.advance(250) });
   await stopping;
 }
 
@@ -57,16 +53,12 @@ export async function sees(
   clock?: { advance(milliseconds: number): void },
 ): Promise<void> {
   const look = (): boolean => {
-    clock?.advance(200);
     const seen = platform.seen();
     return typeof words === 'string' ? seen.includes(words) : words.test(seen);
   };
   const describe = (): string => `There is:\n${platform.seen().slice(-4_000)}`;
-  await waitUntil(look, {
-    what: `the owner to read ${String(words)}`,
-    describe,
-    everyMs: clock === undefined ? 4 : 20,
-  });
+  const meanwhile = (): void => clock?.advance(500);
+  await waitUntil(look, { what: `the owner to read ${String(words)}`, describe, meanwhile });
 }
 
 /** How often the owner reads this at home. */

@@ -7,7 +7,7 @@ import { daemonOn } from './contract-daemon.ts';
 import { countFamilies, longAnswer, wordsIn } from './long-answer.ts';
 
 /** In milliseconds. */
-const stall = 600;
+const stall = 150;
 
 /** What people say is answered, once. */
 export function daemonAnswers({ open, repeating, crowded, networked }: ChannelSetting): void {
@@ -46,7 +46,7 @@ export function daemonAnswers({ open, repeating, crowded, networked }: ChannelSe
       }
       // As after a suspended machine: every timer is late.
       clock.advance(120_000);
-      await sees(platform, 'echo: three');
+      await sees(platform, 'echo: three', clock);
       const heard = model.requests
         .map(wordsOf)
         .at(-1)
@@ -54,7 +54,7 @@ export function daemonAnswers({ open, repeating, crowded, networked }: ChannelSe
       expect(heard).toEqual(['before', 'one', 'two', 'three']);
       clock.advance(120_000);
       platform.say('after');
-      await sees(platform, 'echo: after');
+      await sees(platform, 'echo: after', clock);
       expect(timesSeen(platform, 'echo: three')).toBe(1);
       expect(timesSeen(platform, 'echo: before')).toBe(1);
     });
@@ -78,11 +78,7 @@ export function daemonAnswers({ open, repeating, crowded, networked }: ChannelSe
           const { platform, clock } = await daemonOn(networked);
           platform.fail(fault);
           platform.say('hello');
-          const look = (): boolean => {
-            clock.advance(500);
-            return platform.seen().includes('echo: hello');
-          };
-          await waitUntil(look, { what: 'the answer' });
+          await sees(platform, 'echo: hello', clock);
           platform.say('next');
           await sees(platform, 'echo: next');
           expect(timesSeen(platform, 'echo: hello')).toBe(1);
@@ -95,11 +91,7 @@ export function daemonAnswers({ open, repeating, crowded, networked }: ChannelSe
         platform.say('hello');
         await sees(platform, 'echo: hello');
         platform.say('next');
-        const look = (): boolean => {
-          clock.advance(500);
-          return platform.seen().includes('echo: next');
-        };
-        await waitUntil(look, { what: 'the next answer' });
+        await sees(platform, 'echo: next', clock);
         expect(timesSeen(platform, 'echo: hello')).toBeLessThanOrEqual(2);
       });
 
@@ -116,11 +108,7 @@ export function daemonAnswers({ open, repeating, crowded, networked }: ChannelSe
         platform.say('meanwhile');
         release();
         const begun = clock.now();
-        const look = (): boolean => {
-          clock.advance(1_000);
-          return platform.seen().includes('echo: meanwhile');
-        };
-        await waitUntil(look, { what: 'the answer' });
+        await sees(platform, 'echo: meanwhile', clock);
         expect(clock.now() - begun).toBeLessThan(90_000);
         expect(timesSeen(platform, 'at last')).toBe(1);
       });
@@ -133,11 +121,7 @@ export function daemonAnswers({ open, repeating, crowded, networked }: ChannelSe
         platform.say('meanwhile');
         for (let minute = 0; minute < 10; minute += 1) clock.advance(60_000);
         platform.outage(false);
-        const look = (): boolean => {
-          clock.advance(500);
-          return platform.seen().includes('echo: meanwhile');
-        };
-        await waitUntil(look, { what: 'the answer' });
+        await sees(platform, 'echo: meanwhile', clock);
         expect(model.requests).toHaveLength(2);
       });
     }

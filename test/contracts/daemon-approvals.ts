@@ -59,7 +59,7 @@ export function daemonApprovals({ open, repeating, patient, interrupting, crowde
       daemon.clock.advance(halfAnHour / 2);
       await sees(daemon.platform, 'Still waiting');
       daemon.clock.advance(halfAnHour / 2);
-      await sees(daemon.platform, 'Nobody decided in time');
+      await sees(daemon.platform, 'Nobody decided in time', daemon.clock);
       // In that time the connection may have been made again.
       await daemon.platform.ready?.();
       daemon.platform.say('y');
@@ -158,7 +158,7 @@ export function daemonApprovals({ open, repeating, patient, interrupting, crowde
         const { platform, clock } = daemon;
         const actionId = platform.actionOf(approve);
         clock.advance(halfAnHour);
-        await sees(platform, 'Nobody decided in time');
+        await sees(platform, 'Nobody decided in time', clock);
         // In that time the connection may have been made again.
         await platform.ready?.();
         expect(await platform.forge(platform.home, actionId, 'owner')).toContain('Too late');

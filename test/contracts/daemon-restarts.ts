@@ -22,9 +22,9 @@ export function daemonRestarts({ open, confirming }: ChannelSetting): void {
       await daemon.stop();
       daemon.onPoint = () => {};
       await daemon.start();
-      await sees(platform, 'echo: hello');
+      await sees(platform, 'echo: hello', daemon.clock);
       platform.say('next');
-      await sees(platform, 'echo: next');
+      await sees(platform, 'echo: next', daemon.clock);
       expect(model.requests).toHaveLength(2);
       expect(timesSeen(platform, 'echo: hello')).toBe(1);
     });
@@ -36,7 +36,7 @@ export function daemonRestarts({ open, confirming }: ChannelSetting): void {
       platform.say('hello');
       await model.asked(1);
       await daemon.restart();
-      await sees(platform, 'echo: hello');
+      await sees(platform, 'echo: hello', daemon.clock);
       expect(model.requests).toHaveLength(2);
       expect(timesSeen(platform, 'echo: hello')).toBe(1);
       expect(platform.seen()).not.toContain('half an answer');
@@ -57,7 +57,7 @@ export function daemonRestarts({ open, confirming }: ChannelSetting): void {
       daemon.onPoint = () => {};
       await daemon.start();
       platform.say('next');
-      await sees(platform, 'echo: next');
+      await sees(platform, 'echo: next', daemon.clock);
       expect(timesSeen(platform, 'echo: hello')).toBeLessThanOrEqual(2);
       expect(timesSeen(platform, 'echo: hello')).toBeGreaterThan(0);
       expect(model.requests).toHaveLength(2);
@@ -67,10 +67,10 @@ export function daemonRestarts({ open, confirming }: ChannelSetting): void {
       const daemon = await daemonOn(open);
       const { platform, model } = daemon;
       platform.say('hello');
-      await sees(platform, 'echo: hello');
+      await sees(platform, 'echo: hello', daemon.clock);
       await daemon.restart();
       platform.say('next');
-      await sees(platform, 'echo: next');
+      await sees(platform, 'echo: next', daemon.clock);
       expect(timesSeen(platform, 'echo: hello')).toBe(1);
       expect(model.requests).toHaveLength(2);
     });
@@ -82,7 +82,7 @@ export function daemonRestarts({ open, confirming }: ChannelSetting): void {
         await daemon.stop();
         for (const text of ['one', 'two', 'three']) platform.say(text);
         await daemon.start();
-        await sees(platform, 'echo: three');
+        await sees(platform, 'echo: three', daemon.clock);
         const heard = model.requests
           .at(-1)
           ?.messages.flatMap((message) => (message.role === 'user' ? [message.text] : []));

@@ -98,21 +98,12 @@ function beginWriting({ platform, model, clock, capabilities }: GrowingDaemon) {
     write,
     async writeUntil(look: () => boolean): Promise<void> {
       const describe = (): string => `There is, after ${words.length} words: ${platform.seen()}`;
-      const attempt = async (): Promise<boolean> => {
-        if (look()) return true;
-        await write();
-        return false;
-      };
-      await waitUntil(attempt, { what: 'the reply to grow', describe });
+      await waitUntil(look, { what: 'the reply to grow', describe, meanwhile: write });
     },
     /** Resolves when the owner reads all of it. */
     async end(): Promise<void> {
       await answer.end();
-      const look = (): boolean => {
-        clock.advance(pace);
-        return platform.seen().includes(`${words.at(-1)} and that is so.`);
-      };
-      await waitUntil(look, { what: 'the end of the reply', describe: () => platform.seen() });
+      await sees(platform, `${words.at(-1)} and that is so.`, clock);
     },
   };
 }

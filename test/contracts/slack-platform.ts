@@ -63,7 +63,7 @@ export class SlackPlatform implements SlackAbilities {
   }
 
   static async open(wishes: SlackWishes = {}): Promise<SlackPlatform> {
-    return new SlackPlatform(await SlackServer.start({ timeScale, retryScale: 0.01, pingMs: 200 }), wishes);
+    return new SlackPlatform(await SlackServer.start({ timeScale, retryScale: 0.005, pingMs: 200 }), wishes);
   }
 
   get secret(): string {

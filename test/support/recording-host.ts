@@ -96,12 +96,12 @@ export class RecordingHost implements ChannelHost {
   /** Resolves when the connection is so. Time passes faster meanwhile: nobody waits for a back-off. */
   async is(status: ChannelHealth['status']): Promise<void> {
     const describe = (): string => JSON.stringify(this.healths);
-    const look = (): boolean => {
-      if (this.health?.status === status) return true;
-      this.clock.advance(500);
-      return false;
-    };
-    await waitUntil(look, { what: `the connection to be ${status}`, describe });
+    const meanwhile = (): void => this.clock.advance(500);
+    await waitUntil(() => this.health?.status === status, {
+      what: `the connection to be ${status}`,
+      describe,
+      meanwhile,
+    });
   }
 }
 

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Long enough for a machine that is busy with others: it costs nothing when things go well. */
@@ -7,8 +8,10 @@ export const patienceMs = 100_000;
 export interface WaitOptions {
   /** in milliseconds; `patienceMs` if not set. */
   readonly timeoutMs?: number;
-  /** How often `waitUntil` looks, in milliseconds; 20 if not set. */
+  /** How often `waitUntil` looks, in milliseconds; 20 if not set, and 3 with something to do meanwhile. */
   readonly everyMs?: number;
+  /** Done by `waitUntil` between two looks, such as letting time pass; not while the process has something else to do. */
+  readonly meanwhile?: () => unknown;
   /** What is awaited, in words. */
   readonly what?: string;
   /** What there is instead. Asked only when the time is over. */
@@ -60,26 +63,34 @@ export class Changes {
 /** Looks now and then: for what gives no sign when it changes, such as a file or another process's door. */
 export async function waitUntil<T>(look: () => T | Promise<T>, options: WaitOptions = {}): Promise<Found<T>> {
   const timeoutMs = options.timeoutMs ?? patienceMs;
+  const { meanwhile, everyMs = meanwhile === undefined ? 20 : 3 } = options;
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const value = await look();
     if (isFound(value)) return value;
     if (Date.now() >= deadline) throw waitedInVain(timeoutMs, options);
-    await pause(options.everyMs ?? 20);
+    if (await isQuietFor(everyMs)) await meanwhile?.();
   }
 }
 
-/**
- * Looks so often, every 20 ms, and gives what it finds; undefined if that is nothing. What holds up the process holds up the
- * looks, too.
- */
+/** Looks so often while the process has nothing to do, and gives what it finds; undefined if that is nothing. */
 export async function foundWithin<T>(looks: number, look: () => T): Promise<Found<T> | undefined> {
-  for (let left = looks; left > 0; left -= 1) {
+  for (let left = looks; left > 0; ) {
     const value = look();
     if (isFound(value)) return value;
-    await pause(20);
+    if (await isQuietFor(5)) left -= 1;
   }
   return undefined;
+}
+
+/**
+ * Waits so many milliseconds; gives whether the process had nothing to do for the most of it. Where the platform is in this
+ * process, too, all that is under way keeps it busy: so nothing is outrun, however slow the machine is.
+ */
+async function isQuietFor(milliseconds: number): Promise<boolean> {
+  const before = performance.eventLoopUtilization();
+  await pause(milliseconds);
+  return performance.eventLoopUtilization(before).idle > milliseconds / 2;
 }
 
 function isFound<T>(value: T): value is T & Found<T> {

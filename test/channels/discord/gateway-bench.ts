@@ -57,13 +57,9 @@ export class GatewayBench {
 
   /** Time passes faster meanwhile: nobody waits for a back-off. */
   async comesIn(text: string): Promise<void> {
-    const look = (): boolean => {
-      if (this.host.words.includes(text)) return true;
-      this.host.clock.advance(250);
-      return false;
-    };
     const describe = (): string => `${this.host.words.join(' | ')}\n${JSON.stringify(this.host.healths.slice(-5))}`;
-    await waitUntil(look, { what: text, describe });
+    const meanwhile = (): void => this.host.clock.advance(250);
+    await waitUntil(() => this.host.words.includes(text), { what: text, describe, meanwhile });
   }
 
   /** How often something came in that said this. */

@@ -95,12 +95,8 @@ export class IntakeSetting {
 
   /** Resolves when it is so. Time passes faster meanwhile. */
   async passes(look: () => boolean): Promise<void> {
-    const step = (): boolean => {
-      if (look()) return true;
-      this.host.clock.advance(500);
-      return false;
-    };
-    await waitUntil(step, { what: 'what is looked for', describe: () => this.host.logged.join('\n') });
+    const describe = (): string => this.host.logged.join('\n');
+    await waitUntil(look, { what: 'what is looked for', describe, meanwhile: () => this.host.clock.advance(500) });
   }
 
   /** Takes in what has no gateway behind it. */

@@ -80,13 +80,8 @@ export class ConnectionSetting {
 
   /** Waits while time passes faster. */
   async until(look: () => boolean, what: string): Promise<void> {
-    const step = (): boolean => {
-      if (look()) return true;
-      this.host.clock.advance(2_000);
-      return false;
-    };
     const describe = (): string => JSON.stringify([this.host.healths, this.host.logged]);
-    await waitUntil(step, { what, describe, everyMs: 5 });
+    await waitUntil(look, { what, describe, meanwhile: () => this.host.clock.advance(2_000) });
   }
 }
 
