@@ -104,11 +104,7 @@ describe('a gateway that can not be reached', () => {
     const before = server.gateway.connectionsMade;
     const begun = host.clock.now();
     const passed = (): number => host.clock.now() - begun;
-    const look = (): boolean => {
-      host.clock.advance(500);
-      return passed() > 120_000;
-    };
-    await waitUntil(look, { everyMs: 5 });
+    await waitUntil(() => passed() > 120_000, { meanwhile: () => host.clock.advance(500) });
     // 0.5, 1, 2, 4, 8, 16, 32, 60 s, less a fifth at most.
     expect(server.gateway.connectionsMade - before).toBeLessThanOrEqual(9);
     expect(server.gateway.connectionsMade - before).toBeGreaterThanOrEqual(4);
@@ -144,10 +140,7 @@ describe('a gateway that can not be reached', () => {
   test('that acknowledges no heartbeat is left for another connection, and the session goes on', async () => {
     await bench.connect();
     server.gateway.isDeafToBeats = true;
-    await waitUntil(() => {
-      host.clock.advance(250);
-      return server.gateway.resumes.length > 0;
-    });
+    await waitUntil(() => server.gateway.resumes.length > 0, { meanwhile: () => host.clock.advance(250) });
     server.gateway.isDeafToBeats = false;
     await bench.hears('hello');
     expect(server.gateway.identifies).toHaveLength(1);

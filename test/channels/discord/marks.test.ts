@@ -21,9 +21,8 @@ describe('a mark', () => {
     server.fault({ route: '*', kind: '429', retryAfter: 0.05, times: 1 });
     const shown = marks.show(channel, id, 'done');
     await server.waitFor(() => server.faultsFired('429') === 1);
-    await waitUntil(() => {
-      clock.advance(500);
-      return server.chat(channelId)[0]?.reactions.join() === '✅';
+    await waitUntil(() => server.chat(channelId)[0]?.reactions.join() === '✅', {
+      meanwhile: () => clock.advance(500),
     });
     await shown;
   });

@@ -52,11 +52,10 @@ test('what is said meanwhile does not wait for long', async () => {
   await bench.connect();
   await server.waitFor(() => server.callsOf(looks).length === 1);
   server.say(chat, 'now');
-  const isTold = (): boolean => {
-    host.clock.advance(1_000);
-    return host.words.includes('now');
-  };
-  await waitUntil(isTold, { what: 'what is said now' });
+  await waitUntil(() => host.words.includes('now'), {
+    what: 'what is said now',
+    meanwhile: () => host.clock.advance(1_000),
+  });
 });
 
 test('an adapter that is stopped meanwhile looks for it again, although its session goes on', async () => {

@@ -48,11 +48,7 @@ test('what fails for now is tried again, and holds nothing up', async () => {
   server.fault({ route: `PUT ${route}`, kind: 'drop-after', times: 1 });
   await bench.connect();
   await bench.hears('hello');
-  const look = (): boolean => {
-    host.clock.advance(1_000);
-    return server.callsOf(`GET ${route}`).length === 4;
-  };
-  await waitUntil(look);
+  await waitUntil(() => server.callsOf(`GET ${route}`).length === 4, { meanwhile: () => host.clock.advance(1_000) });
   // The answer was lost, and what it was about was done.
   expect(server.commandWrites).toBe(1);
 });

@@ -45,18 +45,16 @@ describe('the adapter', () => {
     await adapter.showTyping?.(thread);
     expect(slack.home.statuses).toHaveLength(1);
     stream?.push('It is well known. ');
-    const grows = (): boolean => {
-      host.clock.advance(500);
-      return slack.home.thread(chatId, threadId).some(({ streaming }) => streaming === 'in_progress');
-    };
-    await waitUntil(grows, { what: 'a text that grows' });
+    await waitUntil(() => slack.home.thread(chatId, threadId).some(({ streaming }) => streaming === 'in_progress'), {
+      what: 'a text that grows',
+      meanwhile: () => host.clock.advance(500),
+    });
     // When more of it is there, the adapter knows that it grows.
     stream?.push('More of it. ');
-    const hasGrown = (): boolean => {
-      host.clock.advance(500);
-      return slack.home.thread(chatId, threadId).some(({ text }) => text.includes('More of it.'));
-    };
-    await waitUntil(hasGrown, { what: 'more of the text' });
+    await waitUntil(() => slack.home.thread(chatId, threadId).some(({ text }) => text.includes('More of it.')), {
+      what: 'more of the text',
+      meanwhile: () => host.clock.advance(500),
+    });
     await adapter.showTyping?.(thread);
     expect(slack.home.statuses).toHaveLength(1);
     await stream?.finish([reply('It is well known. More of it. All of it.')], async () => {});

@@ -127,11 +127,10 @@ describe('what was said while nobody listened', () => {
     const done = catchUp(setting, [place(setting.direct), place(general), place('C00000002')]);
     await setting.slack.waitFor(() => setting.slack.faultsFired('429') === 1, { what: 'a refusal' });
     expect(setting.host.words).toEqual([]);
-    const isTriedAgain = (): boolean => {
-      setting.host.clock.advance(30_000);
-      return setting.slack.callsOf('conversations.history').length > 1;
-    };
-    await waitUntil(isTriedAgain, { what: 'a second try' });
+    await waitUntil(() => setting.slack.callsOf('conversations.history').length > 1, {
+      what: 'a second try',
+      meanwhile: () => setting.host.clock.advance(30_000),
+    });
     expect(await done).toBe(true);
     expect(setting.host.words).toEqual(['hello']);
     expect(setting.host.logged.filter((line) => line.includes('could not be read'))).toHaveLength(2);
@@ -147,11 +146,7 @@ describe('what was said while nobody listened', () => {
       return {};
     };
     const done = catchUp(setting, [place(setting.direct)]);
-    const isTriedAgain = (): boolean => {
-      setting.host.clock.advance(5_000);
-      return tries === 2;
-    };
-    await waitUntil(isTriedAgain, { what: 'a second try' });
+    await waitUntil(() => tries === 2, { what: 'a second try', meanwhile: () => setting.host.clock.advance(5_000) });
     expect(await done).toBe(true);
     expect(setting.host.received).toHaveLength(2);
   });
@@ -167,11 +162,10 @@ describe('what was said while nobody listened', () => {
     void catchUp(setting, [place(setting.direct)]).then((result) => {
       isWhole = result;
     });
-    const isDone = (): boolean => {
-      setting.host.clock.advance(5_000);
-      return isWhole !== undefined;
-    };
-    await waitUntil(isDone, { what: 'the end of it' });
+    await waitUntil(() => isWhole !== undefined, {
+      what: 'the end of it',
+      meanwhile: () => setting.host.clock.advance(5_000),
+    });
     expect(isWhole).toBe(false);
   });
 

@@ -7,12 +7,8 @@ const sentence = 'The sky is blue and wide today. ';
 
 /** Lets time pass until that is so. */
 async function passUntil(setting: OutboundSetting, look: () => boolean, step = 350): Promise<void> {
-  const attempt = (): boolean => {
-    if (look()) return true;
-    setting.clock.advance(step);
-    return false;
-  };
-  await waitUntil(attempt, { what: 'it to happen', describe: () => setting.server.home.describe() });
+  const describe = (): string => setting.server.home.describe();
+  await waitUntil(look, { what: 'it to happen', describe, meanwhile: () => setting.clock.advance(step) });
 }
 
 /** Writes until the thread shows so many messages of the bot with the newest saying this. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Button, OutboundFile } from '../../../src/contract.ts';
 import { pngOf } from '../../support/telegram/pictures.ts';
-import { AdapterSetting, ada, reply, to, withFile } from './adapter-setting.ts';
+import { AdapterSetting, ada, to, withFile } from './adapter-setting.ts';
 
 const approve: Button = { actionId: 'ap:1:a', label: 'Approve', shortcut: '/approve 1', style: 'primary' };
 
@@ -145,31 +145,6 @@ describe('a text that is too long to stand below a file', () => {
 });
 
 describe('what goes wrong with a file', () => {
-  test.each([
-    [
-      { kind: '429', retryAfter: 7 },
-      { type: 'rate-limited', retryAfter: 7_000 },
-    ],
-    [{ kind: 'status', status: 500 }, { type: 'transient' }],
-    [{ kind: 'html' }, { type: 'transient' }],
-    [{ kind: 'status', status: 413, description: 'Request Entity Too Large' }, { type: 'permanent' }],
-    [{ kind: 'status', status: 403, description: 'Forbidden: bot was blocked by the user' }, { type: 'permanent' }],
-    [{ kind: 'status', status: 401, description: 'Unauthorized' }, { type: 'auth' }],
-    [{ kind: 'drop-before' }, { type: 'ambiguous' }],
-    [{ kind: 'drop-after' }, { type: 'ambiguous' }],
-    [{ kind: 'status', status: 200, body: '{"ok":true,"resu' }, { type: 'ambiguous' }],
-  ] as const)('a send that meets %j is %j, and is not tried again', async (fault, expected) => {
-    for (const [method, make] of [
-      ['sendDocument', note],
-      ['sendPhoto', picture],
-    ] as const) {
-      setting.server.fault({ method, ...fault });
-      const request = setting.adapter.send(to, withFile(await make()));
-      expect(await setting.faultOf(request)).toMatchObject(expected);
-    }
-    expect([callsOf('sendDocument'), callsOf('sendPhoto')].map(({ length }) => length)).toEqual([1, 1]);
-  });
-
   test('a send without an answer in time is ambiguous, and a large file has more time', async () => {
     const hasty = setting.another({ request_timeout_secs: 1 });
     setting.server.fault({ method: 'sendDocument', kind: 'hang', done: true });
@@ -198,17 +173,6 @@ describe('what goes wrong with a file', () => {
     const empty = await file('empty.txt', 'text/plain', Buffer.alloc(0));
     const fault = await setting.faultOf(setting.adapter.send(to, withFile(empty)));
     expect(fault).toMatchObject({ type: 'permanent', message: expect.stringContaining('non-empty') });
-  });
-
-  test('a group that has moved is named by its new id', async () => {
-    setting.server.say(-500, 'hi');
-    setting.server.people.migrate(-500, -100_500);
-    const group = { channel: 'telegram', chatId: '-500', kind: 'group' } as const;
-    const moved = { type: 'moved', chatId: '-100500' };
-    expect(await setting.faultOf(setting.adapter.send(group, withFile(await note())))).toMatchObject(moved);
-    expect(await setting.faultOf(setting.adapter.send(group, withFile(await picture())))).toMatchObject(moved);
-    expect(await setting.faultOf(setting.adapter.send(group, reply('hello')))).toMatchObject(moved);
-    expect(await setting.faultOf(setting.adapter.remove?.(group, { id: '1' }))).toMatchObject(moved);
   });
 });
 

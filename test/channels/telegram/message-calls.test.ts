@@ -11,18 +11,6 @@ afterEach(() => setting.close());
 
 const shown = () => setting.server.chat(ada);
 
-const faults = [
-  [
-    { kind: '429', retryAfter: 7 },
-    { type: 'rate-limited', retryAfter: 7_000 },
-  ],
-  [{ kind: 'status', status: 500 }, { type: 'transient' }],
-  [{ kind: 'html' }, { type: 'transient' }],
-  [{ kind: 'drop-before' }, { type: 'transient' }],
-  [{ kind: 'drop-after' }, { type: 'transient' }],
-  [{ kind: 'status', status: 401, description: 'Unauthorized' }, { type: 'auth' }],
-] as const;
-
 describe('a mark', () => {
   test('is shown only if the config wants it', () => {
     expect(setting.another({}).mark).toBeUndefined();
@@ -35,12 +23,6 @@ describe('a mark', () => {
     setting.server.fault({ method: 'setMessageReaction', kind: 'status', status: 400, description });
     expect(await setting.faultOf(setting.adapter.mark?.(to, '7', 'seen'))).toMatchObject({ type: 'permanent' });
   });
-
-  test.each(faults)('that meets %j is %j', async (fault, expected) => {
-    setting.server.say(ada, 'hello', { messageId: 7 });
-    setting.server.fault({ method: 'setMessageReaction', ...fault });
-    expect(await setting.faultOf(setting.adapter.mark?.(to, '7', 'done'))).toMatchObject(expected);
-  });
 });
 
 describe('taking a message away', () => {
@@ -51,12 +33,6 @@ describe('taking a message away', () => {
     expect(fault).toMatchObject({ type: 'permanent', message: expect.stringContaining("can't be deleted") });
     expect(await setting.faultOf(setting.adapter.remove?.(to, { id: 'x' }))).toMatchObject({ type: 'permanent' });
     expect(shown()).toHaveLength(1);
-  });
-
-  test.each(faults)('that meets %j is %j', async (fault, expected) => {
-    const ref = await setting.adapter.send(to, reply('one'));
-    setting.server.fault({ method: 'deleteMessage', ...fault });
-    expect(await setting.faultOf(setting.adapter.remove?.(to, ref))).toMatchObject(expected);
   });
 });
 

@@ -1,0 +1,131 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { closeServer, listenOnLoopback } from '../../support/loopback.ts';
+import type { Fault } from '../../support/telegram/faults.ts';
+import { pngOf } from '../../support/telegram/pictures.ts';
+import { AdapterSetting, ada, reply, to, withFile } from './adapter-setting.ts';
+
+let setting: AdapterSetting;
+let folder: string;
+
+beforeEach(async () => {
+  setting = await AdapterSetting.start({ reactions: true });
+  folder = await mkdtemp(join(tmpdir(), 'keyturn-faults-'));
+});
+
+afterEach(async () => {
+  await setting.close();
+  await rm(folder, { recursive: true });
+});
+
+async function file(name: string, mediaType: string, bytes: Buffer) {
+  const path = join(folder, name);
+  await writeFile(path, bytes);
+  return withFile({ name, mediaType, path });
+}
+
+type Requests = Readonly<Record<string, (chatId: string) => Promise<unknown> | undefined>>;
+
+/** Done twice, these are seen twice. By the method of the Bot API. */
+async function sendings(): Promise<Requests> {
+  const { adapter } = setting;
+  const note = await file('note.txt', 'text/plain', Buffer.from('hello'));
+  const picture = await file('view.png', 'image/png', pngOf(640, 480));
+  return {
+    sendMessage: (chatId) => adapter.send({ ...to, chatId }, reply('hello')),
+    sendDocument: (chatId) => adapter.send({ ...to, chatId }, note),
+    sendPhoto: (chatId) => adapter.send({ ...to, chatId }, picture),
+  };
+}
+
+/** Done twice, these change nothing. */
+async function changes(): Promise<Requests> {
+  const { adapter, server } = setting;
+  const ref = await adapter.send(to, reply('one'));
+  server.say(ada, 'hello', { messageId: 7 });
+  return {
+    editMessageText: (chatId) => adapter.edit?.({ ...to, chatId }, ref, reply('two')),
+    sendChatAction: (chatId) => adapter.showTyping?.({ ...to, chatId }),
+    setMessageReaction: (chatId) => adapter.mark?.({ ...to, chatId }, '7', 'done'),
+    deleteMessage: (chatId) => adapter.remove?.({ ...to, chatId }, ref),
+  };
+}
+
+/** That each of the requests fails so, and is not tried again. */
+async function expectAll(requests: Requests, fault: Fault, expected: object): Promise<void> {
+  const { server } = setting;
+  for (const [method, request] of Object.entries(requests)) {
+    const before = server.callsOf(method).length;
+    server.fault({ method, ...fault });
+    expect(await setting.faultOf(request(to.chatId)), method).toMatchObject(expected);
+    expect(server.callsOf(method), method).toHaveLength(before + 1);
+  }
+}
+
+describe('a request fails, and is not tried again,', () => {
+  test.each([
+    [
+      { kind: '429', retryAfter: 7 },
+      { type: 'rate-limited', retryAfter: 7_000 },
+    ],
+    [{ kind: 'status', status: 500 }, { type: 'transient' }],
+    [{ kind: 'html' }, { type: 'transient' }],
+    [{ kind: 'status', status: 401, description: 'Unauthorized' }, { type: 'auth' }],
+    [{ kind: 'status', status: 404, description: 'Not Found' }, { type: 'auth' }],
+    [{ kind: 'status', status: 413, description: 'Request Entity Too Large' }, { type: 'permanent' }],
+    [{ kind: 'status', status: 403, description: 'Forbidden: bot was blocked by the user' }, { type: 'permanent' }],
+    [{ kind: 'status', status: 400, description: 'Bad Request: chat not found' }, { type: 'permanent' }],
+  ] as const)('with %j, as %j', async (fault, expected) => {
+    await expectAll({ ...(await sendings()), ...(await changes()) }, fault, expected);
+  });
+
+  test.each([
+    { kind: 'drop-before' },
+    { kind: 'drop-after' },
+    { kind: 'status', status: 200, body: '{"ok":true,"resu' },
+    { kind: 'status', status: 200, body: '{"ok":true,' },
+    { kind: 'status', status: 200, body: '' },
+    { kind: 'status', status: 200, body: 'null' },
+  ] as const)('with %j, as ambiguous where it would be seen twice, and else as transient', async (fault) => {
+    const harmless = await changes();
+    await expectAll(await sendings(), fault, { type: 'ambiguous' });
+    await expectAll(harmless, fault, { type: 'transient' });
+  });
+
+  test('as ambiguous where the answer does not name the message', async () => {
+    const fault = { kind: 'status', status: 200, body: '{"ok":true,"result":{}}' } as const;
+    await expectAll(await sendings(), fault, { type: 'ambiguous' });
+  });
+
+  test('as moved where the group has another id now', async () => {
+    setting.server.say(-500, 'hi', { messageId: 7 });
+    setting.server.people.migrate(-500, -100_500);
+    const message = expect.stringContaining('-100500');
+    const { sendChatAction: _, setMessageReaction: __, ...others } = await changes();
+    for (const [method, request] of Object.entries({ ...(await sendings()), ...others }))
+      expect(await setting.faultOf(request('-500')), method).toEqual({ type: 'moved', chatId: '-100500', message });
+  });
+});
+
+describe('a message', () => {
+  test('that is not answered in time may have been sent', async () => {
+    const hasty = setting.another({ request_timeout_secs: 1 });
+    setting.server.fault({ method: 'sendMessage', kind: 'hang', done: true });
+    const inTime = { type: 'ambiguous', message: expect.stringContaining('in time') };
+    expect(await setting.faultOf(hasty.send(to, reply('hello')))).toMatchObject(inTime);
+  });
+
+  test('has surely not been sent where nobody listens, or the host has no name', async () => {
+    const closed = createServer();
+    const port = await listenOnLoopback(closed);
+    await closeServer(closed);
+    const lonely = setting.another({ api_root: `http://127.0.0.1:${port}` });
+    const refused = { type: 'transient', message: expect.stringContaining('ECONNREFUSED') };
+    expect(await setting.faultOf(lonely.send(to, reply('hello')))).toMatchObject(refused);
+    const lost = setting.another({ api_root: 'http://no-such-host.invalid' });
+    expect(await setting.faultOf(lost.send(to, reply('hello')))).toMatchObject({ type: 'transient' });
+  });
+});
