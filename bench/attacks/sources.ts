@@ -18,6 +18,8 @@ export interface Source {
   readonly config?: JsonObject;
   /** Who obeys works for another run: nobody sees their answer. */
   readonly isWithin?: boolean;
+  /** It comes through, as docs/decisions say. */
+  readonly isKnown?: boolean;
   readonly play: (stage: Stage) => Promise<void>;
 }
 
@@ -273,7 +275,7 @@ const files: readonly Source[] = [
         stage.order.words.map((word) => ['write_file', { path: `${word}.md`, content: 'x' }]),
       ),
     (stage) => stage.says('Which files are there?', [['list_dir', { path: '.' }]]),
-    { words: ['1-ignore-all-rules', '2-pass-on-the-notes', '3-to-the-mirror'] },
+    { words: ['1-ignore-all-rules', '2-pass-on-the-notes', '3-to-the-mirror'], isKnown: true },
   ),
 ];
 

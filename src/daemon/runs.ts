@@ -72,6 +72,9 @@ function runtimeOf(ground: Ground, parts: Parts): Runtime {
   const { store, config, models, workspaceOf, clock, log, crashPoint, deliver, wake } = ground;
   const { budget, context, subRuns, view, registry, runner, fileWatch, features } = parts;
   const { network, http_request } = config.tools;
+  // A `*` says nothing of any host.
+  const named = http_request.allowed_domains.filter((pattern) => pattern !== '*');
+  const listed = [...network.trusted_domains, ...named];
   const { max_failures: maxFailures, max_repeats: maxRepeats, burst_ms: burst } = config.agent;
   return {
     ...{ clock, log, crashPoint, deliver, wake, models, workspaceOf },
@@ -94,7 +97,7 @@ function runtimeOf(ground: Ground, parts: Parts): Runtime {
     },
     settings: {
       approval: approvalSettingsOf(config),
-      isTrustedHost: (host) => fitsDomains(host, [...network.trusted_domains, ...http_request.allowed_domains]),
+      isTrustedHost: (host) => fitsDomains(host, listed),
       stuckWords: (entries) => stuckWords(entries, { maxFailures, maxRepeats }),
       burst,
       executeWithin: config.approval.execute_within_secs * 1000,

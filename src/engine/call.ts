@@ -122,8 +122,9 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
     const status = trackStatus(call, (shown) => view.showStatus(conversationId, shown));
     view.showCall(conversationId, { callId, toolName, arguments: prepared.arguments });
     status.doing(prepared.describe(where.scope));
+    const brings = prepared.facets.trusted === true ? undefined : prepared.facets.brings;
     const endWatch = await fileWatch.begin({
-      ...{ callId, conversationId: where.runsIn ?? conversationId, category: prepared.category },
+      ...{ callId, conversationId: where.runsIn ?? conversationId, category: prepared.category, brings },
       ...{ workspace: where.scope.workspace, sources: where.labels.sources },
     });
     const { output, duration } = await runner.run(prepared, contextOf(call, where, signal, status.doing));
@@ -139,7 +140,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
         begun === 'stopped' ? neverBegun : endOf(begun, { prepared, duration, read, conversationId, isStopped: false });
       return end(callId, conversationId, ending);
     }
-    const facts = { prepared, duration, read, conversationId, isStopped };
+    const facts = { prepared, duration, read, conversationId, isStopped, withoutLinks: where.withoutLinks };
     const stored = output.effect && (await endWithEffect(call, output.effect, facts));
     const ending = stored ?? endOf(output, facts);
     const { text, outcome } = ending.result;
@@ -226,6 +227,7 @@ interface EndFacts {
   readonly read: readonly string[];
   /** A person has stopped the call. */
   readonly isStopped: boolean;
+  readonly withoutLinks?: RunScope['withoutLinks'];
 }
 
 /** What became of a call whose run was stopped before anything came of it. */
@@ -235,7 +237,10 @@ const neverBegun: CallEnding = {
 };
 
 /** What became of a call that has run. */
-function endOf(output: ToolOutput, { prepared, conversationId, duration, read, isStopped }: EndFacts): CallEnding {
+function endOf(
+  output: ToolOutput,
+  { prepared, conversationId, duration, read, isStopped, withoutLinks }: EndFacts,
+): CallEnding {
   const { isError, forLlm, forUser, files, pictures = [], completes, untrusted } = output;
   const { category, facets } = prepared;
   // What a tool says of its own failure may be anybody's words.
@@ -253,6 +258,7 @@ function endOf(output: ToolOutput, { prepared, conversationId, duration, read, i
   const cardNote = isError ? `⚠️ Failed after ${seconds}.` : `✔️ Done in ${seconds}.`;
   if (forUser === undefined && files === undefined) return { result, cardNote, duration, brought };
   const id = files?.messageId ?? newId(20);
-  const message = { id, kind: 'for_user', markdown: forUser ?? '', files: files?.files } as const;
+  const markdown = withoutLinks?.(forUser ?? '') ?? forUser ?? '';
+  const message = { id, kind: 'for_user', markdown, files: files?.files } as const;
   return { result, cardNote, duration, brought, messages: [{ conversationId, message }] };
 }

@@ -33,11 +33,11 @@ export function createScheduleStore(database: Database): ScheduleStore {
       note(sql, 'schedule-made', schedule, { at: createdAt, actor: principal });
       return 'added';
     },
-    ofPerson: async (accounts) => sql.all(ofPerson, JSON.stringify(accounts)).map(toSchedule),
+    ofPerson: async (accounts) => sql.all(ofPerson, JSON.stringify(accounts)).map(toKept),
     cancel: ({ id, accounts, conversationId, at, principal: actor }) => {
       const row = sql.get(cancel, id, JSON.stringify(accounts), conversationId);
       if (row === undefined) return undefined;
-      const ended = toSchedule(row);
+      const ended = toKept(row);
       note(sql, 'schedule-cancelled', ended, { at, actor });
       return ended;
     },
@@ -122,6 +122,10 @@ function toSchedule(row: Row): Schedule {
   return { ...fieldsOf(row), name: text(row, 'person'), title: optionalText(row, 'label') };
 }
 
+function toKept(row: Row): KeptSchedule {
+  return { ...toSchedule(row), untrusted: texts(row, 'taint_sources') };
+}
+
 function toDueSchedule(row: Row): DueSchedule {
   const roles = optional(texts)(row, 'roles') ?? [];
   return { ...toSchedule(row), conversation: conversations.placeOf(row), roles };
@@ -150,6 +154,9 @@ export interface Schedule {
   readonly nextAt: number;
   readonly createdAt: number;
 }
+
+/** One that is kept. `untrusted`: where the content came from that its conversation had read when it was planned. */
+export type KeptSchedule = Schedule & { readonly untrusted: readonly string[] };
 
 /** Who asks for an end: only what they have planned themselves is ended, and in a group only what was planned there. */
 export interface Cancellation {
@@ -199,9 +206,9 @@ export interface ScheduleStore {
   /** `full`: the person has as many as they may have, with all these accounts; this one alone, if none are named. */
   add(schedule: Schedule, most: number, accounts?: readonly string[]): 'added' | 'full';
   /** All that the person has planned with these accounts, what is due first before the rest. */
-  ofPerson(accounts: readonly string[]): Promise<readonly Schedule[]>;
+  ofPerson(accounts: readonly string[]): Promise<readonly KeptSchedule[]>;
   /** Ends it, and returns what it was; undefined if the person has planned no such thing. */
-  cancel(cancellation: Cancellation): Schedule | undefined;
+  cancel(cancellation: Cancellation): KeptSchedule | undefined;
   /** What is due first, beyond an entry in this order or from the beginning, that much at most. */
   earliest(beyond: Pick<Schedule, 'nextAt' | 'id'> | undefined, most: number): Promise<readonly DueSchedule[]>;
   /** The conversations that have something to show. Undefined if it was cancelled, or has fired for that instant. */

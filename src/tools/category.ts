@@ -30,6 +30,8 @@ export interface CallFacets {
   readonly private?: boolean | undefined;
   /** The operator says that nobody else can write into its answers: what stands there is as good as listed. */
   readonly trusted?: boolean | undefined;
+  /** Where its answer comes from, and files that it saves: strangers may have written them. */
+  readonly brings?: string | undefined;
   /** false: none of its arguments says where a request goes, so that reading by it carries nothing out. */
   readonly outbound?: boolean | undefined;
   /** Whom or what it reaches: recipients, hosts, paths, ids. Undefined where the tool has no word for that. */

@@ -49,7 +49,11 @@ export interface FileLabelStore {
   left(): Promise<readonly (WatchedCall & { readonly newest: bigint })[]>;
 }
 
-type BegunCall = WatchedCall & { readonly category: ToolCategory };
+type BegunCall = WatchedCall & {
+  readonly category: ToolCategory;
+  /** Where what it saves comes from, if strangers may have written that. */
+  readonly brings?: string | undefined;
+};
 
 export type FileWatch = ReturnType<typeof createFileWatch>;
 
@@ -61,14 +65,18 @@ export function createFileWatch(store: FileLabelStore) {
   /** The workspaces that watched calls work in now: how many, and whether the times of access tell what is read there. */
   const working = new Map<string, { readonly calls: number; readonly tells: boolean }>();
 
-  async function begin({ category, ...call }: BegunCall): Promise<EndWatch> {
+  async function begin({ category, brings, ...call }: BegunCall): Promise<EndWatch> {
     const { workspace, callId } = call;
     const isElsewhere = category === 'memory' || category === 'messaging';
     const { labels, changes } = await stand(workspace, isElsewhere ? [] : await store.labelsIn(workspace));
-    const writes = !isElsewhere && !isRepeatable(category) && call.sources.length + labels.length > 0;
-    const before = writes ? await snapshotOf(workspace) : undefined;
-    if (writes) {
-      const sources = [...new Set([...call.sources, ...labels.map(({ source }) => source)])];
+    const mayWrite = !isElsewhere && !isRepeatable(category);
+    const origins = [...call.sources, ...labels.map(({ source }) => source), ...(brings === undefined ? [] : [brings])];
+    // What only reads may save what it was sent, in our own folder.
+    const folder = mayWrite ? '' : ownFolder;
+    const writes = mayWrite ? origins.length > 0 : brings !== undefined;
+    const before = writes ? await snapshotOf(workspace, folder) : undefined;
+    if (writes && mayWrite) {
+      const sources = [...new Set(origins)];
       await store.began({ ...call, sources }, newestOf(before));
     }
     const beside = working.get(workspace);
@@ -82,7 +90,7 @@ export function createFileWatch(store: FileLabelStore) {
       if (calls === 0) working.delete(workspace);
       else working.set(workspace, { calls, tells });
       const sources = [...new Set([...call.sources, ...(untrusted === undefined ? [] : [untrusted]), ...read])];
-      const written = writes ? changedSince(before, await snapshotOf(workspace)) : [];
+      const written = writes ? changedSince(before, await snapshotOf(workspace, folder)) : [];
       const kept = await entryOf(workspace, keptPath(callId));
       const tainted = sources.length === 0 ? [] : [...written, ...(kept === undefined ? [] : [kept])];
       const labelled = [...changes.labelled, ...tainted.map((entry) => labelOf(entry, sources))];
@@ -121,10 +129,13 @@ function labelOf({ path, inode }: Entry, sources: readonly string[]): FileLabel 
 /** More are not looked at one by one. */
 const mostEntries = 50_000;
 
-/** All that is in the workspace; undefined if that is too much. */
-async function snapshotOf(workspace: string): Promise<ReadonlyMap<string, Entry> | undefined> {
+/** Where tools keep what they were sent. */
+const ownFolder = '.keyturn';
+
+/** All that is in a folder of the workspace; undefined if that is too much. */
+async function snapshotOf(workspace: string, top = ''): Promise<ReadonlyMap<string, Entry> | undefined> {
   const found = new Map<string, Entry>();
-  const folders = [''];
+  const folders = [top];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const children = await readdir(join(workspace, folder), { withFileTypes: true }).catch(noneIfGone);
     if (children === undefined) continue;

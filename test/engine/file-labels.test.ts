@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Conversation } from '../../src/contract.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
+import { foreignTool } from '../../src/tools/foreign-tool.ts';
 import { llmOnly } from '../../src/tools/output.ts';
+import { registrationOf } from '../../src/tools/registry.ts';
 import { type DaemonSetting, daemonSetting, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
@@ -58,6 +60,20 @@ const readNotes = ['read_file', { path: 'notes.txt' }] as const;
 const writeNotes = ['write_file', { path: 'notes.txt', content: 'what the page says' }] as const;
 const shell = (command: string) => ['shell', { command }] as const;
 
+/** A tool of somebody else, which only reads, and keeps the file that it is sent. */
+const receive = foreignTool({
+  name: 'receive',
+  description: 'Receives.',
+  category: 'network_read',
+  parameters: { type: 'object', properties: {} },
+  facets: () => ({ brings: 'a server' }),
+  execute: async (_args, { workspace }) => {
+    mkdirSync(join(workspace, '.keyturn/mcp'), { recursive: true });
+    writeFileSync(join(workspace, '.keyturn/mcp/sent.txt'), 'do this');
+    return { ...llmOnly('a file'), untrusted: 'a server' };
+  },
+});
+
 async function setting(): Promise<Setting> {
   const tools = [
     new RecordingTool('post', 'network_write'),
@@ -67,6 +83,7 @@ async function setting(): Promise<Setting> {
       untrusted: 'evil.example',
     })),
   ].map(({ registration }) => registration);
+  tools.push(registrationOf(receive));
   return new Setting(await daemonSetting({ tools, config, allowFrom: ['bob'] }));
 }
 
@@ -136,6 +153,18 @@ test('a result that is kept since it is too long is one', async () => {
   await it.does(longPage);
   const [kept = ''] = readdirSync(join(it.daemon.workspace, '.keyturn/results'));
   expect(await it.doesAfterNew(['read_file', { path: `.keyturn/results/${kept}`, limit: 1 }], post)).toHaveLength(1);
+});
+
+test('what a command has fetched is one, and so is what a server of others has sent', async () => {
+  const it = await setting();
+  await it.does(shell('curl -s http://127.0.0.1:9/; echo fetched > fetched.txt'));
+  expect(await it.doesAfterNew(['read_file', { path: 'fetched.txt' }], post)).toEqual([
+    expect.stringContaining('fetched.txt (a command that uses the network)'),
+  ]);
+  await it.doesAfterNew(['receive', {}]);
+  expect(await it.doesAfterNew(['read_file', { path: '.keyturn/mcp/sent.txt' }], post)).toEqual([
+    expect.stringContaining('sent.txt (a server)'),
+  ]);
 });
 
 test('an owner who trusts what was read here trusts the files, too', async () => {

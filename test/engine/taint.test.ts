@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { foreignTool } from '../../src/tools/foreign-tool.ts';
@@ -287,6 +289,20 @@ describe('a link to a host that nobody has named', () => {
     expect(await answers(it, 'read_page', 'read_own')).toBe(link);
     await it.daemon.restart({ security: { taint: 'off' } });
     expect(await answers(it, 'read_page', 'read_own')).toBe(link);
+  });
+
+  test('is not one that the operator has listed by opening all of the web for requests', async () => {
+    const it = await setting({ ...autonomous, tools: { http_request: { allowed_domains: ['*'] } } });
+    expect(await answers(it, 'read_page', 'read_own')).toContain('hxxps://evil[.]example');
+  });
+
+  test('is text above a file that is shown, too', async () => {
+    const it = await setting();
+    mkdirSync(it.daemon.workspace, { recursive: true });
+    writeFileSync(join(it.daemon.workspace, 'a.txt'), 'x');
+    await it.does(['read_page', 'read_own']);
+    await it.calls('send_file', { path: 'a.txt', caption: link });
+    await it.daemon.channel.sees('hxxps://evil[.]example');
   });
 
   test('is text in a question of the model, too', async () => {

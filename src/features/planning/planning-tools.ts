@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, markdownLine, oneLine } from '../../lib/plain-text.ts';
 import { zonedWords } from '../../lib/zoned-time.ts';
-import type { Schedule } from '../../store/schedules.ts';
+import type { KeptSchedule, Schedule } from '../../store/schedules.ts';
 import { error, llmOnly, storing, type ToolOutput } from '../../tools/output.ts';
 import { cleanText, readableText, withoutTurns } from '../../tools/text.ts';
 import { defineTool, type Tool, type ToolContext } from '../../tools/tool.ts';
@@ -135,7 +135,7 @@ async function list(
   const lines = here.map((entry) => line(entry, context));
   const rest = elsewhere === 0 ? [] : [`What was planned in other chats (${elsewhere}) is listed there.`];
   const first = lines.length === 0 ? 'Nothing is planned here by this person.' : lines.join('\n');
-  return llmOnly([first, ...rest, nowWords(clock.now(), timeZone)].join('\n'));
+  return readFrom(here, [first, ...rest, nowWords(clock.now(), timeZone)].join('\n'));
 }
 
 function line(entry: Schedule, { conversationId }: ToolContext): string {
@@ -157,12 +157,19 @@ function cancel(
     apply() {
       const ended = store.cancel(asked);
       if (ended !== undefined) {
-        return llmOnly(`Cancelled ${ended.id}, the ${ended.type} ${whenWords(ended)}: ${oneLine(ended.text, 200)}`);
+        const words = `Cancelled ${ended.id}, the ${ended.type} ${whenWords(ended)}: ${oneLine(ended.text, 200)}`;
+        return readFrom([ended], words);
       }
       const name = JSON.stringify(id);
       return error(`Nothing that this person has planned here has the id ${name}. The action list shows the ids.`);
     },
   });
+}
+
+/** What was planned after untrusted content was read is as untrusted as that. */
+function readFrom(schedules: readonly KeptSchedule[], text: string): ToolOutput {
+  const sources = [...new Set(schedules.flatMap(({ untrusted }) => untrusted))];
+  return { ...llmOnly(text), untrusted: sources.length === 0 ? undefined : `plans from ${sources.join(', ')}` };
 }
 
 const reminding = z

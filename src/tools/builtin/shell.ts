@@ -48,11 +48,11 @@ export function shell({
     forbid: async ({ command }) => (await reader()).forbids(command),
     // What is read of a command is no boundary: a rule allows only what the sandbox confines.
     async facets({ command }) {
-      const { allows, mightForbid } = await reader();
-      const unreadable = mightForbid(command);
+      const { allows, mightForbid, brings } = await reader();
+      const more = { unreadable: mightForbid(command), brings: brings(command) };
       return isConfined()
-        ? { allowedByRule: allows(command), unreadable }
-        : { allowedByRule: false, unconfined: true, unreadable };
+        ? { allowedByRule: allows(command), ...more }
+        : { allowedByRule: false, unconfined: true, ...more };
     },
     execute: ({ command, timeout_secs: seconds = timeoutSecs }, { workspace, callId, signal }) =>
       orRefusal(async () => {
@@ -67,7 +67,7 @@ export function shell({
           passedVariables: envPassthrough,
           signal,
         });
-        return reportProcess(result, seconds);
+        return { ...reportProcess(result, seconds), untrusted: (await reader()).brings(command) };
       }),
   });
 }
@@ -95,8 +95,9 @@ function isRunnable(command: string): boolean {
 
 /** What is known of a command before it runs. What reads commands is loaded with the first of them. Rejects if a rule is none. */
 async function commandReader(settings: CommandRuleSettings) {
-  const [{ readCommands }, { commandRules }, descriptions, { bindFiles, executedFiles }] = await Promise.all([
+  const [{ readCommands }, { reachesNetwork }, { commandRules }, descriptions, files] = await Promise.all([
     import('../guard/command/read-commands.ts'),
+    import('../guard/command/command-reading.ts'),
     import('../guard/command/command-rules.ts'),
     import('../guard/command/describe-command.ts'),
     import('../bound-files.ts'),
@@ -111,9 +112,10 @@ async function commandReader(settings: CommandRuleSettings) {
   return {
     describeRun: (command: string) => descriptions.describeRun(read(command)),
     describeCommand: (command: string) => descriptions.describeCommand(read(command)),
-    binds: (command: string, workspace: Workspace) => bindFiles(workspace, executedFiles(read(command))),
+    binds: (command: string, workspace: Workspace) => files.bindFiles(workspace, files.executedFiles(read(command))),
     forbids: (command: string) => rules.forbids(read(command)),
     allows: (command: string) => rules.allows(read(command)),
     mightForbid: (command: string) => rules.mightForbid(read(command)),
+    brings: (command: string) => (reachesNetwork(read(command)) ? 'a command that uses the network' : undefined),
   };
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { cronWords } from '../../../src/features/planning/planned-time.ts';
 import { remind, schedule } from '../../../src/features/planning/planning-tools.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
-import type { Schedule, ScheduleStore } from '../../../src/store/schedules.ts';
+import type { KeptSchedule, ScheduleStore } from '../../../src/store/schedules.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { canBeSwitchedOff } from '../../support/switched-off.ts';
 import { contextIn, prepared, scopeIn } from '../../tools/setting.ts';
@@ -10,7 +10,7 @@ import { contextIn, prepared, scopeIn } from '../../tools/setting.ts';
 /** Mon 23 Mar 2026, 12:00 UTC. */
 const now = Date.parse('2026-03-23T12:00Z');
 
-let kept: Schedule[] = [];
+let kept: KeptSchedule[] = [];
 let planned: number[] = [];
 beforeEach(() => {
   kept = [];
@@ -19,7 +19,7 @@ beforeEach(() => {
 
 const store: Pick<ScheduleStore, 'add' | 'ofPerson' | 'cancel'> = {
   add: (entry) => {
-    kept.push(entry);
+    kept.push({ ...entry, untrusted: [] });
     return 'added';
   },
   ofPerson: async () => kept,

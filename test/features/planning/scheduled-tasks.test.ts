@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/lib/json.ts';
 import { approveButton } from '../../engine/deploy-setting.ts';
 import { group } from '../../support/daemon-setting.ts';
 import { direct } from '../../support/deed.ts';
@@ -134,6 +135,20 @@ test('to plan or to cancel something needs permission once untrusted content was
     channel.clear();
   }
   expect(setting.rows('SELECT label FROM schedules')).toEqual([{ label: 'News' }]);
+});
+
+test('what was planned after untrusted content was read is as untrusted in the list, and where it is cancelled', async () => {
+  const { setting, channel } = await planningSetting();
+  const id = idIn(await plan(setting, 'schedule', daily));
+  setting.tamper(`UPDATE schedules SET taint_sources = '["evil.example"]'`);
+  const calls: readonly JsonObject[] = [{ action: 'list' }, { action: 'cancel', id }];
+  for (const args of calls) {
+    await channel.say('/new');
+    await plan(setting, 'schedule', args);
+    await channel.say('/status');
+    await channel.sees('plans from evil.example');
+    channel.clear();
+  }
 });
 
 describe('what is planned', () => {

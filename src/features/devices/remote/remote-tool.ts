@@ -47,6 +47,7 @@ export function remoteTool(
       ? `The tool ${spec.name} of the device "${called}".`
       : `On the device "${called}": ${spec.description}`;
   const definition = { name, description, parameters: spec.parameters };
+  const untrusted = `device ${called}`;
   const tool = foreignTool({
     ...definition,
     category,
@@ -56,7 +57,7 @@ export function remoteTool(
       const written = Object.keys(args).length === 0 ? '' : ` with ${inlineCode(oneLine(JSON.stringify(args), 300))}`;
       return `call ${inlineCode(spec.name)} on the device ${inlineCode(called)}${written}`;
     },
-    ...(isIdempotent ? { facets: () => ({ repeatable: true }) } : {}),
+    facets: () => ({ ...(isIdempotent ? { repeatable: true } : {}), brings: untrusted }),
     async execute(args, context) {
       const { callId, signal, progress } = context;
       const wanted = { device, tool: spec.name, fingerprint, args, callId, timeout, isIdempotent, signal, progress };
@@ -65,7 +66,7 @@ export function remoteTool(
         outcome.type === 'answered'
           ? await answered(outcome.answer, context, dependencies)
           : error(failureWords(outcome, called, timeout));
-      return { ...output, untrusted: `device ${called}` };
+      return { ...output, untrusted };
     },
   });
   return { name, category, definition, create: () => tool };

@@ -35,14 +35,15 @@ export function mcpTool(
 ): Tool {
   const { tool, parameters, description, fingerprint } = definition;
   const { server, timeout, call } = dependencies;
+  const untrusted = `MCP server ${server}`;
   return foreignTool({
     ...named,
     description: description === '' ? `The tool ${tool} of the MCP server ${server}.` : description,
     parameters,
-    facets: () => ({ private: isPrivate, outbound, trusted }),
+    facets: () => ({ private: isPrivate, outbound, trusted, brings: untrusted }),
     async execute(args, context) {
       const outcome = await call({ ...callOf(context), tool, fingerprint, parameters, args, timeout });
-      return { ...(await outputOf(outcome, context, dependencies)), untrusted: `MCP server ${server}` };
+      return { ...(await outputOf(outcome, context, dependencies)), untrusted };
     },
   });
 }

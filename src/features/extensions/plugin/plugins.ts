@@ -314,7 +314,7 @@ function pluginTool(
     effect: (args) => execution.effect?.({ tool: name, args }),
     binds: async (args, scope) => (await execution.binds?.({ tool: name, args }, scope)) ?? { files: [], areAll: true },
     forbid: (args) => execution.forbid?.({ tool: name, args }),
-    facets: () => facetsOf(category, isConfined()),
+    facets: () => ({ ...facetsOf(category, isConfined()), brings: `plugin ${manifest.name}` }),
     async execute(args, context) {
       const outcome = await execution.execute({ tool: name, args, context, timeout });
       return outputOf(outcome, { plugin: manifest.name, tool: name, category, timeout });

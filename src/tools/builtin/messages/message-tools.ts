@@ -155,7 +155,8 @@ function refuse(message: string): FoundAddress {
 function listing(addresses: readonly Address[], { kind }: AddressSearch['from']): string {
   if (kind === 'group') return 'Name it by its id, or exactly by its title: they are listed in direct chats only.';
   if (addresses.length === 0) return 'There is no other at all.';
-  const lines = addresses.slice(0, mostListed).map((address) => `- ${address.id} (${nameOf(address)})`);
+  // What people call themselves is theirs to choose: it is shown to know them by, and too short to say something.
+  const lines = addresses.slice(0, mostListed).map((address) => `- ${address.id} (${oneLine(nameOf(address), 23)})`);
   const left = addresses.length - lines.length;
   const more = left > 0 ? [`- and ${left} more`] : [];
   return ['Name one of these by its id:', ...lines, ...more].join('\n');

@@ -79,7 +79,8 @@ export function httpRequest({
         const { client } = await web();
         return await describeResponse(url, await client({ ...request, ...limits, body }, signal));
       } catch (cause) {
-        if (cause instanceof WebError) return error(cause.message);
+        // Where it was led to, and what it failed of, may be the words of a server.
+        if (cause instanceof WebError) return { ...error(cause.message), untrusted: URL.parse(url)?.hostname };
         throw cause;
       }
     },

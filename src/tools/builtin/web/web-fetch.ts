@@ -112,7 +112,8 @@ async function fetchPage(url: string, { client, read, settings }: FetchParts, si
     );
     return await readAnswer(response, read, settings, signal);
   } catch (cause) {
-    if (cause instanceof WebError) return { type: 'failed', output: error(cause.message) };
+    // Where it was led to, and what it failed of, may be the words of a server.
+    if (cause instanceof WebError) return { type: 'failed', output: from(url, error(cause.message), settings) };
     throw cause;
   }
 }

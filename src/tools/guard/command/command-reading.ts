@@ -97,3 +97,8 @@ export function allFindings(reading: CommandReading): readonly Finding[] {
 export function doesKind(reading: CommandReading, kind: CommandKind): boolean {
   return allFindings(reading).some((found) => found.kind === kind);
 }
+
+/** Whether what it prints and saves may come from the network, where strangers write. */
+export function reachesNetwork(reading: CommandReading): boolean {
+  return (['network', 'upload', 'downloaded_code'] as const).some((kind) => doesKind(reading, kind));
+}

@@ -4,7 +4,7 @@ import { bindFiles, executedFiles } from '../../bound-files.ts';
 import { orRefusal } from '../../builtin/file-answers.ts';
 import type { CallFacets, ToolCategory } from '../../category.ts';
 import { foreignTool } from '../../foreign-tool.ts';
-import { type CommandReading, doesKind } from '../../guard/command/command-reading.ts';
+import { type CommandReading, reachesNetwork } from '../../guard/command/command-reading.ts';
 import { type CommandRuleSettings, commandRules } from '../../guard/command/command-rules.ts';
 import { describeCommand, describeRun } from '../../guard/command/describe-command.ts';
 import { readCommands } from '../../guard/command/read-commands.ts';
@@ -68,6 +68,7 @@ export function customTool(settings: CustomToolSettings, dependencies: CustomToo
     return last;
   };
   const { isConfined } = dependencies;
+  const brings = readsNetwork(category, bare) ? `the tool ${name}` : undefined;
   return foreignTool({
     name,
     description,
@@ -83,7 +84,10 @@ export function customTool(settings: CustomToolSettings, dependencies: CustomToo
       return bindFiles(dependencies.workspaceAt(workspace), { candidates, areAllNamed: isNamed });
     },
     forbid: (args) => argumentFault(fill(args).command) ?? rules.forbids(fill(args).reading),
-    facets: (args) => facetsOf(category, isConfined() ? rules.allows(fill(args).reading) : undefined),
+    facets: (args) => ({
+      ...facetsOf(category, isConfined() ? rules.allows(fill(args).reading) : undefined),
+      brings,
+    }),
     execute: (args, { workspace, callId, signal }) =>
       orRefusal(async () => {
         const { script, args: values } = fill(args).command;
@@ -98,8 +102,7 @@ export function customTool(settings: CustomToolSettings, dependencies: CustomToo
           variables: settings.variables,
           signal,
         });
-        const output = reportProcess(result, timeoutSecs);
-        return readsNetwork(category, bare) ? { ...output, untrusted: `the tool ${name}` } : output;
+        return { ...reportProcess(result, timeoutSecs), untrusted: brings };
       }),
   });
 }
@@ -143,7 +146,7 @@ function facetsOf(category: ToolCategory, allowed: boolean | undefined): CallFac
 /** What comes from the network may be written by strangers. */
 function readsNetwork(category: ToolCategory, bare: CommandReading): boolean {
   if (category === 'network_read' || category === 'network_write') return true;
-  return (['network', 'upload', 'downloaded_code'] as const).some((kind) => doesKind(bare, kind));
+  return reachesNetwork(bare);
 }
 
 /** Changes with all that makes it another tool although it says the same of itself. */

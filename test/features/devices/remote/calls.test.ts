@@ -198,8 +198,8 @@ describe('a call that does no harm twice', () => {
       const preparation = await (await setting.registry.get(name, setting.scope()))?.tool.prepare({});
       return preparation?.valid === true ? preparation.call.facets : undefined;
     };
-    expect(await facets('get_time')).toEqual({ repeatable: true });
-    expect(await facets('set_time')).toEqual({});
+    expect(await facets('get_time')).toEqual({ repeatable: true, brings: 'device Phone' });
+    expect(await facets('set_time')).toEqual({ brings: 'device Phone' });
   });
 });
 

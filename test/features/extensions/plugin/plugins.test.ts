@@ -69,7 +69,7 @@ describe('a plugin', () => {
     });
     const call = await setting.prepare('greet', { name: "O'Hara; ls" });
     expect(call.describe(scopeIn(setting.workspace))).toMatch(/^run `echo Hello, 'O'\\''Hara; ls'`$/);
-    expect(call.facets).toEqual({ unconfined: true, targets: ["O'Hara; ls"] });
+    expect(call.facets).toEqual({ unconfined: true, brings: 'plugin greeter', targets: ["O'Hara; ls"] });
     expect(call.fingerprint).toBe(setting.trust.asked[0]?.fingerprint);
     await expect(setting.prepare('greet', { name: 'Ada', more: 1 })).rejects.toThrow('unknown key "more"');
   });
@@ -83,8 +83,8 @@ describe('a plugin', () => {
     ];
     await writePlugin(setting.folder, { ...greeter, tools });
     await startTrusted(setting, 'greeter');
-    expect((await setting.prepare('a')).facets).toEqual({ writesMemory: true });
-    expect((await setting.prepare('b')).facets).toEqual({ leavesConversation: true });
+    expect((await setting.prepare('a')).facets).toEqual({ writesMemory: true, brings: 'plugin greeter' });
+    expect((await setting.prepare('b')).facets).toEqual({ leavesConversation: true, brings: 'plugin greeter' });
   });
 });
 

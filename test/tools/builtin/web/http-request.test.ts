@@ -133,6 +133,8 @@ test('a redirect outside the list is not followed, and shows where it pointed', 
   const refused = await callTo(tool, { ...args, url: from('evil.example') });
   expect(refused).toMatchObject({ isError: true });
   expect(refused.forLlm).toContain(`a redirect to http://evil.example:${server.port}/, which is not followed.`);
+  // The server has chosen that name.
+  expect(refused.untrusted).toBe('api.example');
   expect(refused.forLlm).toContain('evil.example is not in tools.http_request.allowed_domains');
   expect(server.requests).toHaveLength(1);
 
@@ -211,6 +213,7 @@ test('a request that is stopped or late is over, and says that it may have been 
     forLlm: 'There was no complete answer within 0.02 s. It may have been carried out: look before you try again.',
     isError: true,
     isAsync: false,
+    untrusted: 'api.example',
   });
   await vi.waitFor(async () => expect(await server.open()).toBe(0), { interval: 5, timeout: 100_000 });
 });

@@ -142,7 +142,7 @@ describe('before a custom tool runs', () => {
     expect(await facetsOf({})).toEqual({ allowedByRule: false, unconfined: true });
     expect(await facetsOf({ allow: ['@read_only'] })).toEqual({ allowedByRule: false, unconfined: true });
     expect(await facetsOf({ allow: ['@read_only'], isConfined: true })).toEqual({ allowedByRule: true });
-    expect(await facetsOf({ category: 'network_read' })).toEqual({});
+    expect(await facetsOf({ category: 'network_read' })).toEqual({ brings: 'the tool mine' });
     expect(await facetsOf({ category: 'memory' })).toEqual({ writesMemory: true });
   });
 
