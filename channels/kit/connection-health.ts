@@ -1,8 +1,11 @@
 import type { ChannelHealth, ChannelHost } from '../../src/contract.ts';
 import { sleep } from '../../src/lib/clock.ts';
+import { endsWithin } from '../../src/lib/ends-within.ts';
 
 /** In a long pause it is said so often why nothing comes in, in milliseconds. */
 const tellEvery = 30_000;
+/** The same beside work, of which nobody knows how long it takes. */
+const beat = 10_000;
 
 /**
  * How a channel is connected, as it is told to the host. The reason of a failure is logged once, and told as often as it is
@@ -41,6 +44,15 @@ export class ConnectionHealth {
   /** Says again why nothing comes in: who is silent is taken for deaf. That all is well is not said again without reason. */
   repeat(): void {
     if (!this.isConnected) this.tell(this.#health);
+  }
+
+  /** Waits for the work, and says meanwhile again and again why nothing comes in. */
+  async accompany<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+    const { clock } = this.#host;
+    const settled = Promise.allSettled([work]).then(() => {});
+    while (!signal.aborted && !(await endsWithin(settled, { clock, milliseconds: beat, signal })))
+      if (!signal.aborted) this.repeat();
+    return work;
   }
 
   /** Waits, and says meanwhile again and again why nothing comes in. */

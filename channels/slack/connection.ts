@@ -70,9 +70,9 @@ export class Connection {
     host.reportHealth({ status: 'connecting' });
     const tokens = [...new Set([settings.bot_token, ...settings.more_bot_tokens])];
     const lessons = tokens.map((token) => this.#learn(token));
-    const isKnown = await this.#reception.accompany(isAnyTrue(lessons), signal);
+    const isKnown = await this.#reception.health.accompany(isAnyTrue(lessons), signal);
     if (signal.aborted) return;
-    if (!isKnown) return this.#reception.die(this.#lastReason);
+    if (!isKnown) return this.#reception.health.die(this.#lastReason);
     await Promise.all([this.#receive(), this.#watch(), ...lessons]);
   }
 
@@ -124,7 +124,7 @@ export class Connection {
   }
 
   #die(reason: string): void {
-    this.#reception.die(reason);
+    this.#reception.health.die(reason);
     this.#ending.abort();
   }
 
@@ -140,7 +140,7 @@ export class Connection {
       this.#lastReason = found.reason;
       if (found.isFinal) workspaces.refuse(token);
       // While another workspace works, one that does not is nothing that concerns the whole channel.
-      if (this.#good.size === 0) this.#reception.fail(found.reason);
+      if (this.#good.size === 0) this.#reception.health.fail(found.reason);
       if (found.isFinal) {
         this.#refused.add(token);
         if (settings.more_bot_tokens.length > 0)

@@ -48,8 +48,8 @@ export async function receiveRequests(
       server.listen({ host, port });
       await once(server, 'listening');
     } catch (error) {
-      reception.fail(portWords(error, { host, port }));
-      await reception.accompany(sleep(clock, backOff(failures), signal), signal);
+      reception.health.fail(portWords(error, { host, port }));
+      await reception.health.accompany(sleep(clock, backOff(failures), signal), signal);
     }
   }
   if (server.listening && !signal.aborted) {

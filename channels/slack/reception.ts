@@ -1,5 +1,4 @@
 import type { ChannelHost } from '../../src/contract.ts';
-import { endsWithin } from '../../src/lib/ends-within.ts';
 import { ConnectionHealth } from '../kit/connection-health.ts';
 import type { Gap } from '../kit/missed.ts';
 
@@ -11,8 +10,6 @@ const slackPatience = 300_000;
 const margin = 60_000;
 /** What has waited longer than this to be stored is stuck, in milliseconds; Slack has given up waiting for it. */
 const longestStoring = 3_000;
-/** How often it is said at least how it is, in milliseconds. */
-const beat = 10_000;
 
 /** What came in, while it is being stored. */
 interface Arriving {
@@ -24,10 +21,10 @@ interface Arriving {
  * tells the host how we are connected. A reason is logged once, and told as often as it is said.
  */
 export class Reception {
+  readonly health: ConnectionHealth;
   readonly #host: ChannelHost;
   readonly #account: () => string;
   readonly #onGap: (gap: Gap) => void;
-  readonly #health: ConnectionHealth;
   #heardAt: number | undefined;
   #isNew = true;
   /** Until it is opened: a sign of life in the same packet as the greeting must not hide what was missed before. */
@@ -46,7 +43,7 @@ export class Reception {
     this.#host = host;
     this.#account = account;
     this.#onGap = onGap;
-    this.#health = new ConnectionHealth('slack', host);
+    this.health = new ConnectionHealth('slack', host);
     this.#heardAt = heardAt;
   }
 
@@ -104,7 +101,7 @@ export class Reception {
     } catch (error) {
       this.#arriving.delete(arriving);
       this.#refused ??= { at: arriving.at, soughtAt: arriving.at };
-      this.fail(unstoredWords);
+      this.health.fail(unstoredWords);
       throw error;
     } finally {
       this.#arriving.delete(arriving);
@@ -116,27 +113,10 @@ export class Reception {
     this.#tellOpen();
   }
 
-  fail(reason: string): void {
-    this.#health.fail(reason);
-  }
-
   /** Nothing comes in now. Says again why, as far as that is known. */
   repeat(): void {
-    if (this.#health.isConnected) this.#health.fail('No socket to Slack is open.');
-    else this.#health.repeat();
-  }
-
-  /** Waits for the work, and says meanwhile again and again how it is: who is silent is taken for deaf. */
-  async accompany<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-    const { clock } = this.#host;
-    const settled = Promise.allSettled([work]).then(() => {});
-    while (!signal.aborted && !(await endsWithin(settled, { clock, milliseconds: beat, signal })))
-      if (!signal.aborted) this.#health.repeat();
-    return work;
-  }
-
-  die(reason: string): void {
-    this.#health.die(reason);
+    if (this.health.isConnected) this.health.fail('No socket to Slack is open.');
+    else this.health.repeat();
   }
 
   get #now(): number {
@@ -155,8 +135,8 @@ export class Reception {
   #tellOpen(): void {
     const oldest = this.#oldest;
     if (oldest !== undefined && this.#now - oldest.at > longestStoring) return;
-    if (this.#refused !== undefined) this.fail(unstoredWords);
-    else this.#health.tell({ status: 'connected', account: this.#account() });
+    if (this.#refused !== undefined) this.health.fail(unstoredWords);
+    else this.health.tell({ status: 'connected', account: this.#account() });
   }
 }
 

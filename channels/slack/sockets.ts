@@ -75,7 +75,7 @@ export class Sockets {
       const open = [...this.#all].filter(({ isOpen }) => isOpen);
       if (open.length > 0) reception.heard(Math.max(...open.map(({ heardAt }) => heardAt)));
       else if (this.#reason === undefined) reception.repeat();
-      else reception.fail(this.#reason);
+      else reception.health.fail(this.#reason);
     }
   }
 
@@ -175,7 +175,7 @@ export class Sockets {
       { failures, reason: setback.reason },
       'a socket to Slack could not be kept, and will be opened again',
     );
-    if (!this.#isAnyOpen) reception.fail(setback.reason);
+    if (!this.#isAnyOpen) reception.health.fail(setback.reason);
     await sleep(host.clock, Math.max(backOff(failures, { firstPause }), setback.pause ?? 0), signal);
   }
 

@@ -1,5 +1,6 @@
 import type { ChannelHost, InboundMessage } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
+import { Perishable } from '../../src/lib/perishable.ts';
 import { type Parsed, parseUpdate } from './parse.ts';
 import type { BotIdentity } from './receiving.ts';
 import { updateIdOf } from './update.ts';
@@ -108,7 +109,6 @@ const mostAlbums = 100;
 const mostItems = 10;
 
 interface Album {
-  readonly until: number;
   isAddressed: boolean;
   /** Items that came before it was known for whom the album is. */
   readonly early: Map<string, InboundMessage>;
@@ -119,11 +119,10 @@ interface Album {
  * then all of them are, in whatever order they come.
  */
 export class Albums {
-  readonly #clock: Clock;
-  readonly #albums = new Map<string, Album>();
+  readonly #albums: Perishable<string, Album>;
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#albums = new Perishable({ clock, most: mostAlbums });
   }
 
   /** Looks at an item before anything of its batch is passed on. */
@@ -141,22 +140,10 @@ export class Albums {
   }
 
   #find(name: string): Album {
-    this.#forget();
-    const album = this.#albums.get(name) ?? {
-      until: this.#clock.now() + albumTime,
-      isAddressed: false,
-      early: new Map(),
-    };
-    this.#albums.set(name, album);
+    const known = this.#albums.get(name);
+    if (known !== undefined) return known;
+    const album: Album = { isAddressed: false, early: new Map() };
+    this.#albums.set(name, album, albumTime);
     return album;
-  }
-
-  /** The oldest stand first. */
-  #forget(): void {
-    const now = this.#clock.now();
-    for (const [name, { until }] of this.#albums) {
-      if (until > now && this.#albums.size <= mostAlbums) return;
-      this.#albums.delete(name);
-    }
   }
 }
