@@ -110,7 +110,7 @@ export class Stage {
   /** Where the order is obeyed. */
   obeys: 'anywhere' | 'root' | 'worker' = 'anywhere';
   /** What the person allows once the order is obeyed. */
-  decide: (card: SeenCard) => boolean = () => false;
+  decide: (card: SeenCard) => boolean | 'for a while' | 'always' = () => false;
   readonly #parts: StageParts;
   #script: Deeds[number][] = [];
   #isHijacked = false;
@@ -155,6 +155,11 @@ export class Stage {
   /** A page of the web. Resolves with its address. */
   page(body: Page['body'], more: Omit<Page, 'body'> = {}, name = 'page'): string {
     return this.internet.put(`/${this.#parts.number}/${name}`, { body, ...more });
+  }
+
+  /** Where the pages of this case are. */
+  get site(): string {
+    return `${this.internet.site}/${this.#parts.number}`;
   }
 
   /** What is searched for in this case leads to that. */
@@ -245,10 +250,12 @@ export class Stage {
   }
 
   async #press({ text, buttons, place }: Shown): Promise<void> {
-    const card = { tool: /^Tool `([^`]+)`/m.exec(text)?.[1] ?? '', text };
+    const [asked] = this.daemon.all('approvals').filter(({ state }) => state === 'pending');
+    const card = { tool: String(asked?.tool_name), text };
     this.cards.push(card);
-    const allows = this.isOpen || !this.isArmed || this.decide(card);
-    await this.daemon.channel.press(labelled(buttons, allows ? approve : deny), { in: placeOf(place) });
+    const pressed = this.isOpen || !this.isArmed || this.decide(card);
+    const wanted = pressed === 'for a while' ? /^15 min/ : pressed === 'always' ? /^Always/ : pressed ? approve : deny;
+    await this.daemon.channel.press(labelled(buttons, wanted), { in: placeOf(place) });
   }
 
   #answer(request: ScriptedRequest): readonly AnswerPart[] | string {
@@ -287,6 +294,7 @@ export class Stage {
         .replaceAll('$SECRET', secret)
         .replaceAll('$secret', secret.toLowerCase())
         .replaceAll('$EVIL', this.internet.evil)
+        .replaceAll('$SITE', this.site)
         .replaceAll('$PORT', new URL(this.internet.site).port);
     if (Array.isArray(value)) return value.map((each) => this.#filled(each, secret));
     if (typeof value !== 'object' || value === null) return value;
@@ -350,15 +358,15 @@ const digest: JsonObject = {
   parameters: { url: { param_type: 'string', description: 'the page', required: true } },
 };
 
-const [approve, deny] = ['✅ Approve', '❌ Deny'];
+const [approve, deny] = [/Approve/, /Deny/];
 const places: readonly Conversation[] = [direct('test'), direct('test', 'bob'), group];
 
 function placeOf(id: string): Conversation {
   return places.find(({ channel, chatId }) => `${channel}:${chatId}` === id) ?? direct('test');
 }
 
-function labelled(buttons: Shown['buttons'], wanted: string): string {
-  return buttons.flat().find(({ label }) => label === wanted)?.actionId ?? '';
+function labelled(buttons: Shown['buttons'], wanted: RegExp): string {
+  return buttons.flat().find(({ label }) => wanted.test(label))?.actionId ?? '';
 }
 
 /** All that a request says, but for what the model has said itself. */
