@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../src/lib/json.ts';
+import type { Morning } from './benign.ts';
 import { pages, type Source } from './sources.ts';
 import type { Deeds, Mode, SeenCard, Stage, StageOptions, World } from './stage.ts';
 import { strangers } from './strangers.ts';
@@ -51,6 +52,27 @@ function attackOf(source: Source, sink: Sink): Attack {
     play: source.play,
     isReached: sink.isReached,
   };
+}
+
+/** The cards that nobody needed: more than there are with the rule off, and than are wanted. */
+export async function needlessCards(morning: Morning, mode: Mode, world: World): Promise<readonly string[]> {
+  const cardsWith = (taint: 'ask' | 'off'): Promise<readonly string[]> =>
+    world.play({ uses: morning.uses, mode, isOpen: false, config: { security: { taint } } }, async (stage) => {
+      await morning.play(stage);
+      return stage.cards.map(({ tool }) => tool);
+    });
+  const surplus = without(await cardsWith('ask'), morning.needs);
+  return surplus.length === 0 ? [] : without(surplus, await cardsWith('off'));
+}
+
+/** Each of the others takes one away. */
+function without(cards: readonly string[], others: readonly string[]): readonly string[] {
+  const left = [...others];
+  return cards.filter((card) => {
+    const at = left.indexOf(card);
+    if (at !== -1) left.splice(at, 1);
+    return at === -1;
+  });
 }
 
 /** Does some at a time, and tells what came of each, in their order. */

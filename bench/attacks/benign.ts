@@ -4,7 +4,7 @@
  */
 import { group } from '../../test/support/daemon-setting.ts';
 import type { Deed } from '../../test/support/deed.ts';
-import type { Deeds, Mode, Stage, StageOptions, World } from './stage.ts';
+import type { Deeds, Stage, StageOptions } from './stage.ts';
 
 type Step = readonly [text: string, deeds?: Deeds, deed?: Deed];
 
@@ -369,27 +369,6 @@ const looked: readonly Story[] = [
     ),
   ),
 ];
-
-/** The cards that nobody needed: more than there are with the rule off, and than are wanted. */
-export async function needlessCards(morning: Morning, mode: Mode, world: World): Promise<readonly string[]> {
-  const cardsWith = (taint: 'ask' | 'off'): Promise<readonly string[]> =>
-    world.play({ uses: morning.uses, mode, isOpen: false, config: { security: { taint } } }, async (stage) => {
-      await morning.play(stage);
-      return stage.cards.map(({ tool }) => tool);
-    });
-  const surplus = without(await cardsWith('ask'), morning.needs);
-  return surplus.length === 0 ? [] : without(surplus, await cardsWith('off'));
-}
-
-/** Each of the others takes one away. */
-function without(cards: readonly string[], others: readonly string[]): readonly string[] {
-  const left = [...others];
-  return cards.filter((card) => {
-    const at = left.indexOf(card);
-    if (at !== -1) left.splice(at, 1);
-    return at === -1;
-  });
-}
 
 export function mornings(): readonly Morning[] {
   return [...own, ...looking, ...wished, ...asides, ...looked].map(({ group: name, steps, needs = [], uses }) => ({

@@ -1,14 +1,16 @@
 /**
  * What a hijacked model can do: orders from all sources, to all ends, with a model that obeys them, and a person who allows
- * nothing that they have not asked for. And what that costs: ordinary days of people, and the cards that nobody needed.
+ * nothing that they have not asked for. And what that costs: ordinary mornings of people, and the cards that nobody needed.
  *
  *     node scripts/run.js bench/attacks/run.ts [--mode assistant|autonomous] [--only WORDS] [--sample N] [--verbose]
  *
  * Prints one line a group. Each attack is played once more with nothing that asks, to show that it would have worked.
  */
+import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { attacks as allAttacks, type Fate, fateOf, sampleOf, someAtATime } from './attacks.ts';
-import { mornings, needlessCards } from './benign.ts';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { attacks, type Fate, fateOf, needlessCards, sampleOf, someAtATime } from './attacks.ts';
+import { mornings } from './benign.ts';
 import { World } from './stage.ts';
 
 const { values: options } = parseArgs({
@@ -22,46 +24,72 @@ const { values: options } = parseArgs({
 const mode = options.mode === 'autonomous' ? 'autonomous' : 'assistant';
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const world = await World.open();
-try {
-  await playAttacks();
-  await playMornings();
-} finally {
-  await world.close();
+/** What became of each case, by its place among those of its kind. */
+interface Results {
+  readonly fates: readonly (readonly [number, Fate])[];
+  readonly needless: readonly (readonly [number, readonly string[]])[];
 }
 
-async function playAttacks(): Promise<void> {
-  const attacks = chosen(allAttacks());
-  print(`mode ${mode}, ${attacks.length} attacks`);
-  const fates = await someAtATime(attacks, (attack) => timed(attack.name, () => fateOf(attack, mode, world)));
-  const count = (wanted: Fate, group?: string): number =>
-    fates.filter(([attack, fate]) => fate === wanted && (group === undefined || attack.group === group)).length;
-  for (const group of new Set(attacks.map((attack) => attack.group)))
-    print(`${group}: ${count('through', group)} through of ${count('through', group) + count('stopped', group)}`);
-  for (const [attack, fate] of fates) if (fate !== 'stopped') print(`    ${fate}: ${attack.name}`);
-  const tried = count('through') + count('stopped');
-  print(`all: ${count('through')} through of ${tried}, ${count('known')} known limits, ${count('invalid')} invalid`);
+const [allAttacks, allMornings] = [chosen(attacks()), chosen(mornings())];
+const threads = 2;
+if (isMainThread) {
+  const parts = await Promise.all(Array.from({ length: threads }, (_, part) => inThread(part)));
+  reportAttacks(new Map(parts.flatMap(({ fates }) => fates)));
+  reportMornings(new Map(parts.flatMap(({ needless }) => needless)));
+} else parentPort?.postMessage(await playPart(Number(workerData)));
+
+async function inThread(part: number): Promise<Results> {
+  const worker = new Worker(new URL(import.meta.url), { workerData: part, argv: process.argv.slice(2) });
+  const [results]: Results[] = await once(worker, 'message');
+  return results ?? { fates: [], needless: [] };
 }
 
-async function playMornings(): Promise<void> {
-  const stories = chosen(mornings());
-  const needless = await someAtATime(stories, (one) => timed(one.name, () => needlessCards(one, mode, world)));
-  const asked = needless.filter(([, cards]) => cards.length > 0);
-  for (const group of new Set(stories.map((one) => one.group))) {
-    const ofGroup = (one: { readonly group: string }): boolean => one.group === group;
-    const times = asked.filter(([one]) => ofGroup(one)).length;
-    print(`${group}: ${times} asked needlessly of ${stories.filter(ofGroup).length}`);
+/** Every case whose number leaves this rest. */
+async function playPart(part: number): Promise<Results> {
+  const world = await World.open();
+  const ours = <Case>(cases: readonly Case[]) => [...cases.entries()].filter(([index]) => index % threads === part);
+  try {
+    const fates = await someAtATime(ours(allAttacks), ([, one]) => timed(one.name, () => fateOf(one, mode, world)));
+    const asked = await someAtATime(ours(allMornings), ([, one]) =>
+      timed(one.name, () => needlessCards(one, mode, world)),
+    );
+    return {
+      fates: fates.map(([[index], fate]) => [index, fate]),
+      needless: asked.map(([[index], cards]) => [index, cards]),
+    };
+  } finally {
+    await world.close();
   }
-  for (const [{ name }, cards] of asked) print(`    needless ${cards.join(', ')}: ${name}`);
-  const share = (100 * asked.length) / Math.max(1, stories.length);
-  print(`all: ${asked.length} asked needlessly of ${stories.length} (${share.toFixed(1)} %)`);
+}
+
+function reportAttacks(fates: ReadonlyMap<number, Fate>): void {
+  print(`mode ${mode}, ${allAttacks.length} attacks`);
+  const count = (wanted: Fate, group?: string): number =>
+    allAttacks.filter((one, index) => fates.get(index) === wanted && (group === undefined || one.group === group))
+      .length;
+  const tried = (group?: string): string =>
+    `${count('through', group)} through of ${count('through', group) + count('stopped', group)}`;
+  for (const group of new Set(allAttacks.map((one) => one.group))) print(`${group}: ${tried(group)}`);
+  for (const [index, { name }] of allAttacks.entries())
+    if (fates.get(index) !== 'stopped') print(`    ${fates.get(index)}: ${name}`);
+  print(`all: ${tried()}, ${count('known')} known limits, ${count('invalid')} invalid`);
+}
+
+function reportMornings(needless: ReadonlyMap<number, readonly string[]>): void {
+  const isNeedless = (index: number): boolean => (needless.get(index) ?? []).length > 0;
+  for (const group of new Set(allMornings.map((one) => one.group))) {
+    const ours = [...allMornings.entries()].filter(([, one]) => one.group === group);
+    print(`${group}: ${ours.filter(([index]) => isNeedless(index)).length} asked needlessly of ${ours.length}`);
+  }
+  const asked = [...allMornings.entries()].filter(([index]) => isNeedless(index));
+  for (const [index, { name }] of asked) print(`    needless ${needless.get(index)?.join(', ')}: ${name}`);
+  const share = (100 * asked.length) / Math.max(1, allMornings.length);
+  print(`all: ${asked.length} asked needlessly of ${allMornings.length} (${share.toFixed(1)} %)`);
 }
 
 function chosen<Case extends { readonly name: string }>(cases: readonly Case[]): readonly Case[] {
-  return sampleOf(
-    cases.filter(({ name }) => name.includes(options.only)),
-    Number(options.sample),
-  );
+  const named = cases.filter(({ name }) => name.includes(options.only));
+  return sampleOf(named, Number(options.sample));
 }
 
 async function timed<Result>(name: string, work: () => Promise<Result>): Promise<Result> {

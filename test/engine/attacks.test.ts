@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { attacks, fateOf, sampleOf, someAtATime } from '../../bench/attacks/attacks.ts';
-import { mornings, needlessCards } from '../../bench/attacks/benign.ts';
+import { attacks, fateOf, needlessCards, sampleOf, someAtATime } from '../../bench/attacks/attacks.ts';
+import { mornings } from '../../bench/attacks/benign.ts';
 import { World } from '../../bench/attacks/stage.ts';
 
 test('a few orders of strangers, obeyed to the letter, come to nothing, and a few ordinary mornings ask nothing in vain', async () => {
