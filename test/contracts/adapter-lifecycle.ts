@@ -61,7 +61,18 @@ export function adapterLifecycle({ open, confirming, networked }: ChannelSetting
     }
 
     if (networked !== undefined) {
-      test('it starts though nobody can be reached, says so, and stops', async () => {
+      test('it starts though nobody can be reached, says so, and connects when somebody can be', async () => {
+        const platform = await opened(networked);
+        platform.outage(true);
+        const { host } = await start(platform);
+        await host.is('failing');
+        platform.outage(false);
+        await host.is('connected');
+        platform.say('hello');
+        await host.hears('hello');
+      });
+
+      test('it stops while nobody can be reached', async () => {
         const platform = await opened(networked);
         platform.outage(true);
         const { adapter, host } = await start(platform);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { InboundEvent } from '../../src/contract.ts';
+import type { ChannelAdapter, InboundEvent, MessageMark } from '../../src/contract.ts';
 import type { ChannelSetting } from './channel-setting.ts';
 import { connected, reply, sees, start } from './connected-adapter.ts';
 
@@ -37,16 +37,23 @@ export function adapterReferences({ answering, marking, correcting, removing }: 
 
   if (marking !== undefined) {
     describe('marks', () => {
-      test('take the place of each other, and the same one twice is no error', async () => {
+      test('take the place of each other, also in the next process, and the same one twice is no error', async () => {
         const { platform, adapter, host } = await connected(marking);
         platform.say('hello');
         const messageId = messageIdOf(await host.hears('hello'));
         const shown: string[] = [];
-        for (const mark of ['seen', 'seen', 'working', 'done', 'done'] as const) {
-          await adapter.mark?.(platform.home, messageId, mark);
-          expect(platform.marks()).toHaveLength(1);
-          shown.push(...platform.marks());
-        }
+        const show = async (by: ChannelAdapter, marks: readonly MessageMark[]): Promise<void> => {
+          for (const mark of marks) {
+            await by.mark?.(platform.home, messageId, mark);
+            expect(platform.marks()).toHaveLength(1);
+            shown.push(...platform.marks());
+          }
+        };
+        await show(adapter, ['seen', 'seen', 'working']);
+        await adapter.stop();
+        const next = await start(platform);
+        await next.host.is('connected');
+        await show(next.adapter, ['done', 'done']);
         expect(new Set(shown).size).toBe(3);
         expect([shown[0], shown[3]]).toEqual([shown[1], shown[4]]);
       });

@@ -1,18 +1,8 @@
-import { describe, expect, test } from 'vitest';
-import { discordMarks } from '../../../channels/discord/index.ts';
+import { describe, test } from 'vitest';
 import { waitUntil } from '../../support/wait-for.ts';
 import { outgoingSetting } from './outgoing-setting.ts';
 
 describe('a mark', () => {
-  test('takes the place of one of a former process', async () => {
-    await using setting = await outgoingSetting();
-    const { server, api, clock, marks, channel, channelId } = setting;
-    const { id } = server.say(channelId, 'hi');
-    await marks.show(channel, id, 'working');
-    await discordMarks(api, clock).show(channel, id, 'done');
-    expect(server.chat(channelId)[0]?.reactions).toEqual(['✅']);
-  });
-
   test('waits a moment where Discord takes no two reactions at once', async () => {
     await using setting = await outgoingSetting();
     const { server, clock, marks, channel, channelId } = setting;

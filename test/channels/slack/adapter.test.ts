@@ -27,13 +27,6 @@ async function adapterSetting(overrides: object = {}, timeScale = 0.1): Promise<
 const reply = (markdown: string): OutboundMessage => ({ id: markdown.replaceAll(/\W/g, ''), kind: 'reply', markdown });
 
 describe('the adapter', () => {
-  test('starts without waiting for Slack, and stops while it waits', async () => {
-    const { slack, adapter, host } = await adapterSetting({ request_timeout_secs: 600 });
-    slack.silence(true);
-    await adapter.start(host);
-    await adapter.stop();
-  });
-
   test('does not say that it thinks beside a text that grows', async () => {
     const { slack, adapter, host } = await adapterSetting();
     await adapter.start(host);

@@ -141,16 +141,6 @@ describe('a socket', () => {
 });
 
 describe('a connection', () => {
-  test('is made as soon as Slack can be reached', async () => {
-    const setting = await connectionSetting();
-    setting.slack.outage(true);
-    await setting.host.is('failing');
-    expect(setting.reason).toContain('Slack cannot be reached');
-    setting.slack.outage(false);
-    await setting.host.is('connected');
-    await setting.slack.acknowledged(setting.say('hello'));
-  });
-
   test('survives that no socket can be opened for long', async () => {
     const setting = await connected();
     const refused = setting.slack.refuseSockets();

@@ -36,17 +36,6 @@ async function aloneForTwoMinutes(host: RecordingHost, clock: ManualClock): Prom
 }
 
 describe('when Telegram fails', () => {
-  test('starting resolves though nobody is there, and connects when somebody is', async () => {
-    const clock = new ManualClock();
-    const host = new RecordingHost(clock);
-    server.outage(true);
-    await bench.connect(host);
-    await waitUntil(() => host.health?.status === 'failing');
-    server.outage(false);
-    await pass(clock, 250);
-    await connected(host);
-  });
-
   test('a poll that nobody answers is given up', async () => {
     const clock = new ManualClock();
     const host = new RecordingHost(clock);

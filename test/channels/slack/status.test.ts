@@ -1,25 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { channel, OutboundSetting, place } from './outbound-setting.ts';
-
-async function marked() {
-  const setting = await OutboundSetting.start();
-  const { ts } = setting.server.say(channel, 'hello');
-  const outgoing = setting.outgoing();
-  const reactions = (): readonly string[] =>
-    setting.server.chat(channel)[0]?.reactions.flatMap(({ name, users }) => (users.length > 0 ? [name] : [])) ?? [];
-  return { setting, ts, outgoing, reactions };
-}
-
-describe('a message of a person', () => {
-  test('may be marked twice, and by a process that has not seen it before', async () => {
-    const { setting, ts, outgoing, reactions } = await marked();
-    await outgoing.mark(place(), ts, 'seen');
-    const next = setting.outgoing();
-    await next.mark(place(), ts, 'working');
-    for (let twice = 0; twice < 2; twice += 1) await next.mark(place(), ts, 'done');
-    expect(reactions()).toEqual(['white_check_mark']);
-  });
-});
+import { OutboundSetting, place } from './outbound-setting.ts';
 
 describe('the status of a thread', () => {
   test('says that an answer is coming', async () => {
