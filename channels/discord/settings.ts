@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accessSettings, keyWords, reactions, requestTimeout } from '../kit/access-settings.ts';
+import { accessSettings, keyed, reactions, requestTimeout } from '../kit/access-settings.ts';
 
 const tokenShape = /^[\w-]{10,}\.[\w-]{3,}\.[\w-]{10,}$/;
 const snowflake = String.raw`\d{5,20}`;
@@ -45,8 +45,7 @@ export const settings = z
       .array(access.personId)
       .default([])
       .describe('Who may talk to the bot besides the owners, as ids. ["*"] is everyone.'),
-    groups: z
-      .record(z.string().regex(groupShape, { error: groupWords }), group, keyWords(groupWords))
+    groups: keyed(groupShape, groupWords, group)
       .default({})
       .describe('The servers and channels in which the bot may talk: id → how it behaves there.'),
     reactions,

@@ -64,7 +64,9 @@ export function requestTimeout(request: string, seconds: number) {
   return z.int().min(1).max(600).default(seconds).describe(`How long ${request} may take, in seconds.`);
 }
 
-/** Says of a key that is wrong what a right one would be. */
-export function keyWords(words: string): { error: (issue: { readonly code: string }) => string | undefined } {
-  return { error: ({ code }) => (code === 'invalid_key' ? words : undefined) };
+/** Values by keys of this shape. The words say of another key what a right one would be. */
+export function keyed<Value extends z.ZodType>(shape: RegExp, words: string, value: Value) {
+  return z.record(z.string().regex(shape, { error: words }), value, {
+    error: ({ code }) => (code === 'invalid_key' ? words : undefined),
+  });
 }

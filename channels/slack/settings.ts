@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accessSettings, keyWords, reactions, requestTimeout } from '../kit/access-settings.ts';
+import { accessSettings, keyed, reactions, requestTimeout } from '../kit/access-settings.ts';
 
 const botTokenShape = /^xoxb-[\w-]+$/;
 const appTokenShape = /^xapp-[\w-]+$/;
@@ -84,8 +84,7 @@ export const settings = z
       .array(access.personId)
       .default([])
       .describe('Who may talk to the bot besides the owners, as "T0123ABCD/U0123ABCD". ["*"] is everyone.'),
-    groups: z
-      .record(z.string().regex(groupShape, { error: groupWords }), group, keyWords(groupWords))
+    groups: keyed(groupShape, groupWords, group)
       .default({})
       .describe('The channels in which the bot may talk: channel id → how it behaves there.'),
     command: z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { commandMenu } from '../../src/contract.ts';
-import { accessSettings, keyWords, reactions, requestTimeout } from '../kit/access-settings.ts';
+import { accessSettings, keyed, reactions, requestTimeout } from '../kit/access-settings.ts';
 
 const tokenShape = /^\d+:[\w-]+$/;
 const groupShape = /^-\d+$/;
@@ -27,13 +27,12 @@ const commandNames = commandMenu.map(({ name }) => name);
 const languageWords = 'expected the two small letters of a language, as "de", by ISO 639-1';
 const commandWords = `expected a command, which is one of ${commandNames.join(', ')}`;
 
-const descriptions = z
-  .record(
-    z.string().regex(new RegExp(`^(?:${commandNames.join('|')})$`), { error: commandWords }),
-    z.string().min(1).max(256).describe('What the command does, in this language: 1 to 256 characters.'),
-    keyWords(commandWords),
-  )
-  .describe('The commands in this language: name → description. What is not named here stays English.');
+const description = z.string().min(1).max(256);
+const descriptions = keyed(
+  new RegExp(`^(?:${commandNames.join('|')})$`),
+  commandWords,
+  description.describe('What the command does, in this language: 1 to 256 characters.'),
+).describe('The commands in this language: name → description. What is not named here stays English.');
 
 const groupIdAdvice = 'A group is named by its numeric chat id, which begins with "-": "-1001234567890".';
 
@@ -54,8 +53,7 @@ export const settings = z
       .array(access.personId)
       .default([])
       .describe('Who may talk to the bot besides the owners, as numeric ids. ["*"] is everyone.'),
-    groups: z
-      .record(z.string().regex(groupShape, { error: groupIdAdvice }), group, keyWords(groupIdAdvice))
+    groups: keyed(groupShape, groupIdAdvice, group)
       .default({})
       .describe('The groups in which the bot may talk: chat id → how it behaves there.'),
     reactions,
@@ -65,8 +63,7 @@ export const settings = z
       .describe(
         'Whether a reply in a direct chat is shown as a draft while it is written, with a button that stops it.',
       ),
-    commands: z
-      .record(z.string().regex(/^[a-z]{2}$/, { error: languageWords }), descriptions, keyWords(languageWords))
+    commands: keyed(/^[a-z]{2}$/, languageWords, descriptions)
       .default({})
       .describe('The menu of commands in other languages than English: language code → name → description.'),
     poll_timeout_secs: z
