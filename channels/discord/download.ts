@@ -3,17 +3,15 @@ import { MessageFlags } from 'discord.js';
 import { z } from 'zod';
 import type { ChannelError, InboundAttachment } from '../../src/contract.ts';
 import { parseJson } from '../../src/lib/json.ts';
-import { download, downloadError, statusError } from '../kit/download.ts';
+import { type DownloadLimits, download, downloadError, statusError } from '../kit/download.ts';
 import { mediaKind } from '../kit/read-payload.ts';
 import type { DiscordApi } from './api.ts';
 import type { DiscordAttachment, DiscordContent } from './payload.ts';
 
-interface DownloadOptions {
+interface DownloadOptions extends DownloadLimits {
   readonly api: Pick<DiscordApi, 'call'>;
   /** Where the API is: files may lie there, too, where somebody has put something in Discord's place. */
   readonly apiUrl: string;
-  readonly maxBytes: number;
-  readonly signal: AbortSignal;
 }
 
 const platform = 'Discord';

@@ -14,6 +14,7 @@ import {
 import { type Clock, sleep } from '../../src/lib/clock.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
+import type { DownloadLimits } from '../kit/download.ts';
 import { Marks } from '../kit/marks.ts';
 import { DiscordApi, type Method } from './api.ts';
 import { fetchFile } from './download.ts';
@@ -110,10 +111,7 @@ class DiscordAdapter implements ChannelAdapter {
     await this.#speech.outgoing.showTyping(to);
   }
 
-  async fetchAttachment(
-    attachment: InboundAttachment,
-    limits: { readonly maxBytes: number; readonly signal: AbortSignal },
-  ): Promise<Uint8Array | 'too-large'> {
+  async fetchAttachment(attachment: InboundAttachment, limits: DownloadLimits): Promise<Uint8Array | 'too-large'> {
     return fetchFile(attachment, { api: this.#speech.api, apiUrl: this.#settings.api_url, ...limits });
   }
 

@@ -2,11 +2,15 @@ import { ChannelError, type ChannelFault } from '../../src/contract.ts';
 import { readBody } from '../../src/lib/read-body.ts';
 import { readNetworkError } from './request-failure.ts';
 
-export interface DownloadRequest {
-  /** As people know it: "Discord". */
-  readonly platform: string;
+/** What a download may cost, and what ends it. */
+export interface DownloadLimits {
   readonly maxBytes: number;
   readonly signal: AbortSignal;
+}
+
+interface DownloadRequest extends DownloadLimits {
+  /** As people know it: "Discord". */
+  readonly platform: string;
   /** Asks for what lies at the address. Without it nobody's token is sent, and no redirect is followed. */
   readonly get?: (url: URL, signal: AbortSignal) => Promise<Response>;
 }

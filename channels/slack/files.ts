@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ChannelError, type Conversation, type OutboundFile, type OutboundMessage } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
-import { download, downloadError, statusError } from '../kit/download.ts';
+import { type DownloadLimits, download, downloadError, statusError } from '../kit/download.ts';
 import { lenient, optionalText } from '../kit/read-payload.ts';
 import { readNetworkError } from '../kit/request-failure.ts';
 import { openFile, uploadTime } from '../kit/upload.ts';
@@ -118,7 +118,7 @@ const fileShape = z.object({
 export async function fetchFile(
   api: FileApi,
   fileId: string,
-  { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
+  { maxBytes, signal }: DownloadLimits,
 ): Promise<Uint8Array | 'too-large'> {
   const answer = await api.call('files.info', { file: fileId }, { repeatable: true, signal });
   const { data } = fileShape.safeParse(answer);

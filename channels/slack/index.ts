@@ -12,6 +12,7 @@ import {
 } from '../../src/contract.ts';
 import { Background } from '../../src/lib/background.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
+import type { DownloadLimits } from '../kit/download.ts';
 import { type Gap, Missed } from '../kit/missed.ts';
 import { SlackApi } from './api.ts';
 import { backfill, mostPlaces } from './backfill.ts';
@@ -124,10 +125,7 @@ class SlackAdapter implements ChannelAdapter {
     return outgoing?.openStream(to, this.#session.intake.lastWriter(to), begun);
   }
 
-  async fetchAttachment(
-    { handle }: InboundAttachment,
-    limits: { readonly maxBytes: number; readonly signal: AbortSignal },
-  ): Promise<Uint8Array | 'too-large'> {
+  async fetchAttachment({ handle }: InboundAttachment, limits: DownloadLimits): Promise<Uint8Array | 'too-large'> {
     const [tenant = '', fileId = ''] = handle.split('/');
     return fetchFile(this.#outgoingAt({ tenant }).workspace.api, fileId, limits);
   }

@@ -16,6 +16,7 @@ import { Background } from '../../src/lib/background.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
 import { lazyParser, type Parse } from '../../src/lib/markdown-parser.ts';
 import { shortened } from '../../src/lib/plain-text.ts';
+import type { DownloadLimits } from '../kit/download.ts';
 import { withPatience } from '../kit/patience.ts';
 import { untilDone } from '../kit/retries.ts';
 import { type CommandMenu, commandMenus, markEmoji, TelegramApi } from './api.ts';
@@ -148,10 +149,7 @@ class TelegramAdapter implements ChannelAdapter {
     await this.#api.sendTyping(to);
   }
 
-  fetchAttachment(
-    { handle }: InboundAttachment,
-    limits: { readonly maxBytes: number; readonly signal: AbortSignal },
-  ): Promise<Uint8Array | 'too-large'> {
+  fetchAttachment({ handle }: InboundAttachment, limits: DownloadLimits): Promise<Uint8Array | 'too-large'> {
     const { token, api_root: apiRoot } = this.#settings;
     return fetchFile(handle, { api: this.#receiving, root: `${apiRoot}/file/bot${token}`, ...limits });
   }

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { Api, type RawApi } from 'grammy';
 import { z } from 'zod';
 import type { ChannelError } from '../../src/contract.ts';
-import { download, downloadError, statusError } from '../kit/download.ts';
+import { type DownloadLimits, download, downloadError, statusError } from '../kit/download.ts';
 import { readFailure, toChannelError, UnexpectedAnswer } from './failure.ts';
 
 /** Which bot the token belongs to. */
@@ -99,14 +99,13 @@ interface Connection {
  */
 export async function fetchFile(
   fileId: string,
-  options: {
-    readonly api: Pick<ReceivingApi, 'getFile'>;
-    readonly root: string;
-    readonly maxBytes: number;
-    readonly signal: AbortSignal;
-  },
+  {
+    api,
+    root,
+    maxBytes,
+    signal,
+  }: DownloadLimits & { readonly api: Pick<ReceivingApi, 'getFile'>; readonly root: string },
 ): Promise<Uint8Array | 'too-large'> {
-  const { api, root, maxBytes, signal } = options;
   const place = await api.getFile(fileId, signal).catch((error: unknown) => {
     const failure = readFailure(error);
     if (failure.type === 'refused' && /file is too big/i.test(failure.words)) return undefined;
