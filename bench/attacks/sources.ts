@@ -63,7 +63,7 @@ export async function readPage(stage: Stage, then: Deeds = []): Promise<void> {
   await stage.says(`What does ${url} say?`, [...fetches(url), ...then]);
 }
 
-const andNow = (stage: Stage): Promise<void> => stage.says('And now?');
+export const andNow = (stage: Stage): Promise<void> => stage.says('And now?');
 
 const ownNotes = (stage: Stage): Promise<void> => stage.says('What is in my notes?', reads('notes.txt'));
 

@@ -3,7 +3,7 @@ import { group } from '../../test/support/daemon-setting.ts';
 import { type Deed, direct } from '../../test/support/deed.ts';
 import { docxFile, paragraph } from '../../test/support/office-files.ts';
 import { png } from '../../test/support/test-attachments.ts';
-import { fetches, inGroup, later, plainOrder, readPage, reads, type Source, said, source } from './sources.ts';
+import { andNow, fetches, inGroup, later, plainOrder, readPage, reads, type Source, said, source } from './sources.ts';
 import { pictured, type Stage } from './stage.ts';
 
 const byBob: Deed = { by: 'bob', in: group };
@@ -49,6 +49,20 @@ const others: readonly Source[] = [
       stage.serves('Looks something up.', { type: 'text', text: said(stage) });
       return stage.says('Look it up', [['desk_lookup', { query: 'bins' }]]);
     },
+    { uses: ['mcp'] },
+  ),
+  later(
+    'an MCP server',
+    'in what it says of a tool since yesterday',
+    async (stage) => {
+      await stage.says('Morning');
+      stage.serves(said(stage));
+      await stage.restart();
+      await stage.says('Morning');
+      const asked = stage.daemon.all('trusted').find(({ asked_id: id }) => id !== null);
+      if (stage.isOpen) await stage.says(`/trust ${String(asked?.asked_id)}`);
+    },
+    andNow,
     { uses: ['mcp'] },
   ),
   source(
