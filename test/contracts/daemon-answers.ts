@@ -99,6 +99,7 @@ export function daemonAnswers({ open, repeating, crowded, networked }: ChannelSe
         const { platform, model, clock } = await daemonOn(networked);
         platform.say('before');
         await sees(platform, 'echo: before');
+        await platform.ready?.();
         const { script, release } = held('at last');
         model.next(script);
         platform.fallSilent();

@@ -15,7 +15,7 @@ export interface Platform {
   readonly nowhere: Conversation;
   /** Makes an adapter that is not started, as every process makes one. */
   connect(): ChannelAdapter;
-  /** Resolves when an adapter that was started receives. Left out where what is said before that comes at once, too. */
+  /** Resolves when an adapter that was started receives, and would hear what is said now. Left out where what is said before that comes at once, too. */
   ready?(): Promise<void>;
   /** The owner says something at home. */
   say(text: string): void;

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../src/lib/json.ts';
 import type { ShownMessage } from '../support/telegram/chats.ts';
 import type { Person } from '../support/telegram/people.ts';
 import { TelegramServer } from '../support/telegram-server.ts';
+import { waitUntil } from '../support/wait-for.ts';
 import {
   type NetworkFault,
   type PersonalFile,
@@ -64,6 +65,11 @@ export class TelegramPlatform implements TelegramAbilities {
 
   connect(): ChannelAdapter {
     return telegram.create(this.settings);
+  }
+
+  /** What is on its way to the platform would meet what the test does to it next. */
+  async ready(): Promise<void> {
+    await waitUntil(() => this.#server.isPolled, { what: 'a poll', everyMs: 3 });
   }
 
   close(): Promise<void> {

@@ -182,6 +182,11 @@ export class TelegramServer {
     return this.#updates.pendingCount;
   }
 
+  /** Whether a poll waits for what comes. */
+  get isPolled(): boolean {
+    return this.#updates.isPolled;
+  }
+
   /** Makes requests go wrong. The rules are tried in the order in which they came. */
   fault(rule: FaultRule): ActiveFault {
     return this.#faults.add(rule);

@@ -52,6 +52,11 @@ export class UpdateQueue {
     return this.#confirmed;
   }
 
+  /** Whether a poll waits for what comes. */
+  get isPolled(): boolean {
+    return this.#waiting !== undefined;
+  }
+
   get pendingCount(): number {
     this.#expire();
     return this.#pending.length;
