@@ -28,7 +28,7 @@ export class Poller {
   readonly #onConnected: () => void;
   readonly #health: ConnectionHealth;
   readonly #inbound: Inbound;
-  readonly #silence: Silence;
+  readonly #deafness: DeafnessCheck;
   #bot: BotIdentity | undefined;
   #greeted = false;
   #offset: number | undefined;
@@ -50,7 +50,7 @@ export class Poller {
     this.#onConnected = onConnected;
     this.#health = new ConnectionHealth('telegram', host);
     this.#inbound = new Inbound(host, onPressed);
-    this.#silence = new Silence(api, host);
+    this.#deafness = new DeafnessCheck(api, host);
   }
 
   /** Receives until the signal aborts or the token is refused. Never throws. */
@@ -105,7 +105,7 @@ export class Poller {
   }
 
   async #take(updates: readonly unknown[], bot: BotIdentity): Promise<Outcome> {
-    this.#silence.broken();
+    this.#deafness.broken();
     const ids = updates.map(updateIdOf);
     const unstored = await this.#inbound.take(updates, bot);
     if (unstored === undefined) return this.#confirm(ids, bot);
@@ -126,7 +126,7 @@ export class Poller {
 
   /** Nothing has come in. */
   async #rest(bot: BotIdentity, pause: number, signal: AbortSignal): Promise<Outcome> {
-    if (await this.#silence.isDeafness(signal)) {
+    if (await this.#deafness.isDeafness(signal)) {
       this.#api.renew();
       return this.#backOff(deafWords);
     }
@@ -225,7 +225,7 @@ const enoughSuspicion = 2;
  * Tells silence from deafness: polls can succeed and bring nothing although something waits, when what answers them is not
  * what receives for the bot.
  */
-class Silence {
+class DeafnessCheck {
   readonly #api: Pick<ReceivingApi, 'countPending'>;
   readonly #host: Pick<ChannelHost, 'clock' | 'log'>;
   #askedAt: number;

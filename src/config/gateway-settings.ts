@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toolCategories } from '../tools/category.ts';
 import { bytes, seconds, toolPattern } from './setting-kinds.ts';
 
-/** The door for phones, browsers and scripts. */
+/** The WebSocket and HTTP server for phones, browsers and scripts. */
 export const gatewaySettings = z.strictObject({
   enabled: z
     .boolean()

@@ -63,7 +63,7 @@ export function configSchema(channels: ChannelSettings) {
       .describe('Channels that others have written, by their names. Their settings stand under channels.'),
     plugins: pluginSettings.prefault({}).describe('Tools that others have written, each plugin a folder.'),
     hooks: hookSettings.prefault({}).describe('Commands of your own that look at tool calls.'),
-    gateway: gatewaySettings.prefault({}).describe('The door for phones, browsers and scripts.'),
+    gateway: gatewaySettings.prefault({}).describe('The WebSocket and HTTP server for phones, browsers and scripts.'),
     remote_tools: remoteToolSettings.prefault({}).describe('Tools that devices offer through the gateway.'),
     security: securitySettings.prefault({}).describe('What to do about untrusted content.'),
     log: logSettings.prefault({}).describe('The log.'),

@@ -6,10 +6,10 @@ import { dayIn } from '../lib/local-time.ts';
 import type { ModelPrice } from '../models/price.ts';
 import type { BudgetLimits, SpendingLimits } from '../runs/budget/bounds.ts';
 import { CallsInFlight, RunBudget } from '../runs/budget/run-budget.ts';
-import type { Ground } from './parts.ts';
+import type { Services } from './parts.ts';
 
 /** What looks before each call of a model whether it may still be paid for. */
-export function makeBudget({ store, config, accounts, clock, deliver }: Ground, approvals: Approvals): RunBudget {
+export function makeBudget({ store, config, accounts, clock, deliver }: Services, approvals: Approvals): RunBudget {
   return new RunBudget({
     store: store.runs,
     spending: store.spending,

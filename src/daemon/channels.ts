@@ -4,11 +4,11 @@ import { channelHost, type HostDependencies } from '../conversation/channel-host
 import { ChannelTroubles, ChannelWatch } from '../conversation/health/channel-watch.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-adapter.ts';
 import { ownerNotices } from './owner-notice.ts';
-import type { Ground } from './parts.ts';
+import type { Services } from './parts.ts';
 import { enabledChannels } from './settings.ts';
 
 export interface ChannelsDependencies {
-  readonly ground: Ground;
+  readonly services: Services;
   /** Those that run, as all parts see them: channels from elsewhere come and go. */
   readonly adapters: Map<string, ChannelAdapter>;
   readonly host: Omit<HostDependencies, 'ended' | 'reportHealth'>;
@@ -23,17 +23,17 @@ export class Channels {
 
   constructor(dependencies: ChannelsDependencies) {
     this.#dependencies = dependencies;
-    const { ground, adapters, host } = dependencies;
-    const { health, clock, log, config } = ground;
+    const { services, adapters, host } = dependencies;
+    const { health, clock, log, config } = services;
     this.#listening = new Set([...adapters.keys(), ...pluggedChannels(config)]);
     const ended = (name: string): void => this.#ended(name);
     const reportHealth = (name: string, reported: ChannelHealth): void => this.#watch.heard(name, reported);
     this.#watch = new ChannelWatch({
       adapters,
       health,
-      troubles: new ChannelTroubles(ownerNotices(ground), clock),
+      troubles: new ChannelTroubles(ownerNotices(services), clock),
       hostOf: (channel, over) => channelHost(channel, { ...host, reportHealth, ended }, over),
-      allRefused: ground.stopRequested,
+      allRefused: services.stopRequested,
       clock,
       log,
     });
@@ -41,9 +41,9 @@ export class Channels {
 
   /** Connects them, one after the other. Throws what an adapter throws. */
   async start(): Promise<void> {
-    const { ground, adapters } = this.#dependencies;
+    const { services, adapters } = this.#dependencies;
     // Known from the first instant on, if not yet there.
-    for (const name of pluggedChannels(ground.config)) ground.health.report(name, { status: 'connecting' });
+    for (const name of pluggedChannels(services.config)) services.health.report(name, { status: 'connecting' });
     for (const [name, adapter] of adapters) {
       await this.#watch.start(name);
       await this.#showCards(name, adapter);
@@ -51,7 +51,7 @@ export class Channels {
   }
 
   plugged(): readonly string[] {
-    return pluggedChannels(this.#dependencies.ground.config);
+    return pluggedChannels(this.#dependencies.services.config);
   }
 
   /** From now on, those that fall silent are noticed. */
@@ -66,8 +66,8 @@ export class Channels {
 
   /** Has one more channel run, and shows there what has waited. Rejects with what its start throws; then it does not run. */
   async attach(name: string, plugged: ChannelAdapter): Promise<void> {
-    const { ground, adapters } = this.#dependencies;
-    const adapter = redactedAdapter(plugged, ground.redact);
+    const { services, adapters } = this.#dependencies;
+    const adapter = redactedAdapter(plugged, services.redact);
     adapters.set(name, adapter);
     try {
       await this.#watch.add(name, adapter);
@@ -76,7 +76,7 @@ export class Channels {
       throw error;
     }
     await this.#showCards(name, adapter);
-    ground.deliver(await ground.store.outbox.undelivered(name));
+    services.deliver(await services.store.outbox.undelivered(name));
   }
 
   /** Ends a channel. What was to be shown there is kept. */
@@ -86,13 +86,13 @@ export class Channels {
   }
 
   async #showCards(name: string, { capabilities }: ChannelAdapter): Promise<void> {
-    const { deliver, store } = this.#dependencies.ground;
+    const { deliver, store } = this.#dependencies.services;
     if (!capabilities.history) deliver(await store.outbox.showCardsAgain(name));
   }
 
   #ended(name: string): void {
     this.#listening.delete(name);
-    if (this.#listening.size === 0) this.#dependencies.ground.stopRequested();
+    if (this.#listening.size === 0) this.#dependencies.services.stopRequested();
   }
 }
 

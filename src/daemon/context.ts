@@ -6,7 +6,7 @@ import { TokenGauge } from '../runs/context/token-gauge.ts';
 import { type TurnRequestDependencies, turnRequest } from '../runs/context/turn-request.ts';
 import type { AgentRuns } from '../runs/sub-runs.ts';
 import { workspaces } from '../tools/guard/workspace/workspace.ts';
-import type { Ground } from './parts.ts';
+import type { Services } from './parts.ts';
 import { ownPathsOf, type Tools } from './tools.ts';
 
 /** What decides what of a conversation is read by models. */
@@ -16,7 +16,7 @@ export interface Context {
 }
 
 export function makeContext(
-  ground: Ground,
+  services: Services,
   {
     registry,
     view,
@@ -28,7 +28,7 @@ export function makeContext(
     readonly subRuns: AgentRuns;
   },
 ): Context {
-  const { store, config, models, clock, log } = ground;
+  const { store, config, models, clock, log } = services;
   const { instructions, context_tokens: contextTokens, summaries } = config.agent;
   const gauge = new TokenGauge();
   const framing: TurnRequestDependencies = {
@@ -38,7 +38,7 @@ export function makeContext(
     promptOf: (subRun) => subRuns.workerOf(subRun.worker)?.prompt ?? '',
     gauge,
     context: { contextTokens, summaries, compactTools: config.tools.compact },
-    workspaceAt: workspaces({ maxRead: largestPicture, privatePaths: ownPathsOf(ground) }),
+    workspaceAt: workspaces({ maxRead: largestPicture, privatePaths: ownPathsOf(services) }),
   };
   const compactor = new Compactor({ ...framing, store: store.summaries, models, view, budget, log });
   const requests: RequestContext = {

@@ -23,7 +23,7 @@ import { makeContext } from './context.ts';
 import { featureStart, makeFeatures } from './features.ts';
 import { endCodes, makeIntake, makeMoves, makeRules } from './intake.ts';
 import { ownerNotices } from './owner-notice.ts';
-import { type DaemonOptions, type Ground, makeApprovals, makeDelivery, makeDowntime } from './parts.ts';
+import { type DaemonOptions, makeApprovals, makeDelivery, makeDowntime, type Services } from './parts.ts';
 import { makeQueue, makeSubRuns } from './runs.ts';
 import { boundsSettingsOf, workspaceTemplatesOf } from './settings.ts';
 import { makeStorageNotices, readThrough } from './storage.ts';
@@ -85,7 +85,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   const { sandbox, privatePaths } = options;
   const bounds = processBounds({ sandbox, ...boundsSettingsOf(config, privatePaths) });
   const owner = ownerOf(config.data_dir);
-  const ground: Ground = {
+  const services: Services = {
     ...options,
     environment: { ...options.environment, [ownerVariable]: owner },
     adapters,
@@ -103,47 +103,47 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
     deliver,
     wake,
   };
-  const rules = makeRules(ground);
-  const moves = makeMoves(ground, rules);
-  const approvals = makeApprovals(ground);
-  const { delivery, view, marks, live, cards } = makeDelivery(ground, {
+  const rules = makeRules(services);
+  const moves = makeMoves(services, rules);
+  const approvals = makeApprovals(services);
+  const { delivery, view, marks, live, cards } = makeDelivery(services, {
     approvals,
     moves,
-    tellOwners: ownerNotices(ground),
+    tellOwners: ownerNotices(services),
   });
   deliveries.listen((conversationIds) => delivery.wake(conversationIds));
-  const budget = makeBudget(ground, approvals);
+  const budget = makeBudget(services, approvals);
   const timeJumped = signal<number>();
   const heard = signal<string>();
   timeJumped.listen(() => void approvals.lookAgain());
-  const notices = makeStorageNotices(ground);
+  const notices = makeStorageNotices(services);
   const book = new CommandBook({ inbox: store.inbox, notices, clock, deliver });
   const ending = new AbortController();
   const core = {
-    ...ground,
+    ...services,
     ...{ rules, approvals, book, stop, timeJumped, heard },
     ending: ending.signal,
     ownPaths: ownPathsOf(options),
-    tellOwners: ownerNotices(ground),
+    tellOwners: ownerNotices(services),
   };
   const features = await makeFeatures(core);
   for (const [name, adapter] of features.flatMap(({ channels = [] }) => channels))
     adapters.set(name, redactedAdapter(adapter, redact));
   const starting = featureStart(features, core);
-  const tools = makeTools(ground, { rules, delivery, features });
-  const subRuns = makeSubRuns(ground, view, features);
-  const context = makeContext(ground, { ...tools, view, budget, subRuns });
+  const tools = makeTools(services, { rules, delivery, features });
+  const subRuns = makeSubRuns(services, view, features);
+  const context = makeContext(services, { ...tools, view, budget, subRuns });
   const longest = config.agent.wait_for_model_secs * 1000;
-  const modelWaits = createModelWaits(ground, store.attempts, longest);
+  const modelWaits = createModelWaits(services, store.attempts, longest);
   const fileWatch = createFileWatch(store.fileLabels);
   const parts = {
     ...{ ...tools, view, approvals, budget, context, subRuns, features, modelWaits, fileWatch },
     ready: starting.ready,
   };
-  const queue = makeQueue(ground, parts);
+  const queue = makeQueue(services, parts);
   wakes.listen((conversationIds) => queue.wake(conversationIds));
   stops.listen((conversationId) => queue.stop(conversationId));
-  const intake = makeIntake(ground, {
+  const intake = makeIntake(services, {
     ...tools,
     queue,
     approvals,
@@ -156,10 +156,10 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
     heard: heard.tell,
   });
 
-  const downtime = makeDowntime(ground);
+  const downtime = makeDowntime(services);
   const leftAt = (channel: string): number | undefined => downtime.leftAt(channel);
   const host = { intake, queue, delivery, health, inbox: store.inbox, leftAt, clock, log, stopRequested };
-  const channels = new Channels({ ground, adapters, host });
+  const channels = new Channels({ services, adapters, host });
   let [learned, previewsEnded, reading] = [Promise.resolve(), Promise.resolve(), Promise.resolve()];
   let takenUp = Promise.resolve();
   let unwatch = (): void => {};
@@ -177,7 +177,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
       await fileWatch.recover();
       await notices.begin();
       const unfinished = await store.inbox.unfinished();
-      await endCodes(ground, rules);
+      await endCodes(services, rules);
       learned = registry.learn(ending.signal);
       await channels.start();
       starting.begin(channels);

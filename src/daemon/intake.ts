@@ -19,7 +19,7 @@ import type { RunQueue } from '../engine/wake.ts';
 import type { Feature } from '../feature-points.ts';
 import { budgetLimitsOf, dayOf } from './budget.ts';
 import type { Context } from './context.ts';
-import type { Ground } from './parts.ts';
+import type { Services } from './parts.ts';
 import { approvalSettingsOf, attachmentSettingsOf, enabledChannels, pairingSettingsOf } from './settings.ts';
 import type { Tools } from './tools.ts';
 
@@ -38,31 +38,31 @@ interface Parts extends Tools {
 }
 
 /** Who may talk, and who may command. */
-export function makeRules({ store, config, people, accounts }: Ground): ConfiguredAccess {
+export function makeRules({ store, config, people, accounts }: Services): ConfiguredAccess {
   const formerChats = store.inbox.formerChats.bind(store.inbox);
   return new ConfiguredAccess({ rules: enabledChannels(config), people, formerChats, accountsOf: accounts.accountsOf });
 }
 
 /** Ends the codes of strangers whom the config lets in by now, or all where it gives none. */
-export async function endCodes({ store, config, clock }: Ground, rules: ConfiguredAccess): Promise<void> {
+export async function endCodes({ store, config, clock }: Services, rules: ConfiguredAccess): Promise<void> {
   const holders = await store.people.codeHolders(clock.now());
   const ended = holders.filter(({ principal }) => !config.pairing.enabled || rules.mayTalk(principal));
   if (ended.length > 0) await store.people.dropCodes(ended.map(({ principal }) => principal));
 }
 
 /** What takes in what the channels bring. */
-export function makeIntake(ground: Ground, parts: Parts): Intake {
-  const { store, config, clock, log, crashPoint, deliver, wake } = ground;
+export function makeIntake(services: Services, parts: Parts): Intake {
+  const { store, config, clock, log, crashPoint, deliver, wake } = services;
   const { approvals, queue, marks, rules } = parts;
   const { cardRefused } = approvals;
   const isOwner = rules.isOwner.bind(rules);
   const parked = new ParkedMessages({ inbox: store.inbox, isOwner, clock, deliver, cardRefused });
-  const attachments = { ...attachmentSettingsOf(config), transcribes: ground.transcriber !== undefined };
+  const attachments = { ...attachmentSettingsOf(config), transcribes: services.transcriber !== undefined };
   return createIntake({
     inbox: store.inbox,
     access: rules,
-    strangers: makePairing(ground),
-    commands: makeCommands(ground, parts, parked),
+    strangers: makePairing(services),
+    commands: makeCommands(services, parts, parked),
     approvals,
     pressStub: (origin, stub) => parked.press(origin, stub),
     sort: (message) => sortMessage(message, attachments),
@@ -80,7 +80,7 @@ export function makeIntake(ground: Ground, parts: Parts): Intake {
   });
 }
 
-function makePairing({ store, config, owners, clock, log, deliver }: Ground): Pairing {
+function makePairing({ store, config, owners, clock, log, deliver }: Services): Pairing {
   const settings = pairingSettingsOf(config);
   // Nobody could let a stranger in before somebody has claimed it.
   const pairing = (): typeof settings => (owners.isUnclaimed() ? undefined : settings);
@@ -88,16 +88,16 @@ function makePairing({ store, config, owners, clock, log, deliver }: Ground): Pa
 }
 
 /** Goes on with conversations whose chats were given another id. */
-export function makeMoves(ground: Ground, rules: ConfiguredAccess): ChatMoves {
-  const { store, clock, log, deliver } = ground;
-  return new ChatMoves({ inbox: store.inbox, rules, owners: ground.reachableOwners, clock, log, deliver });
+export function makeMoves(services: Services, rules: ConfiguredAccess): ChatMoves {
+  const { store, clock, log, deliver } = services;
+  return new ChatMoves({ inbox: store.inbox, rules, owners: services.reachableOwners, clock, log, deliver });
 }
 
-function makeCommands(ground: Ground, parts: Parts, parked: ParkedMessages): Commands {
-  const { store, owners, people, clock } = ground;
+function makeCommands(services: Services, parts: Parts, parked: ParkedMessages): Commands {
+  const { store, owners, people, clock } = services;
   const { approvals, queue, rules, context, book } = parts;
-  const reports = makeReports(ground, parts);
-  const claim = new ClaimCode(ground.claimCode, clock);
+  const reports = makeReports(services, parts);
+  const claim = new ClaimCode(services.claimCode, clock);
   return new Commands({
     book,
     inbox: store.inbox,
@@ -106,14 +106,14 @@ function makeCommands(ground: Ground, parts: Parts, parked: ParkedMessages): Com
     groups: [
       trustHere(book, (principal) => owners.isOwner(principal)),
       ...parts.features.flatMap(({ commands = [] }) => commands),
-      new ModelCommand({ inbox: store.inbox, models: ground.models, book }),
+      new ModelCommand({ inbox: store.inbox, models: services.models, book }),
       new ContextCommands({
         runs: store.runs,
         isKnown: (conversationId) => store.inbox.placeOf(conversationId) !== undefined,
         compactor: context.compactor,
-        workspaceOf: ground.workspaceOf,
+        workspaceOf: services.workspaceOf,
         book,
-        wake: ground.wake,
+        wake: services.wake,
       }),
       new PeopleCommands({
         store: store.people,
@@ -121,8 +121,8 @@ function makeCommands(ground: Ground, parts: Parts, parked: ParkedMessages): Com
         book,
         isNamed: (principal) => rules.isNamed(principal),
         isLinkedIn: (principal) => rules.isLinkedIn(principal),
-        sharesFiles: isSharedFolder(ground.config.workspace),
-        changed: ground.rightsChanged.tell,
+        sharesFiles: isSharedFolder(services.config.workspace),
+        changed: services.rightsChanged.tell,
         clock,
       }),
     ],
@@ -134,7 +134,7 @@ function makeCommands(ground: Ground, parts: Parts, parked: ParkedMessages): Com
     stop: (conversationId) => queue.stop(conversationId),
     prefixInThread: ({ channel, kind, threadId }) =>
       kind === 'group' && threadId === undefined
-        ? ground.adapters.get(channel)?.capabilities.commandPrefixInThread
+        ? services.adapters.get(channel)?.capabilities.commandPrefixInThread
         : undefined,
     claimed: (principal) => {
       owners.add(principal);
@@ -144,7 +144,7 @@ function makeCommands(ground: Ground, parts: Parts, parked: ParkedMessages): Com
 }
 
 function makeReports(
-  { store, config, adapters, health, models, people, accounts, clock, workspaceOf, sandbox }: Ground,
+  { store, config, adapters, health, models, people, accounts, clock, workspaceOf, sandbox }: Services,
   { registry, runner, queue, features }: Parts,
 ): Reports {
   return new Reports({

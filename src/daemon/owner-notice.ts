@@ -2,17 +2,17 @@ import { oneForEachChat } from '../conversation/own-chats.ts';
 import { laneOf } from '../engine/outbox.ts';
 import { Background } from '../lib/background.ts';
 import { newId } from '../lib/ids.ts';
-import type { Ground } from './parts.ts';
+import type { Services } from './parts.ts';
 
 /**
  * Says something once to each owner, in the chat that they have with the bot alone; with `notOnRefused`, not on channels
  * that their platform refuses now; and not in the chat `besides`, which has it already. Where there is no such chat, the log
  * says so.
  */
-export function ownerNotices(ground: Ground): (markdown: string, notOnRefused?: boolean, besides?: string) => void {
-  const background = new Background(ground.log);
+export function ownerNotices(services: Services): (markdown: string, notOnRefused?: boolean, besides?: string) => void {
+  const background = new Background(services.log);
   return (markdown, notOnRefused = false, besides) =>
-    background.run('the owners could not be told something', () => tell(ground, markdown, { notOnRefused, besides }));
+    background.run('the owners could not be told something', () => tell(services, markdown, { notOnRefused, besides }));
 }
 
 interface Besides {
@@ -21,8 +21,8 @@ interface Besides {
   readonly besides: string | undefined;
 }
 
-async function tell(ground: Ground, markdown: string, { notOnRefused, besides }: Besides): Promise<void> {
-  const { store, owners, adapters, health, clock, log, deliver } = ground;
+async function tell(services: Services, markdown: string, { notOnRefused, besides }: Besides): Promise<void> {
+  const { store, owners, adapters, health, clock, log, deliver } = services;
   const chats = await store.lifetime.directChats(owners.all());
   const isOpen = (name: string): boolean => !notOnRefused || health.of(name)?.health.status !== 'dead';
   const places = oneForEachChat(

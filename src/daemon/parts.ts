@@ -56,7 +56,7 @@ export interface DaemonOptions {
 }
 
 /** What every part stands on. */
-export interface Ground extends DaemonOptions {
+export interface Services extends DaemonOptions {
   readonly store: Store;
   readonly registry: ToolRegistry;
   readonly owners: Owners;
@@ -89,7 +89,7 @@ export interface Showing {
 
 /** What brings messages to people, and shows what is being done. */
 export function makeDelivery(
-  ground: Ground,
+  services: Services,
   {
     approvals,
     moves,
@@ -100,15 +100,15 @@ export function makeDelivery(
     readonly tellOwners: (markdown: string, notOnRefused: boolean, besides: string) => void;
   },
 ): Showing {
-  const { store, adapters, clock, log, crashPoint, config, redact } = ground;
+  const { store, adapters, clock, log, crashPoint, config, redact } = services;
   const { outbox, files } = store;
   const settings = deliverySettingsOf(config);
   const isBusy = (conversationId: string): boolean => delivery.isBusy(conversationId);
   // Of a longer text the last one is a file.
   const maxMessages = Math.max(1, settings.maxMessages - 1);
-  const live = new LiveReplies({ outbox, clock, log, maxMessages, isBusy, deliver: ground.deliver });
+  const live = new LiveReplies({ outbox, clock, log, maxMessages, isBusy, deliver: services.deliver });
   const isClear = (conversationId: string): boolean => !isBusy(conversationId) && !live.isHolding(conversationId);
-  const cards = new ToolCards({ outbox, clock, log, isClear, deliver: ground.deliver });
+  const cards = new ToolCards({ outbox, clock, log, isClear, deliver: services.deliver });
   const delivery = createDelivery({
     ...{ outbox, files, adapters, live, clock, log, crashPoint, settings, redact },
     cardRefused: (approvalId) => approvals.cardRefused(approvalId),
@@ -126,7 +126,7 @@ export function makeDelivery(
     settings: stageSettingsOf(config),
     placeOf: (id) => store.inbox.placeOf(id),
     redact,
-    secrets: ground.secrets,
+    secrets: services.secrets,
     clock,
     log,
   });
@@ -134,9 +134,9 @@ export function makeDelivery(
 }
 
 /** What asks people, and takes their decisions. */
-export function makeApprovals(ground: Ground): Approvals {
-  const { store, config, owners, accounts, adapters, redact } = ground;
-  return createApprovals(ground, {
+export function makeApprovals(services: Services): Approvals {
+  const { store, config, owners, accounts, adapters, redact } = services;
+  return createApprovals(services, {
     store: store.approvals,
     settings: askSettingsOf(config),
     approvers: () => approversOf(config, owners.all()).flatMap(accounts.accountsOf),
@@ -146,7 +146,7 @@ export function makeApprovals(ground: Ground): Approvals {
 }
 
 /** What tells owners of a time without Keyturn. */
-export function makeDowntime({ store, adapters, health, owners, config, clock, log, deliver }: Ground): Downtime {
+export function makeDowntime({ store, adapters, health, owners, config, clock, log, deliver }: Services): Downtime {
   const longerThan = config.delivery.downtime_after_secs * 1000;
   const { lifetime } = store;
   return new Downtime({

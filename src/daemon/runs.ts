@@ -18,7 +18,7 @@ import { fitsDomains } from '../tools/guard/network/host-name.ts';
 import { workspaces } from '../tools/guard/workspace/workspace.ts';
 import { RateLimiter } from '../tools/rate-limit.ts';
 import type { Context } from './context.ts';
-import type { Ground } from './parts.ts';
+import type { Services } from './parts.ts';
 import { approvalSettingsOf, attachmentSettingsOf } from './settings.ts';
 import { ownPathsOf, type Tools } from './tools.ts';
 
@@ -37,8 +37,8 @@ interface Parts extends Tools {
 }
 
 /** What begins runs for the calls of other runs. The features know who works on them. */
-export function makeSubRuns(ground: Ground, view: LiveView, features: readonly Feature[]): AgentRuns {
-  const { store, config, clock, crashPoint, wake } = ground;
+export function makeSubRuns(services: Services, view: LiveView, features: readonly Feature[]): AgentRuns {
+  const { store, config, clock, crashPoint, wake } = services;
   const { max_depth: maxDepth, max_running: maxRunning, timeout_secs } = config.tools.delegate;
   return new AgentRuns({
     store: store.runs,
@@ -56,20 +56,20 @@ export function makeSubRuns(ground: Ground, view: LiveView, features: readonly F
 }
 
 /** What goes on with conversations. */
-export function makeQueue(ground: Ground, parts: Parts): RunQueue {
+export function makeQueue(services: Services, parts: Parts): RunQueue {
   const { approvals, modelWaits, ready } = parts;
-  const runtime = runtimeOf(ground, parts);
+  const runtime = runtimeOf(services, parts);
   const judge = createJudge(runtime, approvals);
   const callRunner = createCallRunner(runtime, approvals, judge);
   const loop = createLoop(runtime, callRunner, createTurns(runtime, judge), modelWaits);
   return createRunQueue(runtime, loop, {
-    steadyAfter: ground.config.agent.last_try_after_secs * 1000,
+    steadyAfter: services.config.agent.last_try_after_secs * 1000,
     ready,
   });
 }
 
-function runtimeOf(ground: Ground, parts: Parts): Runtime {
-  const { store, config, models, workspaceOf, clock, log, crashPoint, deliver, wake } = ground;
+function runtimeOf(services: Services, parts: Parts): Runtime {
+  const { store, config, models, workspaceOf, clock, log, crashPoint, deliver, wake } = services;
   const { budget, context, subRuns, view, registry, runner, fileWatch, features } = parts;
   const { network, http_request } = config.tools;
   // A `*` says nothing of any host.
@@ -87,10 +87,10 @@ function runtimeOf(ground: Ground, parts: Parts): Runtime {
     attempts: store.attempts,
     grants: store.approvals,
     context: context.requests,
-    attachments: makeAttachments(ground),
+    attachments: makeAttachments(services),
     callTools: new CallTools(registry, config.security.tools),
     fileWatch,
-    rateLimiter: rateLimiterOf(ground),
+    rateLimiter: rateLimiterOf(services),
     say: async ({ conversationId, message }) => {
       await store.outbox.say(conversationId, message, clock.now());
       deliver([conversationId]);
@@ -105,17 +105,17 @@ function runtimeOf(ground: Ground, parts: Parts): Runtime {
   };
 }
 
-function makeAttachments(ground: Ground): Attachments {
+function makeAttachments(services: Services): Attachments {
   return new Attachments({
-    ...ground,
-    store: ground.store.attachments,
-    workspaceAt: workspaces({ privatePaths: ownPathsOf(ground) }),
-    settings: attachmentSettingsOf(ground.config),
+    ...services,
+    store: services.store.attachments,
+    workspaceAt: workspaces({ privatePaths: ownPathsOf(services) }),
+    settings: attachmentSettingsOf(services.config),
   });
 }
 
 /** A person's accounts are counted together, under one of them. */
-function rateLimiterOf({ config, accounts, clock }: Ground): Pick<RateLimiter, 'take'> {
+function rateLimiterOf({ config, accounts, clock }: Services): Pick<RateLimiter, 'take'> {
   const limiter = new RateLimiter({ clock, limits: rateLimitsOf(config) });
   return { take: (toolName, principal) => limiter.take(toolName, accounts.accountsOf(principal)[0] ?? principal) };
 }

@@ -5,10 +5,10 @@ import type { Log } from '../lib/log.ts';
 import { damageWords, type firstDamage } from '../store/examine.ts';
 import type { Store } from '../store/index.ts';
 import { workerFunction, workerProcesses } from '../tools/guard/worker/run-in-worker.ts';
-import type { Ground } from './parts.ts';
+import type { Services } from './parts.ts';
 
 /** What tells owners that nothing can be stored. */
-export function makeStorageNotices({ store, adapters, owners, clock, log }: Ground): StorageNotices {
+export function makeStorageNotices({ store, adapters, owners, clock, log }: Services): StorageNotices {
   const ownersChats = async () => {
     const chats = await store.lifetime.directChats(owners.all());
     const places = new Set(oneForEachChat(chats));

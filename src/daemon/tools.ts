@@ -16,7 +16,7 @@ import type { RegisteredTool, ToolRegistration, ToolRegistry } from '../tools/re
 import { ToolRunner } from '../tools/runner.ts';
 import { resultFiles } from '../tools/shape-output.ts';
 import type { CustomToolDependencies } from '../tools/sources/custom/custom-tool.ts';
-import type { DaemonOptions, Ground } from './parts.ts';
+import type { DaemonOptions, Services } from './parts.ts';
 import { approvalSettingsOf } from './settings.ts';
 import { builtinSettingsOf } from './tool-settings.ts';
 
@@ -35,10 +35,10 @@ interface ToolParts {
 }
 
 /** Makes the builtin tools that the config has, and takes in the operator's own. */
-export function makeTools(ground: Ground, parts: ToolParts): Tools {
-  const { config, clock, redact, registry, environment, bounds, tools = [] } = ground;
+export function makeTools(services: Services, parts: ToolParts): Tools {
+  const { config, clock, redact, registry, environment, bounds, tools = [] } = services;
   const { read_file, write_file, timeout_secs, max_result_chars } = config.tools;
-  const privatePaths = ownPathsOf(ground);
+  const privatePaths = ownPathsOf(services);
   // A result that is kept is to be read again.
   const kept = { workspaceAt: workspaces({ privatePaths }), maxBytes: Math.min(mostKept, read_file.max_bytes) };
   const runner = new ToolRunner({
@@ -54,16 +54,16 @@ export function makeTools(ground: Ground, parts: ToolParts): Tools {
     environment,
     workspaceRules: { maxRead: read_file.max_bytes, maxWrite: write_file.max_bytes, privatePaths },
     settings: builtinSettingsOf(config),
-    ...ownDependencies(ground, { registry, runner }, parts),
+    ...ownDependencies(services, { registry, runner }, parts),
   });
   const brought = parts.features.flatMap((feature) => feature.tools ?? []);
   for (const tool of [...builtins, ...brought])
     if (!isOff(config, tool.name)) registry.register(tool, { type: 'builtin' });
   for (const tool of tools) registry.register(tool, { type: 'custom' });
-  registerCustomTools(ground, registry, { privatePaths });
+  registerCustomTools(services, registry, { privatePaths });
   for (const { registration, source } of parts.features.flatMap((feature) => feature.broughtTools ?? [])) {
     const { name } = registration;
-    if (registry.has(name)) ground.log.warn({ tool: name }, 'a tool is left out: its name is taken');
+    if (registry.has(name)) services.log.warn({ tool: name }, 'a tool is left out: its name is taken');
     else if (!isOff(config, name)) registry.register(registration, source);
   }
   return { registry, runner };
@@ -80,10 +80,14 @@ export function ownPathsOf({ config, privatePaths }: DaemonOptions): readonly st
 type OwnDependencies = Required<Pick<BuiltinParts, 'messages' | 'catalogue'>>;
 
 /** What those builtin tools stand on that reach into Keyturn itself. */
-function ownDependencies(ground: Ground, { registry, runner }: Tools, { rules, delivery }: ToolParts): OwnDependencies {
-  const { store, adapters, people, clock, deliver } = ground;
+function ownDependencies(
+  services: Services,
+  { registry, runner }: Tools,
+  { rules, delivery }: ToolParts,
+): OwnDependencies {
+  const { store, adapters, people, clock, deliver } = services;
   const { outbox, addresses, files } = store;
-  const { accountsOf } = ground.accounts;
+  const { accountsOf } = services.accounts;
   return {
     messages: {
       addresses: {
@@ -104,7 +108,7 @@ function ownDependencies(ground: Ground, { registry, runner }: Tools, { rules, d
     },
     catalogue: {
       registry: () => registry,
-      permissionOf: (tool) => permissionOf(tool, ground),
+      permissionOf: (tool) => permissionOf(tool, services),
       statisticsOf: (name) => runner.stats(name)[0],
     },
   };
@@ -126,15 +130,15 @@ function mayStillTalk(
 }
 
 /** As in a conversation without taint, for a person without grants. */
-function permissionOf({ name, category }: RegisteredTool, { config, clock }: Ground): ToolPermission {
+function permissionOf({ name, category }: RegisteredTool, { config, clock }: Services): ToolPermission {
   const settings = approvalSettingsOf(config);
   const question = { toolName: name, category, hash: '', labels: cleanLabels, grants: [], settings, now: clock.now() };
   return judge(question).type;
 }
 
 /** Registers the tools that the operator has written as commands; each in place of a builtin tool of its name. */
-function registerCustomTools(ground: Ground, registry: ToolRegistry, rules: WorkspaceRules): void {
-  const { clock, environment, bounds, config } = ground;
+function registerCustomTools(services: Services, registry: ToolRegistry, rules: WorkspaceRules): void {
+  const { clock, environment, bounds, config } = services;
   const { deny, allow, max_output_bytes: maxOutputBytes } = config.tools.shell;
   const dependencies = once(async (): Promise<CustomToolDependencies> => {
     const { processGuard } = await import('../tools/guard/process/process.ts');

@@ -3,9 +3,9 @@
  * its person can call, and chats. Runs in browsers and in Node, and needs nothing else.
  */
 import { refusalOf, socketAddress } from './address.ts';
-import { CallDesk } from './call-desk.ts';
 import { tell } from './chat-events.ts';
 import type { ClientState, ConnectOptions } from './connect-options.ts';
+import { DeviceCalls } from './device-calls.ts';
 import type { DeviceTool } from './device-tool.ts';
 import { type Json, textOf } from './json.ts';
 import { type MessageFile, PendingMessages } from './pending-messages.ts';
@@ -44,7 +44,7 @@ const refused = 1008;
 export class KeyturnClient {
   readonly #options: ConnectOptions;
   readonly #tools = new Map<string, DeviceTool>();
-  readonly #desk: CallDesk;
+  readonly #calls: DeviceCalls;
   readonly #pending = new PendingMessages();
   readonly #ending = new AbortController();
   readonly #webSocket: WebSocketClass;
@@ -67,7 +67,7 @@ export class KeyturnClient {
     this.#sessionId = options.sessionId;
     for (const tool of options.tools ?? []) this.#tools.set(tool.name, tool);
     const { concurrency = 1 } = options;
-    this.#desk = new CallDesk({ tools: this.#tools, concurrency, send: (frame) => this.#send(frame) });
+    this.#calls = new DeviceCalls({ tools: this.#tools, concurrency, send: (frame) => this.#send(frame) });
     void this.#open();
   }
 
@@ -150,7 +150,7 @@ export class KeyturnClient {
       heard: (frame) => this.#hear(frame),
       closed: ({ code, reason, wasOpen }) => {
         this.#socket = undefined;
-        this.#desk.cancelAll('the connection was lost');
+        this.#calls.cancelAll('the connection was lost');
         void this.#lost(code, reason, wasOpen);
       },
     };
@@ -188,10 +188,10 @@ export class KeyturnClient {
         this.#options.onFile?.(shownFile(frame, this.#options.url, this.#options, this.#ending.signal));
         break;
       case 'tool_call_request':
-        this.#desk.take(frame);
+        this.#calls.take(frame);
         break;
       case 'tool_call_cancelled':
-        this.#desk.cancel(textOf(frame.id), textOf(frame.reason));
+        this.#calls.cancel(textOf(frame.id), textOf(frame.reason));
         break;
     }
     // What is numbered was seen when the person has been shown it.

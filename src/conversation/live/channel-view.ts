@@ -22,7 +22,7 @@ export interface ViewSettings {
   readonly toolCards: boolean;
 }
 
-export interface StageDependencies {
+export interface ChannelViewParts {
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   readonly delivery: Delivery;
   readonly live: LiveReplies;
@@ -45,13 +45,13 @@ const typingEvery = 4_000;
 
 /** Shows on the channels what runs are doing, as far as each channel can. */
 export class ChannelView implements LiveView {
-  readonly #dependencies: StageDependencies;
+  readonly #dependencies: ChannelViewParts;
   /** Where something is being worked on: that need not be looked up. */
   readonly #places = new Map<string, Conversation>();
   /** What is being thought, by the conversation. */
   readonly #thoughts = new Map<string, RedactedStream>();
 
-  constructor(dependencies: StageDependencies) {
+  constructor(dependencies: ChannelViewParts) {
     this.#dependencies = dependencies;
   }
 

@@ -250,7 +250,7 @@ export function refusalOf(
   const name = (host ?? '').toLowerCase().replace(/:\d*$/, '');
   const own = settings.host.toLowerCase();
   const known = [...local, own, `[${own}]`, ...settings.allowedHosts.map((allowed) => allowed.toLowerCase())];
-  if (!known.includes(name)) return 'This door is not called by that name: see gateway.allowed_hosts.';
+  if (!known.includes(name)) return 'This server is not called by that name: see gateway.allowed_hosts.';
   if (origin !== undefined && !isKnownOrigin(origin, host, settings))
     return 'Pages from there may not connect: see gateway.allowed_origins.';
   return undefined;

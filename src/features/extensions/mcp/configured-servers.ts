@@ -6,9 +6,9 @@ import { unbounded } from '../../../tools/guard/process/bounds.ts';
 import { longLivedGuard } from '../../../tools/guard/process/process.ts';
 import { workspaces } from '../../../tools/guard/workspace/workspace.ts';
 import type { Trust } from '../trust/trusted.ts';
-import { type Door, McpError } from './connection.ts';
-import { httpDoor } from './http-door.ts';
-import { processDoor } from './process-transport.ts';
+import { type Endpoint, McpError } from './connection.ts';
+import { httpEndpoint } from './http-endpoint.ts';
+import { processEndpoint } from './process-transport.ts';
 import { McpServer, McpServers } from './server.ts';
 import { loadLibrary, type McpLibrary, type McpServerSettings, type McpWay } from './server-settings.ts';
 
@@ -31,8 +31,8 @@ export async function configuredServers(core: FeatureCore, trust: Trust): Promis
   return new McpServers(
     all.map((settings) => {
       const ownLog = log.child({ server: settings.name });
-      const door = doorOf(settings.way, library, { ...core, log: ownLog });
-      return new McpServer({ ...shared, settings, door, log: ownLog });
+      const endpoint = endpointOf(settings.way, library, { ...core, log: ownLog });
+      return new McpServer({ ...shared, settings, endpoint, log: ownLog });
     }),
   );
 }
@@ -63,17 +63,17 @@ function wayOf(server: Config['mcp_servers'][string]): McpWay {
   return { type: 'process', command: command ?? '', args, environment: env, directory: cwd, isConfined: sandbox };
 }
 
-function doorOf(way: McpWay, library: McpLibrary, core: FeatureCore): Door {
+function endpointOf(way: McpWay, library: McpLibrary, core: FeatureCore): Endpoint {
   const { config, clock, log, environment, bounds, sandbox } = core;
   switch (way.type) {
     case 'http':
-      return httpDoor({ way, allowPrivate: config.tools.network.allow_private, library, clock, log });
+      return httpEndpoint({ way, allowPrivate: config.tools.network.allow_private, library, clock, log });
     case 'process': {
       const guard = longLivedGuard({ clock, environment, bounds: way.isConfined ? bounds.bounds : unbounded });
-      const door = processDoor({ way, guard, library, clock, log });
-      if (!way.isConfined || sandbox.holds) return door;
+      const endpoint = processEndpoint({ way, guard, library, clock, log });
+      if (!way.isConfined || sandbox.holds) return endpoint;
       const refusal = `the config wants it in the sandbox, and there is none: ${sandbox.reason}`;
-      return { ...door, open: () => Promise.reject(new McpError(refusal)) };
+      return { ...endpoint, open: () => Promise.reject(new McpError(refusal)) };
     }
   }
 }

@@ -20,7 +20,7 @@ import type { McpLibrary } from './server-settings.ts';
 
 export interface ConnectionDependencies {
   readonly library: McpLibrary;
-  readonly door: OpenDoor;
+  readonly endpoint: OpenEndpoint;
   /** `auto`: the newest way to greet, and the older one if the server does not know it. */
   readonly greeting: 'auto' | 'legacy';
   /** Ours, for the server to know. */
@@ -59,26 +59,26 @@ export class McpConnection {
   #isOpen = true;
 
   private constructor(dependencies: ConnectionDependencies) {
-    const { library, door } = dependencies;
+    const { library, endpoint } = dependencies;
     this.#dependencies = dependencies;
     this.#client = new library.Client({ name: 'keyturn', version: dependencies.version }, this.#options());
     this.#client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
       this.#elicit(params, mcpReq.signal),
     );
-    this.#client.onclose = () => this.#lose(door.why() ?? 'the connection was closed');
+    this.#client.onclose = () => this.#lose(endpoint.why() ?? 'the connection was closed');
     this.#client.onerror = (error) => this.#hear(error);
   }
 
   /**
    * Greets the server, which has so many milliseconds to answer. Rejects with `McpError` where it does not, or the signal
-   * aborts; the door is closed then.
+   * aborts; the endpoint is closed then.
    */
   static async open(
     dependencies: ConnectionDependencies,
     timeout: number,
     signal: AbortSignal,
   ): Promise<McpConnection> {
-    const { door, clock } = dependencies;
+    const { endpoint, clock } = dependencies;
     const connection = new McpConnection(dependencies);
     const ended = Promise.withResolvers<never>();
     const giveUp = (why: string): void => ended.reject(new McpError(why));
@@ -88,12 +88,12 @@ export class McpConnection {
     if (signal.aborted) leave();
     try {
       // By itself, the library does not give up in time.
-      await Promise.race([ended.promise, connection.#client.connect(door.transport, { timeout: noTimeout })]);
+      await Promise.race([ended.promise, connection.#client.connect(endpoint.transport, { timeout: noTimeout })]);
       return connection;
     } catch (cause) {
-      await door.close();
+      await endpoint.close();
       if (cause instanceof McpError) throw cause;
-      throw new McpError(door.why() ?? reasonOf(cause, dependencies.library), { cause });
+      throw new McpError(endpoint.why() ?? reasonOf(cause, dependencies.library), { cause });
     } finally {
       cancel();
       signal.removeEventListener('abort', leave);
@@ -165,7 +165,7 @@ export class McpConnection {
   /** Closes it, and all that was opened for it. */
   async close(why = 'it was closed'): Promise<void> {
     this.#lose(why);
-    await this.#dependencies.door.close();
+    await this.#dependencies.endpoint.close();
   }
 
   #options(): ClientOptions {
@@ -198,8 +198,8 @@ export class McpConnection {
 
   /** A server that keeps no sessions says the same of what it does not have at all. */
   #isUnknownSession(cause: unknown): boolean {
-    const { library, door } = this.#dependencies;
-    if (!(cause instanceof library.SdkHttpError) || door.transport.sessionId === undefined) return false;
+    const { library, endpoint } = this.#dependencies;
+    if (!(cause instanceof library.SdkHttpError) || endpoint.transport.sessionId === undefined) return false;
     // Many say it in words of their own.
     return cause.data.status === 404 || (cause.data.status === 400 && /session/i.test(cause.message));
   }
@@ -284,7 +284,7 @@ export class McpError extends Error {
 }
 
 /** A way to a server, opened once. */
-export interface OpenDoor {
+export interface OpenEndpoint {
   readonly transport: Transport;
   /** Why it closed by itself, as half a sentence. What the server printed may be in it. */
   why(): string | undefined;
@@ -293,8 +293,8 @@ export interface OpenDoor {
 }
 
 /** Opens a way to a server. Rejects with the reason where there is none. */
-export interface Door {
-  readonly open: () => Promise<OpenDoor>;
+export interface Endpoint {
+  readonly open: () => Promise<OpenEndpoint>;
   /** A server that is asked what it does not know may close it: then it is worth opening again. */
   readonly isPipe: boolean;
 }

@@ -7,7 +7,7 @@ import { innermostError } from '../../../lib/network-error.ts';
 import { BoundsError } from '../../../tools/guard/process/bounds.ts';
 import type { LongLivedGuard, LongLivedProcess } from '../../../tools/guard/process/process.ts';
 import { LineProcess } from '../line-process.ts';
-import { type Door, McpError } from './connection.ts';
+import { type Endpoint, McpError } from './connection.ts';
 import { ReplyMender } from './reply-mender.ts';
 import type { McpLibrary, McpWay } from './server-settings.ts';
 
@@ -74,7 +74,7 @@ export class ProcessTransport implements Transport {
   }
 }
 
-export interface ProcessDoorDependencies {
+export interface ProcessEndpointParts {
   readonly way: Extract<McpWay, { type: 'process' }>;
   readonly guard: LongLivedGuard;
   readonly library: McpLibrary;
@@ -83,7 +83,7 @@ export interface ProcessDoorDependencies {
 }
 
 /** The way to a server that is started for us, in a process group of its own and with an environment of its own. */
-export function processDoor({ way, guard, library, clock, log }: ProcessDoorDependencies): Door {
+export function processEndpoint({ way, guard, library, clock, log }: ProcessEndpointParts): Endpoint {
   return {
     isPipe: true,
     async open() {
@@ -107,7 +107,7 @@ export function processDoor({ way, guard, library, clock, log }: ProcessDoorDepe
 }
 
 async function start(
-  { command, args, directory, environment }: ProcessDoorDependencies['way'],
+  { command, args, directory, environment }: ProcessEndpointParts['way'],
   guard: LongLivedGuard,
 ): Promise<LongLivedProcess> {
   try {

@@ -8,7 +8,7 @@ import { printedWords } from '../line-process.ts';
 import type { Trust } from '../trust/trusted.ts';
 import {
   type ConnectionDependencies,
-  type Door,
+  type Endpoint,
   type McpCall,
   McpConnection,
   McpError,
@@ -22,7 +22,7 @@ export interface McpServerDependencies extends KeepFilesDependencies {
   readonly settings: McpServerSettings;
   /** The names of all servers of the config. */
   readonly servers: readonly string[];
-  readonly door: Door;
+  readonly endpoint: Endpoint;
   readonly library: McpLibrary;
   readonly registry: ToolRegistry;
   /** Names that are left to nobody. */
@@ -114,7 +114,7 @@ export class McpServer {
   }
 
   async #open(signal: AbortSignal): Promise<McpConnection> {
-    const { isPipe } = this.#dependencies.door;
+    const { isPipe } = this.#dependencies.endpoint;
     if (!isPipe || this.#greetsOldly) return this.#greet(isPipe ? 'legacy' : 'auto', signal);
     try {
       return await this.#greet('auto', signal);
@@ -128,12 +128,12 @@ export class McpServer {
   }
 
   async #greet(greeting: 'auto' | 'legacy', signal: AbortSignal): Promise<McpConnection> {
-    const { door, settings, library, version, clock, log } = this.#dependencies;
-    const opened = await door.open();
+    const { endpoint, settings, library, version, clock, log } = this.#dependencies;
+    const opened = await endpoint.open();
     const { name: server, timeout, questionTimeout } = settings;
     const changed = (): void => this.#toolbox.refresh();
     const dependencies: ConnectionDependencies = {
-      ...{ library, door: opened, greeting, version, clock, log, changed },
+      ...{ library, endpoint: opened, greeting, version, clock, log, changed },
       fill: (request, { ask }, over) => fillForm(request, { server, ask, timeout: questionTimeout }, over),
     };
     return McpConnection.open(dependencies, timeout, signal);

@@ -23,7 +23,7 @@ function rawSocket({ address }: GatewaySetting): { readonly socket: Socket; read
   return { socket, closed: new Promise((resolve) => socket.on('close', () => resolve(said))) };
 }
 
-describe('the door bears', () => {
+describe('the gateway bears', () => {
   test('a request that never comes to its end', async () => {
     const setting = await gatewaySetting({ gateway: { hello_secs: 1 } });
     const slow = Array.from({ length: 20 }, () => rawSocket(setting));

@@ -36,7 +36,7 @@ function expected(who: Route['who'], role: Role, status: number): number {
   return who === 'owner' && role === 'a device' ? 403 : status;
 }
 
-describe('the door', () => {
+describe('the gateway', () => {
   test('has no route that is not in the table', () => {
     const nothing: unknown = {};
     const routes = routesOf(nothing as RoutesDependencies).map(({ method, path, who }) => ({

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
 import { type GatewaySetting, gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
 
-/** What a client and the door say to each other, as clients of ClawSeed expect it. */
+/** What a client and the gateway say to each other, as clients of ClawSeed expect it. */
 type Step =
   | { readonly says: JsonValue }
   | { readonly saysRaw: string }

@@ -28,7 +28,7 @@ export function spec(name: string, more: JsonObject = {}): JsonObject {
   return { name, description: `The tool ${name}.`, parameters: { type: 'object', properties: {} }, ...more };
 }
 
-/** A socket of a device, as the door holds it: what it is sent is written down. */
+/** A socket of a device, as the gateway holds it: what it is sent is written down. */
 export class FakeDevice {
   readonly link: DeviceLink;
   readonly frames: DeviceFrame[] = [];

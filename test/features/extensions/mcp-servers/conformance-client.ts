@@ -5,7 +5,7 @@
 
 import { McpConnection, type McpOutcome, type McpPerson } from '../../../../src/features/extensions/mcp/connection.ts';
 import { fillForm } from '../../../../src/features/extensions/mcp/fill-form.ts';
-import { httpDoor } from '../../../../src/features/extensions/mcp/http-door.ts';
+import { httpEndpoint } from '../../../../src/features/extensions/mcp/http-endpoint.ts';
 import { loadLibrary } from '../../../../src/features/extensions/mcp/server-settings.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
@@ -23,10 +23,10 @@ const argumentsOf: Readonly<Record<string, Readonly<Record<string, number>>>> = 
 async function connect(url: URL): Promise<McpConnection> {
   const library = await loadLibrary();
   const way = { type: 'http', url, headers: {}, mayBePrivate: false } as const;
-  const door = await httpDoor({ way, allowPrivate: [], library, clock: systemClock, log: silentLog }).open();
+  const endpoint = await httpEndpoint({ way, allowPrivate: [], library, clock: systemClock, log: silentLog }).open();
   const fill = (request: Parameters<typeof fillForm>[0], { ask }: McpPerson, signal: AbortSignal) =>
     fillForm(request, { server: 'conformance', ask, timeout }, signal);
-  const shared = { library, door, greeting: 'auto', version: '1', clock: systemClock, log: silentLog } as const;
+  const shared = { library, endpoint, greeting: 'auto', version: '1', clock: systemClock, log: silentLog } as const;
   return McpConnection.open({ ...shared, changed: () => {}, fill }, timeout, new AbortController().signal);
 }
 

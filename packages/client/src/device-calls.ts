@@ -2,7 +2,7 @@ import type { CallContext, DeviceTool } from './device-tool.ts';
 import { isJson, type Json, textOf } from './json.ts';
 import { errorFrame, resultFrames } from './result-frames.ts';
 
-export interface CallDeskOptions {
+export interface DeviceCallsOptions {
   /** The tools by their names, as they are now. */
   readonly tools: ReadonlyMap<string, DeviceTool>;
   /** How many calls run at once. */
@@ -18,13 +18,13 @@ interface TakenCall {
 }
 
 /** Works off the calls that the server asks for, in their order. */
-export class CallDesk {
-  readonly #options: CallDeskOptions;
+export class DeviceCalls {
+  readonly #options: DeviceCallsOptions;
   readonly #calls = new Map<string, TakenCall>();
   #queue: TakenCall[] = [];
   #running = 0;
 
-  constructor(options: CallDeskOptions) {
+  constructor(options: DeviceCallsOptions) {
     this.#options = options;
   }
 

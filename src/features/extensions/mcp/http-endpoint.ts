@@ -10,11 +10,11 @@ import type { Clock } from '../../../lib/clock.ts';
 import { endsWithin } from '../../../lib/ends-within.ts';
 import type { Log } from '../../../lib/log.ts';
 import { type OriginFetchRules, originFetch } from '../../../tools/guard/network/origin-fetch.ts';
-import { brokenStream, type Door } from './connection.ts';
+import { brokenStream, type Endpoint } from './connection.ts';
 import { ReplyMender } from './reply-mender.ts';
 import type { McpLibrary, McpWay } from './server-settings.ts';
 
-export interface HttpDoorDependencies {
+export interface HttpEndpointParts {
   readonly way: Extract<McpWay, { type: 'http' }>;
   /** Hosts of the private network that the operator has opened for all. */
   readonly allowPrivate: readonly string[];
@@ -38,7 +38,7 @@ const reconnection: StreamableHTTPReconnectionOptions = {
 };
 
 /** The way to a server at a URL of the config. Whatever it says, no other origin is asked for anything. */
-export function httpDoor({ way, allowPrivate, library, clock, log, lookup }: HttpDoorDependencies): Door {
+export function httpEndpoint({ way, allowPrivate, library, clock, log, lookup }: HttpEndpointParts): Endpoint {
   return {
     isPipe: false,
     async open() {
