@@ -197,8 +197,11 @@ export type ChannelHealth =
 export type ChannelFault =
   /** The platform refuses for now and says for how long, in milliseconds. Nothing was done. `ChannelError` bounds it. */
   | { readonly type: 'rate-limited'; readonly retryAfter: number }
-  /** Nothing was done, and a later try may succeed. `isBlocked`: a proxy before the platform refuses just this request. */
-  | { readonly type: 'transient'; readonly isBlocked?: boolean }
+  /**
+   * Nothing was done, and a later try may succeed. `isBlocked`: a proxy before the platform refuses just this request ·
+   * `isUnsent`: there is no connection, which says nothing about the request.
+   */
+  | { readonly type: 'transient'; readonly isBlocked?: boolean; readonly isUnsent?: boolean }
   /** Nothing was done, and no later try will succeed. */
   | { readonly type: 'permanent' }
   /** The platform does not accept our credentials. */

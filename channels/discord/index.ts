@@ -117,7 +117,7 @@ class DiscordAdapter implements ChannelAdapter {
 
   get #speech(): Speech {
     if (this.#started !== undefined) return this.#started;
-    throw new ChannelError({ type: 'transient' }, 'Discord is not connected yet');
+    throw new ChannelError({ type: 'transient', isUnsent: true }, 'Discord is not connected yet');
   }
 }
 

@@ -42,7 +42,7 @@ export function faultOf(failure: RequestFailure, repeatable: boolean): ChannelFa
     case 'unreadable':
       return { type: 'permanent' };
     case 'not-sent':
-      return { type: 'transient' };
+      return { type: 'transient', isUnsent: true };
     case 'foreign':
       return { type: 'transient', isBlocked: (failure.status ?? 400) < 500 };
     case 'lost':

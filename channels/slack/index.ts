@@ -133,7 +133,7 @@ class SlackAdapter implements ChannelAdapter {
   /** Throws `ChannelError`: transient while the workspace may still become known. */
   #outgoingAt(to: Pick<Conversation, 'tenant'>): Outgoing {
     if (this.#host !== undefined) return this.#outgoingFor(this.#workspaces.of(to), this.#host);
-    throw new ChannelError({ type: 'transient' }, 'Slack is not connected yet');
+    throw new ChannelError({ type: 'transient', isUnsent: true }, 'Slack is not connected yet');
   }
 
   #outgoingFor(workspace: Workspace, { clock, log }: ChannelHost): Outgoing {

@@ -110,6 +110,8 @@ export function createDelivery(parts: DeliveryParts) {
     if (row.isSettled) return outbox.abandon(message.id, revision).then(() => undefined);
     try {
       await show(row, adapter, attempt);
+      // A stub may stand in its place, which says so now.
+      if (row.failures > 0) wake([conversation]);
       return undefined;
     } catch (error) {
       if (!(error instanceof ChannelError)) return deliverLater(row, error, adapter, attempt);
@@ -149,7 +151,10 @@ export function createDelivery(parts: DeliveryParts) {
     if (row.approvalId !== undefined) cardShown(row.approvalId);
   }
 
-  /** Whether the message waits for a person from now on, since the platform has taken the stub in its place. */
+  /**
+   * Whether the message is not to be tried after a pause: it waits for a person from now on, or the platform has taken the
+   * stub in its place right now, and the message is tried once more. It may be that everything gets through again.
+   */
   async function parks(
     row: OutboxRow,
     { fault, message: reason }: ChannelError,
@@ -168,7 +173,10 @@ export function createDelivery(parts: DeliveryParts) {
     const first = await standIn();
     const stub = isBare(first) ? await standIn(first) : first;
     try {
-      if (stub.deliveredRevision === 0) await show(stub, adapter, attempt);
+      if (stub.deliveredRevision === 0) {
+        await show(stub, adapter, attempt);
+        return true;
+      }
     } catch (error) {
       if (!(error instanceof ChannelError)) throw error;
       await outbox.tried(stub.message.id, stub.revision, error.message, clock.now());
@@ -188,7 +196,7 @@ export function createDelivery(parts: DeliveryParts) {
     const now = clock.now();
     const since = row.failingSince ?? now;
     const alike = failures > 0 && failure === reason ? failuresAlike + 1 : 1;
-    if (fault.type === 'auth') return false;
+    if (fault.type === 'auth' || (fault.type === 'transient' && fault.isUnsent === true)) return false;
     if (fault.type === 'rate-limited' && !tracks.hasShownSince(laneOf(conversationId), since)) return false;
     const isBlocked = fault.type === 'transient' && fault.isBlocked === true;
     const isOften = alike >= enough.alike || failures + 1 >= enough.tries;

@@ -50,7 +50,8 @@ describe('a message that fails while the platform takes others', () => {
     );
     expect(channel.screen[0]?.buttons.flat().map(({ label }) => label)).toEqual(['🔁 Retry', '🗑 Drop']);
     expect(rows(`SELECT state, failures FROM outbox WHERE markdown = 'poison'`)).toEqual([
-      { state: 'failed', failures: 7 },
+      // The last of them right behind the stub.
+      { state: 'failed', failures: 8 },
     ]);
     expect(told).toEqual([expect.stringContaining('could not be shown in `test:ada`')]);
   });
@@ -61,6 +62,7 @@ describe('a message that fails while the platform takes others', () => {
       channel.failNext({ type: 'transient' }, { says: 'poison' });
       channel.failNext({ type: 'ambiguous' }, { says: 'poison' });
     }
+    channel.failNext({ type: 'transient' }, { says: 'poison' });
     await say('poison', home, { kind: 'reply' });
     for (let tries = 1; tries < 12; tries += 1) {
       await waitUntil(() => clock.waits.length > 0);
@@ -87,6 +89,33 @@ describe('a message that fails while the platform takes others', () => {
     await restart();
     await whenIdle();
     expect(channel.textsIn('test:ada')).toEqual([expect.stringMatching(stub)]);
+  });
+
+  test('is shown after all where everything gets through again by then', async () => {
+    const { channel, clock, say, whenIdle } = await deliverySetting({ settings: { lateAfter: 1e9 } });
+    for (let times = 0; times < 7; times += 1) channel.failNext({ type: 'transient' }, { says: 'poison' });
+    await say('poison', home, { kind: 'reply' });
+    await failsForLong(clock);
+    await whenIdle();
+    expect(channel.textsIn('test:ada')).toEqual([expect.stringContaining('was shown after all'), 'poison']);
+    expect(channel.screen.flatMap(({ buttons }) => buttons)).toEqual([]);
+  });
+
+  test('waits as long as there is no connection, which says nothing about it', async () => {
+    const { channel, clock, say, whenIdle } = await deliverySetting({ settings: { lateAfter: 1e9 } });
+    channel.failNext({ type: 'transient', isUnsent: true }, poison);
+    await say('poison', home, { kind: 'reply' });
+    await failsForLong(clock);
+    for (let tries = 7; tries < 14; tries += 1) {
+      await clock.waitsFor(30_000);
+      clock.advance(30_000);
+    }
+    await clock.waitsFor(30_000);
+    expect(channel.screen).toEqual([]);
+    channel.recover();
+    clock.advance(30_000);
+    await whenIdle();
+    expect(channel.textsIn('test:ada')).toEqual(['poison']);
   });
 
   test('is given up sooner where a proxy refuses just this request, but not for a bad moment of the proxy', async () => {

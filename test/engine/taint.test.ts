@@ -159,21 +159,6 @@ describe('a conversation that has read untrusted content', () => {
     await channel.press(second.buttons[0]?.[0]?.actionId ?? '');
     await it.post.ran(1);
   });
-
-  test('is one in which a task fires that was planned after such content was read', async () => {
-    const it = await setting();
-    const { channel, model, clock } = it.daemon;
-    await it.does(['read_page']);
-    model.next([call('schedule', { action: 'create', task: 'post it', cron: '0 * * * *' })], 'Planned.');
-    await channel.say('plan it');
-    await channel.press((await channel.card()).buttons[0]?.[0]?.actionId ?? '');
-    await channel.sees('Planned.');
-    await channel.say('/new');
-    await channel.whenIdle();
-    model.next([call('post', { what: 'x' })], 'That is all.');
-    clock.advance(3_700_000);
-    expect((await channel.card()).text).toContain('evil.example');
-  });
 });
 
 test.each<[string, Deed, string]>([

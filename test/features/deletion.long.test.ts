@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
@@ -59,12 +60,19 @@ async function faults(): Promise<string> {
   return found.stdout;
 }
 
-describe.each(names)('without the feature %s', (name) => {
-  const parts = [`src/features/${name}`, `test/features/${name}`];
+/** What vitest says of a run, as far as it matters here. */
+const report = z.object({
+  numTotalTests: z.number(),
+  testResults: z.array(z.object({ name: z.string(), status: z.string() })),
+});
+
+/** Takes the features out, for the tests of this block. */
+function without(gone: readonly string[]): void {
+  const parts = gone.flatMap((name) => [`src/features/${name}`, `test/features/${name}`]);
   beforeAll(() => {
     const lines = readFileSync(join(root, list), 'utf8').split('\n');
-    const others = lines.filter((line) => !line.includes(`/features/${name}/`));
-    expect(others).toHaveLength(lines.length - 1);
+    const others = lines.filter((line) => !gone.some((name) => line.includes(`/features/${name}/`)));
+    expect(others).toHaveLength(lines.length - gone.length);
     for (const part of parts) rmSync(join(copy, part), { recursive: true, force: true });
     writeFileSync(join(copy, list), others.join('\n'));
   });
@@ -72,11 +80,31 @@ describe.each(names)('without the feature %s', (name) => {
     for (const part of parts) cpSync(join(root, part), join(copy, part), { recursive: true });
     cpSync(join(root, list), join(copy, list));
   });
+}
+
+describe.each(names)('without the feature %s', (name) => {
+  without([name]);
 
   test('all of the rest compiles, its tests too', async () => expect(await faults()).toBe(''));
 
   test('a daemon starts and answers', async () => {
     expect(await said('/help')).toContain('answers with a language model');
     expect(await said('list the files')).toContain('is empty');
+  });
+});
+
+describe('without any feature', () => {
+  without(names);
+
+  // What each of them could break at once: the loop, what it stores, approval, and what the tools hold back.
+  test('the tests of the rest pass', async () => {
+    const rest = ['test/engine', 'test/approval', 'test/store', 'test/runs'];
+    const file = join(copy, 'report.json');
+    const vitest = [join(copy, 'scripts/run.js'), 'vitest', 'run', '--reporter=json', `--outputFile=${file}`, ...rest];
+    const env = { PATH: process.env.PATH, HOME: copy };
+    await run(process.execPath, vitest, { cwd: copy, env, maxBuffer: 1 << 28 }).catch(() => undefined);
+    const { numTotalTests, testResults } = report.parse(JSON.parse(readFileSync(file, 'utf8')));
+    expect(testResults.flatMap(({ name, status }) => (status === 'passed' ? [] : [name]))).toEqual([]);
+    expect(numTotalTests).toBeGreaterThan(500);
   });
 });

@@ -122,22 +122,6 @@ test('a run that goes in circles is told so, and then stopped', async () => {
   expect(resultsOf(await model.asked(4)).at(-1)).toContain('[You have made this very call 3 times now');
 });
 
-test('a task that is due again and again, and finds the same each time, is done each time', async () => {
-  const look = new RecordingTool('look', 'memory', () => llmOnly('all is well'));
-  const config = { agent: { burst_ms: 0 }, tools: { schedule: { time_zone: 'UTC' } } };
-  const { model, channel, clock } = await daemonSetting({ tools: [look.registration], config });
-  model.next([call('schedule', { action: 'create', task: 'look', cron: '0 * * * *' })], 'planned');
-  await channel.say('look each hour');
-  await channel.sees('planned');
-  for (let count = 1; count <= 7; count += 1) {
-    model.next([call('look', { what: 'here' })], `look ${count} was fine`);
-    clock.advance(3_600_000);
-    await channel.sees(`look ${count} was fine`);
-    await channel.whenIdle();
-  }
-  expect(look.executed).toHaveLength(7);
-});
-
 async function settingWith(tool: RecordingTool) {
   const setting = await daemonSetting({ tools: [tool.registration] });
   return { setting, model: setting.model, channel: setting.channel };

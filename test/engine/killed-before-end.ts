@@ -1,0 +1,34 @@
+import { expect } from 'vitest';
+import type { JsonObject } from '../../src/lib/json.ts';
+import { daemonSetting } from '../support/daemon-setting.ts';
+import { call } from '../support/scripted-model.ts';
+
+/** While it is there, no call can end: as for a process that is killed right before. */
+export const deadly = `CREATE TRIGGER dead BEFORE UPDATE ON calls WHEN NEW.state = 'done' BEGIN SELECT RAISE(ABORT, 'dead'); END`;
+
+/** A call whose process is killed right before its end has left nothing in this table; it is done once after the restart. */
+export async function killedBeforeEnd(name: string, args: JsonObject, table: string): Promise<void> {
+  let executed = 0;
+  const setting = await daemonSetting({
+    crashPoint: (point) => {
+      if (point === 'call-executed') executed += 1;
+    },
+  });
+  const { channel, model } = setting;
+  await channel.say('hi');
+  await channel.sees('echo: hi');
+  setting.tamper(deadly);
+  model.next([call(name, args)]);
+  await channel.say('go');
+  await expect.poll(() => setting.rows('SELECT state FROM calls')).toEqual([{ state: 'begun' }]);
+  await expect.poll(() => executed).toBe(1);
+  await setting.stop();
+  expect(setting.rows(`SELECT * FROM ${table}`)).toEqual([]);
+  setting.tamper('DROP TRIGGER dead');
+  model.next('All done.');
+  await setting.start();
+  await channel.sees('All done.');
+  expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'success' }]);
+  expect(setting.rows(`SELECT * FROM ${table}`)).toHaveLength(1);
+  expect(channel.textsIn('test:ada').join()).not.toContain('unknown');
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { deadly, killedBeforeEnd } from '../../engine/killed-before-end.ts';
+import { daemonSetting } from '../../support/daemon-setting.ts';
+import { call } from '../../support/scripted-model.ts';
+
+test('what was stored by a call that was killed before its end is not there, and is stored once after the restart', () =>
+  killedBeforeEnd('memory_store', { text: 'Ada likes tea.' }, 'memories'));
+
+test('what is forgotten, and what is cancelled, is there until the call has ended', async () => {
+  let executed = 0;
+  const setting = await daemonSetting({
+    crashPoint: (point) => {
+      if (point === 'call-executed') executed += 1;
+    },
+  });
+  const { channel, model } = setting;
+  model.next([call('memory_store', { text: 'Ada likes tea.' })], 'noted');
+  await channel.say('remember');
+  await channel.sees('noted');
+  const [memory] = setting.rows('SELECT id FROM memories');
+  setting.tamper(deadly);
+  model.next([call('memory_forget', { id: String(memory?.id) })]);
+  await channel.say('forget');
+  await expect
+    .poll(() => setting.rows(`SELECT name FROM calls WHERE state = 'begun'`))
+    .toEqual([{ name: 'memory_forget' }]);
+  await expect.poll(() => executed).toBe(2);
+  await setting.stop();
+  expect(setting.rows('SELECT id FROM memories')).toEqual([memory]);
+  setting.tamper('DROP TRIGGER dead');
+  model.next('Forgotten.');
+  await setting.start();
+  await channel.sees('Forgotten.');
+  expect(setting.rows('SELECT id FROM memories')).toEqual([]);
+  expect(setting.rows('SELECT DISTINCT outcome FROM calls')).toEqual([{ outcome: 'success' }]);
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { llmOnly } from '../../../src/tools/output.ts';
+import { RecordingTool } from '../../support/recording-tool.ts';
+import { call } from '../../support/scripted-model.ts';
+import { hour, planningSetting } from './planning-setting.ts';
+
+const hourly = (task: string) => [call('schedule', { action: 'create', task, cron: '0 * * * *' })];
+
+test('a task that is due again and again, and finds the same each time, is done each time', async () => {
+  const look = new RecordingTool('look', 'memory', () => llmOnly('all is well'));
+  const config = { agent: { burst_ms: 0 } };
+  const { model, channel, clock } = await planningSetting({ tools: [look.registration], config });
+  model.next(hourly('look'), 'planned');
+  await channel.say('look each hour');
+  await channel.sees('planned');
+  for (let count = 1; count <= 7; count += 1) {
+    model.next([call('look', { what: 'here' })], `look ${count} was fine`);
+    clock.advance(hour);
+    await channel.sees(`look ${count} was fine`);
+    await channel.whenIdle();
+  }
+  expect(look.executed).toHaveLength(7);
+});
+
+test('a task that was planned after untrusted content was read is done as if that had been read, after /new too', async () => {
+  const page = new RecordingTool('read_page', 'network_read', () => ({
+    ...llmOnly('a page'),
+    untrusted: 'evil.example',
+  }));
+  const post = new RecordingTool('post', 'network_write');
+  const config = { agent: { mode: 'autonomous', burst_ms: 0 } };
+  const tools = [page.registration, post.registration];
+  const { model, channel, clock } = await planningSetting({ tools, config });
+  model.next([call('read_page', { what: 'x' })], hourly('post it'), 'Planned.');
+  await channel.say('read the page, and plan it');
+  await channel.press((await channel.card()).buttons[0]?.[0]?.actionId ?? '');
+  await channel.sees('Planned.');
+  await channel.say('/new');
+  await channel.whenIdle();
+  model.next([call('post', { what: 'x' })], 'That is all.');
+  clock.advance(hour);
+  expect((await channel.card()).text).toContain('evil.example');
+  expect(post.executed).toEqual([]);
+});
