@@ -43,7 +43,10 @@ export class Workspaces {
     const workspace = this.find(tenant);
     if (workspace !== undefined) return workspace;
     if (this.isIncomplete || this.#refused.size > 0 || tenant === undefined)
-      throw new ChannelError({ type: 'transient', isUnsent: true }, 'Slack has not said yet to which workspace the bot token belongs');
+      throw new ChannelError(
+        { type: 'transient', isUnsent: true },
+        'Slack has not said yet to which workspace the bot token belongs',
+      );
     throw new ChannelError(
       { type: 'permanent' },
       `There is no bot token for the workspace ${tenant}: put one into channels.slack.more_bot_tokens`,

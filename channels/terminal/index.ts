@@ -86,7 +86,10 @@ class Terminal implements ChannelAdapter {
       throw new ChannelError({ type: 'permanent' }, 'The terminal has one conversation, "local", and no other.');
     }
     if (this.#session === undefined) {
-      throw new ChannelError({ type: 'transient', isUnsent: true }, 'The terminal is not open. It will be when Keyturn runs again.');
+      throw new ChannelError(
+        { type: 'transient', isUnsent: true },
+        'The terminal is not open. It will be when Keyturn runs again.',
+      );
     }
     return this.#session.dialogue;
   }

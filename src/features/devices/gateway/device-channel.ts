@@ -74,7 +74,10 @@ export class DeviceChannel implements ChannelAdapter {
 
   async stop(): Promise<void> {
     const { sessions, server } = this.#dependencies;
-    const closed = new ChannelError({ type: 'transient', isUnsent: true }, 'The gateway is closed. It opens with the next start.');
+    const closed = new ChannelError(
+      { type: 'transient', isUnsent: true },
+      'The gateway is closed. It opens with the next start.',
+    );
     this.#stopped.reject(closed);
     sessions.close();
     await server.close();
