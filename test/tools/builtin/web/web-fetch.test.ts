@@ -242,3 +242,11 @@ test('takes no end for content that does not end', () => {
 test('spaces between tags are no trap: what would take the square of their number outlasts the test', () => {
   expect(plainHtml(`a${'<b> '.repeat(125_000)}c`).text).toBe('a c');
 });
+
+test('where a page leads to in vain is a name that a stranger has chosen', async () => {
+  const { serve, fetch: read, origin } = await quickWebFetchSetting();
+  serve('/away', { status: 302, headers: { location: 'http://do-this.internal/' } });
+  const output = await read({ url: `${origin}/away` });
+  expect(output).toMatchObject({ isError: true, untrusted: '127.0.0.1' });
+  expect(output.forLlm).toContain('do-this.internal');
+});
