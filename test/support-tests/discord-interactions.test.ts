@@ -23,8 +23,9 @@ beforeEach(async () => {
 
 afterEach(() => discord.close());
 
-const tokenOf = ({ event }: Interaction): string => String(event.token);
-const answer = (interaction: Interaction, type: number, data?: object): Promise<unknown> =>
+type Opened = Pick<Interaction, 'id' | 'event'>;
+const tokenOf = ({ event }: Opened): string => String(event.token);
+const answer = (interaction: Opened, type: number, data?: object): Promise<unknown> =>
   rest.post(`/interactions/${interaction.id}/${tokenOf(interaction)}/callback`, { body: { type, data }, auth: false });
 const webhook = (interaction: Interaction, rest = ''): `/${string}` =>
   `/webhooks/${discord.application.id}/${tokenOf(interaction)}${rest}`;
@@ -78,7 +79,7 @@ test('an answer comes once, and within three seconds', async () => {
   clock.advance(3_001);
   expect(discord.interaction(late.id).hasFailed).toBe(true);
   expect(await refusal(answer(late, 6))).toMatch('404 10062');
-  expect(await refusal(answer({ ...press(), event: { token: 'wrong' } }, 6))).toMatch('404 10062');
+  expect(await refusal(answer({ id: press().id, event: { token: 'wrong' } }, 6))).toMatch('404 10062');
   expect(discord.interaction(first.id)).toMatchObject({ answer: { type: 6 }, hasFailed: false });
 });
 

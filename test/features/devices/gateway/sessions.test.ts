@@ -240,7 +240,7 @@ test('a device that is gone before its name is stored is shown nothing: the answ
   // It is closed at once, from our side, while the name waits for the database.
   for (let number = 0; number < 60; number += 1) gone.send({ type: 'ping' });
   expect(await gone.whenClosed()).toBe(1008);
-  expect(setting.daemon.rows('SELECT name FROM devices')).toEqual([{ name: 'Pixel' }]);
+  await expect.poll(() => setting.daemon.rows('SELECT name FROM devices')).toEqual([{ name: 'Pixel' }]);
 
   const metrics = async (): Promise<string> => (await setting.ask('/metrics', token)).text();
   const asking = await setting.open(options).greet();
