@@ -55,7 +55,7 @@ export function schedule(dependencies: Planning): Tool {
       'Times are in the usual time zone here unless time_zone says otherwise. The result names it and shows the dates: check them against what was wanted.',
     ].join(' '),
     input: scheduling,
-    facets: ({ action }) => ({ writesMemory: action !== 'list', repeatable: true }),
+    facets: ({ action }) => ({ writesMemory: action !== 'list', private: action === 'list', repeatable: true }),
     describeCall: (args) => describe(args, zoneOf(args)),
     execute: async (args, context) => {
       switch (args.action) {

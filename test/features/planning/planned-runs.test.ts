@@ -42,3 +42,18 @@ test('a task that was planned after untrusted content was read is done as if tha
   expect((await channel.card()).text).toContain('evil.example');
   expect(post.executed).toEqual([]);
 });
+
+test('what is planned is private: after a page was read, no request goes out unasked that could carry it', async () => {
+  const page = new RecordingTool('read_page', 'network_read', () => ({
+    ...llmOnly('a page'),
+    untrusted: 'evil.example',
+  }));
+  const get = new RecordingTool('get', 'network_read');
+  const config = { agent: { mode: 'autonomous', burst_ms: 0 } };
+  const { model, channel } = await planningSetting({ tools: [page.registration, get.registration], config });
+  const list = [call('schedule', { action: 'list' })];
+  model.next(list, [call('read_page', { what: 'x' })], [call('get', { what: 'x' })], 'That is all.');
+  await channel.say('What do I have planned, and what does the page say?');
+  expect((await channel.card()).text).toContain('could carry out what was read here');
+  expect(get.executed).toEqual([]);
+});
