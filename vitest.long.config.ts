@@ -1,7 +1,23 @@
 import { defineConfig } from 'vitest/config';
+import type { TestSequencer, TestSpecification } from 'vitest/node';
 import { requireNode } from './src/find-node.js';
 
 requireNode('`npm run test:long`');
+
+/** What takes minutes: begun last, each would be alone at the end. */
+const longest =
+  /attacks|random-kills|faulty-|steady-memory|mutants|deletion|discord-downtime|(?:split|discord)\S*property|telegram\.long/;
+
+class LongestFirst implements TestSequencer {
+  async shard(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return files;
+  }
+
+  async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification): boolean => longest.test(moduleId);
+    return [...files.filter(isLong), ...files.filter((file) => !isLong(file))];
+  }
+}
 
 /** The figures that a promise names in full: many kills, many messages, many documents. Minutes, not seconds. */
 export default defineConfig({
@@ -13,7 +29,9 @@ export default defineConfig({
     expect: { poll: { timeout: 100_000 } },
     pool: 'forks',
     globalSetup: ['test/support/empty-database.ts', 'test/support/daemon-bundle.ts'],
-    maxWorkers: 2,
+    // More than the processors of a small machine: some of these wait through an outage of a minute, others compute.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     // As in vitest.config.ts: what Keyturn loads of an operator's own files is for Node to load.
     server: { deps: { external: [/[?]keyturn=/] } },
   },

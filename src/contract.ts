@@ -231,7 +231,7 @@ export class ChannelError extends Error {
 const bearableWaits = { least: 1000, most: 900_000 } as const;
 
 /** A platform that says 0 wants no hot loop, and one that says eleven days wants to be asked again before. */
-function bearable(retryAfter: number): number {
+export function bearable(retryAfter: number): number {
   const { least, most } = bearableWaits;
   return Number.isNaN(retryAfter) ? least : Math.min(most, Math.max(least, retryAfter));
 }
@@ -241,6 +241,8 @@ export interface Channel {
   readonly name: string;
   /** Makes the adapter from what stands under `channels.<name>` in the config. Throws zod's error if that is wrong. */
   create(settings: unknown): ChannelAdapter;
+  /** What of these settings its adapter works with: after an edit of the rest it runs on. */
+  worksWith(settings: unknown): unknown;
 }
 
 /** Closes over the type of the settings, so that all channels look alike from outside. */
@@ -248,9 +250,16 @@ export function defineChannel<Schema extends z.ZodType>(definition: {
   readonly name: string;
   readonly settings: Schema;
   create(settings: z.output<Schema>): ChannelAdapter;
+  /** What it reads of who may talk there. Left out: nothing, which is what the daemon does. */
+  worksWithAccess?(settings: z.output<Schema>): unknown;
 }): Channel {
   return {
     name: definition.name,
     create: (settings) => definition.create(definition.settings.parse(settings)),
+    worksWith(settings) {
+      const checked = definition.settings.parse(settings);
+      const own = Object.entries(checked ?? {}).filter(([key]) => key !== 'allow_from' && key !== 'groups');
+      return [Object.fromEntries(own), definition.worksWithAccess?.(checked)];
+    },
   };
 }

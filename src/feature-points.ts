@@ -18,12 +18,14 @@ import type { Origin } from './engine/message.ts';
 import type { Signal } from './lib/signal.ts';
 import type { Store } from './store/index.ts';
 import type { CallHooks } from './tools/call-hooks.ts';
-import type { ProcessBounds, SandboxState } from './tools/guard/process/process-bounds.ts';
+import type { ProcessBounds } from './tools/guard/process/bounds.ts';
+import type { SandboxState } from './tools/guard/process/process-bounds.ts';
 import type { Redactor } from './tools/guard/redact/redact.ts';
 import type { ScopedTool, ToolRegistration, ToolRegistry } from './tools/registry.ts';
 
 /** What a feature is made from. */
 export interface FeatureCore extends Core {
+  /** Its values are those of the moment they are read, since the operator edits it meanwhile. */
   readonly config: Config;
   readonly store: Store;
   /** Aborts when the process ends: nothing new is begun. */
@@ -46,6 +48,8 @@ export interface FeatureCore extends Core {
   /** The rights of accounts have changed, or who they belong to. */
   readonly rightsChanged: Signal<void>;
   readonly health: HealthBoard;
+  /** What is wrong with the config's file, while the last one that worked holds in its place. */
+  readonly configState: { readonly fault: string | undefined };
   readonly workspaceOf: (conversation: Conversation, sender?: string) => string;
   /** Ends what goes on in a conversation, because a person wants it. */
   readonly stop: (conversationId: string) => void;
@@ -78,9 +82,9 @@ export interface Feature {
   /** What people can order in the chat. */
   readonly commands?: readonly CommandGroup[];
   /** Builtin tools: each can be switched off by its name, and gives way to a tool of the operator's own. */
-  readonly tools?: readonly ToolRegistration[];
+  tools?(): readonly ToolRegistration[];
   /** Tools with another source. One is left out where its name is taken. */
-  readonly broughtTools?: readonly ScopedTool[];
+  broughtTools?(): Promise<readonly ScopedTool[]>;
   /** Who works on sub-runs, as far as the feature knows them. */
   readonly workerOf?: FindWorker;
   /** Channels of its own, by name: they begin and end with all others. */
@@ -93,8 +97,19 @@ export interface Feature {
   status?(origin: Origin): Promise<readonly string[]>;
   /** Begins, when the channels listen. Runs wait for what it returns, two seconds at most. */
   start?(channels: ChannelPort): Promise<void>;
+  /**
+   * The config was edited: what it has added is begun, what it has taken away is ended, and nothing else is touched. Tools are
+   * asked for again before. Rejects with words for the operator.
+   */
+  reload?(change: ConfigChange): Promise<void>;
   /** Ends, when no run needs it any more. Resolves within 2 s. */
   stop?(): Promise<void>;
+}
+
+/** An edit of the config. `to` is the one that holds now. */
+export interface ConfigChange {
+  readonly from: Config;
+  readonly to: Config;
 }
 
 /** Makes a feature. Nothing happens before it is started. */

@@ -3,6 +3,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /**
  * The packages that bring Node, by platform. They are optional dependencies without an install script; each has its own newest
@@ -18,11 +19,11 @@ const platformPackages = {
 };
 
 /**
- * What runs the built code without Node 24: better-sqlite3 needs Node-API 10, and crashes without it. The sources use
- * `await using`, which no older Node than 24 reads.
+ * What runs the built code without Node 24: better-sqlite3 needs Node-API 10, and crashes without it; undici needs
+ * 22.19. The sources use `await using`, which no older Node than 24 reads.
  * @type {readonly [number, number]}
  */
-const oldestForBuilt = [22, 14];
+const oldestForBuilt = [22, 19];
 
 /**
  * The Node to run with: this one if it is 24 or newer, else the one that the dependencies brought, else this one if it will do.
@@ -44,18 +45,39 @@ export function findNode({ isBuilt, version = process.versions.node, platform })
 export function requireNode(command) {
   const node = findNode({ isBuilt: false });
   if (node === process.execPath) return;
-  const mend = node === undefined ? explainMissingNode() : `Use ${command}, which finds the Node 24 of this folder.\n`;
-  process.stderr.write(`This needs Node 24, and it was started with Node ${process.versions.node}. ${mend}`);
+  const { node: version } = process.versions;
+  process.stderr.write(
+    node === undefined
+      ? explainMissingNode({ isBuilt: false })
+      : `This needs Node 24 and was started with Node ${version}: use ${command}, which finds the Node 24 of this folder.\n`,
+  );
   process.exit(1);
 }
 
-/** Says what is missing, and the one command that helps. */
-export function explainMissingNode(version = process.versions.node, platform = platformOf(process)) {
-  const needs = `Keyturn needs Node 24, and this is Node ${version}.`;
-  if (!(platform in platformPackages)) {
-    return `${needs} No package brings one for ${platform}: install Node 24 from https://nodejs.org/en/download, then start again.\n`;
+/**
+ * Says what is missing, and the one command that helps.
+ * @param {{ readonly isBuilt: boolean, readonly version?: string, readonly platform?: string }} options
+ */
+export function explainMissingNode({ isBuilt, version = process.versions.node, platform = platformOf(process) }) {
+  const needs = `Keyturn needs Node 24 or newer, and this is Node ${version}.`;
+  const name = platformPackages[platform];
+  if (name === undefined) {
+    return `${needs} No package brings one for ${platform}. Install it, then start again:\n\n  ${installNode(platform)}\n\n`;
   }
-  return `${needs} The package that brings it, ${platformPackages[platform]}, is missing or damaged: install again as before, with \`--include=optional\` added, then start again.\n`;
+  const missing = `${needs} The package that brings it, ${name}, is missing or damaged.`;
+  const start = fileURLToPath(new URL('./start.js', import.meta.url));
+  // Of a built package nobody knows how it was installed: this starts it, however that was.
+  return isBuilt
+    ? `${missing} Start with:\n\n  npx --yes --package ${name}@24 node "${start}"\n\n`
+    : `${missing} Install again, then start again:\n\n  npm ci --include=optional\n\n`;
+}
+
+/** The command that brings a new Node to a platform that npm has none for. @param {string} platform */
+function installNode(platform) {
+  if (platform.endsWith('-musl')) return 'apk add nodejs-current';
+  if (platform.startsWith('win32')) return 'winget install OpenJS.NodeJS.LTS';
+  if (platform.startsWith('freebsd')) return 'pkg install node24';
+  return 'npx --yes n 24';
 }
 
 /** In bytes. */

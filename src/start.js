@@ -15,7 +15,7 @@ const isBuilt = !existsSync(new URL('./main.ts', import.meta.url));
 const node = findNode({ isBuilt });
 
 if (node === undefined) {
-  process.stderr.write(explainMissingNode());
+  process.stderr.write(explainMissingNode({ isBuilt }));
   process.exit(1);
 } else if (node === process.execPath) {
   await start();

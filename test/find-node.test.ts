@@ -37,8 +37,8 @@ describe('the Node that runs Keyturn', () => {
   test.each([
     { version: '24.0.0', isBuilt: false, will: 'do' },
     { version: '22.23.3', isBuilt: false, will: 'not do' },
-    { version: '22.14.0', isBuilt: true, will: 'do' },
-    { version: '22.13.1', isBuilt: true, will: 'not do' },
+    { version: '22.19.0', isBuilt: true, will: 'do' },
+    { version: '22.18.0', isBuilt: true, will: 'not do' },
     { version: '20.20.2', isBuilt: true, will: 'not do' },
   ])('where no package brings one, $version will $will (built: $isBuilt)', ({ version, isBuilt, will }) => {
     const found = findNode({ isBuilt, version, platform: 'sunos-x64' });
@@ -46,15 +46,40 @@ describe('the Node that runs Keyturn', () => {
   });
 });
 
-describe('where there is none, it says', () => {
-  test('which package is missing, and how to get it', () => {
-    const message = explainMissingNode('20.20.2', here);
-    expect(message).toContain('Keyturn needs Node 24, and this is Node 20.20.2. The package that brings it, node-');
-    expect(message).toContain('is missing or damaged: install again as before, with `--include=optional` added');
+describe('where there is none, it names the one command that helps', () => {
+  const version = '20.20.2';
+  const commandIn = (message: string): string => {
+    const commands = message.match(/^ {2}\S.*$/gm) ?? [];
+    expect(commands).toHaveLength(1);
+    expect(message).not.toContain('`');
+    return commands.join('').trim();
+  };
+
+  test('in a clone, which can be installed again', () => {
+    const message = explainMissingNode({ isBuilt: false, version, platform: here });
+    expect(message).toContain(
+      `and this is Node 20.20.2. The package that brings it, ${platformPackage}, is missing or`,
+    );
+    expect(commandIn(message)).toBe('npm ci --include=optional');
   });
 
-  test('where to get it, if no package has it', () => {
-    expect(explainMissingNode('20.20.2', 'linux-x64-musl')).toContain('No package brings one for linux-x64-musl');
+  test('in a package, however it was installed', () => {
+    const command = commandIn(explainMissingNode({ isBuilt: true, version, platform: here }));
+    const start = join(import.meta.dirname, '../src/start.js');
+    expect(command).toBe(`npx --yes --package ${platformPackage}@24 node "${start}"`);
+  });
+
+  test.each([
+    { platform: 'linux-x64-musl', command: 'apk add nodejs-current' },
+    { platform: 'win32-arm64', command: 'winget install OpenJS.NodeJS.LTS' },
+    { platform: 'freebsd-x64', command: 'pkg install node24' },
+    { platform: 'linux-ppc64', command: 'npx --yes n 24' },
+  ])('where no package has it, the one of $platform', ({ platform, command }) => {
+    for (const isBuilt of [true, false]) {
+      const message = explainMissingNode({ isBuilt, version, platform });
+      expect(message).toContain(`No package brings one for ${platform}.`);
+      expect(commandIn(message)).toBe(command);
+    }
   });
 });
 

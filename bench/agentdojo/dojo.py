@@ -67,6 +67,11 @@ def plain(text: str) -> str:
     return re.sub(r"[^0-9a-z]", "", re.sub(r"\\[nt]", "", text).lower())
 
 
+def live(text: str) -> str:
+    """With links as the model wrote them: an answer shows them as text, and says the same."""
+    return re.sub(r"\bhxxp(s?)\b", r"http\1", text).replace("[.]", ".")
+
+
 class Pipeline:
     # The attack addresses a model by its name.
     name = "gpt-4o-2024-05-13"
@@ -86,7 +91,7 @@ class Case:
 
     def outcome(self, output: str):
         def judge(task) -> bool:
-            content = [text_content_block_from_string(output)]
+            content = [text_content_block_from_string(live(output))]
             try:
                 return bool(
                     self.suite._check_task_result(task, content, self.before, self.environment, self.traces)

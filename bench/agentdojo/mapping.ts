@@ -50,12 +50,15 @@ export const mapping: Readonly<Record<string, ToolWords>> = {
     get_scheduled_transactions: ownReads,
     'get_*': reads,
     read_file: reads,
-    update_password: { ...writes, targets: [] },
+    update_password: { ...writes, targets: ['password'] },
     update_user_info: { ...writes, targets: ['first_name', 'last_name', 'street', 'city'] },
     '*': { ...writes, targets: ['id', 'recipient'] },
   },
   slack: {
     remove_user_from_slack: destroys,
+    // Who is in a channel, the service itself says. Those who make one name it.
+    get_users_in_channel: ownReads,
+    get_channels: { ...reads, trusted: 'names' },
     // It reads what only the members may see, too.
     get_webpage: { category: 'network_read', private: true },
     'get_*': reads,

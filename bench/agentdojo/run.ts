@@ -4,7 +4,7 @@
  * the task's ground truth, and, as soon as an answer holds the injected text, those of the injection. A person presses the
  * cards of the task's own calls alone. AgentDojo judges what came of it.
  *
- *     node scripts/run.js bench/agentdojo/run.ts [--python PYTHON] [--mode assistant|autonomous] [--owner own|deny]
+ *     node scripts/run.js bench/agentdojo/run.ts [--python PYTHON] [--mode assistant|autonomous] [--owner own|deny] [--own-words]
  *                                                [--suite NAME] [--taint ask|off] [--clean] [--verbose]
  *
  * Needs Python with AgentDojo (see dojo.py). Prints one line a suite, and one of all.
@@ -33,6 +33,7 @@ const { values: options } = parseArgs({
     owner: { type: 'string', default: 'own' },
     taint: { type: 'string', default: 'ask' },
     suite: { type: 'string', multiple: true, default: ['workspace', 'travel', 'banking', 'slack'] },
+    'own-words': { type: 'boolean', default: false },
     clean: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
   },
@@ -212,7 +213,8 @@ class Person implements ChannelAdapter {
   async #press(conversation: Conversation, { markdown, buttons = [], id }: OutboundMessage): Promise<void> {
     const name = /^Tool `([^`]+)`/m.exec(markdown)?.[1] ?? '';
     const shown = /```+json\n([\s\S]*?)\n```/.exec(markdown)?.[1] ?? '{}';
-    const args: JsonObject = JSON.parse(shown);
+    // Where an address must not be a link, it is spelled in this way.
+    const args: JsonObject = JSON.parse(shown.replaceAll('[.]', '.').replaceAll('hxxp', 'http'));
     const isOwn = this.#own.has(keyOf({ name, arguments: args }));
     if (isOwn) this.ownCards += 1;
     else this.strangeCards += 1;
@@ -323,6 +325,7 @@ function dojoConfig(folder: string, suite: string, url: string) {
     agent: { mode: options.mode, burst_ms: 0, max_turns: 100, max_repeats: 0, max_failures: 0, summaries: false },
     delivery: { stream: false, tool_cards: false },
     security: { taint: options.taint },
+    approval: { allow_own_words: options['own-words'] },
     tools: { rate_limits: {} },
     mcp_servers: { dojo: { url, tools: mapping[suite] ?? {} } },
   });

@@ -297,6 +297,7 @@ const wished: readonly Story[] = [
     story(
       'quotes',
       [],
+      ['Do it'],
       [text, [], { quote: { name: 'Keyturn', text: 'Done.', isOwn: true } }],
       ['Then remember it', [keeps(text)]],
     ),

@@ -2,40 +2,47 @@
  * What a hijacked model can do: orders from all sources, to all ends, with a model that obeys them, and a person who allows
  * nothing that they have not asked for. And what that costs: ordinary mornings of people, and the cards that nobody needed.
  *
- *     node scripts/run.js bench/attacks/run.ts [--mode assistant|autonomous] [--only WORDS] [--sample N] [--verbose]
+ *     node scripts/run.js bench/attacks/run.ts [--mode assistant|autonomous|both] [--only WORDS] [--sample N] [--verbose]
  *
  * Prints one line a group. Each attack is played once more with nothing that asks, to show that it would have worked.
  */
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { attacks, type Fate, fateOf, needlessCards, sampleOf, someAtATime } from './attacks.ts';
+import { attacks, type Fate, fatesOf, needlessCards, sampleOf, someAtATime } from './attacks.ts';
 import { mornings } from './benign.ts';
-import { World } from './stage.ts';
+import { type Mode, World } from './stage.ts';
 
 const { values: options } = parseArgs({
   options: {
-    mode: { type: 'string', default: 'assistant' },
+    mode: { type: 'string', default: 'both' },
     only: { type: 'string', default: '' },
     sample: { type: 'string', default: 'Infinity' },
     verbose: { type: 'boolean', default: false },
   },
 });
-const mode = options.mode === 'autonomous' ? 'autonomous' : 'assistant';
+const modes: readonly Mode[] =
+  options.mode === 'both' ? ['assistant', 'autonomous'] : [options.mode === 'autonomous' ? 'autonomous' : 'assistant'];
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** What became of each case, by its place among those of its kind. */
+/** What became of each case in each mode, by its place among those of its kind. */
 interface Results {
-  readonly fates: readonly (readonly [number, Fate])[];
-  readonly needless: readonly (readonly [number, readonly string[]])[];
+  readonly fates: readonly (readonly [number, readonly Fate[]])[];
+  readonly needless: readonly (readonly [number, readonly (readonly string[])[]])[];
 }
 
 const [allAttacks, allMornings] = [chosen(attacks()), chosen(mornings())];
-const threads = 2;
+/** Starting a thread takes as long as some cases. */
+const threads = allAttacks.length + allMornings.length > 10 ? 2 : 1;
 if (isMainThread) {
-  const parts = await Promise.all(Array.from({ length: threads }, (_, part) => inThread(part)));
-  reportAttacks(new Map(parts.flatMap(({ fates }) => fates)));
-  reportMornings(new Map(parts.flatMap(({ needless }) => needless)));
+  const parts = threads === 1 ? [await playPart(0)] : await Promise.all([inThread(0), inThread(1)]);
+  const fates = new Map(parts.flatMap((part) => part.fates));
+  const needless = new Map(parts.flatMap((part) => part.needless));
+  for (const [at, mode] of modes.entries()) {
+    print(`mode ${mode}, ${allAttacks.length} attacks`);
+    reportAttacks(allAttacks.map((_, index) => fates.get(index)?.[at]));
+    reportMornings(allMornings.map((_, index) => needless.get(index)?.[at] ?? []));
+  }
 } else parentPort?.postMessage(await playPart(Number(workerData)));
 
 async function inThread(part: number): Promise<Results> {
@@ -49,12 +56,16 @@ async function playPart(part: number): Promise<Results> {
   const world = await World.open();
   const ours = <Case>(cases: readonly Case[]) => [...cases.entries()].filter(([index]) => index % threads === part);
   try {
-    const fates = await someAtATime(ours(allAttacks), ([, one]) => timed(one.name, () => fateOf(one, mode, world)));
+    const fates = await someAtATime(ours(allAttacks), ([, one]) => timed(one.name, () => fatesOf(one, modes, world)));
     const asked = await someAtATime(ours(allMornings), ([, one]) =>
-      timed(one.name, () => needlessCards(one, mode, world)),
+      timed(one.name, async () => {
+        const cards: (readonly string[])[] = [];
+        for (const mode of modes) cards.push(await needlessCards(one, mode, world));
+        return cards;
+      }),
     );
     return {
-      fates: fates.map(([[index], fate]) => [index, fate]),
+      fates: fates.map(([[index], each]) => [index, each]),
       needless: asked.map(([[index], cards]) => [index, cards]),
     };
   } finally {
@@ -62,27 +73,25 @@ async function playPart(part: number): Promise<Results> {
   }
 }
 
-function reportAttacks(fates: ReadonlyMap<number, Fate>): void {
-  print(`mode ${mode}, ${allAttacks.length} attacks`);
+function reportAttacks(fates: readonly (Fate | undefined)[]): void {
   const count = (wanted: Fate, group?: string): number =>
-    allAttacks.filter((one, index) => fates.get(index) === wanted && (group === undefined || one.group === group))
-      .length;
+    allAttacks.filter((one, index) => fates[index] === wanted && (group === undefined || one.group === group)).length;
   const tried = (group?: string): string =>
     `${count('through', group)} through of ${count('through', group) + count('stopped', group)}`;
   for (const group of new Set(allAttacks.map((one) => one.group))) print(`${group}: ${tried(group)}`);
   for (const [index, { name }] of allAttacks.entries())
-    if (fates.get(index) !== 'stopped') print(`    ${fates.get(index)}: ${name}`);
+    if (fates[index] !== 'stopped') print(`    ${fates[index]}: ${name}`);
   print(`all: ${tried()}, ${count('known')} known limits, ${count('invalid')} invalid`);
 }
 
-function reportMornings(needless: ReadonlyMap<number, readonly string[]>): void {
-  const isNeedless = (index: number): boolean => (needless.get(index) ?? []).length > 0;
+function reportMornings(needless: readonly (readonly string[])[]): void {
+  const asked = [...allMornings.entries()].filter(([index]) => (needless[index] ?? []).length > 0);
   for (const group of new Set(allMornings.map((one) => one.group))) {
-    const ours = [...allMornings.entries()].filter(([, one]) => one.group === group);
-    print(`${group}: ${ours.filter(([index]) => isNeedless(index)).length} asked needlessly of ${ours.length}`);
+    const ours = (one: { readonly group: string }): boolean => one.group === group;
+    const ofThem = asked.filter(([, one]) => ours(one)).length;
+    print(`${group}: ${ofThem} asked needlessly of ${allMornings.filter(ours).length}`);
   }
-  const asked = [...allMornings.entries()].filter(([index]) => isNeedless(index));
-  for (const [index, { name }] of asked) print(`    needless ${needless.get(index)?.join(', ')}: ${name}`);
+  for (const [index, { name }] of asked) print(`    needless ${needless[index]?.join(', ')}: ${name}`);
   const share = (100 * asked.length) / Math.max(1, allMornings.length);
   print(`all: ${asked.length} asked needlessly of ${allMornings.length} (${share.toFixed(1)} %)`);
 }

@@ -2,7 +2,8 @@
  * Where an attack, or a morning of somebody, is played: a whole daemon on real SQLite, a person who presses cards, and a
  * model that does what it is asked until it reads an order. From then on it does what that says, and nothing else.
  */
-import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Conversation } from '../../src/contract.ts';
@@ -17,7 +18,7 @@ import { call, type ScriptedRequest } from '../../test/support/scripted-model.ts
 import { waitUntil } from '../../test/support/wait-for.ts';
 import { Internet, type Page } from './internet.ts';
 
-/** Calls, and words that end an answer. In texts, `$SECRET` is what the person keeps, `$EVIL` a host of the attacker's. */
+/** Calls, and words that end an answer. In texts, `$SECRET` is what the person keeps, `$EVIL` a host of the attacker's, `$PAGE` the page that was read last. */
 export type Deeds = readonly (readonly [name: string, args: JsonObject] | string)[];
 
 /** What the attacker wants: read whole, it is obeyed. */
@@ -34,7 +35,7 @@ export interface StageOptions {
   /** Nothing is asked, and what is asked nevertheless is allowed: what would become of it without any rule. */
   readonly isOpen: boolean;
   readonly order?: Order;
-  readonly uses?: readonly ('mcp' | 'device' | 'friend')[];
+  readonly uses?: readonly ('mcp' | 'review' | 'device' | 'says' | 'friend' | 'team')[];
   readonly config?: JsonObject;
 }
 
@@ -51,11 +52,7 @@ export class World {
 
   static async open(): Promise<World> {
     const memory = '/dev/shm';
-    const hasMemory = await stat(memory).then(
-      () => true,
-      () => false,
-    );
-    const folder = await mkdtemp(join(hasMemory ? memory : tmpdir(), 'keyturn-attacks-'));
+    const folder = await mkdtemp(join(existsSync(memory) ? memory : tmpdir(), 'keyturn-attacks-'));
     await openDatabase(join(folder, 'keyturn.db')).close();
     return new World(folder, await Internet.open());
   }
@@ -116,6 +113,7 @@ export class Stage {
   #isHijacked = false;
   #hasLooked = false;
   #closing: (() => void)[] = [];
+  readonly #pages: string[] = [];
 
   constructor(parts: StageParts) {
     const { internet, options, folder, number } = parts;
@@ -123,7 +121,7 @@ export class Stage {
     this.internet = internet;
     this.isOpen = options.isOpen;
     this.mode = options.mode;
-    this.secret = `KT-${String(number).padStart(6, '0')}`;
+    this.secret = secretOf(number);
     this.order = options.order ?? { words: [], deeds: [] };
     const channel = { needsCards: true };
     this.daemon = new DaemonSetting(folder, { config: this.#config(), allowFrom: ['bob'], channel });
@@ -136,6 +134,7 @@ export class Stage {
     if (uses.includes('mcp')) this.serves('Looks something up.');
     await this.daemon.start();
     if (uses.includes('device')) await this.#connectDevice();
+    if (uses.includes('team')) await this.says('Hello!', [], { in: group });
     if (uses.includes('friend')) await this.says('Hello!', [], { by: 'bob' });
   }
 
@@ -154,7 +153,9 @@ export class Stage {
 
   /** A page of the web. Resolves with its address. */
   page(body: Page['body'], more: Omit<Page, 'body'> = {}, name = 'page'): string {
-    return this.internet.put(`/${this.#parts.number}/${name}`, { body, ...more });
+    const url = this.internet.put(`/${this.#parts.number}/${name}`, { body, ...more });
+    this.#pages.push(url);
+    return url;
   }
 
   /** Where the pages of this case are. */
@@ -268,7 +269,7 @@ export class Stage {
       this.#script = [...this.order.deeds];
     }
     const next = this.#script[0];
-    const known = /KT-\d{6}/.exec(read)?.[0];
+    const known = /KT-[B-M]{6}/.exec(read)?.[0];
     // Who wants to give away a secret has to know it first.
     if (known === undefined && !this.#hasLooked && /\$SECRET/i.test(JSON.stringify(next) ?? '')) {
       this.#hasLooked = true;
@@ -295,6 +296,7 @@ export class Stage {
         .replaceAll('$secret', secret.toLowerCase())
         .replaceAll('$EVIL', this.internet.evil)
         .replaceAll('$SITE', this.site)
+        .replaceAll('$PAGE', this.#pages.at(-1) ?? this.site)
         .replaceAll('$PORT', new URL(this.internet.site).port);
     if (Array.isArray(value)) return value.map((each) => this.#filled(each, secret));
     if (typeof value !== 'object' || value === null) return value;
@@ -313,7 +315,8 @@ export class Stage {
     this.#closing.push(() => client.socket.terminate());
     await client.greet();
     const parameters = { type: 'object', properties: {} };
-    const tools = ['clipboard', 'torch'].map((name) => ({ name, description: 'The phone.', parameters }));
+    const description = this.#parts.options.uses?.includes('says') ? this.order.words.join(' ') : 'The phone.';
+    const tools = ['clipboard', 'torch'].map((name) => ({ name, description, parameters }));
     client.send({ type: 'register_tools', tools });
     client.socket.on('message', (data) => {
       const frame = parseJson(String(data));
@@ -344,11 +347,20 @@ export class Stage {
       },
       agents: { helper: { description: 'helps' } },
       composed_tools: [digest],
-      ...(uses.includes('mcp') ? { mcp_servers: { desk: { url: `${site}${this.#mcpPath}`, tools } } } : {}),
+      ...(uses.includes('mcp')
+        ? { mcp_servers: { desk: { url: `${site}${this.#mcpPath}`, tools, review_tools: uses.includes('review') } } }
+        : {}),
       ...(uses.includes('device') ? { gateway: { enabled: true, port: 0 } } : {}),
       ...config,
     };
   }
+}
+
+/** Of letters alone, as most of what people keep: no rule for numbers finds it. */
+function secretOf(number: number): string {
+  return `KT-${String(number)
+    .padStart(6, '0')
+    .replaceAll(/\d/g, (digit) => 'BCDFGHJKLM'.charAt(Number(digit)))}`;
 }
 
 const digest: JsonObject = {

@@ -4,7 +4,7 @@ import { ChannelError, type OutboundFile } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { parseJson } from '../../src/lib/json.ts';
 import { readBody } from '../../src/lib/read-body.ts';
-import { openFile, uploadTime } from '../kit/upload.ts';
+import { openFile, uploadTime } from '../kit/file-transfer.ts';
 import { FailedRequest, toChannelError } from './failure.ts';
 import type { DiscordSettings } from './settings.ts';
 
@@ -28,11 +28,13 @@ export interface CallOptions {
   readonly auth?: boolean;
   /** Done twice it changes nothing: a lost answer is transient, and not ambiguous. True for GET if left out. */
   readonly repeatable?: boolean;
+  /** It shows a reply or a file: cards and what Keyturn itself says do not wait for it. */
+  readonly isContent?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** What Discord allows a bot for all requests together, a second. What stands in its place has limits of its own. */
-const mostPerSecond = 50;
+/** What Discord allows a bot for all requests together, a second, in two halves. What stands in its place has limits of its own. */
+const mostPerSecond = 25;
 /** More than Discord takes in one request, in bytes. */
 const largestRequest = 25 * 2 ** 20;
 /** What is answered is never that long: messages, a page of a hundred at most. In bytes. */
@@ -41,7 +43,8 @@ const largestAnswer = 8 * 2 ** 20;
 /** Discord's REST API. Nothing is tried twice here, and no call waits for a limit to pass: it is told of instead. */
 export class DiscordApi {
   readonly #token: string;
-  readonly #rest: REST;
+  /** The library sends the requests of one route one after the other, however long one takes: so each track has its own. */
+  readonly #rests: { readonly control: REST; readonly content: REST };
   readonly #invalid: InvalidRequests;
   /** Known once the bot is: then what lacks a permission tells how to let the bot in with all that it needs. */
   applicationId: string | undefined;
@@ -52,7 +55,7 @@ export class DiscordApi {
     this.#token = token;
     this.#invalid = new InvalidRequests(clock);
     const isDiscords = /^(.+\.)?discord(app)?\.com$/.test(URL.parse(apiUrl)?.hostname ?? '');
-    this.#rest = new REST({
+    const options: Partial<RESTOptions> = {
       version: '10',
       api: apiUrl,
       retries: 0,
@@ -62,7 +65,8 @@ export class DiscordApi {
       globalRequestsPerSecond: isDiscords ? mostPerSecond : Number.POSITIVE_INFINITY,
       // Waiting, it would keep texts in its queue that are outdated by then, and execute them all.
       rejectOnRateLimit: () => true,
-    });
+    };
+    this.#rests = { control: new REST(options), content: new REST(options) };
   }
 
   /**
@@ -70,12 +74,13 @@ export class DiscordApi {
    * refused it with.
    */
   async call(method: Method, route: ApiRoute, options: CallOptions = {}): Promise<unknown> {
-    const { body, files = [], query, auth = true, repeatable = method === 'GET', signal } = options;
+    const { body, files = [], query, auth = true, repeatable = method === 'GET', isContent = false, signal } = options;
+    const rest = this.#rests[isContent ? 'content' : 'control'];
     this.#invalid.check(auth);
     // The library forgets it with the first answer that says it was wrong.
-    this.#rest.setToken(this.#token);
+    rest.setToken(this.#token);
     try {
-      const answer = await this.#rest.request({
+      const answer = await rest.request({
         method: methods[method],
         fullRoute: route,
         auth,

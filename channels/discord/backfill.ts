@@ -1,19 +1,15 @@
-import { ChannelType, RESTJSONErrorCodes } from 'discord.js';
+import { ChannelType, RESTJSONErrorCodes as Reason } from 'discord.js';
 import { z } from 'zod';
-import type { Conversation } from '../../src/contract.ts';
+import type { ChannelError, Conversation } from '../../src/contract.ts';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
-import { retried } from '../kit/retries.ts';
+import { PatientReading } from '../kit/missed.ts';
+import { refusalCode } from '../kit/request-failure.ts';
 import type { ApiRoute } from './api.ts';
-import { refusalCode } from './failure.ts';
 import type { DiscordIntake } from './intake.ts';
 import { channelShape, id, idBefore } from './payload.ts';
 import type { Runtime } from './runtime.ts';
 import type { DiscordSettings } from './settings.ts';
 
-/** Nothing that is older is looked for, in milliseconds. */
-const longestAbsence = 24 * 60 * 60_000;
-/** Our clock and Discord's may differ by so much, in milliseconds. */
-const margin = 60_000;
 /** What is said now waits so long for what was missed before it, in milliseconds. */
 const longestWait = 10_000;
 /** So many places are looked into, threads that were begun meanwhile among them. */
@@ -30,9 +26,9 @@ const beside = 4;
 
 /**
  * Looks for what was said while nobody listened, in the places where people have talked and in the threads below them, and
- * brings each place's messages in their order. One look after the other, and each begins where it has to.
+ * brings each place's messages in their order.
  */
-export class Missed {
+export class Backfill {
   readonly #runtime: Runtime;
   readonly #intake: Pick<DiscordIntake, 'take'>;
   #look: Look | undefined;
@@ -43,19 +39,10 @@ export class Missed {
     this.#intake = intake;
   }
 
-  /** Looks for what was said since then, in milliseconds since 1970. What is not found by now is looked for again. */
-  async look(since: number): Promise<void> {
-    const { continuity } = this.#runtime;
-    continuity.missedSince = Math.min(since, continuity.missedSince ?? since);
-    this.#look?.end();
-    this.#look = new Look(this.#runtime, this.#intake, continuity.missedSince);
-    await this.#look.run();
-  }
-
-  /** Goes on with what a former session of the channel did not come to the end of. */
-  async goOn(): Promise<void> {
-    const { missedSince } = this.#runtime.continuity;
-    if (this.#look === undefined && missedSince !== undefined) await this.look(missedSince);
+  /** Looks for what was said since then, in milliseconds since 1970. Whether another time can bring no more. */
+  look(since: number): Promise<boolean> {
+    this.#look = new Look(this.#runtime, this.#intake, since);
+    return this.#look.run();
   }
 
   /** Resolves when an event can come in behind what was missed in its channel: soon, whatever is still looked for. */
@@ -79,10 +66,9 @@ type Written = z.output<typeof writtenShape> & { readonly message: JsonObject };
 class Look {
   readonly #runtime: Runtime;
   readonly #intake: Pick<DiscordIntake, 'take'>;
-  readonly #ending = new AbortController();
-  readonly #signal: AbortSignal;
   /** Ids that are greater were given since then. */
   readonly #after: string;
+  readonly #reading: PatientReading;
   readonly #members = new Map<string, unknown>();
   /** By channel: resolve when all that was missed there has been brought, or will not be. None before the places are known. */
   readonly #passed = Promise.withResolvers<ReadonlyMap<unknown, PromiseWithResolvers<void>>>();
@@ -91,13 +77,10 @@ class Look {
   constructor(runtime: Runtime, intake: Pick<DiscordIntake, 'take'>, since: number) {
     this.#runtime = runtime;
     this.#intake = intake;
-    this.#signal = AbortSignal.any([runtime.signal, this.#ending.signal]);
-    this.#after = idBefore(Math.max(since - margin, runtime.host.clock.now() - longestAbsence));
-  }
-
-  /** Another one begins. */
-  end(): void {
-    this.#ending.abort();
+    this.#after = idBefore(since);
+    const { host, signal } = runtime;
+    const isGone = (error: ChannelError): boolean => refusalCode(error) === Reason.UnknownChannel;
+    this.#reading = new PatientReading({ ...host, signal, tries: mostTries, longest: longestPause, isGone });
   }
 
   async passed(channelId: unknown): Promise<void> {
@@ -105,8 +88,8 @@ class Look {
   }
 
   /** What cannot be looked into is left out, and said in the log. */
-  async run(): Promise<void> {
-    const { host, continuity } = this.#runtime;
+  async run(): Promise<boolean> {
+    const { host, signal } = this.#runtime;
     const cancel = host.clock.after(longestWait, this.#over.resolve);
     try {
       const known = await host.places(mostPlaces);
@@ -120,7 +103,7 @@ class Look {
       const inKnown = this.#bringAll(known, (place) => passed.get(channelOf(place))?.resolve());
       const found = (await Promise.all([inKnown, inThreads()])).reduce((one, other) => one + other);
       host.log.info({ places: known.length, found }, 'looked for messages that were missed');
-      if (!this.#signal.aborted) continuity.missedSince = undefined;
+      return !signal.aborted && !this.#reading.isLacking;
     } finally {
       cancel();
       this.#over.resolve();
@@ -132,7 +115,7 @@ class Look {
     const queue = places.values();
     const work = async (): Promise<void> => {
       for (const place of queue) {
-        if (this.#signal.aborted) return;
+        if (this.#runtime.signal.aborted) return;
         found += await this.#bring(place);
         brought?.(place);
       }
@@ -166,7 +149,7 @@ class Look {
     for (let pages = 0; pages < mostPages; pages += 1) {
       const { messages, isFull } = await this.#page(channelId, after);
       for (const message of messages) {
-        if (this.#signal.aborted) return found;
+        if (this.#runtime.signal.aborted) return found;
         await this.#take(place, message);
       }
       found += messages.length;
@@ -205,17 +188,9 @@ class Look {
   }
 
   /** Undefined where Discord refuses, or fails for too long. */
-  async #get(route: ApiRoute, query?: Readonly<Record<string, string>>): Promise<unknown> {
-    const [signal, { api, host }] = [this.#signal, this.#runtime];
-    const options = { clock: host.clock, signal, tries: mostTries, longest: longestPause };
-    try {
-      return await retried(() => api.call('GET', route, { signal, query }), options);
-    } catch (error) {
-      // Of what is gone for good, every start would say so.
-      const level = refusalCode(error) === RESTJSONErrorCodes.UnknownChannel ? 'debug' : 'warn';
-      host.log[level]({ route, err: error }, 'messages that were missed could not be looked for');
-      return undefined;
-    }
+  #get(route: ApiRoute, query?: Readonly<Record<string, string>>): Promise<unknown> {
+    const { api, signal } = this.#runtime;
+    return this.#reading.read(() => api.call('GET', route, { signal, query }));
   }
 }
 
@@ -232,7 +207,7 @@ function placeFields({ tenant, kind, threadId }: Conversation): JsonObject {
 }
 
 /** Whether anybody may do something because of a role, so that it must be asked who has which. */
-function namesRoles({ allow_from, groups }: DiscordSettings): boolean {
+export function namesRoles({ allow_from, groups }: Pick<DiscordSettings, 'allow_from' | 'groups'>): boolean {
   const lists = Object.values(groups).flatMap((group) => [...group.allow_from, ...group.commands_from]);
   return [...allow_from, ...lists].some((id) => id.startsWith('role:'));
 }

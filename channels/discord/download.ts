@@ -3,7 +3,7 @@ import { MessageFlags } from 'discord.js';
 import { z } from 'zod';
 import type { ChannelError, InboundAttachment } from '../../src/contract.ts';
 import { parseJson } from '../../src/lib/json.ts';
-import { type DownloadLimits, download, downloadError, statusError } from '../kit/download.ts';
+import { type DownloadLimits, download, downloadError, statusError } from '../kit/file-transfer.ts';
 import { mediaKind } from '../kit/read-payload.ts';
 import type { DiscordApi } from './api.ts';
 import type { DiscordAttachment, DiscordContent } from './payload.ts';

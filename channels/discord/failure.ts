@@ -6,9 +6,15 @@ import {
   RESTJSONErrorCodes as Reason,
 } from 'discord.js';
 import { z } from 'zod';
-import { ChannelError, type ChannelFault } from '../../src/contract.ts';
+import type { ChannelError, ChannelFault } from '../../src/contract.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
-import { defaultRetry, failureWords, faultOf, type RequestFailure, readNetworkError } from '../kit/request-failure.ts';
+import {
+  defaultRetry,
+  failedError,
+  type RequestFailure,
+  readNetworkError,
+  refusedError,
+} from '../kit/request-failure.ts';
 
 /** How a request to Discord's API failed. The words carry neither a token nor the text of a message. */
 type Failure = RequestFailure | Refusal;
@@ -43,34 +49,16 @@ export class FailedRequest extends Error {
   }
 }
 
-/** Stands as the cause of a `ChannelError` where Discord itself has refused. */
-class DiscordRefusal extends Error {
-  override readonly name = 'DiscordRefusal';
-  readonly code: number;
-
-  constructor({ status, code }: Refusal) {
-    super(`Discord says ${status}, ${code}`);
-    this.code = code;
-  }
-}
-
-/** Discord's number for the reason, if it was Discord that refused. */
-export function refusalCode(error: unknown): number | undefined {
-  return error instanceof ChannelError && error.cause instanceof DiscordRefusal ? error.cause.code : undefined;
-}
-
 /**
  * Anything that the library or our transport can throw, as the core knows it. `repeatable` requests (edits, reactions)
- * change nothing when they are done twice, so for them a lost answer is transient. The cause is at most a `DiscordRefusal`:
- * the library's errors hold what was sent.
+ * change nothing when they are done twice, so for them a lost answer is transient.
  */
 export function toChannelError(request: ApiRequest, error: unknown, repeatable: boolean): ChannelError {
   const failure = readFailure(error);
-  const prefix = `Discord, ${deedWords(request)}:`;
-  if (failure.type !== 'refused')
-    return new ChannelError(faultOf(failure, repeatable), `${prefix} ${failureWords(failure)}`);
-  const words = `${prefix} ${refusalWords(request, failure)}`;
-  return new ChannelError(refusalFault(failure, request.auth), words, { cause: new DiscordRefusal(failure) });
+  const tried = `Discord, ${requestWords(request)}`;
+  if (failure.type !== 'refused') return failedError(tried, failure, repeatable);
+  const words = `${tried}: ${refusalWords(request, failure)}`;
+  return refusedError(refusalFault(failure, request.auth), words, failure.code);
 }
 
 function readFailure(error: unknown): Failure {
@@ -172,12 +160,12 @@ const remedies: Readonly<Record<number, string | ((request: ApiRequest) => strin
 };
 
 function placeOf(request: ApiRequest): string {
-  const { channel } = deedOf(request);
+  const { channel } = describeRequest(request);
   return channel === undefined ? 'this place' : `the channel ${channel} (<#${channel}> in Discord)`;
 }
 
 function allow(request: ApiRequest): string {
-  const { permissions } = deedOf(request);
+  const { permissions } = describeRequest(request);
   if (permissions.length === 0) return "Give it to the bot's role in the settings of the server";
   const needed = [...permissions, ...(request.hasFiles ? ['Attach Files'] : [])].join(', ');
   const look =
@@ -189,14 +177,14 @@ function allow(request: ApiRequest): string {
 }
 
 /** What the request does, in words that hold nothing secret. */
-function deedWords(request: ApiRequest): string {
-  const { words, channel } = deedOf(request);
+function requestWords(request: ApiRequest): string {
+  const { words, channel } = describeRequest(request);
   return channel === undefined ? words : `${words} the channel ${channel}`;
 }
 
 /** What it does, the channel or thread that it is about, and what the bot must be allowed to do for it, in Discord's words. */
-function deedOf({ method, route }: ApiRequest) {
-  const [, , words, permissions] = deeds.find(([verb, path]) => verb === method && path.test(route)) ?? [];
+function describeRequest({ method, route }: ApiRequest) {
+  const [, , words, permissions] = requests.find(([verb, path]) => verb === method && path.test(route)) ?? [];
   const channel = /^\/channels\/(\d+)/.exec(route)?.[1];
   if (words !== undefined && permissions !== undefined) return { words, permissions, channel };
   const unnamed = `${method} ${route.replaceAll(/\/[^/]*\d[^/]*/g, '/…')}`;
@@ -209,7 +197,7 @@ const reading = [...seeing, 'Read Message History'];
 const writing = [...seeing, 'Send Messages', 'Send Messages in Threads (in a thread)'];
 
 /** What requests do, and what the bot must be allowed to do for it. */
-const deeds: readonly (readonly [method: string, route: RegExp, words: string, permissions: readonly string[]])[] = [
+const requests: readonly (readonly [method: string, route: RegExp, words: string, permissions: readonly string[]])[] = [
   ['POST', /^\/channels\/\d+\/messages$/, 'sending a message to', [...writing, 'Read Message History']],
   ['PATCH', /^\/channels\/\d+\/messages\/\d+$/, 'changing a message in', writing],
   ['DELETE', /^\/channels\/\d+\/messages\/\d+$/, 'removing a message from', seeing],

@@ -2,12 +2,13 @@ import { GatewayCloseCodes as Close, GatewayIntentBits } from 'discord.js';
 import { ChannelError, type ChannelHost } from '../../src/contract.ts';
 import { backOff } from '../../src/lib/back-off.ts';
 import { Background } from '../../src/lib/background.ts';
-import { ConnectionHealth } from '../kit/connection-health.ts';
+import { Reception, unstoredWords } from '../kit/reception.ts';
+import { Backfill } from './backfill.ts';
 import { inviteLink } from './failure.ts';
-import { GatewaySocket, type SocketEnd } from './gateway-socket.ts';
+import { type GatewayEvent, GatewaySocket, type SocketEnd } from './gateway-socket.ts';
+import { DiscordIntake } from './intake.ts';
 import { registerCommands } from './interactions.ts';
 import { type BotIdentity, contentWords, preflight, sessionStart, tokenWords } from './preflight.ts';
-import { Reception, unstoredWords } from './reception.ts';
 import type { Lasting, Runtime } from './runtime.ts';
 import { Session } from './session.ts';
 
@@ -23,6 +24,9 @@ const firstPause = 500;
 /** Discord wants that before another session is begun, and up to so much more; in milliseconds. */
 const invalidPause = 1_000;
 const invalidSpread = 4_000;
+
+/** While so many events wait to be stored, no more are taken. */
+const mostBacklog = 1_000;
 
 /** What came of one connection, or of the attempt. */
 interface Outcome {
@@ -41,23 +45,35 @@ interface Outcome {
  */
 export class Gateway {
   readonly #runtime: Runtime;
-  readonly #health: ConnectionHealth;
   readonly #reception: Reception;
+  readonly #intake: DiscordIntake;
+  readonly #backfill: Backfill;
   readonly #background: Background;
   readonly #ending = new AbortController();
   #bot: BotIdentity | undefined;
   #isChecked = false;
   #hasBegun = false;
   #failures = 0;
+  /** More has come in than could be stored, and not all of it is stored by now: nothing else may come. */
+  #isFull = false;
   /** Discord has refused what the bot asks to be told, and has begun no session since. */
   #isDisallowed = false;
 
   /** Begins to connect. */
   constructor(host: ChannelHost, lasting: Lasting) {
-    this.#runtime = { ...lasting, host, self: () => this.#self, signal: this.#ending.signal };
+    const { settings, continuity } = lasting;
+    const { signal } = this.#ending;
+    this.#runtime = { ...lasting, host, self: () => this.#self, signal };
     this.#background = new Background(host.log);
-    this.#health = new ConnectionHealth('discord', host);
-    this.#reception = new Reception(this.#runtime, this.#health);
+    this.#intake = new DiscordIntake(this.#runtime);
+    this.#backfill = new Backfill(this.#runtime, this.#intake);
+    this.#reception = new Reception({
+      ...{ channel: 'discord', platform: 'Discord', host, background: this.#background, signal },
+      account: () => this.#bot && `@${this.#bot.username}`,
+      look: async ({ since }) => !settings.backfill || this.#backfill.look(since),
+      former: continuity.reception,
+    });
+    continuity.reception = this.#reception;
     this.#background.run('receiving has ended by a fault', () => this.#receive());
   }
 
@@ -65,7 +81,7 @@ export class Gateway {
   async stop(): Promise<void> {
     this.#ending.abort();
     await this.#background.settled();
-    await this.#reception.settled();
+    await this.#intake.settled();
   }
 
   get #self(): BotIdentity {
@@ -76,13 +92,13 @@ export class Gateway {
   async #receive(): Promise<void> {
     const { continuity, host, signal } = this.#runtime;
     continuity.sessionAt(host.clock.now())?.rewind();
-    this.#health.tell({ status: 'connecting' });
+    this.#reception.health.tell({ status: 'connecting' });
     while (!signal.aborted) {
       const { pause, reason, isFinal } = await this.#round();
       if (signal.aborted) return;
-      if (isFinal) return this.#health.die(reason ?? '');
-      if (reason !== undefined) this.#health.fail(reason);
-      await this.#health.pause(pause, signal);
+      if (isFinal) return this.#reception.health.die(reason ?? '');
+      if (reason !== undefined) this.#reception.health.fail(reason);
+      await this.#reception.health.pause(pause, signal);
     }
   }
 
@@ -91,9 +107,9 @@ export class Gateway {
     try {
       if (!this.#isChecked && !(await this.#check())) return { pause: 0, reason: contentWords, isFinal: true };
       const session = continuity.sessionAt(host.clock.now());
-      if (this.#reception.isFull) return this.#backOff(unstoredWords);
+      if (this.#isFull) return this.#backOff(unstoredWords('Discord'));
       if (session !== undefined) return this.#judge(await this.#connect(session.resumeUrl, session));
-      await this.#health.pause(continuity.pauseBefore(host.clock.now()), signal);
+      await this.#reception.health.pause(continuity.pauseBefore(host.clock.now()), signal);
       const start = await sessionStart(api, signal);
       if (typeof start !== 'string') return start;
       continuity.begunAt = host.clock.now();
@@ -116,7 +132,6 @@ export class Gateway {
     this.#bot = bot;
     this.#isChecked = true;
     api.applicationId = bot.applicationId;
-    this.#reception.account = `@${bot.username}`;
     if (settings.register_commands && isNew)
       this.#background.run('the commands could not be registered', () =>
         registerCommands(api, bot.applicationId, host, signal),
@@ -126,20 +141,18 @@ export class Gateway {
 
   async #connect(url: string, session?: Session): Promise<SocketEnd> {
     const [{ settings, host, signal }, reception] = [this.#runtime, this.#reception];
-    this.#health.repeat();
+    this.#reception.health.repeat();
     const socket = new GatewaySocket({
       ...{ token: settings.token, intents, url, session, clock: host.clock },
       listener: {
         began: (ready) => this.#began(new Session(ready), ready.guilds),
-        resumed: () => {
-          reception.heard();
-          this.#background.run(missedWords, () => this.#reception.missed.goOn());
-        },
+        resumed: () => reception.resumed(),
         event: (event) => {
-          if (!reception.accept(event)) socket.end({ type: 'full' });
+          if (!this.#accept(event)) socket.end({ type: 'full' });
         },
         beat: () => {
           this.#failures = 0;
+          if (this.#intake.isStuck) reception.refused();
           reception.heard();
         },
       },
@@ -148,27 +161,53 @@ export class Gateway {
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     const end = await socket.ended;
-    reception.ended();
+    reception.closed();
     signal.removeEventListener('abort', stop);
     await socket.gone;
     return end;
   }
 
+  /** Takes an event, unless there are too many: gives whether it has. What was not stored when the channel is stopped comes again. */
+  #accept({ name, data, sequence }: GatewayEvent): boolean {
+    const { host, signal, continuity } = this.#runtime;
+    const reception = this.#reception;
+    this.#isFull ||= reception.waiting >= mostBacklog;
+    if (continuity.session === undefined || this.#isFull) return false;
+    const stored = continuity.session.arrived(sequence);
+    const store = async (): Promise<boolean> => {
+      await this.#backfill.cameBefore(name, data);
+      await this.#intake.take(name, data);
+      return !this.#intake.isStuck;
+    };
+    const misread = (error: unknown): boolean => {
+      host.log.error({ event: name, err: error }, 'an event of Discord was not understood');
+      return false;
+    };
+    void reception
+      .take(async () => {
+        const isStored = await store().catch(misread);
+        // Given up is not stored.
+        if (signal.aborted) throw new Error('The channel is stopped.');
+        return isStored;
+      })
+      .then(stored, () => {})
+      .then(() => {
+        if (reception.waiting === 0) this.#isFull = false;
+      });
+    return true;
+  }
+
   /** Nobody will tell what happened before the session. */
   #began(session: Session, guilds: number): Session {
-    const { continuity, host, settings } = this.#runtime;
-    const since = continuity.heardAt ?? host.leftAt;
+    const { continuity, host } = this.#runtime;
     continuity.session = session;
-    continuity.heardAt = host.clock.now();
     this.#isDisallowed = false;
-    this.#reception.heard();
+    this.#reception.opened();
     if (guilds === 0 && !this.#hasBegun) {
       const invitation = inviteLink(this.#self.applicationId);
       host.log.warn({ invitation }, 'discord: the bot is in no server yet; open this address to let it in');
     }
     this.#hasBegun = true;
-    if (since !== undefined && settings.backfill)
-      this.#background.run(missedWords, () => this.#reception.missed.look(since));
     return session;
   }
 
@@ -198,8 +237,6 @@ export class Gateway {
   }
 }
 
-const missedWords = 'what was said meanwhile could not be looked for';
-
 /** After these, and after those that are final, Discord knows the session no more. */
 const sessionEnding: readonly number[] = [
   ...[1000, 1001],
@@ -227,7 +264,7 @@ function endWords(end: SocketEnd): string | undefined {
     case 'silent':
       return 'Discord has fallen silent. A new connection is made.';
     case 'full':
-      return unstoredWords;
+      return unstoredWords('Discord');
     case 'reconnect':
     case 'stopped':
       return undefined;

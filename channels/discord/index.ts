@@ -8,22 +8,21 @@ import {
   defineChannel,
   type InboundAttachment,
   type MessageMark,
-  type MessageRef,
-  type OutboundMessage,
 } from '../../src/contract.ts';
 import { type Clock, sleep } from '../../src/lib/clock.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
-import type { DownloadLimits } from '../kit/download.ts';
+import type { DownloadLimits } from '../kit/file-transfer.ts';
 import { Marks } from '../kit/marks.ts';
+import { refusalCode } from '../kit/request-failure.ts';
 import { DiscordApi, type Method } from './api.ts';
+import { namesRoles } from './backfill.ts';
+import { Directory } from './directory.ts';
 import { fetchFile } from './download.ts';
-import { refusalCode } from './failure.ts';
 import { Gateway } from './gateway.ts';
 import { Interactions } from './interactions.ts';
 import { measureMarkdown } from './markdown.ts';
 import { messageIdFrom, Outgoing, placeOf } from './outgoing.ts';
-import { Known } from './places.ts';
 import type { Lasting } from './runtime.ts';
 import { Continuity } from './session.ts';
 import { type DiscordSettings, settings } from './settings.ts';
@@ -33,6 +32,7 @@ export const discord = defineChannel({
   name: 'discord',
   settings,
   create: (checked) => new DiscordAdapter(checked),
+  worksWithAccess: namesRoles,
 });
 
 /** What a bot may send in a server without boosts, in bytes. */
@@ -41,7 +41,7 @@ const largestFile = 10 * 2 ** 20;
 const stopGrace = 1_500;
 
 /** What speaks to Discord, from the first start on. */
-interface Speech extends Lasting {
+interface Parts extends Lasting {
   readonly outgoing: Outgoing;
   readonly marks: Marks;
 }
@@ -60,21 +60,23 @@ class DiscordAdapter implements ChannelAdapter {
   readonly #settings: DiscordSettings;
   readonly #parse = lazyParser();
   readonly #continuity = new Continuity();
-  #started: Speech | undefined;
+  #started: Parts | undefined;
   #stop = async (): Promise<void> => {};
 
   constructor(settings: DiscordSettings) {
     this.#settings = settings;
-    if (settings.reactions) this.mark = async (to, messageId, mark) => this.#speech.marks.show(to, messageId, mark);
+    if (settings.reactions) this.mark = async (to, messageId, mark) => this.#parts.marks.show(to, messageId, mark);
   }
 
   get heardAt(): number | undefined {
-    return this.#continuity.completeUntil;
+    return this.#continuity.reception?.heardAt;
   }
 
-  measure(markdown: string): number {
-    return measureMarkdown(markdown, this.#parse);
-  }
+  readonly measure = (markdown: string): number => measureMarkdown(markdown, this.#parse);
+  readonly send: ChannelAdapter['send'] = async (to, message) => this.#parts.outgoing.send(to, message);
+  readonly edit: ChannelAdapter['edit'] = async (to, ref, message) => this.#parts.outgoing.edit(to, ref, message);
+  readonly remove: ChannelAdapter['remove'] = async (to, ref) => this.#parts.outgoing.remove(to, ref);
+  readonly showTyping: ChannelAdapter['showTyping'] = async (to) => this.#parts.outgoing.showTyping(to);
 
   async start(host: ChannelHost): Promise<void> {
     const [settings, continuity, { clock }] = [this.#settings, this.#continuity, host];
@@ -82,7 +84,7 @@ class DiscordAdapter implements ChannelAdapter {
       const api = new DiscordApi(settings, clock);
       const interactions = new Interactions(clock);
       const outgoing = new Outgoing(api, interactions, this.#parse, clock);
-      const lasting = { settings, api, continuity, interactions, known: new Known() };
+      const lasting = { settings, api, continuity, interactions, directory: new Directory() };
       this.#started = { ...lasting, outgoing, marks: discordMarks(api, clock) };
     }
     const gateway = new Gateway(host, this.#started);
@@ -95,27 +97,11 @@ class DiscordAdapter implements ChannelAdapter {
     return this.#stop();
   }
 
-  async send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
-    return this.#speech.outgoing.send(to, message);
-  }
-
-  async edit(to: Conversation, ref: MessageRef, message: OutboundMessage): Promise<void> {
-    await this.#speech.outgoing.edit(to, ref, message);
-  }
-
-  async remove(to: Conversation, ref: MessageRef): Promise<void> {
-    await this.#speech.outgoing.remove(to, ref);
-  }
-
-  async showTyping(to: Conversation): Promise<void> {
-    await this.#speech.outgoing.showTyping(to);
-  }
-
   async fetchAttachment(attachment: InboundAttachment, limits: DownloadLimits): Promise<Uint8Array | 'too-large'> {
-    return fetchFile(attachment, { api: this.#speech.api, apiUrl: this.#settings.api_url, ...limits });
+    return fetchFile(attachment, { api: this.#parts.api, apiUrl: this.#settings.api_url, ...limits });
   }
 
-  get #speech(): Speech {
+  get #parts(): Parts {
     if (this.#started !== undefined) return this.#started;
     throw new ChannelError({ type: 'transient', isUnsent: true }, 'Discord is not connected yet');
   }

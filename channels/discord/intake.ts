@@ -1,27 +1,31 @@
-import type { BareDeletion, InboundEvent, Receipt } from '../../src/contract.ts';
+import { ChannelError, type Receipt } from '../../src/contract.ts';
+import { backOff } from '../../src/lib/back-off.ts';
 import { Background } from '../../src/lib/background.ts';
-import { Lanes } from '../kit/lanes.ts';
-import { type IntakeRuntime, takeInteraction } from './interaction-intake.ts';
+import { sleep } from '../../src/lib/clock.ts';
+import { type IntakeRuntime, type StoredEvent, takeInteraction } from './interaction-intake.ts';
 import { editEvent, isSpoken, messageEvent } from './parse.ts';
 import { bulkDeletionShape, changeShape, deletionShape, isOwn, messageShape, senderOf } from './payload.ts';
 import { lookUp, lookUpPlace, type Runtime } from './runtime.ts';
 
+/** Before an event is tried again, in milliseconds. */
+const pauses = { firstPause: 500, longestPause: 30_000 };
+
 /** Brings what the gateway dispatches to the host, each channel's events in their order. */
 export class DiscordIntake {
   readonly #runtime: IntakeRuntime;
-  readonly #lanes: Lanes;
+  /** Until the latest of each has come to its end. */
+  readonly #lanes = new Map<string, Promise<Receipt | undefined>>();
+  #isStuck = false;
   readonly #background: Background;
 
   constructor(runtime: Runtime) {
-    const { clock, log } = runtime.host;
-    this.#lanes = new Lanes(clock, log, runtime.signal);
-    this.#background = new Background(log);
+    this.#background = new Background(runtime.host.log);
     this.#runtime = { ...runtime, background: this.#background, store: (lane, event) => this.#store(lane, event) };
   }
 
   /** Something that came in could not be stored, and nothing has been stored since. */
   get isStuck(): boolean {
-    return this.#lanes.isStuck;
+    return this.#isStuck;
   }
 
   /**
@@ -46,7 +50,7 @@ export class DiscordIntake {
       case 'INTERACTION_CREATE':
         return takeInteraction(this.#runtime, payload);
       default:
-        this.#runtime.known.note(event, payload);
+        this.#runtime.directory.note(event, payload);
     }
   }
 
@@ -56,23 +60,23 @@ export class DiscordIntake {
   }
 
   async #message(payload: unknown): Promise<void> {
-    const { self, known } = this.#runtime;
+    const { self, directory } = this.#runtime;
     const { data: message } = messageShape.safeParse(payload);
     if (message === undefined) return this.#ignore('MESSAGE_CREATE', 'it could not be read');
     if (isOwn(message, self())) return;
     if (!isSpoken(message)) return this.#ignore('MESSAGE_CREATE', 'the platform says it');
     const { id, channel_id: channelId } = message;
     await this.#store(channelId, async () => {
-      const conversation = known.find(channelId, message) ?? (await lookUpPlace(this.#runtime, channelId));
+      const conversation = directory.find(channelId, message) ?? (await lookUpPlace(this.#runtime, channelId));
       const event = messageEvent(message, conversation, this.#runtime);
-      if (event !== undefined) known.senders.set(id, event.sender);
+      if (event !== undefined) directory.senders.set(id, event.sender);
       return event;
     });
   }
 
   /** Discord tells of a change, too, when it has looked up an address that stands in the message. */
   async #change(payload: unknown): Promise<void> {
-    const { self, known } = this.#runtime;
+    const { self, directory } = this.#runtime;
     const { data: change } = changeShape.safeParse(payload);
     const isWhole = change !== undefined && 'author' in change && 'content' in change && 'type' in change;
     const { data: whole } = messageShape.safeParse(payload);
@@ -86,10 +90,10 @@ export class DiscordIntake {
       if (message === undefined || isOwn(message, self()) || !isSpoken(message)) return undefined;
       if (!senderOf(message, false).isPerson) return undefined;
       const hint = { guild_id: change.guild_id, channel_type: message.channel_type };
-      const conversation = known.find(channelId, hint) ?? (await lookUpPlace(this.#runtime, channelId));
+      const conversation = directory.find(channelId, hint) ?? (await lookUpPlace(this.#runtime, channelId));
       const edit = editEvent(message, { editedAt, conversation }, this.#runtime);
       // What is fetched does not say what roles they have.
-      const sender = isWhole ? undefined : known.senders.get(id);
+      const sender = isWhole ? undefined : directory.senders.get(id);
       return { ...edit, ...(sender?.id === edit.sender.id && { sender }) };
     });
   }
@@ -97,21 +101,46 @@ export class DiscordIntake {
   /** Discord does not say whose it was. The message may still be on its way into the store, ahead of this. */
   async #withdraw(channelId: string, messageKey: string): Promise<void> {
     await this.#store(channelId, async () => {
-      this.#runtime.known.senders.delete(messageKey);
+      this.#runtime.directory.senders.delete(messageKey);
       return { type: 'deletion', key: `${messageKey}:d`, messageKey };
     });
   }
 
-  async #store(
-    lane: string,
-    event: () => Promise<InboundEvent | BareDeletion | undefined>,
-  ): Promise<Receipt | undefined> {
-    let receipt: Receipt | undefined;
-    await this.#lanes.run(lane, async () => {
-      const told = await event();
-      if (told !== undefined) receipt = await this.#runtime.host.receive(told);
-    });
+  /**
+   * Has it stored when all before it in the lane has come to its end, lanes beside each other. The gateway delivers nothing
+   * twice, so what fails is tried again, ever more seldom. Undefined where there is nothing to store, or nothing can be.
+   */
+  async #store(lane: string, event: StoredEvent): Promise<Receipt | undefined> {
+    const before = this.#lanes.get(lane);
+    const storing = before === undefined ? this.#persist(lane, event) : before.then(() => this.#persist(lane, event));
+    this.#lanes.set(lane, storing);
+    const receipt = await storing;
+    if (this.#lanes.get(lane) === storing) this.#lanes.delete(lane);
     return receipt;
+  }
+
+  async #persist(lane: string, event: StoredEvent): Promise<Receipt | undefined> {
+    const { host, signal } = this.#runtime;
+    for (let failures = 1; !signal.aborted; failures += 1) {
+      try {
+        const told = await event();
+        const receipt = told && (await host.receive(told));
+        this.#isStuck = false;
+        return receipt;
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        if (error instanceof ChannelError && error.fault.type === 'permanent') {
+          host.log.warn({ lane, err: error }, 'an event was given up');
+          return undefined;
+        }
+        this.#isStuck = true;
+        const level = failures === 1 ? 'error' : 'debug';
+        host.log[level]({ lane, err: error }, 'an event is not stored yet, and is tried again');
+        const isLimited = error instanceof ChannelError && error.fault.type === 'rate-limited';
+        await sleep(host.clock, Math.max(backOff(failures, pauses), isLimited ? error.fault.retryAfter : 0), signal);
+      }
+    }
+    return undefined;
   }
 
   /** Undefined if Discord gives something else. Throws `ChannelError`: a permanent one if it is gone. */

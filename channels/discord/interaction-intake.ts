@@ -9,10 +9,10 @@ import { z } from 'zod';
 import type { BareDeletion, Conversation, InboundEvent, Receipt, Sender } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
-import { withPatience } from '../kit/patience.ts';
-import { retried } from '../kit/retries.ts';
+import { refusalCode } from '../kit/request-failure.ts';
+import { retry } from '../kit/retries.ts';
+import { withTimeout } from '../kit/timeout.ts';
 import type { Method } from './api.ts';
-import { refusalCode } from './failure.ts';
 import {
   actionOfForm,
   type FirstAnswer,
@@ -37,13 +37,13 @@ import {
 } from './payload.ts';
 import { lookUpPlace, type Runtime } from './runtime.ts';
 
+/** What is to be stored, if anything is. Throws `ChannelError`: a permanent one if that can't be told any more. */
+export type StoredEvent = () => Promise<InboundEvent | BareDeletion | undefined>;
+
 /** What the intake of interactions shares with that of messages. */
 export interface IntakeRuntime extends Runtime {
   /** Stores what came in, in its lane, and gives what the person is told; undefined if the session was over before. */
-  readonly store: (
-    lane: string,
-    event: () => Promise<InboundEvent | BareDeletion | undefined>,
-  ) => Promise<Receipt | undefined>;
+  readonly store: (lane: string, event: StoredEvent) => Promise<Receipt | undefined>;
   readonly background: Background;
 }
 
@@ -152,7 +152,7 @@ async function act(
     const words = receipt?.notice;
     if (isToBeFilled)
       await fillThinking(runtime, interaction, receipt === undefined ? unknownWords : (words ?? 'Done.'));
-    else if (words !== undefined) await follow(runtime, interaction, 'POST', '', whisper(words));
+    else if (words !== undefined) await follow(runtime, interaction, 'POST', '', ephemeral(words));
   });
 }
 
@@ -206,15 +206,15 @@ async function end(
 
 /** The same conversation as that of the messages there. */
 async function placeOf(runtime: Runtime, interaction: DiscordInteraction): Promise<Conversation> {
-  const { known } = runtime;
+  const { directory } = runtime;
   const { channel_id: chatId, guild_id, channel, context } = interaction;
-  const place = known.find(chatId);
+  const place = directory.find(chatId);
   if (place !== undefined) return place;
   // A chat between other people, in one of which the app is at hand.
   if (context === InteractionContextType.PrivateChannel && typeof guild_id !== 'string')
     return { channel: 'discord', chatId, kind: 'group' };
-  if (channel?.id === chatId) known.add(channel, guild_id ?? channel.guild_id);
-  return known.find(chatId) ?? (await lookUpPlace(runtime, chatId));
+  if (channel?.id === chatId) directory.add(channel, guild_id ?? channel.guild_id);
+  return directory.find(chatId) ?? (await lookUpPlace(runtime, chatId));
 }
 
 /** Gives the first answer, as often as it takes within the time for it. Whether Discord has it; never throws. */
@@ -228,11 +228,11 @@ async function acknowledge(
   const answer = async (signal: AbortSignal): Promise<boolean> => {
     const route = `/interactions/${id}/${encodeURIComponent(token)}/callback` as const;
     const send = () => api.call('POST', route, { body, auth: false, repeatable: true, signal });
-    await retried(send, { clock: host.clock, signal, backOff: { firstPause }, onFailure: log });
+    await retry(send, { clock: host.clock, signal, backOff: { firstPause }, onFailure: log });
     return !signal.aborted;
   };
   try {
-    return await withPatience({ clock: host.clock, milliseconds: patience }, answer);
+    return await withTimeout({ clock: host.clock, milliseconds: patience }, answer);
   } catch (error) {
     if (refusalCode(error) === Reason.InteractionHasAlreadyBeenAcknowledged) return true;
     log(error);
@@ -243,7 +243,7 @@ async function acknowledge(
 /** Answers for the first time with words, which nobody else sees. */
 async function refuse(runtime: Runtime, interaction: InteractionHandle, words: string): Promise<void> {
   const type = InteractionResponseType.ChannelMessageWithSource;
-  await acknowledge(runtime, interaction, { type, data: whisper(words) });
+  await acknowledge(runtime, interaction, { type, data: ephemeral(words) });
 }
 
 /** Whether the person still sees "is thinking", and nothing else. False if Discord does not say. */
@@ -254,7 +254,7 @@ async function isThinking(runtime: Runtime, interaction: InteractionHandle): Pro
 
 /** Puts words in the place of "is thinking". */
 async function fillThinking(runtime: Runtime, interaction: InteractionHandle, words: string): Promise<void> {
-  const { content, allowed_mentions } = whisper(words);
+  const { content, allowed_mentions } = ephemeral(words);
   await follow(runtime, interaction, 'PATCH', original, { content, allowed_mentions });
 }
 
@@ -279,7 +279,7 @@ const waitingShape = z.object({ flags: z.int().nonnegative() });
 /** Longer ones Discord refuses. */
 const longestWords = 2_000;
 
-function whisper(words: string) {
+function ephemeral(words: string) {
   const content = words.slice(0, longestWords).toWellFormed();
   return { content, flags: MessageFlags.Ephemeral, allowed_mentions: { parse: [] } };
 }

@@ -10,7 +10,7 @@ import { type ChannelHost, commandMenu, type OfferedCommand } from '../../src/co
 import type { Clock } from '../../src/lib/clock.ts';
 import { canonicalJson, isJsonObject, type JsonValue } from '../../src/lib/json.ts';
 import { Perishable } from '../../src/lib/perishable.ts';
-import { untilDone } from '../kit/retries.ts';
+import { offerCommands } from '../kit/retries.ts';
 import type { ApiRoute, DiscordApi } from './api.ts';
 import type { InteractionHandle } from './payload.ts';
 
@@ -157,11 +157,7 @@ export async function registerCommands(
     if (data !== undefined && spelling(data) === spelling(body)) return;
     await api.call('PUT', route, { body, repeatable: true, signal });
   };
-  await untilDone(register, {
-    ...{ clock, log, signal },
-    refused: 'Discord refuses the menu of commands',
-    again: 'the menu of commands will be registered again',
-  });
+  await offerCommands(register, { platform: 'Discord', clock, log, signal });
 }
 
 /** What stands there, as we would write it. */

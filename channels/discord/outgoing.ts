@@ -11,8 +11,8 @@ import type { Clock } from '../../src/lib/clock.ts';
 import type { Parse } from '../../src/lib/markdown-parser.ts';
 import { shortened } from '../../src/lib/plain-text.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
+import { refusalCode } from '../kit/request-failure.ts';
 import type { ApiRoute, DiscordApi, Method } from './api.ts';
-import { refusalCode } from './failure.ts';
 import { askingFor, commandNamed, type Interactions, webhookOf } from './interactions.ts';
 import { renderMarkdown } from './markdown.ts';
 
@@ -86,9 +86,11 @@ export class Outgoing {
     const { id, file, replyTo = '' } = message;
     const files = file === undefined ? [] : [file];
     const route: ApiRoute = `/channels/${channelId}/messages`;
+    const isContent = message.kind === 'reply' || message.kind === 'for_user';
     const post = async (reference: object): Promise<Sent> => {
       const content = { ...body, ...reference, nonce: id.slice(0, most.nonce), enforce_nonce: true };
-      const answer = await this.#inThread(channelId, () => this.#api.call('POST', route, { body: content, files }));
+      const options = { body: content, files, isContent };
+      const answer = await this.#inThread(channelId, () => this.#api.call('POST', route, options));
       return expectSent(answer, 'sending a message');
     };
     const sent = await this.#once(id, async () => {
@@ -220,7 +222,7 @@ function isSnowflake(id: string): boolean {
   return /^\d{15,20}$/.test(id);
 }
 
-const referenceRefusals: readonly (number | undefined)[] = [
+const referenceRefusals: readonly unknown[] = [
   // A message of Discord itself can't be answered.
   Reason.InvalidFormBodyOrContentType,
   Reason.MissingPermissions,
@@ -232,10 +234,10 @@ function isOver(error: unknown): boolean {
   return code === Reason.UnknownWebhook || code === Reason.InvalidWebhookToken || code === Reason.UnknownInteraction;
 }
 
-function expectSent(answer: unknown, deed: string): Sent {
+function expectSent(answer: unknown, tried: string): Sent {
   const { data } = sentShape.safeParse(answer);
   if (data !== undefined) return data;
-  throw new ChannelError({ type: 'ambiguous' }, `Discord, ${deed}: the answer holds no message`);
+  throw new ChannelError({ type: 'ambiguous' }, `Discord, ${tried}: the answer holds no message`);
 }
 
 /** White space may come back otherwise. */

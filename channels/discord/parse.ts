@@ -7,7 +7,7 @@ import { type DiscordContent, type DiscordMessage, instantOf, isOwn, nameOf, sen
 import type { Runtime } from './runtime.ts';
 
 /** What is known beside the message. */
-type Surroundings = Pick<Runtime, 'self' | 'known'>;
+type Surroundings = Pick<Runtime, 'self' | 'directory'>;
 
 /** Whether somebody has said this, also in answer to something. All else the platform itself says. */
 export function isSpoken({ type }: Pick<DiscordMessage, 'type'>): boolean {
@@ -64,10 +64,10 @@ export function editEvent(
 
 /** What it says, whether it mentions us, and what was forwarded with it: Discord does not say who wrote that. */
 function wordsFor(message: DiscordMessage, conversation: Conversation, surroundings: Surroundings) {
-  const [{ known }, { userId }] = [surroundings, surroundings.self()];
+  const [{ directory }, { userId }] = [surroundings, surroundings.self()];
   const { tenant } = conversation;
   const isCall: IsCall = (kind, id) =>
-    kind === '@' ? id === userId : tenant !== undefined && known.isRoleOf(userId, tenant, id);
+    kind === '@' ? id === userId : tenant !== undefined && directory.isRoleOf(userId, tenant, id);
   const names = namesIn(message, conversation, surroundings);
   const { calls, text } = readAddressing(message.content ?? '', isCall, names);
   // A program may say all that it has to say in boxes of its own.
@@ -86,14 +86,14 @@ function wordsFor(message: DiscordMessage, conversation: Conversation, surroundi
   };
 }
 
-function namesIn({ mentions }: DiscordContent, { tenant }: Conversation, { known }: Surroundings): Names {
+function namesIn({ mentions }: DiscordContent, { tenant }: Conversation, { directory }: Surroundings): Names {
   return {
     user: (id) => {
       const user = mentions.find((mentioned) => mentioned.id === id);
       return user && nameOf(user, user.member);
     },
-    role: (id) => (tenant === undefined ? undefined : known.roleName(tenant, id)),
-    channel: (id) => known.channelName(id),
+    role: (id) => (tenant === undefined ? undefined : directory.roleName(tenant, id)),
+    channel: (id) => directory.channelName(id),
   };
 }
 

@@ -75,6 +75,8 @@ const endpointWords =
 /** So many are left for other programs with the same token, and for a person who looks for the fault. */
 const spared = 50;
 const shortestPause = 60_000;
+/** What is said of tomorrow may be wrong: it is asked again before. In milliseconds. */
+const longestPause = 900_000;
 
 /**
  * Asks where to connect to, and whether another session may begin today; if not, how long to wait, in milliseconds, and why.
@@ -87,10 +89,10 @@ export async function sessionStart(
   const { url, session_start_limit } = expected(gatewayShape, await api.call('GET', '/gateway/bot', { signal }));
   const { remaining, reset_after: resetAfter } = session_start_limit;
   if (remaining > spared) return url;
-  const pause = Math.max(shortestPause, resetAfter);
+  const pause = Math.min(longestPause, Math.max(shortestPause, resetAfter));
   const reason =
     `The bot has begun too many sessions today: Discord allows ${Math.max(0, remaining)} more, and then takes its token ` +
-    `away. Keyturn waits for ${durationWords(pause)}. Look for another program that uses the same token.`;
+    `away. Keyturn asks again in ${durationWords(pause)}. Look for another program that uses the same token.`;
   return { pause, reason };
 }
 
@@ -99,7 +101,7 @@ const applications = 'discord.com/developers/applications → your application';
 /** Told where Discord does not accept the token. */
 export const tokenWords =
   'Discord does not accept the token: it was reset, or is not the token of a bot. ' +
-  `Make a new one (${applications} → Bot → Reset Token), put it into channels.discord.token and start Keyturn again.`;
+  `Make a new one (${applications} → Bot → Reset Token), put it into channels.discord.token.`;
 
 /** Told where the bot may not read messages, and can't change that itself. */
 export const contentWords =

@@ -1,9 +1,9 @@
 import { ChannelError, type ChannelHost, type Conversation } from '../../src/contract.ts';
-import { withPatience } from '../kit/patience.ts';
+import { withTimeout } from '../kit/timeout.ts';
 import type { ApiRoute, DiscordApi } from './api.ts';
+import type { Directory } from './directory.ts';
 import type { Interactions } from './interactions.ts';
 import { channelShape, type DiscordSelf } from './payload.ts';
-import type { Known } from './places.ts';
 import type { Continuity } from './session.ts';
 import type { DiscordSettings } from './settings.ts';
 
@@ -13,7 +13,7 @@ export interface Lasting {
   readonly api: DiscordApi;
   readonly continuity: Continuity;
   readonly interactions: Interactions;
-  readonly known: Known;
+  readonly directory: Directory;
 }
 
 /** What the parts of the channel share from one start to the next stop. */
@@ -30,7 +30,7 @@ const patience = 2_000;
 
 /** Asks Discord once for what an event does not say. Throws `ChannelError`, also where the answer takes longer than 2 s. */
 export async function lookUp({ api, host: { clock }, signal }: Runtime, route: ApiRoute): Promise<unknown> {
-  return withPatience({ clock, milliseconds: patience, signal }, (late) => api.call('GET', route, { signal: late }));
+  return withTimeout({ clock, milliseconds: patience, signal }, (late) => api.call('GET', route, { signal: late }));
 }
 
 /** Asks where the channel is. Throws `ChannelError`: a permanent one if nothing can be said there. */
@@ -38,8 +38,8 @@ export async function lookUpPlace(runtime: Runtime, channelId: string): Promise<
   const { data } = channelShape.safeParse(await lookUp(runtime, `/channels/${channelId}`));
   if (data?.id !== channelId)
     throw new ChannelError({ type: 'transient' }, 'Discord, a channel: it says nothing of it');
-  runtime.known.add(data);
-  const conversation = runtime.known.find(channelId);
+  runtime.directory.add(data);
+  const conversation = runtime.directory.find(channelId);
   if (conversation !== undefined) return conversation;
   throw new ChannelError({ type: 'permanent' }, 'Discord says nothing of this place that could be understood');
 }

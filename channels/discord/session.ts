@@ -1,3 +1,5 @@
+import type { Reception } from '../kit/reception.ts';
+
 /** A session that has begun, as Discord says so. */
 export interface ReadySession {
   readonly sessionId: string;
@@ -51,22 +53,16 @@ const identifyPause = 5_000;
 export class Continuity {
   /** The session that goes on, or went on last. Undefined once it cannot be gone on with. */
   session: Session | undefined;
-  /** Until this instant everything that was told has come in and is stored. Undefined if nothing ever has. */
-  heardAt: number | undefined;
-  /** Since when something may have been missed that nobody has looked for to the end. Undefined if nothing was. */
-  missedSince: number | undefined;
+  /** What the last session of the channel has received. */
+  reception: Reception | undefined;
   /** When a session was asked for last. */
   begunAt = Number.NEGATIVE_INFINITY;
 
   /** The session to go on with; undefined where there is none, or it is over by now. */
   sessionAt(now: number): Session | undefined {
-    if (this.heardAt === undefined || now - this.heardAt > sessionLife) this.session = undefined;
+    const storedUntil = this.reception?.storedUntil;
+    if (storedUntil === undefined || now - storedUntil > sessionLife) this.session = undefined;
     return this.session;
-  }
-
-  /** Until this instant everything that was said is stored, whether it was told or looked for. */
-  get completeUntil(): number | undefined {
-    return this.missedSince ?? this.heardAt;
   }
 
   /** How long to wait before another session may be asked for, in milliseconds. */

@@ -9,7 +9,7 @@ export interface PacedOptions {
   readonly dueAt: () => number | undefined;
   readonly request: () => Promise<void>;
   /** Told why a request failed, before another is planned. Gives whether another may succeed. */
-  readonly heed: (error: ChannelError) => boolean;
+  readonly onFailure: (error: ChannelError) => boolean;
 }
 
 const mostFailures = 3;
@@ -67,13 +67,13 @@ export class PacedRequests {
   }
 
   #mayGoOn(error: unknown): boolean {
-    const { log, heed } = this.#options;
+    const { log, onFailure } = this.#options;
     if (!(error instanceof ChannelError)) {
       log.warn({ err: error }, 'a reply that was shown while it is written has ended by a fault');
       return false;
     }
     if (error.fault.type !== 'rate-limited') this.#failures += 1;
-    if (heed(error) && this.#failures < mostFailures) return true;
+    if (onFailure(error) && this.#failures < mostFailures) return true;
     log.debug({ reason: error.message }, 'a reply is not shown any more before it is finished');
     return false;
   }

@@ -1,6 +1,9 @@
+import { ChannelError } from '../../src/contract.ts';
 import { backOff } from '../../src/lib/back-off.ts';
 import type { Background } from '../../src/lib/background.ts';
 import { type Clock, sleep } from '../../src/lib/clock.ts';
+import type { Log } from '../../src/lib/log.ts';
+import { retry, retryPause } from './retries.ts';
 
 /** A time in which something was said that has not come in. */
 export interface Gap {
@@ -73,6 +76,49 @@ export class Missed {
     } finally {
       // Stopped halfway, it is left for the next session.
       if (!signal.aborted) this.#filling = undefined;
+    }
+  }
+}
+
+export interface ReadingOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly tries: number;
+  /** The longest pause between two tries, in milliseconds. */
+  readonly longest?: number;
+  /** Whether there is nothing to read there, and nothing to mend. */
+  readonly isGone: (error: ChannelError) => boolean;
+}
+
+/** Reads what was missed. What fails for now is tried again; what can't be read is left out, and each reason logged once. */
+export class PatientReading {
+  readonly #options: ReadingOptions;
+  readonly #logged = new Set<string>();
+  #isLacking = false;
+
+  constructor(options: ReadingOptions) {
+    this.#options = options;
+  }
+
+  /** Something could not be read that may be read another time. */
+  get isLacking(): boolean {
+    return this.#isLacking;
+  }
+
+  /** What is asked for; undefined if it can't be fetched. */
+  async read<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
+    const { log, isGone } = this.#options;
+    try {
+      return await retry(ask, this.#options);
+    } catch (error) {
+      if (!(error instanceof ChannelError)) throw error;
+      const { message: reason } = error;
+      this.#isLacking ||= retryPause(error, 1) !== undefined;
+      if (!this.#logged.has(reason))
+        log[isGone(error) ? 'debug' : 'warn']({ reason }, 'what was said meanwhile could not be read');
+      this.#logged.add(reason);
+      return undefined;
     }
   }
 }

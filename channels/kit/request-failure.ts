@@ -1,4 +1,4 @@
-import type { ChannelFault } from '../../src/contract.ts';
+import { ChannelError, type ChannelFault } from '../../src/contract.ts';
 import { innermostError, wasNeverSent } from '../../src/lib/network-error.ts';
 
 /** How a request to a platform failed that the platform itself has not refused. The words carry no token and no message. */
@@ -28,6 +28,35 @@ export class UnreadableFile extends Error {
   }
 }
 
+/** Stands as the cause of a `ChannelError` where the platform itself has refused. */
+class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: string | number;
+
+  constructor(code: string | number) {
+    super(`the platform says ${code}`);
+    this.code = code;
+  }
+}
+
+/** What the platform calls the error, if it was the platform that refused. */
+export function refusalCode(error: unknown): string | number | undefined {
+  return error instanceof ChannelError && error.cause instanceof Refusal ? error.cause.code : undefined;
+}
+
+/**
+ * The error for the core. The cause is at most what the platform calls it: its client's errors may hold what was sent.
+ * `words`: what was tried, and how it failed.
+ */
+export function refusedError(fault: ChannelFault, words: string, code: string | number): ChannelError {
+  return new ChannelError(fault, words, { cause: new Refusal(code) });
+}
+
+/** The error for the core where the platform has not refused. `tried`: what was tried. */
+export function failedError(tried: string, failure: RequestFailure, repeatable: boolean): ChannelError {
+  return new ChannelError(faultOf(failure, repeatable), `${tried}: ${failureWords(failure)}`);
+}
+
 /** The pause where a platform does not say for how long, in milliseconds. */
 export const defaultRetry = 5_000;
 
@@ -35,7 +64,7 @@ export const defaultRetry = 5_000;
  * The failure as the core knows it. `repeatable` requests (edits, reactions) change nothing when they are done twice, so for
  * them a lost answer is transient. A page without a status may be about this request alone.
  */
-export function faultOf(failure: RequestFailure, repeatable: boolean): ChannelFault {
+function faultOf(failure: RequestFailure, repeatable: boolean): ChannelFault {
   switch (failure.type) {
     case 'too-many':
       return { type: 'rate-limited', retryAfter: failure.retryAfter };
@@ -50,7 +79,7 @@ export function faultOf(failure: RequestFailure, repeatable: boolean): ChannelFa
   }
 }
 
-export function failureWords(failure: RequestFailure): string {
+function failureWords(failure: RequestFailure): string {
   return failure.type === 'too-many' ? 'too many requests' : failure.words;
 }
 

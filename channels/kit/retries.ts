@@ -3,33 +3,46 @@ import { type BackOffOptions, backOff } from '../../src/lib/back-off.ts';
 import { type Clock, sleep } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
 
-export interface RetryOptions {
+export interface OfferOptions {
+  /** As people know it: "Discord". */
+  readonly platform: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
   /** Goes into the log with the reason of a failure. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** Said in the log where the platform refuses it for good. */
-  readonly refused: string;
-  /** Said in the log before each further try. */
-  readonly again: string;
 }
 
 /** One request of a start: there is no crowd that chance would have to spread. */
 const pauses: BackOffOptions = { firstPause: 1_000, longestPause: 300_000, chance: () => 1 };
 
 /**
- * Does what the channel can do without, and what a platform may refuse: a menu of commands. What fails for now is tried
- * again, ever more seldom, until the signal aborts. Throws only what is no `ChannelError`.
+ * Has a platform offer our commands to people who type "/". The channel can do without, and a platform may refuse it. What
+ * fails for now is tried again, ever more seldom, until the signal aborts. Throws only what is no `ChannelError`.
  */
-export async function untilDone(work: () => Promise<void>, options: RetryOptions): Promise<void> {
-  const { clock, log, signal, fields = {}, refused, again } = options;
+export async function offerCommands(write: () => Promise<void>, options: OfferOptions): Promise<void> {
+  const { platform, clock, log, signal, fields } = options;
   const said = ({ message }: ChannelError): object => ({ ...fields, reason: message });
+  const onFailure = (error: ChannelError): void => log.debug(said(error), 'the menu of commands will be written again');
   try {
-    await retried(work, { clock, signal, backOff: pauses, onFailure: (error) => log.debug(said(error), again) });
+    await retry(write, { clock, signal, backOff: pauses, onFailure });
   } catch (error) {
     if (!(error instanceof ChannelError)) throw error;
-    log.warn(said(error), refused);
+    log.warn(said(error), `${platform} refuses the menu of commands`);
+  }
+}
+
+/** Does once what the channel can do without. Why it fails is said to those who look closely; undefined then. */
+export async function bestEffort<Result>(
+  work: () => Promise<Result>,
+  { log, failure, fields }: { readonly log: Log; readonly failure: string; readonly fields?: object },
+): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ChannelError)) throw error;
+    log.debug({ ...fields, reason: error.message }, failure);
+    return undefined;
   }
 }
 
@@ -37,7 +50,7 @@ export async function untilDone(work: () => Promise<void>, options: RetryOptions
  * Does the work, and tries again what fails for now: `tries` times if that is set. Waits at least as long as the platform
  * asks, but no longer than `longest`. Undefined if the signal aborts before; else throws the last failure.
  */
-export async function retried<Result>(
+export async function retry<Result>(
   work: () => Promise<Result>,
   options: {
     readonly clock: Clock;
@@ -72,7 +85,8 @@ export async function retried<Result>(
 export function retryPause({ fault }: ChannelError, failures: number, options?: BackOffOptions): number | undefined {
   switch (fault.type) {
     case 'rate-limited':
-      return Math.max(options?.firstPause ?? 0, fault.retryAfter);
+      // One that says "in a second" each time is believed less and less.
+      return Math.max(backOff(failures, options), fault.retryAfter);
     case 'transient':
     case 'ambiguous':
       return backOff(failures, options);

@@ -1,19 +1,18 @@
-import {
-  type Logger,
-  LogLevel,
-  WebAPIHTTPError,
-  WebAPIPlatformError,
-  WebAPIRateLimitedError,
-  WebAPIRequestError,
-  WebClient,
-} from '@slack/web-api';
+import { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { ChannelError, type ChannelFault } from '../../src/contract.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { innermostError } from '../../src/lib/network-error.ts';
 import { lenient, optionalText } from '../kit/read-payload.ts';
-import { defaultRetry, failureWords, faultOf, type RequestFailure, readNetworkError } from '../kit/request-failure.ts';
+import {
+  defaultRetry,
+  failedError,
+  type RequestFailure,
+  readNetworkError,
+  refusalCode,
+  refusedError,
+} from '../kit/request-failure.ts';
 
 /** Where the Web API is, and who asks it. */
 export interface SlackServer {
@@ -37,14 +36,14 @@ export interface CallOptions {
 /** The Web API for one token. Nothing is tried twice here, and no call waits for another one. */
 export class SlackApi {
   readonly #server: SlackServer;
-  readonly #client: WebClient;
+  readonly #client: webApi.WebClient;
 
   constructor(server: SlackServer) {
     this.#server = server;
     this.#client = clientFor(server);
   }
 
-  /** Throws `ChannelError`; `refusalCode` tells what Slack has refused it with. */
+  /** Throws `ChannelError`. */
   async call(
     method: string,
     args: Readonly<Record<string, unknown>>,
@@ -106,8 +105,8 @@ export class SlackApi {
 }
 
 /** Every client has an options object of its own: the library writes the token into what it is given. */
-function clientFor({ token, apiUrl, requestTimeoutSecs }: SlackServer, signal?: AbortSignal): WebClient {
-  return new WebClient(token, {
+function clientFor({ token, apiUrl, requestTimeoutSecs }: SlackServer, signal?: AbortSignal): webApi.WebClient {
+  return new webApi.WebClient(token, {
     slackApiUrl: apiUrl,
     timeout: requestTimeoutSecs * 1000,
     retryConfig: { retries: 0 },
@@ -128,7 +127,7 @@ export function fetchUntil(over: AbortSignal): typeof fetch {
  * What Slack's libraries write their log with, in place of the console. What they warn of goes into ours, for who looks
  * closely; what they say beside that holds the texts of messages, and goes nowhere. Nothing of it does without a log.
  */
-export function libraryLogger(log?: Log): Logger {
+export function libraryLogger(log?: Log): webApi.Logger {
   const write = (...words: readonly unknown[]): void =>
     log?.debug({ words: words.map(String) }, "Slack's library warns");
   return {
@@ -137,7 +136,7 @@ export function libraryLogger(log?: Log): Logger {
     warn: write,
     error: write,
     setLevel() {},
-    getLevel: () => (log === undefined ? LogLevel.ERROR : LogLevel.INFO),
+    getLevel: () => (log === undefined ? webApi.LogLevel.ERROR : webApi.LogLevel.INFO),
     setName() {},
   };
 }
@@ -155,33 +154,19 @@ type Failure =
     }
   | RequestFailure;
 
-/** Stands as the cause of a `ChannelError` where Slack itself has refused. */
-class SlackRefusal extends Error {
-  override readonly name = 'SlackRefusal';
-  /** As Slack names it: `channel_not_found`. */
-  readonly code: string;
-
-  constructor(code: string) {
-    super(`Slack says ${code}`);
-    this.code = code;
-  }
-}
-
-/** The name that Slack gives to the error, if it was Slack that refused. */
-export function refusalCode(error: unknown): string | undefined {
-  return error instanceof ChannelError && error.cause instanceof SlackRefusal ? error.cause.code : undefined;
-}
-
 /**
  * The failure as the core knows it. `repeatable` requests (edits, reactions) change nothing when they are done twice, so
- * for them a lost answer is transient. The cause is at most a `SlackRefusal`: the client's errors may hold what was sent.
+ * for them a lost answer is transient.
  */
 export function toChannelError(method: string, failure: Failure, repeatable: boolean): ChannelError {
-  const prefix = `Slack, ${method}:`;
-  if (failure.type !== 'refused')
-    return new ChannelError(faultOf(failure, repeatable), `${prefix} ${failureWords(failure)}`);
-  const cause = new SlackRefusal(failure.code);
-  return new ChannelError(refusalFault(failure), `${prefix} ${refusalWords(failure)}`, { cause });
+  const tried = `Slack, ${method}`;
+  if (failure.type !== 'refused') return failedError(tried, failure, repeatable);
+  return refusedError(refusalFault(failure), `${tried}: ${refusalWords(failure)}`, failure.code);
+}
+
+/** Whether Slack has refused with an error that is called so. */
+export function isRefused(error: unknown, code: RegExp): boolean {
+  return code.test(String(refusalCode(error)));
 }
 
 /** An answer says that it was done, and does not hold what Slack promises. */
@@ -191,10 +176,10 @@ export function lostAnswer(method: string, words: string, repeatable: boolean): 
 
 /** Says what went wrong. Takes anything that the client can throw. */
 export function readFailure(error: unknown): Failure {
-  if (error instanceof WebAPIPlatformError) return readPlatformError(error.data);
-  if (error instanceof WebAPIRateLimitedError) return readStatus(429, error.retryAfter);
-  if (error instanceof WebAPIHTTPError) return readStatus(error.statusCode);
-  if (error instanceof WebAPIRequestError) return readNetworkError(error.original);
+  if (error instanceof webApi.WebAPIPlatformError) return readPlatformError(error.data);
+  if (error instanceof webApi.WebAPIRateLimitedError) return readStatus(429, error.retryAfter);
+  if (error instanceof webApi.WebAPIHTTPError) return readStatus(error.statusCode);
+  if (error instanceof webApi.WebAPIRequestError) return readNetworkError(error.original);
   // A refusal without the header that says for how long.
   if (error instanceof Error && error.message.startsWith('Retry header did not contain')) return readStatus(429);
   const { name, code } = innermostError(error);
@@ -231,16 +216,6 @@ function readPlatformError(body: unknown): Failure {
   return { type: 'foreign', words: 'an error page of a proxy came in place of an answer' };
 }
 
-/** Whether the workspace will take no such request, whatever it says: it need not be asked again. */
-export function lacksFeature(code: string | undefined): boolean {
-  return noFeature.test(code ?? '');
-}
-
-/** Whether it says that the bot, or the one person who should see a message, is not in the channel. */
-export function isAbsence(code: string | undefined): boolean {
-  return absence.test(code ?? '');
-}
-
 /** What follows from the name that Slack gives to an error. */
 function refusalFault({ code, retryAfter = defaultRetry }: Failure & { readonly type: 'refused' }): ChannelFault {
   if (tooMany.test(code)) return { type: 'rate-limited', retryAfter };
@@ -258,8 +233,10 @@ function refusalWords({ code, needed = '' }: Failure & { readonly type: 'refused
   return words === undefined ? code : `${code}: ${words}`;
 }
 
-const absence = /^(?:channel_not_found|not_in_channel|user_not_in_channel|is_archived|restricted_action)$/;
-const noFeature = /^(?:feature_not_enabled|method_deprecated|unknown_method|missing_scope|no_permission)$/;
+/** The bot, or the one person who should see a message, is not in the channel. */
+export const absence = /^(?:channel_not_found|not_in_channel|user_not_in_channel|is_archived|restricted_action)$/;
+/** The workspace will take no such request, whatever it says: it need not be asked again. */
+export const noFeature = /^(?:feature_not_enabled|method_deprecated|unknown_method|missing_scope|no_permission)$/;
 const tooMany = /^(?:rate_?limited|message_limit_exceeded)$/;
 const wrongToken =
   /^(?:invalid_auth|not_authed|account_inactive|token_revoked|token_expired|not_allowed_token_type|user_removed_from_team|team_access_not_granted|access_denied)$/;

@@ -1,13 +1,11 @@
-import { ChannelError, type Conversation } from '../../src/contract.ts';
-import { type Clock, sleep } from '../../src/lib/clock.ts';
+import type { Conversation } from '../../src/contract.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
 import type { Log } from '../../src/lib/log.ts';
-import { retried, retryPause } from '../kit/retries.ts';
-import { isAbsence, refusalCode, type SlackAnswer } from './api.ts';
+import { PatientReading } from '../kit/missed.ts';
+import { absence, isRefused, type SlackAnswer } from './api.ts';
 import type { Workspace, Workspaces } from './workspaces.ts';
 
-/** What lies further back was said to somebody else by now, in milliseconds. */
-const furthest = 24 * 3_600_000;
 /** In how many places it is looked for what was missed, the latest first. */
 export const mostPlaces = { short: 20, long: 200 } as const;
 /** Of each place, the latest. */
@@ -16,9 +14,6 @@ const mostPosts = 50;
 const mostNewChats = 50;
 /** Slack gives the answers in a thread with the oldest first, and no more than that. */
 const mostReplies = 999;
-/** So often is a post given to be stored, with so many milliseconds between. */
-const mostTries = 3;
-const pause = 5_000;
 
 export interface BackfillTask {
   /** Since when nothing may have come, in milliseconds since 1970. */
@@ -40,27 +35,35 @@ interface Chat {
 }
 
 /**
- * Brings what was said while nobody listened, as if Slack delivered it now: at most a day back, 50 posts of each place and
- * of the newest direct chats beside them, in which somebody may have written for the first time; in each chat the oldest first. What can't be read is left out and logged once. Resolves soon after the signal aborts. Never
- * throws. False where something is left that another time may bring.
+ * Brings what was said while nobody listened, as if Slack delivered it now: 50 posts of each place and of the
+ * newest direct chats beside them, in which somebody may have written for the first time; in each chat the oldest first.
+ * What can't be read is left out. Resolves soon after the signal aborts. Never throws. False where something is left that another time may bring.
  */
 export async function backfill(task: BackfillTask): Promise<boolean> {
-  const { clock, signal, log } = task;
-  const oldest = Math.max(task.since, clock.now() - furthest);
-  const calls = new PacedCalls(task);
+  const { since, take, signal, log } = task;
+  const reader = new Reader(task);
   let found = 0;
   let isWhole = true;
   const bring = async (chat: Chat): Promise<void> => {
     if (signal.aborted) return;
-    const posts = await postsIn(chat, calls, oldest);
+    const posts = await postsIn(chat, reader, since);
     found += posts.length;
-    for (const post of posts) if (!(await isStored(bodyOf(post, chat), task))) isWhole = false;
+    for (const post of posts) {
+      if (signal.aborted) return;
+      try {
+        await take(bodyOf(post, chat));
+      } catch (error) {
+        // What comes after it would come before it.
+        isWhole = false;
+        return log.warn({ err: error }, 'what was said meanwhile could not be stored');
+      }
+    }
   };
   const known = chatsIn(task);
   for (const chat of known.values()) await bring(chat);
-  for (const chat of await newChats(task, known, calls)) await bring(chat);
+  for (const chat of await newChats(task, known, reader)) await bring(chat);
   if (found > 0) log.info({ posts: found }, 'Slack was asked for what was said meanwhile');
-  return isWhole && !calls.isLacking && !signal.aborted;
+  return isWhole && !reader.isLacking && !signal.aborted;
 }
 
 function chatsIn({ places, workspaces }: BackfillTask): ReadonlyMap<string, Chat> {
@@ -79,11 +82,11 @@ function chatsIn({ places, workspaces }: BackfillTask): ReadonlyMap<string, Chat
 async function newChats(
   { workspaces }: BackfillTask,
   known: ReadonlyMap<string, Chat>,
-  calls: PacedCalls,
+  reader: Reader,
 ): Promise<readonly Chat[]> {
   const found: (Chat & { readonly created: number })[] = [];
   for (const workspace of workspaces.all) {
-    const listed = [...(await calls.directChats(workspace, 'im')), ...(await calls.directChats(workspace, 'mpim'))];
+    const listed = [...(await reader.directChats(workspace, 'im')), ...(await reader.directChats(workspace, 'mpim'))];
     for (const { id, created } of listed) {
       if (typeof id !== 'string' || known.has(keyOf(workspace, id))) continue;
       found.push({ workspace, chatId: id, threads: new Set(), created: Number(created) || 0 });
@@ -102,19 +105,19 @@ function keyOf({ teamId }: Workspace, chatId: string): string {
  */
 async function postsIn(
   { workspace, chatId, threads }: Chat,
-  calls: PacedCalls,
+  reader: Reader,
   oldest: number,
 ): Promise<readonly JsonObject[]> {
   const isMissed = (post: JsonObject): boolean => Number(tsOf(post)) * 1000 > oldest;
   const latest = { channel: chatId, limit: mostPosts };
-  const history = await calls.messages(workspace, 'conversations.history', latest);
+  const history = await reader.messages(workspace, 'conversations.history', latest);
   const posts = new Map(history.filter(isMissed).map((post) => [tsOf(post), post]));
   const [begun, quiet] = [new Set(threads), new Set<string>()];
   for (const post of history) (isAnsweredSince(oldest, post) ? begun : quiet).add(tsOf(post));
   for (const ts of begun) {
     if (quiet.has(ts)) continue;
     const since = { channel: chatId, ts, oldest: (oldest / 1000).toFixed(6), inclusive: false, limit: mostReplies };
-    const replies = await calls.messages(workspace, 'conversations.replies', since);
+    const replies = await reader.messages(workspace, 'conversations.replies', since);
     // The root comes with them, however old it is.
     for (const reply of replies.filter(isMissed).slice(-mostPosts)) posts.set(tsOf(reply), reply);
   }
@@ -136,41 +139,24 @@ function bodyOf(post: JsonObject, { workspace: { teamId }, chatId }: Chat): Json
   return { type: 'event_callback', team_id: teamId, authorizations: [{ team_id: teamId }], event };
 }
 
-/** False if it could not be, or the signal has aborted. */
-async function isStored(body: JsonObject, { take, clock, signal, log }: BackfillTask): Promise<boolean> {
-  for (let tries = 1; !signal.aborted; tries += 1) {
-    try {
-      await take(body);
-      return true;
-    } catch (error) {
-      if (tries === mostTries) {
-        log.warn({ err: error }, 'what was said meanwhile could not be stored');
-        return false;
-      }
-    }
-    await sleep(clock, pause, signal);
-  }
-  return false;
-}
-
-/** So many calls are made at once, and each further one after so many milliseconds: Slack allows 50 a minute for long. */
-const freeCalls = 20;
-const pace = 1_200;
 const mostReads = 5;
 /** So much of a list is read, in so many requests. */
 const mostListed = 200;
 const mostPages = 5;
 
-/** Reads what stands in chats, no faster than Slack allows. */
-class PacedCalls {
-  readonly #task: BackfillTask;
-  readonly #logged = new Set<string>();
-  #calls = 0;
-  /** Something could not be read that may be read another time. */
-  isLacking = false;
+/** Reads what stands in chats. */
+class Reader {
+  readonly #signal: AbortSignal;
+  readonly #reading: PatientReading;
 
   constructor(task: BackfillTask) {
-    this.#task = task;
+    this.#signal = task.signal;
+    // Where the bot is not, or is not any more, there is nothing to read.
+    this.#reading = new PatientReading({ ...task, tries: mostReads, isGone: (error) => isRefused(error, absence) });
+  }
+
+  get isLacking(): boolean {
+    return this.#reading.isLacking;
   }
 
   /** The messages that a method of the Web API answers with. None if they can't be read; why is logged once. */
@@ -197,30 +183,12 @@ class PacedCalls {
   }
 
   /** Undefined if Slack gives none. */
-  async #answer(
+  #answer(
     { api }: Workspace,
     method: string,
     parameters: Readonly<Record<string, unknown>>,
   ): Promise<SlackAnswer | undefined> {
-    const { clock, signal, log } = this.#task;
-    const call = async (): Promise<SlackAnswer> => {
-      this.#calls += 1;
-      if (this.#calls > freeCalls) await sleep(clock, pace, signal);
-      return api.call(method, parameters, { repeatable: true, signal });
-    };
-    try {
-      return await retried(call, { clock, signal, tries: mostReads });
-    } catch (error) {
-      if (!(error instanceof ChannelError)) throw error;
-      const { message: reason } = error;
-      this.isLacking ||= retryPause(error, 1) !== undefined;
-      if (this.#logged.has(reason)) return undefined;
-      this.#logged.add(reason);
-      // Where the bot is not, or is not any more, there is nothing to read, and nothing to mend.
-      const level = isAbsence(refusalCode(error)) ? 'debug' : 'warn';
-      log[level]({ reason }, 'what was said meanwhile could not be read');
-      return undefined;
-    }
+    return this.#reading.read(() => api.call(method, parameters, { repeatable: true, signal: this.#signal }));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Button, OutboundMessage } from '../../src/contract.ts';
 import { shortened } from '../../src/lib/plain-text.ts';
-import { fenceAfter, type OpenFence } from '../kit/fences.ts';
+import { fenceAfter, type OpenFence } from '../kit/markdown.ts';
 
 /** What a `markdown` block holds, in characters. All blocks of a message together hold 1,200 more. */
 export const longestMarkdown = 12_000;
@@ -147,19 +147,10 @@ function notificationText(markdown: string): string {
     .replace(/\*\*|__|~~|`/g, '')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
-  return shortenedText(escapeText(plain === '' ? '…' : plain));
-}
-
-function shortenedText(escaped: string): string {
+  const escaped = escapeText(plain === '' ? '…' : plain);
   if (Buffer.byteLength(escaped) <= mostBytes) return escaped;
-  let bytes = Buffer.byteLength('…');
-  let end = 0;
-  for (const [unit] of escaped.matchAll(/&\w+;|./gsu)) {
-    bytes += Buffer.byteLength(unit);
-    if (bytes > mostBytes) break;
-    end += unit.length;
-  }
-  return `${escaped.slice(0, end)}…`;
+  // A character that has to be escaped, and one beyond ASCII, may take five bytes.
+  return escapeText(shortened(plain, mostBytes / 5));
 }
 
 /** Stands between two characters without being seen, and without letting a line break there. */

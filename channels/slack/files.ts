@@ -1,52 +1,69 @@
 import { z } from 'zod';
 import { ChannelError, type Conversation, type OutboundFile, type OutboundMessage } from '../../src/contract.ts';
-import type { Clock } from '../../src/lib/clock.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
-import { type DownloadLimits, download, downloadError, statusError } from '../kit/download.ts';
+import {
+  type DownloadLimits,
+  download,
+  downloadError,
+  openFile,
+  statusError,
+  uploadTime,
+} from '../kit/file-transfer.ts';
 import { lenient, optionalText } from '../kit/read-payload.ts';
 import { readNetworkError } from '../kit/request-failure.ts';
-import { openFile, uploadTime } from '../kit/upload.ts';
-import { lostAnswer, readStatus, refusalCode, type SlackApi, toChannelError } from './api.ts';
+import { isRefused, lostAnswer, readStatus, type SlackApi, toChannelError } from './api.ts';
 import { contentOf } from './content.ts';
-import { recentMessages } from './former-sendings.ts';
+import type { FormerSendings, Standing } from './former-sendings.ts';
 
 /** What asks Slack, and fetches and puts what lies there. */
 export type FileApi = Pick<SlackApi, 'call' | 'get' | 'post' | 'isTrusted'>;
 
 /** More than that are not remembered. */
-const mostDoubtful = 1_000;
+const mostUploaded = 1_000;
 
 const placeShape = z.object({ upload_url: z.string(), file_id: z.string() });
-const shownShape = z.object({ files: z.array(z.object({ id: z.string() })) });
 
 /** Shows files. Nothing of one is seen before its upload is completed, so that only this step can be done twice. */
 export class FileSender {
   readonly #api: Pick<FileApi, 'call' | 'post'>;
-  readonly #clock: Clock;
-  /** The files of messages that may be shown already, by the message's id. */
-  readonly #doubtful = new Remembered<string, { readonly fileId: string; readonly since: number }>(mostDoubtful);
+  readonly #botUserId: string;
+  readonly #former: FormerSendings;
+  /** What is uploaded and may be shown already, by the message's id. */
+  readonly #uploaded = new Remembered<string, string>(mostUploaded);
 
-  constructor(api: Pick<FileApi, 'call' | 'post'>, clock: Clock) {
+  constructor(api: Pick<FileApi, 'call' | 'post'>, botUserId: string, former: FormerSendings) {
     this.#api = api;
-    this.#clock = clock;
+    this.#botUserId = botUserId;
+    this.#former = former;
   }
 
   /** Shows the file with the text of the message. Answers with the id of the file. */
   async send(to: Conversation, message: OutboundMessage, file: OutboundFile): Promise<string> {
-    const former = this.#doubtful.get(message.id);
-    const isShown = former !== undefined && (await this.#isShown(former.fileId, to, former.since));
-    const fileId = former?.fileId ?? (await this.#upload(file));
-    const since = former?.since ?? this.#clock.now();
+    const show = async (): Promise<string> => {
+      const fileId = this.#uploaded.get(message.id) ?? (await this.#upload(file));
+      this.#uploaded.set(message.id, fileId);
+      await this.#complete(fileId, to, message);
+      return fileId;
+    };
     try {
-      if (!isShown) await this.#complete(fileId, to, message);
-      this.#doubtful.delete(message.id);
+      const fileId = await this.#former.once(to, message, show, ({ files }) => this.#find(files, message.id, file));
+      this.#uploaded.delete(message.id);
       return fileId;
     } catch (error) {
       // What Slack refuses for good is uploaded again, if it is sent again.
-      if (!(error instanceof ChannelError) || error.fault.type === 'permanent') this.#doubtful.delete(message.id);
-      else this.#doubtful.set(message.id, { fileId, since });
+      if (!(error instanceof ChannelError) || error.fault.type === 'permanent') this.#uploaded.delete(message.id);
       throw error;
     }
+  }
+
+  /** What a former process has uploaded is known by its name and its size. */
+  async #find(files: Standing['files'], messageId: string, { name, path }: OutboundFile): Promise<string | undefined> {
+    const uploaded = this.#uploaded.get(messageId);
+    if (uploaded !== undefined) return files.find(({ id }) => id === uploaded)?.id;
+    const alike = files.filter((file) => file.user === this.#botUserId && file.name === name.toWellFormed());
+    if (alike.length === 0) return undefined;
+    const { size } = await openUpload(path);
+    return alike.find((file) => file.size === size)?.id;
   }
 
   /** A file that is gone already is no error. */
@@ -54,16 +71,14 @@ export class FileSender {
     try {
       await this.#api.call('files.delete', { file: fileId }, { repeatable: true });
     } catch (error) {
-      if (!/^file_(?:not_found|deleted)$/.test(refusalCode(error) ?? '')) throw error;
+      if (!isRefused(error, /^file_(?:not_found|deleted)$/)) throw error;
     }
   }
 
   /** The bytes are read while they are sent. Nobody sees anything of it yet, so a lost answer is transient. */
   async #upload({ name, path }: OutboundFile): Promise<string> {
     const asking = 'files.getUploadURLExternal';
-    const body = await openFile(path).catch((error: unknown) => {
-      throw toChannelError(uploading, readNetworkError(error), false);
-    });
+    const body = await openUpload(path);
     const file = { filename: name.toWellFormed(), length: body.size };
     const { data } = placeShape.safeParse(await this.#api.call(asking, file, { repeatable: true }));
     if (data === undefined) throw lostAnswer(asking, 'the answer does not name a place', true);
@@ -85,18 +100,21 @@ export class FileSender {
       await complete(hasText ? { blocks } : {});
     } catch (error) {
       // Not every kind of block is taken here.
-      if (!hasText || !/^invalid_(?:blocks|arg)/.test(refusalCode(error) ?? '')) throw error;
+      if (!hasText || !isRefused(error, /^invalid_(?:blocks|arg)/)) throw error;
       await complete({ initial_comment: text });
     }
-  }
-
-  async #isShown(fileId: string, to: Conversation, since: number): Promise<boolean> {
-    const recent = await recentMessages(this.#api, to, since);
-    return recent.some((message) => shownShape.safeParse(message).data?.files.some(({ id }) => id === fileId));
   }
 }
 
 const uploading = 'upload of a file';
+
+async function openUpload(path: string): Promise<Blob> {
+  try {
+    return await openFile(path);
+  } catch (error) {
+    throw toChannelError(uploading, readNetworkError(error), false);
+  }
+}
 
 const mostRedirects = 3;
 

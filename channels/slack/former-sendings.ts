@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ChannelError, type Conversation, conversationId, type OutboundMessage } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
+import { lenient, list, optionalText } from '../kit/read-payload.ts';
 import type { SlackApi } from './api.ts';
 
 /** As the message's own id stands in the metadata of what is sent. */
@@ -14,51 +15,64 @@ const eventType = 'keyturn_message';
 const mostDoubtful = 1_000;
 /** Of so many places it is remembered what a former process has sent there. */
 const mostPlaces = 1_000;
+const file = z.object({ id: z.string(), user: optionalText, name: optionalText, size: lenient(z.number()) });
 const messageShape = z.object({
   ts: z.string(),
-  metadata: z.object({ event_type: z.literal(eventType), event_payload: z.object({ id: z.string() }) }),
+  files: list(file),
+  metadata: lenient(z.object({ event_type: z.literal(eventType), event_payload: z.object({ id: z.string() }) })),
 });
 
+/** What stands in a place and may be ours. */
+export interface Standing {
+  /** The `ts` by the id of the message. */
+  readonly messages: ReadonlyMap<string, string>;
+  readonly files: readonly z.output<typeof file>[];
+}
+
+/** What seems to stand where the history cannot be read. */
+const unreadable: Standing = { messages: new Map(), files: [] };
+
 /**
- * Remembers which messages may have been sent although nobody knows, and finds them. What is sent carries its message's id
- * in the metadata, so that it is sent only once if its answer was lost, or if the process ended before it came.
+ * Remembers which messages may have been sent although nobody knows, and finds them. A text carries its message's id in the
+ * metadata, so that it is sent only once if its answer was lost, or if the process ended before it came.
  */
 export class FormerSendings {
   readonly #api: Pick<SlackApi, 'call'>;
   readonly #clock: Clock;
   /** When each was first sent, by the message's id. */
   readonly #doubtful = new Remembered<string, number>(mostDoubtful);
-  /** What stood in a place when it was looked for what a former process may have sent: the `ts` by the message's id. */
-  readonly #stood = new Remembered<string, ReadonlyMap<string, string>>(mostPlaces);
+  /** What stood in a place when it was looked for what a former process may have sent. */
+  readonly #stood = new Remembered<string, Standing>(mostPlaces);
 
   constructor(api: Pick<SlackApi, 'call'>, clock: Clock) {
     this.#api = api;
     this.#clock = clock;
   }
 
-  /** Sends, unless it finds what a former try has sent. Answers with the `ts`. */
+  /** Sends, unless it finds what a former try has sent. Answers with what `find` or `send` gives: how Slack names it. */
   async once(
     to: Conversation,
     { id: messageId, mayStandSince }: Pick<OutboundMessage, 'id' | 'mayStandSince'>,
     send: () => Promise<string>,
+    find: (standing: Standing) => string | undefined | Promise<string | undefined> = ({ messages }) =>
+      messages.get(messageId),
   ): Promise<string> {
-    const stood = mayStandSince === undefined ? undefined : await this.#stoodBefore(to, messageId, mayStandSince);
+    const stood = mayStandSince === undefined ? undefined : await find(await this.#stoodBefore(to, mayStandSince));
     const doubtfulSince = this.#doubtful.get(messageId);
-    // Where the history cannot be read, a message that stands there twice is better than one that is missing.
-    const found = stood ?? (doubtfulSince && (await this.#recent(to, doubtfulSince)).get(messageId));
+    const found = stood ?? (doubtfulSince && (await find(await this.#recent(to, doubtfulSince))));
     const begun = this.#clock.now();
     try {
-      const ts = found || (await send());
+      const sent = found || (await send());
       this.#doubtful.delete(messageId);
-      return ts;
+      return sent;
     } catch (error) {
-      this.#heed(error, messageId, begun);
+      this.#noteFailure(error, messageId, begun);
       throw error;
     }
   }
 
   /** What the server has failed at may have been done all the same. */
-  #heed(error: unknown, messageId: string, begun: number): void {
+  #noteFailure(error: unknown, messageId: string, begun: number): void {
     if (!(error instanceof ChannelError)) return;
     const { type } = error.fault;
     if (type === 'permanent') this.#doubtful.delete(messageId);
@@ -67,22 +81,36 @@ export class FormerSendings {
   }
 
   /** Looks once in each place: nothing else sends there by now, and the oldest message is the first to be sent. */
-  async #stoodBefore(to: Conversation, messageId: string, since: number): Promise<string | undefined> {
+  async #stoodBefore(to: Conversation, since: number): Promise<Standing> {
     const place = conversationId(to);
     const stood = this.#stood.get(place) ?? (await this.#recent(to, since));
-    this.#stood.set(place, stood);
-    return stood.get(messageId);
+    if (stood !== unreadable) this.#stood.set(place, stood);
+    return stood;
   }
 
-  /** Ours. Reading is repeated once, at once: every failure counts against the message, which would wait longer and longer. */
-  async #recent(to: Conversation, since: number): Promise<ReadonlyMap<string, string>> {
-    const messages = await recentMessages(this.#api, to, since).catch((error: unknown) => {
-      if (!(error instanceof ChannelError) || error.fault.type !== 'transient') throw error;
-      return recentMessages(this.#api, to, since);
-    });
-    const own = messages.flatMap((message) => messageShape.safeParse(message).data ?? []);
-    return new Map(own.map(({ ts, metadata }) => [metadata.event_payload.id, ts]));
+  /**
+   * Looks once more, at once, where that fails. After that it goes on as if nothing stood there: a message that stands there
+   * twice is better than one that never comes.
+   */
+  async #recent(to: Conversation, since: number): Promise<Standing> {
+    for (let looks = 0; looks < 2; looks += 1) {
+      try {
+        const messages = await recentMessages(this.#api, to, since);
+        return standingIn(messages.flatMap((message) => messageShape.safeParse(message).data ?? []));
+      } catch (error) {
+        // Where Slack asks to wait, that is done.
+        if (!(error instanceof ChannelError) || error.fault.type !== 'transient') throw error;
+      }
+    }
+    return unreadable;
   }
+}
+
+function standingIn(messages: readonly z.output<typeof messageShape>[]): Standing {
+  return {
+    messages: new Map(messages.flatMap(({ ts, metadata }) => (metadata ? [[metadata.event_payload.id, ts]] : []))),
+    files: messages.flatMap(({ files }) => files),
+  };
 }
 
 /** Slack's clock may differ from ours by so much, in seconds. */

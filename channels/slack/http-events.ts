@@ -7,8 +7,8 @@ import { type Clock, sleep } from '../../src/lib/clock.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import type { Log } from '../../src/lib/log.ts';
+import type { Reception } from '../kit/reception.ts';
 import { libraryLogger } from './api.ts';
-import type { Reception } from './reception.ts';
 import type { SlackSettings } from './settings.ts';
 
 /** Slack's events are far smaller, in bytes. */
@@ -58,7 +58,7 @@ export async function receiveRequests(
   }
   while (!signal.aborted) {
     await sleep(clock, beat, signal);
-    if (!signal.aborted) reception.heard(clock.now());
+    if (!signal.aborted) reception.heard();
   }
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeAllConnections();
@@ -110,10 +110,7 @@ function portWords(error: unknown, { host, port }: { readonly host: string; read
       return `${begin}: ${place} is used by another program. End that, or set channels.slack.http.port. It is tried again.`;
     case 'EACCES':
       return `${begin}: this user may not open ${place}. Set channels.slack.http.port to one above 1023.`;
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return `${begin}: ${host} is not an address of this machine. Set channels.slack.http.host.`;
     default:
-      return `${begin} at ${place}: ${error instanceof Error ? error.message : String(error)}`;
+      return `${begin} at ${place} (${code ?? String(error)}). Set channels.slack.http.host and port.`;
   }
 }

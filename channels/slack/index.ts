@@ -7,16 +7,15 @@ import {
   defineChannel,
   type InboundAttachment,
   type MessageRef,
-  type OutboundMessage,
   type ReplyStream,
 } from '../../src/contract.ts';
 import { Background } from '../../src/lib/background.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
-import type { DownloadLimits } from '../kit/download.ts';
-import { type Gap, Missed } from '../kit/missed.ts';
+import type { DownloadLimits } from '../kit/file-transfer.ts';
+import { Reception } from '../kit/reception.ts';
 import { SlackApi } from './api.ts';
 import { backfill, mostPlaces } from './backfill.ts';
-import { Connection, type ConnectionOptions } from './connection.ts';
+import { Connection } from './connection.ts';
 import { longestMarkdown, measureMarkdown } from './content.ts';
 import { fetchFile } from './files.ts';
 import { SlackIntake } from './intake.ts';
@@ -34,6 +33,8 @@ export const slack = defineChannel({
 
 /** What Slack takes, in bytes. */
 const largestFile = 1_000_000_000;
+/** Slack delivers an event again for so long, and gives it up then, in milliseconds. */
+const slackPatience = 300_000;
 /** How long `stop` waits for what is under way, in milliseconds. */
 const stopGrace = 1_500;
 
@@ -47,11 +48,8 @@ class SlackAdapter implements ChannelAdapter {
   /** What goes out, by team. It outlives the connections: what was sent is remembered. */
   readonly #outgoing = new Map<string, Outgoing>();
   #responseUrls: ResponseUrls | undefined;
-  /** The last that was started. */
-  #host: ChannelHost | undefined;
+  /** The last that was begun. */
   #session: Session | undefined;
-  /** Until when a session has heard Slack. */
-  #heardAt: number | undefined;
 
   constructor(settings: SlackSettings) {
     this.#settings = settings;
@@ -74,55 +72,39 @@ class SlackAdapter implements ChannelAdapter {
   }
 
   get heardAt(): number | undefined {
-    return this.#session?.heardAt ?? this.#heardAt;
+    return this.#session?.reception.heardAt;
   }
 
-  measure(markdown: string): number {
-    return measureMarkdown(markdown);
-  }
+  readonly measure = measureMarkdown;
+  readonly send: ChannelAdapter['send'] = async (to, message) => this.#outgoingAt(to).send(to, message);
+  readonly edit: ChannelAdapter['edit'] = async (to, ref, message) => this.#outgoingAt(to).edit(to, ref, message);
+  readonly remove: ChannelAdapter['remove'] = async (to, ref) => this.#outgoingAt(to).remove(to, ref);
+  readonly showTyping: ChannelAdapter['showTyping'] = async (to) => this.#outgoingAt(to).showTyping(to);
 
   async start(host: ChannelHost): Promise<void> {
-    this.#host = host;
     this.#responseUrls ??= new ResponseUrls(host.clock);
     this.#session = new Session(this.#settings, host, this.#workspaces, {
       apiFor: (token) => this.#apiFor(token),
       responseUrls: this.#responseUrls,
-      heardAt: this.#heardAt ?? host.leftAt,
+      former: this.#session?.reception,
     });
   }
 
   async stop(): Promise<void> {
-    if (this.#session === undefined) return;
     const session = this.#session;
-    this.#session = undefined;
-    this.#heardAt = session.heardAt ?? this.#heardAt;
-    await endsWithin(session.stop(), { clock: session.host.clock, milliseconds: stopGrace });
-  }
-
-  async send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
-    return this.#outgoingAt(to).send(to, message);
-  }
-
-  async edit(to: Conversation, ref: MessageRef, message: OutboundMessage): Promise<void> {
-    await this.#outgoingAt(to).edit(to, ref, message);
-  }
-
-  async remove(to: Conversation, ref: MessageRef): Promise<void> {
-    await this.#outgoingAt(to).remove(to, ref);
-  }
-
-  async showTyping(to: Conversation): Promise<void> {
-    await this.#outgoingAt(to).showTyping(to);
+    if (session?.isOver === false)
+      await endsWithin(session.stop(), { clock: session.host.clock, milliseconds: stopGrace });
   }
 
   openStream(
     to: Conversation,
     begun: (refs: readonly MessageRef[]) => Promise<void> = async () => {},
   ): ReplyStream | undefined {
-    if (this.#session === undefined || !this.#settings.native_streaming) return undefined;
+    const session = this.#session;
+    if (session?.isOver !== false || !this.#settings.native_streaming) return undefined;
     const workspace = this.#workspaces.find(to.tenant);
-    const outgoing = workspace && this.#outgoingFor(workspace, this.#session.host);
-    return outgoing?.openStream(to, this.#session.intake.lastWriter(to), begun);
+    const outgoing = workspace && this.#outgoingFor(workspace, session.host);
+    return outgoing?.openStream(to, session.intake.lastWriter(to), begun);
   }
 
   async fetchAttachment({ handle }: InboundAttachment, limits: DownloadLimits): Promise<Uint8Array | 'too-large'> {
@@ -132,22 +114,22 @@ class SlackAdapter implements ChannelAdapter {
 
   /** Throws `ChannelError`: transient while the workspace may still become known. */
   #outgoingAt(to: Pick<Conversation, 'tenant'>): Outgoing {
-    if (this.#host !== undefined) return this.#outgoingFor(this.#workspaces.of(to), this.#host);
+    if (this.#session !== undefined) return this.#outgoingFor(this.#workspaces.of(to), this.#session.host);
     throw new ChannelError({ type: 'transient', isUnsent: true }, 'Slack is not connected yet');
   }
 
-  #outgoingFor(workspace: Workspace, { clock, log }: ChannelHost): Outgoing {
+  #outgoingFor(workspace: Workspace, host: ChannelHost): Outgoing {
     const known = this.#outgoing.get(workspace.teamId);
     if (known?.isFor(workspace)) return known;
-    this.#responseUrls ??= new ResponseUrls(clock);
-    const outgoing = new Outgoing(workspace, this.#responseUrls, clock, log);
+    this.#responseUrls ??= new ResponseUrls(host.clock);
+    const outgoing = new Outgoing(workspace, this.#responseUrls, host);
     this.#outgoing.set(workspace.teamId, outgoing);
     return outgoing;
   }
 
   #apiFor(token: string): SlackApi {
     const { api_url: apiUrl, request_timeout_secs: requestTimeoutSecs } = this.#settings;
-    const onShutOut = (): void => this.#session?.connection.doubt();
+    const onShutOut = (): void => this.#session?.connection.doubt(token);
     const api = this.#apis.get(token) ?? new SlackApi({ token, apiUrl, requestTimeoutSecs, onShutOut });
     this.#apis.set(token, api);
     return api;
@@ -159,42 +141,38 @@ class Session {
   readonly host: ChannelHost;
   readonly intake: SlackIntake;
   readonly connection: Connection;
-  readonly #missed: Missed;
+  readonly reception: Reception;
   readonly #background: Background;
   readonly #ending = new AbortController();
 
-  /** Begins to connect. `heardAt`: until when a former session, or a former process, has heard Slack, if one has. */
+  /** Begins to connect. */
   constructor(
     settings: SlackSettings,
     host: ChannelHost,
     workspaces: Workspaces,
-    { responseUrls, ...rest }: Pick<ConnectionOptions, 'apiFor' | 'heardAt'> & { readonly responseUrls: ResponseUrls },
+    { apiFor, responseUrls, former }: SessionOptions,
   ) {
+    const { clock, log } = host;
     const { signal } = this.#ending;
+    const background = new Background(log);
     this.host = host;
-    const background = new Background(host.log);
     this.#background = background;
     this.intake = new SlackIntake(settings, host, workspaces, { responseUrls, background });
-    this.connection = new Connection({
-      ...{ settings, host, workspaces, ...rest },
-      take: (body) => this.intake.take(body),
-      onGap: (gap) => this.#missed.fill(gap),
+    this.reception = new Reception({
+      ...{ channel: 'slack', platform: 'Slack', host, background, signal, former, keptFor: slackPatience },
+      account: () => workspaces.all.map(({ botName, name }) => `@${botName} in ${name}`).join(', '),
+      look: async ({ since, isShort }) => {
+        const places = await host.places(isShort ? mostPlaces.short : mostPlaces.long);
+        return backfill({ since, places, workspaces, take: (body) => this.connection.take(body), signal, clock, log });
+      },
     });
-    const { clock, log } = host;
-    const take = (body: unknown): Promise<void> => this.connection.take(body);
-    const look = async ({ since, isShort }: Gap): Promise<boolean> => {
-      const places = await host.places(isShort ? mostPlaces.short : mostPlaces.long);
-      return backfill({ since, places, workspaces, take, signal, clock, log });
-    };
-    this.#missed = new Missed(look, clock, background, signal);
+    const take = (body: unknown): Promise<boolean> => this.intake.take(body);
+    this.connection = new Connection({ settings, host, workspaces, apiFor, reception: this.reception, take });
     background.run('receiving has ended by a fault', () => this.connection.run());
   }
 
-  /** Until when Slack was surely heard: what is still to be looked for was not. */
-  get heardAt(): number | undefined {
-    const { heardAt } = this.connection;
-    const { since } = this.#missed;
-    return heardAt === undefined || since === undefined ? (heardAt ?? since) : Math.min(heardAt, since);
+  get isOver(): boolean {
+    return this.#ending.signal.aborted;
   }
 
   /** Resolves when nothing of it is left. */
@@ -203,4 +181,10 @@ class Session {
     await this.connection.stop();
     await this.#background.settled();
   }
+}
+
+interface SessionOptions {
+  readonly apiFor: (token: string) => SlackApi;
+  readonly responseUrls: ResponseUrls;
+  readonly former: Reception | undefined;
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { ChannelError, type ChannelHost, type Conversation, conversationId, type Receipt } from '../../src/contract.ts';
+import { type ChannelHost, type Conversation, conversationId, type Receipt } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
 import { lenient, list, optionalText } from '../kit/read-payload.ts';
+import { bestEffort } from '../kit/retries.ts';
 import { readMrkdwn } from './markup.ts';
 import { Names, type Writer } from './people.ts';
 import {
@@ -113,7 +114,7 @@ export class SlackIntake {
     this.#responseUrls = responseUrls;
     this.#background = background;
     this.#notices = createNotices(background, host.log);
-    this.#names = new Names(host.clock, host.log);
+    this.#names = new Names(host);
     this.#presses = createPresses(host, workspaces, this.#names, this.#notices, background);
   }
 
@@ -250,16 +251,13 @@ export class SlackIntake {
 
   /** Undefined if it can't be had. */
   async #fetchRoot({ workspace, chatId, threadId }: Place): Promise<SlackPost | undefined> {
-    try {
-      const parameters = { channel: chatId, ts: threadId, limit: 1 };
-      const answer = await workspace.api.call('conversations.replies', parameters, { repeatable: true });
-      const [root] = threadShape.safeParse(answer).data?.messages ?? [];
-      return root?.ts === threadId ? root : undefined;
-    } catch (error) {
-      if (!(error instanceof ChannelError)) throw error;
-      this.#host.log.debug({ chatId, threadId, reason: error.message }, 'the beginning of a thread could not be read');
-      return undefined;
-    }
+    const parameters = { channel: chatId, ts: threadId, limit: 1 };
+    const answer = await bestEffort(
+      () => workspace.api.call('conversations.replies', parameters, { repeatable: true }),
+      { log: this.#host.log, failure: 'the beginning of a thread could not be read', fields: { chatId, threadId } },
+    );
+    const [root] = threadShape.safeParse(answer).data?.messages ?? [];
+    return root?.ts === threadId ? root : undefined;
   }
 
   async #hand(read: ReadPost, isAddressed: boolean, root: SlackPost | undefined): Promise<Receipt> {
@@ -328,14 +326,10 @@ export class SlackIntake {
     if (data === undefined) return unreadable;
     if (prompts.length === 0) return 'nothing is to be suggested';
     const { channel_id, thread_ts } = data.assistant_thread;
-    const words = 'the suggestions could not be shown';
-    this.#background.run(words, async () => {
-      try {
-        await api.call('assistant.threads.setSuggestedPrompts', { channel_id, thread_ts, prompts });
-      } catch (error) {
-        if (!(error instanceof ChannelError)) throw error;
-        this.#host.log.debug({ channel_id, reason: error.message }, words);
-      }
+    const failure = 'the suggestions could not be shown';
+    const show = () => api.call('assistant.threads.setSuggestedPrompts', { channel_id, thread_ts, prompts });
+    this.#background.run(failure, async () => {
+      await bestEffort(show, { log: this.#host.log, failure, fields: { channel_id } });
     });
     return undefined;
   }

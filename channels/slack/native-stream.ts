@@ -11,9 +11,10 @@ import type { Clock } from '../../src/lib/clock.ts';
 import { EditPace } from '../../src/lib/edit-pace.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
 import type { Log } from '../../src/lib/log.ts';
-import { openFenceIn } from '../kit/fences.ts';
 import { FinalParts, PacedRequests } from '../kit/growing-reply.ts';
-import { lacksFeature, lostAnswer, refusalCode, type SlackApi } from './api.ts';
+import { openFenceIn } from '../kit/markdown.ts';
+import { refusalCode } from '../kit/request-failure.ts';
+import { isRefused, lostAnswer, noFeature, type SlackApi } from './api.ts';
 import { neutral, shownMarkdown } from './content.ts';
 import { metadataOf, recentMessages } from './former-sendings.ts';
 import type { Writer } from './people.ts';
@@ -91,7 +92,7 @@ export class NativeStream implements ReplyStream {
       ...{ clock, log },
       dueAt: () => this.#dueAt(),
       request: () => this.#request(),
-      heed: (error) => this.#mayGoOn(error),
+      onFailure: (error) => this.#mayGoOn(error),
     });
   }
 
@@ -232,7 +233,7 @@ export class NativeStream implements ReplyStream {
     try {
       await this.#call('chat.appendStream', message, { markdown_text: added });
     } catch (error) {
-      this.#heed(message, error);
+      this.#noteFailure(message, error);
       const isLost = faultOf(error) === 'ambiguous';
       if (!isLost && message.state === 'growing') throw error;
       if (!isLost) return false;
@@ -249,7 +250,7 @@ export class NativeStream implements ReplyStream {
       await this.#call('chat.stopStream', message, { markdown_text: rest || undefined, metadata });
       message.shown += rest;
     } catch (error) {
-      this.#heed(message, error);
+      this.#noteFailure(message, error);
       const isEnded = faultOf(error) === 'ambiguous' || faultOf(error) === 'permanent';
       if (!isEnded && message.state === 'growing') throw error;
       message.isSure = false;
@@ -266,7 +267,7 @@ export class NativeStream implements ReplyStream {
   }
 
   /** What a refusal or a lost answer says of the message itself. */
-  #heed(message: GrowingMessage, error: unknown): void {
+  #noteFailure(message: GrowingMessage, error: unknown): void {
     const code = refusalCode(error);
     if (code === 'message_not_in_streaming_state') message.state = 'stopped';
     if (code === 'message_not_found') message.state = 'gone';
@@ -319,8 +320,7 @@ export class NativeStream implements ReplyStream {
   #mayGoOn(error: ChannelError): boolean {
     const { fault } = error;
     if (fault.type === 'rate-limited') this.#pace.refuse(fault.retryAfter);
-    const code = refusalCode(error);
-    if (code !== undefined && lacksFeature(code)) this.#options.switchOff(code);
+    if (isRefused(error, noFeature)) this.#options.switchOff(String(refusalCode(error)));
     return fault.type === 'rate-limited' || fault.type === 'transient';
   }
 }

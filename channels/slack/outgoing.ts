@@ -1,5 +1,6 @@
 import {
   ChannelError,
+  type ChannelHost,
   type Conversation,
   conversationId,
   type MessageMark,
@@ -7,11 +8,10 @@ import {
   type OutboundMessage,
   type ReplyStream,
 } from '../../src/contract.ts';
-import type { Clock } from '../../src/lib/clock.ts';
-import type { Log } from '../../src/lib/log.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
 import { Marks } from '../kit/marks.ts';
-import { isAbsence, lacksFeature, lostAnswer, refusalCode, type SlackAnswer, type SlackApi } from './api.ts';
+import { refusalCode } from '../kit/request-failure.ts';
+import { absence, isRefused, lostAnswer, noFeature, type SlackAnswer, type SlackApi } from './api.ts';
 import { type Content, contentOf, plainContentOf } from './content.ts';
 import { FileSender } from './files.ts';
 import { FormerSendings, metadataOf } from './former-sendings.ts';
@@ -31,8 +31,7 @@ export class Outgoing {
   readonly workspace: Workspace;
   readonly #api: SlackApi;
   readonly #urls: ResponseUrls;
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #host: Pick<ChannelHost, 'clock' | 'log'>;
   readonly #former: FormerSendings;
   readonly #files: FileSender;
   readonly #marks: Marks;
@@ -42,15 +41,14 @@ export class Outgoing {
   #takesStreams = true;
 
   /** `urls`: where commands can be answered in channels that the bot is not in. */
-  constructor(workspace: Workspace, urls: ResponseUrls, clock: Clock, log: Log) {
-    const { api } = workspace;
+  constructor(workspace: Workspace, urls: ResponseUrls, host: Pick<ChannelHost, 'clock' | 'log'>) {
+    const { api, botUserId } = workspace;
     this.workspace = workspace;
     this.#api = api;
     this.#urls = urls;
-    this.#clock = clock;
-    this.#log = log;
-    this.#former = new FormerSendings(api, clock);
-    this.#files = new FileSender(api, clock);
+    this.#host = host;
+    this.#former = new FormerSendings(api, host.clock);
+    this.#files = new FileSender(api, botUserId, this.#former);
     this.#marks = slackMarks(api);
   }
 
@@ -66,7 +64,7 @@ export class Outgoing {
     if (message.file !== undefined && commander !== undefined)
       throw permanent('a file cannot be shown to one person alone');
     if (message.file !== undefined) return { id: filePrefix + (await this.#files.send(to, message, message.file)) };
-    if (commander !== undefined) return this.#whisper(to, message, commander);
+    if (commander !== undefined) return this.#sendEphemeral(to, message, commander);
     const post = () => orPlain(message, (content) => this.#post(to, message.id, content));
     return { id: await this.#former.once(to, message, post) };
   }
@@ -100,11 +98,11 @@ export class Outgoing {
     try {
       await this.#api.call('assistant.threads.setStatus', status, { repeatable: true });
     } catch (error) {
-      const code = refusalCode(error);
-      if (!(error instanceof ChannelError) || code === undefined || error.fault.type !== 'permanent') throw error;
+      const isRefusal = refusalCode(error) !== undefined;
+      if (!(error instanceof ChannelError) || !isRefusal || error.fault.type !== 'permanent') throw error;
       // Threads that no assistant is in take none; that is no reason to say so at each message.
-      if (lacksFeature(code)) this.#takesStatus = false;
-      this.#log.debug({ reason: error.message }, 'a thread shows no status');
+      if (isRefused(error, noFeature)) this.#takesStatus = false;
+      this.#host.log.debug({ reason: error.message }, 'a thread shows no status');
     }
   }
 
@@ -126,9 +124,9 @@ export class Outgoing {
     const switchOff = (code: string): void => {
       this.#takesStreams = false;
       const words = 'slack shows no growing replies here: they are shown by changing a message';
-      this.#log.warn({ team: this.workspace.teamId, code }, words);
+      this.#host.log.warn({ team: this.workspace.teamId, code }, words);
     };
-    const parts = { api: this.#api, sender: this, clock: this.#clock, log: this.#log };
+    const parts = { api: this.#api, sender: this, ...this.#host };
     const stream = new NativeStream({ ...parts, botUserId, to, recipient, begun, switchOff });
     this.#streams.set(conversationId(to), stream);
     return stream;
@@ -145,14 +143,14 @@ export class Outgoing {
     return timestampIn(answer, 'ts', 'chat.postMessage');
   }
 
-  async #whisper(to: Conversation, message: OutboundMessage, userId: string): Promise<MessageRef> {
+  async #sendEphemeral(to: Conversation, message: OutboundMessage, userId: string): Promise<MessageRef> {
     try {
       return await orPlain(message, async (content) => {
         const answer = await this.#api.call('chat.postEphemeral', { ...placeOf(to), user: userId, ...content });
         return { id: ephemeralPrefix + timestampIn(answer, 'message_ts', 'chat.postEphemeral') };
       });
     } catch (error) {
-      const url = isAbsence(refusalCode(error)) ? this.#urls.take(message.privateTo ?? '') : undefined;
+      const url = isRefused(error, absence) ? this.#urls.take(message.privateTo ?? '') : undefined;
       if (url === undefined) throw error;
       await respond(this.#api, url, contentOf(message));
       return { id: `${ephemeralPrefix}response` };
@@ -166,7 +164,7 @@ export class Outgoing {
     try {
       await change();
     } catch (error) {
-      if (!growingCodes.has(refusalCode(error) ?? '')) throw error;
+      if (!isRefused(error, growing)) throw error;
       try {
         await api.call('chat.stopStream', { channel, ts }, { repeatable: true });
       } catch (refusal) {
@@ -178,7 +176,7 @@ export class Outgoing {
 }
 
 /** With these, Slack refuses a change of what grows; the second one may have other reasons. */
-const growingCodes: ReadonlySet<string> = new Set(['streaming_state_conflict', 'cant_delete_message']);
+const growing = /^(?:streaming_state_conflict|cant_delete_message)$/;
 
 /** Formatting that Slack does not take must not cost the message: it goes without. */
 async function orPlain<Result>(
@@ -188,7 +186,7 @@ async function orPlain<Result>(
   try {
     return await request(contentOf(message));
   } catch (error) {
-    if (!/^invalid_blocks/.test(refusalCode(error) ?? '')) throw error;
+    if (!isRefused(error, /^invalid_blocks/)) throw error;
     return request(plainContentOf(message));
   }
 }

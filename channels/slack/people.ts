@@ -1,9 +1,8 @@
-import { ChannelError, type Conversation, type Sender } from '../../src/contract.ts';
-import type { Clock } from '../../src/lib/clock.ts';
+import type { ChannelHost, Conversation, Sender } from '../../src/contract.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
-import type { Log } from '../../src/lib/log.ts';
 import { Perishable } from '../../src/lib/perishable.ts';
+import { bestEffort } from '../kit/retries.ts';
 import type { SlackAnswer } from './api.ts';
 import type { Naming } from './markup.ts';
 import { conversationAt, isDirect, type Place, type Workspace } from './workspaces.ts';
@@ -33,15 +32,13 @@ export interface Wanted {
 
 /** How people and channels are called. Asks Slack for what it doesn't know; an id stands for what can't be had soon. */
 export class Names {
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #host: Pick<ChannelHost, 'clock' | 'log'>;
   /** Empty until it is known, and where it could not be had. */
   readonly #known: Perishable<string, { name: string; readonly asking: Promise<void> }>;
 
-  constructor(clock: Clock, log: Log) {
-    this.#clock = clock;
-    this.#log = log;
-    this.#known = new Perishable({ clock, most: mostNames });
+  constructor(host: Pick<ChannelHost, 'clock' | 'log'>) {
+    this.#host = host;
+    this.#known = new Perishable({ clock: host.clock, most: mostNames });
   }
 
   /** Resolves when they are known, or after a second. Never throws. */
@@ -52,7 +49,7 @@ export class Names {
       ...chats.slice(0, mostAsked).map((channel) => this.#ask(workspace, channel, 'conversations.info', { channel })),
     ];
     const answered = Promise.all(asking).then(() => {});
-    await endsWithin(answered, { clock: this.#clock, milliseconds: patience });
+    await endsWithin(answered, { clock: this.#host.clock, milliseconds: patience });
   }
 
   /** Where and by whom something is said, when it is known how they are called, or a second later. */
@@ -90,13 +87,14 @@ export class Names {
     const key = `${teamId}/${id}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known.asking;
+    const ask = () => api.call(method, { ...parameters }, { repeatable: true });
     const fetch = async (): Promise<void> => {
-      try {
-        entry.name = nameIn(await api.call(method, { ...parameters }, { repeatable: true }));
-      } catch (error) {
-        if (!(error instanceof ChannelError)) throw error;
-        this.#log.debug({ id, reason: error.message }, 'a name could not be found out');
-      }
+      const answer = await bestEffort(ask, {
+        log: this.#host.log,
+        failure: 'a name could not be found out',
+        fields: { id },
+      });
+      entry.name = answer === undefined ? '' : nameIn(answer);
       this.#known.set(key, entry, entry.name === '' ? pauseAfterFailure : lifetime);
     };
     const entry = { name: '', asking: Promise.resolve().then(fetch) };

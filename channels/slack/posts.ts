@@ -20,6 +20,7 @@ export const timestamp = z.string().regex(/^\d{1,12}\.\d{1,9}$/);
 
 const file = z.object({
   id,
+  user: optionalText,
   name: optionalText,
   mimetype: optionalText,
   subtype: optionalText,
@@ -111,7 +112,6 @@ export function readPost(post: SlackPost, { workspace, chatId, ours }: Arrival):
   const below = author.isPerson && text.trim() === '' ? wordsBelow(post) : '';
   const { users, groups } = namedIn(text);
   const calls = users.includes(workspace.botUserId);
-  const sharedFiles = attachmentsOf(post.attachments.filter(isShared), workspace);
   return {
     post,
     place: placeOfPost(workspace, chatId, post),
@@ -119,7 +119,10 @@ export function readPost(post: SlackPost, { workspace, chatId, ours }: Arrival):
     author,
     text,
     shared: [...sharedWith(post), ...(below.trim() === '' ? [] : [{ text: below }])],
-    attachments: [...attachmentsOf([post], workspace), ...sharedFiles.map((one) => ({ ...one, isShared: true }))],
+    attachments: [
+      ...filesOf(post.files, workspace, author),
+      ...post.attachments.filter(isShared).flatMap(({ files }) => filesOf(files, workspace)),
+    ],
     isReply: typeof post.thread_ts === 'string' && post.thread_ts !== post.ts,
     calls,
     callsOthers: !calls && (users.length > 0 || groups.length > 0),
@@ -179,18 +182,18 @@ function authorOf(
   return { isPerson, teamId, id, name: isPerson ? undefined : post.bot_profile?.name || post.username || id };
 }
 
-/** The files of messages, by the workspace through which they are fetched. What was taken away, or is not shown, is none. */
-function attachmentsOf(
-  posts: readonly Pick<SlackPost, 'files'>[],
-  { teamId }: Workspace,
-): readonly InboundAttachment[] {
-  const files = posts.flatMap((one) => one.files).filter(isThere);
-  return files.map(({ id, name, mimetype, subtype, size }) => ({
+/**
+ * Files, by the workspace through which they are fetched. What was taken away, or is not shown, is none. Those that their
+ * sender has not uploaded are passed on.
+ */
+function filesOf(files: SlackPost['files'], { teamId }: Workspace, sender?: Author): readonly InboundAttachment[] {
+  return files.filter(isThere).map(({ id, user, name, mimetype, subtype, size }) => ({
     kind: subtype === 'slack_audio' ? 'voice' : mediaKind(mimetype),
     handle: `${teamId}/${id}`,
     name: name || undefined,
     mediaType: mimetype || undefined,
     size,
+    isShared: sender === undefined || (sender.isPerson && !!user && user !== sender.id) || undefined,
   }));
 }
 

@@ -46,7 +46,7 @@ const formShape = z.object({
 });
 
 /** Somebody who has pressed or sent something, where. */
-interface Deed {
+interface Interaction {
   readonly place: Place;
   readonly user: z.output<typeof person>;
   /** The message that the button is on. */
@@ -67,7 +67,7 @@ export function createPresses(
   background: Background,
 ) {
   /** Slack allows three seconds for it, so nothing else comes before. */
-  function ask(value: string, { place, user, ts }: Deed, triggerId: string | undefined): void {
+  function ask(value: string, { place, user, ts }: Interaction, triggerId: string | undefined): void {
     const { data } = askShape.safeParse(parseJson(value));
     if (data === undefined || triggerId === undefined) {
       host.log.debug({ chatId: place.chatId }, 'a button asks for nothing that can be asked');
@@ -87,7 +87,7 @@ export function createPresses(
 
   async function store(
     action: Pick<InboundAction, 'key' | 'actionId' | 'text'>,
-    { place, user, ts, responseUrl }: Deed,
+    { place, user, ts, responseUrl }: Interaction,
   ): Promise<void> {
     const writer = { userId: user.id, teamId: user.team_id ?? place.workspace.teamId };
     const speaker = await names.speakerAt(place, writer, user.name ?? user.username);
@@ -107,13 +107,13 @@ export function createPresses(
       // A card that has answers is the root of a thread, and stands where it stood before.
       const thread = message?.thread_ts ?? container?.thread_ts ?? undefined;
       const place = placeIn(workspace, chatId, thread === ts ? undefined : thread);
-      const deed = { place, user, ts, responseUrl };
+      const interaction = { place, user, ts, responseUrl };
       const ours = actions.filter(({ action_id }) => /^(?:press|ask):/.test(action_id));
       if (ours.length === 0) return 'the button is not ours';
       const pressed = ours.map(async ({ action_id, action_ts, value }) => {
-        if (action_id.startsWith('ask:')) return ask(value, deed, trigger_id);
+        if (action_id.startsWith('ask:')) return ask(value, interaction, trigger_id);
         const key = `press:${workspace.teamId}:${chatId}:${user.id}:${action_ts}:${action_id}`;
-        await store({ key, actionId: value }, deed);
+        await store({ key, actionId: value }, interaction);
       });
       await Promise.all(pressed);
       return undefined;

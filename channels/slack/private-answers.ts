@@ -3,7 +3,8 @@ import type { Background } from '../../src/lib/background.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { Perishable } from '../../src/lib/perishable.ts';
-import { isAbsence, readStatus, refusalCode, type SlackApi, toChannelError } from './api.ts';
+import { bestEffort } from '../kit/retries.ts';
+import { absence, isRefused, readStatus, type SlackApi, toChannelError } from './api.ts';
 import { type Content, contentOf, shownMarkdown } from './content.ts';
 import type { Place } from './workspaces.ts';
 
@@ -60,15 +61,7 @@ export type EphemeralNotices = ReturnType<typeof createNotices>;
 /** Says something to one person alone, where they said or pressed something. Best effort: returns at once. */
 export function createNotices(background: Background, log: Log) {
   const failure = 'a notice for one person could not be shown';
-  const tried = (task: () => Promise<void>): void =>
-    background.run(failure, async () => {
-      try {
-        await task();
-      } catch (error) {
-        if (!(error instanceof ChannelError)) throw error;
-        log.debug({ reason: error.message }, failure);
-      }
-    });
+  const tried = (work: () => Promise<void>): void => background.run(failure, () => bestEffort(work, { log, failure }));
   return {
     /** Those who only look into a channel can be reached at the address of what they pressed. */
     show({ workspace, chatId, shownIn }: Place, userId: string, notice: string, responseUrl?: string): void {
@@ -77,7 +70,7 @@ export function createNotices(background: Background, log: Log) {
         try {
           await workspace.api.call('chat.postEphemeral', message);
         } catch (error) {
-          if (responseUrl === undefined || !isAbsence(refusalCode(error))) throw error;
+          if (responseUrl === undefined || !isRefused(error, absence)) throw error;
           await respond(workspace.api, responseUrl, noticeContent(notice));
         }
       });

@@ -1,9 +1,9 @@
 import type { ChannelHost } from '../../src/contract.ts';
 import { backOff } from '../../src/lib/back-off.ts';
 import { sleep } from '../../src/lib/clock.ts';
-import type { Reception } from './reception.ts';
+import type { Reception } from '../kit/reception.ts';
 import { Socket, type SocketSettings } from './socket.ts';
-import { readRefusal, readSetback, type Setback } from './tokens.ts';
+import { type ConnectFailure, readConnectFailure, readRefusal } from './tokens.ts';
 
 /** The second socket begins so much later than the first, in milliseconds: they are not renewed together. */
 const stagger = 20_000;
@@ -43,8 +43,6 @@ export class Sockets {
   readonly #all = new Set<Socket>();
   /** Why the last one that ended or could not be opened did so, since one was opened. */
   #reason: string | undefined;
-  /** Since when something was sent into sockets that have ended, and was not asked for yet. */
-  #lostSince: number | undefined;
 
   constructor(owner: SocketsOwner, appId: string | undefined) {
     this.#owner = owner;
@@ -74,13 +72,15 @@ export class Sockets {
       }
       const open = [...this.#all].filter(({ isOpen }) => isOpen);
       if (open.length > 0) reception.heard(Math.max(...open.map(({ heardAt }) => heardAt)));
-      else if (this.#reason === undefined) reception.repeat();
-      else reception.health.fail(this.#reason);
+      else reception.health.fail(this.#reason ?? 'No socket to Slack is open.');
     }
   }
 
   async #keep(index: number, signal: AbortSignal): Promise<void> {
-    const { clock } = this.#owner.host;
+    const {
+      host: { clock },
+      reception,
+    } = this.#owner;
     await sleep(clock, index * stagger, signal);
     let failures = 0;
     let former: Socket | undefined;
@@ -96,11 +96,12 @@ export class Sockets {
           await this.#partWith(socket, end.reason, failures, signal);
           break;
         case 'closed':
-          this.#lose(socket);
-          await this.#recover(setbackOf(socket), failures, signal);
+          // It may have been silent for a while before, and so may the others: what Slack sent into it comes again in minutes only.
+          if (socket.openedAt !== undefined) reception.missed(socket.heardAt);
+          await this.#recover(connectFailureOf(socket), failures, signal);
           break;
         case 'refused':
-          await this.#recover(readSetback(end.error, 'app'), failures, signal);
+          await this.#recover(readConnectFailure(end.error, 'app'), failures, signal);
       }
     }
   }
@@ -111,7 +112,7 @@ export class Sockets {
       settings,
       {
         take,
-        heard: () => reception.heard(host.clock.now()),
+        heard: () => reception.heard(),
         left: () => {
           if (socket.isGone) this.#all.delete(socket);
           if (this.#readyCount === 0) reception.closed();
@@ -122,31 +123,14 @@ export class Sockets {
           // Nothing would ever come, or nothing could be answered.
           if (this.#appId !== undefined && appId !== this.#appId)
             die(`The app-level token belongs to the app ${appId}, but the bot token to ${this.#appId}. ${takeBoth}`);
-          else if (this.#readyCount > 1) reception.heard(host.clock.now());
-          else reception.opened(this.#takeLost());
+          else if (this.#readyCount > 1) reception.heard();
+          else reception.opened();
         },
       },
       host,
     );
     this.#all.add(socket);
     return socket;
-  }
-
-  /**
-   * A socket has ended without a farewell. It may have been silent for a while before: what Slack sent into it is lost until
-   * it is sent again, and that may be minutes later. Other sockets are no comfort: they may be silent as well.
-   */
-  #lose({ openedAt, heardAt }: Socket): void {
-    if (openedAt === undefined) return;
-    this.#lostSince = Math.min(heardAt, this.#lostSince ?? heardAt);
-    if (this.#isAnyOpen) this.#owner.reception.missed(this.#takeLost());
-  }
-
-  /** Gives it once. */
-  #takeLost(): number {
-    const since = this.#lostSince ?? Number.POSITIVE_INFINITY;
-    this.#lostSince = undefined;
-    return since;
   }
 
   async #partWith(socket: Socket, reason: string, failures: number, signal: AbortSignal): Promise<void> {
@@ -165,18 +149,18 @@ export class Sockets {
     }
   }
 
-  async #recover(setback: Setback, failures: number, signal: AbortSignal): Promise<void> {
+  async #recover(failure: ConnectFailure, failures: number, signal: AbortSignal): Promise<void> {
     const { host, reception, die } = this.#owner;
-    this.#reason = setback.reason;
+    this.#reason = failure.reason;
     // While another socket still works, Slack may be mistaken.
-    if (setback.isFinal && !this.#isAnyOpen) return die(setback.reason);
+    if (failure.isFinal && !this.#isAnyOpen) return die(failure.reason);
     if (failures === 0) return;
     host.log.info(
-      { failures, reason: setback.reason },
+      { failures, reason: failure.reason },
       'a socket to Slack could not be kept, and will be opened again',
     );
-    if (!this.#isAnyOpen) reception.health.fail(setback.reason);
-    await sleep(host.clock, Math.max(backOff(failures, { firstPause }), setback.pause ?? 0), signal);
+    if (!this.#isAnyOpen) reception.health.fail(failure.reason);
+    await sleep(host.clock, Math.max(backOff(failures, { firstPause }), failure.pause ?? 0), signal);
   }
 
   get #readyCount(): number {
@@ -188,12 +172,11 @@ export class Sockets {
   }
 }
 
-const takeBoth =
-  'Take both from the same app, put them into channels.slack.app_token and channels.slack.bot_token, and start Keyturn again.';
+const takeBoth = 'Take both from the same app and put them into channels.slack.app_token and channels.slack.bot_token.';
 const crowded =
   'Slack says that the app has too many sockets open: another Keyturn may run with the same app token. It is tried again in a minute.';
 
-function setbackOf({ openedAt }: Socket): Setback {
+function connectFailureOf({ openedAt }: Socket): ConnectFailure {
   const reason =
     openedAt === undefined
       ? 'Slack cannot be reached: the socket could not be opened. Check the network and what stands between.'

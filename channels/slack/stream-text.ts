@@ -1,4 +1,4 @@
-import { fenceAfter, type OpenFence, openFenceIn } from '../kit/fences.ts';
+import { fenceAfter, type OpenFence, openFenceIn } from '../kit/markdown.ts';
 
 /** A line in which more is open is shown when it is whole. */
 const mostCuts = 20;

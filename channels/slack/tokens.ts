@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { ChannelError } from '../../src/contract.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { lenient, optionalText } from '../kit/read-payload.ts';
-import { readFailure, refusalCode, type SlackApi, toChannelError } from './api.ts';
+import { refusalCode } from '../kit/request-failure.ts';
+import { readFailure, type SlackApi, toChannelError } from './api.ts';
 import type { Workspace } from './workspaces.ts';
 
 /**
- * The workspace that a bot token belongs to, once the bot can talk in it; or why it cannot. What does not work for want of a scope is logged. Never throws.
+ * The workspace that a bot token belongs to, once the bot can talk in it; or why it cannot. Never throws.
  */
-export async function identify(api: SlackApi, log: Log, signal: AbortSignal): Promise<Workspace | Setback> {
+export async function identify(api: SlackApi, log: Log, signal: AbortSignal): Promise<Workspace | ConnectFailure> {
   try {
     const { data } = identityShape.safeParse(await api.call('auth.test', {}, { repeatable: true, signal }));
     if (data === undefined) return { reason: strangeAnswer, isFinal: false };
@@ -19,11 +20,9 @@ export async function identify(api: SlackApi, log: Log, signal: AbortSignal): Pr
     if (lack !== undefined) return { reason: lack, isFinal: false };
     const { team_id: teamId, team: name, user_id: botUserId, user: botName, bot_id: botId } = data;
     const appId = data.app_id ?? (await appOf(botId, api, log, signal));
-    for (const { feature, missing } of scopes === undefined ? [] : lostFeatures(scopes))
-      log.warn({ team: teamId, missing }, `slack: ${feature} is off: ${addScopes}`);
     return { teamId, name, botUserId, botId, botName, api, appId, scopes };
   } catch (error) {
-    return readSetback(error, 'bot');
+    return readConnectFailure(error, 'bot');
   }
 }
 
@@ -49,14 +48,12 @@ const identityShape = z.object({
 });
 const botShape = z.object({ bot: z.object({ app_id: z.string() }) });
 
-const addScopes =
-  'the app lacks a permission for it. Add the missing scopes (api.slack.com/apps → your app → OAuth & Permissions) and reinstall the app.';
 const strangeAnswer = 'What answers at channels.slack.api_url does not speak as Slack does. Check that address.';
 const notABot =
-  'This is not the token of a bot. Take the "Bot User OAuth Token" (api.slack.com/apps → your app → OAuth & Permissions), put it into channels.slack.bot_token and start Keyturn again.';
+  'This is not the token of a bot. Take the "Bot User OAuth Token" (api.slack.com/apps → your app → OAuth & Permissions) and put it into channels.slack.bot_token.';
 
 /** Why we are not connected. */
-export interface Setback {
+export interface ConnectFailure {
   /** For the operator: what is wrong and what to do. */
   readonly reason: string;
   /** No later try succeeds unless the operator does something about it. */
@@ -89,7 +86,7 @@ const remedies: Readonly<Record<string, (kind: TokenKind) => string>> = {
     'The workspace is disabled. It must be opened again, or Keyturn be given the token of another one.',
   missing_scope: (kind) =>
     kind === 'app'
-      ? `The app-level token lacks the scope connections:write. Generate one with that scope (${keys.app.place}), put it into ${keys.app.key} and start Keyturn again.`
+      ? `The app-level token lacks the scope connections:write. Generate one with that scope (${keys.app.place}) and put it into ${keys.app.key}.`
       : `The app lacks a scope. ${reinstall}`,
   link_disabled: () => socketModeOff,
 };
@@ -97,12 +94,12 @@ const remedies: Readonly<Record<string, (kind: TokenKind) => string>> = {
 const reinstall = `Compare its scopes with those in channels/slack/manifest.json and reinstall the app: ${apps} → Install App.`;
 const socketModeOff = `Socket Mode is off for this app. Switch it on (${apps} → Socket Mode → Enable Socket Mode), and Keyturn notices within 15 minutes; or use channels.slack.mode "http".`;
 
-/** The setback that is behind what a request with this token threw, whether through `SlackApi` or Slack's own client. */
-export function readSetback(thrown: unknown, kind: TokenKind): Setback {
+/** The failure that is behind what a request with this token threw, whether through `SlackApi` or Slack's own client. */
+export function readConnectFailure(thrown: unknown, kind: TokenKind): ConnectFailure {
   const error =
     thrown instanceof ChannelError ? thrown : toChannelError('apps.connections.open', readFailure(thrown), true);
   const code = refusalCode(error);
-  if (code !== undefined) return readRefusal(code, kind);
+  if (code !== undefined) return readRefusal(String(code), kind);
   const { fault, message } = error;
   if (fault.type === 'rate-limited') return { reason: 'Slack asks to wait.', isFinal: false, pause: fault.retryAfter };
   return {
@@ -112,20 +109,22 @@ export function readSetback(thrown: unknown, kind: TokenKind): Setback {
 }
 
 /** What Slack's word for a refusal means for the operator. */
-export function readRefusal(code: string, kind: TokenKind): Setback {
+export function readRefusal(code: string, kind: TokenKind): ConnectFailure {
   const remedy = remedies[code];
   if (remedy !== undefined) return { reason: `${remedy(kind)} (Slack says: ${code}.)`, isFinal: true };
   return { reason: `Slack refuses the ${kind} token for now: ${code}.`, isFinal: false };
 }
 
 function copyAgain(kind: TokenKind): string {
-  return `Copy it again into ${keys[kind].key}, from ${keys[kind].place}, and start Keyturn again.`;
+  return `Copy it again into ${keys[kind].key}, from ${keys[kind].place}.`;
 }
 
 function renew(kind: TokenKind): string {
-  const deed = kind === 'bot' ? 'Install the app again' : 'Generate a new one';
-  return `${deed}, put the new token into ${keys[kind].key}, from ${keys[kind].place}, and start Keyturn again.`;
+  const remedy = kind === 'bot' ? 'Install the app again' : 'Generate a new one';
+  return `${remedy}, put the new token into ${keys[kind].key}, from ${keys[kind].place}.`;
 }
+
+const addScopes = `Add the missing scopes (${apps} → OAuth & Permissions) and reinstall the app.`;
 
 /** Without these, what people write cannot be answered. */
 const talking = 'chat:write';
@@ -150,6 +149,11 @@ const features: Readonly<Record<string, string>> = {
   commands: 'the slash command',
 };
 
+/** Said where something is off for want of a scope. */
+export function missingWords(feature: string): string {
+  return `slack: ${feature} is off: the app lacks a permission for it. ${addScopes}`;
+}
+
 /** What the bot cannot do with what was granted, beside which it works. */
 export function lostFeatures(granted: ReadonlySet<string>): readonly { feature: string; missing: string }[] {
   return Object.entries(features).flatMap(([missing, feature]) => (granted.has(missing) ? [] : [{ feature, missing }]));
@@ -162,5 +166,5 @@ export function missingToTalk(granted: ReadonlySet<string>): string | undefined 
     ...(listening.some((scope) => granted.has(scope)) ? [] : listening),
   ];
   if (missing.length === 0) return undefined;
-  return `The app may not talk to anybody: it lacks ${missing.join(', ')}. Add the scopes (api.slack.com/apps → your app → OAuth & Permissions) and reinstall the app. It is looked at again and again.`;
+  return `The app may not talk to anybody: it lacks ${missing.join(', ')}. ${addScopes} It is looked at again and again.`;
 }

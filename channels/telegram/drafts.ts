@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { ChannelHost, MessageRef, OutboundMessage, ReplyStream } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import { openFenceIn } from '../kit/fences.ts';
 import { FinalParts, PacedRequests } from '../kit/growing-reply.ts';
+import { openFenceIn } from '../kit/markdown.ts';
 import type { Draft } from './api.ts';
 import type { Rich } from './markdown.ts';
 
@@ -47,7 +47,7 @@ export class DraftStream implements ReplyStream {
       ...{ clock, log },
       dueAt: () => (this.#hasNews ? this.#earliest : this.#renewAt),
       request: () => this.#showFrame(),
-      heed: ({ fault }) => {
+      onFailure: ({ fault }) => {
         this.#hasNews = true;
         this.#earliest = clock.now() + (fault.type === 'rate-limited' ? fault.retryAfter : retryEvery);
         return true;

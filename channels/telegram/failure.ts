@@ -4,7 +4,7 @@ import { ChannelError, type ChannelFault } from '../../src/contract.ts';
 import { innermostError } from '../../src/lib/network-error.ts';
 import {
   defaultRetry,
-  faultOf,
+  failedError,
   type NetworkFailure,
   readNetworkError,
   UnreadableFile,
@@ -43,8 +43,9 @@ export function readFailure(error: unknown): Failure {
  * them a lost answer is transient. There is no `cause`: the client's errors hold the token and the text of the message.
  */
 export function toChannelError(method: string, failure: Failure, repeatable: boolean): ChannelError {
-  const fault = failure.type === 'refused' ? faultOfRefusal(failure) : faultOf(failure, repeatable);
-  return new ChannelError(fault, `Telegram, ${method}: ${failure.words}`);
+  const tried = `Telegram, ${method}`;
+  if (failure.type !== 'refused') return failedError(tried, failure, repeatable);
+  return new ChannelError(faultOfRefusal(failure), `${tried}: ${failure.words}`);
 }
 
 function faultOfRefusal({ code, retryAfter, movedTo }: Failure & { readonly type: 'refused' }): ChannelFault {

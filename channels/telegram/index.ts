@@ -16,9 +16,9 @@ import { Background } from '../../src/lib/background.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
 import { lazyParser, type Parse } from '../../src/lib/markdown-parser.ts';
 import { shortened } from '../../src/lib/plain-text.ts';
-import type { DownloadLimits } from '../kit/download.ts';
-import { withPatience } from '../kit/patience.ts';
-import { untilDone } from '../kit/retries.ts';
+import type { DownloadLimits } from '../kit/file-transfer.ts';
+import { offerCommands } from '../kit/retries.ts';
+import { withTimeout } from '../kit/timeout.ts';
 import { type CommandMenu, commandMenus, markEmoji, TelegramApi } from './api.ts';
 import { DraftStream } from './drafts.ts';
 import { measureMarkdown, renderMarkdown } from './markdown.ts';
@@ -140,7 +140,7 @@ class TelegramAdapter implements ChannelAdapter {
     return new DraftStream(
       host,
       (markdown) => renderMarkdown(markdown, this.#parse),
-      (draft) => withPatience(patience, (signal) => this.#api.showDraft(to, draft, signal)),
+      (draft) => withTimeout(patience, (signal) => this.#api.showDraft(to, draft, signal)),
       (message) => this.send(to, message),
     );
   }
@@ -172,13 +172,10 @@ async function announceMenus(
   { clock, log }: ChannelHost,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const menu of menus)
-    await untilDone(() => announce(menu), {
-      ...{ clock, log, signal },
-      fields: { language: menu.language ?? 'all' },
-      refused: 'Telegram refuses a menu of commands',
-      again: 'a menu of commands will be announced again',
-    });
+  for (const menu of menus) {
+    const fields = { language: menu.language ?? 'all' };
+    await offerCommands(() => announce(menu), { platform: 'Telegram', clock, log, signal, fields });
+  }
 }
 
 const longestCaption = 1024;

@@ -1,6 +1,7 @@
-import type { ChannelHealth, ChannelHost } from '../../src/contract.ts';
+import { bearable, type ChannelHealth, type ChannelHost } from '../../src/contract.ts';
+import { durationWords } from '../../src/lib/duration.ts';
 import { ConnectionHealth } from '../kit/connection-health.ts';
-import { withPatience } from '../kit/patience.ts';
+import { withTimeout } from '../kit/timeout.ts';
 import { type Failure, readFailure } from './failure.ts';
 import { Inbound, type OnPressed } from './inbound.ts';
 import type { BotIdentity, ReceivingApi } from './receiving.ts';
@@ -99,7 +100,7 @@ export class Poller {
 
   async #fetch(timeout: number, signal: AbortSignal): Promise<readonly unknown[]> {
     const milliseconds = (timeout + this.#settings.poll_grace_secs) * 1000;
-    return withPatience({ clock: this.#host.clock, milliseconds, signal }, (watched) =>
+    return withTimeout({ clock: this.#host.clock, milliseconds, signal }, (watched) =>
       this.#api.getUpdates(this.#offset, timeout, watched),
     );
   }
@@ -164,8 +165,9 @@ export class Poller {
   }
 
   #waitAsTold(secs: number): Outcome {
-    const outcome = this.#backOff('Telegram asks to wait.');
-    return { ...outcome, pause: Math.max(outcome.pause, secs * 1000) };
+    const wait = bearable(secs * 1000);
+    const outcome = this.#backOff(`Telegram asks to wait. It is asked again in ${durationWords(wait)}.`);
+    return { ...outcome, pause: Math.max(outcome.pause, wait) };
   }
 
   #yieldToOther(): Outcome {
@@ -211,7 +213,7 @@ const deafWords =
 function deadWords(words: string): string {
   return (
     `Telegram does not accept the token (${words}). Take it from @BotFather (/mybots, API Token), ` +
-    'put it into channels.telegram.token and restart.'
+    'put it into channels.telegram.token.'
   );
 }
 
@@ -257,7 +259,7 @@ class DeafnessCheck {
   async #ask(signal: AbortSignal): Promise<number | undefined> {
     const { clock, log } = this.#host;
     try {
-      return await withPatience({ clock, milliseconds: longestAnswer, signal }, (watched) =>
+      return await withTimeout({ clock, milliseconds: longestAnswer, signal }, (watched) =>
         this.#api.countPending(watched),
       );
     } catch (error) {

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { Api, type RawApi } from 'grammy';
 import { z } from 'zod';
 import type { ChannelError } from '../../src/contract.ts';
-import { type DownloadLimits, download, downloadError, statusError } from '../kit/download.ts';
+import { type DownloadLimits, download, downloadError, statusError } from '../kit/file-transfer.ts';
 import { readFailure, toChannelError, UnexpectedAnswer } from './failure.ts';
 
 /** Which bot the token belongs to. */

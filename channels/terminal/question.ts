@@ -1,6 +1,7 @@
 import type { Button } from '../../src/contract.ts';
 import { oneLine } from '../../src/lib/plain-text.ts';
 import { bar, type Output, stripControls, withoutOwnMarks } from './output.ts';
+import { withoutEscapes } from './render.ts';
 import { textWidth } from './text-width.ts';
 
 /** In columns: what is left of the row for the sign and a short answer. */
@@ -47,10 +48,7 @@ export function subjectOf(markdown: string): string {
   const line = stripControls(first).slice(0, longestFirstLine).trim();
   const strong = /\*\*(.+)\*\*/.exec(line)?.[1];
   const subject = strong === undefined ? line : strong.charAt(0).toLowerCase() + strong.slice(1);
-  // An escaped character is shown without its backslash, but in code.
-  return subject
-    .replace(/(`+)[^`]*\1|\\([!-/:-@[-`{-~])/g, (whole, _ticks, escaped) => escaped ?? whole)
-    .replace(/\?$/, '');
+  return withoutEscapes(subject).replace(/\?$/, '');
 }
 
 /** The button that a line presses: by its shortcut, its label, or `yes` and `no` in full. */

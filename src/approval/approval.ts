@@ -72,6 +72,8 @@ export interface AskedCall {
   readonly reason: string;
   /** Where the untrusted content came from that the conversation had read by then. */
   readonly readBefore?: readonly string[];
+  /** How often some had been read by then. */
+  readonly reads?: number | undefined;
   /** Whom or what it reaches, where the tool has a word for that. */
   readonly targets?: readonly string[] | undefined;
 }

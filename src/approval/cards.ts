@@ -43,17 +43,20 @@ export interface CardContent {
   readonly preview?: string;
   /** The place that it was asked in, where the card stands somewhere else. */
   readonly forwardedFrom?: string;
+  /** Makes addresses of what is said, in markdown, plain text, where they must not be links. */
+  readonly withoutLinks?: (markdown: string) => string;
 }
 
 /** The message that asks. All arguments are in it, in full, with hidden characters shown. */
 export function requestCard(approval: PermissionApproval, content: CardContent): string {
+  const { withoutLinks = (markdown: string) => markdown } = content;
   const place = content.forwardedFrom === undefined ? '' : ` in ${nameCode(content.forwardedFrom)}`;
   return [
-    `🔑 **${asQuestion(describe(approval))}**${content.effect === undefined ? '' : ` ${markdownLine(content.effect, 400)}`}`,
-    `Tool ${inlineCode(oneLine(content.displayName, 80))}, category ${inlineCode(content.category)}, for ${requesterWords(approval)}${place}. Asked because ${content.reason}.`,
+    `🔑 **${asQuestion(describe(approval))}**${content.effect === undefined ? '' : ` ${withoutLinks(markdownLine(content.effect, 400))}`}`,
+    `Tool ${inlineCode(oneLine(content.displayName, 80))}, category ${inlineCode(content.category)}, for ${requesterWords(approval)}${place}. Asked because ${withoutLinks(content.reason)}.`,
     ...boundTo(approval, content.files ?? []),
-    ...(content.preview === undefined ? [] : [content.preview]),
-    fenced(reveal(JSON.stringify(content.arguments, null, 2)), 'json'),
+    ...(content.preview === undefined ? [] : [withoutLinks(content.preview)]),
+    withoutLinks(fenced(reveal(JSON.stringify(content.arguments, null, 2)), 'json')),
     `Open for ${openFor(approval)}. Or type ${inlineCode(`/approve ${approval.id}`)}, ${inlineCode(`/deny ${approval.id} reason`)}.`,
   ].join('\n\n');
 }

@@ -25,6 +25,10 @@ export interface Question {
   readonly labels: Labels;
   /** The person has written themselves all that steers this call: see `steeringValues`. */
   readonly isOwnWish?: boolean;
+  /** All that it says stands in the person's own words, too. */
+  readonly isOwnText?: boolean;
+  /** It writes to a file alone that holds what a person has let the conversation write after it had read untrusted content. */
+  readonly isOwnFile?: boolean;
   /** The requester's grants in this conversation. */
   readonly grants: readonly Grant[];
   readonly settings: ApprovalSettings;
@@ -64,7 +68,8 @@ export function judge(question: Question): Verdict {
   return grant === undefined ? { type: 'ask', reason, grantable: true } : { type: 'allow', grant };
 }
 
-function reasonToAsk({ toolName, category, settings, facets = {} }: Question): string | undefined {
+function reasonToAsk(question: Question): string | undefined {
+  const { toolName, category, settings, facets = {}, isOwnWish = false, isOwnText = false, labels } = question;
   if (settings.mode === 'autonomous') {
     if (settings.policy === 'always_allow') return undefined;
     if (matchesAny(settings.requireFor, toolName)) return `\`require_for\` names ${toolName}`;
@@ -72,6 +77,9 @@ function reasonToAsk({ toolName, category, settings, facets = {} }: Question): s
   }
   // What is dangerous by its kind may be harmless in one case; what is named to be asked for always asks.
   if (facets.allowedByRule === true && settings.policy === 'require_for_dangerous') return undefined;
+  const isNamed = settings.policy !== 'require_for_dangerous' || matchesAny(settings.dangerousTools, toolName);
+  const isFree = settings.allowOwnWords && isOwnWish && (isOwnText || !couldLeak(labels, settings));
+  if (isFree && reachesOut(category) && !isNamed) return undefined;
   return policyAsks(settings, toolName, category) ? policyReason(settings, toolName, category) : undefined;
 }
 
@@ -108,6 +116,11 @@ export const agentModes = ['observer', 'assistant', 'autonomous'] as const;
 
 export type AgentMode = (typeof agentModes)[number];
 
+/** The stricter of two modes. */
+export function stricter(one: AgentMode, other: AgentMode | undefined): AgentMode {
+  return other === undefined || agentModes.indexOf(one) <= agentModes.indexOf(other) ? one : other;
+}
+
 /** What to do about a call that could harm or leak after untrusted content was read. */
 export const taintRules = ['ask', 'deny', 'off'] as const;
 
@@ -120,6 +133,8 @@ export interface ApprovalSettings {
   readonly requireFor: readonly string[];
   readonly dangerousTools: readonly string[];
   readonly dangerousCategories: readonly ToolCategory[];
+  /** What is dangerous by its category alone, and only reaches out, does not ask where it is an approver's own wish. */
+  readonly allowOwnWords: boolean;
   readonly taint: TaintRule;
 }
 
@@ -151,11 +166,17 @@ export interface Labels {
   readonly private: boolean;
   /** Where the untrusted content came from. */
   readonly sources: readonly string[];
+  /** How often some was read, so that nothing is taken for known because its source is. */
+  readonly reads?: number;
 }
 
 /** The source that words of this person are in a group, for everybody but themselves. */
 export function messagesOf(principal: string): string {
   return `messages of ${principal}`;
+}
+
+export function isOfPerson(source: string): boolean {
+  return source.startsWith(messagesOf(''));
 }
 
 /** As they are for this person's run: nobody is misled by their own words. */
@@ -168,10 +189,13 @@ export const cleanLabels: Labels = { tainted: false, private: false, sources: []
 
 /**
  * Why this call could do harm, or leak, with what the conversation has read. Undefined: it could not, or what has been read
- * cannot have made it up: it only reaches out, and all that steers it stands in the person's own words.
+ * cannot have made it up: it only reaches out, or keeps words, and all that steers it stands in the person's own words.
  */
-function taintReason({ labels, category, facets = {}, isOwnWish = false }: Question): string | undefined {
-  if (!labels.tainted || (isOwnWish && reachesOut(category))) return undefined;
+function taintReason({ labels, category, facets = {}, isOwnWish = false, isOwnFile }: Question): string | undefined {
+  // What is kept are the person's own words, where the tool says that it keeps no others.
+  const isHarmless = reachesOut(category) || (category === 'memory' && facets.sends !== undefined);
+  if (!labels.tainted || (isOwnWish && isHarmless)) return undefined;
+  if (isOwnFile === true && !labels.private) return undefined;
   if (couldHarm(category, facets)) {
     return `this conversation has read content that others may have written${named(labels.sources)}`;
   }
@@ -213,6 +237,7 @@ function couldHarm(category: ToolCategory, facets: CallFacets): boolean {
     case 'memory':
       return facets.writesMemory === true;
     case 'filesystem_read':
+      return facets.leavesConversation === true;
     case 'network_read':
       return false;
   }
@@ -243,7 +268,13 @@ export function matchingGrant(
 function opens(grant: Grant, { toolName, hash, facets }: Pick<Question, 'toolName' | 'hash' | 'facets'>, now: number) {
   switch (grant.kind) {
     case 'window':
-      return grant.toolName === toolName && now < grant.expiresAt && covers(grant.targets, facets?.targets);
+      return (
+        grant.toolName === toolName &&
+        // A clock that was set back lengthens no window.
+        grant.createdAt <= now &&
+        now < grant.expiresAt &&
+        covers(grant.targets, facets?.targets)
+      );
     case 'always':
       return grant.hash === hash;
   }

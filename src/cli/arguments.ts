@@ -1,17 +1,20 @@
 import { parseArgs } from 'node:util';
+import type { OnFault } from './load-at-start.ts';
 
 export type Arguments =
-  | { readonly type: 'run'; readonly configPath?: string | undefined }
+  | { readonly type: 'run'; readonly configPath?: string | undefined; readonly onFault: OnFault }
   | { readonly type: 'check'; readonly configPath?: string | undefined; readonly asJson: boolean }
   | { readonly type: 'help' | 'version' }
   | { readonly type: 'wrong'; readonly reason: string };
 
 /** What `--help` says. `command` starts Keyturn where it is installed: `keyturn`, or `npm start --` in a clone. */
 export function usage(command: string): string {
-  return `Usage: ${command} [--config FILE]
+  return `Usage: ${command} [--config FILE] [--strict | --last-good]
        ${command} config check [FILE] [--json]
 
   --config FILE   the config; config.json if it is there, else the defaults
+  --strict        do not start with a config that cannot be used; exit code 78
+  --last-good     start with the last config that worked if this one cannot be used, as a service does
   --version       which Keyturn this is
   --help          this text
 
@@ -31,6 +34,8 @@ export function readArguments(words: readonly string[]): Arguments {
       allowPositionals: true,
       options: {
         config: { type: 'string' },
+        strict: { type: 'boolean', default: false },
+        'last-good': { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
@@ -44,7 +49,10 @@ export function readArguments(words: readonly string[]): Arguments {
     }
     if (first !== undefined) return { type: 'wrong', reason: `There is no command "${positionals.join(' ')}".` };
     if (values.json) return { type: 'wrong', reason: '--json goes with "config check" only.' };
-    return { type: 'run', configPath: values.config };
+    if (values.strict && values['last-good'])
+      return { type: 'wrong', reason: 'Say --strict or --last-good, not both.' };
+    const onFault = values.strict ? 'strict' : values['last-good'] ? 'last-good' : 'by-terminal';
+    return { type: 'run', configPath: values.config, onFault };
   } catch (error) {
     return { type: 'wrong', reason: error instanceof Error ? error.message : String(error) };
   }

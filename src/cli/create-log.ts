@@ -9,8 +9,8 @@ export interface LogOptions {
   readonly level: string;
   /** For people to read: one coloured line each, instead of JSON. */
   readonly isPretty: boolean;
-  /** Never written, wherever they stand, and however they are spelled. Those of at least 4 characters. */
-  readonly secrets: readonly string[];
+  /** Never written, wherever they stand, and however they are spelled: those of the moment, of at least 4 characters. */
+  readonly secrets: () => readonly string[];
 }
 
 /**
@@ -19,9 +19,17 @@ export interface LogOptions {
  */
 export function createLog({ level, isPretty, secrets }: LogOptions): Log {
   const destination = isPretty ? readable : pino.destination({ dest: 2, sync: true });
-  const options = { level, base: null, hooks: { streamWrite: redactor({ secrets, shortest: 4 }) } };
+  let known = secrets();
+  let redact = redactor({ secrets: known, shortest: 4 });
+  const streamWrite = (line: string): string => {
+    if (known !== secrets()) {
+      known = secrets();
+      redact = redactor({ secrets: known, shortest: 4 });
+    }
+    return redact(line);
+  };
   // Narrowed at once: pino's own type takes any method for its own, even that of a promise.
-  const log: Log = pino(options, destination);
+  const log: Log = pino({ level, base: null, hooks: { streamWrite } }, destination);
   return log;
 }
 

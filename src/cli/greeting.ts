@@ -1,3 +1,6 @@
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
 /** What a newcomer has to know. */
 export interface GreetingFacts {
   readonly version: string;
@@ -9,6 +12,7 @@ export interface GreetingFacts {
   readonly isOffline: boolean;
   readonly why: string;
   readonly workspace: string;
+  readonly dataFolder: string;
   /** The channels, each with what is typed there before the name of a command. */
   readonly channels: readonly { readonly name: string; readonly commandPrefix: string }[];
   readonly policy: string;
@@ -30,6 +34,7 @@ export function greeting(facts: GreetingFacts): string {
     `  Model     ${modelLine(facts)}`,
     `  Chat      ${facts.channels.map(({ name }) => chatWords(name, facts)).join(', ')}`,
     `  Files     ${facts.workspace}`,
+    `  Data      ${facts.dataFolder}`,
     `  Approval  ${facts.policy}`,
     ...(facts.shell === undefined ? [] : [`  Shell     ${facts.shell}`]),
     ...(facts.devices === undefined ? [] : [`  Devices   ${facts.devices}`]),
@@ -49,6 +54,26 @@ function modelLine({ isOffline, model, why }: GreetingFacts): string {
 function chatWords(channel: string, { isAtTerminal }: GreetingFacts): string {
   if (channel !== 'terminal') return channel;
   return isAtTerminal ? 'here, in this terminal' : 'lines on the standard input';
+}
+
+/** What of the machine is worth saying at start. `isUnbound`: commands run in a sandbox, as root. */
+export function machineWarnings(workspace: string, isUnbound: boolean): readonly string[] {
+  const root = dirname(`${workspace.replace(/\{.*$/, '')}/.`);
+  return [
+    ...(isUnbound
+      ? ['Keyturn runs as root, for whom tools.shell.max_processes does not hold. Run it as a user of its own.']
+      : []),
+    ...(isOpenToOthers(root)
+      ? [`other users of this machine can enter the workspace ${root}. If that is not meant: chmod 700 ${root}`]
+      : []),
+  ];
+}
+
+/** They can enter it, and each folder above it. */
+function isOpenToOthers(folder: string): boolean {
+  const mode = statSync(folder, { throwIfNoEntry: false })?.mode;
+  if (mode === undefined || (mode & 0o001) === 0) return false;
+  return dirname(folder) === folder || isOpenToOthers(dirname(folder));
 }
 
 function nextThing({ claimCode, isOffline, isAtTerminal, channels }: GreetingFacts): readonly string[] {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { ConfigError } from '../config/config-error.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 
@@ -36,8 +36,10 @@ export function makeHome(folder: string): void {
 
 /** A global install lies in a `node_modules` that belongs to no project; one of npx or of a project has a package.json beside it. */
 function isGlobal(packageFolder: string): boolean {
-  const modules = dirname(packageFolder);
-  return basename(modules) === 'node_modules' && !existsSync(join(dirname(modules), 'package.json'));
+  // pnpm has further folders of this name within the project's own.
+  const above = packageFolder.split(sep).indexOf('node_modules');
+  const outermost = packageFolder.split(sep).slice(0, above).join(sep);
+  return above !== -1 && !existsSync(join(outermost, 'package.json'));
 }
 
 function userFolder(platform: string, env: Installation['env'], home: string): string {

@@ -58,12 +58,16 @@ async function openModel(description: ChosenModel, clock: Clock): Promise<Langua
       import('../models/continuation.ts'),
       import('../models/price.ts'),
     ]);
-  const model = withRetries(await createModel(description, clock), { clock, random: Math.random });
-  const continued = withContinuation(model.seesImages ? withPictureFallback(model) : model);
-  const whole = withPrice(continued, description.key, description.price);
-  if (description.toolCalls !== 'text') return whole;
-  // Around all of them: what stands in code is known only to who reads an answer from its beginning.
-  return (await import('../models/text-tools/text-tools.ts')).withTextTools(whole);
+  const created = await createModel(description, clock);
+  const patient = (model: LanguageModel): LanguageModel => withRetries(model, { clock, random: Math.random });
+  const seeing = (model: LanguageModel): LanguageModel => (model.seesImages ? withPictureFallback(model) : model);
+  const priced = (model: LanguageModel): LanguageModel => withPrice(model, description.key, description.price);
+  if (description.toolCalls !== 'text') return priced(withContinuation(seeing(patient(created))));
+  const { withTextTools, writtenCall } = await import('../models/text-tools/text-tools.ts');
+  // A text goes on below: what stands in code is known only to who reads an answer from its beginning. What breaks off in a call
+  // is asked for again above, where calls are known.
+  const spoken = withTextTools(withContinuation(seeing(created), writtenCall));
+  return priced(withContinuation(patient(spoken)));
 }
 
 /** Makes what writes down speech, if the config has it. */

@@ -1,33 +1,37 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { z } from 'zod';
-import { resolveModels, resolveTranscription } from '../config/choose-model.ts';
 import { ConfigError } from '../config/config-error.ts';
-import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load.ts';
+import type { LoadOptions } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
+import { secretVariables } from '../config/substitute.ts';
 import { sandboxWarnings } from '../config/warnings.ts';
 import { sharingWarnings } from '../config/workspace-template.ts';
-import type { Channel, ChannelAdapter } from '../contract.ts';
+import type { Channel } from '../contract.ts';
 import { boundsWords } from '../conversation/commands/bounds-words.ts';
 import { createDaemon, type Daemon } from '../daemon/daemon.ts';
 import { approvalSettingsOf, enabledChannels } from '../daemon/settings.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
+import { endsWithin } from '../lib/ends-within.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { ownFolder, ownVersion } from '../lib/own-version.ts';
-import { ModelError } from '../models/language-model.ts';
 import { DataLockedError, StoreError } from '../store/examine.ts';
-import { findWrapper, type SandboxState, trySandbox } from '../tools/guard/process/process-bounds.ts';
+import type { SandboxState } from '../tools/guard/process/process-bounds.ts';
+import { redactor } from '../tools/guard/redact/redact.ts';
 import { WorkspaceFolderError } from '../tools/guard/workspace/workspace-folder.ts';
 import { readArguments, usage } from './arguments.ts';
-import { checkConfig, noChannel, reportText } from './check-config.ts';
+import { checkConfig, reportText } from './check-config.ts';
 import { createLog } from './create-log.ts';
-import { greeting } from './greeting.ts';
+import { ConfigFollower, stateOfConfig } from './follow-config.ts';
+import { greeting, machineWarnings } from './greeting.ts';
 import { homeFolder, makeHome } from './home-folder.ts';
-import { openModels, openTranscriber } from './open-model.ts';
+import { loadAtStart, type OnFault } from './load-at-start.ts';
+import { openSetup } from './open-setup.ts';
 
 export interface RunOptions {
   readonly process: NodeJS.Process;
@@ -62,13 +66,15 @@ export async function runDaemon(options: RunOptions): Promise<void> {
       process.exitCode = report.faults.length === 0 ? 0 : wrongConfig;
       return;
     }
-    case 'run':
+    case 'run': {
+      const known = { secrets: secretVariables(process.env) };
       try {
-        await start(options, request.configPath);
+        await start(options, request, known);
       } catch (error) {
-        process.stderr.write(explain(error));
-        process.exitCode = error instanceof ConfigError ? wrongConfig : 1;
+        process.stderr.write(explain(error, known));
+        process.exitCode = error instanceof ConfigError || error instanceof WorkspaceFolderError ? wrongConfig : 1;
       }
+    }
   }
 }
 
@@ -77,50 +83,62 @@ function ownCommand(): string {
   return import.meta.url.endsWith('.ts') ? 'npm start --' : 'keyturn';
 }
 
-async function start(options: RunOptions, configPath: string | undefined): Promise<void> {
+async function start(
+  options: RunOptions,
+  { configPath, onFault }: { readonly configPath?: string | undefined; readonly onFault: OnFault },
+  known: Known,
+): Promise<void> {
   const { process, channelLoaders, crashPoint } = options;
+  const ending = Promise.withResolvers<void>();
+  let follower: ConfigFollower | undefined;
+  // From here on, since by itself it ends the process. A terminal that is closed says the same; it is none any more by then.
+  const isTerminalGone = (): boolean => process.stdin.isTTY === true && !isatty(0);
+  process.on('SIGHUP', () => (isTerminalGone() ? ending.resolve() : follower?.readAgain()));
   const cwd = process.cwd();
   const packageFolder = ownFolder();
   const home = homeOf(process);
   if (home !== cwd) makeHome(home);
-  const loaded = await loadConfig(placeOf(options, configPath));
-  noChannel(loaded);
+  const place = placeOf(options, configPath);
+  const read = await stateOfConfig(resolve(place.cwd, place.path));
+  const {
+    opened: { opened, parts, isAtTerminal },
+    fault,
+    warnings,
+  } = await loadAtStart(place, onFault, process.stdin.isTTY === true, async (loaded) => {
+    const channels = enabledChannels(loaded.config);
+    const isAtTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true && channels.has('terminal');
+    // Lines of the log would stand between the lines of the talk.
+    const isTerminalAlone = channels.size === 1 && channels.has('terminal');
+    const { level: wanted } = loaded.config.log;
+    const level = (isAtTerminal || isTerminalAlone) && wanted === 'info' ? 'warn' : wanted;
+    known.secrets = loaded.secrets;
+    const log = createLog({ level, isPretty: process.stderr.isTTY === true, secrets: () => known.secrets });
+    const parts = { loaders: channelLoaders, environment: process.env, clock: systemClock, log };
+    return { opened: await openSetup(loaded, parts), parts, isAtTerminal };
+  });
+  const { log } = parts;
+  const { loaded } = opened;
   const { config } = loaded;
-  // Tried beside what follows: it takes as long as starting a program does.
-  const trying = sandboxOf(config, process.env);
-  const isAtTerminal =
-    process.stdin.isTTY === true && process.stdout.isTTY === true && enabledChannels(config).has('terminal');
-  // Lines of the log would stand between the lines of the talk.
-  const isTerminalAlone = enabledChannels(config).size === 1 && enabledChannels(config).has('terminal');
-  const level = (isAtTerminal || isTerminalAlone) && config.log.level === 'info' ? 'warn' : config.log.level;
-  const log = createLog({ level, isPretty: process.stderr.isTTY === true, secrets: loaded.secrets });
-  const choice = resolveModels(config, loaded.environment);
-  const models = await openModels(choice, { clock: systemClock, log });
-  const transcriber = await openTranscriber(resolveTranscription(config, loaded.environment), systemClock);
-  const adapters = await openChannels(loaded, channelLoaders);
+  const { models, sandbox } = opened.setup;
+  const adapters = opened.channels.made;
+  const choice = opened.madeOf.models;
   const claimCode = newId(8);
-  const sandbox = await trying;
 
-  const ending = Promise.withResolvers<void>();
   // From here on, before anybody can read that it runs, it ends in order when it is told to.
   watchProcess(process, log, ending.resolve);
   const toolGrace = toolGraceOf(config.tools.stop_secs, process);
   const daemon = await createDaemon({
-    config,
-    models,
-    transcriber,
+    ...opened.setup,
     adapters,
     clock: systemClock,
     log,
     crashPoint,
     environment: process.env,
-    secrets: loaded.secrets,
-    sandbox,
     privatePaths: [loaded.path, join(dirname(loaded.path), '.env')],
     claimCode,
     stopRequested: (refusal) => {
       if (refusal !== undefined) {
-        process.stderr.write(`${refusal}\n`);
+        process.stderr.write(`${withoutSecrets(refusal, known)}\n`);
         process.exitCode = wrongConfig;
       }
       ending.resolve();
@@ -138,6 +156,7 @@ async function start(options: RunOptions, configPath: string | undefined): Promi
     isOffline: choice.models.get(choice.defaultName)?.provider === 'offline',
     why: choice.why,
     workspace: config.workspace,
+    dataFolder: config.data_dir,
     channels: [...adapters].map(([name, { capabilities }]) => ({
       name,
       commandPrefix: capabilities.commandPrefix ?? '/',
@@ -147,7 +166,13 @@ async function start(options: RunOptions, configPath: string | undefined): Promi
     ...(config.gateway.enabled ? { devices: `http://${config.gateway.host}:${config.gateway.port}` } : {}),
     ...(needsClaim ? { claimCode } : {}),
     isAtTerminal,
-    warnings: [...loaded.warnings, ...sandboxWarnings(config, sandbox), ...sharingWarnings(config, daemon.letIn)],
+    warnings: [
+      ...warnings,
+      ...loaded.warnings,
+      ...sandboxWarnings(config, sandbox),
+      ...sharingWarnings(config, daemon.letIn),
+      ...machineWarnings(config.workspace, config.tools.shell.enabled && sandbox.holds && process.getuid?.() === 0),
+    ],
   });
   // What is piped out of Keyturn is the answers.
   (process.stdout.isTTY === true ? process.stdout : process.stderr).write(words);
@@ -156,9 +181,19 @@ async function start(options: RunOptions, configPath: string | undefined): Promi
   try {
     await daemon.start();
     giveBackMemory();
+    follower = new ConfigFollower({
+      ...{ place, read, running: opened, fault, daemon, clock: systemClock, log },
+      open: (edited, running) => openSetup(edited, parts, running),
+      holds(now) {
+        known.secrets = now.setup.secrets;
+      },
+    });
+    follower.begin();
     await ending.promise;
+    // An edit that is under way does not hold up the end.
+    await endsWithin(follower.stop(), { clock: systemClock, milliseconds: 500 });
   } catch (error) {
-    process.stderr.write(explain(error));
+    process.stderr.write(explain(error, known));
     process.exitCode = 1;
   } finally {
     clearInterval(alive);
@@ -171,7 +206,10 @@ function homeOf({ env, platform, cwd }: NodeJS.Process): string {
 }
 
 /** Where the config is: the file that was named, else the one at home. */
-function placeOf({ process, channelSettings }: RunOptions, configPath: string | undefined): LoadOptions {
+function placeOf(
+  { process, channelSettings }: RunOptions,
+  configPath: string | undefined,
+): LoadOptions & { readonly cwd: string } {
   const [cwd, home] = [process.cwd(), homeOf(process)];
   return {
     // Spelled short in messages where it is in the current folder.
@@ -183,37 +221,14 @@ function placeOf({ process, channelSettings }: RunOptions, configPath: string | 
   };
 }
 
-async function sandboxOf({ tools }: Config, environment: NodeJS.ProcessEnv): Promise<SandboxState> {
-  const { sandbox, allowed_domains } = tools.shell;
-  const isOff = sandbox === 'off';
-  const state: SandboxState = isOff
-    ? { holds: false, reason: 'tools.shell.sandbox is "off"' }
-    : await trySandbox({ environment, needsNetwork: allowed_domains.length > 0 });
-  const wrapper = state.holds ? undefined : await findWrapper(environment, !isOff);
-  return wrapper === undefined || state.holds ? state : { ...state, wrapper };
-}
-
 function shellLine(config: Config, sandbox: SandboxState): string {
   const isRequired = config.tools.shell.sandbox === 'required';
   return boundsWords({ settings: approvalSettingsOf(config), sandbox, isRequired });
 }
 
-async function openChannels(
-  { config }: LoadedConfig,
-  loaders: RunOptions['channelLoaders'],
-): Promise<ReadonlyMap<string, ChannelAdapter>> {
-  const names = [...enabledChannels(config).keys()];
-  const open = async (name: string) => {
-    const channel = await loaders[name]?.();
-    return channel === undefined ? [] : [[name, channel.create(config.channels[name])] as const];
-  };
-  return new Map((await Promise.all(names.map(open))).flat());
-}
-
 function watchProcess(process: NodeJS.Process, log: Log, stop: () => void): void {
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
-  process.once('SIGHUP', stop);
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a fault in Keyturn was not caught'));
   process.on('uncaughtException', (error) => {
     log.error({ err: error }, 'a fault in Keyturn ends the process; all that was accepted is stored');
@@ -236,8 +251,21 @@ async function end(process: NodeJS.Process, daemon: Daemon, log: Log, toolGrace:
   process.exit(process.exitCode ?? 0);
 }
 
-function explain(error: unknown): string {
-  const isExpected = [ConfigError, DataLockedError, StoreError, WorkspaceFolderError, ModelError].some(
+/** What is known to be secret by now. */
+interface Known {
+  secrets: readonly string[];
+}
+
+function withoutSecrets(text: string, { secrets }: Known): string {
+  return redactor({ secrets, shortest: 4 })(text);
+}
+
+function explain(error: unknown, known: Known): string {
+  return withoutSecrets(wordsFor(error), known);
+}
+
+function wordsFor(error: unknown): string {
+  const isExpected = [ConfigError, DataLockedError, StoreError, WorkspaceFolderError].some(
     (kind) => error instanceof kind,
   );
   if (isExpected && error instanceof Error) return `${error.message}\n`;

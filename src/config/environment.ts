@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { ConfigError } from './config-error.ts';
+import { ConfigError, type Fault } from './config-error.ts';
 
 /** Variables by their names; one that is not set is undefined. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -10,14 +10,39 @@ export type ReadFile = (path: string) => Promise<Uint8Array>;
 
 /**
  * The variables of the process, and behind them those of the `.env` in the folder. A variable that is empty counts as
- * not set: that is how a container passes on what it does not have. Throws `ConfigError` if there is a file that can't be read.
+ * not set: that is how a container passes on what it does not have. The faults name the lines of the file that set nothing.
+ * Throws `ConfigError` if there is a file that can't be read.
  */
-export async function readEnvironment(folder: string, env: Environment, readFile: ReadFile): Promise<Environment> {
-  const path = envFileOf(folder);
-  const bytes = await readIfThere(path, readFile);
-  const fromFile = bytes === undefined ? {} : parseEnv(new TextDecoder().decode(bytes));
+export async function readEnvironment(
+  folder: string,
+  env: Environment,
+  readFile: ReadFile,
+): Promise<{ readonly environment: Environment; readonly faults: readonly Fault[] }> {
+  const file = envFileOf(folder);
+  const bytes = await readIfThere(file, readFile);
+  const text = new TextDecoder().decode(bytes ?? new Uint8Array());
   const fromProcess = Object.entries(env).filter(([, value]) => value !== undefined && value !== '');
-  return { ...fromFile, ...Object.fromEntries(fromProcess) };
+  return {
+    environment: { ...parseEnv(text), ...Object.fromEntries(fromProcess) },
+    faults: lineFaults(text).map((fault) => ({ file, key: '', ...fault })),
+  };
+}
+
+/** What stands on a line is not shown: it may be a secret. */
+function lineFaults(text: string): readonly { readonly line: number; readonly text: string }[] {
+  // A value in quotation marks may have several lines.
+  const unquoted = text.replace(
+    /^([^\S\n]*(?:export\s+)?[\w.-]+[^\S\n]*=[^\S\n]*)(["'`])([\s\S]*?)\2[^\n]*/gm,
+    (_whole, start: string, _mark, value: string) => start + value.replace(/[^\n]+/g, ''),
+  );
+  return unquoted.split('\n').flatMap((content, index) => {
+    const [, value] = /^(?:export\s+)?[A-Za-z_][\w.-]*\s*=\s*(.*)$/.exec(content.trim()) ?? [];
+    const line = index + 1;
+    if (value === undefined) {
+      return /^\s*(?:#|$)/.test(content) ? [] : [{ line, text: 'this line sets nothing: write it as NAME=value.' }];
+    }
+    return /^["'`]/.test(value) ? [{ line, text: 'this quotation mark is never closed.' }] : [];
+  });
 }
 
 /** Where variables may be written down beside the config. */
@@ -30,6 +55,7 @@ export async function readIfThere(path: string, readFile: ReadFile): Promise<Uin
   try {
     return await readFile(path);
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
     if (code === 'ENOENT') return undefined;
     throw new ConfigError([{ file: path, key: '', text: `can't be read: ${reasons.get(code) ?? code}.` }], {

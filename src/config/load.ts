@@ -2,14 +2,16 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { Node } from 'jsonc-parser';
+import type { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { parameterNames } from '../tools/sources/parameters.ts';
 import { withPluggedChannels } from './channel-plugin-settings.ts';
-import { ConfigError, type Fault, foundValue, type KeyPath, type PlacedFault } from './config-error.ts';
+import { ConfigError, describeFault, type Fault, foundValue, type KeyPath, type PlacedFault } from './config-error.ts';
 import { crossFaults } from './cross-checks.ts';
 import { type Environment, envFileOf, type ReadFile, readEnvironment, readIfThere } from './environment.ts';
 import { explainIssue } from './explain-issue.ts';
 import { neededPlaces, withoutBlocks } from './needed-places.ts';
+import { type RenamedKey, renamedKeys, withNamesOfToday } from './renamed-keys.ts';
 import { type ChannelSettings, type Config, configSchema } from './schema.ts';
 import { keyOffsetOf, offsetOf, parseSource, placeFaults, type Source } from './source.ts';
 import { type Substitution, secretVariables, substitute } from './substitute.ts';
@@ -26,6 +28,8 @@ export interface LoadOptions {
   readonly channels: ChannelSettings;
   readonly cwd?: string;
   readonly readFile?: ReadFile;
+  /** Names of keys that are no more, and what they are called now. */
+  readonly renamed?: readonly RenamedKey[];
 }
 
 /** A config that is valid, with all defaults in and absolute paths. */
@@ -34,6 +38,8 @@ export interface LoadedConfig {
   /** Absolute, whether there is a file or not. */
   readonly path: string;
   readonly source: 'file' | 'defaults';
+  /** As it is written. */
+  readonly text: string;
   /** The variables of the process, and behind them those of `.env`: what `resolveModel` looks into. */
   readonly environment: Environment;
   /**
@@ -43,6 +49,8 @@ export interface LoadedConfig {
   readonly secrets: readonly string[];
   /** What is allowed, and worth saying loudly at start. */
   readonly warnings: readonly string[];
+  /** Lines of `.env` that set nothing: warnings at a start, faults where the config is checked. */
+  readonly envFaults: readonly Fault[];
 }
 
 /** Reads the config. Throws `ConfigError` with all that is wrong with it; a missing file that nobody named is an empty one. */
@@ -52,22 +60,25 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const text = await readText(path, name, read);
   if (text === undefined && explicit) throw new ConfigError([{ file: name, key: '', text: 'there is no such file.' }]);
   const folder = text === undefined ? cwd : dirname(path);
-  const environment = await readEnvironment(folder, env, read);
-  const source = parseSource(name, text ?? '');
-  const { config: written, secrets } = understand(source, { channels, environment, folder });
-  const faults = hideSecrets(
-    placeFaults(source, [...toolNameFaults(written, source.tree), ...(await customToolFaults(written, source.tree))]),
-    secrets,
-  );
-  if (faults.length > 0) throw new ConfigError(faults);
+  const { environment, faults: envFaults } = await readEnvironment(folder, env, read);
+  const { source, notices } = withNamesOfToday(parseSource(name, text ?? ''), options.renamed ?? renamedKeys);
+  const { config: written, faults: found, secrets } = understand(source, { channels, environment, folder });
+  const ofTools =
+    written === undefined
+      ? []
+      : [...toolNameFaults(written, source.tree), ...(await customToolFaults(written, source.tree))];
+  const faults = hideSecrets(placeFaults(source, [...found, ...ofTools]), secrets);
+  if (written === undefined || faults.length > 0) throw new ConfigError(faults);
   const config = withAbsolutePaths(written, folder);
   return {
     config,
     path,
     source: text === undefined ? 'defaults' : 'file',
+    text: text ?? '',
     environment,
     secrets: [...new Set([...secrets, ...secretVariables(environment)])],
-    warnings: warningsOf(config, path),
+    warnings: [...notices, ...warningsOf(config, path), ...envFaults.map(describeFault)],
+    envFaults,
   };
 }
 
@@ -86,12 +97,17 @@ function understand(source: Source, { channels, environment, folder }: Surroundi
   const known = withPluggedChannels(channels, draft.value);
   const substitution = substitute(tree, { ...variables, isNeeded: neededPlaces(draft.value, known) });
   const taken = channelPluginFaults(draft.value, Object.keys(channels), tree);
-  const { faults } = substitution;
-  const config = validate(source, { ...substitution, faults: [...faults, ...taken] }, known);
-  return { config, secrets: substitution.secrets };
+  const { faults, secrets } = substitution;
+  return { ...validate(source, { ...substitution, faults: [...faults, ...taken] }, known), secrets };
 }
 
-function validate(source: Source, substitution: Substitution, channels: ChannelSettings): Config {
+interface Validated {
+  /** As far as it is valid; undefined where too little is for anything more to be said. */
+  readonly config: Config | undefined;
+  readonly faults: readonly PlacedFault[];
+}
+
+function validate(source: Source, substitution: Substitution, channels: ChannelSettings): Validated {
   const { tree } = source;
   const { value, unset } = substitution;
   const schema = configSchema(channels);
@@ -103,8 +119,20 @@ function validate(source: Source, substitution: Substitution, channels: ChannelS
     ...crossFaults(value, tree),
     ...onePerKey(issues.slice(0, mostIssues).flatMap((issue) => explainIssue(issue, { schema, tree }))),
   ];
-  if (faults.length > 0) throw new ConfigError(hideSecrets(placeFaults(source, faults), substitution.secrets));
-  return result.success ? result.data : schema.parse(withoutBlocks(value, unset));
+  if (result.success) return { config: result.data, faults };
+  const used = withoutBlocks(value, unset);
+  if (faults.length === 0) return { config: schema.parse(used), faults };
+  return { config: schema.safeParse(withoutKeys(used, result.error.issues)).data, faults };
+}
+
+/** Without the keys at the top that something is wrong below; undefined where others cannot be understood without them. */
+function withoutKeys(value: JsonValue, issues: z.ZodError['issues']): JsonValue | undefined {
+  const keys = new Set(
+    issues.flatMap((issue) => issue.path[0] ?? (issue.code === 'unrecognized_keys' ? issue.keys : [])),
+  );
+  if (['tools', 'custom_tools', 'composed_tools'].some((key) => keys.has(key)) || !isJsonObject(value))
+    return undefined;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.has(key)));
 }
 
 /** Each costs a search in the text, and nobody reads more. */
@@ -172,21 +200,21 @@ function channelPluginFaults(
 function withAbsolutePaths(config: Config, folder: string): Config {
   const inFolder = <Hook extends { readonly working_dir: string }>(hook: Hook): Hook => ({
     ...hook,
-    working_dir: absolute(hook.working_dir, folder),
+    working_dir: absolutePath(hook.working_dir, folder),
   });
   return {
     ...config,
-    data_dir: absolute(config.data_dir, folder),
-    workspace: absolute(config.workspace, folder),
-    plugins: { ...config.plugins, plugin_dirs: config.plugins.plugin_dirs.map((path) => absolute(path, folder)) },
-    tool_modules: config.tool_modules.map((path) => absolute(path, folder)),
+    data_dir: absolutePath(config.data_dir, folder),
+    workspace: absolutePath(config.workspace, folder),
+    plugins: { ...config.plugins, plugin_dirs: config.plugins.plugin_dirs.map((path) => absolutePath(path, folder)) },
+    tool_modules: config.tool_modules.map((path) => absolutePath(path, folder)),
     channel_plugins: Object.fromEntries(
       Object.entries(config.channel_plugins).map(([name, { path, from, ...plugin }]) => [
         name,
         {
           ...plugin,
-          from: absolute(from, folder),
-          ...(path === undefined ? {} : { path: absolute(path, folder) }),
+          from: absolutePath(from, folder),
+          ...(path === undefined ? {} : { path: absolutePath(path, folder) }),
         },
       ]),
     ),
@@ -197,19 +225,20 @@ function withAbsolutePaths(config: Config, folder: string): Config {
     mcp_servers: Object.fromEntries(
       Object.entries(config.mcp_servers).map(([name, server]) => [
         name,
-        { ...server, cwd: absolute(server.cwd ?? '.', folder) },
+        { ...server, cwd: absolutePath(server.cwd ?? '.', folder) },
       ]),
     ),
     agents: Object.fromEntries(
       Object.entries(config.agents).map(([name, agent]) => [
         name,
-        agent.workspace === undefined ? agent : { ...agent, workspace: absolute(agent.workspace, folder) },
+        agent.workspace === undefined ? agent : { ...agent, workspace: absolutePath(agent.workspace, folder) },
       ]),
     ),
   };
 }
 
-function absolute(path: string, folder: string): string {
+/** Relative to the folder, unless it begins with `/` or `~/`. */
+export function absolutePath(path: string, folder: string): string {
   if (path === '~' || path.startsWith('~/')) return resolve(homedir(), path.slice(2));
   return resolve(folder, path);
 }
@@ -237,7 +266,7 @@ async function customToolFaults(config: Config, tree: Node | undefined): Promise
   return faults;
 }
 
-/** A custom tool may stand in for a builtin one; what is made of words would be called by mistake. */
+/** A custom tool may stand in for a builtin one; one made from instructions would be called by mistake. */
 function composedNameFaults(config: Config, tree: Node | undefined): readonly PlacedFault[] {
   const { composed_tools } = config;
   const builtins = builtinNames(config);

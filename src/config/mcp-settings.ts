@@ -38,6 +38,12 @@ const server = z
       .boolean()
       .default(false)
       .describe('Believe it which of its tools only read. They then need no approval.'),
+    review_tools: z
+      .boolean()
+      .default(false)
+      .describe(
+        'true: each of its tools is off until an owner trusts it as it is. false: it is trusted as first seen.',
+      ),
     ...toolRules,
     tools: z
       .record(

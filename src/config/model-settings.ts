@@ -17,14 +17,21 @@ export const headerValue = z
 
 const money = z.number().min(0).max(1_000_000);
 
+export const apiKey = headerValue.min(1).optional();
+
+/** Where an API is: what is asked for is put behind it. */
+export const address = z
+  .url({ protocol: /^https?$/, error: 'expected an address that begins with http:// or https://' })
+  .refine(
+    (url) => !/[?#]/.test(url),
+    'it must end with the path, as in "http://127.0.0.1:11434/v1": it has a "?" or a "#".',
+  )
+  .refine((url) => !/^\w+:\/\/[^/]*@/.test(url), 'it has a name or a password in it. Set api_key or headers instead.');
+
 const common = {
-  api_key: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      `The key of the provider: "\${NAME}" takes it from the environment. Default: the variable that the provider itself documents.`,
-    ),
+  api_key: apiKey.describe(
+    `The key of the provider: "\${NAME}" takes it from the environment. Default: the variable that the provider itself documents.`,
+  ),
   headers: z.record(headerName, headerValue).optional().describe('HTTP headers that are added to every request.'),
   max_output_tokens: z
     .number()
@@ -74,7 +81,6 @@ const common = {
     .describe('Whether the model sees images. Default: true, but false for openai_compatible.'),
 };
 
-const address = z.url({ protocol: /^https?$/, error: 'expected an address that begins with http:// or https://' });
 const otherAddress = address.optional().describe('Where the API is, if not at the provider itself.');
 
 /** One model, by the dialect that its provider speaks. */

@@ -4,7 +4,7 @@ import { toolCategories } from '../tools/category.ts';
 import { channelPluginSettings } from './channel-plugin-settings.ts';
 import { gatewaySettings, remoteToolSettings } from './gateway-settings.ts';
 import { mcpSettings } from './mcp-settings.ts';
-import { modelSettings } from './model-settings.ts';
+import { address, apiKey, modelSettings } from './model-settings.ts';
 import { approver, bytes, conversation, principal, seconds, toolPattern, toolWords } from './setting-kinds.ts';
 import {
   composedToolSettings,
@@ -53,7 +53,7 @@ export function configSchema(channels: ChannelSettings) {
     mcp_servers: mcpSettings.default({}).describe('Servers that bring tools by the Model Context Protocol.'),
     agents: workerSettings.default({}).describe('Whom work can be handed over to, by names that you choose.'),
     custom_tools: customToolSettings.describe('Tools of your own: commands that the model can call.'),
-    composed_tools: z.array(composedToolSettings).default([]).describe('Tools that are made of words.'),
+    composed_tools: z.array(composedToolSettings).default([]).describe('Tools made from instructions.'),
     tool_modules: z
       .array(z.string().min(1))
       .default([])
@@ -187,6 +187,12 @@ function approvalSettings(channelNames: readonly string[]) {
       .array(toolPattern)
       .default([])
       .describe('Tools that ask under the policy require_for_tools, and always in the mode autonomous.'),
+    allow_own_words: z
+      .boolean()
+      .default(false)
+      .describe(
+        'true: a request or message does not ask because of its category if an approver has written its recipients, hosts, numbers and addresses themselves; and all of its text, where untrusted content and private data were read there.',
+      ),
     approvers: z
       .array(approver(channelNames))
       .default(['owner'])
@@ -219,16 +225,11 @@ const attachmentSettings = z.strictObject({
 
 /** The model that writes down what voice messages say, at a server that speaks OpenAI's dialect. */
 const transcriptionSettings = z.strictObject({
-  base_url: z
-    .url({ protocol: /^https?$/, error: 'expected an address that begins with http:// or https://' })
+  base_url: address
     .default('https://api.openai.com/v1')
     .describe('Where the API is: /audio/transcriptions is added to it.'),
   name: z.string().min(1).describe('The model, as the server calls it: "whisper-1".'),
-  api_key: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(`The key, if the server wants one: "\${NAME}" takes it from the environment.`),
+  api_key: apiKey.describe(`The key, if the server wants one: "\${NAME}" takes it from the environment.`),
   language: z
     .string()
     .regex(/^[a-z]{2,3}$/, 'expected a code of two or three letters, such as "de"')

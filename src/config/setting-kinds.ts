@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toolCategories } from '../tools/category.ts';
 import { checkCommandRule } from '../tools/guard/command/command-rules.ts';
-import { parseAllowPrivate } from '../tools/guard/network/host-name.ts';
+import { parsePrivateHost } from '../tools/guard/network/host-name.ts';
 
 /** A length of time in seconds: at least one, at most a week, so that a timer can hold it. */
 export function seconds(initial: number): z.ZodDefault<z.ZodNumber> {
@@ -94,8 +94,8 @@ export const domainPattern = z
 
 /** A host, an address or a block of addresses, with a port or without. */
 export const privateHost = z.string().check((context) => {
-  const [problem] = parseAllowPrivate([context.value]).problems;
-  if (problem !== undefined) context.issues.push({ code: 'custom', input: context.value, message: problem.message });
+  const host = parsePrivateHost(context.value);
+  if (typeof host === 'string') context.issues.push({ code: 'custom', input: context.value, message: host });
 });
 
 /** A command, or a kind of commands, as `tools.shell.deny` and `tools.shell.allow` take them. */
@@ -123,9 +123,11 @@ export const toolWords = {
     .optional()
     .describe('false: it reads, and no argument says where its request goes, so that it carries nothing out.'),
   trusted: z
-    .boolean()
+    .union([z.boolean(), z.literal('names')])
     .optional()
-    .describe('true: nobody else can write into its answers, so that they do not count as untrusted content.'),
+    .describe(
+      'true: nobody else can write into its answers, so that they do not count as untrusted content. "names": so it is where an answer is a list of names of one word each, such as channels.',
+    ),
   targets: z
     .array(z.string().min(1))
     .optional()

@@ -1,6 +1,7 @@
 import type { Node } from 'jsonc-parser';
 import { isJsonObject } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
+import { matchesAny } from '../tools/tool-pattern.ts';
 import type { KeyPath, PlacedFault } from './config-error.ts';
 import type { Config } from './schema.ts';
 import { keyOffsetOf, offsetOf } from './source.ts';
@@ -12,12 +13,13 @@ export function toolNameFaults(config: Config, tree: Node | undefined): readonly
   const known = [...builtinNames(config), ...config.custom_tools.map(nameOf), ...config.composed_tools.map(nameOf)];
   const inLists = listsOf(config).flatMap(([list, rules]) =>
     rules.flatMap((rule, index) => {
-      const [path, text] = [[...list, index], unknownWords(rule, known, config)];
+      const isByCategory = !['approval', 'hooks'].includes(String(list[0]));
+      const [path, text] = [[...list, index], unknownWords(rule, known, config, isByCategory)];
       return text === undefined ? [] : [{ offset: offsetOf(tree, path), path, text }];
     }),
   );
   const limited = Object.keys(config.tools.rate_limits).flatMap((rule) => {
-    const [path, text] = [['tools', 'rate_limits', rule], unknownWords(rule, known, config)];
+    const [path, text] = [['tools', 'rate_limits', rule], unknownWords(rule, known, config, false)];
     return text === undefined ? [] : [{ offset: keyOffsetOf(tree, path), path, text }];
   });
   return [...(unguarded ? [nothingAsks(tree)] : []), ...inLists, ...limited];
@@ -60,13 +62,25 @@ function nothingAsks(tree: Node | undefined): PlacedFault {
   return { offset: keyOffsetOf(tree, path), path, text };
 }
 
-function unknownWords(rule: string, known: readonly string[], config: Config): string | undefined {
-  // A pattern may fit what is not there yet, and a category is no name.
-  if (/[*:]/.test(rule) || known.includes(rule) || isOfServer(rule, config)) return undefined;
+/** Where `isByCategory`, a rule may be the category of tools, too. */
+function unknownWords(
+  rule: string,
+  known: readonly string[],
+  config: Config,
+  isByCategory: boolean,
+): string | undefined {
+  if (rule.includes(':'))
+    return isByCategory
+      ? undefined
+      : 'here stand names of tools. Whole categories ask by approval.dangerous_categories.';
+  if (known.some((name) => matchesAny([rule], name)) || isOfServer(rule, config)) return undefined;
+  const isUnsure = bringsUnknown(config);
+  if (rule.includes('*')) return isUnsure ? undefined : `no tool has a name like "${rule}".`;
   const guess = nearest(rule, known);
-  if (guess === undefined && bringsUnknown(config)) return undefined;
+  if (guess === undefined && isUnsure) return undefined;
   const hint = guess === undefined ? '' : ` Did you mean "${guess}"?`;
-  return `there is no tool "${rule}".${hint} For one that a plugin, a file, a server or a device brings, write "${rule}*".`;
+  const advice = isUnsure ? ` For one that a plugin, a file, a server or a device brings, write "${rule}*".` : '';
+  return `there is no tool "${rule}".${hint}${advice}`;
 }
 
 function nameOf({ name }: { readonly name: string }): string {
@@ -79,6 +93,6 @@ function isOfServer(name: string, config: Config): boolean {
 }
 
 /** Whether the config lets others bring tools under names of their own. */
-function bringsUnknown({ plugins, tool_modules, gateway }: Config): boolean {
-  return plugins.enabled || tool_modules.length > 0 || gateway.enabled;
+function bringsUnknown({ plugins, tool_modules, gateway, mcp_servers }: Config): boolean {
+  return plugins.enabled || tool_modules.length > 0 || gateway.enabled || Object.keys(mcp_servers).length > 0;
 }

@@ -1,3 +1,4 @@
+import type { ApprovalSettings } from '../approval/verdict.ts';
 import { isJsonObject } from '../lib/json.ts';
 import type { ToolCategory } from '../tools/category.ts';
 import type { RateLimit } from '../tools/rate-limit.ts';
@@ -32,4 +33,17 @@ export function rateLimitsOf({ tools }: Config): Readonly<Record<string, RateLim
 /** Names, in lower case, that nobody but Keyturn may give a tool: those of its own, whether they are on or off. */
 export function reservedNames(config: Config): ReadonlySet<string> {
   return new Set(builtinNames(config));
+}
+
+/** What the rules of approval go by. */
+export function approvalSettingsOf({ approval, agent, security }: Config): ApprovalSettings {
+  return {
+    mode: agent.mode,
+    policy: approval.enabled ? approval.policy : 'always_allow',
+    requireFor: approval.require_for,
+    dangerousTools: approval.dangerous_tools,
+    dangerousCategories: approval.dangerous_categories,
+    allowOwnWords: approval.allow_own_words,
+    taint: security.taint,
+  };
 }

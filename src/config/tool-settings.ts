@@ -54,8 +54,19 @@ const shell = z.strictObject({
         .regex(/^(?!\/)(?!.*\.\.)[^\0]+$/, 'expected a name in the workspace, such as ".envrc" or ".git/hooks/"'),
     )
     .default([
-      ...['.git/hooks/', '.git/config', '.envrc', '.gitconfig', '.vscode/', '.idea/', '.bashrc', '.bash_profile'],
-      ...['.bash_login', '.bash_logout', '.profile', '.zshrc', '.zshenv', '.zprofile', '.zlogin'],
+      ...[
+        '.git/hooks/',
+        '.git/config',
+        '.git/config.worktree',
+        '.envrc',
+        '.gitconfig',
+        '.vscode/',
+        '.idea/',
+        '.bashrc',
+        '.bash_profile',
+      ],
+      ...['.bash_login', '.bash_logout', '.profile', '.zshrc', '.zshenv', '.zprofile', '.zlogin', '.zlogout'],
+      ...['.bash_aliases', '.kshrc', '.cshrc', '.tcshrc', '.config/fish/'],
     ])
     .describe(
       'Names in the workspace that commands in the sandbox cannot write: what runs when somebody commits there.',
@@ -69,6 +80,9 @@ const shell = z.strictObject({
     .describe('How many processes and threads a command may have in the sandbox.'),
   max_memory_bytes: bytes(4_294_967_296, 2 ** 50).describe('How much memory each process of a command may use.'),
   max_file_bytes: bytes(2_147_483_648, 2 ** 50).describe('How large a file that a command writes may become.'),
+  min_free_bytes: bytes(536_870_912, 2 ** 50).describe(
+    'How much a command must leave free on the disk: it is ended before there is less.',
+  ),
   deny: z
     .array(commandRule('deny'))
     .default(['@recursive_deletion', '@system_change', '@network_listener'])
@@ -202,7 +216,7 @@ export function toolSettings(channelNames: readonly string[]) {
     ask: ask.prefault({}).describe('Asks the person a question, with buttons.'),
     delegate: delegate.prefault({}).describe('Hands work over to one of the agents.'),
     new_task: plain.prefault({}).describe('The same for prompts written for new_task.'),
-    create_tool: createTool.prefault({}).describe('Makes a tool of words.'),
+    create_tool: createTool.prefault({}).describe('Makes a tool from instructions.'),
     attempt_completion: attemptCompletion.prefault({}).describe('Ends a run with a result.'),
     list_tools: plain.prefault({}).describe('Tells the model in detail which tools there are.'),
     echo: plain.prefault({}).describe('Says back what it is given, to try things out.'),
@@ -348,7 +362,7 @@ export const workerSettings = z.record(
   }),
 );
 
-/** Tools that are made of words. */
+/** Tools made from instructions. */
 export const composedToolSettings = z
   .strictObject({
     name: z

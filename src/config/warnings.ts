@@ -1,9 +1,9 @@
-import { relative, sep } from 'node:path';
 import { partsOf } from '../contract.ts';
 import { isJsonObject } from '../lib/json.ts';
 import type { SandboxState } from '../tools/guard/process/process-bounds.ts';
 import { placeholdersIn } from '../tools/sources/custom/placeholders.ts';
 import { parameterNames } from '../tools/sources/parameters.ts';
+import { contains, isInWorkspace, programsInWorkspace } from './own-programs.ts';
 import type { Config } from './schema.ts';
 import { builtinNames } from './tool-name-faults.ts';
 
@@ -14,6 +14,7 @@ export function warningsOf(config: Config, path: string): readonly string[] {
     ...openChannels(config),
     ...untrustableChannels(config),
     ...placeWarnings(config, path),
+    ...programWarnings(config),
     ...toolWarnings(config),
     ...unreachableOwners(config),
     ...hookWarnings(config),
@@ -60,12 +61,13 @@ function replacedTools(config: Config): readonly string[] {
 }
 
 /** The address of one request, where that of the server belongs. */
-function wholeAddresses({ models }: Config): readonly string[] {
-  return Object.entries(models).flatMap(([name, { base_url }]) => {
-    const server = base_url?.replace(/\/chat\/completions\/?$/, '');
-    return server === base_url
-      ? []
-      : [`models.${name}.base_url ends in /chat/completions, which is added to it. Write "${server}".`];
+function wholeAddresses({ models, transcription }: Config): readonly string[] {
+  const addresses = Object.entries(models).map(([name, { base_url }]) => [`models.${name}`, base_url] as const);
+  return [...addresses, ['transcription', transcription?.base_url] as const].flatMap(([key, address]) => {
+    const [end] = /\/(?:chat\/completions|audio\/transcriptions)(?=\/?$)/.exec(address ?? '') ?? [];
+    if (address === undefined || end === undefined) return [];
+    const server = address.slice(0, address.lastIndexOf(end));
+    return [`${key}.base_url ends in ${end}, which is added to it. Write "${server}".`];
   });
 }
 
@@ -120,20 +122,22 @@ function placeWarnings(config: Config, path: string): readonly string[] {
   const root = config.workspace.replace(/\{.*$/, '').replace(/[\\/]+$/, '') || '/';
   const seen = [
     { what: 'the database', inside: contains(root, config.data_dir) },
-    { what: 'the config and its .env', inside: contains(root, path) },
+    { what: 'the config and its .env', inside: isInWorkspace(config, path) },
   ].filter(({ inside }) => inside);
   if (config.workspace === config.data_dir) {
     return [`workspace and data_dir are the same folder, ${root}: tools can use no file in it. Give each its own.`];
   }
   return seen.map(
     ({ what }) =>
-      `the workspace ${root} contains ${what}: file tools refuse it, but a command outside the sandbox could read it.`,
+      `the workspace ${root} contains ${what}: file tools refuse it, but a command outside the sandbox could read it.${what.includes('config') ? ' An edit is read at a start and on SIGHUP only.' : ''}`,
   );
 }
 
-function contains(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`);
+function programWarnings(config: Config): readonly string[] {
+  return programsInWorkspace(config).map(
+    ({ key, path }) =>
+      `${key} runs ${path}, which lies where tools work: they are kept from that file, but not from what it loads there. Keep it elsewhere.`,
+  );
 }
 
 function toolWarnings({ tools }: Config): readonly string[] {
@@ -150,13 +154,18 @@ function toolWarnings({ tools }: Config): readonly string[] {
 }
 
 /** Owners whom nobody can be: the channel on which they are known does not run. */
-function unreachableOwners({ owners, channels, gateway }: Config): readonly string[] {
+function unreachableOwners({ owners, approval, channels, gateway }: Config): readonly string[] {
   const isOn = (name: string): boolean => {
     const block = channels[name];
     return name === 'device' ? gateway.enabled : isJsonObject(block) && block.enabled !== false;
   };
-  const away = owners.filter((owner) => !isOn(partsOf(owner).channel));
-  return away.map((owner) => `owners names ${owner}, but that channel is off: this owner can decide nothing.`);
+  const away = (list: readonly string[]): readonly string[] =>
+    list.filter((id) => id !== 'owner' && !isOn(partsOf(id).channel));
+  return [
+    ...away(owners).map((owner) => `owners names ${owner}, but that channel is off: this owner can decide nothing.`),
+    ...away(approval.approvers).map((id) => `approval.approvers names ${id}, but that channel is off.`),
+    ...away(approval.forward_to).map((id) => `approval.forward_to names ${id}, but that channel is off.`),
+  ];
 }
 
 /** What of custom tools is allowed, and hardly meant so. */

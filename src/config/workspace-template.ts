@@ -32,8 +32,12 @@ export function sharingWarnings(
   const { workspace, owners, channels } = config;
   if (!isSharedFolder(workspace)) return [];
   const named = Object.entries(channels).flatMap(([name, block]) => {
-    if (!isJsonObject(block) || block.enabled === false || !Array.isArray(block.allow_from)) return [];
-    return block.allow_from.map((id) => `${name}:${String(id)}`).filter((principal) => !owners.includes(principal));
+    if (!isJsonObject(block) || block.enabled === false) return [];
+    const groups = isJsonObject(block.groups) ? Object.values(block.groups) : [];
+    return [block, ...groups]
+      .flatMap((place) => (isJsonObject(place) && Array.isArray(place.allow_from) ? place.allow_from : []))
+      .map((id) => `${name}:${String(id)}`)
+      .filter((principal) => !owners.includes(principal));
   });
   if (named.length + letIn === 0) return [];
   return [

@@ -23,7 +23,7 @@ export type CommandEffect =
   | { readonly type: 'pin'; readonly text: string }
   /** The fact with that number is pinned no longer; none is, if none is named. */
   | { readonly type: 'unpin'; readonly number?: number }
-  /** A tool that was made of words is gone. */
+  /** A tool that was made from instructions is gone. */
   | { readonly type: 'remove-composed'; readonly name: string }
   | { readonly type: 'revoke'; readonly grantIds: readonly string[] }
   /** The sender becomes an owner, if there is none. */

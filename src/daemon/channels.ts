@@ -3,7 +3,7 @@ import type { ChannelAdapter, ChannelHealth } from '../contract.ts';
 import { channelHost, type HostDependencies } from '../conversation/channel-host.ts';
 import { ChannelTroubles, ChannelWatch } from '../conversation/health/channel-watch.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-adapter.ts';
-import { ownerNotices } from './owner-notice.ts';
+import { ownerNotices } from './owner-notices.ts';
 import type { Services } from './parts.ts';
 import { enabledChannels } from './settings.ts';
 
@@ -12,6 +12,13 @@ export interface ChannelsDependencies {
   /** Those that run, as all parts see them: channels from elsewhere come and go. */
   readonly adapters: Map<string, ChannelAdapter>;
   readonly host: Omit<HostDependencies, 'ended' | 'reportHealth'>;
+}
+
+/** Channels of Keyturn's own that an edit of the config has changed. */
+export interface ChannelEdit {
+  /** Their settings are others, or they were switched on. */
+  readonly made: ReadonlyMap<string, ChannelAdapter>;
+  readonly gone: readonly string[];
 }
 
 /** The channels that run. When the input of all has ended, the process may. */
@@ -59,30 +66,61 @@ export class Channels {
     this.#watch.begin();
   }
 
+  /** The clock was set back. */
+  clockSet(): void {
+    this.#watch.clockSet();
+  }
+
   /** Stops all, in little more than 3 s. */
   stop(): Promise<void> {
     return this.#watch.stop();
   }
 
   /** Has one more channel run, and shows there what has waited. Rejects with what its start throws; then it does not run. */
-  async attach(name: string, plugged: ChannelAdapter): Promise<void> {
-    const { services, adapters } = this.#dependencies;
-    const adapter = redactedAdapter(plugged, services.redact);
-    adapters.set(name, adapter);
+  async attach(name: string, adapter: ChannelAdapter): Promise<void> {
     try {
-      await this.#watch.add(name, adapter);
+      await this.#run(name, adapter);
     } catch (error) {
       await this.detach(name);
       throw error;
     }
-    await this.#showCards(name, adapter);
-    services.deliver(await services.store.outbox.undelivered(name));
   }
 
   /** Ends a channel. What was to be shown there is kept. */
   async detach(name: string): Promise<void> {
     this.#dependencies.adapters.delete(name);
     await this.#watch.remove(name);
+  }
+
+  /**
+   * From now on, those that were `made` run, each in place of the one of its name, and those that are `gone` no more. One
+   * that can't be started counts as refused by its platform: it is tried again. All others run on.
+   */
+  async edited({ made, gone }: ChannelEdit): Promise<void> {
+    const { health, log } = this.#dependencies.services;
+    const end = async (name: string): Promise<void> => {
+      await this.detach(name);
+      health.forget(name);
+      this.#listening.delete(name);
+    };
+    const swap = async (name: string, adapter: ChannelAdapter): Promise<void> => {
+      await this.detach(name);
+      this.#listening.add(name);
+      await this.#run(name, adapter).catch((err: unknown) => {
+        log.error({ channel: name, err }, 'a channel could not be started after an edit of the config');
+        this.#watch.heard(name, { status: 'dead', reason: err instanceof Error ? err.message : String(err) });
+      });
+    };
+    await Promise.all([...gone.map(end), ...[...made].map(([name, adapter]) => swap(name, adapter))]);
+  }
+
+  async #run(name: string, unguarded: ChannelAdapter): Promise<void> {
+    const { services, adapters } = this.#dependencies;
+    const adapter = redactedAdapter(unguarded, services.redact);
+    adapters.set(name, adapter);
+    await this.#watch.add(name, adapter);
+    await this.#showCards(name, adapter);
+    services.deliver(await services.store.outbox.undelivered(name));
   }
 
   async #showCards(name: string, { capabilities }: ChannelAdapter): Promise<void> {

@@ -6,28 +6,35 @@ import { Owners, People } from '../conversation/access/people.ts';
 import { CommandBook } from '../conversation/commands/command-book.ts';
 import { HealthBoard } from '../conversation/health/health-board.ts';
 import { createModelWaits } from '../engine/ask.ts';
+import { Live } from '../lib/live.ts';
+import { escapeMarkdown } from '../lib/plain-text.ts';
 import { signal } from '../lib/signal.ts';
 import { watchForJumps } from '../lib/time-jumps.ts';
 import { lockData } from '../store/examine.ts';
 import { asStoreError, openStore, type Store } from '../store/index.ts';
 import { createFileWatch } from '../tools/file-watch.ts';
-import { processBounds } from '../tools/guard/process/process-bounds.ts';
+import { liveBounds } from '../tools/guard/process/process-bounds.ts';
 import { endLeftCommands, ownerOf, ownerVariable } from '../tools/guard/process/process-family.ts';
-import { redactor } from '../tools/guard/redact/redact.ts';
+import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-adapter.ts';
 import { workspaceFinder, workspacesOf } from '../tools/guard/workspace/workspace-folder.ts';
 import { ToolRegistry } from '../tools/registry.ts';
-import { makeBudget } from './budget.ts';
-import { Channels } from './channels.ts';
-import { makeContext } from './context.ts';
+import { type ChannelEdit, Channels } from './channels.ts';
 import { featureStart, makeFeatures } from './features.ts';
 import { endCodes, makeIntake, makeMoves, makeRules } from './intake.ts';
-import { ownerNotices } from './owner-notice.ts';
-import { type DaemonOptions, makeApprovals, makeDelivery, makeDowntime, type Services } from './parts.ts';
-import { makeQueue, makeSubRuns } from './runs.ts';
-import { boundsSettingsOf, workspaceTemplatesOf } from './settings.ts';
-import { makeStorageNotices, readThrough } from './storage.ts';
-import { makeTools, ownPathsOf } from './tools.ts';
+import { makeStorageNotices, ownerNotices, readThrough } from './owner-notices.ts';
+import {
+  type DaemonOptions,
+  liveModels,
+  makeApprovals,
+  makeDelivery,
+  makeDowntime,
+  type Services,
+  type Setup,
+} from './parts.ts';
+import { makeBudget, makeContext, makeQueue, makeSubRuns } from './runs.ts';
+import { boundsSettingsOf, ownPathsOf, workspaceTemplatesOf } from './settings.ts';
+import { makeTools } from './tools.ts';
 
 export interface Daemon {
   /** Whether somebody still has to claim it with the code. */
@@ -36,6 +43,15 @@ export interface Daemon {
   readonly letIn: number;
   /** Where devices connect; undefined while they cannot. */
   address(): string | undefined;
+  /**
+   * The operator has edited the config: from now on this setup holds, and what it changes is begun, changed or ended alone. One
+   * edit after the other; after `start`. Whatever can't be begun is told to owners and costs nothing else.
+   */
+  edited(next: Setup, channels: ChannelEdit): Promise<void>;
+  /** Says something to each owner, in the chat that they have with the bot alone. */
+  tellOwners(markdown: string): void;
+  /** The config's file is not as it holds, as these words say; or, without words, it is again. Owners are told, once. */
+  configFault(words: string | undefined): void;
   /** Begins to receive, and goes on with what a former process left. */
   start(): Promise<void>;
   /** Ends within 2.5 s after the tools, which have a time of their own and whose end is told. Intake and sends end at once. */
@@ -59,34 +75,49 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
 }
 
 async function compose(options: DaemonOptions, store: Store, unlock: () => void): Promise<Daemon> {
-  const { config, clock, log, stopRequested, toolGrace = 2_500 } = options;
+  const { clock, log, stopRequested, toolGrace = 2_500 } = options;
+  const setup = new Live<Setup>(options);
+  const config = setup.view((now) => now.config);
   // The parts call each other in circles, and only by these: conversations have something to show, may go on, are stopped.
   const deliveries = signal<readonly string[]>();
   const wakes = signal<readonly string[]>();
   const stops = signal<string>();
   const [deliver, wake, stop] = [deliveries.tell, wakes.tell, stops.tell];
   const rightsChanged = signal<void>();
-  const redact = redactor({ secrets: options.secrets });
+  const redactNow = setup.derived(({ secrets }) => redactor({ secrets }));
+  const redact: Redactor = (text) => redactNow()(text);
   const health = new HealthBoard({ clock, log, redact });
-  const accounts = new Accounts({ fixed: Object.values(config.people), links: await store.links.links() });
-  const registry = new ToolRegistry({ log, offers: offerRulesOf(config) });
-  const workspaceOf = workspaceFinder(config.workspace);
+  const accounts = new Accounts({
+    fixed: setup.derived((now) => Object.values(now.config.people)),
+    links: await store.links.links(),
+  });
+  const registry = new ToolRegistry({ log, clock, offers: setup.derived((now) => offerRulesOf(now.config)) });
+  const workspaceOf = workspaceFinder(() => config.workspace);
   // A fault of the one folder of all is told at start, not in the first chat.
   if (!config.workspace.includes('{')) workspaceOf(anywhere);
   const adapters = new Map([...options.adapters].map(([name, adapter]) => [name, redactedAdapter(adapter, redact)]));
   const owners = new Owners({
-    fixed: config.owners,
-    local: localOwners(adapters),
+    fixed: () => config.owners,
+    local: () => localOwners(adapters),
     claimed: await store.inbox.owners(),
     accountsOf: accounts.accountsOf,
   });
   const paired = await store.people.paired();
   const people = new People(owners, paired);
-  const { sandbox, privatePaths } = options;
-  const bounds = processBounds({ sandbox, ...boundsSettingsOf(config, privatePaths) });
+  const bounds = liveBounds(
+    setup.derived(({ sandbox, config: now }) => ({ sandbox, ...boundsSettingsOf(now, options.privatePaths) })),
+  );
   const owner = ownerOf(config.data_dir);
+  const configState: { fault: string | undefined } = { fault: undefined };
   const services: Services = {
     ...options,
+    setup,
+    configState,
+    config,
+    models: liveModels(setup),
+    get sandbox() {
+      return setup.now.sandbox;
+    },
     environment: { ...options.environment, [ownerVariable]: owner },
     adapters,
     rightsChanged,
@@ -121,6 +152,9 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   const ending = new AbortController();
   const core = {
     ...services,
+    get sandbox() {
+      return setup.now.sandbox;
+    },
     ...{ rules, approvals, book, stop, timeJumped, heard },
     ending: ending.signal,
     ownPaths: ownPathsOf(options),
@@ -130,11 +164,10 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   for (const [name, adapter] of features.flatMap(({ channels = [] }) => channels))
     adapters.set(name, redactedAdapter(adapter, redact));
   const starting = featureStart(features, core);
-  const tools = makeTools(services, { rules, delivery, features });
+  const { renew: renewTools, ...tools } = await makeTools(services, { rules, delivery, features });
   const subRuns = makeSubRuns(services, view, features);
   const context = makeContext(services, { ...tools, view, budget, subRuns });
-  const longest = config.agent.wait_for_model_secs * 1000;
-  const modelWaits = createModelWaits(services, store.attempts, longest);
+  const modelWaits = createModelWaits(services, store.attempts, () => config.agent.wait_for_model_secs * 1000);
   const fileWatch = createFileWatch(store.fileLabels);
   const parts = {
     ...{ ...tools, view, approvals, budget, context, subRuns, features, modelWaits, fileWatch },
@@ -163,9 +196,40 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   let [learned, previewsEnded, reading] = [Promise.resolve(), Promise.resolve(), Promise.resolve()];
   let takenUp = Promise.resolve();
   let unwatch = (): void => {};
+  const tellOwners = ownerNotices(services);
+
+  async function edited(next: Setup, edit: ChannelEdit): Promise<void> {
+    const change = { from: setup.now.config, to: next.config };
+    setup.replace(next);
+    // Whatever works from here on does so by the rules that hold now; the rest comes to it one by one.
+    await renewTools();
+    rightsChanged.tell();
+    const failed = await Promise.allSettled([
+      endCodes(services, rules),
+      approvals.lookAgain(),
+      channels.edited(edit),
+      ...features.map((feature) => feature.reload?.(change)),
+    ]);
+    for (const one of failed)
+      if (one.status === 'rejected') {
+        const why = one.reason instanceof Error ? one.reason.message : String(one.reason);
+        log.error({ err: one.reason }, 'a part could not follow the config');
+        tellOwners(`⚠️ A part of what you have edited could not be begun. ${escapeMarkdown(redact(why))}`);
+      }
+    void registry.learn(ending.signal);
+  }
+
   return {
     isUnclaimed: owners.isUnclaimed(),
     letIn: paired.length,
+    edited,
+    tellOwners,
+    configFault(words) {
+      const before = configState.fault;
+      configState.fault = words;
+      if (words === before) return;
+      tellOwners(words === undefined ? '✅ The config file is in order again.' : `⚠️ ${escapeMarkdown(words)}`);
+    },
     address: () => features.map((feature) => feature.address?.()).find((address) => address !== undefined),
     async start() {
       await endLeftCommands(owner, clock, log);
@@ -192,6 +256,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
       unwatch = watchForJumps(clock, (by) => {
         log.info({ by }, 'the time has jumped');
         timeJumped.tell(by);
+        if (by < 0) channels.clockSet();
       });
     },
     async stop(toolsEnded) {
@@ -213,10 +278,11 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   };
 }
 
-const anywhere: Conversation = { channel: 'any', chatId: 'any', kind: 'direct' };
+/** Where a folder of all conversations is tried. */
+export const anywhere: Conversation = { channel: 'any', chatId: 'any', kind: 'direct' };
 
 /** The people who sit at the machine. */
-function localOwners(adapters: DaemonOptions['adapters']): readonly string[] {
+function localOwners(adapters: ReadonlyMap<string, ChannelAdapter>): readonly string[] {
   return [...adapters].flatMap(([name, { localOwner }]: readonly [string, ChannelAdapter]) =>
     localOwner === undefined ? [] : [principalOf(name, localOwner.id)],
   );

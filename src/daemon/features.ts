@@ -10,6 +10,7 @@ const features: readonly (() => Promise<MakeFeature>)[] = [
   async () => (await import('../features/composed/index.ts')).composed,
   async () => (await import('../features/extensions/index.ts')).extensions,
   async () => (await import('../features/devices/index.ts')).devices,
+  async () => (await import('../features/edits/index.ts')).edits,
 ];
 
 export function makeFeatures(core: FeatureCore): Promise<readonly Feature[]> {

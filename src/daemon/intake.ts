@@ -17,9 +17,9 @@ import type { Approvals } from '../engine/decide.ts';
 import { createIntake, type Intake } from '../engine/receive.ts';
 import type { RunQueue } from '../engine/wake.ts';
 import type { Feature } from '../feature-points.ts';
-import { budgetLimitsOf, dayOf } from './budget.ts';
-import type { Context } from './context.ts';
 import type { Services } from './parts.ts';
+import type { Context } from './runs.ts';
+import { budgetLimitsOf, dayOf } from './runs.ts';
 import { approvalSettingsOf, attachmentSettingsOf, enabledChannels, pairingSettingsOf } from './settings.ts';
 import type { Tools } from './tools.ts';
 
@@ -38,9 +38,10 @@ interface Parts extends Tools {
 }
 
 /** Who may talk, and who may command. */
-export function makeRules({ store, config, people, accounts }: Services): ConfiguredAccess {
+export function makeRules({ store, setup, people, accounts }: Services): ConfiguredAccess {
   const formerChats = store.inbox.formerChats.bind(store.inbox);
-  return new ConfiguredAccess({ rules: enabledChannels(config), people, formerChats, accountsOf: accounts.accountsOf });
+  const rules = setup.derived(({ config }) => enabledChannels(config));
+  return new ConfiguredAccess({ rules, people, formerChats, accountsOf: accounts.accountsOf });
 }
 
 /** Ends the codes of strangers whom the config lets in by now, or all where it gives none. */
@@ -52,12 +53,15 @@ export async function endCodes({ store, config, clock }: Services, rules: Config
 
 /** What takes in what the channels bring. */
 export function makeIntake(services: Services, parts: Parts): Intake {
-  const { store, config, clock, log, crashPoint, deliver, wake } = services;
+  const { store, setup, clock, log, crashPoint, deliver, wake } = services;
   const { approvals, queue, marks, rules } = parts;
   const { cardRefused } = approvals;
   const isOwner = rules.isOwner.bind(rules);
   const parked = new ParkedMessages({ inbox: store.inbox, isOwner, clock, deliver, cardRefused });
-  const attachments = { ...attachmentSettingsOf(config), transcribes: services.transcriber !== undefined };
+  const attachments = setup.view(({ config, transcriber }) => ({
+    ...attachmentSettingsOf(config),
+    transcribes: transcriber !== undefined,
+  }));
   return createIntake({
     inbox: store.inbox,
     access: rules,
@@ -81,9 +85,8 @@ export function makeIntake(services: Services, parts: Parts): Intake {
 }
 
 function makePairing({ store, config, owners, clock, log, deliver }: Services): Pairing {
-  const settings = pairingSettingsOf(config);
   // Nobody could let a stranger in before somebody has claimed it.
-  const pairing = (): typeof settings => (owners.isUnclaimed() ? undefined : settings);
+  const pairing = () => (owners.isUnclaimed() ? undefined : pairingSettingsOf(config));
   return new Pairing({ store: store.people, pairing, clock, log, deliver });
 }
 
@@ -121,7 +124,9 @@ function makeCommands(services: Services, parts: Parts, parked: ParkedMessages):
         book,
         isNamed: (principal) => rules.isNamed(principal),
         isLinkedIn: (principal) => rules.isLinkedIn(principal),
-        sharesFiles: isSharedFolder(services.config.workspace),
+        get sharesFiles() {
+          return isSharedFolder(services.config.workspace);
+        },
         changed: services.rightsChanged.tell,
         clock,
       }),
@@ -143,16 +148,14 @@ function makeCommands(services: Services, parts: Parts, parked: ParkedMessages):
   });
 }
 
-function makeReports(
-  { store, config, adapters, health, models, people, accounts, clock, workspaceOf, sandbox }: Services,
-  { registry, runner, queue, features }: Parts,
-): Reports {
+function makeReports(services: Services, { registry, runner, queue, features }: Parts): Reports {
+  const { store, setup, config, adapters, health, models, people, accounts, clock, workspaceOf } = services;
   return new Reports({
     approvals: store.approvals,
     outbox: store.outbox,
     spending: store.spending,
-    limits: budgetLimitsOf(config),
-    dayOf: dayOf(config),
+    limits: setup.view((now) => budgetLimitsOf(now.config)),
+    dayOf: dayOf(setup),
     registry,
     runner,
     health,
@@ -161,10 +164,14 @@ function makeReports(
     asking: async ({ principal }) =>
       people.isOwner(principal) ? (await store.people.codeHolders(clock.now())).length : 0,
     more: async (origin) => (await Promise.all(features.map(({ status }) => status?.(origin) ?? []))).flat(),
-    troubles: () => (store.state.trouble === undefined ? [] : [store.state.trouble.words]),
-    settings: approvalSettingsOf(config),
-    sandbox,
-    isSandboxRequired: config.tools.shell.sandbox === 'required',
+    troubles: () => [store.state.trouble?.words ?? [], services.configState.fault ?? []].flat(),
+    settings: setup.view((now) => approvalSettingsOf(now.config)),
+    get sandbox() {
+      return services.sandbox;
+    },
+    get isSandboxRequired() {
+      return config.tools.shell.sandbox === 'required';
+    },
     workspaceOf,
     isWorking: (conversationId) => queue.isBusy(conversationId),
     isOwner: (principal) => people.isOwner(principal),

@@ -10,25 +10,41 @@ import { LiveReplies } from '../conversation/live/live-replies.ts';
 import { Marks } from '../conversation/live/marks.ts';
 import { ToolCards } from '../conversation/live/tool-cards.ts';
 import { type Approvals, createApprovals } from '../engine/decide.ts';
-import { createDelivery, type Delivery } from '../engine/send.ts';
+import { type Besides, createDelivery, type Delivery } from '../engine/send.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
+import type { Live } from '../lib/live.ts';
 import type { Log } from '../lib/log.ts';
 import type { Signal } from '../lib/signal.ts';
 import type { Models } from '../models/configured-models.ts';
 import type { Transcriber } from '../models/transcriber.ts';
 import type { Store } from '../store/index.ts';
-import type { ProcessBounds, SandboxState } from '../tools/guard/process/process-bounds.ts';
+import type { ProcessBounds } from '../tools/guard/process/bounds.ts';
+import type { SandboxState } from '../tools/guard/process/process-bounds.ts';
 import type { Redactor } from '../tools/guard/redact/redact.ts';
 import type { ToolRegistration, ToolRegistry } from '../tools/registry.ts';
 import { approversOf, askSettingsOf, deliverySettingsOf, stageSettingsOf } from './settings.ts';
 
-export interface DaemonOptions {
+/** What the operator has set up. An edit of the config replaces it while the daemon runs. */
+export interface Setup {
   readonly config: Config;
   /** What answers. */
   readonly models: Models;
   /** Writes down what is spoken. Left out where no such model is set up. */
-  readonly transcriber?: Transcriber;
+  readonly transcriber?: Transcriber | undefined;
+  /** What neither the model nor the chats may read, wherever tools find it. */
+  readonly secrets: readonly string[];
+  /** Whether commands can be kept in a sandbox here, as the config wants it. */
+  readonly sandbox: SandboxState;
+}
+
+/** Whether the config's file is as it holds. */
+export interface ConfigState {
+  /** What is wrong with the file, in words for owners, while the last one that worked holds in its place. */
+  readonly fault: string | undefined;
+}
+
+export interface DaemonOptions extends Setup {
   /** The enabled channels, by name. */
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   readonly clock: Clock;
@@ -36,10 +52,6 @@ export interface DaemonOptions {
   readonly crashPoint: CrashPoints;
   /** The environment of which shell commands get what is allowed. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What neither the model nor the chats may read, wherever tools find it. */
-  readonly secrets: readonly string[];
-  /** Whether commands can be kept in a sandbox here, as the config wants it. */
-  readonly sandbox: SandboxState;
   /** The config and its secrets, as absolute paths: no tool may read them. The data folder is added to them. */
   readonly privatePaths: readonly string[];
   /** What the first owner has to show, if there is none yet. */
@@ -55,8 +67,10 @@ export interface DaemonOptions {
   readonly toolGrace?: number;
 }
 
-/** What every part stands on. */
-export interface Services extends DaemonOptions {
+/** What every part stands on. Of the setup, `config`, `models` and `sandbox` are those of the moment they are read. */
+export interface Services extends Omit<DaemonOptions, 'transcriber' | 'secrets'> {
+  readonly setup: Live<Setup>;
+  readonly configState: ConfigState;
   readonly store: Store;
   readonly registry: ToolRegistry;
   readonly owners: Owners;
@@ -87,6 +101,19 @@ export interface Showing {
   readonly cards: ToolCards;
 }
 
+/** The models of the moment: what is being answered goes on with the one that it began with. */
+export function liveModels(setup: Live<Setup>): Models {
+  return {
+    get defaultName() {
+      return setup.now.models.defaultName;
+    },
+    get names() {
+      return setup.now.models.names;
+    },
+    of: (name) => setup.now.models.of(name),
+  };
+}
+
 /** What brings messages to people, and shows what is being done. */
 export function makeDelivery(
   services: Services,
@@ -97,16 +124,20 @@ export function makeDelivery(
   }: {
     readonly approvals: Approvals;
     readonly moves: ChatMoves;
-    readonly tellOwners: (markdown: string, notOnRefused: boolean, besides: string) => void;
+    readonly tellOwners: (markdown: string, notOnRefused: boolean, besides: Besides) => void;
   },
 ): Showing {
-  const { store, adapters, clock, log, crashPoint, config, redact } = services;
+  const { store, adapters, clock, log, crashPoint, setup, redact } = services;
   const { outbox, files } = store;
-  const settings = deliverySettingsOf(config);
+  const settings = setup.view(({ config }) => deliverySettingsOf(config));
   const isBusy = (conversationId: string): boolean => delivery.isBusy(conversationId);
-  // Of a longer text the last one is a file.
-  const maxMessages = Math.max(1, settings.maxMessages - 1);
-  const live = new LiveReplies({ outbox, clock, log, maxMessages, isBusy, deliver: services.deliver });
+  const live = new LiveReplies({
+    ...{ outbox, clock, log, isBusy, deliver: services.deliver },
+    get maxMessages() {
+      // Of a longer text the last one is a file.
+      return Math.max(1, settings.maxMessages - 1);
+    },
+  });
   const isClear = (conversationId: string): boolean => !isBusy(conversationId) && !live.isHolding(conversationId);
   const cards = new ToolCards({ outbox, clock, log, isClear, deliver: services.deliver });
   const delivery = createDelivery({
@@ -123,10 +154,12 @@ export function makeDelivery(
     live,
     cards,
     marks,
-    settings: stageSettingsOf(config),
+    settings: setup.view(({ config }) => stageSettingsOf(config)),
     placeOf: (id) => store.inbox.placeOf(id),
     redact,
-    secrets: services.secrets,
+    get secrets() {
+      return setup.now.secrets;
+    },
     clock,
     log,
   });
@@ -135,10 +168,10 @@ export function makeDelivery(
 
 /** What asks people, and takes their decisions. */
 export function makeApprovals(services: Services): Approvals {
-  const { store, config, owners, accounts, adapters, redact } = services;
+  const { store, setup, config, owners, accounts, adapters, redact } = services;
   return createApprovals(services, {
     store: store.approvals,
-    settings: askSettingsOf(config),
+    settings: setup.view(({ config: now }) => askSettingsOf(now)),
     approvers: () => approversOf(config, owners.all()).flatMap(accounts.accountsOf),
     isReachable: (conversation: Conversation) => adapters.has(conversation.channel),
     redact,

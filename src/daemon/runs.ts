@@ -1,26 +1,37 @@
+import { priceOf } from '../config/choose-model.ts';
+import type { Config } from '../config/schema.ts';
 import { rateLimitsOf } from '../config/tool-rules.ts';
 import { Attachments } from '../conversation/attachments/attachments.ts';
 import type { ChannelView } from '../conversation/live/channel-view.ts';
 import type { ModelWaits } from '../engine/ask.ts';
 import { createCallRunner } from '../engine/call.ts';
 import type { Approvals } from '../engine/decide.ts';
-import type { Budget, LiveView, Runtime, SubRuns } from '../engine/feature.ts';
+import type { Budget, LiveView, RequestContext, RunSettings, Runtime, SubRuns } from '../engine/feature.ts';
+import type { Spent } from '../engine/journal.ts';
 import { createJudge } from '../engine/judge.ts';
 import { createLoop } from '../engine/run.ts';
 import { createTurns } from '../engine/turn.ts';
 import { createRunQueue, type RunQueue } from '../engine/wake.ts';
 import type { Feature } from '../feature-points.ts';
+import type { Live } from '../lib/live.ts';
+import { dayIn } from '../lib/local-time.ts';
+import type { ModelPrice } from '../models/price.ts';
+import type { BudgetLimits, SpendingLimits } from '../runs/budget/bounds.ts';
+import { CallsInFlight, RunBudget } from '../runs/budget/run-budget.ts';
+import { Compactor } from '../runs/context/compactor.ts';
+import { largestPicture } from '../runs/context/model-messages.ts';
 import { stuckWords } from '../runs/context/stuck.ts';
+import { TokenGauge } from '../runs/context/token-gauge.ts';
+import { type TurnRequestDependencies, turnRequest } from '../runs/context/turn-request.ts';
 import { AgentRuns } from '../runs/sub-runs.ts';
 import { CallTools } from '../tools/call-tools.ts';
 import type { FileWatch } from '../tools/file-watch.ts';
 import { fitsDomains } from '../tools/guard/network/host-name.ts';
 import { workspaces } from '../tools/guard/workspace/workspace.ts';
 import { RateLimiter } from '../tools/rate-limit.ts';
-import type { Context } from './context.ts';
-import type { Services } from './parts.ts';
-import { approvalSettingsOf, attachmentSettingsOf } from './settings.ts';
-import { ownPathsOf, type Tools } from './tools.ts';
+import type { Services, Setup } from './parts.ts';
+import { approvalSettingsOf, attachmentSettingsOf, ownPathsOf } from './settings.ts';
+import type { Tools } from './tools.ts';
 
 /** What goes on with conversations stands on these. */
 interface Parts extends Tools {
@@ -38,8 +49,7 @@ interface Parts extends Tools {
 
 /** What begins runs for the calls of other runs. The features know who works on them. */
 export function makeSubRuns(services: Services, view: LiveView, features: readonly Feature[]): AgentRuns {
-  const { store, config, clock, crashPoint, wake } = services;
-  const { max_depth: maxDepth, max_running: maxRunning, timeout_secs } = config.tools.delegate;
+  const { store, setup, clock, crashPoint, wake } = services;
   return new AgentRuns({
     store: store.runs,
     view,
@@ -48,7 +58,10 @@ export function makeSubRuns(services: Services, view: LiveView, features: readon
       // What ends the run is nobody's to take away.
       return worker && { ...worker, only: [...worker.only, 'attempt_completion'] };
     },
-    limits: { maxDepth, maxRunning, stall: timeout_secs * 1000 },
+    limits: setup.view(({ config }) => {
+      const { max_depth: maxDepth, max_running: maxRunning, timeout_secs } = config.tools.delegate;
+      return { maxDepth, maxRunning, stall: timeout_secs * 1000 };
+    }),
     clock,
     crashPoint,
     wake,
@@ -63,59 +76,182 @@ export function makeQueue(services: Services, parts: Parts): RunQueue {
   const callRunner = createCallRunner(runtime, approvals, judge);
   const loop = createLoop(runtime, callRunner, createTurns(runtime, judge), modelWaits);
   return createRunQueue(runtime, loop, {
-    steadyAfter: services.config.agent.last_try_after_secs * 1000,
+    get steadyAfter() {
+      return services.config.agent.last_try_after_secs * 1000;
+    },
     ready,
   });
 }
 
 function runtimeOf(services: Services, parts: Parts): Runtime {
-  const { store, config, models, workspaceOf, clock, log, crashPoint, deliver, wake } = services;
+  const { store, setup, people, models, workspaceOf, clock, log, crashPoint, deliver, wake } = services;
   const { budget, context, subRuns, view, registry, runner, fileWatch, features } = parts;
-  const { network, http_request } = config.tools;
-  // A `*` says nothing of any host.
-  const named = http_request.allowed_domains.filter((pattern) => pattern !== '*');
-  const listed = [...network.trusted_domains, ...named];
-  const { max_failures: maxFailures, max_repeats: maxRepeats, burst_ms: burst } = config.agent;
   return {
     ...{ clock, log, crashPoint, deliver, wake, models, workspaceOf },
     ...{ budget, subRuns, view, registry, runner },
     hooks: {
-      before: features.flatMap(({ hooks }) => hooks?.before ?? []),
-      after: features.flatMap(({ hooks }) => hooks?.after ?? []),
+      get before() {
+        return features.flatMap(({ hooks }) => hooks?.before ?? []);
+      },
+      get after() {
+        return features.flatMap(({ hooks }) => hooks?.after ?? []);
+      },
     },
     runs: store.runs,
     attempts: store.attempts,
     grants: store.approvals,
     context: context.requests,
     attachments: makeAttachments(services),
-    callTools: new CallTools(registry, config.security.tools),
+    callTools: new CallTools(
+      registry,
+      setup.view(({ config }) => config.security.tools),
+    ),
     fileWatch,
     rateLimiter: rateLimiterOf(services),
     say: async ({ conversationId, message }) => {
       await store.outbox.say(conversationId, message, clock.now());
       deliver([conversationId]);
     },
-    settings: {
-      approval: approvalSettingsOf(config),
-      isTrustedHost: (host) => fitsDomains(host, listed),
-      stuckWords: (entries) => stuckWords(entries, { maxFailures, maxRepeats }),
-      burst,
-      executeWithin: config.approval.execute_within_secs * 1000,
-    },
+    settings: setup.view(({ config }) => runSettingsOf(config, (principal) => people.isOwner(principal))),
   };
 }
 
-function makeAttachments(services: Services): Attachments {
+function runSettingsOf(config: Config, isOwner: RunSettings['isOwner']): RunSettings {
+  const { network, http_request } = config.tools;
+  // A `*` says nothing of any host.
+  const named = http_request.allowed_domains.filter((pattern) => pattern !== '*');
+  const listed = [...network.trusted_domains, ...named];
+  const { max_failures: maxFailures, max_repeats: maxRepeats, burst_ms: burst } = config.agent;
+  return {
+    approval: approvalSettingsOf(config),
+    isTrustedHost: (host) => fitsDomains(host, listed),
+    isOwner,
+    stuckWords: (entries) => stuckWords(entries, { maxFailures, maxRepeats }),
+    burst,
+    executeWithin: config.approval.execute_within_secs * 1000,
+  };
+}
+
+function makeAttachments({ setup, ...services }: Services): Attachments {
   return new Attachments({
     ...services,
+    get transcriber() {
+      return setup.now.transcriber;
+    },
     store: services.store.attachments,
     workspaceAt: workspaces({ privatePaths: ownPathsOf(services) }),
-    settings: attachmentSettingsOf(services.config),
+    settings: setup.view(({ config }) => attachmentSettingsOf(config)),
   });
 }
 
 /** A person's accounts are counted together, under one of them. */
-function rateLimiterOf({ config, accounts, clock }: Services): Pick<RateLimiter, 'take'> {
-  const limiter = new RateLimiter({ clock, limits: rateLimitsOf(config) });
+function rateLimiterOf({ setup, accounts, clock }: Services): Pick<RateLimiter, 'take'> {
+  const limiter = new RateLimiter({ clock, limits: setup.view(({ config }) => rateLimitsOf(config)) });
   return { take: (toolName, principal) => limiter.take(toolName, accounts.accountsOf(principal)[0] ?? principal) };
+}
+
+/** What decides what of a conversation is read by models. */
+export interface Context {
+  readonly requests: RequestContext;
+  readonly compactor: Compactor;
+}
+
+export function makeContext(
+  services: Services,
+  {
+    registry,
+    view,
+    budget,
+    subRuns,
+  }: Pick<Tools, 'registry'> & {
+    readonly view: ChannelView;
+    readonly budget: Budget;
+    readonly subRuns: AgentRuns;
+  },
+): Context {
+  const { store, setup, config, models, clock, log } = services;
+  const gauge = new TokenGauge();
+  const framing: TurnRequestDependencies = {
+    registry,
+    clock,
+    promptOf: (subRun) => subRuns.workerOf(subRun.worker)?.prompt ?? '',
+    gauge,
+    context: setup.view(({ config: { agent, tools } }) => ({
+      instructions: agent.instructions,
+      contextTokens: agent.context_tokens,
+      summaries: agent.summaries,
+      compactTools: tools.compact,
+    })),
+    workspaceAt: workspaces({ maxRead: largestPicture, privatePaths: ownPathsOf(services) }),
+  };
+  const compactor = new Compactor({ ...framing, store: store.summaries, models, view, budget, log });
+  const requests: RequestContext = {
+    makeRoom: (state, ask, scope, signal) => compactor.beforeAsk(state, ask, scope, signal),
+    summarise: (state, scope, signal) => compactor.now(state, scope, signal),
+    requestFor: (question) => turnRequest(question, framing),
+    limitOf: (label) => gauge.limit(label, config.agent.context_tokens),
+    refused: (label, size) => gauge.refused(label, config.agent.context_tokens, size),
+    learn: (label, estimated, usage) => gauge.learn(label, estimated, usage),
+  };
+  return { requests, compactor };
+}
+
+/** What looks before each call of a model whether it may still be paid for. */
+export function makeBudget({ store, setup, accounts, clock, deliver }: Services, approvals: Approvals): RunBudget {
+  const prices = setup.derived(({ config }) => pricesOf(config));
+  return new RunBudget({
+    store: store.runs,
+    spending: store.spending,
+    attempts: store.attempts,
+    approvals,
+    limits: setup.view(({ config }) => budgetLimitsOf(config)),
+    inFlight: new CallsInFlight(largestCallOf(setup.now.config)),
+    priceOf: (model) => prices().get(model),
+    accountsOf: accounts.accountsOf,
+    dayOf: dayOf(setup),
+    clock,
+    say: (conversationId, message) => store.outbox.say(conversationId, message, clock.now()),
+    deliver,
+  });
+}
+
+/** Names the day of an instant, as budgets count them. */
+export function dayOf(setup: Live<Setup>): (at: number) => string {
+  const zone = setup.derived(({ config }) => ({ dayOf: dayIn(config.tools.schedule.time_zone) }));
+  return (at) => zone().dayOf(at);
+}
+
+export function budgetLimitsOf({ agent, budget }: Config): BudgetLimits {
+  return {
+    turns: agent.max_turns,
+    perRun: limitsOf(budget.tokens_per_run, budget.money_per_run),
+    perPerson: limitsOf(budget.tokens_per_person_per_day, budget.money_per_person_per_day),
+    perDay: limitsOf(budget.tokens_per_day, budget.money_per_day),
+  };
+}
+
+function pricesOf({ models }: Config): ReadonlyMap<string, ModelPrice> {
+  const prices = Object.entries(models).flatMap(([name, { price }]) =>
+    price === undefined ? [] : [[name, priceOf(price)] as const],
+  );
+  return new Map(prices);
+}
+
+/** About what the longest request takes, with an answer, of the dearest model. */
+function largestCallOf({ agent, models }: Config): Spent {
+  const tokens = agent.context_tokens + longAnswer;
+  const prices = Object.values(models).flatMap(({ price }) =>
+    price === undefined ? [] : [agent.context_tokens * price.input_per_million + longAnswer * price.output_per_million],
+  );
+  return { tokens, cost: Math.max(0, ...prices) };
+}
+
+/** In tokens. */
+const longAnswer = 4000;
+
+function limitsOf(tokens: number | undefined, money: number | undefined): SpendingLimits {
+  return {
+    tokens,
+    ...(money === undefined ? {} : { cost: Math.round(money * 1_000_000) }),
+  };
 }

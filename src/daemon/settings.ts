@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import type { ApprovalSettings } from '../approval/verdict.ts';
+import { programsInWorkspace } from '../config/own-programs.ts';
 import type { Config } from '../config/schema.ts';
 import type { AccessRules, GroupRules } from '../conversation/access/access.ts';
 import type { PairingSettings } from '../conversation/access/pairing.ts';
@@ -9,6 +9,8 @@ import type { ViewSettings } from '../conversation/live/channel-view.ts';
 import type { AskSettings } from '../engine/request.ts';
 import type { SenderSettings } from '../engine/show.ts';
 import type { ProcessBoundsOptions } from '../tools/guard/process/process-bounds.ts';
+
+export { approvalSettingsOf } from '../config/tool-rules.ts';
 
 /** What it reads of a group's. */
 const groupBlock = z.object({
@@ -53,17 +55,6 @@ export function pairingSettingsOf({ pairing }: Config): PairingSettings | undefi
   return pairing.enabled ? { lifetime: pairing.code_secs * 1000, most: pairing.max_codes } : undefined;
 }
 
-export function approvalSettingsOf({ approval, agent, security }: Config): ApprovalSettings {
-  return {
-    mode: agent.mode,
-    policy: approval.enabled ? approval.policy : 'always_allow',
-    requireFor: approval.require_for,
-    dangerousTools: approval.dangerous_tools,
-    dangerousCategories: approval.dangerous_categories,
-    taint: security.taint,
-  };
-}
-
 export function askSettingsOf({ approval, budget }: Config): AskSettings {
   return {
     timeout: approval.timeout_secs * 1000,
@@ -73,13 +64,14 @@ export function askSettingsOf({ approval, budget }: Config): AskSettings {
   };
 }
 
-export function deliverySettingsOf({ delivery }: Config): SenderSettings {
+export function deliverySettingsOf({ agent, delivery }: Config): SenderSettings {
   return {
     firstPause: 500,
     longestPause: 900_000,
     ambiguousPause: delivery.ambiguous_retry_after_ms,
     maxMessages: delivery.max_messages,
     lateAfter: delivery.late_after_secs * 1000,
+    steadyAfter: agent.last_try_after_secs * 1000,
   };
 }
 
@@ -97,21 +89,38 @@ export function approversOf({ approval }: Config, owners: readonly string[]): re
   return [...new Set(approval.approvers.flatMap((approver) => (approver === 'owner' ? owners : [approver])))];
 }
 
+/** What tools do not get at, though a workspace contains it. */
+export function ownPathsOf({
+  config,
+  privatePaths,
+}: {
+  readonly config: Config;
+  readonly privatePaths: readonly string[];
+}): readonly string[] {
+  return [...privatePaths, config.data_dir, ...programsInWorkspace(config).map(({ path }) => path)];
+}
+
 /** What commands are kept from, and what they may reach. */
 export function boundsSettingsOf(
-  { tools, data_dir, workspace }: Config,
+  config: Config,
   privatePaths: readonly string[],
 ): Omit<ProcessBoundsOptions, 'sandbox'> {
-  const { sandbox, allowed_domains, max_processes, max_memory_bytes, max_file_bytes } = tools.shell;
+  const { tools, workspace } = config;
+  const { sandbox, allowed_domains, max_processes, max_memory_bytes, max_file_bytes, min_free_bytes } = tools.shell;
   const brace = workspace.indexOf('{');
   // Where each conversation has a folder of its own, those of the others are hidden: all that stands in this one.
   const root = brace === -1 ? undefined : dirname(`${workspace.slice(0, brace)}x`);
   return {
     isRequired: sandbox === 'required',
     allowedDomains: allowed_domains,
-    limits: { processes: max_processes, memory: max_memory_bytes, fileSize: max_file_bytes },
+    limits: {
+      processes: max_processes,
+      memory: max_memory_bytes,
+      fileSize: max_file_bytes,
+      minFree: min_free_bytes,
+    },
     protectedNames: tools.shell.protected,
-    hidden: { privatePaths: [...privatePaths, data_dir], workspaceRoot: root },
+    hidden: { privatePaths: ownPathsOf({ config, privatePaths }), workspaceRoot: root },
   };
 }
 

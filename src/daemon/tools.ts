@@ -12,13 +12,12 @@ import { type BuiltinParts, builtinTools } from '../tools/builtin/index.ts';
 import type { Address } from '../tools/builtin/messages/message-tools.ts';
 import type { ToolPermission } from '../tools/builtin/run-tools.ts';
 import { type WorkspaceRules, workspaces } from '../tools/guard/workspace/workspace.ts';
-import type { RegisteredTool, ToolRegistration, ToolRegistry } from '../tools/registry.ts';
+import type { RegisteredTool, ScopedTool, ToolRegistration, ToolRegistry } from '../tools/registry.ts';
 import { ToolRunner } from '../tools/runner.ts';
 import { resultFiles } from '../tools/shape-output.ts';
-import type { CustomToolDependencies } from '../tools/sources/custom/custom-tool.ts';
-import type { DaemonOptions, Services } from './parts.ts';
-import { approvalSettingsOf } from './settings.ts';
-import { builtinSettingsOf } from './tool-settings.ts';
+import { isSameSource } from '../tools/tool-source.ts';
+import type { Services } from './parts.ts';
+import { approvalSettingsOf, ownPathsOf } from './settings.ts';
 
 /** The tools, and what runs them. */
 export interface Tools {
@@ -34,48 +33,72 @@ interface ToolParts {
   readonly features: readonly Feature[];
 }
 
-/** Makes the builtin tools that the config has, and takes in the operator's own. */
-export function makeTools(services: Services, parts: ToolParts): Tools {
-  const { config, clock, redact, registry, environment, bounds, tools = [] } = services;
-  const { read_file, write_file, timeout_secs, max_result_chars } = config.tools;
+/** Makes the builtin tools that the config has, and takes in the operator's own. `renew` does so again, as the config is by then. */
+export async function makeTools(
+  services: Services,
+  parts: ToolParts,
+): Promise<Tools & { readonly renew: () => Promise<void> }> {
+  const { setup, clock, redact, registry } = services;
   const privatePaths = ownPathsOf(services);
-  // A result that is kept is to be read again.
-  const kept = { workspaceAt: workspaces({ privatePaths }), maxBytes: Math.min(mostKept, read_file.max_bytes) };
   const runner = new ToolRunner({
     clock,
-    settings: { timeout: timeout_secs * 1000, maxOutput: max_result_chars },
+    settings: setup.view(({ config: { tools } }) => ({
+      timeout: tools.timeout_secs * 1000,
+      maxOutput: tools.max_result_chars,
+    })),
     redact,
-    keep: resultFiles(kept),
+    keep: (text, context) => {
+      // A result that is kept is to be read again.
+      const maxBytes = Math.min(mostKept, setup.now.config.tools.read_file.max_bytes);
+      return resultFiles(workspaces({ privatePaths }), maxBytes)(text, context);
+    },
   });
+  const renew = async (): Promise<void> => registerAll(services, await ownTools(services, { registry, runner }, parts));
+  await renew();
+  return { registry, runner, renew };
+}
+
+/** All tools that Keyturn and its config bring, those of a name that stand in for others behind them. */
+async function ownTools(services: Services, made: Tools, parts: ToolParts): Promise<readonly ScopedTool[]> {
+  const { config, clock, environment, bounds, tools = [] } = services;
+  const { read_file, write_file } = config.tools;
+  const privatePaths = ownPathsOf(services);
   const builtins = builtinTools({
     clock,
     bounds: bounds.bounds,
     isConfined: () => bounds.isConfined(),
     environment,
     workspaceRules: { maxRead: read_file.max_bytes, maxWrite: write_file.max_bytes, privatePaths },
-    settings: builtinSettingsOf(config),
-    ...ownDependencies(services, { registry, runner }, parts),
+    settings: config.tools,
+    ...ownDependencies(services, made, parts),
   });
-  const brought = parts.features.flatMap((feature) => feature.tools ?? []);
-  for (const tool of [...builtins, ...brought])
-    if (!isOff(config, tool.name)) registry.register(tool, { type: 'builtin' });
-  for (const tool of tools) registry.register(tool, { type: 'custom' });
-  registerCustomTools(services, registry, { privatePaths });
-  for (const { registration, source } of parts.features.flatMap((feature) => feature.broughtTools ?? [])) {
+  const ofFeatures = parts.features.flatMap((feature) => feature.tools?.() ?? []);
+  const brought = await Promise.all(parts.features.map((feature) => feature.broughtTools?.() ?? []));
+  const custom = [...tools, ...customTools(services, { privatePaths })];
+  return [
+    ...[...builtins, ...ofFeatures].map((registration) => ({ registration, source: { type: 'builtin' } }) as const),
+    ...custom.map((registration) => ({ registration, source: { type: 'custom' } }) as const),
+    ...brought.flat(),
+  ].filter(({ registration, source }) => source.type === 'custom' || !isOff(config, registration.name));
+}
+
+/** Has the registry hold exactly these of their sources. One whose name is taken is left out. */
+function registerAll({ registry, log }: Services, all: readonly ScopedTool[]): void {
+  for (const type of ['builtin', 'custom', 'delegate', 'composed'] as const) registry.unregisterBySource({ type });
+  for (const { registration, source } of all) {
     const { name } = registration;
-    if (registry.has(name)) services.log.warn({ tool: name }, 'a tool is left out: its name is taken');
-    else if (!isOff(config, name)) registry.register(registration, source);
+    const taken = registry.sourceOf(name);
+    const isSame = taken !== undefined && isSameSource(taken, source);
+    // A tool of a file may stand in for a builtin one already.
+    const standsIn = [taken?.type, source.type].toSorted().join() === 'builtin,custom';
+    if (taken === undefined || standsIn || (isSame && source.type === 'custom'))
+      registry.registerOrReplace(registration, source);
+    else if (!isSame) log.warn({ tool: name }, 'a tool is left out: its name is taken');
   }
-  return { registry, runner };
 }
 
 /** The most that is kept of one result that is too long for the model, in bytes. */
 const mostKept = 20 * 2 ** 20;
-
-/** What tools do not get at, though a workspace contains it. */
-export function ownPathsOf({ config, privatePaths }: DaemonOptions): readonly string[] {
-  return [...privatePaths, config.data_dir];
-}
 
 type OwnDependencies = Required<Pick<BuiltinParts, 'messages' | 'catalogue'>>;
 
@@ -109,7 +132,7 @@ function ownDependencies(
     catalogue: {
       registry: () => registry,
       permissionOf: (tool) => permissionOf(tool, services),
-      statisticsOf: (name) => runner.stats(name)[0],
+      statisticsOf: (name) => runner.statisticsOf(name),
     },
   };
 }
@@ -136,47 +159,26 @@ function permissionOf({ name, category }: RegisteredTool, { config, clock }: Ser
   return judge(question).type;
 }
 
-/** Registers the tools that the operator has written as commands; each in place of a builtin tool of its name. */
-function registerCustomTools(services: Services, registry: ToolRegistry, rules: WorkspaceRules): void {
+/** The tools that the operator has written as commands; each stands in for a builtin tool of its name. */
+function customTools(services: Services, rules: WorkspaceRules): readonly ToolRegistration[] {
   const { clock, environment, bounds, config } = services;
-  const { deny, allow, max_output_bytes: maxOutputBytes } = config.tools.shell;
-  const dependencies = once(async (): Promise<CustomToolDependencies> => {
-    const { processGuard } = await import('../tools/guard/process/process.ts');
-    return {
+  // What reads and runs commands is loaded with the first call.
+  const loaded = once(async () => {
+    const [{ processGuard }, { customTool }] = await Promise.all([
+      import('../tools/guard/process/process.ts'),
+      import('../tools/sources/custom/custom-tool.ts'),
+    ]);
+    const parts = {
       runProcess: processGuard({ clock, environment, bounds: bounds.bounds }),
       workspaceAt: workspaces(rules),
       isConfined: () => bounds.isConfined(),
-      rules: { deny, allow },
-      maxOutputBytes,
+      shell: config.tools.shell,
     };
+    return (tool: Config['custom_tools'][number]) => customTool(tool, parts);
   });
-  for (const tool of config.custom_tools) {
-    registry.registerOrReplace(registrationOf(tool, dependencies), { type: 'custom' });
-  }
-}
-
-/** What reads and runs commands is loaded with the first call. */
-function registrationOf(
-  tool: Config['custom_tools'][number],
-  dependencies: () => Promise<CustomToolDependencies>,
-): ToolRegistration {
-  const { name, description, category, command, parameters, working_dir: folder, timeout_secs: timeoutSecs } = tool;
-  const settings = {
-    name,
-    description,
-    category,
-    command,
-    parameters,
-    folder,
-    timeoutSecs,
-    variables: tool.env,
-  };
-  return {
-    name,
-    category,
-    definition: { name, description, parameters },
-    create: once(async () =>
-      (await import('../tools/sources/custom/custom-tool.ts')).customTool(settings, await dependencies()),
-    ),
-  };
+  return config.custom_tools.map((tool) => {
+    const { name, category, description, parameters } = tool;
+    const create = once(async () => (await loaded())(tool));
+    return { name, category, definition: { name, description, parameters }, create };
+  });
 }

@@ -6,15 +6,7 @@
 import { clockTime } from '../lib/local-time.ts';
 import { AnswerTally } from '../models/answer-tally.ts';
 import { type LanguageModel, type ModelAnswer, ModelError, type ModelUsage } from '../models/language-model.ts';
-import {
-  type Core,
-  isPersonsWish,
-  type LiveTurn,
-  type Question,
-  type RequestContext,
-  shownIn,
-  type TurnRequest,
-} from './feature.ts';
+import { type Core, type LiveTurn, type Question, type RequestContext, shownIn, type TurnRequest } from './feature.ts';
 import type { ModelWaitStore, RunState } from './journal.ts';
 import { noticeIn } from './message.ts';
 import type { RunOf } from './next.ts';
@@ -76,7 +68,7 @@ async function answerTo(
   asking: Asking,
 ): Promise<ModelAnswer | undefined> {
   const { context, asked, begins, owes } = asking;
-  const tally = new AnswerTally(() => isPersonsWish(request.signal.reason));
+  const tally = new AnswerTally(request.signal);
   const pay = async (error?: unknown): Promise<ModelUsage | undefined> => {
     const owed = await tally.owed(measured, error);
     if (owed !== undefined) owes(owed);
@@ -118,7 +110,7 @@ export type ModelWaits = ReturnType<typeof createModelWaits>;
  * Lets runs wait for a model that cannot be reached. The wait is a row, and no promise: it survives a restart, /stop ends it,
  * and what is said meanwhile joins the run. A timer wakes the conversation when the model is to be tried again.
  */
-export function createModelWaits({ clock, deliver, wake }: Core, store: ModelWaitStore, longest: number) {
+export function createModelWaits({ clock, deliver, wake }: Core, store: ModelWaitStore, longest: () => number) {
   /** By conversation: calls the timer off. */
   const timers = new Map<string, () => void>();
 
@@ -141,14 +133,16 @@ export function createModelWaits({ clock, deliver, wake }: Core, store: ModelWai
       for (const cancel of timers.values()) cancel();
     },
 
-    /** Whether the model is not to be asked yet. */
-    isWaiting: ({ wait }: RunState): boolean => wait !== undefined && wait.retryAt > clock.now(),
+    /** Whether the model is not to be asked yet. The one timer may fire before that, if the clock was set back. */
+    isWaiting: ({ wait }: RunState): boolean =>
+      wait !== undefined && wait.at <= clock.now() && clock.now() < wait.retryAt,
 
     /** False if it has been waited for long enough, or the provider wants more patience than there is. */
     async wait(state: RunState, run: RunOf, { fault, retryAfter = 0 }: ModelError): Promise<boolean> {
       const { conversationId, newestTurn: after } = state;
       const at = clock.now();
-      const { number, until } = { number: 0, until: at + longest, ...state.wait };
+      const { number, until: last } = { number: 0, until: Number.POSITIVE_INFINITY, ...state.wait };
+      const until = Math.min(last, at + longest());
       if (fault !== 'transient' || at >= until || at + retryAfter > until) return false;
       const pause = Math.max(Math.min(longestPause, firstPause * 2 ** number), retryAfter);
       const retryAt = Math.min(until, at + pause);

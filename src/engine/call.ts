@@ -6,12 +6,13 @@
  */
 
 import { unreachableNotice } from '../approval/cards.ts';
-import { readsPrivate } from '../approval/verdict.ts';
+import { messagesOf, readsPrivate } from '../approval/verdict.ts';
 import { newId } from '../lib/ids.ts';
 import { inlineCode } from '../lib/plain-text.ts';
 import { isRepeatable } from '../tools/category.ts';
 import { error, type StoredEffect, type ToolOutput } from '../tools/output.ts';
 import { trackStatus } from '../tools/status.ts';
+import { isListOfNames } from '../tools/text.ts';
 import type { PreparedCall, ToolContext } from '../tools/tool.ts';
 import type { CallResult } from '../transcript.ts';
 import { brokenResult, cancelledResult, expiredResult, unknownResult } from '../words/model-words.ts';
@@ -43,11 +44,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
     const { id, runId } = entry;
     const { conversationId } = where.scope;
     if (entry.state === 'begun' && !(await mayRunAgain(entry, where))) return writeOff(entry, conversationId);
-    const judgement = await judge.recheck(
-      entry,
-      isApproved(entry) ? (entry.approval?.readBefore ?? []) : undefined,
-      where,
-    );
+    const judgement = await judge.recheck(entry, isApproved(entry) ? entry.approval : undefined, where);
     switch (judgement.type) {
       case 'reject': {
         const { changed, result } = judgement;
@@ -125,7 +122,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
     const brings = prepared.facets.trusted === true ? undefined : prepared.facets.brings;
     const endWatch = await fileWatch.begin({
       ...{ callId, conversationId: where.runsIn ?? conversationId, category: prepared.category, brings },
-      ...{ workspace: where.scope.workspace, sources: where.labels.sources },
+      ...{ workspace: where.scope.workspace, sources: writersIn(where) },
     });
     const { output, duration } = await runner.run(prepared, contextOf(call, where, signal, status.doing));
     crashPoint('call-executed');
@@ -150,6 +147,11 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
     if (stored === undefined) await end(callId, conversationId, ending);
     crashPoint('call-done');
     observe(ending.result);
+  }
+
+  /** Where what a call writes comes from: what was read, and the person whom it works for, if that is no owner. */
+  function writersIn({ labels, scope: { sender } }: RunScope): readonly string[] {
+    return settings.isOwner(sender.principal) ? labels.sources : [...labels.sources, messagesOf(sender.principal)];
   }
 
   /** What tells the hooks that it concerns what became of a call. */
@@ -211,7 +213,12 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
       return failed;
     }
     // A call that was called off meanwhile has done nothing.
-    if (ending !== failed) stored?.();
+    if (ending === failed) return failed;
+    try {
+      stored?.();
+    } catch (cause) {
+      log.error({ err: cause, tool: toolName }, 'a tool threw once what it does was stored');
+    }
     return ending;
   }
 
@@ -244,9 +251,10 @@ function endOf(
   const { isError, forLlm, forUser, files, pictures = [], completes, untrusted } = output;
   const { category, facets } = prepared;
   // What a tool says of its own failure may be anybody's words.
-  const isOwn = untrusted === undefined || (facets.trusted === true && !isError);
+  const isListed = facets.trusted === true || (facets.trusted === 'names' && isListOfNames(forLlm));
+  const isOwn = untrusted === undefined || (isListed && !isError);
   const sources = isOwn ? read : [untrusted, ...read];
-  const isTrusted = facets.trusted === true && sources.length === 0 && !isError && !isStopped;
+  const isTrusted = isListed && sources.length === 0 && !isError && !isStopped;
   const brought = { sources, isPrivate: readsPrivate(category, facets), isTrusted };
   const seconds = `${(duration / 1000).toFixed(1)} s`;
   if (isStopped) {

@@ -20,7 +20,8 @@ import type { SubRunRequest, SubRunWorker, ToolOutput } from '../tools/output.ts
 import type { RateLimiter } from '../tools/rate-limit.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { ToolRunner } from '../tools/runner.ts';
-import type { ToolScope } from '../tools/tool.ts';
+import { isSaidIn, textsIn } from '../tools/targets.ts';
+import type { PreparedCall, ToolScope } from '../tools/tool.ts';
 import type { ClosingReason } from '../transcript.ts';
 import type { ApprovalStore, AttemptStore, ModelWaitStore, RunState, RunStore, SubRun } from './journal.ts';
 import type { OutboxDraft } from './message.ts';
@@ -50,7 +51,7 @@ export interface Runtime extends Core {
   readonly view: LiveView;
   readonly registry: ToolRegistry;
   readonly callTools: CallTools;
-  readonly fileWatch: Pick<FileWatch, 'begin'>;
+  readonly fileWatch: Pick<FileWatch, 'begin' | 'isItsOwn'>;
   readonly runner: ToolRunner;
   readonly hooks: CallHooks;
   readonly rateLimiter: Pick<RateLimiter, 'take'>;
@@ -62,10 +63,11 @@ export interface Runtime extends Core {
 }
 
 /** Times are in milliseconds. */
-interface RunSettings {
+export interface RunSettings {
   readonly approval: ApprovalSettings;
   /** Whether the operator has listed this host of the web. */
   readonly isTrustedHost: (host: string) => boolean;
+  readonly isOwner: (principal: string) => boolean;
   readonly stuckWords: StuckWords;
   /** How long after a request more words of the same person may begin it again. 0: they never do. */
   readonly burst: number;
@@ -83,8 +85,13 @@ export interface RunScope {
   readonly ownWords: () => string;
   /** Whether a value stands in an answer that the operator trusts, of a call that was not made with it. */
   readonly isListed: (value: string) => boolean;
-  /** Set where an address in an answer could carry out what is private: takes the links out of what is shown. */
-  readonly withoutLinks: ((markdown: string) => string) | undefined;
+  /** Whether another tool was asked with this value: what it answered may be of the one whom the value names. */
+  readonly wasAsked: (value: string, toolName: string) => boolean;
+  /**
+   * Set where an address in an answer could carry out what is private: takes the links out of what is shown, and says so
+   * below, or writes the `note` there.
+   */
+  readonly withoutLinks: ((markdown: string, note?: string) => string) | undefined;
   /** The tool in whose answer this text stands that was read here last. */
   readonly readFrom: (text: string) => string | undefined;
   /** The sub-run that calls, where that is not the conversation of the scope, in which people are asked. */
@@ -95,6 +102,23 @@ export interface RunScope {
   readonly mode?: AgentMode;
   /** The model that answers there, if it is not the default. */
   readonly model?: string;
+}
+
+/**
+ * Whether a call carries words that the person has not written to somebody whose words may have been read here: they may
+ * have asked for what is private.
+ */
+export function mayAnswerStranger(call: PreparedCall, where: RunScope): boolean {
+  const { toolName, facets } = call;
+  const { labels, wasAsked } = where;
+  const isStrangers = (target: string): boolean =>
+    wasAsked(target, toolName) || labels.sources.some((source) => isSaidIn(source, target));
+  return labels.private && (facets.targets ?? []).some(isStrangers) && !isOwnText(call, where);
+}
+
+/** Whether the person has written all that the call says. */
+export function isOwnText({ arguments: args, facets }: PreparedCall, { ownWords }: RunScope): boolean {
+  return (facets.sends ?? textsIn(args)).every((text) => isSaidIn(ownWords(), text));
 }
 
 /** Somebody who works on sub-runs, as the config has them now. */
@@ -246,7 +270,7 @@ export interface FetchRequest {
 /** Brings what people sent into the workspace. */
 export interface AttachmentFetcher {
   /**
-   * Resolves when none of them is pending any more, or the signal aborts. What cannot be had is stored as missing, and
+   * Resolves when none of them is pending any more, or the signal aborts. What cannot be fetched is stored as missing, and
    * its sender is told so.
    */
   fetch(request: FetchRequest, signal: AbortSignal): Promise<void>;

@@ -77,6 +77,7 @@ export interface JournalEntry extends Call {
     readonly decidedAt?: number;
     /** The untrusted content that the conversation had read when it was asked for. */
     readonly readBefore?: readonly string[];
+    readonly reads?: number;
   };
 }
 
@@ -293,6 +294,8 @@ export interface AttemptStore {
 export interface ModelWait {
   /** How often the model was tried. */
   readonly number: number;
+  /** When that was last. */
+  readonly at: number;
   /** When it is tried next. */
   readonly retryAt: number;
   /** When the run gives up. */
@@ -307,7 +310,6 @@ interface ModelWaitDraft extends ModelWait {
   readonly after: number;
   /** What people are told, the first time. */
   readonly messages: readonly OutboxDraft[];
-  readonly at: number;
 }
 
 export interface ModelWaitStore {

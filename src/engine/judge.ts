@@ -6,7 +6,7 @@
  */
 
 import { unreachableNotice } from '../approval/cards.ts';
-import { type AgentMode, callHash, isSameCall, judge, type Verdict } from '../approval/verdict.ts';
+import { callHash, isSameCall, judge, stricter, type Verdict } from '../approval/verdict.ts';
 import type { JsonValue } from '../lib/json.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
 import type { AnswerPart } from '../models/language-model.ts';
@@ -28,8 +28,8 @@ import {
   unreachableResult,
 } from '../words/model-words.ts';
 import type { Approvals } from './decide.ts';
-import type { RunScope, Runtime } from './feature.ts';
-import type { CallDraft } from './journal.ts';
+import { isOwnText, mayAnswerStranger, type RunScope, type Runtime } from './feature.ts';
+import type { CallDraft, JournalEntry } from './journal.ts';
 import { noticeIn, type OutboxDraft } from './message.ts';
 import { firstTogether, whoseTurn } from './next.ts';
 import type { AskedPermission } from './request.ts';
@@ -202,12 +202,12 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
   /**
    * Judges a stored call again, right before it runs. What a person approved is not asked for twice, but it has to be
    * the very same call, no rule may forbid it by now, and nothing untrusted was read since they were asked that would
-   * have it asked for. Hooks have seen it when it was made, and do not see it again. `readBefore`: set where a person
-   * approved it, with the untrusted content that the conversation had read when they were asked.
+   * have it asked for. Hooks have seen it when it was made, and do not see it again. `approved`: set where a person
+   * approved it, with what the conversation had read when they were asked.
    */
   async function recheck(
     stored: ProposedCall & { readonly hash?: string },
-    readBefore: readonly string[] | undefined,
+    approved: Pick<NonNullable<JournalEntry['approval']>, 'readBefore' | 'reads'> | undefined,
     where: RunScope,
   ): Promise<Judgement> {
     const found = await find(stored, where.scope);
@@ -219,9 +219,11 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
       return { type: 'reject', call: found, result, changed };
     }
     const judgement = asJudgement(found, await verdictOn(found, where));
-    if (judgement.type !== 'ask' || readBefore === undefined) return judgement;
-    const { tainted, sources } = where.labels;
-    const isNews = tainted && (sources.length === 0 || sources.some((source) => !readBefore.includes(source)));
+    if (judgement.type !== 'ask' || approved === undefined) return judgement;
+    const { readBefore = [], reads: before = 0 } = approved;
+    const { tainted, sources, reads = 0 } = where.labels;
+    const isNews =
+      tainted && (sources.length === 0 || reads > before || sources.some((source) => !readBefore.includes(source)));
     return isNews && judgement.isTainted === true ? judgement : { type: 'run', call: found };
   }
 
@@ -279,18 +281,22 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
     const { scope, labels, mode } = where;
     const now = clock.now();
     const given = await grants.grants(scope.conversationId, scope.sender.principal, now);
-    const { arguments: args, facets } = prepared;
-    const unsaid = labels.tainted ? strangeValues(args, facets.targets, where.ownWords) : undefined;
+    const { arguments: args, category, facets } = prepared;
+    const allowOwnWords = settings.approval.allowOwnWords && approvals.isApprover(scope.sender.principal);
+    const counts = labels.tainted || allowOwnWords;
+    const unsaid = counts && category !== 'shell' ? strangeValues(args, facets, where.ownWords) : undefined;
     const strange = unsaid?.filter((value) => !where.isListed(value));
     const verdict = judge({
       toolName: prepared.toolName,
-      category: prepared.category,
+      category,
       facets,
       forbidden: prepared.forbidden,
       hash,
       labels,
-      isOwnWish: strange?.length === 0,
-      settings: { ...settings.approval, mode: stricter(settings.approval.mode, mode) },
+      isOwnWish: strange?.length === 0 && !mayAnswerStranger(prepared, where),
+      isOwnText: strange?.length === 0 && isOwnText(prepared, where),
+      isOwnFile: labels.tainted && category === 'filesystem_write' && (await isItsOwn(prepared, where)),
+      settings: { ...settings.approval, mode: stricter(settings.approval.mode, mode), allowOwnWords },
       now,
       // What somebody has allowed holds as long as they may decide.
       grants: given.filter(({ grantedBy }) => approvals.isApprover(grantedBy)),
@@ -298,6 +304,11 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
     if (verdict.type !== 'ask' || verdict.isTainted !== true || strange === undefined || strange.length === 0)
       return verdict;
     return { ...verdict, reason: `${verdict.reason}. ${originWords(strange, where)}` };
+  }
+
+  async function isItsOwn({ facets: { targets = [] } }: PreparedCall, { runsIn, scope }: RunScope): Promise<boolean> {
+    const [path = ''] = targets.length === 1 ? targets : [];
+    return runtime.fileWatch.isItsOwn(runsIn ?? scope.conversationId, scope.workspace, path);
   }
 
   async function unknownTool(name: string, scope: ToolScope): Promise<string> {
@@ -375,11 +386,3 @@ export function hookedCall(
   const { toolName, category, arguments: args } = prepared;
   return { callId, toolName, source, category, arguments: args, scope };
 }
-
-/** The stricter of two modes. */
-export function stricter(one: AgentMode, other: AgentMode | undefined): AgentMode {
-  if (other === undefined) return one;
-  return strictness.indexOf(one) <= strictness.indexOf(other) ? one : other;
-}
-
-const strictness: readonly AgentMode[] = ['observer', 'assistant', 'autonomous'];

@@ -80,6 +80,8 @@ export interface EditDraft {
   readonly messageKey: string;
   readonly text: string;
   readonly shared?: readonly SharedText[];
+  /** Where content in it comes from that its sender did not write. */
+  readonly untrusted: readonly string[];
   readonly at: number;
 }
 

@@ -40,6 +40,11 @@ export interface OutboxRow extends OutgoingMessage {
   /** Why it failed last, and how many of its last failures said the same. */
   readonly failure?: string;
   readonly failuresAlike: number;
+  /**
+   * How many processes in a row may have been killed by sending it: it waited when one ended that was not told of it, or was
+   * being sent.
+   */
+  readonly kills: number;
   /** Nobody needs it any more: it asks for, or reminds of, something that is decided. */
   readonly isSettled: boolean;
   /** Messages that show the same card beside those of `refs`: it was sent twice. */
@@ -76,6 +81,10 @@ export interface OutboxStore {
   next(lane: string, track: Track): Promise<OutboxRow | undefined>;
   /** Whether a message of the track waits in the lane that was written before the other one. */
   isAhead(lane: string, track: Track, seq: number): Promise<boolean>;
+  /** It is about to be sent, and a process may be killed by that. */
+  sendBegun(messageId: string): Promise<void>;
+  /** No process was killed. */
+  sendEnded(messageId: string): Promise<void>;
   /** Sending it has failed once more. */
   tried(messageId: string, revision: number, reason: string, at: number): Promise<void>;
   /** The message that is to stand in the place of one that can't be shown: the one that there is, or this. */
@@ -144,6 +153,8 @@ interface Pause {
  */
 export function createTracks(outbox: Pick<OutboxStore, 'isAhead'>, clock: Clock, settings: PauseSettings) {
   const pauses = new Map<string, Pause>();
+  /** Since when the message at the head of a track is being sent. */
+  const sendingSince = new Map<string, number>();
   /** Told when something has changed in a lane. */
   const waiting = new Map<string, Set<() => void>>();
   /** When a channel has last taken a message, and when a lane has. */
@@ -161,7 +172,8 @@ export function createTracks(outbox: Pick<OutboxStore, 'isAhead'>, clock: Clock,
         pause.end();
         continue;
       }
-      const left = Math.min(from, pause?.since ?? from) + patience - clock.now();
+      const left =
+        Math.min(from, pause?.since ?? sendingSince.get(keyOf(lane, other)) ?? from) + patience - clock.now();
       if (left <= 0) return;
       await changeIn(lane, left, signal);
     }
@@ -182,14 +194,20 @@ export function createTracks(outbox: Pick<OutboxStore, 'isAhead'>, clock: Clock,
       isLong: milliseconds >= longPause,
       end,
     });
-    changed(trackOf(key).lane);
+    changed(key);
     await sleep(clock, milliseconds, AbortSignal.any([signal, ending.signal]));
     end();
   }
 
+  /** The message at the head of the track is sent now. */
+  function begun(key: string): void {
+    sendingSince.set(key, clock.now());
+  }
+
   /** Something was shown, or given up: others may go on. */
-  function changed(lane: string): void {
-    for (const told of waiting.get(lane) ?? []) told();
+  function changed(key: string): void {
+    sendingSince.delete(key);
+    for (const told of waiting.get(trackOf(key).lane) ?? []) told();
   }
 
   /** The platform has taken a message. The first that gets through ends the pauses of those that have failed since the last. */
@@ -221,7 +239,7 @@ export function createTracks(outbox: Pick<OutboxStore, 'isAhead'>, clock: Clock,
     if (others.size === 0) waiting.delete(lane);
   }
 
-  return { awaitEarlier, pause, changed, shown, hasShownSince, revive };
+  return { awaitEarlier, begun, pause, changed, shown, hasShownSince, revive };
 }
 
 /** Content first: what is woken together is tried in this order. */
@@ -246,8 +264,6 @@ export interface PauseSettings {
 }
 
 const afterRefusedKey = 5000;
-/** The error of a channel from elsewhere may say any time. */
-const longestOrdered = 900_000;
 
 /** How long to wait before the next try, in milliseconds, after so many failures before this one. */
 function pauseAfter(fault: ChannelFault, failures: number, settings: PauseSettings): number {
@@ -255,7 +271,7 @@ function pauseAfter(fault: ChannelFault, failures: number, settings: PauseSettin
   switch (fault.type) {
     case 'rate-limited':
       // One that says "in a second" each time is believed less and less.
-      return Math.min(longestOrdered, Math.max(fault.retryAfter, growing));
+      return Math.max(fault.retryAfter, growing);
     case 'ambiguous':
       return Math.max(settings.ambiguousPause, growing);
     case 'moved':

@@ -153,7 +153,8 @@ export function createIntake(parts: IntakeParts) {
     if (policy.accessOf(edit).type !== 'welcome') return;
     const messageKey = `${edit.conversation.channel}:${edit.messageKey}`;
     const { text, shared } = edit;
-    const edited = await inbox.edit({ origin, messageKey, text, shared, at: clock.now() });
+    const untrusted = untrustedIn(edit, policy.isOwner(origin.principal));
+    const edited = await inbox.edit({ origin, messageKey, text, shared, untrusted, at: clock.now() });
     if (edited.type === 'replaced') beginAgain(origin, { type: 'changed', seq: edited.seq });
   }
 
@@ -313,7 +314,7 @@ export function createIntake(parts: IntakeParts) {
 
 /** Where content of a message comes from that its sender did not write, or that an owner did not send. */
 function untrustedIn(
-  { quote, shared = [], attachments = [], sender }: InboundMessage,
+  { quote, shared = [], attachments = [], sender }: Pick<InboundMessage, 'quote' | 'shared' | 'attachments' | 'sender'>,
   isOwner: boolean,
 ): readonly string[] {
   const words = [...(quote === undefined ? [] : [quote]), ...shared].filter(({ isOwn }) => !isOwn);

@@ -83,20 +83,37 @@ export async function draftPermission(
   const { toolName, displayName, category, arguments: args, effect, facets } = prepared;
   const { targets } = facets;
   const preview = await prepared.preview(where.scope);
+  const withoutLinks = plainIn(where);
   const approval: PermissionApproval = {
     ...newApproval(where, settings.timeout, parts),
     type: 'permission',
     callId,
     toolName,
-    description: prepared.describe(where.scope),
+    description: withoutLinks(prepared.describe(where.scope)),
     hash,
     grantable,
     places: await placesFor(where.scope.conversationId, parts),
-    asked: { category, arguments: args, reason: why, readBefore: where.labels.sources, targets },
+    asked: {
+      category,
+      arguments: args,
+      reason: why,
+      readBefore: where.labels.sources,
+      reads: where.labels.reads,
+      targets,
+    },
   };
   // A look at a file shows what stands beside the change.
   const shown = preview === undefined ? undefined : redact(preview);
-  const content = { displayName, category, arguments: args, reason: why, effect, files: bound?.files, preview: shown };
+  const content = {
+    displayName,
+    category,
+    arguments: args,
+    reason: why,
+    effect,
+    files: bound?.files,
+    preview: shown,
+    withoutLinks,
+  };
   const cards = cardsOf(approval, {
     markdown: requestCard(approval, { ...content, forwardedFrom: forwardedFrom(approval, where) }),
     buttons: cardButtons(approval, settings.window),
@@ -156,12 +173,13 @@ function draftQuestion(
   isDuringCall: boolean,
   parts: AskParts,
 ): ApprovalDraft<QuestionApproval> {
-  const question: AskedQuestion = { text: where.withoutLinks?.(text) ?? text, options, wantsText };
+  const shown = { text: where.withoutLinks?.(text) ?? text, options: options.map(plainIn(where)) };
+  const question: AskedQuestion = { ...shown, wantsText };
   const approval: QuestionApproval = {
     ...newApproval(where, timeout, parts),
     type: 'question',
     toolName,
-    description: oneLine(text, 300),
+    description: oneLine(question.text, 300),
     hash,
     places: [where.scope.conversationId],
     ...(isDuringCall ? { question: { ...question, duringCall: callId } } : { callId, question }),
@@ -169,6 +187,11 @@ function draftQuestion(
   const buttons = questionButtons(approval);
   const card = { markdown: questionCard(question), buttons: buttons.length === 0 ? undefined : buttons };
   return { approval, cards: cardsOf(approval, card) };
+}
+
+/** As it is shown where no address in it may be a link: short texts, which say nothing of it. */
+function plainIn({ withoutLinks }: RunScope): (text: string) => string {
+  return (text) => withoutLinks?.(text, '') ?? text;
 }
 
 function newApproval({ scope, runsIn }: RunScope, timeout: number, { clock }: AskParts) {

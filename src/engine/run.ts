@@ -4,7 +4,7 @@
  * instant: the next process that loads the state finds the same thing to do.
  */
 
-import { type AgentMode, couldLeak, labelsFor } from '../approval/verdict.ts';
+import { type AgentMode, couldLeak, labelsFor, stricter } from '../approval/verdict.ts';
 import type { RunFailure } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
@@ -16,7 +16,6 @@ import type { ModelWaits } from './ask.ts';
 import type { CallRunner } from './call.ts';
 import { type RunScope, type Runtime, shownIn, type Worker } from './feature.ts';
 import type { JournalEntry, RunState } from './journal.ts';
-import { stricter } from './judge.ts';
 import { noticeIn } from './message.ts';
 import { type Ask, messageIdsOf, nextStep, type RunOf, type Step } from './next.ts';
 import type { RunSignals, Said, TakeTurn, TurnOutcome, TurnSignals } from './turn.ts';
@@ -252,8 +251,11 @@ function runScopeOf(
     ...{ labels, ownWords },
     isListed: (value: string) => isListed(entries, value),
     readFrom: (text: string) => readFrom(entries, text),
+    wasAsked: (value: string, toolName: string) =>
+      callsOf(entries).some((one) => one.name !== toolName && one.isTrusted !== true && isPartOf(one.arguments, value)),
     withoutLinks: couldLeak(labels, settings.approval)
-      ? (markdown: string) => plainLinks(markdown, (host) => settings.isTrustedHost(host) || isSaidIn(ownWords(), host))
+      ? (markdown: string, note?: string) =>
+          plainLinks(markdown, (host) => settings.isTrustedHost(host) || isSaidIn(ownWords(), host), note)
       : undefined,
   };
   const conversationTitle =

@@ -32,6 +32,8 @@ export interface SenderSettings extends PauseSettings {
   readonly maxMessages: number;
   /** A message that is sent later than that says so. In milliseconds. */
   readonly lateAfter: number;
+  /** What may have killed two processes is sent by one that has lived for so long: what else kills has had its time. In milliseconds. */
+  readonly steadyAfter: number;
 }
 
 /** The replies that people see while they are written. Sending one ends what is shown of it. */

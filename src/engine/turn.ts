@@ -61,7 +61,6 @@ export type TakeTurn = ReturnType<typeof createTurns>;
 /** Asks the model once, and stores its answer with everything that follows from it in one transaction. */
 export function createTurns(runtime: Runtime, judge: CallJudge) {
   const { runs, models, budget, context, view, clock, crashPoint, settings } = runtime;
-  const { burst } = settings;
 
   return async function takeTurn(
     state: RunState,
@@ -99,10 +98,7 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
       });
       live.complete();
       if (change.signal.aborted) return { type: 'outdated' };
-      if (answer === undefined || signal.aborted) {
-        if (isPersonsWish(signal.reason)) await keepSaid(state, ask, live);
-        return { type: 'aborted' };
-      }
+      if (answer === undefined || signal.aborted) return await givenUp(state, ask, live, signal);
       if (isEmpty(answer)) return { type: 'empty' };
       const outcome = await store(state, ask, answer, where, live, signal);
       isStored = outcome.type === 'stored';
@@ -131,11 +127,13 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
   ): Promise<TurnOutcome> {
     const { conversationId, subRun, newestTurn: after } = state;
     const drafting = { takeId: live.takeId, signal };
-    const { parts, calls, messages, begun } = await judge.draftCalls(answer.parts, ask.run.runId, where, drafting);
-    if (signal.aborted) return { type: 'aborted' };
+    // Tools are asked what they would do, which may take its time.
+    const drafted = await unlessAborted(judge.draftCalls(answer.parts, ask.run.runId, where, drafting), signal);
+    if (drafted === undefined) return givenUp(state, ask, live, signal);
+    const { parts, calls, messages, begun } = drafted;
     const text = answer.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
     const hasReply = text.trim() !== '' && subRun === undefined;
-    const shown = where.withoutLinks?.(text) ?? text;
+    const shown = unlikeCard(where.withoutLinks?.(text) ?? text);
     const reply = replyOf(state, ask, { id: live.said?.id ?? newId(20), text: shown });
     const draft: TurnDraft = {
       ...{ conversationId, countedIn: subRun?.rootId, after },
@@ -147,7 +145,8 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
       day: budget.today(),
       at: clock.now(),
     };
-    if ((await runs.storeTurn(draft)) === 'outdated') return { type: 'outdated' };
+    if ((await runs.storeTurn(draft)) === 'outdated')
+      return signal.aborted ? givenUp(state, ask, live, signal) : { type: 'outdated' };
     if (hasReply) live.keep();
     live.stored(calls.map(judgedCall));
     crashPoint(crashPointOf(calls));
@@ -156,19 +155,21 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
   }
 
   /** What people have read stays, though they wanted no more of it. */
-  async function keepSaid(state: RunState, ask: Ask, live: LiveTurn): Promise<void> {
-    const said = interrupted(state, ask, live);
-    if (said === undefined) return;
+  async function givenUp(state: RunState, ask: Ask, live: LiveTurn, signal: AbortSignal): Promise<TurnOutcome> {
+    const said = isPersonsWish(signal.reason) ? interrupted(state, ask, live) : undefined;
+    if (said === undefined) return { type: 'aborted' };
     const { conversationId, newestTurn: after } = state;
     const draft = { conversationId, after, said: said.text, messages: [said.reply], at: clock.now() };
-    if (!(await runs.keepSaid(draft))) return;
-    live.keep();
-    view.deliver([conversationId]);
+    if (await runs.keepSaid(draft)) {
+      live.keep();
+      view.deliver([conversationId]);
+    }
+    return { type: 'aborted' };
   }
 
   /** Waits for somebody who writes several messages in a row. Resolves with whether they did. */
   async function waitForQuiet(news: News, signal: AbortSignal): Promise<boolean> {
-    const isWriting = burst > 0 && news.quietAt > clock.now();
+    const isWriting = settings.burst > 0 && news.quietAt > clock.now();
     while (isWriting && news.quietAt > clock.now() && !signal.aborted) {
       await sleep(clock, news.quietAt - clock.now(), signal);
     }
@@ -200,7 +201,7 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
         return;
       }
       isAlone &&= principal === run.principal;
-      if (clock.now() - begun >= burst) return;
+      if (clock.now() - begun >= settings.burst) return;
       cancel();
       if (doing.type === 'said' && news.quietAt > clock.now()) cancel = clock.after(news.quietAt - clock.now(), begin);
       else begin();
@@ -213,6 +214,20 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
   }
 }
 
+/** Undefined if the signal aborts before that has ended: then nobody waits for it. */
+async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result | undefined> {
+  const aborted = Promise.withResolvers<undefined>();
+  const end = (): void => aborted.resolve(undefined);
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+  try {
+    const result = await Promise.race([work, aborted.promise]);
+    return signal.aborted ? undefined : result;
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
+
 function interrupted(state: RunState, ask: Ask, { said }: LiveTurn): Said | undefined {
   if (said === undefined) return undefined;
   const { id, text } = said;
@@ -222,6 +237,11 @@ function interrupted(state: RunState, ask: Ask, { said }: LiveTurn): Said | unde
 function replyOf(state: RunState, ask: Ask, { id, text }: { readonly id: string; readonly text: string }): OutboxDraft {
   const { conversationId } = state;
   return { conversationId, message: { id, kind: 'reply', markdown: text, ...answering(state, ask) } };
+}
+
+/** What the model writes is not to look like what Keyturn asks. */
+function unlikeCard(markdown: string): string {
+  return markdown.replace(/^([ \t]*)(?=🔑|⏸️)/gmu, '$1💬 ');
 }
 
 /** Where several people talk, an answer says which message it answers. */
@@ -268,8 +288,11 @@ type NewsListener = (principal: string, doing: Doing) => void;
 
 /** A message that comes so soon after the one before is one of a burst, in milliseconds. */
 const burstGap = 2_000;
-/** A burst is over when nothing has come for so long, */
-const quiet = 400;
+/** Nobody reads an answer and writes the next message in less than that, in milliseconds: a program waits for nothing. */
+const fastest = 200;
+/** A burst is over when nothing has come for half as long again as between its last two messages, within these bounds, */
+const shortestQuiet = 400;
+const longestQuiet = 1_200;
 /** or after that. */
 const longestBurst = 3_000;
 
@@ -284,9 +307,15 @@ export class News {
   #speaker: string | undefined;
 
   /** A run begins now, because of what somebody has said. */
-  constructor(now: number) {
+  constructor(now: number, speaker?: string) {
     this.#lastAt = now;
     this.#burstAt = now;
+    this.#speaker = speaker;
+  }
+
+  /** What comes now is no burst with what was said last. */
+  isOver(now: number): boolean {
+    return Math.abs(now - this.#lastAt) >= burstGap;
   }
 
   /** When somebody who writes several messages in a row seems to have done so; in the past if nobody does. */
@@ -307,16 +336,20 @@ export class News {
     return () => this.#listeners.delete(listener);
   }
 
-  tell(principal: string, doing: Doing, now: number): void {
-    if (doing.type === 'said') this.#count(principal, now);
+  /** `isAnswered`: nothing that was said before waits for an answer. */
+  tell(principal: string, doing: Doing, now: number, isAnswered: boolean): void {
+    if (doing.type === 'said') this.#count(principal, now, isAnswered);
     for (const listener of [...this.#listeners]) listener(principal, doing);
   }
 
-  #count(principal: string, now: number): void {
+  #count(principal: string, now: number, isAnswered: boolean): void {
     const isSame = (this.#speaker ?? principal) === principal;
     this.#speaker = principal;
-    if (isSame && now - this.#lastAt < burstGap) this.#quietAt = Math.min(now + quiet, this.#burstAt + longestBurst);
-    else this.#burstAt = now;
+    const isProgram = isAnswered && now - this.#lastAt < fastest;
+    if (isSame && !isProgram && !this.isOver(now)) {
+      const quiet = Math.max(shortestQuiet, Math.min(longestQuiet, 1.5 * (now - this.#lastAt)));
+      this.#quietAt = Math.min(now + quiet, this.#burstAt + longestBurst);
+    } else this.#burstAt = now;
     this.#lastAt = now;
   }
 }

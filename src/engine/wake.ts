@@ -106,7 +106,9 @@ export function createRunQueue(
 
   /** A person has said more: a request that they have no answer to yet may be started again. */
   function supersede(conversationId: string, principal: string, doing: Doing): void {
-    news.get(conversationId)?.tell(principal, doing, clock.now());
+    const own = news.get(conversationId);
+    if (own !== undefined) own.tell(principal, doing, clock.now(), !runs.isBusy(conversationId));
+    else if (doing.type === 'said') news.set(conversationId, new News(clock.now(), principal));
   }
 
   /** Aborts what goes on in the conversation, because a person wants it. */
@@ -201,8 +203,10 @@ export function createRunQueue(
         runs.wake(conversationId);
       }
     } finally {
-      // Who is still writing is waited for by the run that follows.
-      if (own.quietAt <= clock.now()) news.delete(conversationId);
+      // Who has just written may write more: the run that follows waits for that.
+      for (const [id, one] of news) {
+        if (one.isOver(clock.now()) && (id === conversationId || !runs.isBusy(id))) news.delete(id);
+      }
     }
   }
 

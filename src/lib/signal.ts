@@ -4,15 +4,19 @@
  */
 export interface Signal<Told> {
   readonly tell: (told: Told) => void;
-  readonly listen: (listener: (told: Told) => void) => void;
+  /** Call what it returns to listen no more. */
+  readonly listen: (listener: (told: Told) => void) => () => void;
 }
 
 export function signal<Told>(): Signal<Told> {
-  const listeners: ((told: Told) => void)[] = [];
+  const listeners = new Set<(told: Told) => void>();
   return {
     tell: (told) => {
       for (const listener of listeners) listener(told);
     },
-    listen: (listener) => void listeners.push(listener),
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
   };
 }

@@ -6,15 +6,15 @@ import { ModelError, type ModelEvent, type ModelUsage } from './language-model.t
  * costs as much as was written of it, and some servers never say what they count.
  */
 export class AnswerTally {
-  readonly #isStopped: () => boolean;
+  readonly #signal: AbortSignal;
   readonly #calls = new Map<string, JsonValue>();
   #characters = 0;
   #hasBegun = false;
   #said: ModelUsage | undefined;
 
-  /** `isStopped`: whether a person has stopped the request. */
-  constructor(isStopped: () => boolean) {
-    this.#isStopped = isStopped;
+  /** `signal`: that of the request, be it stopped by a person or by the end of the process. */
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
   }
 
   hear(event: ModelEvent): void {
@@ -41,7 +41,7 @@ export class AnswerTally {
     const said = told === undefined ? undefined : inWholes(told);
     if (said !== undefined && !isUnsaid(said)) return said;
     // What was stopped before it began has been read by then. What was refused, or never sent, costs nothing.
-    if (!this.#hasBegun && !this.#isStopped()) return undefined;
+    if (!this.#hasBegun && !this.#signal.aborted) return undefined;
     return { ...said, inputTokens: Math.ceil(await inputTokens()), outputTokens: this.#written() };
   }
 

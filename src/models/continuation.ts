@@ -12,9 +12,10 @@ import {
 /**
  * Takes an answer up again, once, that breaks off after some of its text was shown, be it in the middle of a call: the model
  * is given what it has written and goes on from there, so that nothing is shown twice. Fails as the answer did where that
- * does not succeed, or where the model starts its answer over.
+ * does not succeed, where the model starts its answer over, or where a call stands in the text, or begins there: one is never
+ * put together from two answers.
  */
-export function withContinuation(model: LanguageModel): LanguageModel {
+export function withContinuation(model: LanguageModel, writtenCall = /<tool_call/i): LanguageModel {
   return {
     label: model.label,
     seesImages: model.seesImages,
@@ -39,9 +40,6 @@ export function withContinuation(model: LanguageModel): LanguageModel {
     },
   };
 }
-
-/** What a call begins with where a model makes its calls in its text: one is never put together from two answers. */
-const writtenCall = /<tool_call/i;
 
 interface Cut {
   readonly shown: string;
@@ -126,6 +124,8 @@ function withoutBeginning(parts: readonly AnswerPart[], characters: number): rea
 const longestRepeat = 500;
 /** Fewer characters that are the same can be meant. */
 const shortestRepeat = 12;
+/** The same where they are all that was shown. */
+const shortestWhole = 4;
 /** So many characters, the same as at the beginning, show that a text is begun again. */
 const newBeginning = 24;
 
@@ -176,7 +176,7 @@ class Seam {
 
 /** How much of the beginning of the continuation is the end of what stands there already. */
 function repetition(shown: string, written: string): number {
-  if (shown.length >= shortestRepeat && written.startsWith(shown)) return shown.length;
+  if (shown.length >= shortestWhole && written.startsWith(shown)) return shown.length;
   for (let length = Math.min(longestRepeat, shown.length, written.length); length >= shortestRepeat; length -= 1) {
     if (shown.endsWith(written.slice(0, length))) return length;
   }

@@ -24,8 +24,8 @@ export interface Candidate {
 }
 
 /**
- * Asks the next model when one cannot answer, as long as no text of an answer was shown: it cannot be had, refuses the
- * request, finds it too long though it can be made no shorter, or says nothing. One that cannot be had is left alone for a
+ * Asks the next model when one cannot answer, as long as no text of an answer was shown: it is unavailable, refuses the
+ * request, finds it too long though it can be made no shorter, or says nothing. One that is unavailable is left alone for a
  * while and asked last. When all fail, throws the failure of the first, which the person is told.
  */
 export function withFailover(
@@ -107,12 +107,19 @@ function byStandIn(error: unknown, standIn: string): unknown {
 }
 
 function allFailed(candidates: readonly Candidate[], failures: ReadonlyMap<string, ModelError>): unknown {
-  const [first, ...others] = candidates.flatMap(({ name }) => {
+  const failed = candidates.flatMap(({ name }) => {
     const failure = failures.get(name);
     return failure === undefined ? [] : [{ name, failure }];
   });
+  const [first, ...others] = failed;
   if (first === undefined) return new Error('there is no model to ask');
-  const { fault, message, retryAfter, usage } = first.failure;
+  const { message, usage } = first.failure;
+  // The first of them that may be available again is worth waiting for.
+  const { fault, retryAfter } =
+    failed
+      .map(({ failure }) => failure)
+      .filter(({ fault }) => fault === 'transient')
+      .toSorted(soonest)[0] ?? first.failure;
   const names = others.map(({ name }) => `'${name}'`).join(' and ');
   return new ModelError(fault, `${message} (${names} cannot answer either.)`, {
     cause: first.failure,
@@ -120,6 +127,8 @@ function allFailed(candidates: readonly Candidate[], failures: ReadonlyMap<strin
     retryAfter,
   });
 }
+
+const soonest = (one: ModelError, other: ModelError): number => (one.retryAfter ?? 0) - (other.retryAfter ?? 0);
 
 /** How long a model is left alone after it failed, in milliseconds: doubled with each further failure. */
 const firstRest = 30_000;

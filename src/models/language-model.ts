@@ -115,7 +115,7 @@ export class Heard {
 
 /**
  * `transient`: a later try may succeed (overload, network, 5xx, a cut stream) · `auth`: the key is refused ·
- * `unavailable`: the model cannot be had there (it is not known, its account is empty, something else answers) ·
+ * `unavailable`: the model is not available there (it is not known, its account is empty, something else answers) ·
  * `too-long`: the request does not fit · `permanent`: anything else.
  */
 export type ModelFault = 'transient' | 'auth' | 'unavailable' | 'too-long' | 'permanent';

@@ -114,6 +114,7 @@ function readSentence(text: string): readonly Call[] | string | undefined {
   const { masked, unmask } = mask(text);
   const sentence = withoutCourtesy(masked);
   if (help.test(masked.trim()) || help.test(sentence)) return helpWords;
+  if (smallTalk.test(masked.trim())) return smallTalkWords;
   const parts = restIsContent.test(sentence) ? [sentence] : sentence.split(joint);
   const calls = parts.map((part) => readClause(withoutCourtesy(part), unmask)).filter((call) => call !== undefined);
   if (calls.length === parts.length) return calls;
@@ -129,7 +130,9 @@ function readSentence(text: string): readonly Call[] | string | undefined {
 /** In characters. Nobody says more in one sentence, and no pattern takes long for it. */
 const longestSentence = 10_000;
 const help =
-  /^(?:(?:hi|hello|hey)(?:,? (?:there|you|keyturn))?|good (?:morning|day|evening)|\/?help|help me|\/?start|what can (?:you|i) (?:do|say|ask)(?: here)?|(?:who|what) are you|are you (?:an? )?(?:ai|there|real)|how (?:does this|do you) work)[.!?]*$/i;
+  /^(?:\/?help|help me|\/?start|what can (?:you|i) (?:do|say|ask)(?: here)?|(?:who|what) are you|are you (?:an? )?(?:ai|there|real)|how (?:does this|do you) work)[.!?]*$/i;
+const smallTalk =
+  /^(?:(?:hi|hello|hey|hallo|hola|bonjour|salut|ciao)(?:,? (?:there|you|keyturn))?|good (?:morning|day|evening|night)|how are you(?: doing)?|nice|great|cool|ok(?:ay)?|bye|goodbye|thx|thanks|thank you(?: very much)?|danke|merci|gracias|你好吗?|您好|嗨|谢谢你?|再见|早上好|晚上好|こんにちは|ありがとう|안녕하세요|привет|спасибо)[\s.!?,~！。？～]*$/iu;
 const courtesy =
   /^(?:(?:please|pls|(?:could|can|would|will) you|i want you to|hey|hi|hello|ok|okay|now|just|then|and)\b[,!:]?\s+)+/i;
 const joint =
@@ -240,6 +243,9 @@ function resultWords(result: ModelToolResult, turn: ModelMessage | undefined, li
   const call = parts.find((part) => part.type === 'call' && part.modelCallId === result.modelCallId);
   const { path, command } = call?.type === 'call' && isJsonObject(call.arguments) ? call.arguments : {};
   const title = titleOf(result.name, inlineCode(oneLine(String(path ?? command ?? ''), 80)));
+  // What these tools say of an empty folder or file.
+  if (/^(?:list_dir|read_file)$/.test(result.name) && /^\[.* is empty\]$/.test(text))
+    return title.replace(/ \w+:$/, ' is empty.');
   return text === '' ? `${title} nothing.` : `${title}\n\n${shown(text, limit)}`;
 }
 
@@ -277,6 +283,9 @@ const notRun: readonly (readonly [RegExp, string])[] = [
   [/^Outcome unknown/, 'I was ended while that ran. Look how far it got before you ask for it again.'],
 ];
 
+const realModel =
+  "To talk to a real model, set `ANTHROPIC_API_KEY`, `OPENAI_API_KEY` or `GEMINI_API_KEY` and start me again, or give a model in the config a `base_url` that speaks OpenAI's language, such as Ollama's.";
+
 const examples = `- \`list the files\`
 - \`read notes.txt\`
 - \`write hello to notes.txt\`
@@ -285,7 +294,9 @@ const examples = `- \`list the files\`
 - \`remember that the bin is emptied on Friday\`
 - \`remind me in 5 minutes to stand up\`
 
-To talk to a real model, set one of these and start me again: \`ANTHROPIC_API_KEY\`, \`OPENAI_API_KEY\` or \`GEMINI_API_KEY\`; or give a model in the config a \`base_url\` that speaks OpenAI's language, such as Ollama's.`;
+${realModel}`;
+
+const smallTalkWords = `I am the offline demo model: I match patterns, am no AI, and cannot chat. ${realModel} Until then, try \`list the files\`, or \`help\`.`;
 
 const helpWords = `Hello! I am the offline model: I match patterns and am no AI. I can still call the tools, so you can try everything around them. Say, for example:\n\n${examples}`;
 

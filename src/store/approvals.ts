@@ -47,7 +47,7 @@ export function createApprovalStore(database: Database): ApprovalStore {
         if (inbox.has(sql, origin.key)) return 'repeated';
         // A late decision is not obeyed. If it was a command, its answer stores the event.
         if (!end(sql, approval.id, approved ? 'approved' : 'denied', origin.principal, at)) {
-          outbox.addTwin(sql, approval.id, origin);
+          outbox.addTwin(sql, 'approval', approval.id, origin);
           return 'late';
         }
         inbox.addObeyed(sql, origin, 'press', approval.id, at);
@@ -63,7 +63,7 @@ export function createApprovalStore(database: Database): ApprovalStore {
         }
         if (decision.grant !== undefined) give(sql, decision.grant, decision);
         outbox.changeCards(sql, approval.id, decision.outcome);
-        outbox.addTwin(sql, approval.id, origin);
+        outbox.addTwin(sql, 'approval', approval.id, origin);
         conversations.setOpen(sql, approval.runsIn ?? approval.conversationId);
         auditDecision(sql, decision);
         return 'decided';
@@ -72,14 +72,14 @@ export function createApprovalStore(database: Database): ApprovalStore {
       database.write(() => {
         if (inbox.has(sql, origin.key)) return 'repeated';
         if (!end(sql, approval.id, 'answered', origin.principal, at)) {
-          outbox.addTwin(sql, approval.id, origin);
+          outbox.addTwin(sql, 'approval', approval.id, origin);
           return 'late';
         }
         const { id: approvalId, conversationId, toolName } = approval;
         inbox.addObeyed(sql, origin, 'press', approvalId, at);
         endCall(sql, approval, { outcome: 'success', text: result }, true, at);
         outbox.changeCards(sql, approvalId, outcome);
-        outbox.addTwin(sql, approvalId, origin);
+        outbox.addTwin(sql, 'approval', approvalId, origin);
         conversations.setOpen(sql, approval.runsIn ?? conversationId);
         const by = { actor: origin.principal, detail: { tool: toolName } };
         audit.add(sql, { at, kind: 'question-answered', ...subjectOf(approval), ...by });

@@ -106,22 +106,20 @@ export const cameOn = (sql: Sql, conversationId: string): number =>
   sql.run(`UPDATE attempts SET number = 0 WHERE kind = 'run' AND key = ?`, conversationId);
 
 /** A model was asked and that is stored, be it as an answer or as the end of the run. */
-export function asked(sql: Sql, conversationId: string, isOver: boolean): void {
+export function asked(sql: Sql, conversationId: string): void {
   end(sql, 'ask', conversationId);
   end(sql, 'wait', conversationId);
-  if (isOver) end(sql, 'run', conversationId);
-  else cameOn(sql, conversationId);
 }
 
 /** The wait of a run behind this turn; it ends with any other turn. */
 export function waitAfter(sql: Sql, conversationId: string, turn: number): ModelWait | undefined {
   const row = sql.get(
-    `SELECT number, retry_at, until FROM attempts WHERE kind = 'wait' AND key = ? AND after_turn = ?`,
+    `SELECT number, begun_at AS at, retry_at, until FROM attempts WHERE kind = 'wait' AND key = ? AND after_turn = ?`,
     ...[conversationId, turn],
   );
   return row && toWait(row);
 }
-const toWait = columns({ number: 'integer', retryAt: 'integer', until: 'integer' });
+const toWait = columns({ number: 'integer', at: 'integer', retryAt: 'integer', until: 'integer' });
 
 /** The run need not wait any longer: the model is tried when the conversation goes on. */
 export const retry = (sql: Sql, conversationId: string): number =>

@@ -40,7 +40,8 @@ export type AuditKind =
   | 'trust-ended'
   | 'schedule-made'
   | 'schedule-cancelled'
-  | 'schedule-due';
+  | 'schedule-due'
+  | 'config-changed';
 
 /** Adds to the trail of who asked for what, who allowed it, and what came of it. The database itself refuses to change it. */
 export const add = (sql: Sql, { at, kind, conversationId, actor, callId, approvalId, detail }: AuditEntry): number =>

@@ -96,8 +96,11 @@ function apply(sql: Sql, effect: CommandEffect, doing: people.Doing): Partial<Ef
       return {};
     case 'revoke-device':
       return revokeDevice(sql, effect.id, doing);
-    case 'unpark':
-      return outbox.unpark(sql, effect, conversationId, places);
+    case 'unpark': {
+      const result = outbox.unpark(sql, effect, conversationId, places);
+      outbox.addTwin(sql, 'stub', effect.stubId, origin);
+      return result;
+    }
     case 'trust':
       return { trust: trust(sql, effect.ids, origin, at) };
     case 'distrust':

@@ -1,17 +1,19 @@
 import type { JsonObject } from '../lib/json.ts';
+import { readIn } from './conversations.ts';
 import type { Database } from './database.ts';
-import { columns, integer, json, type Row, type Sql } from './sql.ts';
+import { columns, integer, json, type Row, type Sql, texts } from './sql.ts';
 
-/** Tools that are made of words. `add` belongs inside a write. */
+/** Tools made from instructions. `add` belongs inside a write. */
 export function createComposedToolStore({ sql }: Database): ComposedToolStore {
   return {
     all: async () => sql.all('SELECT * FROM composed_tools ORDER BY name').map(toTool),
-    add: ({ name, description, action, parameters, tools, author, createdAt }, most) => {
+    add: ({ name, description, action, parameters, tools, author, createdAt }, most, conversationId) => {
       if (integer(sql.one('SELECT count(*) AS count FROM composed_tools'), 'count') >= most) return 'full';
       const added = sql.run(
-        `INSERT INTO composed_tools (name, description, action, parameters, tools, author, created_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING`,
+        `INSERT INTO composed_tools (name, description, action, parameters, tools, author, created_at, taint_sources)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING`,
         ...[name, description, action, JSON.stringify(parameters), JSON.stringify(tools), author, createdAt],
+        JSON.stringify(readIn(sql, conversationId).sources),
       );
       return added === 1 ? 'added' : 'taken';
     },
@@ -21,6 +23,12 @@ export function createComposedToolStore({ sql }: Database): ComposedToolStore {
 /** False if there was none of that name. */
 export const remove = (sql: Sql, name: string): boolean =>
   sql.changed('DELETE FROM composed_tools WHERE name = ?', name);
+
+/** The untrusted content that had been read where the tool was made. */
+export function sourcesOf(sql: Sql, name: string): readonly string[] {
+  const row = sql.get('SELECT taint_sources FROM composed_tools WHERE name = ?', name);
+  return row === undefined ? [] : texts(row, 'taint_sources');
+}
 
 const toTool: (row: Row) => StoredComposedTool = columns({
   name: 'text',
@@ -32,7 +40,7 @@ const toTool: (row: Row) => StoredComposedTool = columns({
   createdAt: 'integer',
 });
 
-/** A tool that somebody has made of words. */
+/** A tool that somebody has made from instructions. */
 export interface ComposedTool {
   readonly name: string;
   readonly description: string;
@@ -55,6 +63,6 @@ export interface StoredComposedTool extends ComposedTool {
 export interface ComposedToolStore {
   /** Sorted by name. */
   all(): Promise<readonly StoredComposedTool[]>;
-  /** `taken`: there is one of that name · `full`: there are as many as may be. */
-  add(tool: StoredComposedTool, most: number): 'added' | 'taken' | 'full';
+  /** `taken`: there is one of that name · `full`: there are as many as may be. What was read in the conversation goes with it. */
+  add(tool: StoredComposedTool, most: number, conversationId: string): 'added' | 'taken' | 'full';
 }

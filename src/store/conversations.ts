@@ -1,4 +1,4 @@
-import { cleanLabels } from '../approval/verdict.ts';
+import { cleanLabels, isOfPerson } from '../approval/verdict.ts';
 import { type Conversation, conversationId } from '../contract.ts';
 import type { InboxStore } from '../conversation/inbox.ts';
 import type { Brought, PinnedFact, Spent, SubRun } from '../engine/journal.ts';
@@ -43,10 +43,18 @@ const fieldsOf = columns({
 export type ConversationRow = ReturnType<typeof toConversation>;
 
 function toConversation(row: Row) {
+  const fields = fieldsOf(row);
+  const place = placeOf(row);
   return {
-    ...fieldsOf(row),
-    conversation: placeOf(row),
-    labels: { tainted: flag(row, 'tainted'), private: flag(row, 'private'), sources: texts(row, 'taint_sources') },
+    ...fields,
+    conversation: place,
+    // What is pinned is read with each request; in a group all know it.
+    labels: {
+      tainted: flag(row, 'tainted'),
+      private: flag(row, 'private') || (place.kind === 'direct' && fields.pinned.length > 0),
+      sources: texts(row, 'taint_sources'),
+      reads: integer(row, 'taint_reads'),
+    },
     /** Taken until now by the run that is not over. */
     spent: {
       runId: optionalText(row, 'spent_run') ?? 'none',
@@ -224,17 +232,33 @@ export const runningFor = (sql: Sql, rootId: string): readonly string[] =>
     .all('SELECT id FROM conversations WHERE root_id = ? AND root_id IS NOT NULL AND is_open = 1 ORDER BY id', rootId)
     .map((row) => text(row, 'id'));
 
-/** What the conversation has read stays with it until it begins again. */
-export function addLabels(sql: Sql, id: string, { sources, isPrivate }: Brought): void {
+/**
+ * What the conversation has read stays with it until it begins again. `isAwaited`: calls of the same answer have not ended,
+ * whose cards need not be asked again for it.
+ */
+export function addLabels(sql: Sql, id: string, { sources, isPrivate }: Brought, isAwaited = false): void {
   if (isPrivate) sql.run('UPDATE conversations SET private = 1 WHERE id = ? AND private = 0', id);
   if (sources.length === 0) return;
   const known = find(sql, id)?.labels.sources ?? [];
-  const all = [...new Set([...known, ...sources.map((source) => oneLine(source, 200))])].slice(0, mostSources);
-  sql.run('UPDATE conversations SET tainted = 1, taint_sources = ? WHERE id = ?', JSON.stringify(all), id);
+  const brought = sources.map((source) => oneLine(source, 200));
+  const all = [...new Set([...known, ...brought])].slice(0, mostSources);
+  // In a group, people go on talking while a card waits.
+  const isNews = brought.some((source) => !known.includes(source) || !(isAwaited || isOfPerson(source)));
+  sql.run(
+    'UPDATE conversations SET tainted = 1, taint_sources = ?, taint_reads = taint_reads + ? WHERE id = ?',
+    ...[JSON.stringify(all), isNews ? 1 : 0, id],
+  );
 }
 
 /** Nobody reads more of them. What comes behind them changes nothing: the conversation is tainted. */
 const mostSources = 50;
+
+/** What was read in a conversation, and in the sub-runs that work for it. */
+export function readIn(sql: Sql, id: string): Brought {
+  const labels = [id, ...runningFor(sql, id)].flatMap((one) => find(sql, one)?.labels ?? []);
+  const sources = [...new Set(labels.flatMap((one) => one.sources))];
+  return { sources, isPrivate: labels.some((one) => one.private) };
+}
 
 /** What it has read counts as trusted. Tells where that came from. */
 export function clearTaint(sql: Sql, id: string): readonly string[] {

@@ -5,6 +5,7 @@ import {
   existsSync,
   openSync,
   readFileSync,
+  readSync,
   rmSync,
   statSync,
   writeSync,
@@ -27,10 +28,11 @@ export class DatabaseFiles {
   /** Of the write-ahead log, once something was committed. */
   #inodeOfLog: number | undefined;
 
-  /** Whether nobody knows yet if the file is whole: it is large, and was not closed. */
+  /** Whether nobody knows yet if the file is whole: it is large. */
   readonly isToBeRead: boolean;
 
-  constructor(sqlite: Sqlite.Database, isToBeRead: boolean) {
+  /** `changes`: those of the file when nothing stood in the log. */
+  constructor(sqlite: Sqlite.Database, isToBeRead: boolean, changes: number) {
     this.#sqlite = sqlite;
     this.isToBeRead = isToBeRead;
     const { ino, size } = statSync(sqlite.name);
@@ -38,7 +40,7 @@ export class DatabaseFiles {
     this.#bytes = size;
     const numbers = numbersIn(sqlite);
     if (numbers === undefined) return;
-    this.#numbers = new NumbersFile(sqlite.name, { ...numbers, bytes: size, isClosed: false });
+    this.#numbers = new NumbersFile(sqlite.name, { ...numbers, bytes: size, changes, isClosed: false });
     this.#newest = sqlite.prepare(
       'SELECT coalesce((SELECT max(seq) FROM inbox), 0) AS message, coalesce((SELECT max(seq) FROM audit), 0) AS deed',
     );
@@ -50,9 +52,9 @@ export class DatabaseFiles {
   }
 
   /** All of the log was copied into the database, and is on disk there. */
-  copied(): void {
+  copied(changes: number): void {
     this.#bytes = statSync(this.#sqlite.name).size;
-    this.#numbers?.write({ bytes: this.#bytes });
+    this.#numbers?.write({ bytes: this.#bytes, changes });
   }
 
   /** Notes what was committed until now, once the function that this returns is called: when that is on disk. */
@@ -64,7 +66,7 @@ export class DatabaseFiles {
   }
 
   /** Says what happened to the files while they were open, for people; undefined if they are where they were. */
-  whatIsWrong(): string | undefined {
+  whatIsWrong(isLogCut: boolean): string | undefined {
     const file = this.#sqlite.name;
     const found = statSync(file, { throwIfNoEntry: false });
     if (found === undefined) return `The database ${file} was moved or deleted while I work with it.`;
@@ -73,6 +75,7 @@ export class DatabaseFiles {
     const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.ino;
     if (this.#inodeOfLog !== undefined && log !== this.#inodeOfLog)
       return `The write-ahead log ${file}-wal was moved or deleted while I work with it.`;
+    if (isLogCut) return `The write-ahead log ${file}-wal was cut off while I work with it.`;
     return undefined;
   }
 
@@ -110,14 +113,30 @@ export class DatabaseFiles {
     const size = statSync(file, { throwIfNoEntry: false })?.size;
     if (isAlone && size !== undefined) {
       noteNewest();
-      this.#numbers?.write({ bytes: size, isClosed: true });
+      this.#numbers?.write({ bytes: size, changes: changesOf(file), isClosed: true });
     }
     this.#numbers?.close();
   }
 }
 
+/** SQLite's counter of changes, as the file alone has it. Not to be called while the file is open: closing it again drops its locks. */
+export function changesOf(file: string): number {
+  const descriptor = openSync(file, 'r');
+  try {
+    return changesIn(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+export function changesIn(descriptor: number): number {
+  const counter = Buffer.alloc(4);
+  readSync(descriptor, counter, 0, counter.length, 24);
+  return counter.readUInt32BE();
+}
+
 /** Newest sequences of what is only ever added to; undefined in a database that has no name yet. */
-export function numbersIn(sqlite: Sqlite.Database): Omit<Numbers, 'bytes' | 'isClosed'> | undefined {
+export function numbersIn(sqlite: Sqlite.Database): Omit<Numbers, 'bytes' | 'changes' | 'isClosed'> | undefined {
   const named = sqlite.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'identity'`).get();
   if (named === undefined) return undefined;
   const row = sqlite
@@ -147,6 +166,8 @@ export interface Numbers {
   readonly deed: number;
   /** How large its file was when the write-ahead log was empty, in bytes. */
   readonly bytes: number;
+  /** What SQLite's counter of changes was in it then. It grows at each start. */
+  readonly changes: number;
   /** Whether the process that wrote this has closed the database. */
   readonly isClosed: boolean;
 }
@@ -224,7 +245,8 @@ function newestSlot(path: string): { readonly serial: number; readonly numbers: 
 function readSlot(slot: string): { readonly serial: number; readonly numbers: Numbers } | undefined {
   const padded = slot.slice(0, slotSize - sumSize - 1);
   if (slot.length !== slotSize || slot.slice(padded.length, -1) !== sumOf(padded)) return undefined;
-  const row: Row = JSON.parse(padded);
+  // Notes of a Keyturn that counted no changes have none.
+  const row: Row = { changes: 0, ...JSON.parse(padded) };
   return { serial: integer(row, 'serial'), numbers: { ...numbersOf(row), isClosed: flag(row, 'closed') } };
 }
 
@@ -234,6 +256,7 @@ const numbersOf = columns({
   message: 'integer',
   deed: 'integer',
   bytes: 'integer',
+  changes: 'integer',
 });
 
 function sumOf(text: string): string {

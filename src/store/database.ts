@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3';
 import { StorageState } from '../conversation/health/storage-state.ts';
 import type { DatabaseFiles } from './database-files.ts';
-import { StoreError } from './examine.ts';
+import { damaged, StoreError } from './examine.ts';
 import { Sql } from './sql.ts';
 import { WriteAheadLog } from './write-ahead-log.ts';
 
@@ -42,7 +42,7 @@ export class Database {
 
   constructor(sqlite: Sqlite.Database, files?: DatabaseFiles) {
     this.#sqlite = sqlite;
-    this.sql = new Sql(sqlite);
+    this.sql = new Sql(sqlite, (damage) => this.state.lose(damaged(sqlite.name, damage)));
     this.#files = files;
     this.#log = new WriteAheadLog(sqlite);
   }
@@ -57,7 +57,7 @@ export class Database {
     durability: Durability = 'full',
     visible?: (result: Result) => void,
   ): Promise<Result> {
-    if (this.state.isLost) return Promise.reject(new StoreError(this.state.trouble?.words ?? 'the database is lost'));
+    if (this.state.isLost) return Promise.reject(this.#lost());
     return new Promise<Result>((resolve, reject) => {
       if (this.#queue.length === 0) setImmediate(() => this.#flush());
       let result: Result;
@@ -89,14 +89,14 @@ export class Database {
     return this.#sqlite.open;
   }
 
-  /** The file, if somebody has to read it through because nobody knows whether it is whole. */
+  /** The file, if it has to be read through beside the work: nobody knows yet whether it is whole. */
   get toBeRead(): string | undefined {
     return this.#files?.isToBeRead === true ? this.#sqlite.name : undefined;
   }
 
   /** Looks whether the files are still there. If not, nothing is stored any more, and what there is is saved beside them. */
   look(): void {
-    const what = this.state.isLost ? undefined : this.#files?.whatIsWrong();
+    const what = this.state.isLost ? undefined : this.#files?.whatIsWrong(this.#log.isCut());
     if (what !== undefined)
       this.state.lose({ brief: 'the database is gone', words: this.#files?.lostWords(what) ?? what });
   }
@@ -122,6 +122,8 @@ export class Database {
     if (writes.length === 0) return;
     const failed = new Map<Write, unknown>();
     try {
+      if (this.#log.isShorter()) this.look();
+      if (this.state.isLost) throw this.#lost();
       this.sql.run('BEGIN IMMEDIATE');
       for (const write of writes) {
         this.sql.run('SAVEPOINT one_write');
@@ -150,6 +152,10 @@ export class Database {
     this.#files?.committed();
     // The disk is waited for in the background.
     this.#syncing ??= this.#untilSynced();
+  }
+
+  #lost(): StoreError {
+    return new StoreError(this.state.trouble?.words ?? 'the database is lost');
   }
 
   #finish(write: Write): void {
@@ -197,7 +203,7 @@ export class Database {
       this.look();
       if (this.state.isLost) return;
       const ending = await this.#log.checkpoint();
-      if (ending === 'whole') this.#files?.copied();
+      if (ending === 'whole') this.#files?.copied(this.#log.changes);
       if (ending === 'failed') this.state.lose(refusedCopy);
     } catch (error) {
       this.#refused(error);

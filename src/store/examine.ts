@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import type { StorageTrouble } from '../conversation/health/storage-state.ts';
 import { makeFolder } from '../lib/make-folder.ts';
-import { type Numbers, numbersFileOf, numbersIn, readNumbers } from './database-files.ts';
+import { changesOf, type Numbers, numbersFileOf, numbersIn, readNumbers } from './database-files.ts';
+import { isDamage } from './sql.ts';
 
 /** The data can't be used as it is: the message says why, and what the operator can do. */
 export class StoreError extends Error {
@@ -63,15 +65,16 @@ function holder(note: string): string {
   }
 }
 
-/** Up to this size a database is read through before the start where the last process did not close it; in bytes. */
-const readThroughAtStart = 64 * 2 ** 20;
+/** Up to this size a database is read through before the start, which takes some 20 ms; in bytes. */
+const readAtStart = 4 * 2 ** 20;
+/** The same where the last process did not close it, which takes half a second. */
+const readAfterCrash = 64 * 2 ** 20;
 /** How long a program may hold the database that only looks into it, in milliseconds. */
 const patience = 2_000;
 
 /**
- * Looks at a database file before anything is done with it: whether it is what the last process has left there, and, where
- * that process did not come to close it, whether it is whole. True if it is too large for that: then look beside the work.
- * Throws `StoreError`, and changes nothing, where rows would be missing; `DataLockedError` if somebody has it open.
+ * Looks at a database file before anything is done with it: whether it is what the last process has left there, and whether
+ * it is whole. True if it is too large to read it through now: then that is done beside the work. Throws `StoreError`, and changes nothing, where rows would be missing; `DataLockedError` if somebody has it open.
  */
 export function examine(file: string): boolean {
   const numbers = readNumbers(file);
@@ -80,13 +83,15 @@ export function examine(file: string): boolean {
     return false;
   }
   const hasLog = sizeOf(`${file}-wal`) > 0;
-  if (numbers !== undefined) compare(file, numbers, hasLog);
+  if (hasLog && numbers !== undefined) refuseOlder(file, numbers);
   const isUnclean = hasLog || numbers?.isClosed === false;
-  const isLarge = sizeOf(file) > readThroughAtStart;
-  const damage = isUnclean && !isLarge ? firstDamage(file) : undefined;
-  if (damage !== undefined) throw new StoreError(damageWords(file, damage));
+  const isLarge = sizeOf(file) > (isUnclean ? readAfterCrash : readAtStart);
+  const damage = isLarge ? undefined : firstDamage(file);
+  const isLogGone = !hasLog && numbers?.isClosed === false;
+  if (damage !== undefined) throw new StoreError(damageWords(file, damage, isLogGone));
+  if (numbers !== undefined) compare(file, numbers, isLogGone);
   refuseShared(file);
-  return isUnclean && isLarge;
+  return isLarge;
 }
 
 /** The first thing that is wrong in the file, if there is one. Reads all of it: for a gigabyte, that takes seconds. */
@@ -96,16 +101,24 @@ export function firstDamage(file: string): string | undefined {
     const found: unknown = sqlite.pragma('quick_check(1)', { simple: true });
     return found === 'ok' ? undefined : String(found).replaceAll(/\s+/g, ' ');
   } catch (error) {
-    if (!(error instanceof Sqlite.SqliteError) || !/CORRUPT|NOTADB/.test(error.code)) throw error;
+    if (!isDamage(error)) throw error;
     return error.message;
   } finally {
     sqlite.close();
   }
 }
 
-/** In words for the operator. */
-export function damageWords(file: string, damage: string): string {
-  return `The database ${file} is damaged: ${damage}. ${restoring(file)}`;
+/** In words for the operator. Pages that were copied out of a log in part make no whole file without it. */
+function damageWords(file: string, damage: string, isLogGone: boolean): string {
+  const log = `${basename(file)}-wal`;
+  const missing = `The last process has not closed it, and ${log} beside it is gone or empty: it is whole again with that. Put ${log} back. `;
+  return `The database ${file} is damaged: ${damage}. ${isLogGone ? missing : ''}${restoring(file)}`;
+}
+
+/** Damage that was found while the file is worked with. */
+export function damaged(file: string, damage: string): StorageTrouble {
+  const rest = 'Until then I store nothing; what you write stays with the platform.';
+  return { brief: 'the database is damaged', words: `${damageWords(file, damage, false)} ${rest}` };
 }
 
 function sizeOf(file: string): number {
@@ -121,39 +134,53 @@ function refuseEmpty(file: string, numbers: Numbers | undefined): void {
       `The database ${file} ${what}; the newest message in it was number ${numbers.message}. Nothing was made in its place. Put it back, with ${name}-wal if there is one. ${restoring(file)} To start with an empty one, remove ${name}.numbers.`,
     );
   }
-  const left = [`${name}-wal`, 'files', 'device-files'].filter((other) => sizeOf(join(folder, other)) > 0);
+  const backups = filesIn(folder).filter(
+    (other) => other.startsWith(`${name}.`) && /\.(?:v\d+\.bak|rescued)$/.test(other),
+  );
+  const left = [`${name}-wal`, 'files', 'device-files', ...backups].filter((other) => sizeOf(join(folder, other)) > 0);
   if (left.length === 0) return;
   throw new StoreError(
     `The database ${file} ${what}, though ${left.join(' and ')} beside it belonged to one. Nothing was made in its place. Put it back. ${restoring(file)} To start with an empty one, move ${left.join(' and ')} to another folder.`,
   );
 }
 
-/** Compares the file with the notes of the last process. */
-function compare(file: string, numbers: Numbers, hasLog: boolean): void {
+/** A log that belongs to a newer file than this one: read together, they make a broken one. */
+function refuseOlder(file: string, numbers: Numbers): void {
   const name = basename(file);
-  // The log belongs to a newer file than this one: read together, they make a broken one.
-  if (hasLog && sizeOf(file) < numbers.bytes) {
+  if (sizeOf(file) < numbers.bytes || changesOf(file) < numbers.changes) {
     throw new StoreError(
       `The database ${file} is older than ${name}-wal beside it: an older copy was put in its place. Read together they would be damaged, so that nothing was changed. To go on with the older one, remove ${name}-wal, ${name}-shm and ${name}.numbers, and start again. To go on with the newer one, put it back.`,
     );
   }
-  const found = lookInto(file);
+}
+
+/** Compares the file with the notes of the last process. */
+function compare(file: string, numbers: Numbers, isLogGone: boolean): void {
+  const name = basename(file);
+  const found = lookInto(file, isLogGone);
   if (found !== undefined && found.identity !== numbers.identity) {
     throw new StoreError(
       `The database ${file} is not the one that this folder had, with messages up to number ${numbers.message}: another one was put in its place. Nothing was changed. Put the right one back; or, if this is the right one, remove ${name}.numbers and start again.`,
     );
   }
   if (found !== undefined && found.message >= numbers.message && found.deed >= numbers.deed) return;
-  const there = found === undefined ? 'it is of an older schema' : `its newest message is number ${found.message}`;
   throw new StoreError(
-    `The database ${file} lacks what was in it last: ${there}, and number ${numbers.message} had been stored. Either ${name}-wal was removed or damaged, or an older copy was put in place. Nothing was changed. If you have what is missing, put all of it back. If you have restored this one, or nothing newer is left, remove ${name}.numbers and start again: Keyturn goes on from there.`,
+    `The database ${file} lacks what was in it last: ${lacking(found, numbers)} had been stored. Either ${name}-wal was removed or damaged, or an older copy was put in place. Nothing was changed. If you have what is missing, put all of it back. If you have restored this one, or nothing newer is left, remove ${name}.numbers and start again: Keyturn goes on from there.`,
   );
 }
 
-function lookInto(file: string): Omit<Numbers, 'bytes' | 'isClosed'> | undefined {
+function lacking(found: ReturnType<typeof lookInto>, { message, deed }: Numbers): string {
+  if (found === undefined) return `it is of an older schema, and message number ${message}`;
+  if (found.message < message) return `its newest message is number ${found.message}, and number ${message}`;
+  return `its audit ends with entry ${found.deed}, and entry ${deed}`;
+}
+
+function lookInto(file: string, isLogGone: boolean): Omit<Numbers, 'bytes' | 'changes' | 'isClosed'> | undefined {
   const sqlite = new Sqlite(file, { readonly: true });
   try {
     return numbersIn(sqlite);
+  } catch (error) {
+    throw isDamage(error) ? new StoreError(damageWords(file, error.message, isLogGone), { cause: error }) : error;
   } finally {
     sqlite.close();
   }
@@ -182,8 +209,13 @@ function refuseShared(file: string): void {
 /** How a backup takes the place of a file. The newest that Keyturn itself has made is named, if there is one. */
 export function restoring(file: string): string {
   const name = basename(file);
-  const backups = existsSync(dirname(file)) ? readdirSync(dirname(file)) : [];
-  const numbered = backups.flatMap((found) => found.match(/\.v(\d+)\.bak$/)?.[1] ?? []).map(Number);
+  const numbered = filesIn(dirname(file))
+    .flatMap((found) => found.match(/\.v(\d+)\.bak$/)?.[1] ?? [])
+    .map(Number);
   const newest = numbered.length === 0 ? '' : `, or ${name}.v${Math.max(...numbered)}.bak,`;
   return `To restore a backup, copy the folder first, then put your latest backup${newest} in the place of ${name}, and remove ${name}-wal, ${name}-shm and ${basename(numbersFileOf(file))}.`;
+}
+
+function filesIn(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
 }

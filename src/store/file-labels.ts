@@ -24,11 +24,19 @@ export function createFileLabelStore(database: Database): FileLabelStore {
         for (const { path, inode, source } of labelled)
           sql.run(
             `INSERT INTO file_labels (workspace, path, inode, source, conversation_id) VALUES (?, ?, ?, ?, ?)
-             ON CONFLICT (workspace, path) DO UPDATE SET inode = excluded.inode, source = excluded.source`,
+             ON CONFLICT (workspace, path) DO UPDATE SET inode = excluded.inode, source = excluded.source,
+               conversation_id = excluded.conversation_id`,
             ...[workspace, path, inode, oneLine(source, 200), conversationId],
           );
         sql.run('DELETE FROM file_watches WHERE call_id = ?', callId);
       }, 'relaxed'),
+    writtenBy: async (conversationId, workspace, path) => {
+      const row = sql.get(
+        'SELECT inode FROM file_labels WHERE workspace = ? AND path = ? AND conversation_id = ?',
+        ...[workspace, path, conversationId],
+      );
+      return row && text(row, 'inode');
+    },
     left: async () =>
       sql.all('SELECT * FROM file_watches').map((row) => ({ ...toCall(row), newest: BigInt(text(row, 'newest')) })),
   };

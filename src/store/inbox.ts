@@ -45,7 +45,13 @@ export function createInboxStore(database: Database): Pick<InboxStore, Taken> {
         conversations.see(sql, conversationId, origin.conversation, { at, isOpen: true });
         conversations.seePerson(sql, origin);
         const others = origin.conversation.kind === 'group' ? strangersIn(sql, message) : [];
-        conversations.addLabels(sql, conversationId, { sources: [...message.untrusted, ...others], isPrivate: false });
+        const { attachments: files = [], shared = [] } = message;
+        // What people send and pass on is theirs.
+        const isPrivate = files.length > 0 || shared.length > 0;
+        conversations.addLabels(sql, conversationId, {
+          sources: [...message.untrusted, ...others, ...forgotten(sql, conversationId, message)],
+          isPrivate,
+        });
         attempts.expectRun(sql, conversationId, at);
         if (notice !== undefined) outbox.add(sql, { conversationId, message: notice }, at);
         return 'accepted';
@@ -71,11 +77,15 @@ export function createInboxStore(database: Database): Pick<InboxStore, Taken> {
         if (before.text === words && JSON.stringify(before.shared ?? []) === JSON.stringify(shared ?? []))
           return { type: 'ignored' };
         const { sinceSeq, seenSeq } = readUpTo(sql, before.conversationId);
+        if (before.seq <= sinceSeq) return { type: 'ignored' };
+        conversations.addLabels(sql, before.conversationId, {
+          sources: [...edit.untrusted, ...forgotten(sql, before.conversationId, edit)],
+          isPrivate: shared !== undefined,
+        });
         if (before.seq > seenSeq) {
           renew(sql, messageKey, words, shared);
           return { type: 'replaced', seq: before.seq };
         }
-        if (before.seq <= sinceSeq) return { type: 'ignored' };
         addEdit(sql, edit, before.firstText, seenSeq);
         return { type: 'noted' };
       }),
@@ -116,6 +126,28 @@ function strangersIn(sql: Sql, { origin: { conversationId }, isTrusted }: Messag
   if (people.length < 2) return [];
   const strangers = people.filter((row) => !isTrusted(text(row, 'principal')));
   return strangers.map((row) => messagesOf(text(row, 'principal')));
+}
+
+/** So many of the newest answers are looked through for words that come back. */
+const mostRemembered = 200;
+
+/** What comes back of our own words, where they were not said since the conversation began: nobody knows what was read before. */
+function forgotten(
+  sql: Sql,
+  id: string,
+  { quote, shared = [] }: { readonly quote?: Quote | undefined; readonly shared?: readonly SharedText[] | undefined },
+): readonly string[] {
+  const own = [...(quote === undefined ? [] : [quote]), ...shared].filter(({ isOwn }) => isOwn);
+  if (own.length === 0) return [];
+  const turns = newestTurns(sql, id, conversations.find(sql, id)?.sinceTurn ?? 0, mostRemembered);
+  const parts = turns.flatMap((turn) => (turn.type === 'turn' ? turn.parts : []));
+  const said = lettersOf(parts.map((part) => (part.type === 'text' ? part.text : '')).join(''));
+  return own.every((words) => said.includes(lettersOf(words.text))) ? [] : ['what Keyturn said before, or elsewhere'];
+}
+
+/** Platforms show marks in their own ways. */
+function lettersOf(words: string): string {
+  return words.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** Up to where the conversation was read, and from where on it still is. */

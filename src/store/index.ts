@@ -7,6 +7,7 @@ import { createComposedToolStore } from './composed-tools.ts';
 import { createAddressBook, createConversationStore } from './conversations.ts';
 import type { Database } from './database.ts';
 import { createDeviceStore, createSessionStore } from './devices.ts';
+import { createEditStore } from './edits.ts';
 import { createFileLabelStore } from './file-labels.ts';
 import { createDeviceFiles, createMessageFiles } from './files.ts';
 import { createInboxStore } from './inbox.ts';
@@ -50,6 +51,7 @@ export function storeOf(database: Database, folder: string) {
     deviceFiles: createDeviceFiles(database, join(folder, 'device-files')),
     /** Copies of files that will be sent, in the folder `files` beside the database. */
     files: createMessageFiles(join(folder, 'files')),
+    edits: createEditStore(database),
     fileLabels: createFileLabelStore(database),
     inbox: { ...createInboxStore(database), ...createConversationStore(database), ...createCommandStore(database) },
     lifetime: createLifetimeStore(database),
@@ -67,7 +69,7 @@ export function storeOf(database: Database, folder: string) {
     state: database.state,
     /** Whether it can be read. */
     isOpen: (): boolean => database.isOpen,
-    /** The database file, if it is large and the last process has not closed it: somebody has to read it through. */
+    /** The database file, if it is large: it has to be read through beside the work. */
     toBeRead: database.toBeRead,
     /** Writes what is left, waits until it is on disk, and closes the file. */
     close: (): Promise<void> => database.close(),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { newId } from '../lib/ids.ts';
 import { indexedText, searchTerms } from '../lib/search-terms.ts';
+import { readIn } from './conversations.ts';
 import type { Database } from './database.ts';
 import { columns, integer, oneOf, type Sql, text } from './sql.ts';
 
@@ -18,7 +19,7 @@ export function createMemoryStore({ sql }: Database): MemoryStore {
       const id = former ?? newId(8);
       const added = sql.one(
         `INSERT INTO memories (id, principal, conversation_id, scope, digest, tags, stored_at, text, taint_sources)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, coalesce((SELECT taint_sources FROM conversations WHERE id = ?), '[]')) RETURNING seq`,
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
         ...[
           id,
           of.principal,
@@ -28,7 +29,7 @@ export function createMemoryStore({ sql }: Database): MemoryStore {
           JSON.stringify(tags),
           at,
           words,
-          of.conversationId,
+          JSON.stringify(readIn(sql, of.conversationId).sources),
         ],
       );
       const indexed = indexedText([words, ...tags].join('\n'));

@@ -212,6 +212,28 @@ const watching = `
   ) STRICT, WITHOUT ROWID;
 `;
 
+/** What edits of the config have changed is found without reading the audit. */
+const editing = `
+  CREATE INDEX config_changes ON audit (kind) WHERE kind = 'config-changed';
+`;
+
+/** What was read where a tool or a plan was made counts where it is used. */
+const making = `
+  ALTER TABLE composed_tools ADD COLUMN taint_sources TEXT NOT NULL DEFAULT '[]';
+  ALTER TABLE schedules ADD COLUMN private INTEGER NOT NULL DEFAULT 0;
+`;
+
+/** What is read once more is news, wherever it comes from. */
+const counting = `
+  ALTER TABLE conversations ADD COLUMN taint_reads INTEGER NOT NULL DEFAULT 0;
+`;
+
+/** A message that kills the process which sends it does not do so for ever. */
+const suspecting = `
+  -- How many processes in a row may have been killed by sending it.
+  ALTER TABLE outbox ADD COLUMN kills INTEGER NOT NULL DEFAULT 0;
+`;
+
 /**
  * The schema, as the numbered steps that lead to it. A step that stands here is never changed: a new one is added behind it,
  * with a database that was written at the number before it in `test/store/databases/`. Instants are milliseconds since 1970.
@@ -226,4 +248,8 @@ export const migrations: readonly string[] = [
   labelling,
   trusting,
   watching,
+  editing,
+  making,
+  counting,
+  suspecting,
 ];

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { ownVersion } from '../lib/own-version.ts';
 import { Database } from './database.ts';
-import { DatabaseFiles } from './database-files.ts';
+import { changesOf, DatabaseFiles } from './database-files.ts';
 import { examine, restoring, StoreError } from './examine.ts';
 import { migrations } from './migrations.ts';
 
@@ -22,14 +22,16 @@ export function openDatabase(file: string, steps: readonly string[] = migrations
   try {
     const isToBeRead = examine(file);
     const isNew = !existsSync(file);
+    const changes = isNew ? 0 : changesOf(file);
     sqlite = openFile(file);
     if (isNew) chmodSync(file, 0o600);
     sqlite.pragma('foreign_keys = ON');
     sqlite.pragma('busy_timeout = 5000');
     migrate(sqlite, file, steps);
-    const database = new Database(sqlite, new DatabaseFiles(sqlite, isToBeRead));
-    // The first look into it takes the lock by which `examine` finds that the file is in use.
-    sqlite.pragma('schema_version');
+    const database = new Database(sqlite, new DatabaseFiles(sqlite, isToBeRead, changes));
+    // Takes the lock by which `examine` finds that the file is in use. It writes to the first page, so that SQLite counts a
+    // change: a copy from before this start can be told from what is copied out of the log from now on.
+    sqlite.pragma(`application_id = ${applicationId}`);
     return database;
   } catch (error) {
     sqlite?.close();

@@ -11,6 +11,7 @@ import type { KeptFile } from '../tools/output.ts';
 import { shownAfterAll } from '../words/stub.ts';
 import { placeOf } from './conversations.ts';
 import type { Database } from './database.ts';
+import { createOutboxReports } from './outbox-reports.ts';
 import {
   columns,
   integer,
@@ -36,6 +37,7 @@ export function createOutboxStore(
     sql.all(statement, ...values).map((row) => text(row, 'conversation_id'));
 
   return {
+    ...createOutboxReports(database),
     next: async (lane, track) => {
       const row = sql.get(next[track], lane);
       return row && toOutboxRow(row);
@@ -66,7 +68,7 @@ export function createOutboxStore(
       if (text(row, 'state') === 'delivered') return { type: 'delivered' };
       if (text(row, 'state') !== 'failed') return { type: 'waiting' };
       if (optionalText(row, 'at_most_once') === 'sending') return { type: 'unknown' };
-      return { type: 'refused', reason: reasonOf(row) };
+      return { type: 'refused', reason: optionalText(row, 'failure') ?? '' };
     },
 
     partSent: (id, { index, ref, lateNote }) => change(partSent, `$[${index}]`, JSON.stringify(ref), lateNote, id),
@@ -82,14 +84,15 @@ export function createOutboxStore(
         if (optionalText(row, 'buttons') !== undefined) startClockOf(sql, optionalText(row, 'approval_id'), at);
         endStubs(sql, id);
       }, 'relaxed'),
-    failed: (id, revision, reason) =>
-      change(`UPDATE outbox SET state = 'failed', failure = ? WHERE id = ? AND revision = ?`, reason, id, revision),
+    failed: (id, revision, reason) => change(failed, reason, id, revision),
     abandon: (id, revision) =>
       database.write(() => {
         sql.run(`UPDATE outbox SET state = 'abandoned' WHERE id = ? AND revision = ?`, id, revision);
         endStubs(sql, id);
       }, 'relaxed'),
 
+    sendBegun: (id) => change('UPDATE outbox SET kills = kills + 1 WHERE id = ?', id),
+    sendEnded: (id) => change('UPDATE outbox SET kills = 0 WHERE id = ?', id),
     tried: (id, revision, reason, at) =>
       change(
         `UPDATE outbox SET failures = failures + 1, failures_alike = iif(failures > 0 AND failure = @reason, failures_alike + 1, 1),
@@ -121,45 +124,12 @@ export function createOutboxStore(
         );
         if (row !== undefined) startClockOf(sql, optionalText(row, 'approval_id'), at);
       }),
-    parked: async () => {
-      const rows = sql.all(
-        `SELECT stub.id AS stub_id, outbox.conversation_id, outbox.parked_at, outbox.failure FROM outbox
-         JOIN outbox AS stub ON stub.stub_of = outbox.id AND stub.buttons IS NOT NULL
-         WHERE outbox.parked_at IS NOT NULL ORDER BY outbox.parked_at DESC`,
-      );
-      return rows.map((row) => ({
-        stubId: text(row, 'stub_id'),
-        conversationId: text(row, 'conversation_id'),
-        at: integer(row, 'parked_at'),
-        reason: reasonOf(row),
-      }));
-    },
-    unsent: async () => {
-      const row = sql.one(
-        `SELECT count(*) AS count, min(failing_since) AS failing_since, conversation_id, failure FROM outbox
-         WHERE state = 'queued' AND failing_since IS NOT NULL`,
-      );
-      if (integer(row, 'count') === 0) return undefined;
-      const conversationId = text(row, 'conversation_id');
-      const oldest = { since: integer(row, 'failing_since'), conversationId, reason: reasonOf(row) };
-      return { count: integer(row, 'count'), oldest };
-    },
-    refusedSince: async (at) => {
-      const row = sql.one(
-        `SELECT count(*) AS count, max(created_at) AS created_at, conversation_id, failure FROM outbox
-         WHERE state = 'failed' AND created_at > ? AND parked_at IS NULL`,
-        at,
-      );
-      if (integer(row, 'count') === 0) return undefined;
-      const conversationId = text(row, 'conversation_id');
-      const newest = { at: integer(row, 'created_at'), conversationId, reason: reasonOf(row) };
-      return { count: integer(row, 'count'), newest };
-    },
 
     recover: (at) =>
       database.write(() => {
         sql.run(`UPDATE outbox SET state = 'abandoned' WHERE state = 'streaming' AND previews IS NULL`);
         sql.run(interruptCards, at);
+        sql.run(suspectFirst);
         const undelivered = conversationsIn(
           `SELECT DISTINCT conversation_id FROM outbox INDEXED BY outbox_to_deliver WHERE state = 'queued'`,
         );
@@ -210,27 +180,27 @@ function endStubs(sql: Sql, messageId: string): void {
   );
 }
 
-function reasonOf(row: Row): string {
-  return optionalText(row, 'failure') ?? '';
-}
-
 const columnsOfRow = `outbox.seq, outbox.id, outbox.conversation_id, outbox.kind AS message_kind, markdown, buttons, files, reply_to, private_to, approval_id,
     revision, delivered_revision, refs, previews, late_note, refused_files, at_most_once, outbox.created_at, channel, tenant, chat_id, thread_id,
-    conversations.kind AS kind, title, failures, failing_since, failures_alike, failure, twins, approvals.state AS approval_state`;
+    conversations.kind AS kind, title, failures, failing_since, failures_alike, failure, kills, twins, approvals.state AS approval_state`;
 const rows = `SELECT ${columnsOfRow} FROM outbox JOIN conversations ON conversations.id = outbox.conversation_id LEFT JOIN approvals ON approvals.id = approval_id`;
 const rowOfId = `${rows} WHERE outbox.id = ?`;
 
 /** A stub is sent the first time by the part that failed to send what it stands in for. */
-const isToSend = '(stub_of IS NULL OR delivered_revision > 0)';
+const isToSend = `(stub_of IS NULL OR delivered_revision > 0 OR twins <> '[]')`;
 const next: Readonly<Record<Track, string>> = {
   control: `${rows} WHERE lane = ? AND outbox.state = 'queued' AND outbox.kind IN ('card', 'notice') AND ${isToSend} ORDER BY outbox.seq LIMIT 1`,
   content: `${rows} WHERE lane = ? AND outbox.state = 'queued' AND outbox.kind NOT IN ('card', 'notice') AND ${isToSend} ORDER BY outbox.seq LIMIT 1`,
 };
+/** What would have been sent next may have killed the process. */
+const suspectFirst = `UPDATE outbox SET kills = 1 WHERE kills = 0 AND seq IN (
+  SELECT min(seq) FROM outbox INDEXED BY outbox_to_deliver WHERE state = 'queued' AND ${isToSend} GROUP BY lane, kind IN ('card', 'notice'))`;
 const isAhead: Readonly<Record<Track, string>> = {
   control: `SELECT 1 FROM outbox WHERE lane = ? AND state = 'queued' AND kind IN ('card', 'notice') AND ${isToSend} AND seq < ? LIMIT 1`,
   content: `SELECT 1 FROM outbox WHERE lane = ? AND state = 'queued' AND kind NOT IN ('card', 'notice') AND ${isToSend} AND seq < ? LIMIT 1`,
 };
 
+const failed = `UPDATE outbox SET state = 'failed', failure = ? WHERE id = ? AND revision = ?`;
 /** A try whose end is known is over. */
 const unsent = `at_most_once = iif(at_most_once IS NULL, NULL, 'unsent')`;
 const notSent = `UPDATE outbox SET ${unsent} WHERE id = ?`;
@@ -265,6 +235,7 @@ const fieldsOf = columns({
   failuresAlike: 'integer',
   failure: 'text?',
   failingSince: 'integer?',
+  kills: 'integer',
   twins: refsIn,
   atMostOnce: optional(oneOf('unsent', 'sending')),
 });
@@ -303,7 +274,8 @@ export interface OutboxTies {
 }
 
 /** Of a new revision, nothing has failed yet. */
-const unfailed = 'failures = 0, failing_since = NULL, parked_at = NULL';
+const unparked = 'failures = 0, failing_since = NULL, parked_at = NULL';
+const unfailed = `${unparked}, kills = 0`;
 
 /** Queues the message; where a stream was opened for its id, it becomes that message. */
 export function add(sql: Sql, { conversationId, message }: OutboxDraft, at: number, ties: OutboxTies = {}): void {
@@ -352,16 +324,19 @@ const noteOnCards = `UPDATE outbox SET markdown = markdown || char(10) || char(1
   RETURNING conversation_id`;
 
 /**
- * A card that is settled stands at the message, too, whose button was pressed: its answer was lost, and it was sent twice.
+ * A settled card, or a stub, stands at the message, too, whose button was pressed: its answer was lost, and it was sent twice.
  * Changes nothing where that is known.
  */
-export function addTwin(sql: Sql, approvalId: string, { pressed, conversationId }: Origin): void {
-  if (pressed !== undefined) sql.run(twinOfCard, { id: approvalId, ref: pressed.id, place: conversationId });
+export function addTwin(sql: Sql, of: 'approval' | 'stub', id: string, { pressed, conversationId }: Origin): void {
+  if (pressed === undefined) return;
+  sql.run(of === 'stub' ? twinOfStub : twinOfCard, { id, ref: pressed.id, place: conversationId });
 }
-const twinOfCard = `UPDATE outbox SET twins = json_insert(twins, '$[#]', json_object('id', @ref)), revision = revision + 1, state = 'queued', ${unfailed}
-  WHERE approval_id = @id AND kind = 'card' AND buttons IS NULL AND conversation_id = @place AND json_array_length(twins) < 20
+const addPressed = `UPDATE outbox SET twins = json_insert(twins, '$[#]', json_object('id', @ref)), revision = revision + 1, state = 'queued', ${unfailed}
+  WHERE kind = 'card' AND buttons IS NULL AND conversation_id = @place AND json_array_length(twins) < 20
     AND NOT EXISTS (SELECT 1 FROM json_each(refs) WHERE value ->> 'id' = @ref)
     AND NOT EXISTS (SELECT 1 FROM json_each(twins) WHERE value ->> 'id' = @ref)`;
+const twinOfCard = `${addPressed} AND approval_id = @id`;
+const twinOfStub = `${addPressed} AND id = @id AND stub_of IS NOT NULL`;
 
 /** How many cards with buttons the approval has that were not refused. */
 export function standingCards(sql: Sql, approvalId: string): number {
@@ -394,5 +369,6 @@ export function unpark(
   places.push(text(row, 'conversation_id'));
   return { unparked: { approvalId: verb === 'retry' ? undefined : optionalText(row, 'approval_id') } };
 }
-const retry = `UPDATE outbox SET state = 'queued', at_most_once = iif(at_most_once IS NULL, NULL, 'unsent'), ${unfailed} WHERE id = ?`;
+/** What has killed processes has one more try. */
+const retry = `UPDATE outbox SET state = 'queued', at_most_once = iif(at_most_once IS NULL, NULL, 'unsent'), ${unparked}, kills = min(kills, 2) WHERE id = ?`;
 const drop = `UPDATE outbox SET parked_at = NULL, state = 'failed' WHERE id = ?`;

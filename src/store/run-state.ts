@@ -74,6 +74,7 @@ export function load(sql: Sql, conversationId: string): RunState {
 }
 
 const entries = `SELECT calls.*, approvals.id AS approval_id, approvals.state AS approval_state, approvals.decided_at AS decided_at, approvals.asked ->> '$.readBefore' AS read_before,
+    approvals.asked ->> '$.reads' AS reads,
     coalesce(participants.name, calls.principal) AS principal_name
   FROM calls
   LEFT JOIN approvals ON approvals.id = calls.approval_id
@@ -128,6 +129,7 @@ function toEntry(row: Row): JournalEntry {
             state: turns.approvalStateIn(row, 'approval_state'),
             decidedAt: optionalInteger(row, 'decided_at'),
             readBefore: optional(texts)(row, 'read_before'),
+            reads: optionalInteger(row, 'reads'),
           },
   };
 }

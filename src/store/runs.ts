@@ -6,6 +6,7 @@ import { cancelledResult } from '../words/model-words.ts';
 import { addApproval, addExtension, callOffExtensions, cancelApproval, unlessAsked } from './approvals.ts';
 import * as attempts from './attempts.ts';
 import * as audit from './audit.ts';
+import { sourcesOf } from './composed-tools.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as inbox from './inbox.ts';
@@ -36,7 +37,8 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
         wishForSummary(sql, conversationId, undefined);
         outbox.addAll(sql, messages, at);
         callOffExtensions(sql, conversationId, 'keyturn', at);
-        attempts.asked(sql, conversationId, true);
+        attempts.asked(sql, conversationId);
+        attempts.end(sql, 'run', conversationId);
         conversations.settle(sql, conversationId, seenSeq);
         return 'stored';
       }),
@@ -62,6 +64,7 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
         const row = conversations.find(sql, conversationId);
         const newest = turns.newestTurns(sql, conversationId, row?.sinceTurn ?? 0, 1).at(-1);
         attempts.end(sql, 'run', conversationId);
+        attempts.end(sql, 'wait', conversationId);
         conversations.settle(sql, conversationId, newest?.seenSeq ?? row?.sinceSeq ?? 0);
       }, 'relaxed'),
 
@@ -101,6 +104,8 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
         if (!turns.awaitCall(sql, callId)) return 'outdated';
         conversations.beginSubRun(sql, draft);
         conversations.copyLabels(sql, parentId, conversationId);
+        if (worker.type === 'composed')
+          conversations.addLabels(sql, conversationId, { sources: sourcesOf(sql, worker.name), isPrivate: false });
         const event = { key: `sub-run:${callId}`, conversationId, principal, name, text: task, wantsAnswer: true, at };
         inbox.addEvent(sql, event);
         if (draft.inBackground) turns.deferCall(sql, callId);
@@ -133,7 +138,10 @@ function storeTurn(sql: Sql, draft: TurnDraft): 'stored' | 'outdated' {
   attempts.addSpending(sql, { ...draft, conversationId: countedIn ?? conversationId });
   outbox.addAll(sql, messages, at);
   addCalls(sql, draft, turnId);
-  attempts.asked(sql, conversationId, calls.length === 0);
+  attempts.asked(sql, conversationId);
+  if (calls.length === 0) attempts.end(sql, 'run', conversationId);
+  // What is to run now may be what kills the process: it has come on when that has ended.
+  else if (calls.every(({ state }) => state === 'awaiting' || state === 'done')) attempts.cameOn(sql, conversationId);
   if (countedIn !== undefined) attempts.spendForRun(sql, conversationId, runId, spentOf(usage));
   else if (calls.length === 0) conversations.settle(sql, conversationId, seenSeq);
   // Nothing of a run that ends here is asked for any more.
@@ -183,7 +191,7 @@ function endCall(sql: Sql, end: CallEnd): readonly string[] {
     );
   outbox.addAll(sql, messages, at, { callId });
   const { conversationId, name: tool } = call;
-  if (brought !== undefined) conversations.addLabels(sql, conversationId, brought);
+  if (brought !== undefined) conversations.addLabels(sql, conversationId, brought, turns.hasOpenTwins(sql, callId));
   if (brought?.isTrusted === true) sql.run('UPDATE calls SET trusted = 1 WHERE id = ?', callId);
   if (result.outcome !== 'unknown') attempts.cameOn(sql, conversationId);
   const cards = outbox.addCardNote(sql, callId, cardNote);

@@ -1,10 +1,11 @@
 import type { Conversation, OutboundMessage } from '../contract.ts';
+import type { Brought } from '../engine/journal.ts';
 import * as audit from './audit.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as inbox from './inbox.ts';
 import * as outbox from './outbox.ts';
-import { columns, integer, oneOf, optional, optionalText, type Row, type Sql, text, texts } from './sql.ts';
+import { columns, flag, integer, oneOf, optional, optionalText, type Row, type Sql, text, texts } from './sql.ts';
 
 /** Tasks and reminders. A row is moved or ended only if it is due when we think it is. `add` and `cancel` belong inside a write. */
 export function createScheduleStore(database: Database): ScheduleStore {
@@ -25,10 +26,12 @@ export function createScheduleStore(database: Database): ScheduleStore {
         createdAt,
       } = schedule;
       if (integer(sql.one(countOfPerson, JSON.stringify(accounts)), 'count') >= most) return 'full';
+      const read = conversations.readIn(sql, conversationId);
       sql.run(
-        `INSERT INTO schedules (id, type, conversation_id, principal, person, label, text, cron, time_zone, next_at, created_at, taint_sources)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, coalesce((SELECT taint_sources FROM conversations WHERE id = ?), '[]'))`,
-        ...[id, type, conversationId, principal, name, title, words, cron, timeZone, nextAt, createdAt, conversationId],
+        `INSERT INTO schedules (id, type, conversation_id, principal, person, label, text, cron, time_zone, next_at, created_at, taint_sources, private)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        ...[id, type, conversationId, principal, name, title, words, cron, timeZone, nextAt, createdAt],
+        ...[JSON.stringify(read.sources), read.isPrivate],
       );
       note(sql, 'schedule-made', schedule, { at: createdAt, actor: principal });
       return 'added';
@@ -55,10 +58,10 @@ export function createScheduleStore(database: Database): ScheduleStore {
       database.write(() => {
         const { schedule, result, notice, told, at } = firing;
         const { conversationId } = schedule;
-        const sources = sourcesOf(sql, schedule.id);
+        const read = readAt(sql, schedule.id);
         if (!advance(sql, firing)) return undefined;
-        // A task that was planned after untrusted content was read is as untrusted as that.
-        conversations.addLabels(sql, conversationId, { sources, isPrivate: false });
+        // A task that was planned after untrusted content was read is as untrusted as that; and so with what is private.
+        conversations.addLabels(sql, conversationId, read);
         addEvent(sql, firing);
         if (notice !== undefined) outbox.add(sql, { conversationId, message: notice }, at);
         note(sql, 'schedule-due', schedule, { at, actor: 'keyturn', result });
@@ -70,9 +73,11 @@ export function createScheduleStore(database: Database): ScheduleStore {
   };
 }
 
-function sourcesOf(sql: Sql, id: string): readonly string[] {
-  const row = sql.get('SELECT taint_sources FROM schedules WHERE id = ?', id);
-  return row === undefined ? [] : texts(row, 'taint_sources');
+/** What had been read where it was planned. */
+function readAt(sql: Sql, id: string): Brought {
+  const row = sql.get('SELECT taint_sources, private FROM schedules WHERE id = ?', id);
+  if (row === undefined) return { sources: [], isPrivate: false };
+  return { sources: texts(row, 'taint_sources'), isPrivate: flag(row, 'private') };
 }
 
 /** Of the accounts that stand in a list. */

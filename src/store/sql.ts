@@ -1,4 +1,4 @@
-import type Sqlite from 'better-sqlite3';
+import Sqlite from 'better-sqlite3';
 
 /** A value for a column, where a missing one is NULL and a flag is 1 or 0; or all values of a statement that names them: `@id`. */
 export type Value = string | number | boolean | null | undefined | Readonly<Record<string, string | number | null>>;
@@ -12,15 +12,22 @@ export type Row = Readonly<Record<string, unknown>>;
  */
 export class Sql {
   readonly #sqlite: Sqlite.Database;
+  readonly #damaged: (damage: string) => void;
   readonly #prepared = new Map<string, Sqlite.Statement<unknown[], Row>>();
 
-  constructor(sqlite: Sqlite.Database) {
+  /** `damaged` is told what is wrong where a statement finds that the file is damaged; the statement throws all the same. */
+  constructor(sqlite: Sqlite.Database, damaged: (damage: string) => void = () => {}) {
     this.#sqlite = sqlite;
+    this.#damaged = damaged;
   }
 
   /** How many rows the statement has changed. */
   run(text: string, ...values: Value[]): number {
-    return this.#statement(text).run(...bound(values)).changes;
+    try {
+      return this.#statement(text).run(...bound(values)).changes;
+    } catch (error) {
+      throw this.#failed(error);
+    }
   }
 
   /** Whether the statement has changed a row: for what is compared and set. */
@@ -30,18 +37,31 @@ export class Sql {
 
   /** The first row, if there is one. */
   get(text: string, ...values: Value[]): Row | undefined {
-    return this.#statement(text).get(...bound(values));
+    try {
+      return this.#statement(text).get(...bound(values));
+    } catch (error) {
+      throw this.#failed(error);
+    }
   }
 
   /** A row that is there whatever stands in the tables: a count, a sum, what was just written. */
   one(text: string, ...values: Value[]): Row {
-    const row = this.#statement(text).get(...bound(values));
+    const row = this.get(text, ...values);
     if (row === undefined) throw new TypeError('the database gave no row');
     return row;
   }
 
   all(text: string, ...values: Value[]): readonly Row[] {
-    return this.#statement(text).all(...bound(values));
+    try {
+      return this.#statement(text).all(...bound(values));
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  #failed(error: unknown): unknown {
+    if (isDamage(error)) this.#damaged(error.message);
+    return error;
   }
 
   #statement(text: string): Sqlite.Statement<unknown[], Row> {
@@ -51,6 +71,11 @@ export class Sql {
     this.#prepared.set(text, prepared);
     return prepared;
   }
+}
+
+/** Whether SQLite has found that a file is damaged, or no database at all. */
+export function isDamage(error: unknown): error is InstanceType<typeof Sqlite.SqliteError> {
+  return error instanceof Sqlite.SqliteError && /CORRUPT|NOTADB/.test(error.code);
 }
 
 /**

@@ -130,6 +130,13 @@ export function findCall(sql: Sql, id: string): OpenCall | undefined {
   return row && toOpenCall(row);
 }
 
+/** Whether calls of the same answer have not ended. */
+export const hasOpenTwins = (sql: Sql, id: string): boolean =>
+  sql.get(
+    `SELECT 1 FROM calls WHERE turn_id = (SELECT turn_id FROM calls WHERE id = ?) AND id <> ? AND state <> 'done'`,
+    ...[id, id],
+  ) !== undefined;
+
 /** The calls of the conversation that have not begun. */
 export const cancellable = (sql: Sql, conversationId: string): readonly OpenCall[] =>
   sql

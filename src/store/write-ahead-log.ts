@@ -1,5 +1,6 @@
-import { closeSync, fdatasync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
+import { changesIn } from './database-files.ts';
 
 /** When the log holds so many pages, it is copied into the database. */
 const pagesBetween = 1000;
@@ -10,6 +11,8 @@ const mostPages = 16_384;
 /** A log that has grown is cut to this when it is begun again, in bytes. */
 const sizeKept = 8 * 2 ** 20;
 const headerSize = 32;
+/** Of a page in the log, in bytes. */
+const frameHeaderSize = 24;
 
 /**
  * The write-ahead log of a database file. SQLite is told to leave it to the operating system when what it writes reaches the
@@ -29,6 +32,8 @@ export class WriteAheadLog {
   #reader: Sqlite.Database | undefined;
   /** The header, while it is void in the file. */
   #header: Buffer | undefined;
+  /** How large the file of the log was when that was looked at last. */
+  #size = 0;
   /** How many pages the log held when it was last tried to copy it. */
   #tried = 0;
   /** Whether the disk has refused what was copied into the database: then the log is all that can be relied on. */
@@ -56,6 +61,28 @@ export class WriteAheadLog {
     if (isVoid(readHeader(this.#log))) writeSync(this.#log, this.#header, 0, headerSize, 0);
     this.#header = undefined;
     this.#sqlite.pragma('synchronous = NORMAL');
+  }
+
+  /** Whether its file is shorter than when this was asked last. SQLite cuts it too, when it begins again. */
+  isShorter(): boolean {
+    const before = this.#size;
+    this.#size = this.#log === undefined ? 0 : fstatSync(this.#log).size;
+    return this.#size < before;
+  }
+
+  /** Whether somebody has cut off what SQLite has written to it. */
+  isCut(): boolean {
+    if (this.#log === undefined) return false;
+    // Where another process has copied all of it and begun it again, this is how we learn of it.
+    this.#sqlite.pragma('schema_version');
+    const page = frameHeaderSize + Number(this.#sqlite.pragma('page_size', { simple: true }));
+    const { log } = this.#pages();
+    return log > 0 && fstatSync(this.#log).size < headerSize + log * page;
+  }
+
+  /** SQLite's counter of changes in the database itself, once the log was copied there. */
+  get changes(): number {
+    return this.#database === undefined ? 0 : changesIn(this.#database);
   }
 
   /** Whether there is enough in it to copy it. */
@@ -100,6 +127,7 @@ export class WriteAheadLog {
     // A reader that stays keeps SQLite from ending the log.
     if (!this.#isKept) this.#reader?.close();
     if (this.#log !== undefined) closeSync(this.#log);
+    this.#log = undefined;
     closeDatabase();
     // Not before: the system forgets a process's locks on a file when the process closes any descriptor of it.
     if (this.#database !== undefined) closeSync(this.#database);

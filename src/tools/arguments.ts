@@ -28,21 +28,16 @@ export function validate<Schema extends z.ZodType>(schema: Schema, raw: JsonValu
 
 /** What the model meant to write as arguments, unless it is no JSON, or nested too deeply to be looked at. */
 export function readArguments(raw: JsonValue): Validation<JsonValue> {
-  const read = readRaw(raw);
-  if (!read.valid || !isDeeperThan(read.value, deepestArguments)) return read;
+  const text = raw === null ? '' : raw;
+  const value = typeof text !== 'string' ? text : text.trim() === '' ? {} : parseJson(text);
+  if (value === undefined) {
+    const start = JSON.stringify(String(raw).slice(0, 60).toWellFormed());
+    return invalidArguments(
+      `They are not JSON; they begin with ${start}. Write one complete JSON object, with every string and brace closed.`,
+    );
+  }
+  if (!isDeeperThan(value, deepestArguments)) return { valid: true, value };
   return invalidArguments(`They are nested more than ${deepestArguments} levels deep. Write them flatter.`);
-}
-
-function readRaw(raw: JsonValue): Validation<JsonValue> {
-  if (raw === null) return { valid: true, value: {} };
-  if (typeof raw !== 'string') return { valid: true, value: raw };
-  if (raw.trim() === '') return { valid: true, value: {} };
-  const parsed = parseJson(raw);
-  if (parsed !== undefined) return { valid: true, value: parsed };
-  const start = JSON.stringify(raw.slice(0, 60).toWellFormed());
-  return invalidArguments(
-    `They are not JSON; they begin with ${start}. Write one complete JSON object, with every string and brace closed.`,
-  );
 }
 
 /** What the model is told of arguments that cannot be taken: one line a problem. */
@@ -58,7 +53,12 @@ type Path = readonly PropertyKey[];
 
 /** What is wrong with the arguments, for the model: a line for each problem, with the place, what is expected and what stands there. */
 export function describeProblems(issues: readonly Issue[], value: JsonValue, shape: JsonObject): readonly string[] {
-  const lines = [...new Set(issues.flatMap((issue) => describe(issue, [], { value, shape })))];
+  return firstProblems(issues.flatMap((issue) => describe(issue, [], { value, shape })));
+}
+
+/** Each line once, and not too many of them. */
+export function firstProblems(found: readonly string[]): readonly string[] {
+  const lines = [...new Set(found)];
   if (lines.length <= mostProblems) return lines;
   return [...lines.slice(0, mostProblems), `- and ${lines.length - mostProblems} more problems`];
 }
@@ -79,6 +79,8 @@ function describe(issue: Issue, prefix: Path, args: Arguments): readonly string[
       return [line(path, args, 'this key is not allowed')];
     case 'invalid_element':
       return issue.issues.flatMap((inner) => describe(inner, path, args));
+    case 'custom':
+      return [line(path, args, issue.message)];
     case 'invalid_type':
     case 'invalid_value':
     case 'too_big':
@@ -86,8 +88,6 @@ function describe(issue: Issue, prefix: Path, args: Arguments): readonly string[
     case 'not_multiple_of':
     case 'invalid_format':
       return [line(path, args, `expected ${expectation(issue)}`)];
-    case 'custom':
-      return [line(path, args, issue.message)];
   }
 }
 
@@ -126,11 +126,15 @@ function unit(origin: string): string {
   return origin === 'array' || origin === 'set' ? ' items' : '';
 }
 
+const typeNames: Readonly<Record<string, string>> = {
+  int: 'a whole number',
+  null: 'null',
+  never: 'nothing here',
+  record: 'an object',
+};
+
 function typeName(expected: string): string {
-  if (expected === 'int') return 'a whole number';
-  if (expected === 'null' || expected === 'never') return expected === 'null' ? 'null' : 'nothing here';
-  if (expected === 'record') return 'an object';
-  return /^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`;
+  return typeNames[expected] ?? (/^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`);
 }
 
 /** The variant that comes nearest is the one the model most likely meant: only its problems are worth reading. */

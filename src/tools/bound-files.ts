@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { BoundFile, BoundFiles } from './category.ts';
 import type { CommandReading, ReadCommand } from './guard/command/command-reading.ts';
-import { interpreterOf, isShell, isSystemProgram } from './guard/command/risks.ts';
+import { interpreterOf, isPowerfulVariable, isShell, isSystemProgram } from './guard/command/risks.ts';
 import { isTold, type ShellWord } from './guard/command/shell-words.ts';
 import type { Workspace } from './guard/workspace/workspace.ts';
 import { WorkspaceError } from './guard/workspace/workspace-error.ts';
@@ -21,31 +22,51 @@ export async function bindFiles(workspace: Workspace, { candidates, areAllNamed 
   const files = found.flat().filter((file) => file !== undefined);
   // What is not there yet may be anything later.
   const isEachThere = found.every(
-    (of, index) => of.some((file) => file !== undefined) || isElsewhere(candidates[index]),
+    (of, index) =>
+      of.some((file) => file !== undefined) ||
+      candidates[index]?.every((path) => path.startsWith('/') && isSystemProgram(path)) === true,
   );
   return {
-    files: files.toSorted((one, other) => (one.path < other.path ? -1 : 1)),
-    areAll: areAllNamed && isEachThere,
+    files: files.map(({ file }) => file).toSorted((one, other) => (one.path < other.path ? -1 : 1)),
+    areAll: areAllNamed && isEachThere && files.every(({ runsOther }) => !runsOther),
   };
 }
 
-/** By its whole path, outside of the workspace: as the programs of the system, it is the operator's. */
-function isElsewhere(paths: readonly string[] = []): boolean {
-  return paths.every((path) => path.startsWith('/'));
+/** What is heeded only where it is there. */
+const mayLack = /(?:^|\/)\.npmrc$/;
+
+interface Fingerprint {
+  readonly file: BoundFile;
+  /** Its first line has it run by a program that is none of the system's. */
+  readonly runsOther: boolean;
 }
 
-async function fingerprint(workspace: Workspace, path: string): Promise<BoundFile | undefined> {
+async function fingerprint(workspace: Workspace, path: string): Promise<Fingerprint | undefined> {
   try {
     return await workspace.withFile(path, longest, async (file) => {
       const hash = createHash('sha256');
       await pipeline(createReadStream(file.path), hash);
       const digest = hash.digest('hex');
-      return { path: posix.normalize(path), state: digest, note: `${formatSize(file.size)}, ${digest.slice(0, 8)}` };
+      const note = `${formatSize(file.size)}, ${digest.slice(0, 8)}`;
+      const interpreter = /^#!\s*(\S+)/.exec(await beginningOf(file.path))?.[1];
+      return {
+        file: { path: posix.normalize(path), state: digest, note },
+        runsOther: interpreter !== undefined && !(interpreter.startsWith('/') && isSystemProgram(interpreter)),
+      };
     });
   } catch (cause) {
-    if (cause instanceof WorkspaceError) return undefined;
-    throw cause;
+    if (!(cause instanceof WorkspaceError)) throw cause;
+    // That it is not there, or not to be read, has to stay so.
+    return mayLack.test(path)
+      ? { file: { path, state: cause.message, note: 'not there' }, runsOther: false }
+      : undefined;
   }
+}
+
+async function beginningOf(path: string): Promise<string> {
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(256), 0, 256, 0);
+  return buffer.toString('latin1', 0, bytesRead);
 }
 
 /** The files that a command executes, beside the programs of the system. */
@@ -58,20 +79,30 @@ interface ExecutedFiles {
 
 /**
  * Finds the files in what was read of a command: scripts of interpreters, programs with a path, and what tools run that are told
- * by a file of the project. What such a file loads in turn is not found. `folder`: where the command begins, in the workspace.
+ * by a file of the project. What such a file loads in turn is not found. Where it can't be told what runs, whatever the
+ * command names is looked at again. `folder`: where the command begins, in the workspace.
  */
 export function executedFiles(reading: CommandReading, folder = '.'): ExecutedFiles {
-  const found = reading.commands.map((command) => filesOf(command));
-  const candidates = reading.commands.flatMap((command, index) => {
-    const { names = [] } = found[index] ?? {};
+  const found = reading.commands.map((command) => ({ command, ...filesOf(command) }));
+  const isReadable = reading.isWhole && reading.commands.every(({ isOpaque }) => !isOpaque);
+  const areAllNamed = isReadable && found.every(({ areAll }) => areAll);
+  const candidates = found.flatMap(({ command, names }) => {
     const folders = [
       folder,
       ...command.folders.map((gone) => (gone.startsWith('/') ? gone : posix.join(folder, gone))),
     ];
-    return names.map((alternatives) => alternatives.flatMap((name) => placesOf(name, folders)));
+    const all = areAllNamed ? names : [...names, ...operandsIn(command)];
+    return all.map((alternatives) => alternatives.flatMap((name) => placesOf(name, folders)));
   });
-  const isReadable = reading.isWhole && reading.commands.every(({ isOpaque }) => !isOpaque);
-  return { candidates: distinct(candidates), areAllNamed: isReadable && found.every(({ areAll }) => areAll) };
+  return { candidates: distinct(candidates), areAllNamed };
+}
+
+/** What may be a file that the command reads: the names of a path have 255 bytes at most. */
+function operandsIn({ words, redirects }: ReadCommand): readonly (readonly string[])[] {
+  const read = redirects.filter(({ operator }) => /^\d*<$/.test(operator)).map(({ target }) => target);
+  return [...words, ...read]
+    .filter((word) => isTold(word) && /^[^\n\0-][^\n\0]{0,199}$/.test(word.text))
+    .map(({ text }) => [text]);
 }
 
 function placesOf(name: string, folders: readonly string[]): readonly string[] {
@@ -92,10 +123,11 @@ const none: Named = { names: [], areAll: true };
 const unnamed: Named = { names: [], areAll: false };
 
 function filesOf(command: ReadCommand): Named {
-  const { program, programPath, words, findings, isWrapper } = command;
+  const { program, programPath, words, assignments, findings, isWrapper } = command;
   const own = programPath === undefined || programPath === '' || isSystemProgram(programPath) ? [] : [[programPath]];
+  const isTampered = assignments.some(({ name }) => isPowerfulVariable(name));
   const told = filesOfProgram(program, words, isWrapper);
-  if (told !== undefined) return { names: [...own, ...told.names], areAll: told.areAll };
+  if (told !== undefined) return { names: [...own, ...told.names], areAll: told.areAll && !isTampered };
   // It runs something, and nobody knows what.
   const runsCode = findings.some(
     ({ kind, of }) => kind === 'hidden_code' && (own.length === 0 || of[0] !== programPath),
@@ -104,40 +136,59 @@ function filesOf(command: ReadCommand): Named {
 }
 
 function filesOfProgram(program: string, words: readonly ShellWord[], isWrapper: boolean): Named | undefined {
-  if (isShell(program)) return isWrapper ? none : script(words, /^-[euxvfn]+$|^-o$|^pipefail$/);
-  if (program === '.' || program === 'source') return script(words, /^$/);
+  if (isShell(program)) return isWrapper ? none : script(words, /^-[euxvfn]+$|^-o$|^pipefail$/, /./);
+  if (program === '.' || program === 'source') return script(words, /^$/, /./);
+  // Where nobody can tell into which folder it goes, a file of the same name may lie there.
+  if (/^(?:cd|pushd|popd)$/.test(program)) return program !== 'popd' && words.every(isTold) ? none : unnamed;
   if (/^(?:sqlite3|psql|mysql|vim?|nvim|emacs|ed|ex|gdb)$/.test(program)) return unnamed;
+  // A word without a dot or a slash is rather an order to it: `node inspect`, `deno run`.
   if (interpreterOf(program) !== undefined)
-    return script(words, /^-[uBEsSOw]+$|^--(?:no-warnings|enable-source-maps)$/);
+    return script(words, /^-[uBEsSOw]+$|^--(?:no-warnings|enable-source-maps)$/, /[./]/);
   if (/^(?:npm|pnpm|yarn|bun)$/.test(program)) return ofPackage(words);
   if (/^(?:make|gmake)$/.test(program)) return ofMake(words);
-  if (/^(?:[gmn]?awk|g?sed)$/.test(program)) {
-    const at = words.findIndex(({ text }) => /^-[nErsuz]*f$|^--file$/.test(text));
-    return at === -1 ? undefined : script(words.slice(at + 1), /^$/);
-  }
+  if (/^(?:[gmn]?awk|g?sed)$/.test(program)) return ofScriptOptions(words);
+  if (program === 'git' && !words.some(({ text }) => gitVerbs.test(text))) return unnamed;
   return undefined;
 }
 
+/** What of git is no alias: that may be any command. */
+const gitVerbs =
+  /^(?:add|apply|blame|branch|checkout|clean|clone|commit|describe|diff|fetch|grep|init|log|ls-\w+|merge|mv|pull|push|reflog|remote|reset|restore|rev-\w+|revert|rm|shortlog|show|show-ref|stash|status|switch|tag|--version)$/;
+
 /** The first word that is none of the harmless options. Behind any other option there may be more that runs. */
-function script(words: readonly ShellWord[], harmless: RegExp): Named {
+function script(words: readonly ShellWord[], harmless: RegExp, isFile: RegExp): Named {
   const first = words.find(({ text }) => !harmless.test(text));
-  if (first === undefined || first.text.startsWith('-') || !isTold(first)) return unnamed;
+  if (first === undefined || /^-|^\/(?:dev|proc)\//.test(first.text) || !isTold(first) || !isFile.test(first.text))
+    return unnamed;
   return { names: [[first.text]], areAll: true };
 }
 
+/** Only in its plainest form: an option may name another folder or another shell, and so may a `.npmrc`. */
 function ofPackage(words: readonly ShellWord[]): Named {
-  const [verb, name] = words;
-  const isScript = /^(?:test|t|start|stop|restart)$/.test(verb?.text ?? '');
-  const isRun = /^(?:run|run-script)$/.test(verb?.text ?? '') && name?.text.startsWith('-') === false && isTold(name);
-  return isScript || isRun ? { names: [['package.json']], areAll: true } : unnamed;
+  const texts = words.map(({ text }) => text);
+  const isPlain = words.every(isTold) && !texts.some((text) => text.startsWith('-'));
+  const isScript = /^(?:test|t|start|stop|restart)$/.test(texts[0] ?? '');
+  const isRun = /^(?:run|run-script)$/.test(texts[0] ?? '') && texts.length > 1;
+  const names = [['package.json'], ['.npmrc']];
+  return { names: isScript || isRun ? names : [], areAll: isPlain && (isScript || isRun) };
 }
 
 function ofMake(words: readonly ShellWord[]): Named {
-  if (!words.every(isTold) || words.some(({ text }) => /^-[a-zA-Z]*C|^--dir|^--eval|^--include|^-I/.test(text)))
+  const texts = words.map(({ text }) => text);
+  if (!words.every(isTold) || texts.some((text) => /=|^-[a-zA-Z]*C|^-f.|^-I|^--(?!file$|makefile$)/.test(text)))
     return unnamed;
-  const at = words.findIndex(({ text }) => /^(?:-f|--file|--makefile)$/.test(text));
-  const named = words[at + 1]?.text;
-  if (at !== -1) return named === undefined ? unnamed : { names: [[named]], areAll: true };
-  if (words.some(({ text }) => /^-f|^--(?:make)?file=/.test(text))) return unnamed;
-  return { names: [['GNUmakefile', 'makefile', 'Makefile']], areAll: true };
+  const named = valuesBehind(texts, /^(?:-f|--file|--makefile)$/);
+  return { names: named.length === 0 ? [['GNUmakefile', 'makefile', 'Makefile']] : named, areAll: true };
+}
+
+/** What awk and sed are told by files. */
+function ofScriptOptions(words: readonly ShellWord[]): Named | undefined {
+  const texts = words.map(({ text }) => text);
+  if (texts.some((text) => /^-[nErsuz]*f.|^--(?:file|include|load|exec)|^-[il]$/.test(text))) return unnamed;
+  const named = valuesBehind(texts, /^-[nErsuz]*f$/);
+  return named.length === 0 ? undefined : { names: named, areAll: words.every(isTold) };
+}
+
+function valuesBehind(texts: readonly string[], option: RegExp): readonly (readonly string[])[] {
+  return texts.flatMap((text, index) => (option.test(text) ? [[texts[index + 1] ?? '']] : []));
 }

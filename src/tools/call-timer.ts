@@ -50,7 +50,7 @@ export class CallTimer {
   }
 
   /** Gives it the whole time once more. */
-  beginAnew(): void {
+  restart(): void {
     this.#left = this.#whole;
     if (this.#pauses > 0) return;
     this.#cancel();

@@ -1,7 +1,7 @@
 import type { CallFacets } from './category.ts';
 import type { FoundTool, ToolRegistry } from './registry.ts';
 import { targetsOf } from './targets.ts';
-import type { PreparedCall, Tool, ToolScope } from './tool.ts';
+import type { Tool, ToolScope } from './tool.ts';
 import { matchesAny } from './tool-pattern.ts';
 
 /** What the operator says of tools, wherever they come from. `targets`: the arguments that say whom or what a call reaches. */
@@ -25,29 +25,21 @@ export class CallTools {
 
   /** Undefined if there is no such tool there. */
   async of(callId: string, name: string, scope: ToolScope): Promise<FoundTool | undefined> {
-    const found = this.#find(this.#found.get(callId), name, scope);
+    const former = this.#found.get(callId);
+    const found = (async () => this.#registry.get(name, scope, await former))();
     this.#found.delete(callId);
     this.#found.set(callId, found);
     const [oldest] = this.#found.keys();
     if (oldest !== undefined && this.#found.size > mostCalls) this.release(oldest);
     const entry = await found;
-    const words = Object.entries(this.#words).filter(([pattern]) => matchesAny([pattern], name));
-    return entry === undefined || words.length === 0
-      ? entry
-      : { ...entry, tool: withWords(entry.tool, Object.assign({}, ...words.map(([, said]) => said))) };
+    const words = Object.entries(this.#words).flatMap(([pattern, said]) => (matchesAny([pattern], name) ? [said] : []));
+    if (entry === undefined || words.length === 0) return entry;
+    return { ...entry, tool: withWords(entry.tool, Object.assign({}, ...words)) };
   }
 
   /** The call has ended, or was never made. */
   release(callId: string): void {
     this.#found.delete(callId);
-  }
-
-  async #find(
-    former: Promise<FoundTool | undefined> | undefined,
-    name: string,
-    scope: ToolScope,
-  ): Promise<FoundTool | undefined> {
-    return this.#registry.get(name, scope, await former);
   }
 }
 
@@ -55,18 +47,16 @@ export class CallTools {
 const mostCalls = 1000;
 
 function withWords(tool: Tool, { targets, ...words }: ToolWords): Tool {
-  const spoken = (call: PreparedCall): PreparedCall => {
-    const reached = targets === undefined ? {} : { targets: targetsOf({}, call.arguments, targets) };
-    return { ...call, facets: { ...call.facets, ...words, ...reached } };
-  };
+  const { name, displayName, category } = tool;
   return {
-    name: tool.name,
-    displayName: tool.displayName,
-    category: tool.category,
+    ...{ name, displayName, category },
     spec: () => tool.spec(),
     prepare: async (args) => {
       const preparation = await tool.prepare(args);
-      return preparation.valid ? { ...preparation, call: spoken(preparation.call) } : preparation;
+      if (!preparation.valid) return preparation;
+      const { call } = preparation;
+      const reached = targets === undefined ? {} : { targets: targetsOf({}, call.arguments, targets) };
+      return { valid: true, call: { ...call, facets: { ...call.facets, ...words, ...reached } } };
     },
     onPartial: (args, scope) => tool.onPartial?.(args, scope),
   };

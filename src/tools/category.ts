@@ -28,14 +28,16 @@ export interface CallFacets {
   readonly writesMemory?: boolean;
   /** Its answer is the person's own, and not meant for others. By itself, that is so of the files and the shell. */
   readonly private?: boolean | undefined;
-  /** The operator says that nobody else can write into its answers: what stands there is as good as listed. */
-  readonly trusted?: boolean | undefined;
+  /** The operator says that nobody else can write into its answers: what stands there is as good as listed. `names`: where they are no more than names. */
+  readonly trusted?: boolean | 'names' | undefined;
   /** Where its answer comes from, and files that it saves: strangers may have written them. */
   readonly brings?: string | undefined;
   /** false: none of its arguments says where a request goes, so that reading by it carries nothing out. */
   readonly outbound?: boolean | undefined;
   /** Whom or what it reaches: recipients, hosts, paths, ids. Undefined where the tool has no word for that. */
   readonly targets?: readonly string[] | undefined;
+  /** All that goes out or is kept by it, whole: what a person has to have written for it to be their own wish. Left out: see `steeringValues`. */
+  readonly sends?: readonly string[];
   /** It speaks to another conversation than its own. */
   readonly leavesConversation?: boolean;
   /** The host that it reads from is on the operator's list. */

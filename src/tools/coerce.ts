@@ -27,8 +27,13 @@ export function coerce(schema: JsonObject, value: JsonValue): JsonValue {
   return new Coercion(schema).apply(schema, value, 0).value;
 }
 
-const nothingFits = (value: JsonValue): Coerced => ({ value, fits: false });
-const unchanged = (value: JsonValue): Coerced => ({ value, fits: true });
+function nothingFits(value: JsonValue): Coerced {
+  return { value, fits: false };
+}
+
+function unchanged(value: JsonValue): Coerced {
+  return { value, fits: true };
+}
 
 /** Only what a model could not have meant as text: the whole string is a number as JSON writes it. */
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -64,34 +69,20 @@ class Coercion {
 
   #byNode(node: JsonObject, value: JsonValue, depth: number): Coerced {
     const parts = ownList(node, 'allOf');
-    if (parts !== undefined) return this.#all(parts, value, depth);
-    const variants = variantsOf(node);
-    if (variants !== undefined)
-      return best(
-        value,
-        variants.map((variant) => this.apply(variant, value, depth + 1)),
-      );
+    if (parts !== undefined)
+      return parts.reduce<Coerced>((so, part) => {
+        const next = this.apply(part, so.value, depth + 1);
+        return { value: next.value, fits: so.fits && next.fits };
+      }, unchanged(value));
+    const variants = variantsOf(node)?.map((variant) => this.apply(variant, value, depth + 1));
+    if (variants !== undefined) return best(value, variants);
     const literals = own(node, 'const') === undefined ? ownList(node, 'enum') : [own(node, 'const') ?? null];
     if (literals !== undefined) return oneOf(literals, value);
-    const types = typesOf(node);
-    if (types === undefined) return unchanged(value);
-    return best(
-      value,
-      types.map((type) => this.#byType(type, node, value, depth)),
-    );
-  }
-
-  #all(parts: readonly JsonValue[], value: JsonValue, depth: number): Coerced {
-    return parts.reduce<Coerced>((so, part) => {
-      const next = this.apply(part, so.value, depth + 1);
-      return { value: next.value, fits: so.fits && next.fits };
-    }, unchanged(value));
-  }
-
-  #byType(type: string, node: JsonObject, value: JsonValue, depth: number): Coerced {
-    if (type === 'object') return this.#object(node, value, depth);
-    if (type === 'array') return this.#array(node, value, depth);
-    return scalar(type, value);
+    const tries = typesOf(node)?.map((type) => {
+      if (type === 'object') return this.#object(node, value, depth);
+      return type === 'array' ? this.#array(node, value, depth) : scalar(type, value);
+    });
+    return tries === undefined ? unchanged(value) : best(value, tries);
   }
 
   #object(node: JsonObject, value: JsonValue, depth: number): Coerced {
@@ -118,13 +109,13 @@ class Coercion {
   }
 
   #array(node: JsonObject, value: JsonValue, depth: number): Coerced {
-    if (isList(value)) {
+    if (Array.isArray(value)) {
       const items = value.map((item, index) => this.apply(itemNode(node, index), item, depth + 1));
       const same = items.every((item, index) => item.value === value[index]);
       return { value: same ? value : items.map((item) => item.value), fits: items.every((item) => item.fits) };
     }
     const parsed = typeof value === 'string' ? this.#parse(value, depth) : undefined;
-    const list = isList(parsed) ? this.apply(node, parsed, depth) : undefined;
+    const list = Array.isArray(parsed) ? this.apply(node, parsed, depth) : undefined;
     if (list?.fits || value === null) return list ?? nothingFits(value);
     const single = this.apply(itemNode(node, 0), value, depth + 1);
     return single.fits ? { value: [single.value], fits: true } : (list ?? nothingFits(value));
@@ -178,8 +169,4 @@ function numberIn(text: string): JsonValue {
   const found = Number(text);
   const kept = Number.isFinite(found) && (!Number.isInteger(found) || Number.isSafeInteger(found));
   return kept ? found : text;
-}
-
-function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }

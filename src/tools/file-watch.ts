@@ -7,11 +7,12 @@
 
 import { constants } from 'node:fs';
 import { lstat, lutimes, open, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { isRepeatable, type ToolCategory } from './category.ts';
 import { errorCode } from './guard/workspace/workspace-error.ts';
 import type { ToolOutput } from './output.ts';
 import { keptPath } from './shape-output.ts';
+import { isPlainWord } from './text.ts';
 
 /** A file whose content comes from untrusted sources. */
 export interface FileLabel {
@@ -32,10 +33,9 @@ export interface WatchedCall {
   readonly sources: readonly string[];
 }
 
-/** What a call has changed. */
+/** What a call has changed. `gone`: paths whose labels go. */
 interface FileChanges {
   readonly labelled: readonly FileLabel[];
-  /** Paths whose labels go. */
   readonly gone: readonly string[];
 }
 
@@ -46,26 +46,26 @@ export interface FileLabelStore {
   began(call: WatchedCall, newest: bigint): Promise<void>;
   ended(call: WatchedCall, changes: FileChanges): Promise<void>;
   /** The calls that a killed process has left. */
+  /** Whether a file there was written last by that conversation, after it had read untrusted content: then its inode. */
+  writtenBy(conversationId: string, workspace: string, path: string): Promise<string | undefined>;
   left(): Promise<readonly (WatchedCall & { readonly newest: bigint })[]>;
 }
 
-type BegunCall = WatchedCall & {
+interface BegunCall extends WatchedCall {
   readonly category: ToolCategory;
   /** Where what it saves comes from, if strangers may have written that. */
   readonly brings?: string | undefined;
-};
+}
 
 export type FileWatch = ReturnType<typeof createFileWatch>;
-
-/** Tells what a call has read, given what it answers. Call it once, when the call has ended. */
-type EndWatch = (output: Pick<ToolOutput, 'forLlm' | 'untrusted'>) => Promise<readonly string[]>;
 
 /** Labels what calls write, and tells what they have read. */
 export function createFileWatch(store: FileLabelStore) {
   /** The workspaces that watched calls work in now: how many, and whether the times of access tell what is read there. */
   const working = new Map<string, { readonly calls: number; readonly tells: boolean }>();
 
-  async function begin({ category, brings, ...call }: BegunCall): Promise<EndWatch> {
+  /** Resolves with what tells what the call has read, given what it answers. Call that once, when the call has ended. */
+  async function begin({ category, brings, ...call }: BegunCall) {
     const { workspace, callId } = call;
     const isElsewhere = category === 'memory' || category === 'messaging';
     const { labels, changes } = await stand(workspace, isElsewhere ? [] : await store.labelsIn(workspace));
@@ -84,7 +84,7 @@ export function createFileWatch(store: FileLabelStore) {
     const tells = beside === undefined ? await arm(workspace, labels) : beside.tells;
     working.set(workspace, { calls: (beside?.calls ?? 0) + 1, tells });
 
-    return async ({ forLlm, untrusted }) => {
+    return async ({ forLlm, untrusted }: Pick<ToolOutput, 'forLlm' | 'untrusted'>): Promise<readonly string[]> => {
       const read = await readOf(workspace, labels, { tells, category, forLlm });
       const calls = (working.get(workspace)?.calls ?? 1) - 1;
       if (calls === 0) working.delete(workspace);
@@ -108,7 +108,13 @@ export function createFileWatch(store: FileLabelStore) {
     }
   }
 
-  return { begin, recover };
+  /** Whether this file holds what the conversation wrote there itself, after it had read untrusted content. */
+  async function isItsOwn(conversationId: string, workspace: string, path: string): Promise<boolean> {
+    const inode = await store.writtenBy(conversationId, workspace, posix.normalize(path));
+    return inode !== undefined && (await entryOf(workspace, path))?.inode === inode;
+  }
+
+  return { begin, isItsOwn, recover };
 }
 
 /** Something in a workspace that is no folder. */
@@ -226,24 +232,19 @@ async function forgetAccess(path: string): Promise<void> {
   if (stats !== undefined) await lutimes(path, 0, stats.mtimeMs / 1000);
 }
 
-interface Ended {
-  /** Whether the times of access tell what was read. */
-  readonly tells: boolean;
-  readonly category: ToolCategory;
-  readonly forLlm: string;
-}
-
-/** Where the content comes from that a call has read. */
+/** Where the content comes from that a call has read. `tells`: whether the times of access tell that. */
 async function readOf(
   workspace: string,
   labels: readonly FileLabel[],
-  { tells, category, forLlm }: Ended,
+  call: { readonly tells: boolean; readonly category: ToolCategory; readonly forLlm: string },
 ): Promise<readonly string[]> {
+  const { tells, category, forLlm } = call;
   const couldRead = category !== 'network_read' && category !== 'network_write';
   const read = await Promise.all(
     labels.map(async ({ path, inode }) => {
       if (path === '' || !tells) return couldRead;
-      if (namesIn(path).some((name) => name.length >= longName && forLlm.includes(name))) return true;
+      // The name of the file, or of a folder that it lies in, may say something to a model.
+      if (path.split('/').some((name) => !isPlainWord(name) && forLlm.includes(name))) return true;
       const stats = await lstat(join(workspace, path), { bigint: true }).catch(noneIfGone);
       if (stats === undefined || String(stats.ino) !== inode) return category !== 'filesystem_write';
       return stats.atimeNs !== 0n;
@@ -251,11 +252,3 @@ async function readOf(
   );
   return [...new Set(labels.flatMap(({ source }, index) => (read[index] === true ? [source] : [])))];
 }
-
-/** Of the file, and of the folders that it lies in. */
-function namesIn(path: string): readonly string[] {
-  return path.split('/');
-}
-
-/** A name that is so long may say something to a model. */
-const longName = 24;

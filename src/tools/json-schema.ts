@@ -19,17 +19,13 @@ export function resolve(root: JsonObject, node: JsonValue | undefined): JsonObje
     if (!isJsonObject(current)) return undefined;
     const reference = own(current, '$ref');
     if (typeof reference !== 'string') return current;
-    current = lookUp(root, reference);
+    if (!reference.startsWith('#')) return undefined;
+    const names = reference.split('/').slice(1);
+    current = names
+      .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+      .reduce<JsonValue | undefined>((part, name) => (isJsonObject(part) ? own(part, name) : undefined), root);
   }
   return undefined;
-}
-
-function lookUp(root: JsonObject, reference: string): JsonValue | undefined {
-  if (!reference.startsWith('#')) return undefined;
-  const names = reference.slice(1).split('/').slice(1);
-  return names
-    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<JsonValue | undefined>((node, name) => (isJsonObject(node) ? own(node, name) : undefined), root);
 }
 
 /** A keyword's value, or a property's schema: never what an object inherits. */
@@ -73,7 +69,12 @@ export function itemNode(node: JsonObject, index: number): JsonValue | undefined
 /** The names of the properties that may stand at the path, whichever variant of a union is meant. */
 export function knownKeys(root: JsonObject, path: readonly PropertyKey[]): readonly string[] {
   const nodes = path.reduce<readonly JsonObject[]>(
-    (found, key) => spread(root, found).flatMap((node) => step(root, node, key)),
+    (found, key) =>
+      spread(root, found).flatMap((node) => {
+        const next = typeof key === 'number' ? itemNode(node, key) : propertyNode(node, String(key));
+        const resolved = resolve(root, next);
+        return resolved === undefined ? [] : [resolved];
+      }),
     [root],
   );
   const keys = spread(root, nodes).flatMap((node) => {
@@ -81,12 +82,6 @@ export function knownKeys(root: JsonObject, path: readonly PropertyKey[]): reado
     return isJsonObject(properties) ? Object.keys(properties) : [];
   });
   return [...new Set(keys)];
-}
-
-function step(root: JsonObject, node: JsonObject, key: PropertyKey): readonly JsonObject[] {
-  const next = typeof key === 'number' ? itemNode(node, key) : propertyNode(node, String(key));
-  const resolved = resolve(root, next);
-  return resolved === undefined ? [] : [resolved];
 }
 
 /** The nodes and all that they are made of by `anyOf`, `oneOf` and `allOf`, each once. */

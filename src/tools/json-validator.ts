@@ -2,13 +2,11 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
-import { invalidArguments, type Validation } from './arguments.ts';
+import { firstProblems, invalidArguments, type Validation } from './arguments.ts';
 import { BoundedPatterns, BoundedRun } from './bounded-run.ts';
 
 /** Takes what is valid as it is; what is not is given to `mend`, and looked at once more. */
 export type JsonValidator = (value: JsonValue, mend: (value: JsonValue) => JsonValue) => Validation<JsonObject>;
-
-const mostProblems = 12;
 
 /**
  * Makes a validator of a JSON Schema, of draft 7 or 2020-12. Unknown keywords and formats are passed over, as the standard
@@ -25,11 +23,11 @@ export function jsonValidator(schema: JsonObject): JsonValidator {
   return (value, mend) => {
     const first = compiled(value);
     if (first === 'too-slow') return invalidArguments(tooSlow);
-    if (first === 'fits' && isJsonObject(value)) return { valid: true, value };
-    const mended = mend(value);
-    const second = compiled(mended);
+    const isFit = first === 'fits' && isJsonObject(value);
+    const mended = isFit ? value : mend(value);
+    const second = isFit ? first : compiled(mended);
     if (second === 'too-slow') return invalidArguments(tooSlow);
-    if (second !== 'fits') return invalidArguments(describe(second, schema).join('\n'));
+    if (second !== 'fits') return invalidArguments(describe(second, schema));
     return isJsonObject(mended) ? { valid: true, value: mended } : invalidArguments('They must be one JSON object.');
   };
 }
@@ -68,19 +66,28 @@ function compile({ $schema: _, ...schema }: JsonObject): Compiled | string {
   const bounded = new BoundedRun();
   const patterns = new BoundedPatterns();
   const code = { regExp: Object.assign(patterns.pattern, { code: 'boundedPattern' }) };
-  const ajv = new Ajv2020({ ...lenient, validateSchema: false, code });
   // Outside of the bounds: the first caller is not cut off while it is made.
   expectSchema({});
   const read = (): ValidateFunction => {
     expectSchema(schema);
-    return ajv.compile(schema);
+    // A new one for each try: one that was interrupted cannot go on.
+    return new Ajv2020({ ...lenient, validateSchema: false, code }).compile(schema);
   };
   try {
     const { result: validate } = bounded.run(read, compilePatience);
     if (validate === undefined) return 'it takes too long to read';
+    /** A schema may lead back to itself without end: then nothing fits it. */
+    const fits = (value: JsonValue): boolean => {
+      try {
+        return validate(value);
+      } catch (cause) {
+        if (cause instanceof RangeError) return false;
+        throw cause;
+      }
+    };
     return (value) => {
       patterns.begin();
-      const { done, result } = bounded.run(() => withoutEnd(() => validate(value)), patience);
+      const { done, result } = bounded.run(() => fits(value), patience);
       if (!done) return 'too-slow';
       return result === true ? 'fits' : (validate.errors ?? []);
     };
@@ -95,26 +102,11 @@ function expectSchema(schema: JsonObject): void {
   if (draft.validateSchema(schema) !== true) throw new Error(`schema is invalid: ${draft.errorsText()}`);
 }
 
-/** A schema may lead back to itself without end: then nothing fits it. */
-function withoutEnd(check: () => boolean): boolean {
-  try {
-    return check();
-  } catch (cause) {
-    if (cause instanceof RangeError) return false;
-    throw cause;
-  }
-}
-
-function describe(errors: readonly ErrorObject[], schema: JsonObject): readonly string[] {
-  const lines = [...new Set(errors.filter(isTelling).map((error) => line(error, schema)))];
-  if (lines.length === 0) return ['They do not fit the schema of this tool.'];
-  if (lines.length <= mostProblems) return lines;
-  return [...lines.slice(0, mostProblems), `- and ${lines.length - mostProblems} more problems`];
-}
-
-/** What only says that something below it is wrong tells nothing. */
-function isTelling({ keyword }: ErrorObject): boolean {
-  return !['if', '$ref', 'allOf'].includes(keyword);
+function describe(errors: readonly ErrorObject[], schema: JsonObject): string {
+  // These only say that something below is wrong.
+  const telling = errors.filter(({ keyword }) => !['if', '$ref', 'allOf'].includes(keyword));
+  if (telling.length === 0) return 'They do not fit the schema of this tool.';
+  return firstProblems(telling.map((error) => line(error, schema))).join('\n');
 }
 
 function line({ instancePath, keyword, params, message = 'is not valid' }: ErrorObject, schema: JsonObject): string {

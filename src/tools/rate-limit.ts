@@ -8,12 +8,6 @@ export interface RateLimit {
   readonly per: number;
 }
 
-export interface RateLimiterDependencies {
-  readonly clock: Clock;
-  /** By a pattern of tool names. Every pattern that fits bounds each of its tools on its own. */
-  readonly limits: Readonly<Record<string, RateLimit>>;
-}
-
 /** How often idle persons are looked for, in milliseconds. */
 const sweepPause = 60_000;
 
@@ -23,22 +17,28 @@ const sweepPause = 60_000;
  */
 export class RateLimiter {
   readonly #clock: Clock;
-  readonly #limits: readonly (readonly [pattern: string, limit: RateLimit])[];
+  readonly #limits: Readonly<Record<string, RateLimit>>;
   readonly #windows = new Map<string, Window>();
   #nextSweep = 0;
 
-  constructor({ clock, limits }: RateLimiterDependencies) {
+  /** `limits`: by a pattern of tool names. Every pattern that fits bounds each of its tools on its own. */
+  constructor({ clock, limits }: { readonly clock: Clock; readonly limits: Readonly<Record<string, RateLimit>> }) {
     this.#clock = clock;
-    this.#limits = Object.entries(limits);
+    this.#limits = limits;
   }
 
   /** Counts a call. If it is one too many, it is not counted: the words tell the model why, and when it may try again. */
   take(toolName: string, principal: string): string | undefined {
     const now = this.#clock.now();
     this.#sweep(now);
-    const bounds = this.#limits
+    const bounds = Object.entries(this.#limits)
       .filter(([pattern]) => matchesAny([pattern], toolName))
-      .map(([pattern, limit]) => ({ limit, window: this.#window([pattern, toolName, principal], limit) }));
+      .map(([pattern, limit]) => {
+        const key = JSON.stringify([pattern, toolName, principal, limit.calls, limit.per]);
+        const window = this.#windows.get(key) ?? new Window(limit);
+        this.#windows.set(key, window);
+        return { limit, window };
+      });
     // What is free last says how long to wait.
     const [latest] = bounds
       .map(({ limit, window }) => ({ limit, wait: window.wait(now) }))
@@ -53,13 +53,6 @@ export class RateLimiter {
     return this.#windows.size;
   }
 
-  #window(key: readonly string[], limit: RateLimit): Window {
-    const name = JSON.stringify(key);
-    const window = this.#windows.get(name) ?? new Window(limit);
-    this.#windows.set(name, window);
-    return window;
-  }
-
   #sweep(now: number): void {
     if (now < this.#nextSweep && now >= this.#nextSweep - sweepPause) return;
     this.#nextSweep = now + sweepPause;
@@ -69,12 +62,9 @@ export class RateLimiter {
 
 function refusal(toolName: string, { limit, wait }: { readonly limit: RateLimit; readonly wait: number }): string {
   const times = limit.calls === 1 ? 'once' : `${limit.calls} times`;
-  return `${toolName} may be called ${times} in ${durationWords(limit.per)} for one person, and has been. It can be called again in ${waitWords(wait)}; until then, do without it.`;
-}
-
-/** Never less than it is. */
-function waitWords(milliseconds: number): string {
-  return durationWords(milliseconds < 60_000 ? Math.ceil(milliseconds / 1000) * 1000 : milliseconds + 59_999);
+  // Never less than it is.
+  const pause = durationWords(wait < 60_000 ? Math.ceil(wait / 1000) * 1000 : wait + 59_999);
+  return `${toolName} may be called ${times} in ${durationWords(limit.per)} for one person, and has been. It can be called again in ${pause}; until then, do without it.`;
 }
 
 /** More calls than that are counted in as many steps: then a call may be held to be younger by a step than it is. */

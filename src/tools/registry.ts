@@ -1,9 +1,10 @@
+import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { once } from '../lib/once.ts';
-import { markdownLine, oneLine } from '../lib/plain-text.ts';
 import type { ToolDefinition } from '../transcript.ts';
-import { isToolCategory, type ToolCategory } from './category.ts';
-import type { Preparation, PreparedCall, Tool, ToolScope } from './tool.ts';
+import type { ToolCategory } from './category.ts';
+import { guardedTool } from './guarded-tool.ts';
+import type { Tool, ToolScope } from './tool.ts';
 import { everythingOffered, type OfferRules, offeredIn } from './tool-pattern.ts';
 import { describeSource, isSameSource, type ToolSource } from './tool-source.ts';
 
@@ -47,19 +48,14 @@ export interface ScopedTools {
   toolFor(name: string, scope: ToolScope): ScopedTool | undefined;
 }
 
-/** For when nobody has tools of their own. */
-const noScopedTools: ScopedTools = { toolsFor: () => [], toolFor: () => undefined };
-
 export interface RegisteredTool {
   readonly name: string;
   readonly source: ToolSource;
   readonly category: ToolCategory;
 }
 
-export interface FoundTool {
+export interface FoundTool extends ScopedTool {
   readonly tool: Tool;
-  readonly source: ToolSource;
-  readonly registration: ToolRegistration;
 }
 
 export interface DefinitionOptions {
@@ -70,9 +66,7 @@ export interface DefinitionOptions {
   readonly category?: ToolCategory;
 }
 
-interface Entry {
-  readonly registration: ToolRegistration;
-  readonly source: ToolSource;
+interface Entry extends ScopedTool {
   /** What the registration's tool said of itself. Never set for a dynamic one. */
   definition?: ToolDefinition | undefined;
 }
@@ -83,17 +77,27 @@ const asked = 8;
 /** All tools of the process, by name. */
 export class ToolRegistry {
   readonly #log: Log;
-  readonly #offers: OfferRules;
-  #scoped = noScopedTools;
+  readonly #clock: Clock | undefined;
+  readonly #offers: () => OfferRules;
+  #scoped: ScopedTools | undefined;
   /** The last of a name's entries is the one in use; the others come back when it goes. Never an empty list. */
   readonly #entries = new Map<string, readonly Entry[]>();
   /** Those in use, sorted by name; made again after each change. */
   #inOrder: readonly Entry[] | undefined;
   readonly #compact = new WeakMap<ToolDefinition, ToolDefinition>();
 
-  /** `offers`: which of the tools are offered where. Left out: all, everywhere. */
-  constructor({ log, offers = everythingOffered }: { readonly log: Log; readonly offers?: OfferRules }) {
+  /** `clock`: by which no tool takes too long to say what it is. `offers`: which are offered where. Left out: all, everywhere. */
+  constructor({
+    log,
+    clock,
+    offers = () => everythingOffered,
+  }: {
+    readonly log: Log;
+    readonly clock?: Clock;
+    readonly offers?: () => OfferRules;
+  }) {
     this.#log = log;
+    this.#clock = clock;
     this.#offers = offers;
   }
 
@@ -110,17 +114,16 @@ export class ToolRegistry {
     }
     const taken = this.#active(name);
     if (taken !== undefined) {
-      throw new Error(
-        `There is a tool "${name}" already, from ${describeSource(taken.source)}: give this one another name`,
-      );
+      const owner = describeSource(taken.source);
+      throw new Error(`There is a tool "${name}" already, from ${owner}: give this one another name`);
     }
     this.#put(name, [{ registration, source }]);
   }
 
   /**
    * Adds a tool, in place of one of the same name if there is one: of the same source, whose old registration is then
-   * gone; or a custom tool in place of a builtin, which comes back when the custom one goes. Returns the one that was in
-   * use. Throws where another source's tool would be replaced.
+   * gone; or a custom tool in place of a builtin, which comes back when the custom one goes, and may come while it is
+   * there. Returns the one that was in use. Throws where another source's tool would be replaced.
    */
   registerOrReplace(registration: ToolRegistration, source: ToolSource): ToolRegistration | undefined {
     const { name } = registration;
@@ -129,14 +132,17 @@ export class ToolRegistry {
       this.register(registration, source);
       return undefined;
     }
-    const isUpdate = isSameSource(previous.source, source);
-    if (!isUpdate && !(source.type === 'custom' && previous.source.type === 'builtin')) {
+    const types = [source.type, previous.source.type];
+    const standsIn = types.includes('custom') && types.includes('builtin');
+    if (!standsIn && !isSameSource(previous.source, source)) {
+      const [own, other] = [describeSource(source), describeSource(previous.source)];
       throw new Error(
-        `The tool "${name}" from ${describeSource(source)} cannot take the place of the one from ${describeSource(previous.source)}: give it another name`,
+        `The tool "${name}" from ${own} cannot take the place of the one from ${other}: give it another name`,
       );
     }
     const kept = (this.#entries.get(name) ?? []).filter((entry) => !isSameSource(entry.source, source));
-    this.#put(name, [...kept, { registration, source }]);
+    const entry = { registration, source };
+    this.#put(name, source.type === 'builtin' ? [entry, ...kept] : [...kept, entry]);
     return previous.registration;
   }
 
@@ -162,7 +168,7 @@ export class ToolRegistry {
     return this.#active(name)?.source;
   }
 
-  /** The tools that can be had there, sorted by name. */
+  /** The tools that are offered there, sorted by name. */
   list(scope: ToolScope): readonly RegisteredTool[] {
     return this.#offered(scope).map(({ registration: { name, category }, source }) => ({ name, source, category }));
   }
@@ -170,11 +176,11 @@ export class ToolRegistry {
   /** Whether a call of a tool may have this category there. */
   offers(tool: { readonly name: string; readonly category: ToolCategory }, scope: ToolScope): boolean {
     const { isOffered } = this.#find(tool.name, scope)?.registration ?? {};
-    return (isOffered?.(scope) ?? true) && offeredIn(this.#offers, scope)(tool);
+    return (isOffered?.(scope) ?? true) && offeredIn(this.#offers(), scope)(tool);
   }
 
   /**
-   * Makes the tool, and says who brought it. Undefined if there is none, if it is not to be had there, or if it could not
+   * Makes the tool, and says who brought it. Undefined if there is none, if it is not offered there, or if it could not
    * be made: the log says why. One that was `found` before is given again, as long as it is the one in use.
    */
   async get(name: string, scope: ToolScope, found?: FoundTool): Promise<FoundTool | undefined> {
@@ -182,12 +188,18 @@ export class ToolRegistry {
     if (entry === undefined || !this.offers(entry.registration, scope)) return undefined;
     const { registration, source } = entry;
     if (found?.registration === registration) return found;
-    return this.#attempt(entry, async () => ({ tool: await make(registration, scope), source, registration }));
+    return this.#attempt(entry, async () => ({
+      tool: await make(registration, scope, this.#clock),
+      source,
+      registration,
+    }));
   }
 
   /** What a model is told of the tools, sorted by name. A tool that cannot say what it is is left out: the log says why. */
-  async definitions(scope: ToolScope, options: DefinitionOptions = {}): Promise<readonly ToolDefinition[]> {
-    const { only, compact = false, category } = options;
+  async definitions(
+    scope: ToolScope,
+    { only, compact = false, category }: DefinitionOptions = {},
+  ): Promise<readonly ToolDefinition[]> {
     const wanted = this.#offered(scope).filter(
       ({ registration }) =>
         (only === undefined || only.includes(registration.name)) &&
@@ -196,10 +208,18 @@ export class ToolRegistry {
     const definitions: ToolDefinition[] = [];
     for (let start = 0; start < wanted.length; start += asked) {
       const some = wanted.slice(start, start + asked);
-      const answers = await Promise.all(some.map((entry) => this.#attempt(entry, () => definitionOf(entry, scope))));
+      const answers = await Promise.all(
+        some.map((entry) => this.#attempt(entry, () => definitionOf(entry, scope, this.#clock))),
+      );
       definitions.push(...answers.filter((answer) => answer !== undefined));
     }
-    return compact ? definitions.map((definition) => this.#shortened(definition)) : definitions;
+    if (!compact) return definitions;
+    return definitions.map((definition) => {
+      // The same object each time, so that a caller that has looked at it need not do so again.
+      const short = this.#compact.get(definition) ?? shortened(definition);
+      this.#compact.set(definition, short);
+      return short;
+    });
   }
 
   /**
@@ -209,13 +229,6 @@ export class ToolRegistry {
   async learn(signal?: AbortSignal): Promise<void> {
     for (const entry of this.#sorted())
       if (signal?.aborted !== true) await this.#attempt(entry, () => everywhere(entry));
-  }
-
-  /** The same object each time, so that a caller that has looked at it need not do so again. */
-  #shortened(definition: ToolDefinition): ToolDefinition {
-    const short = this.#compact.get(definition) ?? shortened(definition);
-    this.#compact.set(definition, short);
-    return short;
   }
 
   #put(name: string, entries: readonly Entry[]): void {
@@ -229,19 +242,14 @@ export class ToolRegistry {
   }
 
   #find(name: string, scope: ToolScope): Entry | undefined {
-    return this.#active(name) ?? this.#scoped.toolFor(name, scope);
+    return this.#active(name) ?? this.#scoped?.toolFor(name, scope);
   }
 
   #offered(scope: ToolScope): readonly Entry[] {
-    const isOffered = offeredIn(this.#offers, scope);
-    return this.#all(scope).filter(
-      ({ registration }) => isOffered(registration) && (registration.isOffered?.(scope) ?? true),
-    );
-  }
-
-  #all(scope: ToolScope): readonly Entry[] {
-    const scoped = this.#scoped.toolsFor(scope).filter(({ registration }) => !this.has(registration.name));
-    return scoped.length === 0 ? this.#sorted() : [...this.#sorted(), ...scoped].sort(byName);
+    const isOffered = offeredIn(this.#offers(), scope);
+    const scoped = (this.#scoped?.toolsFor(scope) ?? []).filter(({ registration }) => !this.has(registration.name));
+    const all = scoped.length === 0 ? this.#sorted() : [...this.#sorted(), ...scoped].sort(byName);
+    return all.filter(({ registration }) => isOffered(registration) && (registration.isOffered?.(scope) ?? true));
   }
 
   #sorted(): readonly Entry[] {
@@ -268,10 +276,10 @@ function byName({ registration: a }: Entry, { registration: b }: Entry): number 
   return a.name < b.name ? -1 : 1;
 }
 
-async function definitionOf(entry: Entry, scope: ToolScope): Promise<ToolDefinition> {
+async function definitionOf(entry: Entry, scope: ToolScope, clock: Clock | undefined): Promise<ToolDefinition> {
   const known = await everywhere(entry);
   if (known !== undefined) return known;
-  const tool = await make(entry.registration, scope);
+  const tool = await make(entry.registration, scope, clock);
   const definition = await tool.spec();
   if (entry.registration.dynamic !== true) entry.definition = definition;
   return definition;
@@ -284,72 +292,14 @@ async function everywhere(entry: Entry): Promise<ToolDefinition | undefined> {
   return entry.definition;
 }
 
-async function make(registration: ToolRegistration, scope: ToolScope): Promise<Tool> {
+async function make(registration: ToolRegistration, scope: ToolScope, clock: Clock | undefined): Promise<Tool> {
   const { name, category } = registration;
   const tool = await registration.create(scope);
-  if (tool.name === name && tool.category === category) return guardedTool(tool, scope);
+  if (tool.name === name && tool.category === category) return guardedTool(tool, scope, clock);
   throw new Error(`The tool "${name}" (${category}) was made as "${tool.name}" (${tool.category})`);
 }
 
 function shortened(definition: ToolDefinition): ToolDefinition {
   const sentence = /^[\s\S]*?(?:[.!?](?=\s+[^\sa-z])|[.!?]$|[。！？]|(?=\n))/.exec(definition.description.trim());
   return { ...definition, description: sentence?.[0] ?? definition.description };
-}
-
-/**
- * The tool for a scope, so that its author's code cannot end a run: what throws before a call begins makes that call
- * invalid, in words for the model, and so does what is no description or no category.
- */
-function guardedTool(tool: Tool, scope: ToolScope): Tool {
-  const { name, displayName, category } = tool;
-  const onPartial = tool.onPartial?.bind(tool);
-  return {
-    ...{ name, displayName, category },
-    onPartial,
-    spec: () => tool.spec(),
-    async prepare(args): Promise<Preparation> {
-      try {
-        // The call is bound to it later.
-        await tool.spec();
-        const preparation = await tool.prepare(args);
-        return preparation.valid ? guarded(preparation.call, scope) : preparation;
-      } catch (cause) {
-        return faulty(tool.name, messageOf(cause), cause);
-      }
-    },
-  };
-}
-
-function guarded(call: PreparedCall, scope: ToolScope): Preparation {
-  const description: unknown = call.describe(scope);
-  if (typeof description !== 'string') return faulty(call.toolName, 'its "describeCall" gave no text');
-  if (!isToolCategory(call.category)) return faulty(call.toolName, 'its "assess" gave no category');
-  if (!isObject(call.facets)) return faulty(call.toolName, 'its "facets" gave no object');
-  return {
-    valid: true,
-    call: {
-      ...call,
-      describe: () => description,
-      async preview(where) {
-        try {
-          return await call.preview(where);
-        } catch (cause) {
-          return `⚠️ The tool could not show what it would change: ${markdownLine(messageOf(cause), 300)}`;
-        }
-      },
-    },
-  };
-}
-
-function faulty(name: string, why: string, cause?: unknown): Preparation {
-  const message = `The tool ${name} did not run: before it began, ${why}. That is a fault of the tool. Try other arguments or another way, or tell the person.`;
-  return { valid: false, message, cause };
-}
-
-function messageOf(cause: unknown): string {
-  return `it threw "${oneLine(cause instanceof Error ? cause.message : String(cause), 300)}"`;
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
 }

@@ -2,7 +2,6 @@ import type { Clock } from '../lib/clock.ts';
 import { oneLine } from '../lib/plain-text.ts';
 import { failureNote } from './call-hooks.ts';
 import { CallTimer } from './call-timer.ts';
-import type { PersonQuestion } from './category.ts';
 import { noRedaction, type Redactor } from './guard/redact/redact.ts';
 import { error, type ToolOutput } from './output.ts';
 import { forPeople, type KeepResult, type KeptText, shapeOutput } from './shape-output.ts';
@@ -18,18 +17,9 @@ export interface RunnerSettings {
   readonly grace?: number;
 }
 
-export interface RunnerDependencies {
-  readonly clock: Clock;
-  readonly settings?: RunnerSettings;
-  /** Takes secrets out of all that tools say. Left out: they stay. */
-  readonly redact?: Redactor;
-  /** Keeps what is too long for the model. Left out: it is lost. */
-  readonly keep?: KeepResult;
-}
-
 export interface CallEnding {
   readonly output: ToolOutput;
-  /** In milliseconds. */
+  /** In milliseconds, without the time that people were asked. */
   readonly duration: number;
 }
 
@@ -40,32 +30,31 @@ type Ending =
   /** What it still said in the grace after it was told to end, if anything. */
   | { readonly type: 'timed-out' | 'stopped'; readonly last?: ToolOutput };
 
-interface Race {
-  readonly ending: Ending;
-  /** How long people were asked, in milliseconds. */
-  readonly paused: number;
-}
-
-interface Voices {
-  readonly said: Pick<ToolContext, 'reply' | 'progress' | 'ask'>;
-  /** Calls off what is still asked. */
-  end(): Promise<void>;
-}
-
 /**
  * Executes prepared calls, and answers for every one of them: neither a throw, nor a tool that never ends, nor a giant
  * output gets through. Knows nothing of approvals, channels or the journal.
  */
 export class ToolRunner {
   readonly #clock: Clock;
-  readonly #settings: Required<RunnerSettings>;
+  readonly #settings: RunnerSettings;
   readonly #redact: Redactor;
   readonly #keep: KeepResult | undefined;
   readonly #statistics = new CallStatistics();
 
-  constructor({ clock, settings, redact = noRedaction, keep }: RunnerDependencies) {
+  /** `redact`: takes secrets out of all that tools say. `keep`: keeps what is too long for the model; else it is lost. */
+  constructor({
+    clock,
+    settings = {},
+    redact = noRedaction,
+    keep,
+  }: {
+    readonly clock: Clock;
+    readonly settings?: RunnerSettings;
+    readonly redact?: Redactor;
+    readonly keep?: KeepResult;
+  }) {
     this.#clock = clock;
-    this.#settings = { timeout: 600_000, maxOutput: 50_000, grace: 800, ...settings };
+    this.#settings = settings;
     this.#redact = redact;
     this.#keep = keep;
   }
@@ -79,36 +68,28 @@ export class ToolRunner {
     context: ToolContext,
     options: { readonly timeout?: number } = {},
   ): Promise<CallEnding> {
-    if (context.signal.aborted)
-      return { output: error(`${call.toolName} did not run: it was stopped before.`), duration: 0 };
-    const { timeout = this.#settings.timeout } = options;
+    const { toolName: name } = call;
+    if (context.signal.aborted) return { output: error(`${name} did not run: it was stopped before.`), duration: 0 };
+    const { timeout = this.#settings.timeout ?? 600_000 } = options;
     const startedAt = this.#clock.now();
     const { ending, paused } = await this.#race(call, context, timeout);
-    if (ending.type === 'threw') context.log.error({ err: ending.cause, tool: call.toolName }, 'a tool threw');
+    if (ending.type === 'threw') context.log.error({ err: ending.cause, tool: name }, 'a tool threw');
     const duration = this.#clock.now() - startedAt - paused;
-    const output = await shapeOutput(toOutput(ending, { name: call.toolName, timeout, redact: this.#redact }), {
-      limit: this.#settings.maxOutput,
+    const output = await shapeOutput(toOutput(ending, { name, timeout, redact: this.#redact }), {
+      limit: this.#settings.maxOutput ?? 50_000,
       redact: this.#redact,
       keep: (text) => this.#kept(text, context),
     });
     const isStopped = ending.type === 'stopped';
-    this.#statistics.add(call.toolName, { isError: output.isError, isStopped, duration });
-    return { output: isStopped ? output : this.#noted(output, call.toolName), duration };
+    this.#statistics.add(name, { isError: output.isError, isStopped, duration });
+    const times = this.#statistics.of(name)?.failuresInRow ?? 0;
+    if (isStopped || !output.isError || times < failuresToTell) return { output, duration };
+    return { output: { ...output, forLlm: output.forLlm + failureNote(times) }, duration };
   }
 
-  /** What became of the calls of all tools, or of one, since the start or the last reset. Sorted by name. */
-  stats(name?: string): readonly ToolStatistics[] {
-    return this.#statistics.read(name);
-  }
-
-  resetStats(name?: string): void {
-    this.#statistics.reset(name);
-  }
-
-  #noted(output: ToolOutput, name: string): ToolOutput {
-    const times = this.#statistics.failuresInRow(name);
-    if (!output.isError || times < failuresToTell) return output;
-    return { ...output, forLlm: output.forLlm + failureNote(times) };
+  /** What became of the calls of a tool since the start; undefined where there was none. */
+  statisticsOf(name: string): ToolStatistics | undefined {
+    return this.#statistics.of(name);
   }
 
   /** A full disk must not cost the rest of the result. */
@@ -121,8 +102,14 @@ export class ToolRunner {
     }
   }
 
-  #race(call: PreparedCall, context: ToolContext, timeout: number): Promise<Race> {
+  /** `paused`: how long people were asked, in milliseconds. */
+  #race(
+    call: PreparedCall,
+    context: ToolContext,
+    timeout: number,
+  ): Promise<{ readonly ending: Ending; readonly paused: number }> {
     const controller = new AbortController();
+    const { signal } = controller;
     return new Promise((resolve) => {
       let told: 'timed-out' | 'stopped' | undefined;
       let cancelGrace = (): void => {};
@@ -130,40 +117,68 @@ export class ToolRunner {
         timer.stop();
         cancelGrace();
         context.signal.removeEventListener('abort', stop);
-        resolve(voices.end().then(() => ({ ending, paused: timer.paused })));
+        resolve(questions.end().then(() => ({ ending, paused: timer.paused })));
       };
       const tell = (type: 'timed-out' | 'stopped', reason: unknown): void => {
         if (told !== undefined) return;
         told = type;
-        cancelGrace = this.#clock.after(this.#settings.grace, () => finish({ type }));
+        cancelGrace = this.#clock.after(this.#settings.grace ?? 800, () => finish({ type }));
         controller.abort(reason);
       };
       const stop = (): void => tell('stopped', context.signal.reason);
       const tooLate = (): void => tell('timed-out', new DOMException('The call took too long', 'TimeoutError'));
       const timer = new CallTimer({ clock: this.#clock, milliseconds: timeout, over: tooLate });
-      const voices = this.#voices(context, timer, controller.signal);
+      const said = (text: string): string => forPeople(text, this.#redact);
+      const questions = callQuestions(context.ask, timer, signal, said);
       context.signal.addEventListener('abort', stop, { once: true });
-      void attempt(call, { ...context, ...voices.said, signal: controller.signal }).then((ending) => {
+      const inner: ToolContext = {
+        ...context,
+        signal,
+        // A call that was told to end has nothing to say in the chat any more.
+        reply: async (text) => (signal.aborted ? undefined : context.reply(said(text))),
+        progress: (status) => (signal.aborted ? undefined : context.progress(said(status))),
+        ask: questions.ask,
+      };
+      void attempt(call, inner).then((ending) => {
         if (told === undefined) finish(ending);
-        else finish({ type: told, ...(ending.type === 'answered' ? { last: ending.output } : {}) });
+        else finish({ type: told, last: ending.type === 'answered' ? ending.output : undefined });
       });
     });
   }
+}
 
-  /** What it says while it runs. A call that was told to end has nothing to say in the chat any more. */
-  #voices(context: ToolContext, timer: CallTimer, signal: AbortSignal): Voices {
-    const said = (text: string): string => forPeople(text, this.#redact);
-    const { ask } = context;
-    const questions = ask === undefined ? undefined : new CallQuestions({ ask, timer, signal, said });
-    return {
-      said: {
-        reply: async (text) => (signal.aborted ? undefined : context.reply(said(text))),
-        progress: (status) => (signal.aborted ? undefined : context.progress(said(status))),
-        ask: questions?.ask,
-      },
-      end: async () => questions?.end(),
-    };
-  }
+/**
+ * What one call asks its person while it runs. Its time stands still meanwhile, and no question outlives it. `end` calls off
+ * what is still asked.
+ */
+function callQuestions(
+  ask: AskPerson | undefined,
+  timer: CallTimer,
+  told: AbortSignal,
+  said: (text: string) => string,
+): { readonly ask: AskPerson | undefined; end(): Promise<unknown> } {
+  const over = new AbortController();
+  const open = new Set<Promise<unknown>>();
+  const asked: AskPerson = async ({ text, options, ...rest }, signal) => {
+    const resume = timer.pause();
+    const ends = [told, over.signal, ...(signal === undefined ? [] : [signal])];
+    const answer = ask?.({ ...rest, text: said(text), options: options.map(said) }, AbortSignal.any(ends));
+    const waiting = Promise.resolve(answer);
+    open.add(waiting);
+    try {
+      return await waiting;
+    } finally {
+      open.delete(waiting);
+      resume();
+    }
+  };
+  return {
+    ask: ask && asked,
+    end: () => {
+      over.abort();
+      return Promise.allSettled(open);
+    },
+  };
 }
 
 /** Anything may come out of a tool: what it throws is told to the model and to the log. */
@@ -178,13 +193,10 @@ async function attempt(call: PreparedCall, context: ToolContext): Promise<Ending
   }
 }
 
-interface EndedCall {
-  readonly name: string;
-  readonly timeout: number;
-  readonly redact: Redactor;
-}
-
-function toOutput(ending: Ending, { name, timeout, redact }: EndedCall): ToolOutput {
+function toOutput(
+  ending: Ending,
+  { name, timeout, redact }: { readonly name: string; readonly timeout: number; readonly redact: Redactor },
+): ToolOutput {
   switch (ending.type) {
     case 'answered':
       return ending.output;
@@ -203,11 +215,8 @@ function toOutput(ending: Ending, { name, timeout, redact }: EndedCall): ToolOut
 
 function unfinished(what: string, last: ToolOutput | undefined): ToolOutput {
   const text = `${what} It may have done a part of its work.`;
-  const { untrusted } = last ?? {};
-  return {
-    ...error(last === undefined ? text : `${text} It said at the end:\n${last.forLlm}`),
-    untrusted,
-  };
+  if (last === undefined) return error(text);
+  return { ...error(`${text} It said at the end:\n${last.forLlm}`), untrusted: last.untrusted };
 }
 
 function formatDuration(milliseconds: number): string {
@@ -223,65 +232,30 @@ const longestPath = 4096;
 
 /** What is wrong with what a tool has given, whose code may be anybody's; undefined if it is an output. */
 function outputFault(output: Readonly<Partial<Record<keyof ToolOutput, unknown>>>): string | undefined {
-  const { forLlm, forUser, untrusted, pictures = [] } = output;
-  if (typeof forLlm !== 'string') return 'It gave no output.';
-  if (!isTextIfAny(forUser)) return 'The "forUser" of its output is no text.';
-  if (!isTextIfAny(untrusted)) return 'The "untrusted" of its output is no text.';
+  if (typeof output.forLlm !== 'string') return 'It gave no output.';
+  for (const key of ['forUser', 'untrusted'] as const)
+    if (!['undefined', 'string'].includes(typeof output[key])) return `The "${key}" of its output is no text.`;
+  const { pictures = [], subRun, effect, files } = output;
+  if (!isSubRunIfAny(subRun)) return 'The "subRun" of its output is none.';
+  if (effect !== undefined && !has(effect, 'apply', 'function')) return 'The "effect" of its output has no "apply".';
+  if (files !== undefined && !(has(files, 'messageId', 'string') && has(files, 'files', 'object')))
+    return 'The "files" of its output are none.';
   if (!Array.isArray(pictures) || !pictures.every(isPicture))
     return 'The "pictures" of its output are no list of objects with a "path".';
   return pictures.length > mostPictures ? `It gave more than ${mostPictures} pictures.` : undefined;
 }
 
-function isTextIfAny(value: unknown): boolean {
-  return value === undefined || typeof value === 'string';
+function isSubRunIfAny(value: unknown): boolean {
+  if (value === undefined) return true;
+  if (!has(value, 'worker', 'object') || !has(value, 'title', 'string') || !has(value, 'task', 'string')) return false;
+  return has(value.worker, 'name', 'string') && has(value.worker, 'type', 'string');
+}
+
+function has<Key extends string>(value: unknown, key: Key, type: string): value is Readonly<Record<Key, unknown>> {
+  return typeof value === 'object' && value !== null && typeof Reflect.get(value, key) === type;
 }
 
 function isPicture(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !('path' in value)) return false;
   return typeof value.path === 'string' && value.path.length <= longestPath;
-}
-
-export interface CallQuestionsDependencies {
-  readonly ask: AskPerson;
-  readonly timer: Pick<CallTimer, 'pause'>;
-  /** Aborts when the call is told to end. */
-  readonly signal: AbortSignal;
-  /** Takes out what people may not read. */
-  readonly said: (text: string) => string;
-}
-
-/** What one call asks its person while it runs. Its time stands still meanwhile, and no question outlives it. */
-class CallQuestions {
-  readonly #dependencies: CallQuestionsDependencies;
-  readonly #over = new AbortController();
-  readonly #open = new Set<Promise<unknown>>();
-
-  constructor(dependencies: CallQuestionsDependencies) {
-    this.#dependencies = dependencies;
-  }
-
-  readonly ask: AskPerson = async (question, signal) => {
-    const { timer } = this.#dependencies;
-    const resume = timer.pause();
-    const answer = this.#asked(question, signal);
-    this.#open.add(answer);
-    try {
-      return await answer;
-    } finally {
-      this.#open.delete(answer);
-      resume();
-    }
-  };
-
-  /** Calls off what is still asked. Resolves when nothing is. */
-  async end(): Promise<void> {
-    this.#over.abort();
-    await Promise.allSettled(this.#open);
-  }
-
-  #asked({ text, options, ...rest }: PersonQuestion, signal: AbortSignal | undefined): Promise<string | undefined> {
-    const { ask, signal: told, said } = this.#dependencies;
-    const ends = [told, this.#over.signal, ...(signal === undefined ? [] : [signal])];
-    return ask({ ...rest, text: said(text), options: options.map(said) }, AbortSignal.any(ends));
-  }
 }

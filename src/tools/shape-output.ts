@@ -24,24 +24,30 @@ export interface ShapeRules {
  * is cut from the model's part is kept.
  */
 export async function shapeOutput(output: ToolOutput, rules: ShapeRules): Promise<ToolOutput> {
-  const { forUser, effect } = output;
+  const { effect } = output;
+  const text = forModel(output.forLlm, rules.redact);
+  const where = text.length <= rules.limit ? '' : whereIs(await rules.keep(text));
   return {
     ...output,
-    forLlm: await fitted(rules.redact(revealTurns(cleanText(output.forLlm))), rules),
-    // People get a long text as a file, from the conversation's own hands.
-    forUser: forUser && cutMiddle(forPeople(forUser, rules.redact), rules.limit),
+    forLlm: cutMiddle(text, rules.limit, where),
+    forUser: cutForPeople(output, rules),
     effect: effect && { ...effect, apply: () => shapeAtOnce(effect.apply(), rules) },
   };
 }
 
 /** What an effect says is short: nothing of it has to be kept. */
-function shapeAtOnce(output: ToolOutput, { redact, limit }: ShapeRules): ToolOutput {
-  const { forUser } = output;
-  return {
-    ...output,
-    forLlm: cutMiddle(redact(revealTurns(cleanText(output.forLlm))), limit),
-    forUser: forUser && cutMiddle(forPeople(forUser, redact), limit),
-  };
+function shapeAtOnce(output: ToolOutput, rules: ShapeRules): ToolOutput {
+  const forLlm = cutMiddle(forModel(output.forLlm, rules.redact), rules.limit);
+  return { ...output, forLlm, forUser: cutForPeople(output, rules) };
+}
+
+function forModel(text: string, redact: Redactor): string {
+  return redact(revealTurns(cleanText(text)));
+}
+
+/** People get a long text as a file, from the conversation's own hands. */
+function cutForPeople({ forUser }: ToolOutput, { redact, limit }: ShapeRules): string | undefined {
+  return forUser && cutMiddle(forPeople(forUser, redact), limit);
 }
 
 /** What people may read of what a tool says. */
@@ -49,24 +55,11 @@ export function forPeople(text: string, redact: Redactor): string {
   return redact(withoutTurns(cleanText(text)));
 }
 
-async function fitted(text: string, { limit, keep }: ShapeRules): Promise<string> {
-  if (text.length <= limit) return text;
-  return cutMiddle(text, limit, whereIs(await keep(text)));
-}
-
 function whereIs(kept: KeptText | undefined): string {
   if (kept === undefined) return ', and lost';
   const { path, first } = kept;
   const what = first === undefined ? 'all of it is' : `the first ${formatSize(first)} of it are`;
   return `; ${what} in ${path}: use read_file with offset and limit`;
-}
-
-export interface ResultFilesDependencies {
-  readonly workspaceAt: WorkspaceFactory;
-  /** The most that is kept of one result, in bytes: no more than can be read again. */
-  readonly maxBytes: number;
-  /** How many files a workspace holds; the oldest go. Default 50. */
-  readonly maxFiles?: number;
 }
 
 /** Keeps what a call had to say, in the workspace that it worked in. Throws if that can't be written. */
@@ -83,14 +76,16 @@ export function keptPath(callId: string): string {
   return `${folder}/${callId.replaceAll(/[^\w-]/g, '_')}.txt`;
 }
 
-/** Keeps results in files that the file tools can read, `.keyturn/results/<callId>.txt`. */
-export function resultFiles({ workspaceAt, maxBytes, maxFiles = 50 }: ResultFilesDependencies): KeepResult {
+/**
+ * Keeps results in files that the file tools can read, `.keyturn/results/<callId>.txt`. `maxBytes`: the most that is kept of
+ * one, no more than can be read again. `maxFiles`: how many a workspace holds; the oldest go.
+ */
+export function resultFiles(workspaceAt: WorkspaceFactory, maxBytes: number, maxFiles = 50): KeepResult {
   return async (text, { workspace, callId }) => {
-    const place = workspaceAt(workspace);
     const bytes = Buffer.from(text);
     const kept = firstCharacters(bytes, maxBytes);
-    await place.keepNewest(folder, maxFiles - 1);
-    const path = await place.add(keptPath(callId), kept);
+    await workspaceAt(workspace).keepNewest(folder, maxFiles - 1);
+    const path = await workspaceAt(workspace).add(keptPath(callId), kept);
     return { path, first: kept.length < bytes.length ? kept.length : undefined };
   };
 }

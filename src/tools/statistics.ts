@@ -1,11 +1,8 @@
-/** What became of a tool's calls since the start or the last reset. */
+/** What became of a tool's calls since the start. */
 export interface ToolStatistics {
-  readonly name: string;
   readonly count: number;
-  readonly success: number;
   readonly failure: number;
   /** In milliseconds. */
-  readonly totalDuration: number;
   readonly averageDuration: number;
   /** How many of its last calls have failed, without one between that has not. */
   readonly failuresInRow: number;
@@ -29,57 +26,33 @@ export const failuresToTell = 3;
 const mostRecent = 10;
 const fewestToJudge = 6;
 
-interface Counts {
-  readonly name: string;
-  readonly count: number;
-  readonly failure: number;
-  readonly totalDuration: number;
-  readonly failuresInRow: number;
-  /** Of its last calls, whether each has failed. */
-  readonly recent: readonly boolean[];
-}
+/** Of the last calls, whether each has failed. */
+type Counts = Omit<ToolStatistics, 'isFailing'> & { readonly recent: readonly boolean[] };
 
 /** Counts calls: each once, when it ends. */
 export class CallStatistics {
   readonly #tools = new Map<string, Counts>();
 
   add(name: string, { isError, isStopped, duration }: EndedCall): void {
-    const so = this.#tools.get(name) ?? { name, count: 0, failure: 0, totalDuration: 0, failuresInRow: 0, recent: [] };
+    const so = this.#tools.get(name) ?? { count: 0, failure: 0, averageDuration: 0, failuresInRow: 0, recent: [] };
+    const count = so.count + 1;
     this.#tools.set(name, {
-      name,
-      count: so.count + 1,
+      count,
       failure: so.failure + (isError ? 1 : 0),
-      totalDuration: so.totalDuration + duration,
+      averageDuration: so.averageDuration + (duration - so.averageDuration) / count,
       failuresInRow: isStopped ? so.failuresInRow : isError ? so.failuresInRow + 1 : 0,
       recent: isStopped ? so.recent : [...so.recent, isError].slice(-mostRecent),
     });
   }
 
-  failuresInRow(name: string): number {
-    return this.#tools.get(name)?.failuresInRow ?? 0;
+  /** Undefined where it was not called yet. */
+  of(name: string): ToolStatistics | undefined {
+    const counts = this.#tools.get(name);
+    if (counts === undefined) return undefined;
+    const { recent, ...statistics } = counts;
+    const failed = recent.filter((isError) => isError).length;
+    const isFailing =
+      statistics.failuresInRow >= failuresToTell || (recent.length >= fewestToJudge && failed > recent.length / 2);
+    return { ...statistics, isFailing };
   }
-
-  /** All tools that were called, or the one, sorted by name. */
-  read(name?: string): readonly ToolStatistics[] {
-    return [...this.#tools.values()]
-      .filter((tool) => name === undefined || tool.name === name)
-      .sort((a, b) => (a.name < b.name ? -1 : 1))
-      .map(statisticsOf);
-  }
-
-  reset(name?: string): void {
-    if (name === undefined) this.#tools.clear();
-    else this.#tools.delete(name);
-  }
-}
-
-function statisticsOf({ recent, ...counts }: Counts): ToolStatistics {
-  const { count, failure, totalDuration, failuresInRow } = counts;
-  const failed = recent.filter((isError) => isError).length;
-  return {
-    ...counts,
-    success: count - failure,
-    averageDuration: totalDuration / count,
-    isFailing: failuresInRow >= failuresToTell || (recent.length >= fewestToJudge && failed > recent.length / 2),
-  };
 }

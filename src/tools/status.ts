@@ -1,15 +1,8 @@
 import type { ToolStatus } from '../contract.ts';
 import type { JsonValue } from '../lib/json.ts';
+import { shortened } from '../lib/plain-text.ts';
 
 type State = ToolStatus['state'];
-
-/** Shows what one call is doing. Its functions can be passed on alone. */
-export interface StatusTracker {
-  readonly wait: (tip?: string) => void;
-  readonly doing: (tip?: string) => void;
-  /** The duration in milliseconds. */
-  readonly end: (succeeded: boolean, duration: number, tip?: string) => void;
-}
 
 const rank = { wait: 0, doing: 1, success: 2, error: 2 } as const satisfies Record<State, number>;
 
@@ -25,42 +18,30 @@ export function mayFollow(state: State, current: State): boolean {
 export function trackStatus(
   call: { readonly id: string; readonly prepared: { readonly toolName: string } },
   listener: (status: ToolStatus) => void,
-): StatusTracker {
+) {
   let current: ToolStatus | undefined;
   const go = (state: State, tip: string | undefined, duration?: number): void => {
     const shown = tip ?? current?.tip;
-    if (current !== undefined) {
-      if (!mayFollow(state, current.state)) return;
-      if (current.state === state && current.tip === shown) return;
-    }
-    current = {
-      callId: call.id,
-      toolName: call.prepared.toolName,
-      state,
-      tip: shown,
-      duration,
-    };
+    if (current !== undefined && !mayFollow(state, current.state)) return;
+    if (current?.state === state && current.tip === shown) return;
+    current = { callId: call.id, toolName: call.prepared.toolName, state, tip: shown, duration };
     listener(current);
   };
   return {
-    wait: (tip) => go('wait', tip),
-    doing: (tip) => go('doing', tip),
-    end: (succeeded, duration, tip) => go(succeeded ? 'success' : 'error', tip, duration),
+    wait: (tip?: string) => go('wait', tip),
+    doing: (tip?: string) => go('doing', tip),
+    /** The duration in milliseconds. */
+    end: (succeeded: boolean, duration: number, tip?: string) => go(succeeded ? 'success' : 'error', tip, duration),
   };
 }
 
 /** The arguments as JSON on one line, cut at the end. Undefined as long as there are none. */
 export function argumentsSoFar(args: JsonValue): string | undefined {
   // A long text is cut before it is written out: it grows with every word of the model.
-  const json = JSON.stringify(args, (_key, part: unknown) => (typeof part === 'string' ? cut(part) : part));
-  return json === '{}' || json === '""' ? undefined : cut(json);
-}
-
-function cut(text: string): string {
-  if (text.length <= mostArguments) return text;
-  const end = mostArguments - 1;
-  const isSplit = (text.codePointAt(end - 1) ?? 0) > 0xffff;
-  return `${text.slice(0, isSplit ? end - 1 : end)}…`;
+  const json = JSON.stringify(args, (_key, part: unknown) =>
+    typeof part === 'string' ? shortened(part, mostArguments) : part,
+  );
+  return json === '{}' || json === '""' ? undefined : shortened(json, mostArguments);
 }
 
 /** How much of the arguments is shown, in UTF-16 units. */

@@ -5,6 +5,7 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
+import type { CallFacets } from './category.ts';
 
 /**
  * The values of the arguments that say where a call goes, as recipients, hosts, paths and ids; undefined where the tool
@@ -39,7 +40,8 @@ function scalarsIn(value: JsonValue): readonly string[] {
 
 /**
  * What of a call has to come from the person for it to be their own wish: its targets, each number in it, and, in any of
- * its texts, each address of the net or of mail and each number of six digits and more, as of a card or a passport. Empty where the tool names no targets, or this call reaches none.
+ * its texts, each address of the net or of mail and each number of six digits and more, as of a card or a passport. A text
+ * that is an address counts whole, whatever stands in it. Empty where the tool names no targets, or this call reaches none.
  */
 export function steeringValues(args: JsonObject, targets: readonly string[] = []): readonly string[] {
   if (targets.length === 0) return [];
@@ -48,7 +50,8 @@ export function steeringValues(args: JsonObject, targets: readonly string[] = []
     ...(text.match(address) ?? []),
     ...(text.match(/\d{6,}|\d{4}(?:[ -]\d{4})+/g) ?? []),
   ]);
-  return [...new Set([...targets, ...scalars.filter((text) => /^-?\d[\d.]*$/.test(text)), ...named])];
+  const whole = scalars.filter((text) => /^-?\d[\d.]*$/.test(text) || requestOf(text) !== undefined);
+  return [...new Set([...targets, ...whole, ...named])];
 }
 
 /** Every part is bounded, so that a long text takes time in proportion to its length. */
@@ -61,25 +64,55 @@ const address =
  */
 export function strangeValues(
   args: JsonObject,
-  targets: readonly string[] = [],
+  { targets = [], sends }: Pick<CallFacets, 'targets' | 'sends'>,
   ownWords: () => string,
 ): readonly string[] | undefined {
-  const steering = steeringValues(args, targets);
+  const steering = sends ?? steeringValues(args, targets);
   if (steering.length === 0) return undefined;
   const said = ownWords();
+  if (sends !== undefined)
+    return sends.filter((value) => (requestOf(value) === undefined ? !standsIn(said, value) : !isSaidIn(said, value)));
   return steering.filter((value) => !isSaidIn(said, value) || (value.length < 3 && targets.includes(value)));
 }
 
-/** Whether a person's words hold this value as it is, not as a part of a longer word, whatever its case. */
+/**
+ * Whether a person's words hold this value as it is, not as a part of a longer word, whatever its case; an address of the web
+ * to the letter, since each that differs could carry something.
+ */
 export function isSaidIn(words: string, value: string): boolean {
-  const said = words.toLowerCase();
+  const request = requestOf(value);
+  if (request !== undefined) return requestsIn(words).includes(request);
   const wanted = value.trim().toLowerCase();
   // A name of two letters stands in any text.
   if (wanted.length < 3 && !/^\d+$/.test(wanted)) return false;
+  return standsIn(words.toLowerCase(), wanted);
+}
+
+function standsIn(said: string, wanted: string): boolean {
   for (let at = said.indexOf(wanted); at !== -1; at = said.indexOf(wanted, at + 1)) {
     if (!isWordAt(said, at - 1) && !isWordAt(said, at + wanted.length)) return true;
   }
   return false;
+}
+
+/** What a request for an address tells its host: all but the scheme and what is behind a `#`. Undefined for any other text. */
+function requestOf(text: string): string | undefined {
+  const url = /^\s*https?:/i.test(text) ? URL.parse(text) : null;
+  return url === null ? undefined : url.href.slice(url.protocol.length).replace(/#.*$/s, '');
+}
+
+/** What the addresses in a text ask for, be they written with a scheme or without, in brackets, or at the end of a sentence. */
+function requestsIn(words: string): readonly string[] {
+  const pieces = words.split(/\s+/).flatMap((word) => [word, ...word.split(/[<>"'`()[\]{}|]+/)]);
+  const spelled = pieces
+    .filter((piece) => /[.:/]/.test(piece))
+    .flatMap((piece) => [piece, piece.replace(/[.,;:!?…*_~]{1,20}$/, '')]);
+  return spelled.flatMap((piece) => requestOf(/^https?:/i.test(piece) ? piece : `http://${piece}`) ?? []);
+}
+
+/** The texts of the arguments that could say something, rather than a name or a number. */
+export function textsIn(args: JsonObject): readonly string[] {
+  return scalarsIn(args).filter((text) => /\p{L}/u.test(text));
 }
 
 /** Whether a value is, or is in, one of the texts and numbers of the arguments. */

@@ -1,25 +1,35 @@
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: they are what is looked for
 import { z } from 'zod';
+import { parseJson } from '../lib/json.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
 
 /** CSI with its parameters; OSC, DCS and their like with what they hold, in both spellings; the other escapes of a terminal. */
 const escapes = [
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?/g,
   // Without an end, what is on the line: to a terminal it would be all that follows, and hide it.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   /\u001b[\]PX^_][^\u0007\u001b\u009c\r\n]*(?:\u0007|\u001b\\|\u009c)?/g,
   // These characters alone may be no more than badly read ones.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   /[\u0090\u0098\u009d-\u009f][^\u0007\u001b\u0090\u0098\u009c-\u009f\r\n]*(?:\u0007|\u001b\\|\u009c)/g,
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   /\u001b[ -/]*[0-~]?/g,
 ];
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 /** They make a text look as if it stood in another order. */
 const turns = /[\u202a-\u202e\u2066-\u2069]/g;
 /** Letters that nobody sees and a model reads, but for those that make a flag. */
 const tags = /(?<!\u{1f3f4}[\u{e0020}-\u{e007f}]{0,6})[\u{e0000}-\u{e007f}]+/gu;
+
+/** Whether a name is one plain word, too short to say something to a model, with the end of a file's name at most. */
+export function isPlainWord(name: string): boolean {
+  return name.length <= 16 && /^[\p{L}\p{N}]*[-_.]?[\p{L}\p{N}]*$/u.test(name);
+}
+
+/** Whether an answer is nothing but plain words, one a line or as a list in JSON: no text that could say something. */
+export function isListOfNames(text: string): boolean {
+  const parsed = parseJson(text);
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const names = Array.isArray(parsed) ? parsed : lines.map((line) => line.replace(/^\s*[-*]\s/, '').trim());
+  return names.length > 0 && names.every((name) => typeof name === 'string' && isPlainWord(name));
+}
 
 /** Takes out what a terminal would obey and what people don't see. Line ends become `\n`; half characters U+FFFD. */
 export function cleanText(text: string): string {
@@ -29,11 +39,6 @@ export function cleanText(text: string): string {
     .replaceAll(controls, '')
     .replaceAll(tags, '')
     .toWellFormed();
-}
-
-/** Whether there is anything in it that people can read. */
-function isReadable(text: string): boolean {
-  return /[^\s\p{Cf}\p{Z}\u115f\u1160\u2800\u3164\uffa0]/u.test(cleanText(text));
 }
 
 /** The text without what would turn its order around for people. */
@@ -55,8 +60,11 @@ export function cutMiddle(text: string, limit: number, where = ''): string {
   const gap = (missing: number): string =>
     `\n[… ${formatCount(missing)} of ${formatCount(text.length)} characters left out${where} …]\n`;
   const room = Math.max(0, limit - gap(text.length).length);
-  const head = cutAfter(text, Math.ceil(room * 0.6));
-  const tail = cutBefore(text, room - head.length);
+  const head = text.slice(0, wholeEnd(text, Math.ceil(room * 0.6)));
+  const start = text.length - room + head.length;
+  const first = text.charCodeAt(start);
+  // Nor is a character halved here.
+  const tail = text.slice(first >= 0xdc00 && first <= 0xdfff ? start + 1 : start);
   return `${head}${gap(text.length - head.length - tail.length)}${tail}`;
 }
 
@@ -65,16 +73,10 @@ function formatCount(count: number): string {
   return String(count).replaceAll(/(?<=\d)(?=(?:\d{3})+$)/g, ',');
 }
 
-/** The first `length` units, one less where that would halve a character. */
-function cutAfter(text: string, length: number): string {
-  const last = text.charCodeAt(length - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
-}
-
-function cutBefore(text: string, length: number): string {
-  const start = text.length - length;
-  const first = text.charCodeAt(start);
-  return text.slice(first >= 0xdc00 && first <= 0xdfff ? start + 1 : start);
+/** The end, or one before it where that would halve a character. */
+export function wholeEnd(text: string, end: number): number {
+  const last = text.charCodeAt(end - 1);
+  return last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
 }
 
 /** A name as it stands if it is plain, else as code: so that it cannot be read as markdown. */
@@ -91,5 +93,6 @@ export function formatSize(bytes: number): string {
 
 /** A text of at most so many UTF-16 units that still says something when what nobody can see was taken out. */
 export function readableText(most: number) {
+  const isReadable = (text: string): boolean => /[^\s\p{Cf}\p{Z}\u115f\u1160\u2800\u3164\uffa0]/u.test(cleanText(text));
   return z.string().trim().max(most).refine(isReadable, 'must hold something that can be read');
 }

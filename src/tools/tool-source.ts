@@ -3,7 +3,8 @@ import { canonicalJson, type JsonObject } from '../lib/json.ts';
 /** Who brought a tool. A connection of a device is a source of its own: closing it takes only what it brought. */
 export type ToolSource =
   | { readonly type: 'builtin' }
-  | { readonly type: 'custom' }
+  /** `file`: of the operator's own in which it stands; left out where it stands in the config. */
+  | { readonly type: 'custom'; readonly file?: string }
   /** `author`: who has had it made in a chat; left out where it stands in the config. */
   | { readonly type: 'composed'; readonly author?: string }
   | { readonly type: 'plugin'; readonly name: string }

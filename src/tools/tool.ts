@@ -4,7 +4,7 @@ import type { Log } from '../lib/log.ts';
 import { once } from '../lib/once.ts';
 import { markdownLine } from '../lib/plain-text.ts';
 import type { ToolDefinition } from '../transcript.ts';
-import { validate } from './arguments.ts';
+import { type Validation, validate } from './arguments.ts';
 import {
   type BoundFiles,
   type CallFacets,
@@ -99,84 +99,90 @@ export interface PreparedCall {
   execute(context: ToolContext): Promise<ToolOutput>;
 }
 
-/** What a tool's author writes. */
-export interface ToolAuthoring<Schema extends z.ZodType<object>> {
+/** What an author writes of a tool's calls. What is known of a call before it runs may load code that other calls do without. */
+export interface CallAuthoring<Args> {
   readonly name: string;
   readonly displayName?: string;
-  /** Tells the model when to use it, not how it works. A function, where that depends on something. */
-  readonly description: string | (() => Promise<string>);
   readonly category: ToolCategory;
-  readonly input: Schema;
-  /** One line of markdown. This, and what else is known of a call before it runs, may load code that other calls do without. */
-  describeCall(args: z.output<Schema>): string | Promise<string>;
+  /** Changes with what makes it another tool although it says the same of itself. */
+  readonly fingerprint?: string;
+  /** One line of markdown. */
+  describeCall(args: Args): string | Promise<string>;
   /** Raises or lowers the category for one call: a GET only reads. */
-  assess?(args: z.output<Schema>): ToolCategory;
+  assess?(args: Args): ToolCategory;
   /** What the rules have to know of this call beside its category. */
-  facets?(args: z.output<Schema>): CallFacets | Promise<CallFacets>;
+  facets?(args: Args): CallFacets | Promise<CallFacets>;
   /** Why this call must not happen, even with approval, in words for the model. Touches nothing outside. */
-  forbid?(args: z.output<Schema>): string | undefined | Promise<string | undefined>;
+  forbid?(args: Args): string | undefined | Promise<string | undefined>;
   /** What to ask a person. Their answer is the result, and `execute` is never called. */
-  question?(args: z.output<Schema>): PersonQuestion;
+  question?(args: Args): PersonQuestion;
   /** What is known of what it will do, in short sentences of markdown. */
-  effect?(args: z.output<Schema>): string | Promise<string>;
-  preview?(args: z.output<Schema>, scope: ToolScope): Promise<string | undefined>;
+  effect?(args: Args): string | undefined | Promise<string>;
+  preview?(args: Args, scope: ToolScope): Promise<string | undefined>;
   /** The files that it executes, or is about, as they are now: see `bound-files.ts`. An approval ends when they change. */
-  binds?(args: z.output<Schema>, scope: ToolScope): Promise<BoundFiles>;
+  binds?(args: Args, scope: ToolScope): Promise<BoundFiles>;
   /** One line for people about a call that the model still writes. */
   onPartial?(args: JsonValue, scope: ToolScope): string | undefined;
-  execute(args: z.output<Schema>, context: ToolContext): Promise<ToolOutput>;
+  execute(args: Args, context: ToolContext): Promise<ToolOutput>;
+}
+
+/** What a tool's author writes. */
+export interface ToolAuthoring<Schema extends z.ZodType<object>> extends CallAuthoring<z.output<Schema>> {
+  /** Tells the model when to use it, not how it works. A function, where that depends on something. */
+  readonly description: string | (() => Promise<string>);
+  readonly input: Schema;
 }
 
 /** Makes a tool from its parts. The type of its arguments ends here. Throws `AuthoringError` where a part is missing. */
 export function defineTool<Schema extends z.ZodType<object>>(authoring: ToolAuthoring<Schema>): Tool {
   const fault = authoringFault({ ...authoring });
   if (fault !== undefined) throw new AuthoringError(fault);
-  const onPartial = authoring.onPartial?.bind(authoring);
-  return {
-    name: authoring.name,
-    displayName: authoring.displayName ?? authoring.name,
-    category: authoring.category,
-    // A description that could not be had once may be had the next time.
-    spec: once(() => deriveSpec(authoring)),
-    async prepare(args) {
-      const validation = validate(authoring.input, args);
-      if (!validation.valid) return validation;
-      return { valid: true, call: await prepareCall(authoring, validation.value) };
-    },
-    onPartial,
-  };
-}
-
-async function deriveSpec<Schema extends z.ZodType<object>>(authoring: ToolAuthoring<Schema>): Promise<ToolDefinition> {
-  const { name, displayName = name, description, input } = authoring;
-  return {
-    name,
-    ...(displayName === name ? {} : { displayName }),
+  const { description, input } = authoring;
+  const spec = async (): Promise<Pick<ToolDefinition, 'description' | 'parameters'>> => ({
     description: typeof description === 'string' ? description : await description(),
     parameters: inputSchema(input),
-  };
+  });
+  return toolOf(authoring, spec, (args) => validate(input, args));
 }
 
-async function prepareCall<Schema extends z.ZodType<object>>(
-  authoring: ToolAuthoring<Schema>,
-  args: z.output<Schema>,
-): Promise<PreparedCall> {
-  const words: unknown = await authoring.describeCall(args);
-  if (typeof words !== 'string') throw new TypeError('its "describeCall" gave no text');
+/** A tool whose arguments are read as `read` does it. What it says of itself is derived once. */
+export function toolOf<Args extends object>(
+  authoring: CallAuthoring<Args>,
+  describe: () => Promise<Pick<ToolDefinition, 'description' | 'parameters'>>,
+  read: (args: JsonValue) => Validation<Args> | Promise<Validation<Args>>,
+): Tool {
+  const { name, displayName = name, category, fingerprint } = authoring;
   const binds = authoring.binds?.bind(authoring);
+  const prepareCall = async (args: Args): Promise<PreparedCall> => {
+    const words: unknown = await authoring.describeCall(args);
+    if (typeof words !== 'string') throw new TypeError('its "describeCall" gave no text');
+    return {
+      toolName: name,
+      displayName,
+      arguments: asJson(args, name),
+      category: authoring.assess?.(args) ?? category,
+      facets: (await authoring.facets?.(args)) ?? {},
+      fingerprint,
+      forbidden: await authoring.forbid?.(args),
+      question: authoring.question?.(args),
+      effect: await authoring.effect?.(args),
+      binds: binds && ((scope) => binds(args, scope)),
+      describe: () => markdownLine(words, 500),
+      preview: async (scope) => authoring.preview?.(args, scope),
+      execute: (context) => authoring.execute(args, context),
+    };
+  };
   return {
-    toolName: authoring.name,
-    displayName: authoring.displayName ?? authoring.name,
-    arguments: asJson(args, authoring.name),
-    category: authoring.assess?.(args) ?? authoring.category,
-    facets: (await authoring.facets?.(args)) ?? {},
-    forbidden: await authoring.forbid?.(args),
-    question: authoring.question?.(args),
-    effect: await authoring.effect?.(args),
-    binds: binds && ((scope) => binds(args, scope)),
-    describe: () => markdownLine(words, 500),
-    preview: async (scope) => authoring.preview?.(args, scope),
-    execute: (context) => authoring.execute(args, context),
+    name,
+    displayName,
+    category,
+    // A description that failed once may work the next time.
+    spec: once(async () => ({ name, ...(displayName === name ? {} : { displayName }), ...(await describe()) })),
+    async prepare(args) {
+      const validation = await read(args);
+      return validation.valid ? { valid: true, call: await prepareCall(validation.value) } : validation;
+    },
+    onPartial: authoring.onPartial?.bind(authoring),
   };
 }
 
@@ -192,31 +198,26 @@ export class AuthoringError extends Error {
   override readonly name = 'AuthoringError';
 }
 
-const optional = ['assess', 'facets', 'forbid', 'question', 'effect', 'preview', 'binds', 'onPartial'] as const;
+const functions = ['assess', 'facets', 'forbid', 'question', 'effect', 'preview', 'binds', 'onPartial'] as const;
 
 /** What is missing or wrong in what a tool's author wrote, in one sentence; undefined where all is well. */
 function authoringFault(authoring: Readonly<Record<string, unknown>>): string | undefined {
-  const { name, displayName, description, category, input } = authoring;
+  const { name, displayName = '', description, category, input } = authoring;
+  const hasSchema = typeof input === 'object' && input !== null && 'safeParse' in input;
   const faults = [
-    typeof name === 'string' ? undefined : '"name" must be a text',
-    displayName === undefined || typeof displayName === 'string' ? undefined : '"displayName" must be a text',
-    typeof description === 'string' || typeof description === 'function'
-      ? undefined
-      : '"description" must be a text, or a function that resolves with one',
-    isToolCategory(category) ? undefined : `"category" must be one of ${toolCategories.join(', ')}`,
-    isSchema(input) ? undefined : '"input" must be what z.object({ … }) makes',
-    ...['describeCall', 'execute'].map((key) => mustBeFunction(key, authoring[key])),
-    ...optional.map((key) => (authoring[key] === undefined ? undefined : mustBeFunction(key, authoring[key]))),
-  ].filter((fault) => fault !== undefined);
+    typeof name !== 'string' && '"name" must be a text',
+    typeof displayName !== 'string' && '"displayName" must be a text',
+    !['string', 'function'].includes(typeof description) &&
+      '"description" must be a text, or a function that resolves with one',
+    !isToolCategory(category) && `"category" must be one of ${toolCategories.join(', ')}`,
+    !(hasSchema && typeof input.safeParse === 'function') && '"input" must be what z.object({ … }) makes',
+    ...['describeCall', 'execute'].map(
+      (key) => authoring[key] === undefined && `"${key}" is missing: it must be a function`,
+    ),
+    ...['describeCall', 'execute', ...functions].map(
+      (key) => !['undefined', 'function'].includes(typeof authoring[key]) && `"${key}" must be a function`,
+    ),
+  ].filter((fault) => fault !== false);
   if (faults.length === 0) return undefined;
   return `the tool ${typeof name === 'string' ? `"${name.slice(0, 64)}"` : 'without a name'} cannot be used: ${faults.join('; ')}`;
-}
-
-function mustBeFunction(key: string, value: unknown): string | undefined {
-  if (typeof value === 'function') return undefined;
-  return `"${key}" ${value === undefined ? 'is missing: it must be a function' : 'must be a function'}`;
-}
-
-function isSchema(input: unknown): boolean {
-  return typeof input === 'object' && input !== null && 'safeParse' in input && typeof input.safeParse === 'function';
 }

@@ -15,9 +15,13 @@ export const plainLinksNote =
 
 /**
  * The markdown with every address whose host is not named as text that no platform links or loads. `isNamed` gets a host in
- * lower case, without `www.`. The same text where there is none.
+ * lower case, without `www.`. The same text where there is none. `note`: what stands below it then.
  */
-export function plainLinks(markdown: string, isNamed: (host: string) => boolean): string {
+export function plainLinks(
+  markdown: string,
+  isNamed: (host: string) => boolean,
+  note = `\n\n${plainLinksNote}`,
+): string {
   const isStrange = (address: string): boolean => {
     const host = hostOf(address);
     return host === undefined || !isNamed(host);
@@ -25,14 +29,28 @@ export function plainLinks(markdown: string, isNamed: (host: string) => boolean)
   const plain = withoutLinks(markdown, isStrange);
   const isSure = !isUnfit(plain) && !linksSomewhere(parse(plain), isStrange);
   const shown = isSure ? plain : fenced(withoutLinks(literal(markdown), isStrange));
-  return shown === markdown ? markdown : `${shown}\n\n${plainLinksNote}`;
+  return shown === markdown ? markdown : `${shown}${note}`;
 }
 
 const parse = lazyParser();
 
+/** What stands behind a host, or a scheme. */
+const rest = '[^\\s<>"\'`|]';
+/** Labels may be of any script, and of pictures; numbers alone are a host as well. */
+const host =
+  '(?:(?:[\\p{L}\\p{M}\\p{N}\\p{Extended_Pictographic}_-]{1,63}[.。．｡]){1,10}\\p{L}[\\p{L}\\p{M}\\p{N}-]{1,62}|(?:\\d{1,3}\\.){3}\\d{1,3})(?::\\d+)?';
+
 /** With a scheme, or as platforms link names on their own. A name with one dot and nothing behind it can carry nothing. */
-const address =
-  /\b(?:[a-z][a-z\d+.-]{1,20}:[/\\]|(?:https?|mailto|sms|tel|tg|data|javascript):)[^\s<>"'`|]+|(?<![\p{L}\p{N}@/\\.-])(?:[\p{L}\p{N}_-]{1,63}[.。．｡]){1,10}\p{L}[\p{L}\p{N}-]{1,62}(?::\d+)?(?:[/?#][^\s<>"'`|]*)?/giu;
+const address = new RegExp(
+  [
+    `\\b(?:[a-z][a-z\\d+.-]{1,20}:[/\\\\]|(?:https?|mailto|sms|tel|tg|data|javascript):)${rest}+`,
+    // Behind a login, or behind an `@` where a path shows that it is no address of mail.
+    `[^\\s<>"'\`|()[\\]@/:]{1,64}:[^\\s<>"'\`|()[\\]@/]{0,64}@${host}(?:[/?#]${rest}*)?`,
+    `@${host}[/?#]${rest}*`,
+    `(?<![\\p{L}\\p{N}@/.-])${host}(?:[/?#]${rest}*)?`,
+  ].join('|'),
+  'giu',
+);
 
 /** Ends of names of files that are no domains. */
 const fileName =

@@ -44,6 +44,11 @@ export function ownersText(stubId: string, row: UnshownMessage, reason: string):
   return `⚠️ ${describeMessage(row)} could not be shown in ${inlineCode(row.conversationId)}: ${reasonWords(reason)}. It waits: ${inlineCode(`/retry ${stubId}`)}, ${inlineCode(`/drop ${stubId}`)}.`;
 }
 
+/** What owners read of a chat that takes nothing, not even a stub. */
+export function silenceText(lane: string, reason: string): string {
+  return `⚠️ Nothing that I send to ${inlineCode(lane)} gets through: ${reasonWords(reason)}. Other chats may be fine: perhaps I was removed or blocked there.`;
+}
+
 function stubButtons(id: string): readonly (readonly Button[])[] {
   const button = (verb: StubAction['verb'], label: string, shortcut: string): Button => ({
     actionId: `stub:${id}:${verb}`,

@@ -106,7 +106,7 @@ describe('the card that asks', () => {
   });
 });
 
-const noTools = { requireFor: [], dangerousTools: [], dangerousCategories: [] };
+const noTools = { requireFor: [], dangerousTools: [], dangerousCategories: [], allowOwnWords: false };
 
 describe('the other messages about it', () => {
   const ada = { principal: 'test:ada', name: 'Ada' };

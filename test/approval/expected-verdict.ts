@@ -9,6 +9,8 @@ export interface Case {
   readonly isNamedDangerous: boolean;
   readonly isRequired: boolean;
   readonly labels: Labels;
+  /** The person has written all that steers the call. */
+  readonly isOwnWish: boolean;
   readonly hasGrant: boolean;
 }
 
@@ -29,12 +31,14 @@ const harmful: readonly ToolCategory[] = [
  * The verdict as the words of the design have it, written again without a look at the code: refusals first, then taint,
  * then what is destructive, then the policy and the grants.
  */
-export function expectedVerdict({ settings, category, labels, hasGrant, ...named }: Case): Expected {
+export function expectedVerdict({ settings, category, labels, isOwnWish, hasGrant, ...named }: Case): Expected {
   const { mode, policy, taint } = settings;
   if (mode === 'observer' && !observed.includes(category)) return 'deny';
 
+  const isWished = isOwnWish && (category.startsWith('network_') || category === 'messaging');
   const leaks = labels.private && category === 'network_read';
-  const isTaintedCall = labels.tainted && (harmful.includes(category) || leaks);
+  const couldCarryOut = taint !== 'off' && labels.tainted && labels.private;
+  const isTaintedCall = labels.tainted && !isWished && (harmful.includes(category) || leaks);
   if (isTaintedCall && taint === 'deny') return 'deny';
   if (isTaintedCall && taint === 'ask') return 'ask without grants';
 
@@ -46,7 +50,8 @@ export function expectedVerdict({ settings, category, labels, hasGrant, ...named
     require_for_dangerous:
       mode === 'autonomous'
         ? named.isRequired
-        : named.isNamedDangerous || settings.dangerousCategories.includes(category),
+        : named.isNamedDangerous ||
+          (settings.dangerousCategories.includes(category) && !(settings.allowOwnWords && isWished && !couldCarryOut)),
   };
   if (!asks[policy]) return 'allow';
   return hasGrant ? 'allow' : 'ask';

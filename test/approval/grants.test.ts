@@ -22,6 +22,7 @@ describe('a standing permission', () => {
     expect(matchingGrant([window], { ...call, hash: 'h2' }, now)).toBe(window);
     expect(matchingGrant([window], call, now + 1)).toBeUndefined();
     expect(matchingGrant([window], { ...call, toolName: 'write_file' }, now)).toBeUndefined();
+    expect(matchingGrant([window], call, -1)).toBeUndefined();
   });
 
   test('for a while opens no call with other targets, and none of a tool that has other words for them', () => {

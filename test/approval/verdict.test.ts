@@ -34,6 +34,7 @@ const defaults: ApprovalSettings = {
   requireFor: [],
   dangerousTools: ['shell', 'write_file', 'edit_file'],
   dangerousCategories: dangerous,
+  allowOwnWords: false,
   taint: 'ask',
 };
 const tainted: Labels = { tainted: true, private: false, sources: ['https://evil.example'] };
@@ -41,7 +42,7 @@ const both: Labels = { ...tainted, private: true };
 const privateOnly: Labels = { ...cleanLabels, private: true };
 
 const yesNo = [true, false] as const;
-/** All of 4 policies, 3 modes, 9 categories, named or not, labels, taint rules, grants and lists of categories. */
+/** All of 4 policies, 3 modes, 9 categories, named or not, labels, taint rules, grants, lists of categories and own words. */
 const cases: readonly Case[] = approvalPolicies.flatMap((policy) =>
   agentModes.flatMap((mode) =>
     taintRules.flatMap((taint) =>
@@ -50,12 +51,16 @@ const cases: readonly Case[] = approvalPolicies.flatMap((policy) =>
           [cleanLabels, privateOnly, tainted, both].flatMap((labels) =>
             yesNo.flatMap((isNamedDangerous) =>
               yesNo.flatMap((isRequired) =>
-                yesNo.map((hasGrant) => {
-                  const requireFor = isRequired ? ['tool'] : ['other'];
-                  const dangerousTools = isNamedDangerous ? ['too*'] : ['other'];
-                  const settings = { mode, policy, taint, dangerousCategories, requireFor, dangerousTools };
-                  return { settings, category, labels, isNamedDangerous, isRequired, hasGrant };
-                }),
+                [[], ['wish'], ['allowed'], ['wish', 'allowed']].flatMap((own) =>
+                  yesNo.map((hasGrant) => {
+                    const requireFor = isRequired ? ['tool'] : ['other'];
+                    const dangerousTools = isNamedDangerous ? ['too*'] : ['other'];
+                    const lists = { dangerousCategories, requireFor, dangerousTools };
+                    const settings = { mode, policy, taint, ...lists, allowOwnWords: own.includes('allowed') };
+                    const isOwnWish = own.includes('wish');
+                    return { settings, category, labels, isNamedDangerous, isRequired, isOwnWish, hasGrant };
+                  }),
+                ),
               ),
             ),
           ),
@@ -87,8 +92,8 @@ function asExpected(verdict: Verdict): Expected {
 describe('the verdict', () => {
   test(`is what the design says, in all of ${cases.length} cases`, () => {
     const wrong = cases.flatMap((one) => {
-      const { settings, category, labels, hasGrant } = one;
-      const verdict = asExpected(ask({ settings, category, labels, grants: hasGrant ? [always] : [] }));
+      const { settings, category, labels, isOwnWish, hasGrant } = one;
+      const verdict = asExpected(ask({ settings, category, labels, isOwnWish, grants: hasGrant ? [always] : [] }));
       const expected = expectedVerdict(one);
       return verdict === expected ? [] : [{ ...one, verdict, expected }];
     });

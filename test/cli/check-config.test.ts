@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -22,7 +22,58 @@ async function check(config: unknown, mode = 0o600) {
 const texts = ({ faults }: Awaited<ReturnType<typeof check>>) => faults.map(({ key, text }) => `${key}: ${text}`);
 
 test('a config that can be used, and says nothing doubtful, has no faults and no warnings', async () => {
-  expect(await check({})).toEqual({ faults: [], warnings: [] });
+  expect(await check({})).toEqual({ faults: [], warnings: [], notes: [] });
+});
+
+test('lines of .env that set nothing are faults, without what stands on them, and warnings at a start', async () => {
+  const lines = [
+    '# A comment, and an empty line',
+    '',
+    'GOOD=1',
+    '  export ALSO_GOOD = "two',
+    'not=a line"  # of its own',
+    'TOKEN: s3cret',
+    's3cret',
+    "OPEN='s3cret",
+    'MY NAME=s3cret',
+    'LAST=`a` # and why',
+  ];
+  const file = join(folder, '.env');
+  await writeFile(file, lines.join('\r\n'), { mode: 0o600 });
+  const { faults, warnings } = await check({});
+  const sets = 'this line sets nothing: write it as NAME=value.';
+  expect(faults).toEqual([
+    { file, line: 6, key: '', text: sets },
+    { file, line: 7, key: '', text: sets },
+    { file, line: 8, key: '', text: 'this quotation mark is never closed.' },
+    { file, line: 9, key: '', text: sets },
+  ]);
+  expect(warnings).toEqual([]);
+  const started = await runMain({ files: { '.env': 'TOKEN: s3cret\n' }, input: '' });
+  expect(started.stderr).toMatch(/ {2}Warning {3}\S+\.env:1 {2}this line sets nothing: write it as NAME=value\.\n/);
+  expect(started.code).toBe(0);
+});
+
+test('folders that cannot be used are faults, and none is made', async () => {
+  const file = join(folder, 'config.json');
+  const found = texts(await check({ workspace: join(file, 'a', '{chat_id}'), data_dir: join(file, 'b') }));
+  expect(found).toEqual([`workspace: ${file} is no folder.`, `data_dir: ${file} is no folder.`]);
+  expect(texts(await check({ workspace: join(folder, 'a/b'), data_dir: join(folder, 'c') }))).toEqual([]);
+  expect(await readdir(folder)).toEqual(['config.json']);
+});
+
+test('who is on a channel that is off, a whole address for transcription and a sandbox that is off are warned of', async () => {
+  const { warnings } = await check({
+    approval: { approvers: ['owner', 'telegram:1'], forward_to: ['telegram:2'] },
+    transcription: { name: 'w', base_url: 'https://a.example/v1/audio/transcriptions' },
+    tools: { shell: { sandbox: 'off' } },
+  });
+  expect(warnings).toEqual([
+    'approval.approvers names telegram:1, but that channel is off.',
+    'approval.forward_to names telegram:2, but that channel is off.',
+    'transcription.base_url ends in /audio/transcriptions, which is added to it. Write "https://a.example/v1".',
+    'tools.shell.sandbox is "off": commands may read and change all that this user may.',
+  ]);
 });
 
 test('all faults are said at once, each with its place and the nearest key', async () => {
@@ -30,6 +81,49 @@ test('all faults are said at once, each with its place and the nearest key', asy
   expect(faults).toMatchObject([
     { line: 1, column: 2, key: 'aproval', text: 'unknown key. Did you mean "approval"?' },
     { line: 2, column: 12, key: 'owners[0]' },
+  ]);
+});
+
+test('faults of the form hide no others: names of tools, and commands, are looked at as well', async () => {
+  const tool = { name: 'a', description: 'A.', category: 'shell', command: 'echo {{b}}' };
+  const found = texts(
+    await check({ aproval: {}, log: { level: 3 }, approval: { require_for: ['shel'] }, custom_tools: [tool] }),
+  );
+  expect(found).toEqual([
+    expect.stringContaining('aproval: unknown key'),
+    expect.stringContaining('log.level: expected'),
+    expect.stringContaining('there is no tool "shel"'),
+    expect.stringContaining('custom_tools[0].command: '),
+  ]);
+});
+
+test('what the rules know of the tools of an MCP server is a note', async () => {
+  const { warnings, notes } = await check({
+    mcp_servers: {
+      files: {
+        command: 'files',
+        private: true,
+        targets: [],
+        tools: {
+          'read_*': { category: 'filesystem_read', outbound: false, trusted: 'names', targets: ['path'] },
+          'look_*': { private: false },
+          rm: { enabled: false },
+        },
+      },
+      notes: { command: 'notes', category: 'memory', trust_annotations: true },
+      web: { url: 'https://mcp.example', trust_annotations: true },
+      other: { command: 'other', enabled: false },
+    },
+  });
+  const unsaid = 'private: by category, outbound: true, trusted: false, targets: by the names of their parameters';
+  expect(warnings).toEqual([]);
+  expect(notes).toEqual([
+    'mcp_servers.files: its tools are network_write, or destructive where they say so; private: true, outbound: true, trusted: false, targets: none.',
+    'mcp_servers.files, read_*: filesystem_read; private: true, outbound: false, trusted: names, targets: path.',
+    'mcp_servers.files, look_*: network_write, or destructive where they say so; private: false, outbound: true, trusted: false, targets: none.',
+    'mcp_servers.files, rm: off.',
+    `mcp_servers.notes: its tools are memory, or destructive where they say so; ${unsaid}.`,
+    `mcp_servers.web: its tools are network_write, or network_read where they say that they only read, or destructive where they say so; ${unsaid}.`,
   ]);
 });
 
@@ -75,7 +169,7 @@ test.each([
     says: 'custom_tools[0] replaces the builtin tool shell. Give it another name if that is not meant.',
   },
 ])('$doubtful is a warning, and the config can be used', async ({ config, says }) => {
-  expect(await check(config)).toEqual({ faults: [], warnings: [says] });
+  expect(await check(config)).toEqual({ faults: [], warnings: [says], notes: [] });
 });
 
 test('a config and an .env that other users can read are warned of', async () => {
@@ -84,8 +178,8 @@ test('a config and an .env that other users can read are warned of', async () =>
   await chmod(path, 0o644);
   const { warnings } = await check({}, 0o640);
   expect(warnings).toEqual([
-    expect.stringContaining(`chmod 600 ${join(folder, 'config.json')}`),
-    expect.stringContaining(`chmod 600 ${path}`),
+    expect.stringContaining(`chmod 600 "${join(folder, 'config.json')}"`),
+    expect.stringContaining(`chmod 600 "${path}"`),
   ]);
 });
 

@@ -8,7 +8,8 @@ const module = join(import.meta.dirname, '../../src/cli/create-log.ts');
 /** What a process writes whose log knows these secrets. */
 function logged(secrets: readonly string[], script: string, isPretty = false): string {
   const source = `import { createLog } from ${JSON.stringify(module)};
-    const log = createLog({ level: 'debug', isPretty: ${isPretty}, secrets: ${JSON.stringify(secrets)} });
+    const secrets = ${JSON.stringify(secrets)};
+    const log = createLog({ level: 'debug', isPretty: ${isPretty}, secrets: () => secrets });
     ${script}`;
   const { stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', source], { encoding: 'utf8' });
   expect(status).toBe(0);

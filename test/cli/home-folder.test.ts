@@ -15,10 +15,12 @@ describe('the config, the data and the workspace are', () => {
 
   test('in the current folder, where a project or npx has installed it', async () => {
     const cwd = await newFolder();
-    const packageFolder = join(cwd, 'node_modules', 'keyturn');
-    mkdirSync(packageFolder, { recursive: true });
     writeFileSync(join(cwd, 'package.json'), '{}');
-    expect(homeFolder({ packageFolder, env, cwd: '/elsewhere', platform: 'linux', home })).toBe('/elsewhere');
+    for (const below of ['keyturn', '.pnpm/keyturn@1.0.0/node_modules/keyturn']) {
+      const packageFolder = join(cwd, 'node_modules', below);
+      mkdirSync(packageFolder, { recursive: true });
+      expect(homeFolder({ packageFolder, env, cwd: '/elsewhere', platform: 'linux', home })).toBe('/elsewhere');
+    }
   });
 
   test.each([

@@ -81,12 +81,12 @@ test('the custom tool with a parameter asks, and echoes what it is given', async
 
 test('the custom tool without a parameter tells the temperature', async () => {
   const { config } = await loadText(examples.customTools);
-  const [{ name, description, command, timeout_secs: timeoutSecs } = missing] = config.custom_tools;
+  const [{ name, description, command, timeout_secs } = missing] = config.custom_tools;
   const programs = await newFolder();
   await writeFile(join(programs, 'sensors'), '#!/bin/sh\necho "Package id 0:  +50.0°C"\necho "Core 0:  +48.0°C"\n');
   await chmod(join(programs, 'sensors'), 0o755);
   const environment = { PATH: `${programs}:${process.env.PATH}` };
-  const { call: run } = await customSetting({ name, description, command, timeoutSecs, environment });
+  const { call: run } = await customSetting({ name, description, command, timeout_secs, environment });
   expect(printedBy(await run({}))).toBe('+48.0°C');
 });
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { type Node, parseTree } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';
 import { channelSettings } from '../../channels/index.ts';
@@ -157,3 +157,16 @@ describe('config.example.json', () => {
 function valueAt(value: unknown, path: KeyPath): unknown {
   return path.reduce((part: unknown, key) => (isJsonObject(part) ? part[key] : undefined), value);
 }
+
+describe('the example config of a release', () => {
+  const folder = new URL('releases/', import.meta.url);
+
+  test.each(readdirSync(folder))('%s is used as it is by every later one', async (name) => {
+    const text = readFileSync(new URL(name, folder), 'utf8');
+    const { source } = await load(text.replaceAll(/^([ ]*)\/\/(?=\S)/gm, '$1'), {
+      ...exampleKeys,
+      TELEGRAM_BOT_TOKEN: '1:a',
+    });
+    expect(source).toBe('file');
+  });
+});

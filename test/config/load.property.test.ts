@@ -27,7 +27,7 @@ const pieces = [
 ];
 
 /** How many configs: the long form sets more. */
-const numRuns = Math.min(2_000, Number(process.env.KEYTURN_PROPERTY_RUNS ?? 120));
+const numRuns = Math.min(2_000, Number(process.env.KEYTURN_PROPERTY_RUNS ?? 40));
 const runs = { numRuns, seed: 20_261_121 };
 
 /** Loads it; anything but a config or a `ConfigError` with its places is a failure. */

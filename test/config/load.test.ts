@@ -132,6 +132,14 @@ describe('what is allowed but worth saying', () => {
     ['{"owners": ["telegram:1"]}', 'owners names telegram:1, but that channel is off: this owner can decide nothing.'],
     ['{"tools": {"timeout_secs": 30}}', 'tools.shell.timeout_secs has no effect: tools.timeout_secs is shorter.'],
     [
+      '{"hooks": {"before_tool_call": [{"command": "node --x workspace/check.js"}]}}',
+      'hooks.before_tool_call[0] runs /home/keyturn/workspace/check.js, which lies where tools work: they are kept from that file, but not from what it loads there. Keep it elsewhere.',
+    ],
+    [
+      '{"mcp_servers": {"notes": {"command": "node", "args": ["--import=./notes.mjs"], "cwd": "workspace"}}}',
+      'mcp_servers.notes runs /home/keyturn/workspace/notes.mjs, which lies where tools work: they are kept from that file, but not from what it loads there. Keep it elsewhere.',
+    ],
+    [
       '{"data_dir": "workspace"}',
       'workspace and data_dir are the same folder, /home/keyturn/workspace: tools can use no file in it. Give each its own.',
     ],
@@ -146,9 +154,11 @@ describe('what is allowed but worth saying', () => {
   test.each([
     '{}',
     '{"security": {"taint": "ask"}}',
-    '{"approval": {"policy": "require_for_tools", "require_for": ["shell", "mail_*"]}}',
+    '{"approval": {"policy": "require_for_tools", "require_for": ["shell", "web_*"]}}',
     '{"approval": {"dangerous_tools": ["mail_send"]}, "mcp_servers": {"mail": {"command": "mail"}}}',
     '{"approval": {"dangerous_tools": ["deploy"]}, "gateway": {"enabled": true}}',
+    '{"hooks": {"before_tool_call": [{"command": "npx check"}]}, "mcp_servers": {"a": {"command": "./a.js"}}}',
+    '{"mcp_servers": {"a": {"command": "./a.js", "cwd": "workspace", "sandbox": true}}}',
   ])('%s is none', async (text) => {
     expect((await loadText(text)).warnings).toEqual([]);
   });
@@ -162,7 +172,7 @@ describe('what is allowed but worth saying', () => {
     async (workspace) => {
       expect((await loadText(JSON.stringify({ workspace, data_dir: '/var/keyturn' }))).warnings).toEqual([
         'the workspace / contains the database: file tools refuse it, but a command outside the sandbox could read it.',
-        'the workspace / contains the config and its .env: file tools refuse it, but a command outside the sandbox could read it.',
+        'the workspace / contains the config and its .env: file tools refuse it, but a command outside the sandbox could read it. An edit is read at a start and on SIGHUP only.',
       ]);
     },
   );
@@ -170,8 +180,38 @@ describe('what is allowed but worth saying', () => {
   test('a workspace around the config is a warning for all that it holds', async () => {
     expect((await loadText('{"workspace": "./{chat_id}"}')).warnings).toEqual([
       'the workspace /home/keyturn contains the database: file tools refuse it, but a command outside the sandbox could read it.',
-      'the workspace /home/keyturn contains the config and its .env: file tools refuse it, but a command outside the sandbox could read it.',
+      'the workspace /home/keyturn contains the config and its .env: file tools refuse it, but a command outside the sandbox could read it. An edit is read at a start and on SIGHUP only.',
     ]);
+  });
+});
+
+describe('a key that has another name by now', () => {
+  const renamed = [
+    { in: ['approval'], from: 'strategy', to: 'policy' },
+    { in: ['channels', '*'], from: 'people', to: 'allow_from' },
+  ];
+
+  test('still works, and is warned of, wherever it stands', async () => {
+    const text = `{
+      "approval": {"strategy": "always_require"},
+      "channels": {"telegram": {"people": ["7"]}, "terminal": {}}
+    }`;
+    const { config, warnings } = await loadText(text, { renamed });
+    expect(config.approval.policy).toBe('always_require');
+    expect(Object.values(config.channels)).toContainEqual(expect.objectContaining({ allow_from: ['7'] }));
+    expect(warnings.slice(0, 2)).toEqual([
+      'approval.strategy is called approval.policy now. It still works; please rename it.',
+      'channels.telegram.people is called channels.telegram.allow_from now. It still works; please rename it.',
+    ]);
+  });
+
+  test('is refused beside its new name, and a wrong value by the line where it stands', async () => {
+    expect(await faultsOf('{"approval": {"strategy": "a", "policy": "always_require"}}', { renamed })).toBe(
+      'config.json:1:15  approval.strategy: is called approval.policy now. Take it out.',
+    );
+    expect(await faultsOf('{\n"approval": {"strategy": "a"}}', { renamed })).toMatch(
+      /^config.json:2:.*approval.policy/,
+    );
   });
 });
 

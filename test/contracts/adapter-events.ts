@@ -7,7 +7,7 @@ import { buttons, card, connected, reply, sees } from './connected-adapter.ts';
 
 /** What people do arrives as it was done. */
 export function adapterEvents(setting: ChannelSetting): void {
-  const { open, confirming } = setting;
+  const { open, confirming, sharing } = setting;
   describe('events', () => {
     test('a message says who wrote it, where, when and what', async () => {
       const { platform, host } = await connected(open);
@@ -34,6 +34,22 @@ export function adapterEvents(setting: ChannelSetting): void {
         expect(host.words).toEqual([text]);
       },
     );
+
+    if (sharing !== undefined)
+      test.each(['look', '/approve k3f9', 'yes'])(
+        'what a person passes on is no word of theirs, and stands with its author: %s',
+        async (text) => {
+          const { platform, host } = await connected(sharing);
+          platform.share(text);
+          const [event] = await host.receives(1);
+          expect(event).toMatchObject({
+            type: 'message',
+            text: '',
+            shared: [{ how: 'forwarded', text, isOwn: false }],
+            sender: { id: platform.owner, isPerson: true },
+          });
+        },
+      );
 
     test('messages arrive in their order, and the same words twice are two events', async () => {
       const { platform, host } = await connected(open);

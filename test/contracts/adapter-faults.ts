@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ChannelError, type ChannelFault } from '../../src/contract.ts';
+import { RecordingHost } from '../support/recording-host.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import type { ChannelSetting } from './channel-setting.ts';
-import { connected, opened, reply, sees, start, timesSeen } from './connected-adapter.ts';
+import { connected, opened, reply, sees, start, stopped, timesSeen } from './connected-adapter.ts';
 import { type NetworkedPlatform, platformLimit } from './platform.ts';
 
 const faults: readonly Exclude<ChannelFault, { type: 'moved' }>[] = [
@@ -60,6 +61,24 @@ export function adapterFaults({ networked }: ChannelSetting): void {
       platform.revoke();
       platform.say('wake');
       await host.is('dead');
+    });
+
+    test('credentials that were refused by mistake are no end: begun again, it hears what is said then', async () => {
+      const { platform, adapter, host } = await connected(networked);
+      platform.revoke();
+      platform.say('wake');
+      await host.is('dead');
+      platform.restore();
+      await stopped(adapter, host);
+      const next = new RecordingHost();
+      next.knownPlaces = [platform.home];
+      await adapter.start(next);
+      await next.is('connected');
+      await platform.ready?.();
+      platform.say('can you hear me?');
+      await next.hears('can you hear me?');
+      await adapter.send(platform.home, reply('I can'));
+      await sees(platform, 'I can');
     });
 
     test('an outage is said, and when it is over it is connected again and what was said meanwhile arrives', async () => {

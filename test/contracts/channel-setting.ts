@@ -13,6 +13,7 @@ import type {
   NetworkedPlatform,
   Platform,
   RepeatingPlatform,
+  SharingPlatform,
   ThreadedPlatform,
 } from './platform.ts';
 
@@ -50,6 +51,7 @@ export interface ChannelSetting {
   readonly correcting?: Open<CrowdedPlatform & CorrectingPlatform>;
   /** The adapter has `remove`. */
   readonly removing?: Open<EditingPlatform>;
+  readonly sharing?: Open<SharingPlatform>;
   readonly moving?: Open<MovingPlatform>;
   readonly forgetting?: Open<ForgettingPlatform>;
 }

@@ -27,7 +27,7 @@ export function daemonApprovals({ open, repeating, patient, interrupting, crowde
       await sees(daemon.platform, 'deployed');
       await sees(daemon.platform, '❌ Denied by');
       expect(daemon.deploy.executed).toEqual([]);
-      expect(resultsOf(await daemon.model.asked(2))[0]).toContain('denied this call');
+      expect(resultsOf(await daemon.model.asked(2))[0]).toMatch(/denied this call.*They gave no reason\./s);
     });
 
     test('two presses at once carry it out once', async () => {
@@ -62,8 +62,11 @@ export function daemonApprovals({ open, repeating, patient, interrupting, crowde
       await sees(daemon.platform, 'Nobody decided in time', daemon.clock);
       // In that time the connection may have been made again.
       await daemon.platform.ready?.();
+      expect(daemon.model.requests).toHaveLength(1);
       daemon.platform.say('y');
       await sees(daemon.platform, /deployed|echo: y/);
+      const request = JSON.stringify(await daemon.model.asked(2));
+      expect(request).toContain('nobody decided in time. This is not a denial');
       expect(daemon.deploy.executed).toEqual([]);
       expect(daemon.rows('SELECT state FROM approvals')).toEqual([{ state: 'expired' }]);
     });

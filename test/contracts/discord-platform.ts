@@ -1,15 +1,15 @@
 import { discord } from '../../channels/discord/index.ts';
 import type { ChannelAdapter, Conversation } from '../../src/contract.ts';
 import { DiscordServer } from '../support/discord-server.ts';
-import type { DiscordAbilities, DiscordWishes } from './discord-abilities.ts';
-import { discordFaults } from './discord-faults.ts';
 import { deliverRubbish } from './discord-rubbish.ts';
 import { DiscordScene, idOf, people } from './discord-scene.ts';
 import {
+  type AnsweringPlatform,
+  faultsWith,
   type NetworkFault,
   type PersonalFile,
-  platformLimit,
   type SeenFile,
+  type SociablePlatform,
   type StandingMessage,
   type Who,
 } from './platform.ts';
@@ -25,8 +25,18 @@ const options = {
 /** So many mutations of each event. */
 const rubbishEach = 20;
 
+/** What is to be set other than it is at first. */
+interface DiscordWishes {
+  readonly reactions?: boolean;
+}
+
+const faults = faultsWith(
+  { kind: 'status', status: 403, code: 50_013, message: 'Missing Permissions' } as const,
+  { kind: 'status', status: 401, message: '401: Unauthorized' } as const,
+);
+
 /** A Discord of our own, for the shared suite. */
-export class DiscordPlatform implements DiscordAbilities {
+export class DiscordPlatform implements SociablePlatform, AnsweringPlatform {
   readonly channel = 'discord';
   readonly mergesRepeats = true;
   readonly owner = idOf('owner');
@@ -79,6 +89,16 @@ export class DiscordPlatform implements DiscordAbilities {
     if (!this.#fallsSilent) return;
     this.#fallsSilent = false;
     this.#silence();
+  }
+
+  share(text: string): void {
+    this.#server.dispatch('MESSAGE_CREATE', {
+      ...{ id: '1500000000000000900', channel_id: this.home.chatId, channel_type: 1, type: 0, content: '' },
+      author: { id: this.owner, username: 'owner', discriminator: '0', global_name: 'Owner', avatar: null },
+      ...{ attachments: [], embeds: [], mentions: [], mention_roles: [], flags: 0, edited_timestamp: null },
+      ...{ timestamp: new Date().toISOString(), message_reference: { type: 1 } },
+      message_snapshots: [{ message: { content: text, attachments: [], mentions: [] } }],
+    });
   }
 
   press(label: string): void {
@@ -149,7 +169,7 @@ export class DiscordPlatform implements DiscordAbilities {
   }
 
   fail(fault: NetworkFault): void {
-    this.#server.fault({ route: sends, times: 1, ...discordFaults(platformLimit)[fault] });
+    this.#server.fault({ route: sends, times: 1, ...faults[fault] });
   }
 
   outage(isOn: boolean): void {
@@ -173,12 +193,16 @@ export class DiscordPlatform implements DiscordAbilities {
     this.#server.revokeToken();
   }
 
+  restore(): void {
+    this.#server.restoreToken();
+  }
+
   attempts(): number {
     return this.#server.calls.length + this.#server.gateway.connectionsMade;
   }
 
   failChange(fault: NetworkFault): void {
-    this.#server.fault({ route: changes, times: 1, ...discordFaults(platformLimit)[fault] });
+    this.#server.fault({ route: changes, times: 1, ...faults[fault] });
   }
 
   changes(): number {

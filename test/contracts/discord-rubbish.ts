@@ -48,7 +48,9 @@ export function soundEvents(server: DiscordServer, scene: RubbishScene): readonl
   };
   const member = { nick: 'Ada', roles: ['1500000000000000009'], joined_at: '2026-01-01T00:00:00.000Z' };
   const direct = { ...said, channel_id: directId, channel_type: 1 };
-  const inGuild = { ...said, channel_id: channelId, guild_id: guildId, member };
+  const poll = { question: { text: 'Tea?' }, answers: [{ poll_media: { text: 'yes' } }] };
+  const rich = { sticker_items: [{ id: '1', name: 'Wave' }], poll };
+  const inGuild = { ...said, ...rich, channel_id: channelId, guild_id: guildId, member };
   const reply = {
     ...{ ...inGuild, channel_id: threadId, type: 19, referenced_message: { ...said, channel_id: threadId } },
     message_snapshots: [{ message: said }],

@@ -23,6 +23,7 @@ const setting: ChannelSetting = {
   answering: open,
   marking,
   correcting: open,
+  sharing: open,
 };
 
 channelContract('Discord', setting);

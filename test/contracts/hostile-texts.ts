@@ -1,4 +1,4 @@
-/** What models write, or are told to write by somebody, to harm whoever shows it. Each is one message. */
+/** What models write, or are told to write by somebody, to harm the platform that shows it. Each is one message. */
 export const hostileTexts: readonly string[] = [
   '@everyone @here <!channel> <!here|here> <!subteam^S1>',
   '<@42> <@!42> <@&42> <#42> <@U024BE7LH|ada>',

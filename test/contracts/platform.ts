@@ -100,6 +100,8 @@ export interface NetworkedPlatform extends Platform {
   speakAgain(): Promise<void>;
   /** The credentials hold no more. */
   revoke(): void;
+  /** They hold again: the platform was wrong. */
+  restore(): void;
   /** How many requests or connections the platform has seen. */
   attempts(): number;
 }
@@ -162,6 +164,12 @@ export interface CorrectingPlatform extends Platform {
   correct(text: string): void;
 }
 
+/** Messages can be passed on. */
+export interface SharingPlatform extends Platform {
+  /** The owner passes on at home what Mallory has written elsewhere, without a word of their own. */
+  share(text: string): void;
+}
+
 /** A group can get another id, under which it goes on. */
 export interface MovingPlatform extends CrowdedPlatform {
   /** A group to which that can happen. The settings let the bot answer in it when addressed. */
@@ -176,5 +184,29 @@ export interface ForgettingPlatform extends EditingPlatform {
   forget(): void;
 }
 
+/** What most platforms of people can do. */
+export type SociablePlatform = RepeatingPlatform &
+  ConfirmingPlatform &
+  ThreadedPlatform &
+  GrowingPlatform &
+  EditingPlatform &
+  ForgettingPlatform &
+  AttachingPlatform &
+  FilingPlatform &
+  MarkingPlatform &
+  CorrectingPlatform &
+  SharingPlatform;
+
 /** How long the bot must wait when a platform that it asked too much says so, in milliseconds. */
 export const platformLimit = 10_000;
+
+/** What a fake does when a message meets each kind of fault, but for what it says itself of the third and the fourth. */
+export function faultsWith<Fault>(permanent: Fault, auth: Fault) {
+  return {
+    'rate-limited': { kind: '429', retryAfter: platformLimit / 1_000 },
+    transient: { kind: 'status', status: 500 },
+    permanent,
+    auth,
+    ambiguous: { kind: 'drop-after' },
+  } as const satisfies Readonly<Record<NetworkFault, unknown>>;
+}

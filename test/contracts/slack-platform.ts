@@ -6,15 +6,14 @@ import type { ShownMessage } from '../support/slack/shown-message.ts';
 import { SlackServer } from '../support/slack-server.ts';
 import { foundWithin } from '../support/wait-for.ts';
 import {
+  faultsWith,
   type NetworkFault,
   type PersonalFile,
-  platformLimit,
   type SeenFile,
+  type SociablePlatform,
   type StandingMessage,
   type Who,
 } from './platform.ts';
-import type { SlackAbilities, SlackWishes } from './slack-abilities.ts';
-import { slackFaults } from './slack-faults.ts';
 import { deliverRubbish } from './slack-rubbish.ts';
 
 const users: Readonly<Record<Who, string>> = {
@@ -31,8 +30,20 @@ const timeScale = 0.05;
 /** So often is it looked whether somebody was told something. */
 const looks = 35;
 
+/** What is to be set other than it is at first. */
+interface SlackWishes {
+  readonly reactions?: boolean;
+  /** The owner talks in a thread, as in the assistant's pane. */
+  readonly inThread?: boolean;
+}
+
+const faults = faultsWith(
+  { kind: 'error', error: 'is_archived' } as const,
+  { kind: 'error', error: 'token_revoked' } as const,
+);
+
 /** A Slack of our own. Where the group is, and beside it another thread, people answer beneath messages that stand there. */
-export class SlackPlatform implements SlackAbilities {
+export class SlackPlatform implements SociablePlatform {
   readonly channel = 'slack';
   readonly owner: string;
   readonly home: Conversation;
@@ -97,6 +108,16 @@ export class SlackPlatform implements SlackAbilities {
     this.#server.silence(true);
   }
 
+  share(text: string): void {
+    const { teamId: team, botUserId: bot } = this.#server.home.installation;
+    const authorizations = [{ team_id: team, enterprise_id: null, user_id: bot, is_bot: true }];
+    const at = { channel: direct, channel_type: 'im', user: users.owner, team, ts: '1700000000.000900' };
+    const shared = { is_share: true, author_name: 'Mallory', text };
+    const event = { type: 'message', ...at, event_ts: at.ts, text: '', attachments: [shared] };
+    const about = { type: 'event_callback', team_id: team, event_id: 'EvShare', event_time: 1_700_000_000 };
+    this.#server.deliver('events_api', { ...about, authorizations, event });
+  }
+
   press(label: string): void {
     const { delivery } = this.#server.press(direct, this.#withButton(this.home, label).ts, label);
     this.#last = { deliveries: [delivery] };
@@ -107,7 +128,7 @@ export class SlackPlatform implements SlackAbilities {
   }
 
   deliverRubbish(): Promise<void> {
-    return deliverRubbish(this.#server);
+    return deliverRubbish(this.#server, { person: users.owner, other: users.friend, channel });
   }
 
   repeat(): void {
@@ -172,7 +193,7 @@ export class SlackPlatform implements SlackAbilities {
   }
 
   fail(fault: NetworkFault): void {
-    this.#server.fault({ method: 'chat.postMessage', times: 1, ...slackFaults(platformLimit)[fault] });
+    this.#server.fault({ method: 'chat.postMessage', times: 1, ...faults[fault] });
   }
 
   outage(isOn: boolean): void {
@@ -194,12 +215,16 @@ export class SlackPlatform implements SlackAbilities {
     this.#server.revoke();
   }
 
+  restore(): void {
+    this.#server.restore();
+  }
+
   attempts(): number {
     return this.#server.calls.length;
   }
 
   failChange(fault: NetworkFault): void {
-    this.#server.fault({ method: 'chat.update', times: 1, ...slackFaults(platformLimit)[fault] });
+    this.#server.fault({ method: 'chat.update', times: 1, ...faults[fault] });
   }
 
   changes(): number {

@@ -25,6 +25,7 @@ const setting: ChannelSetting = {
   filing: open,
   marking,
   correcting: open,
+  sharing: open,
 };
 
 channelContract('Slack', setting);

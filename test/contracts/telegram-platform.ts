@@ -7,15 +7,16 @@ import type { Person } from '../support/telegram/people.ts';
 import { TelegramServer } from '../support/telegram-server.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import {
+  type AnsweringPlatform,
+  faultsWith,
+  type MovingPlatform,
   type NetworkFault,
   type PersonalFile,
-  platformLimit,
   type SeenFile,
+  type SociablePlatform,
   type StandingMessage,
   type Who,
 } from './platform.ts';
-import type { TelegramAbilities, TelegramWishes } from './telegram-abilities.ts';
-import { telegramFaults } from './telegram-faults.ts';
 import { deliverRubbish } from './telegram-rubbish.ts';
 
 const people: Readonly<Record<Who, Person>> = {
@@ -27,8 +28,21 @@ const people: Readonly<Record<Who, Person>> = {
 const groupId = -1_001_000_000_042;
 const [oldGroupId, newGroupId] = [-500, -1_001_000_000_500];
 
+/** What is to be set other than it is at first. */
+interface TelegramWishes {
+  readonly drafts?: boolean;
+  readonly reactions?: boolean;
+  readonly poll_timeout_secs?: number;
+  readonly poll_grace_secs?: number;
+}
+
+const faults = faultsWith(
+  { kind: 'status', status: 403, description: 'Forbidden: bot was blocked by the user' } as const,
+  { kind: 'status', status: 401, description: 'Unauthorized' } as const,
+);
+
 /** A Telegram of our own, with everything that Telegram can do. */
-export class TelegramPlatform implements TelegramAbilities {
+export class TelegramPlatform implements SociablePlatform, AnsweringPlatform, MovingPlatform {
   readonly channel = 'telegram';
   readonly owner = '42';
   readonly home: Conversation = { channel: 'telegram', chatId: '42', kind: 'direct' };
@@ -78,6 +92,11 @@ export class TelegramPlatform implements TelegramAbilities {
 
   say(text: string): void {
     this.#last = this.#server.say(42, text);
+  }
+
+  share(text: string): void {
+    const forwardedFrom = { type: 'hidden_user', sender_user_name: 'Mallory', date: 1 } as const;
+    this.#last = this.#server.say(42, text, { forwardedFrom });
   }
 
   press(label: string): void {
@@ -154,7 +173,7 @@ export class TelegramPlatform implements TelegramAbilities {
   }
 
   fail(fault: NetworkFault): void {
-    this.#server.fault({ method: 'sendMessage', times: 1, ...telegramFaults(platformLimit)[fault] });
+    this.#server.fault({ method: 'sendMessage', times: 1, ...faults[fault] });
   }
 
   outage(isOn: boolean): void {
@@ -175,12 +194,16 @@ export class TelegramPlatform implements TelegramAbilities {
     this.#server.fault({ method: '*', kind: 'status', status: 401, description: 'Unauthorized' });
   }
 
+  restore(): void {
+    this.#server.clearFaults();
+  }
+
   attempts(): number {
     return this.#server.calls.length;
   }
 
   failChange(fault: NetworkFault): void {
-    this.#server.fault({ method: 'editMessageText', times: 1, ...telegramFaults(platformLimit)[fault] });
+    this.#server.fault({ method: 'editMessageText', times: 1, ...faults[fault] });
   }
 
   changes(): number {

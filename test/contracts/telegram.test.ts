@@ -28,6 +28,7 @@ const setting: ChannelSetting = {
   answering: open,
   marking,
   correcting: open,
+  sharing: open,
   moving: open,
 };
 

@@ -23,7 +23,7 @@ export class TerminalPlatform implements Platform {
   readonly nowhere: Conversation = { channel: 'terminal', chatId: 'elsewhere', kind: 'direct' };
   readonly #isTty: boolean;
   readonly #screen: Screen;
-  /** One for each process. What is typed reaches whoever still reads. */
+  /** One for each process. What is typed reaches the one that still reads. */
   readonly #inputs: PassThrough[] = [];
 
   private constructor(isTty: boolean) {

@@ -81,7 +81,7 @@ describe('a file that a person sends', () => {
   });
 });
 
-describe('a file that cannot be had', () => {
+describe('a file that cannot be fetched', () => {
   test('for its size as the platform says is not fetched; the rest of the message goes on', async () => {
     const { channel, model } = await daemonSetting(small);
     const film = channel.files.put('x', { name: 'film.mkv', kind: 'video', size: 3_000_000 });

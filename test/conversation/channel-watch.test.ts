@@ -46,6 +46,17 @@ describe('a channel that falls silent', () => {
     await channel.sees('echo: hello');
   });
 
+  test('is noticed in little more than its time though the clock was set back', async () => {
+    const { channel, clock } = await watchedSetting();
+    const stops = stopsOf(channel);
+    clock.jump(-3_600_000);
+    clock.advance(20_000);
+    clock.advance(limit - 1);
+    expect(stops.count).toBe(0);
+    clock.advance(1);
+    expect(stops.count).toBe(1);
+  });
+
   test('is left alone as long as it says again and again how it is', async () => {
     const { channel, clock } = await watchedSetting();
     const stops = stopsOf(channel);
@@ -364,6 +375,40 @@ describe('a channel that its platform refuses', () => {
     const stops = stopsOf(channel);
     for (let minutes = 0; minutes < 60; minutes += 1) clock.advance(60_000);
     expect(stops.count).toBe(0);
+  });
+
+  test('a channel that fails for half an hour is told to the owner on another one, once', async () => {
+    const { channel, other, clock } = await ownerOnTwo();
+    const fails = (): void => hostOf(channel).reportHealth({ status: 'failing', reason: 'no network' });
+    fails();
+    clock.advance(1_799_999);
+    fails();
+    expect(warnings(other)).toEqual([]);
+    for (const milliseconds of [1, 60_000]) {
+      clock.advance(milliseconds);
+      fails();
+    }
+    await other.sees('⚠️ The channel `test` needs you. no network');
+    hostOf(channel).reportHealth({ status: 'connected' });
+    await other.sees('✅ The channel `test` works again, after 31 min.');
+    expect(warnings(other)).toHaveLength(1);
+  });
+
+  test('of two channels that are refused, the one that works again tells of the other', async () => {
+    const { channel, other, clock } = await ownerOnTwo();
+    for (const one of [channel, other]) {
+      one.sessions.health = refusal;
+      hostOf(one).reportHealth(refusal);
+    }
+    await clock.waitsFor(5_000);
+    clock.advance(5_000);
+    await started(channel, 2);
+    await started(other, 2);
+    other.sessions.health = { status: 'connected' };
+    await clock.waitsFor(60_000);
+    clock.advance(60_000);
+    await other.sees('works again');
+    await other.sees('⚠️ The channel `test` needs you.');
   });
 });
 

@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { daemonSetting } from '../support/daemon-setting.ts';
@@ -19,6 +20,37 @@ test('in a sandbox, a command of the model sees neither the data nor anything th
   const [result] = await resultWhileTimePasses(model, clock);
   expect(result).toContain('here');
   expect(result).not.toContain('SQLite');
+});
+
+test('in a sandbox, neither a command nor a custom tool reads or changes the config and its secrets', async () => {
+  const privatePaths: string[] = [];
+  const attempts = ['cat FILE', 'cp FILE copy; cat copy', 'echo "{}" > FILE', 'rm -f FILE', 'mv FILE other; cat other'];
+  const custom_tools = attempts.map((attempt, number) => ({
+    name: `try_${number}`,
+    description: 'Tries it.',
+    category: 'memory',
+    command: attempt.replaceAll('FILE', 'config.json'),
+  }));
+  const setting = await daemonSetting({
+    config: { ...freely, custom_tools },
+    sandbox: await realSandbox(),
+    privatePaths,
+  });
+  const { workspace, channel, model, clock } = setting;
+  const files = ['config.json', '.env'].map((name) => join(workspace, name));
+  privatePaths.push(...files);
+  const written = '{ "token": "the-token-in-the-config" }';
+  await Promise.all(files.map((file) => writeFile(file, written)));
+  await setting.restart();
+  const shell = files.flatMap((file) =>
+    attempts.map((attempt) => call('shell', { command: attempt.replaceAll('FILE', file) })),
+  );
+  model.next([...shell, ...custom_tools.map(({ name }) => call(name, {}))]);
+  await channel.say('try it all');
+  const results = await resultWhileTimePasses(model, clock);
+  expect(results).toHaveLength(shell.length + custom_tools.length);
+  expect(results.join('\n')).not.toContain('the-token');
+  expect(await Promise.all(files.map((file) => readFile(file, 'utf8')))).toEqual([written, written]);
 });
 
 test('where the sandbox refuses something, the model is told so in words', async () => {

@@ -22,7 +22,7 @@ test('where the config demands a sandbox and there is none, no command runs, and
 test('/status tells an owner what keeps commands in their bounds, and nobody else', async () => {
   const { channel, restart } = await shellStatus();
   expect(await restart({})).toContain(
-    '- Shell: no sandbox (bubblewrap is missing): every command waits for your approval',
+    '- Shell: no sandbox (bubblewrap is missing): every command waits for your approval; what a command starts and hides may outlive it',
   );
   expect(await restart({ tools: { shell: { sandbox: 'required' } } })).toContain('- Shell: no command runs: ');
   expect(await restart({ approval: { policy: 'always_allow' } })).toContain('AND THE RULES ASK NOBODY');

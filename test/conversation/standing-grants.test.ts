@@ -46,6 +46,7 @@ test.each([
   ['nobody else may talk', { allow_from: [] }, './w', 0, 0],
   ['only owners are named', { allow_from: ['1'] }, './w', 0, 0],
   ['somebody else is named', { allow_from: ['1', '2'] }, './w', 0, 1],
+  ['a group lets somebody else in', { groups: { '-5': { allow_from: ['2'] } } }, './w', 0, 1],
   ['somebody was let in with a code', {}, './w', 1, 1],
   ['people have folders of their own', { allow_from: ['2'] }, './w/{sender}', 1, 0],
   ['the channel is off', { allow_from: ['2'], enabled: false }, './w', 0, 0],

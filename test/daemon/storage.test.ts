@@ -6,6 +6,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -14,7 +15,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { countSyncs } from '../support/count-syncs.ts';
-import { DaemonSetting, daemonSetting } from '../support/daemon-setting.ts';
+import { DaemonSetting, type DaemonSettingOptions, daemonSetting } from '../support/daemon-setting.ts';
 
 const config = { gateway: { enabled: true, port: 0 } };
 
@@ -23,8 +24,8 @@ class FullDiskError extends Error {
 }
 
 /** Ada has talked with it, so that it knows where to tell her something. */
-async function known() {
-  const setting = await daemonSetting({ config });
+async function known(options: DaemonSettingOptions = {}) {
+  const setting = await daemonSetting({ config, ...options });
   await setting.channel.say('hello');
   await setting.channel.sees('echo: hello');
   await setting.channel.whenIdle();
@@ -46,14 +47,14 @@ describe('a full disk', () => {
     const { channel, clock, ask } = await known();
     expect(await ask('/readyz')).toEqual({
       status: 200,
-      body: { status: 'ready', storage: 'ok', channels: { test: 'connected' } },
+      body: { status: 'ready', storage: 'ok', config: 'ok', channels: { test: 'connected' } },
     });
     const syncs = countSyncs();
     await refused(syncs, () => channel.say('one'));
     await channel.sees('I cannot store anything: the disk is full');
     expect(await ask('/readyz')).toEqual({
       status: 503,
-      body: { status: 'not ready', storage: 'the disk is full', channels: { test: 'connected' } },
+      body: { status: 'not ready', storage: 'the disk is full', config: 'ok', channels: { test: 'connected' } },
     });
     expect((await ask('/healthz')).status).toBe(200);
     await refused(syncs, () => channel.say('two'));
@@ -100,6 +101,7 @@ describe('a database that is touched while it is worked with', () => {
     ],
     ['cut off', (path: string) => writeFileSync(path, ''), 'was cut off'],
     ['robbed of its log', (path: string) => rmSync(`${path}-wal`), 'was moved or deleted'],
+    ['robbed of what stood in its log', (path: string) => truncateSync(`${path}-wal`), 'keyturn.db-wal was cut off'],
   ])('because it is %s is told to the owner, and nothing is acknowledged any more', async (_what, touch, words) => {
     const { setting, channel, clock, ask } = await known();
     await setting.restart();
@@ -110,6 +112,8 @@ describe('a database that is touched while it is worked with', () => {
     await channel.sees(words);
     await expect(channel.say('is that stored?')).rejects.toThrow(words);
     expect(await ask('/readyz')).toMatchObject({ status: 503, body: { storage: 'the database is gone' } });
+    // Until a restart nothing is taken: an orchestrator may as well begin that.
+    expect((await ask('/healthz')).status).toBe(503);
   });
 
   test('is saved beside it, and Keyturn goes on from there', async () => {
@@ -130,14 +134,18 @@ describe('a database that is touched while it is worked with', () => {
   });
 });
 
-test('a large database that was not closed is read through beside the work, and damage stops it', async () => {
+test.each([
+  { what: 'was not closed', size: 70_000_000, isClosed: false },
+  { what: 'was closed', size: 5_000_000, isClosed: true },
+])('a large database that $what is read through beside the work, and damage stops it', async ({ size, isClosed }) => {
   const { setting } = await known();
-  setting.tamper('CREATE TABLE filler (content BLOB); INSERT INTO filler VALUES (zeroblob(70000000));');
+  setting.tamper(`CREATE TABLE filler (content BLOB); INSERT INTO filler VALUES (zeroblob(${size}));`);
   const root = Number(setting.rows(`SELECT rootpage FROM sqlite_schema WHERE name = 'grants'`)[0]?.rootpage);
   const folder = await mkdtemp(join(tmpdir(), 'keyturn-large-'));
   mkdirSync(join(folder, 'data'));
   const [from, to] = [file(setting.folder), file(folder)];
-  for (const end of ['', '-wal', '.numbers']) copyFileSync(from + end, to + end);
+  if (isClosed) await setting.stop();
+  for (const end of ['', '-wal', '.numbers']) if (existsSync(from + end)) copyFileSync(from + end, to + end);
   const sqlite = new Sqlite(to);
   sqlite.pragma('wal_checkpoint(TRUNCATE)');
   sqlite.close();
@@ -156,4 +164,19 @@ test('a large database that was not closed is read through beside the work, and 
   function file(place: string): string {
     return join(place, 'data', 'keyturn.db');
   }
+});
+
+test('/readyz says of a channel that nothing was heard of it lately, until that is seen to', async () => {
+  const { clock, ask } = await known({ channel: { capabilities: { heartbeat: 45_000 } } });
+  clock.jump(60_000);
+  expect((await ask('/readyz')).status).toBe(200);
+  clock.jump(1);
+  expect(await ask('/readyz')).toMatchObject({ status: 503, body: { channels: { test: 'silent' } } });
+});
+
+test('/readyz names a channel that is switched on and does not run', async () => {
+  const { setting } = await known();
+  const channel_plugins = { ghost: { path: join(setting.folder, 'ghost.ts') } };
+  const { ask } = await known({ config: { ...config, channel_plugins, channels: { test: {}, ghost: {} } } });
+  expect(await ask('/readyz')).toMatchObject({ status: 503, body: { channels: { ghost: 'dead' } } });
 });

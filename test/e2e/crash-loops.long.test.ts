@@ -45,3 +45,22 @@ test.concurrent('a message that kills the process is set aside after three tries
   await setting.restart();
   expect(model.requests.filter(({ lastUserText }) => lastUserText.endsWith('poison'))).toHaveLength(3);
 });
+
+test.concurrent('a message that kills the process which sends it is parked after three times, and others arrive', async () => {
+  await using setting = await TelegramSetting.start({ config: { agent: { last_try_after_secs: 1 } } });
+  const { telegram, model, daemon } = setting;
+  const [poisoned, other] = [setting.newOwner(), setting.newOwner()];
+  model.onUser(/poison$/, 'the poison');
+  telegram.fault({ method: 'sendMessage', kind: 'hang', when: ({ text }) => String(text).includes('poison') });
+  telegram.say(poisoned, 'poison');
+  const sent = () => telegram.callsOf('sendMessage').filter(({ fault }) => fault === 'hang').length;
+  for (let tries = 1; tries <= 3; tries += 1) {
+    await telegram.waitFor(() => sent() === tries, { what: `try ${tries}` });
+    await daemon.kill();
+    if (tries === 3) telegram.clearFaults();
+    telegram.say(other, `hello ${tries}`);
+    await daemon.restart();
+    await telegram.waitForMessage(other, `echo: hello ${tries}`);
+  }
+  await telegram.waitForMessage(poisoned, 'Keyturn was stopped 3 times while it was sent');
+});

@@ -56,21 +56,31 @@ export const again: readonly Case[] = [
   { point: 'reply-sent' },
 ];
 
-/** The whole way, with a death at every point. */
-export const everywhere: readonly string[] = [
+/** Deaths on the whole way: before anything is known, in the midst of a call, while a person is asked, and at the end. */
+export const onTheWay: readonly string[] = [
   'message-stored',
-  'run-begun',
-  'turn-stored',
-  'call-begun',
   'call-executed',
-  'call-done',
   'approval-open',
-  'reply-sent',
-  'card-sent',
   'decision-stored',
-  'call-done',
-  'reply-stored',
   'reply-sent',
+];
+
+/** The whole way, with a death at every point; three deaths without progress between them would set the request aside. */
+export const everywhere: readonly (readonly string[])[] = [
+  [
+    'message-stored',
+    'run-begun',
+    'call-done',
+    'approval-open',
+    'reply-sent',
+    'card-sent',
+    'decision-stored',
+    'call-executed',
+    'call-done',
+    'reply-stored',
+    'reply-sent',
+  ],
+  ['turn-stored', 'call-begun', 'call-done', 'approval-open', 'decision-stored', 'call-done', 'reply-stored'],
 ];
 
 async function run(plan: readonly string[]): Promise<Errand> {

@@ -58,18 +58,6 @@ test('in a channel it answers owners and friends who mention it, as a reply, and
   expect(read()).not.toMatch(/not for the bot|a stranger asks|all of you|a program asks/);
 });
 
-test('the role that came with it and a reply to it are mentions, too', async () => {
-  const { discord, scene } = setting;
-  const { channelId, botRoleId } = scene;
-  const owner = setting.newOwner();
-  discord.say(channelId, `<@&${botRoleId}> by the role`, { from: owner });
-  const { id } = await setting.shows(channelId, `[Person ${owner}] by the role`);
-  discord.say(channelId, 'by a reply', { from: owner, replyTo: id, ping: false });
-  await setting.shows(channelId, /by a reply$/);
-  const quoted = setting.model.requests.at(-1)?.lastUserText;
-  expect(quoted).toMatch(/\[in reply to you:\]\n> echo: .*by the role/);
-});
-
 test('in a thread it answers in the thread, and goes on without a mention once it has taken part', async () => {
   const { discord, mention, scene } = setting;
   const { threadId, channelId } = scene;
@@ -122,12 +110,6 @@ test('two servers, with channels of the same name, are two conversations', async
     .join('\n');
   expect(texts).toContain('what is the word?');
   expect(texts).not.toContain('seven');
-});
-
-test('where the config says so, no mention is needed', async () => {
-  const owner = setting.newOwner();
-  setting.discord.say(kitchen.openId, 'just so', { from: owner });
-  await setting.shows(kitchen.openId, `echo: [Person ${owner}] just so`);
 });
 
 /** Somebody asks there, and while the model thinks about the answer something is forbidden. */

@@ -24,3 +24,28 @@ test('a home that cannot be a folder ends the process as a wrong config does, an
   expect(daemon.output).toContain('Set KEYTURN_HOME to one.');
   expect(daemon.output).not.toContain('a fault of its own');
 });
+
+test('what keeps it from starting is said without secrets', async () => {
+  await using daemon = DaemonProcess.start({
+    config: { model: 'offline' },
+    env: { KEYTURN_HOME: join(fileURLToPath(import.meta.url), 'hunter2-hunter2'), BOT_TOKEN: 'hunter2-hunter2' },
+  });
+  await daemon.exited;
+  expect(daemon.output).toContain('[secret]');
+  expect(daemon.output).not.toContain('hunter2');
+});
+
+test('an end that takes too long is forced, and that is said', async () => {
+  const channels = { failing: { enabled: false }, endless: { enabled: true } };
+  const config = { model: 'offline', channels, tools: { stop_secs: 0 } };
+  await using daemon = DaemonProcess.start({ config, entry });
+  await daemon.waitForOutput('Chat');
+  expect(await daemon.stop()).toEqual({ code: 0, signal: null });
+  expect(daemon.output).toContain('the end took too long and was forced');
+});
+
+test('that people share one folder is said at the start', async () => {
+  const channels = { failing: { enabled: false }, steady: { allow_from: ['bob'] } };
+  await using daemon = DaemonProcess.start({ config: { model: 'offline', channels }, entry });
+  await daemon.waitForOutput('workspace is one folder for everybody');
+});

@@ -65,17 +65,6 @@ test('while a model is down, the next one answers, each message once, and does n
   expect(local.requests.map(({ model }) => model)).toEqual(['small', 'small']);
 });
 
-test('a conversation that has chosen the other model is answered by it', async () => {
-  const { telegram } = setting;
-  const chat = setting.newOwner();
-  telegram.say(chat, '/model local');
-  await telegram.waitForMessage(chat, 'From now on local (small) answers here.');
-  telegram.say(chat, 'who is it?');
-  await telegram.waitForMessage(chat, 'local: who is it?');
-  telegram.say(chat, '/status');
-  expect((await telegram.waitForMessage(chat, 'Model:')).text).toContain('local (small)');
-});
-
 test('when all models are down, the person reads one sentence with the cause and what to do', async () => {
   const { telegram } = setting;
   const chat = setting.newOwner();

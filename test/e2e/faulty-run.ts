@@ -99,7 +99,7 @@ export async function surviveOutage(
   }
   const tries = () => ({
     receivings: count(daemon.output, platform.receivesNothing),
-    sendings: count(daemon.output, 'a message will be sent again'),
+    sendings: count(daemon.output, 'a message could not be sent'),
   });
   const hasTried = (): boolean => tries().receivings >= 2 && tries().sendings >= chats * 2;
   await waitUntil(hasTried, { what: 'tries while nothing gets through', describe: () => JSON.stringify(tries()) });

@@ -11,6 +11,7 @@ test('KEYTURN_HOME holds the config, the data and the workspace, and is made if 
   const first = await runMain({ env: { KEYTURN_HOME: home }, input: 'list the files\n' });
   expect(first.code).toBe(0);
   expect(first.stderr).toContain(`config.example.json to ${join(home, 'config.json')}`);
+  expect(first.stderr).toContain(`  Data      ${join(home, 'data')}\n`);
   expect(readdirSync(home).toSorted()).toEqual(['data', 'workspace']);
 
   writeFileSync(join(home, 'config.json'), '{ "polcy": 1 }');

@@ -104,16 +104,3 @@ test('the pane of the assistant offers suggestions, says that it thinks, and sho
   expect(others).toEqual([]);
   expect(answer?.streaming).not.toBe('in_progress');
 });
-
-test('files come in and are in the workspace, and what nobody else may call pings nobody', async () => {
-  const { slack, model } = setting;
-  const chat = setting.newOwner();
-  slack.people.share(chat, [{ name: 'list.csv', bytes: Buffer.from('one;two') }], 'keep this');
-  await setting.shows(chat, /echo: .*keep this/s);
-  expect(model.requests.at(-1)?.lastUserText).toMatch(/received\/\d+-list\.csv/);
-  model.onUser('call them', '<!channel> <!here> @everyone <@U0BEN>');
-  slack.say(team, `${mention} call them`, { from: ownerId(0) });
-  await setting.shows(team, /here/);
-  expect(slack.chat(team).flatMap(({ pings, unfurls }) => [...pings, unfurls.links])).not.toContain(true);
-  expect(slack.chat(team).flatMap(({ from, pings }) => (from === 'bot' ? pings : []))).toEqual([]);
-});

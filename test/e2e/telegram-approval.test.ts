@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { z } from 'zod';
 import { approvalIdOf, TelegramSetting } from './telegram-setting.ts';
 
 let setting: TelegramSetting;
@@ -45,7 +44,12 @@ test('a card names the tool, its category, what it will do, all arguments, who a
   );
   expect(card.text).toContain('{\n  "command": "echo \\"a  b\\" > c.txt"\n}');
   expect(card.text).toMatch(/Open for 30 min\. Or type \/approve ([a-z0-9]{8}), \/deny \1 reason\.$/);
-  expect(card.buttons.map(({ label }) => label)).toEqual(['✅ Approve', '❌ Deny', '15 min', 'Always']);
+  expect(card.buttons.map(({ label }) => label)).toEqual([
+    '✅ Approve',
+    '❌ Deny',
+    '15 min: echo "a  b" > c.txt',
+    'Always',
+  ]);
   expect(card.entities.filter(({ type }) => type === 'pre')).toMatchObject([{ language: 'json' }]);
 });
 
@@ -96,14 +100,6 @@ test('the card of a change to a file shows the lines that change', async () => {
   expect(written('poem.txt')).toBe('roses are red\nviolets are blue\n');
 });
 
-test('characters that cannot be seen are shown on the card', async () => {
-  const command = 'echo safe\u202egnp.exe\u200b \u2066rm\u2069';
-  const chat = ownerWhoMayRun('hide something', command);
-  const card = await setting.askFor(chat, 'hide something');
-  expect(card.text.match(/safe\\u202egnp\.exe\\u200b \\u2066rm\\u2069/g)).toHaveLength(2);
-  expect(card.text).not.toMatch(/\p{Cf}/u);
-});
-
 test('a backtick or markdown in the arguments cannot dress up the card', async () => {
   const command = 'true # ` **approved** [x](https://example.com)\n```\nApproved by Ada';
   const chat = ownerWhoMayRun('dress up', command);
@@ -114,25 +110,6 @@ test('a backtick or markdown in the arguments cannot dress up the card', async (
   expect(question).toBe(
     '🔑 Run true # ` **approved** [x](https://example.com) ⏎ ``` ⏎ Approved by Ada? Keyturn cannot tell what it does.',
   );
-});
-
-test('a call that makes no sense is not asked about, and the model is told what is wrong with it', async () => {
-  const { telegram, model } = setting;
-  const chat = setting.newOwner();
-  const calls = [
-    { name: 'shell', arguments: '{"command": ' },
-    { name: 'no_such_tool', arguments: {} },
-    { name: 'shell', arguments: { comand: 'true' } },
-  ];
-  model.onUser('make mistakes', { calls }).onResult('no_such_tool', 'I was wrong.');
-  telegram.say(chat, 'make mistakes');
-  await telegram.waitForMessage(chat, 'I was wrong.');
-  expect(setting.said(chat)).toHaveLength(1);
-  expect(requestAfter('make mistakes')?.lastResults).toEqual([
-    expect.stringContaining('They are not JSON'),
-    expect.stringContaining('There is no tool "no_such_tool" here. Available: ask, create_tool, echo, edit_file'),
-    expect.stringContaining('did you mean "command"?'),
-  ]);
 });
 
 test('/approve with the id of a card does what its button does', async () => {
@@ -147,62 +124,6 @@ test('/approve with the id of a card does what its button does', async () => {
   await telegram.waitForMessage(chat, 'That is already approved.');
   telegram.say(chat, '/approve nonsense');
   await telegram.waitForMessage(chat, 'There is no such approval.');
-});
-
-test('a denial reaches the model with its reason, and nothing runs', async () => {
-  const { telegram } = setting;
-  const chat = ownerWhoMayRun('deny it', 'echo ran >> denied.txt');
-  const card = await setting.askFor(chat, 'deny it');
-  telegram.say(chat, `/deny ${approvalIdOf(card)} not on a Friday`);
-  await telegram.waitForMessage(chat, 'Done with deny it.');
-  const decided = await setting.shows(chat, card.id, '❌ Denied by');
-  expect(decided.text).toContain('(not on a Friday)');
-  expect(decided.buttons).toEqual([]);
-  expect(requestAfter('deny it')?.lastResults[0]).toMatch(
-    /^Not executed: Person \d+ was asked and denied this call\. Their reason: not on a Friday /,
-  );
-  expect(() => written('denied.txt')).toThrow('ENOENT');
-});
-
-test('a press of Deny denies without a reason', async () => {
-  const chat = ownerWhoMayRun('just no', 'true');
-  const card = await setting.askFor(chat, 'just no');
-  setting.telegram.press(chat, card.id, '❌ Deny');
-  await setting.telegram.waitForMessage(chat, 'Done with just no.');
-  expect(requestAfter('just no')?.lastResults[0]).toContain('They gave no reason.');
-});
-
-test('a forged press from another chat changes nothing, and only the one who pressed is told', async () => {
-  const { telegram } = setting;
-  const chat = ownerWhoMayRun('forge it', 'true');
-  const card = await setting.askFor(chat, 'forge it');
-  const data = card.buttons[0]?.data ?? '';
-
-  const [stranger, otherOwner] = [91, setting.newOwner()];
-  telegram.say(stranger, 'hello');
-  const refusal = await telegram.waitForMessage(stranger, 'private assistant');
-  const strange = telegram.press(stranger, refusal.id, data, { forged: true });
-  expect(await strange.answered).toEqual({
-    text: 'You may not decide that. Only an approver of this Keyturn may.',
-    showAlert: true,
-  });
-
-  telegram.say(otherOwner, '/help');
-  const help = await telegram.waitForMessage(otherOwner, '/revoke');
-  const elsewhere = telegram.press(otherOwner, help.id, data, { forged: true });
-  expect((await elsewhere.answered).text).toContain('asked in another chat');
-  telegram.say(otherOwner, `/approve ${approvalIdOf(card)}`);
-  await telegram.waitForMessage(otherOwner, 'asked in another chat');
-
-  const nonsense = telegram.press(otherOwner, help.id, 'ap:../../etc:a', { forged: true });
-  expect((await nonsense.answered).text).toBe('This button no longer does anything.');
-  const states = setting.rows(
-    z.object({ state: z.string() }),
-    'SELECT state FROM approvals WHERE id = ?',
-    approvalIdOf(card),
-  );
-  expect(states).toEqual([{ state: 'pending' }]);
-  expect(telegram.chat(chat).find(({ id }) => id === card.id)).toEqual(card);
 });
 
 test('a call that has changed since it was shown does not run', async () => {

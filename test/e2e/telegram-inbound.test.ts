@@ -43,26 +43,6 @@ test('an album in a group is one question, of which the caption alone has to nam
   expect(saved).toEqual(expect.arrayContaining(['file one', 'file two', 'file three']));
 });
 
-test('what is neither a text nor a file is told to the model in words', async () => {
-  const { telegram } = setting;
-  const chat = setting.newOwner();
-  telegram.people.show(chat, { location: { latitude: 48.1, longitude: 11.5 } });
-  await telegram.waitForMessage(chat, 'echo: [location: 48.1, 11.5]');
-});
-
-test('the button below a draft stops what is being done', async () => {
-  const { telegram, model } = setting;
-  const chat = setting.newOwner();
-  const thinking = Promise.withResolvers<void>();
-  model.onUser(/take your time$/, { text: 'Never said.', until: thinking.promise });
-  telegram.say(chat, 'take your time');
-  await model.waitFor(() => model.requests.some(({ lastUserText }) => lastUserText === 'take your time'));
-  telegram.people.stopDraft(chat, 1);
-  await telegram.waitForMessage(chat, /stop/i);
-  thinking.resolve();
-  expect(setting.said(chat)).not.toContain('Never said.');
-});
-
 const bob = { type: 'user', sender_user: { id: 98, is_bot: false, first_name: 'Bob' }, date: 1 } as const;
 const viaBot = { id: 9, is_bot: true, first_name: 'Gif', username: 'gif' };
 

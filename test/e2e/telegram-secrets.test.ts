@@ -67,6 +67,6 @@ test('a key that the provider quotes when it refuses is shown to nobody', async 
 
 test('what people and the model say does not stand in the log', async () => {
   await misadventures(quiet, quiet.newOwner(), 'purple elephant');
-  expect(quiet.daemon.output).toContain('will be sent again');
+  expect(quiet.daemon.output).toContain('a message could not be sent');
   expect(quiet.daemon.output).not.toContain('purple elephant');
 });

@@ -138,6 +138,7 @@ export function whereIn(conversation: Conversation = direct('test')): RunScope {
     isListed: () => false,
     withoutLinks: undefined,
     readFrom: () => undefined,
+    wasAsked: () => false,
   };
 }
 

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { createRunQueue } from '../../src/engine/wake.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import { llmOnly } from '../../src/tools/output.ts';
 import { type DaemonSetting, daemonSetting } from '../support/daemon-setting.ts';
+import { direct } from '../support/deed.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { call, held, wordsOf } from '../support/scripted-model.ts';
+import { newStore, originOf, rowsOf, said } from '../support/store-setting.ts';
 
 const people = ['ann', 'ben', 'cid', 'dan', 'eve', 'fay'];
 
@@ -36,6 +42,37 @@ describe('after a process was killed', () => {
     for (const { release } of answers) release();
     await model.asked(before + 6);
     await setting.channel.sees('for fay', 'test:ann');
+  });
+
+  test('what several conversations were worked on is taken up one by one, behind all others', async () => {
+    const setting = await daemonSetting({ allowFrom: people });
+    await leaveBehind(setting, ['ann', 'ben']);
+    const { model, channel } = setting;
+    const before = model.requests.length;
+    const answers = people.map((by) => held(`for ${by}`));
+    model.next(...answers.map(({ script }) => script));
+    await setting.start();
+    await model.asked(before + 4);
+    for (const { release } of answers.slice(0, 4)) release();
+    await model.asked(before + 5);
+    await channel.say('/status', { by: 'ada' });
+    await channel.sees('Keyturn', 'test:ada');
+    expect(model.requests).toHaveLength(before + 5);
+    answers[4]?.release();
+    await model.asked(before + 6);
+    answers[5]?.release();
+    await channel.sees('for fay', 'test:ben');
+  });
+
+  test('what stands there of a conversation at rest is nothing', async () => {
+    const setting = await daemonSetting();
+    await setting.channel.say('hello');
+    await setting.channel.sees('echo: hello');
+    await setting.channel.whenIdle();
+    await setting.stop();
+    setting.tamper(`INSERT INTO attempts (kind, key, number, begun_at) VALUES ('run', 'test:ada', 2, 1)`);
+    await setting.start();
+    expect(setting.rows('SELECT * FROM attempts')).toEqual([]);
   });
 
   test('all at once, if it was not', async () => {
@@ -136,6 +173,59 @@ describe('a run in which two processes were killed', () => {
 });
 
 describe('what is begun', () => {
+  test('is written down together with the message that it is for, unless one has failed there', async () => {
+    const { store, file } = await newStore();
+    const runs = () => rowsOf(file, 'SELECT kind, key, number, begun_at FROM attempts');
+    await store.inbox.accept(said(originOf('ada', direct('test')), 'hello', 7));
+    expect(runs()).toEqual([{ kind: 'run', key: 'test:ada', number: 1, begun_at: 7 }]);
+    await store.attempts.recover();
+    await store.inbox.accept(said(originOf('ada', direct('test')), 'hello again', 8));
+    expect(runs()).toEqual([{ kind: 'run', key: 'test:ada', number: 1, begun_at: null }]);
+  });
+
+  test('is told to the next process, what was tried least often first, and a model that was asked is paid', async () => {
+    const { store } = await newStore();
+    for (const person of ['ann', 'ben'])
+      await store.inbox.accept(said(originOf(person, direct('test', person)), 'hello'));
+    await store.attempts.recover();
+    await store.attempts.beginRun('test:ann', 8);
+    const usage = { inputTokens: 70, outputTokens: 0, cost: 5 };
+    const by = { conversationId: 'test:ann', runId: 'r1', principal: 'test:ann', model: 'main' };
+    await store.attempts.beginAsk({ ...by, day: '2026-11-27', usage, at: 9 });
+    expect(await store.attempts.recover()).toEqual([
+      { conversationId: 'test:ben', number: 1 },
+      { conversationId: 'test:ann', number: 2 },
+    ]);
+    expect(await store.spending.entriesOf('2026-11-27')).toEqual([
+      { principal: 'test:ann', conversationId: 'test:ann', model: 'main', tokens: 70, cost: 5 },
+    ]);
+  });
+
+  test('is no wait for a model where the conversation has gone on meanwhile', async () => {
+    const { store, file } = await newStore();
+    await store.inbox.accept(said(originOf('ann', direct('test', 'ann')), 'hello'));
+    const run = { conversationId: 'test:ann', runId: 'r1', principal: 'test:ann' };
+    const wait = { ...run, number: 1, at: 1, after: 5, retryAt: 2, until: 3, messages: [] };
+    expect(await store.attempts.waitForModel(wait)).toBe('outdated');
+    expect(rowsOf(file, `SELECT * FROM attempts WHERE kind = 'wait'`)).toEqual([]);
+  });
+
+  test('is written down before anything of it is read, where a process was killed in it', async () => {
+    const done: string[] = [];
+    const attempts = { beginRun: async (id: string) => void done.push(`begun ${id}`), endRun: async () => {} };
+    const note = (what: string) => async (id: string) => void done.push(`${what} ${id}`);
+    const { store } = await newStore();
+    const queue = createRunQueue(
+      { attempts: { ...store.attempts, ...attempts }, clock: new ManualClock(), log: silentLog },
+      { advance: note('read'), failRun: note('failed') },
+      { steadyAfter: 0, ready: () => undefined },
+    );
+    queue.suspect([{ conversationId: 'ann', number: 1 }]);
+    await queue.takeUp(['ann', 'ben']);
+    await queue.whenIdle('ben');
+    expect(done).toEqual(['read ben', 'begun ann', 'read ann']);
+  });
+
   test('is written down before the model is asked, and gone when it has answered', async () => {
     const look = new RecordingTool('look', 'memory');
     const setting = await daemonSetting({ tools: [look.registration] });
@@ -159,6 +249,39 @@ describe('what is begun', () => {
     expect(seen).toEqual([ask, run, ask, { ...run, number: 0 }]);
     await channel.whenIdle();
     expect(setting.rows(open)).toEqual([]);
+  });
+
+  test('has not come on while what it calls may still kill the process, but when that has ended', async () => {
+    const tries: unknown[] = [];
+    const look = () => tries.push(...setting.rows(`SELECT number FROM attempts WHERE kind = 'run'`));
+    const work = new RecordingTool('work', 'memory', () => {
+      look();
+      return llmOnly('done');
+    });
+    const setting = await daemonSetting({ tools: [work.registration] });
+    const { model, channel } = setting;
+    model.next([call('work', { what: 'here' })], () => {
+      look();
+      return 'ready';
+    });
+    setting.tamper(`INSERT INTO attempts (kind, key, number, begun_at) VALUES ('run', 'test:ada', 2, 1)`);
+    await channel.say('work');
+    await channel.sees('ready');
+    expect(tries).toEqual([{ number: 2 }, { number: 0 }]);
+  });
+
+  test('has come on with a turn that calls nothing that runs', async () => {
+    const setting = await daemonSetting();
+    const { model, channel } = setting;
+    const tries: unknown[] = [];
+    model.next([call('no_such_tool', {})], () => {
+      tries.push(...setting.rows(`SELECT number FROM attempts WHERE kind = 'run'`));
+      return 'there is none';
+    });
+    setting.tamper(`INSERT INTO attempts (kind, key, number, begun_at) VALUES ('run', 'test:ada', 2, 1)`);
+    await channel.say('work');
+    await channel.sees('there is none');
+    expect(tries).toEqual([{ number: 0 }]);
   });
 
   test('has not failed when the process ends in order', async () => {

@@ -39,7 +39,8 @@ describe('an approval of a command', () => {
   });
 
   test('for good is one of this content: another content is asked for', async () => {
-    const { model, channel, workspace } = await daemonSetting();
+    // Without a sandbox, what a script prints may come from the network, and would have it asked for again.
+    const { model, channel, workspace } = await daemonSetting({ config: { security: { taint: 'off' } } });
     await mkdir(workspace, { recursive: true });
     await writeFile(join(workspace, 'x.sh'), 'echo ONE >> ran');
     const run = call('shell', { command: 'sh x.sh' });
@@ -61,18 +62,43 @@ describe('an approval of a command', () => {
     ['what comes by a pipe', 'ls | sh'],
     ['a module by its name', 'python3 -m app'],
     ['what a tool finds by itself', 'pytest'],
+    ['a script outside of the workspace', 'sh /tmp/x.sh'],
+    ['a script that has an interpreter of its own', './own'],
+    ['a module that a variable loads', 'NODE_OPTIONS=--require=./x.sh node app.js'],
+    ['a folder that only running it would tell', 'cd "$(cat where)" && sh x.sh'],
+    ['a folder that a pattern names', 'cd s*b && sh x.sh'],
+    ['a package in another folder', 'npm test --prefix other'],
+    ['another shell of npm', 'npm test --script-shell=./x.sh'],
+    ['a shell that make is given', 'make SHELL=./x.sh'],
+    ['a program that awk loads', 'awk -f x.sh -l lib'],
+    ['an order to an interpreter', 'node inspect'],
+    ['an alias of git', 'git deploy'],
+    ['a script that comes by a file', 'sh < x.sh'],
   ])('cannot be given for good for %s', async (_, command) => {
-    const { model, channel } = await daemonSetting();
+    const { model, channel, workspace } = await daemonSetting();
+    await mkdir(workspace, { recursive: true });
+    for (const [name, text] of Object.entries({
+      'x.sh': 'echo',
+      own: '#!./x.sh',
+      'app.js': '',
+      inspect: '',
+      'package.json': '{}',
+    }))
+      await writeFile(join(workspace, name), text);
     model.next([call('shell', { command })], 'done');
     await channel.say('run it');
     const card = await channel.card();
+    expect(labels(card)).toContain('✅ Approve');
     expect(labels(card)).not.toContain('Always');
   });
 
   test.each([
     ['ls -la', undefined],
     ['npm test', 'package.json'],
+    ['npm run build', '.npmrc'],
     ['make -j4 all', 'Makefile'],
+    ['make -f Makefile -f run', 'run'],
+    ['git status', undefined],
     ['./run', 'run'],
     ['cd tools && python3 -u tool.py', 'tools/tool.py'],
     ['node app.js; sh -e "a b.sh"', 'a b.sh'],
@@ -89,6 +115,38 @@ describe('an approval of a command', () => {
     else expect(card.text).toMatch(new RegExp(`Bound to .*\`${file}\``));
     expect(labels(card)).toContain('Always');
   });
+});
+
+test.each(['cat x.sh | sh', 'sh < x.sh', 'python3 -m x.sh x.sh'])(
+  'where nobody can tell what %s runs, what it names is looked at again',
+  async (command) => {
+    const { model, channel, workspace } = await daemonSetting();
+    await mkdir(workspace, { recursive: true });
+    await writeFile(join(workspace, 'x.sh'), 'echo FIRST > ran');
+    model.next([call('shell', { command })], 'done');
+    await channel.say('run it');
+    await channel.card();
+    await writeFile(join(workspace, 'x.sh'), 'echo SWAPPED > ran');
+    await pressOn(channel, 'Approve');
+    await channel.sees('It did not run: `x.sh` changed after this was approved.');
+  },
+);
+
+test.each([
+  ['sh x.sh', true],
+  ['cat x.sh | sh', false],
+])('a tool of the operator binds what its command %s runs', async (command, areAllNamed) => {
+  const deploy = { name: 'deploy', description: 'Deploys.', command };
+  const { model, channel, workspace } = await daemonSetting({ config: { custom_tools: [deploy] } });
+  await mkdir(workspace, { recursive: true });
+  await writeFile(join(workspace, 'x.sh'), 'echo FIRST > ran');
+  model.next([call('deploy', {})], 'done');
+  await channel.say('run it');
+  const card = await channel.card();
+  expect(labels(card).some((label) => label.includes('Always'))).toBe(areAllNamed);
+  await writeFile(join(workspace, 'x.sh'), 'echo SWAPPED > ran');
+  await pressOn(channel, 'Approve');
+  await channel.sees('It did not run: `x.sh` changed after this was approved.');
 });
 
 test('a folder that is exchanged for a link between card and press is not followed', async () => {

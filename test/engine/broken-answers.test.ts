@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { ModelError } from '../../src/models/language-model.ts';
+import { llmOnly } from '../../src/tools/output.ts';
+import { registrationOf } from '../../src/tools/registry.ts';
+import { defineTool } from '../../src/tools/tool.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
-import { held } from '../support/scripted-model.ts';
+import { call, held } from '../support/scripted-model.ts';
 
 const cut = (): never => {
   throw new ModelError('transient', 'It broke off.');
@@ -30,3 +34,31 @@ test.each(['stop', 'cut'])(
     await channel.sees('and then the sea');
   },
 );
+
+test('what people saw of an answer stays when /stop comes while its calls are judged', async () => {
+  const judged = Promise.withResolvers<void>();
+  const look = defineTool({
+    name: 'look',
+    category: 'memory',
+    description: 'Looks.',
+    input: z.object({}),
+    describeCall: () => {
+      judged.resolve();
+      return new Promise<string>(() => {});
+    },
+    execute: async () => llmOnly('seen'),
+  });
+  const setting = await daemonSetting({ channel: { streams: true }, tools: [registrationOf(look)] });
+  const { model, channel } = setting;
+  model.next({ early: 'First, the sky', rest: () => [call('look', {})] }, 'and then the sea');
+  await channel.say('explain');
+  await channel.sees('First, the sky');
+  await judged.promise;
+  await channel.say('/stop');
+  await channel.sees('Stopped');
+  await channel.sees('(interrupted)');
+  await channel.whenIdle();
+  await channel.say('go on');
+  const { messages } = await model.asked(2);
+  expect(messages[1]).toMatchObject({ role: 'assistant', parts: [{ type: 'text', text: 'First, the sky' }] });
+});

@@ -16,7 +16,7 @@ describe('several messages of a person in quick succession', () => {
     clock.advance(400);
     await model.asked(2);
     await channel.say('three');
-    clock.advance(400);
+    clock.advance(600);
     await channel.sees('about all three');
     await channel.whenIdle();
     expect(model.requests.map(wordsOf)).toEqual(['one', 'one\n\ntwo', 'one\n\ntwo\n\nthree']);
@@ -32,10 +32,43 @@ describe('several messages of a person in quick succession', () => {
       await model.asked(1);
       clock.advance(300);
     }
-    clock.advance(100);
+    clock.advance(150);
     await channel.sees('about all six');
     expect(model.requests).toHaveLength(2);
     expect(wordsOf(await model.asked(2)).split('\n\n')).toHaveLength(6);
+  });
+
+  test('in a row take two requests though each could be answered at once; what comes later waits for nothing', async () => {
+    const { model, channel, clock } = await deploySetting(soon);
+    model.next('about the first', 'about five more', 'about the last');
+    await channel.say('message 1');
+    await channel.sees('about the first');
+    await channel.whenIdle();
+    for (let number = 2; number <= 6; number += 1) {
+      clock.advance(300);
+      await channel.say(`message ${number}`);
+    }
+    clock.advance(300);
+    expect(model.requests).toHaveLength(1);
+    clock.advance(150);
+    await channel.sees('about five more');
+    await channel.whenIdle();
+    clock.advance(2000);
+    await channel.say('message 7');
+    await channel.sees('about the last');
+    expect(model.requests).toHaveLength(3);
+  });
+
+  test('that come as fast as only a program writes, each when the last is answered, wait for nothing', async () => {
+    const { model, channel, clock } = await deploySetting(soon);
+    for (const words of ['first', 'second', 'third']) {
+      model.next(`about the ${words}`);
+      clock.advance(150);
+      await channel.say(words);
+      await channel.sees(`about the ${words}`);
+      await channel.whenIdle();
+    }
+    expect(model.requests).toHaveLength(3);
   });
 
   test('in a row take two requests though the first is answered in between', async () => {
@@ -89,9 +122,9 @@ describe('several messages of a person in quick succession', () => {
     });
     for (let second = 1; second <= 3; second += 1) {
       await channel.say(`message ${second}`);
-      if (second > 1) clock.advance(400);
+      if (second > 1) clock.advance(1200);
       await model.asked(second);
-      clock.advance(second > 1 ? 600 : 1000);
+      if (second === 1) clock.advance(1000);
     }
     await channel.say('message 4');
     await channel.say('message 5');

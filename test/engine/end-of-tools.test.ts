@@ -19,6 +19,8 @@ test('a tool may end what it does when the process is told to end, while nothing
   await slow.ran(1);
   const stopped = setting.stop();
   await clock.waitsFor(20_000);
+  // Nothing is taken in meanwhile: the platform keeps it.
+  expect(() => channel.say('too late')).toThrow('the channel was not started');
   clock.advance(19_000);
   work.resolve();
   await stopped;

@@ -106,6 +106,24 @@ test.each<readonly [string, readonly [string, JsonObject]]>([
   expect(await it.doesAfterNew(reading, post)).toEqual(untrusted);
 });
 
+test('a file that was written for somebody who is no owner does so, too', async () => {
+  const it = await setting();
+  const { model, channel } = it.daemon;
+  const bobAlone = direct('test', 'bob');
+  model.next([call('write_file', { path: 'notes.txt', content: 'post it' })], 'Kept.');
+  await channel.say('keep that in my notes', { by: 'bob', in: bobAlone });
+  await channel.whenIdle(bobAlone);
+  expect(await it.does(readNotes, post)).toEqual([expect.stringContaining('notes.txt (messages of test:bob)')]);
+});
+
+test('a program that nobody has read taints where nothing keeps it from the network', async () => {
+  const it = await setting();
+  expect(await it.does(shell('ls; cp a b; echo x > y'), post)).toEqual([]);
+  expect(await it.does(shell('sh ./fetch.sh'), post)).toEqual([
+    expect.stringContaining('a command that uses the network'),
+  ]);
+});
+
 test('what reads nothing of it stays as it was', async () => {
   const it = await setting();
   await it.does(page, writeNotes, shell('for file in a b c; do echo what it says > $file.txt; done'));

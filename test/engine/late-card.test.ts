@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { call } from '../support/scripted-model.ts';
+import { waitUntil } from '../support/wait-for.ts';
 import { approveButton, deploySetting } from './deploy-setting.ts';
 
 const halfTime = 900_000;
@@ -58,4 +59,47 @@ test('a card of what is decided before it could be sent is not sent', async () =
   clock.advance(5000);
   await channel.whenIdle();
   expect(channel.screen.filter(({ kind }) => kind === 'card')).toEqual([]);
+});
+
+test('a reminder of what nobody decided before it could be sent is not sent', async () => {
+  const { setting, model, channel, clock } = await deploySetting();
+  model.next([call('deploy', { what: 'site' })]);
+  await channel.say('deploy the site');
+  await channel.card();
+  await channel.whenIdle();
+  channel.failNext({ type: 'transient' }, { says: 'Still waiting', ...lasting });
+  clock.advance(halfTime);
+  await clock.waitsFor(500);
+  await clock.waitsFor(halfTime);
+  clock.advance(halfTime);
+  const isOver = (): boolean => channel.screen.some(({ text }) => text.startsWith('⌛'));
+  // It may have been tried once more just before.
+  await waitUntil(() => isOver() || clock.waits.includes(1000));
+  await waitUntil(() => setting.rows(`SELECT 1 FROM approvals WHERE state = 'expired'`).length === 1);
+  clock.advance(1000);
+  await waitUntil(isOver);
+  await channel.whenIdle();
+  expect(setting.rows(`SELECT state FROM outbox WHERE markdown LIKE '%Still waiting%'`)).toEqual([
+    { state: 'abandoned' },
+  ]);
+  expect(channel.screen.filter(({ text }) => text.includes('Still waiting'))).toEqual([]);
+});
+
+test('the time of a card that its platform does not take begins when it is parked', async () => {
+  const { setting, model, channel, clock } = await deploySetting();
+  model.next([call('deploy', { what: 'site' })]);
+  // The card is refused, and then its stub, for good: it waits for `/retry`, which owners are told of.
+  channel.failNext({ type: 'transient', isBlocked: true }, { says: 'deploy', ...lasting });
+  channel.failNext({ type: 'permanent' }, { says: 'could not be shown here', ...lasting });
+  await channel.say('go');
+  for (const pause of [500, 1000, 2000, 4000, 8000]) {
+    await clock.waitsFor(pause);
+    clock.advance(pause);
+  }
+  await waitUntil(() => setting.rows('SELECT 1 FROM outbox WHERE parked_at IS NOT NULL').length === 1);
+  await channel.whenIdle();
+  const [approval] = setting.rows(
+    'SELECT shown_at - created_at AS after, expires_at - created_at AS ends FROM approvals',
+  );
+  expect(approval).toEqual({ after: 15_500, ends: 15_500 + 2 * halfTime });
 });

@@ -66,6 +66,17 @@ test('a run waits on in the next process, until the time that was said', async (
   expect(channel.textsIn('test:ada').filter((text) => text.includes('keep trying'))).toHaveLength(1);
 });
 
+test('a run does not wait longer because the clock was set back', async () => {
+  const { setting, clock } = await waiting();
+  const { model, channel } = setting;
+  clock.jump(-60 * minute);
+  clock.advance(5000);
+  await model.asked(2);
+  await channel.whenIdle();
+  clock.advance(30 * minute);
+  await channel.sees('⚠️ It is overloaded.');
+});
+
 test('what is said while a run waits is answered with it', async () => {
   const { setting, clock } = await waiting();
   const { model, channel } = setting;
@@ -76,6 +87,17 @@ test('what is said while a run waits is answered with it', async () => {
   clock.advance(5000);
   await channel.sees('for both');
   expect(wordsOf(await model.asked(2))).toBe('hello\n\nare you there?');
+});
+
+test('a wait is over when what it was for is taken back', async () => {
+  const setting = await daemonSetting();
+  const { model, channel } = setting;
+  model.next(() => unreachable());
+  await channel.say('hello', { key: 'm1' });
+  await channel.sees('I keep trying until');
+  await channel.takeBack('m1');
+  await channel.whenIdle();
+  expect(setting.rows('SELECT * FROM attempts')).toEqual([]);
 });
 
 test('/stop ends the wait, and the next message is tried at once', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { FileDraft } from '../../src/tools/output.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
-import { deliverySetting, home } from '../support/delivery-setting.ts';
+import { bobs, deliverySetting, home } from '../support/delivery-setting.ts';
 import type { ManualClock } from '../support/manual-clock.ts';
 import { call } from '../support/scripted-model.ts';
 import { newFolder } from '../support/store-setting.ts';
@@ -16,6 +16,8 @@ async function draftOf(name: string): Promise<FileDraft> {
   await writeFile(path, 'content');
   return { name, mediaType: 'text/plain', path };
 }
+
+type Setting = Awaited<ReturnType<typeof deliverySetting>>;
 
 const poison = { says: 'poison', lasts: true } as const;
 const stub = /could not be shown here/;
@@ -56,21 +58,47 @@ describe('a message that fails while the platform takes others', () => {
     expect(told).toEqual([expect.stringContaining('could not be shown in `test:ada`')]);
   });
 
-  test('is tried twelve times where it does not fail in the same way each time', async () => {
+  test('is parked, too, where the platform says that it does not accept our credentials for just that', async () => {
     const { channel, clock, say, whenIdle } = await deliverySetting();
-    for (let times = 0; times < 6; times += 1) {
+    channel.failNext({ type: 'auth' }, poison);
+    await say('poison', home, { kind: 'reply' });
+    await say('behind it', home, { kind: 'reply' });
+    for (const pause of [5000, 5000, 5000, 5000, 8000, 16_000]) await passes(clock, pause);
+    await whenIdle();
+    expect(channel.textsIn('test:ada')).toEqual([expect.stringMatching(stub), 'behind it']);
+  });
+
+  test('is tried eight times where it does not fail in the same way each time', async () => {
+    const { channel, clock, say, whenIdle } = await deliverySetting();
+    for (let times = 0; times < 4; times += 1) {
       channel.failNext({ type: 'transient' }, { says: 'poison' });
       channel.failNext({ type: 'ambiguous' }, { says: 'poison' });
     }
     channel.failNext({ type: 'transient' }, { says: 'poison' });
     await say('poison', home, { kind: 'reply' });
-    for (let tries = 1; tries < 12; tries += 1) {
+    for (let tries = 1; tries < 8; tries += 1) {
       await waitUntil(() => clock.waits.length > 0);
       expect(channel.screen).toEqual([]);
       clock.advance(60_000);
     }
     await whenIdle();
     expect(channel.textsIn('test:ada')).toEqual([expect.stringMatching(stub)]);
+  });
+
+  test('is parked after a quarter of an hour in which the platform has only asked for patience', async () => {
+    const settings = { longestPause: 900_000, lateAfter: 1e9 };
+    const { channel, clock, say, whenIdle, rows } = await deliverySetting({ settings });
+    channel.failNext({ type: 'rate-limited', retryAfter: 100_000 }, poison);
+    await say('poison', home, { kind: 'reply' });
+    await say('behind it', home, { kind: 'reply' });
+    for (let tries = 1; tries < 9; tries += 1) await passes(clock, 100_000);
+    await clock.waitsFor(128_000);
+    expect(channel.screen).toEqual([]);
+    clock.advance(128_000);
+    await whenIdle();
+    expect(channel.textsIn('test:ada')).toEqual([expect.stringMatching(stub), 'behind it']);
+    // The stub came in place of the tenth try, and the message once more behind it.
+    expect(rows(`SELECT failures FROM outbox WHERE markdown = 'poison'`)).toEqual([{ failures: 10 }]);
   });
 
   test('counts its failures over restarts', async () => {
@@ -164,6 +192,102 @@ describe('a message that fails while the platform takes others', () => {
   });
 });
 
+describe('a message that kills the process which sends it', () => {
+  /** It was sent so often, and kills the process now: another one goes on. */
+  async function killsAt(tries: number, { channel, dies }: Setting): Promise<void> {
+    await waitUntil(() => channel.swallowed === tries, { what: `try ${tries}` });
+    await dies();
+  }
+  const kills = ({ rows }: Setting) => rows(`SELECT kills FROM outbox WHERE markdown = 'poison'`);
+
+  async function killsTwice(setting: Setting): Promise<void> {
+    setting.channel.swallows = 'poison';
+    await setting.say('poison', home, { kind: 'reply' });
+    await setting.say('behind it', home, { kind: 'reply' });
+    await killsAt(1, setting);
+    await killsAt(2, setting);
+  }
+
+  test('is parked after three, and what waits behind it arrives', async () => {
+    const setting = await deliverySetting();
+    const { channel, clock, whenIdle, rows, told } = setting;
+    await killsTwice(setting);
+    // Its last try is made by a process that has lived for a while.
+    await clock.waitsFor(15_000);
+    expect(kills(setting)).toEqual([{ kills: 2 }]);
+    clock.advance(15_000);
+    await killsAt(3, setting);
+    await whenIdle();
+    expect(channel.textsIn('test:ada')).toEqual([expect.stringMatching(stub), 'behind it']);
+    expect(channel.screen[0]?.text).toContain('Keyturn was stopped 3 times while it was sent');
+    expect(told).toEqual([expect.stringContaining('could not be shown in `test:ada`')]);
+    expect(rows(`SELECT failures FROM outbox WHERE markdown = 'poison'`)).toEqual([{ failures: 0 }]);
+  });
+
+  test('is not held up by what happens to a process that has not begun its last try', async () => {
+    const setting = await deliverySetting();
+    const { channel, clock, whenIdle } = setting;
+    await killsTwice(setting);
+    for (let times = 0; times < 5; times += 1) {
+      await clock.waitsFor(15_000);
+      await setting.restart();
+    }
+    channel.swallows = undefined;
+    await clock.waitsFor(15_000);
+    clock.advance(15_000);
+    await whenIdle();
+    expect(channel.textsIn('test:ada')).toEqual(['poison', 'behind it']);
+  });
+
+  test('is no suspect once the platform has answered, be it with a no', async () => {
+    const setting = await deliverySetting();
+    const { channel, clock, whenIdle } = setting;
+    setting.channel.swallows = 'poison';
+    await setting.say('poison', home, { kind: 'reply' });
+    await killsAt(1, setting);
+    await waitUntil(() => channel.swallowed === 2, { what: 'the second try' });
+    expect(kills(setting)).toEqual([{ kills: 2 }]);
+    channel.swallows = undefined;
+    channel.failNext({ type: 'transient' });
+    await setting.dies();
+    await clock.waitsFor(15_000);
+    clock.advance(15_000);
+    await clock.waitsFor(500);
+    expect(kills(setting)).toEqual([{ kills: 0 }]);
+    clock.advance(500);
+    await whenIdle();
+    expect(channel.textsIn('test:ada')).toEqual(['poison']);
+  });
+
+  test('has one more try when somebody says so', async () => {
+    const setting = await deliverySetting();
+    const { channel, clock, whenIdle, store, wake } = setting;
+    await killsTwice(setting);
+    await clock.waitsFor(15_000);
+    clock.advance(15_000);
+    await killsAt(3, setting);
+    await whenIdle();
+    const [parked] = await store.outbox.parked();
+    const origin = { key: 'k', conversation: home, conversationId: 'test:ada', principal: 'test:ada', name: 'Ada' };
+    const effect = {
+      type: 'unpark',
+      stubId: parked?.stubId ?? '',
+      verb: 'retry',
+      anywhere: false,
+      words: '🔁 Tried again.',
+    } as const;
+    await store.inbox.obey({ origin, name: 'retry', effect, answer: () => undefined, at: clock.now() });
+    expect(kills(setting)).toEqual([{ kills: 2 }]);
+    wake();
+    await clock.waitsFor(15_000);
+    clock.advance(15_000);
+    await killsAt(4, setting);
+    await whenIdle();
+    expect(kills(setting)).toEqual([{ kills: 3 }]);
+    expect(channel.textsIn('test:ada').filter((text) => stub.test(text))).toHaveLength(1);
+  });
+});
+
 describe('while nothing gets through', () => {
   test('nothing is parked, it is tried ever more seldom, and all arrives in order once the platform is back', async () => {
     const { channel, clock, say, whenIdle } = await deliverySetting({
@@ -183,6 +307,48 @@ describe('while nothing gets through', () => {
     clock.advance(900_000);
     await whenIdle();
     expect(channel.textsIn('test:ada')).toEqual(['reply', 'notice', 'second reply']);
+  });
+});
+
+describe('a chat that takes nothing', () => {
+  test('is told to owners once after ten minutes in which others of its channel take something', async () => {
+    const { channel, clock, say, whenIdle, told } = await deliverySetting();
+    channel.failNext({ type: 'transient' }, { in: 'test:ada', lasts: true });
+    await say('hello');
+    for (let minutes = 0; minutes < 11; minutes += 1) {
+      await waitUntil(() => clock.waits.length > 0);
+      clock.advance(60_000);
+    }
+    await waitUntil(() => clock.waits.length > 0);
+    expect(told).toEqual([]);
+    await say('hello', bobs);
+    await whenIdle('test:bob');
+    const known = [
+      expect.stringMatching(/^⚠️ Nothing that I send to `test:ada` gets through: the platform is transient/),
+    ];
+    await waitUntil(() => told.length > 0);
+    for (let minutes = 0; minutes < 3; minutes += 1) {
+      await waitUntil(() => clock.waits.length > 0);
+      clock.advance(60_000);
+    }
+    await waitUntil(() => clock.waits.length > 0);
+    expect(told).toEqual(known);
+  });
+
+  test('is told to owners at once, and once, where it refuses for good whatever is sent', async () => {
+    const { channel, say, whenIdle, told } = await deliverySetting();
+    channel.failNext({ type: 'permanent' }, { in: 'test:ada', lasts: true });
+    await say('hello');
+    await say('hello again');
+    await whenIdle();
+    expect(told).toEqual([expect.stringContaining('Nothing that I send to `test:ada` gets through')]);
+    channel.recover();
+    await say('now');
+    await whenIdle();
+    channel.failNext({ type: 'permanent' }, { in: 'test:ada', lasts: true });
+    await say('and again');
+    await whenIdle();
+    expect(told).toHaveLength(2);
   });
 });
 
@@ -215,6 +381,9 @@ describe('in a chat in which a file does not get through', () => {
     opened();
     clock.advance(5000);
     await channel.sees('notice');
+    // The time is counted from when it was begun, and not again for each that waits behind it.
+    await say('second notice');
+    await channel.sees('second notice');
     release();
     await whenIdle();
     expect(channel.textsIn('test:ada')).toContain('slow');
@@ -248,6 +417,33 @@ describe('people', () => {
     expect(channel.textsIn('test:bob').filter((text) => text === 'poison')).toHaveLength(1);
   });
 
+  test.each(['first', 'second'] as const)(
+    'press the %s of two stubs whose answer was lost, and both say so',
+    async (which) => {
+      const { channel, clock } = await daemonSetting();
+      channel.failNext({ type: 'transient', isBlocked: true }, poison);
+      channel.failNext({ type: 'ambiguous' }, { says: 'could not be shown here', isShown: true });
+      await channel.say('poison');
+      await isBlockedForLong(clock);
+      const { ref: first } = await channel.sees(stub);
+      await passes(clock, 16_000);
+      const [, second] = await channel.changes.waitFor(() => {
+        const stubs = channel.screen.filter(({ text }) => stub.test(text));
+        return stubs.length === 2 && stubs;
+      });
+      await channel.whenIdle();
+      // Its words were not the matter: it has them again.
+      expect(second?.text).toContain('A reply (12 characters)');
+      const drop = second?.buttons.flat()[1]?.actionId ?? '';
+      for (const on of [which === 'first' ? first : second?.ref, first, second?.ref]) await channel.press(drop, { on });
+      await channel.whenIdle();
+      expect(channel.screen.map(({ text, buttons }) => [text.split(' by ')[0], buttons])).toEqual([
+        ['🗑 Dropped', []],
+        ['🗑 Dropped', []],
+      ]);
+    },
+  );
+
   test('drop it, also after a restart', async () => {
     const { channel, drop, setting } = await parked();
     await setting.restart();
@@ -278,6 +474,24 @@ describe('people', () => {
     await channel.sees('I am trying it again', 'test:ada');
     await channel.sees('poison', 'test:bob');
   });
+});
+
+test('owners are told of a notice, too, that is parked in the chat of others, but not in one of theirs', async () => {
+  const { channel, clock } = await daemonSetting({ config: { owners: ['test:ada', 'test:owen'] }, allowFrom: ['bob'] });
+  await channel.say('hello');
+  await channel.sees('echo: hello', 'test:ada');
+  await channel.say('hello', { by: 'owen' });
+  await channel.sees('echo: hello', 'test:owen');
+  for (const by of ['bob', 'owen']) {
+    channel.failNext({ type: 'transient', isBlocked: true }, { says: 'is up for', in: `test:${by}`, lasts: true });
+    await channel.say('/status', { by });
+    await isBlockedForLong(clock);
+    await channel.sees(stub, `test:${by}`);
+  }
+  await channel.sees('could not be shown in `test:bob`', 'test:ada');
+  await channel.whenIdle();
+  const told = channel.textsIn('test:ada').filter((text) => text.includes('could not be shown in'));
+  expect(told).toEqual([expect.stringMatching(/^⚠️ A notice \(.*could not be shown in `test:bob`/)]);
 });
 
 test('/status tells owners what can not be sent for now, and that it is tried again', async () => {

@@ -73,4 +73,30 @@ describe('of a card that stands there twice', () => {
     ]);
     expect(setting.rows(`SELECT state FROM outbox WHERE kind = 'card'`)).toEqual([{ state: 'delivered' }]);
   });
+
+  test.each([
+    ['answered where the platform told of it', false],
+    ['answered where nobody knew of it', true],
+  ])('a question is no exception: %s', async (_, isFirstPressed) => {
+    const { model, channel, clock } = await deploySetting();
+    model.next([call('ask', { question: 'Which disk?', options: ['the first', 'the second'] })], 'thanks');
+    channel.failNext({ type: 'ambiguous' }, { isShown: true });
+    await channel.say('format a disk');
+    await clock.waitsFor(3000);
+    const { ref: first, buttons } = await channel.sees('Which disk?');
+    clock.advance(3000);
+    await channel.whenIdle();
+    const second = channel.screen.at(-1)?.ref;
+    const [answer = '', other = ''] = buttons.flat().map(({ actionId }) => actionId);
+    await channel.press(answer, { on: isFirstPressed ? first : second });
+    await channel.sees('thanks');
+    await channel.whenIdle();
+    if (!isFirstPressed) await channel.press(other, { on: first });
+    await channel.whenIdle();
+    const questions = channel.screen.filter(({ kind }) => kind === 'card');
+    expect(questions.map((shown) => [shown.text.includes('the first'), shown.buttons])).toEqual([
+      [true, []],
+      [true, []],
+    ]);
+  });
 });

@@ -35,15 +35,15 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-/** Says one line through the terminal, and resolves with all that it showed. */
-async function said(line: string): Promise<string> {
+/** Says the lines through the terminal, and resolves with all that it showed. */
+async function said(...lines: readonly string[]): Promise<string> {
   const folder = mkdtempSync(join(copy, 'home-'));
   writeFileSync(join(folder, 'config.json'), JSON.stringify({ model: 'offline', log: { level: 'error' } }));
   const daemon = run(process.execPath, [join(copy, 'src/main.ts'), '--config', join(folder, 'config.json')], {
     timeout: 120_000,
-    env: { PATH: process.env.PATH, HOME: folder },
+    env: { PATH: process.env.PATH, HOME: folder, NODE_COMPILE_CACHE: join(copy, 'compiled') },
   });
-  daemon.child.stdin?.end(`${line}\n`);
+  daemon.child.stdin?.end(lines.map((line) => `${line}\n`).join(''));
   return (await daemon).stdout;
 }
 
@@ -88,8 +88,9 @@ describe.each(names)('without the feature %s', (name) => {
   test('all of the rest compiles, its tests too', async () => expect(await faults()).toBe(''));
 
   test('a daemon starts and answers', async () => {
-    expect(await said('/help')).toContain('answers with a language model');
-    expect(await said('list the files')).toContain('is empty');
+    const shown = await said('/help', 'list the files');
+    expect(shown).toContain('answers with a language model');
+    expect(shown).toContain('is empty');
   });
 });
 

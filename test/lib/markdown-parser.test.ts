@@ -52,8 +52,8 @@ describe('nothing of what was written is missing', () => {
   });
 
   test('where a row, or a paragraph, has more parts than one call takes arguments', () => {
-    expect(wordsIn(parse(`a|b\n-|-\n${'|'.repeat(200_000)}word`))).toContain('word');
-    expect(wordsIn(parse(`${'a\n'.repeat(200_000)}word`))).toContain('word');
+    expect(wordsIn(parse(`a|b\n-|-\n${'|'.repeat(150_000)}word`))).toContain('word');
+    expect(wordsIn(parse(`${'a\n'.repeat(150_000)}word`))).toContain('word');
   });
 
   test('where a link stands deep within styles', () => {

@@ -131,6 +131,11 @@ describe.each([1, 3, 1000])('a continuation in pieces of %i', (size) => {
     expect([await joined('The second line of it, which breaks of'), await joined('')]).toEqual([before, before]);
   });
 
+  test('that repeats all of a short text adds only what is new', async () => {
+    expect(await joined('I see. It is so.', 'I see.')).toBe('I see. It is so.');
+    expect(await joined('I am so.', 'I a')).toBe('I aI am so.');
+  });
+
   test('that has a word in common with the text by chance stays as it is', async () => {
     expect(await joined('One more.', 'One line.\n')).toBe('One line.\nOne more.');
   });

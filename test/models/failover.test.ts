@@ -85,6 +85,20 @@ describe('when a model fails', () => {
   });
 });
 
+test('when all fail, and some may be available again, that is so as soon as the first of these', async () => {
+  const { model } = setting(
+    new SteppingModel([[fails('permanent')]]),
+    new SteppingModel([[fails('transient', 'busy', 60_000)]]),
+    new SteppingModel([[fails('transient', 'busy', 5000)]]),
+  );
+  const { error } = await failureOf(model, request('hello'));
+  expect(error).toMatchObject({
+    fault: 'transient',
+    retryAfter: 5000,
+    message: expect.stringMatching(/^it is permanent/),
+  });
+});
+
 test('when all fail, the person reads the cause of the first, what to do, and that the others failed too', async () => {
   const main = new SteppingModel([[fails('auth', "The key of 'm0' is refused. Check models.m0.api_key.")]]);
   const { model } = setting(
@@ -94,7 +108,8 @@ test('when all fail, the person reads the cause of the first, what to do, and th
   );
   const { error } = await failureOf(model, request('hello'));
   expect(error).toMatchObject({
-    fault: 'auth',
+    // What may be available again is waited for.
+    fault: 'transient',
     message: "The key of 'm0' is refused. Check models.m0.api_key. ('m1' and 'm2' cannot answer either.)",
   });
 });

@@ -78,8 +78,8 @@ describe('the offline model', () => {
     expect(said).not.toContain('CALL');
   });
 
-  test('says what it is when it is greeted, with examples and how to get a model', async () => {
-    const said = await sayTo('hi');
+  test('says what it is when it is asked, with examples and how to get a model', async () => {
+    const said = await sayTo('help');
     for (const part of ['no AI', 'list the files', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'Ollama']) {
       expect(said).toContain(part);
     }
@@ -116,6 +116,7 @@ describe('after a call', () => {
     ['shell', { command: 'date' }, 'Exit code 0\nnoon', '`date` gave:\n\n```\nExit code 0\nnoon\n```'],
     ['echo', { message: 'x' }, 'x', '`echo` gave:\n\n```\nx\n```'],
     ['read_file', { path: 'empty' }, '', '`empty` says: nothing.'],
+    ['list_dir', { path: '.' }, '[. is empty]', 'The folder is empty.'],
   ])('of %s its result is shown', async (name, args, text, said) => {
     expect(await sayTo(called(name, args, text))).toBe(said);
   });
@@ -383,12 +384,29 @@ describe('a sentence', () => {
     expect(await callsOf(text)).toEqual(calls);
   });
 
-  test.each(['help', 'Hi!', 'hello there', 'What can you do?', 'who are you', '/help'])(
+  test.each(['help', 'What can you do?', 'who are you', '/help', 'hello, what can you do?'])(
     '%j asks for help',
     async (text) => {
       expect(await sayTo(text)).toMatch(/^Hello! I am the offline model/);
     },
   );
+
+  test.each([
+    'Hi!',
+    'hello there',
+    'Hey Keyturn',
+    'thanks',
+    'Thank you very much!',
+    '你好',
+    '谢谢！',
+    'good morning',
+    'ok',
+  ])('%j is small talk, and is answered shortly with what this is and how to get a real model', async (text) => {
+    const said = await sayTo(text);
+    expect(said).toMatch(
+      /^I am the offline demo model: .*ANTHROPIC_API_KEY.*`base_url`.*`list the files`, or `help`\.$/,
+    );
+  });
 
   test.each([
     '',

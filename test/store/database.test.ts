@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -184,4 +184,22 @@ test('what was asked for before the end is written', async () => {
   const again = new Sqlite(file);
   expect(again.prepare('SELECT word FROM list').all()).toEqual([{ word: 'a' }]);
   again.close();
+});
+
+test.each(['all', 'get', 'run'] as const)('damage that sql.%s comes upon ends the storing', async (asks) => {
+  const file = join(await newFolder(), 'test.db');
+  const sqlite = new Sqlite(file);
+  sqlite.exec('CREATE TABLE list (word TEXT); CREATE TABLE other (word TEXT)');
+  sqlite.close();
+  const content = readFileSync(file);
+  writeFileSync(file, content.fill(0xa5, content.length - 4096));
+  const database = new Database(new Sqlite(file));
+  onTestFinished(() => database.close());
+  await database.write(() => database.sql.run('INSERT INTO list VALUES (?)', 'a'));
+  expect(database.state.trouble).toBeUndefined();
+  const statement = asks === 'run' ? 'DELETE FROM other' : 'SELECT * FROM other';
+  expect(() => database.sql[asks](statement)).toThrow('malformed');
+  const refused = database.write(() => database.sql.run('INSERT INTO list VALUES (?)', 'b'));
+  await expect(refused).rejects.toThrow(/is damaged: .* To restore a backup, .* Until then I store nothing/);
+  expect(database.state.trouble?.brief).toBe('the database is damaged');
 });

@@ -62,6 +62,15 @@ async function closed(...texts: readonly string[]): Promise<string> {
   return file;
 }
 
+/** Copies all of the log into the file, and makes the first page of a table unreadable there. */
+function damage(file: string, table: string): void {
+  const sqlite = new Sqlite(file);
+  const page = Number(sqlite.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(table));
+  sqlite.pragma('wal_checkpoint(TRUNCATE)');
+  sqlite.close();
+  writeFileSync(file, readFileSync(file).fill(0xa5, (page - 1) * 4096, page * 4096));
+}
+
 function textsIn(file: string): readonly unknown[] {
   return rowsOf(file, 'SELECT text FROM inbox ORDER BY seq').map(({ text }) => text);
 }
@@ -103,7 +112,7 @@ describe('a start refuses, says why, and says how to go on, where', () => {
     expect(textsIn(file)).toEqual([]);
   });
 
-  test.each(['files', 'device-files', 'keyturn.db-wal'])(
+  test.each(['files', 'device-files', 'keyturn.db-wal', 'keyturn.db.v9.bak', 'keyturn.db.rescued'])(
     'there is no database, and %s belonged to one',
     async (left) => {
       const folder = await newFolder();
@@ -163,6 +172,47 @@ describe('a start refuses, says why, and says how to go on, where', () => {
     expect(rowsOf(crashed, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
   });
 
+  test('an older copy of the same size was put beside the write-ahead log of a newer one', async () => {
+    const file = await closed('one', 'two');
+    const backup = `${file}.backup`;
+    copyFileSync(file, backup);
+    const first = openStore(file);
+    await say(first, 'three');
+    await first.close();
+    const second = open(file);
+    await say(second, 'four');
+    const crashed = await left(file);
+    expect(statSync(backup).size).toBe(statSync(crashed).size);
+    copyFileSync(backup, crashed);
+    expect(refusal(crashed)).toContain('is older than keyturn.db-wal beside it');
+  });
+
+  test('an older copy lacks no message, but entries of the audit', async () => {
+    const file = await closed('one');
+    const backup = `${file}.backup`;
+    copyFileSync(file, backup);
+    const store = openStore(file);
+    await store.edits.add([{ path: 'models', words: 'another model', effect: 'other' }], 1);
+    await store.close();
+    copyFileSync(backup, file);
+    expect(refusal(file)).toContain('its audit ends with entry 0, and entry 1 had been stored');
+  });
+
+  test('the write-ahead log is missing that has been copied in part', async () => {
+    const file = await killed();
+    const log = `${file}-wal`;
+    const whole = readFileSync(log);
+    // All but a page that the log holds.
+    damage(file, 'inbox');
+    const message = refusal(file);
+    expect(message).toContain(
+      'keyturn.db-wal beside it is gone or empty: it is whole again with that. Put keyturn.db-wal back',
+    );
+    writeFileSync(log, whole);
+    await openStore(file).close();
+    expect(textsIn(file)).toContain('five');
+  });
+
   test('another database was put in its place', async () => {
     const [file, other] = [await closed('one'), await closed('another', 'life', 'and', 'more')];
     copyFileSync(other, file);
@@ -171,17 +221,12 @@ describe('a start refuses, says why, and says how to go on, where', () => {
     await openStore(file).close();
   });
 
-  test('the last process was killed, and pages are damaged that nobody reads at a start', async () => {
-    const file = await killed();
-    const sqlite = new Sqlite(file);
-    const { rootpage } = sqlite
-      .prepare<[], { rootpage: number }>(`SELECT rootpage FROM sqlite_schema WHERE name = 'grants'`)
-      .all()[0] ?? { rootpage: 0 };
-    sqlite.pragma('wal_checkpoint(TRUNCATE)');
-    sqlite.close();
-    const content = readFileSync(file);
-    content.fill(0xa5, (rootpage - 1) * 4096, rootpage * 4096);
-    writeFileSync(file, content);
+  test.each([
+    ['was killed', killed],
+    ['has closed it', () => closed('one', 'two')],
+  ])('the last process %s, and pages are damaged that nobody reads at a start', async (_what, made) => {
+    const file = await made();
+    damage(file, 'grants');
     const message = refusal(file);
     expect(message).toContain(`The database ${file} is damaged`);
     expect(message).toContain('To restore a backup, copy the folder first');
@@ -245,6 +290,15 @@ describe('a start is no false alarm', () => {
   });
 });
 
+test('a write-ahead log that is cut off while it is written to ends the storing with the next write', async () => {
+  const file = join(await newFolder(), 'keyturn.db');
+  const store = open(file);
+  await say(store, 'one', 'two');
+  truncateSync(`${file}-wal`, 1000);
+  await expect(say(store, 'three')).rejects.toThrow('keyturn.db-wal was cut off while I work with it');
+  expect(store.state.isLost).toBe(true);
+});
+
 /** Its later half is what it was before the newest write. */
 function cutNewest(content: Buffer): Buffer {
   const serials = [0, 256].map((start) =>
@@ -253,3 +307,11 @@ function cutNewest(content: Buffer): Buffer {
   const newest = Math.max(...serials) === serials[0] ? 0 : 256;
   return Buffer.from(content.map((byte, index) => (index >= newest + 20 && index < newest + 256 ? byte ^ 1 : byte)));
 }
+
+test('the numbers follow what was copied out of the log, while it is worked with', async () => {
+  const file = join(await newFolder(), 'keyturn.db');
+  const store = open(file);
+  await say(store, 'x'.repeat(5_000_000));
+  await expect.poll(() => readNumbers(file)?.bytes, { timeout: 60_000 }).toBeGreaterThan(4_000_000);
+  expect(readNumbers(file)?.bytes).toBe(statSync(file).size);
+});

@@ -38,6 +38,11 @@ const words = ['memory_words', 'found'];
 const ofWhatIsOpen =
   /USING (?:COVERING )?INDEX (?:pending_approvals|open_conversations|running_sub_runs|outbox_streaming|outbox_to_deliver|outbox_parked|open_calls)\b/;
 
+/** Statements that read from a row on to the end on purpose, by words of theirs, and why that is little. */
+const toTheEnd: Readonly<Record<string, string>> = {
+  'AND sent_at < @until AND received_at >= @from': 'what has come in since the last start',
+};
+
 /** The files that ask a database for what it is, and not for what stands in its tables. */
 const others = ['src/store/open.ts', 'src/store/examine.ts', 'src/store/database-files.ts'];
 const begins = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\s/;
@@ -96,7 +101,8 @@ function scansOf(sqlite: Sqlite.Database, sql: string): readonly string[] {
     sqlite.prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'table'`).pluck().all(),
   );
   return planOf(sqlite, sql).filter((detail) => {
-    if (/\((?:turn_id|seq|id)>/.test(detail)) return true;
+    if (/\((?:turn_id|seq|id|rowid)[<>]/.test(detail))
+      return !Object.keys(toTheEnd).some((words) => sql.includes(words));
     const name = /^SCAN (\S+)/.exec(detail)?.[1];
     const table = name === undefined ? undefined : (aliased(sql, name) ?? name);
     return (

@@ -1,4 +1,4 @@
-import type { WebClient } from '@slack/web-api';
+import type { webApi } from '@slack/bolt';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SlackServer } from '../support/slack-server.ts';
 import { slackClient } from './slack-client.ts';
@@ -35,7 +35,7 @@ const modal = {
   ],
 };
 let slack: SlackServer;
-let client: WebClient;
+let client: webApi.WebClient;
 let ts: string;
 /** What Slack's clock says. */
 let now: number;

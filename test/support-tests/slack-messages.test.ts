@@ -1,4 +1,4 @@
-import type { WebClient } from '@slack/web-api';
+import type { webApi } from '@slack/bolt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SlackServer } from '../support/slack-server.ts';
 import { slackClient } from './slack-client.ts';
@@ -6,7 +6,7 @@ import { slackRefusal } from './slack-refusal.ts';
 
 const channel = 'C1';
 let slack: SlackServer;
-let client: WebClient;
+let client: webApi.WebClient;
 
 beforeEach(async () => {
   slack = await SlackServer.start();

@@ -1,4 +1,4 @@
-import { ErrorCode } from '@slack/web-api';
+import { webApi } from '@slack/bolt';
 import { isJsonObject } from '../../src/lib/json.ts';
 
 /** What the Web API says no with. */
@@ -7,7 +7,7 @@ export async function slackRefusal(request: Promise<unknown>): Promise<string> {
     () => new Error('It was done.'),
     (reason: unknown) => reason,
   );
-  if (!(error instanceof Error && 'code' in error && error.code === ErrorCode.PlatformError && 'data' in error))
+  if (!(error instanceof Error && 'code' in error && error.code === webApi.ErrorCode.PlatformError && 'data' in error))
     throw error;
   return isJsonObject(error.data) ? String(error.data.error) : '';
 }

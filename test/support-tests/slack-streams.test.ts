@@ -1,11 +1,11 @@
-import type { WebClient } from '@slack/web-api';
+import type { webApi } from '@slack/bolt';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SlackServer } from '../support/slack-server.ts';
 import { slackClient } from './slack-client.ts';
 import { slackRefusal } from './slack-refusal.ts';
 
 let slack: SlackServer;
-let client: WebClient;
+let client: webApi.WebClient;
 let channel: string;
 let thread_ts: string;
 

@@ -7,7 +7,9 @@ import { z } from 'zod';
 import { withPluggedChannels } from '../../src/config/channel-plugin-settings.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
 import type { Conversation } from '../../src/contract.ts';
+import type { ChannelEdit } from '../../src/daemon/channels.ts';
 import { createDaemon, type Daemon } from '../../src/daemon/daemon.ts';
+import type { Setup } from '../../src/daemon/parts.ts';
 import { type CrashPoints, noCrashPoints } from '../../src/lib/crash-points.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
@@ -57,6 +59,7 @@ export class DaemonSetting {
   readonly endings: (string | undefined)[] = [];
   readonly #options: DaemonSettingOptions;
   #daemon: Daemon | undefined;
+  #reading: Sqlite.Database | undefined;
 
   constructor(folder: string, options: DaemonSettingOptions) {
     this.folder = folder;
@@ -70,25 +73,48 @@ export class DaemonSetting {
   }
 
   async start(changed: Readonly<Record<string, unknown>> = {}): Promise<void> {
-    const { tools, transcriber } = this.#options;
+    const { tools } = this.#options;
     this.#daemon = await createDaemon({
-      config: this.#config(changed),
-      models: this.#models(),
+      ...this.#setup(changed),
       adapters: new Map(this.channels.map((channel) => [channel.name, channel])),
       clock: this.clock,
       log: this.#options.log ?? silentLog,
       crashPoint: this.#options.crashPoint ?? noCrashPoints,
       environment: { PATH: process.env.PATH },
-      secrets: this.#options.secrets ?? [],
-      sandbox: this.#options.sandbox ?? { holds: false, reason: 'the test has none' },
       privatePaths: this.#options.privatePaths ?? [],
       claimCode: 'k3f9abcd',
       stopRequested: (refusal) => this.endings.push(refusal),
       ...(this.#options.toolGrace === undefined ? {} : { toolGrace: this.#options.toolGrace }),
       ...(tools === undefined ? {} : { tools }),
-      ...(transcriber === undefined ? {} : { transcriber }),
     });
     await this.#daemon.start();
+  }
+
+  /** The operator edits the config while it runs: these keys stand beside those of the setting. Gives the setup that now holds. */
+  async edit(
+    changed: Readonly<Record<string, unknown>>,
+    { sandbox, ...channels }: Partial<ChannelEdit> & { readonly sandbox?: SandboxState } = {},
+  ): Promise<object> {
+    const now = this.#setup(changed);
+    const setup = sandbox === undefined ? now : { ...now, sandbox };
+    await this.#daemon?.edited(setup, { made: new Map(), gone: [], ...channels });
+    return setup;
+  }
+
+  /** The file of the config cannot be used, in these words, or can be again. */
+  configFault(words: string | undefined): void {
+    this.#daemon?.configFault(words);
+  }
+
+  #setup(changed: Readonly<Record<string, unknown>>): Setup {
+    const { secrets = [], transcriber, sandbox } = this.#options;
+    return {
+      config: this.#config(changed),
+      models: this.#models(),
+      transcriber,
+      secrets,
+      sandbox: sandbox ?? { holds: false, reason: 'the test has none' },
+    };
   }
 
   /** Where devices connect: `http://127.0.0.1:PORT`. */
@@ -101,6 +127,8 @@ export class DaemonSetting {
   async stop(): Promise<void> {
     const daemon = this.#daemon;
     this.#daemon = undefined;
+    this.#reading?.close();
+    this.#reading = undefined;
     await daemon?.stop();
   }
 
@@ -111,7 +139,11 @@ export class DaemonSetting {
 
   /** What stands in the database. Reads only. */
   rows(sql: string): readonly Readonly<Record<string, unknown>>[] {
-    return this.#inDatabase(true, (sqlite) => sqlite.prepare<[], Record<string, unknown>>(sql).all());
+    const read = (sqlite: Sqlite.Database) => sqlite.prepare<[], Record<string, unknown>>(sql).all();
+    if (this.#daemon === undefined) return this.#inDatabase(true, read);
+    // Tests look again and again: opening the file each time would cost more than what they wait for.
+    this.#reading ??= this.#open(true);
+    return read(this.#reading);
   }
 
   /** All that stands in a table. */
@@ -125,12 +157,16 @@ export class DaemonSetting {
   }
 
   #inDatabase<Result>(readonly: boolean, work: (sqlite: Sqlite.Database) => Result): Result {
-    const sqlite = new Sqlite(join(this.folder, 'data', 'keyturn.db'), { readonly });
+    const sqlite = this.#open(readonly);
     try {
       return work(sqlite);
     } finally {
       sqlite.close();
     }
+  }
+
+  #open(readonly: boolean): Sqlite.Database {
+    return new Sqlite(join(this.folder, 'data', 'keyturn.db'), { readonly });
   }
 
   #models(): Models {
@@ -159,15 +195,15 @@ export class DaemonSetting {
         .prefault({ team: {} }),
     });
     const own = Object.fromEntries(this.channels.map(({ name }) => [name, block]));
-    const plugins: unknown = { ...this.#options.config, ...changed }.channel_plugins;
+    const wanted: Readonly<Record<string, unknown>> = { ...this.#options.config, ...changed };
+    const { channel_plugins: plugins, agent = {} } = wanted;
     const known = isJsonObject(plugins) ? withPluggedChannels(own, { channel_plugins: plugins }) : own;
     return configSchema(known).parse({
       owners: ['test:ada'],
-      // What a test lets somebody say while the model thinks is meant to come later.
-      agent: { burst_ms: 0 },
       workspace: this.workspace,
-      ...this.#options.config,
-      ...changed,
+      ...wanted,
+      // What a test lets somebody say while the model thinks is meant to come later.
+      agent: isJsonObject(agent) ? { burst_ms: 0, ...agent } : agent,
       data_dir: join(this.folder, 'data'),
     });
   }

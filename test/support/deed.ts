@@ -74,7 +74,7 @@ export function saying(text: string, deed: Deed, occasion: Occasion): InboundMes
 }
 
 export function changing(messageKey: string, text: string, deed: Deed, occasion: Occasion): InboundEdit {
-  return { type: 'edit', ...around(deed, occasion), messageKey, text };
+  return { type: 'edit', ...around(deed, occasion), messageKey, text, shared: deed.shared };
 }
 
 export function takingBack(messageKey: string, deed: Deed, occasion: Occasion): InboundDeletion {

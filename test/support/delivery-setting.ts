@@ -64,6 +64,7 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
       ambiguousPause: 3000,
       maxMessages: 5,
       lateAfter: 600_000,
+      steadyAfter: 15_000,
       ...settings,
     },
     cardRefused: async () => {},
@@ -79,10 +80,14 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
   const failsAfter = (count: number): void => {
     partsToLive = count;
   };
-  const restart = async (): Promise<void> => {
-    await delivery.stop();
+  /** The process dies, whatever it does; another one goes on. */
+  const dies = async (): Promise<void> => {
     delivery = createDelivery(parts);
     delivery.wake((await delivery.recover()).undelivered);
+  };
+  const restart = async (): Promise<void> => {
+    await delivery.stop();
+    await dies();
   };
   return {
     store,
@@ -120,6 +125,7 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
       await restart();
     },
     failsAfter,
+    dies,
     restart,
   };
 }

@@ -95,6 +95,11 @@ export class DiscordServer {
     this.gateway.closeWith(4004, 'Authentication failed.');
   }
 
+  /** The token that it began with holds again. */
+  restoreToken(): void {
+    this.#parts.account.restoreToken();
+  }
+
   /** How often a message of more than an hour may be changed. */
   set mostLateEdits(count: number) {
     this.#parts.botMessages.mostLateEdits = count;

@@ -5,16 +5,26 @@ import { noCrashPoints } from '../../src/lib/crash-points.ts';
 
 // The daemon with two channels: the first begins and says when it is stopped, the second fails as it begins.
 
-const settings = z.strictObject({ enabled: z.boolean().default(true) });
+// A third one, if it is switched on, never stops.
+
+const settings = z.strictObject({ enabled: z.boolean().default(true), allow_from: z.array(z.string()).default([]) });
 await runDaemon({
   process,
-  channelSettings: { steady: settings, failing: settings },
+  channelSettings: {
+    steady: settings,
+    failing: settings,
+    endless: settings.extend({ enabled: z.boolean().default(false) }),
+  },
   channelLoaders: {
     steady: async () => channelOf('steady', async () => {}),
     failing: async () =>
       channelOf('failing', async () => {
         throw new Error('the socket is missing');
       }),
+    endless: async () => {
+      const endless = { ...adapterOf('endless', async () => {}), stop: () => new Promise<void>(() => {}) };
+      return defineChannel({ name: 'endless', settings, create: () => endless });
+    },
   },
   crashPoint: noCrashPoints,
 });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyText } from './any-text.ts';
 
 const word = fc.constantFrom(
   'the',
@@ -52,9 +53,13 @@ const fence = fc
     return [marker + info, 'first', ...lines, ...inner, 'last', marker].join('\n');
   });
 
-const table = fc
-  .array(fc.tuple(word, word), { minLength: 1, maxLength: 12 })
-  .map((rows) => ['| a | b |', '|---|:-:|', ...rows.map(([a, b]) => `| ${a} | ${b} |`)].join('\n'));
+const rows = fc.array(fc.tuple(word, word), { minLength: 1, maxLength: 12 });
+const narrowTable = rows.map((cells) => tableOf(['a', 'b'], cells));
+/** Its head takes more of a part than the parts have room for. */
+const wideTable = fc
+  .tuple(fc.array(word, { minLength: 1, maxLength: 6 }), word, rows)
+  .map(([words, name, cells]) => tableOf([words.join(' '), name], cells));
+const table = fc.oneof(narrowTable, wideTable);
 
 const heading = fc.constantFrom('# Title', '## Part', '### Detail');
 const simple = fc.oneof(paragraph, fence, table, heading);
@@ -86,6 +91,39 @@ export const markdownSoup: fc.Arbitrary<string> = fc
   )
   .map((pieces) => pieces.join(''));
 
+function tableOf(head: readonly [string, string], rows: readonly (readonly [string, string])[]): string {
+  const marks = head.map((name) => '-'.repeat(name.length + 1));
+  return [head, marks, ...rows].map(([a, b]) => `| ${a} | ${b} |`).join('\n');
+}
+
 function item(marker: string, text: string): string {
   return marker + text.replaceAll(/\n(?=[^\n])/g, `\n${' '.repeat(marker.length)}`);
 }
+
+const signs = fc.constantFrom(
+  ...['**', '*', '_', '__', '~~', '`', '```', '||', '[', '](https://a.com)', '](x)', '> ', '>>> ', '\n', '\n\n', '- '],
+  ...[
+    '1. ',
+    '# ',
+    '-# ',
+    '| ',
+    '|-|',
+    '<b>',
+    '<@1>',
+    '&amp;',
+    '  ',
+    '😀',
+    '\u00a0',
+    '\ud83d',
+    'word',
+    ' ',
+    '![',
+    '[^1]',
+  ],
+  ...['[^1]: ', '\\'],
+);
+
+/** Signs of markdown and of platforms, in any order. */
+export const markdownNoise = fc
+  .array(fc.oneof(signs, anyText({ maxLength: 4 })), { maxLength: 60 })
+  .map((parts) => parts.join(''));

@@ -208,6 +208,12 @@ export class SlackServer {
     for (const { sockets } of this.#parts.apps) sockets.drop();
   }
 
+  /** Takes every token again. */
+  restore(): void {
+    delete this.#parts.revocation.code;
+    for (const workspace of this.workspaces) workspace.restore();
+  }
+
   /** Forgets what stands in conversations, what was uploaded, told and asked for. What is not acknowledged stays. */
   forget(): void {
     for (const workspace of this.#parts.workspaces) workspace.forget();

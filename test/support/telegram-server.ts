@@ -168,6 +168,13 @@ export class TelegramServer {
     return this.#calls.of('getUpdates').length;
   }
 
+  /** The bot is given another token, as by @BotFather's /revoke: the one before is refused. */
+  exchangeToken(): string {
+    const token = `${botId}:${'U'.repeat(35)}`;
+    this.#door.exchangeToken(token);
+    return token;
+  }
+
   /** How many connections the bot has made so far. */
   get connections(): number {
     return this.#door.server.connections;

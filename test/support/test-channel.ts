@@ -59,6 +59,10 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   heardAt: number | undefined;
   /** Called before a preview is shown. */
   onPreview: () => void = () => {};
+  /** What is sent with these words is never answered. */
+  swallows: string | undefined;
+  /** How often something was sent with them. */
+  swallowed = 0;
   readonly #faults: Trouble[] = [];
   #gate: Promise<void> = Promise.resolve();
   #marksGate: Promise<void> = Promise.resolve();
@@ -94,6 +98,10 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
 
   async send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
     await this.#gate;
+    if (this.swallows !== undefined && message.markdown.includes(this.swallows)) {
+      this.swallowed += 1;
+      await new Promise(() => {});
+    }
     const ref = this.#nextRef();
     this.#attempt('send', to, message, ref);
     return { id: ref };

@@ -46,10 +46,10 @@ test('it stands still until all who stopped it let it go on', () => {
 test('it can start over, also while it stands still', () => {
   const { clock, timer, ends } = timing();
   clock.advance(60);
-  timer.beginAnew();
+  timer.restart();
   clock.advance(60);
   const goOn = timer.pause();
-  timer.beginAnew();
+  timer.restart();
   goOn();
   clock.advance(99);
   expect(ends()).toBe(0);

@@ -42,7 +42,7 @@ test('the tool that saw the first partial argument is the one that is executed, 
   const { model, channel } = await daemonSetting({ tools: [numbered(made, gate.promise)] });
   model.next([call('pay', { to: 'Bob' }), call('pay', { to: 'Eve' })], 'paid both');
   await channel.say('pay');
-  await channel.changes.waitFor(() => made.length > 0);
+  await expect.poll(() => made.length).toBeGreaterThan(0);
   gate.resolve();
   for (const _ of ['Bob', 'Eve']) await channel.press(await approveButton(channel));
   await channel.sees('paid both');

@@ -38,7 +38,7 @@ test('a spec says what the model may write, strictly, and in the same bytes each
   expect(JSON.stringify(await fetchTool().spec())).toBe(JSON.stringify(spec));
 });
 
-test('a description is asked for once, and again only if it could not be had', async () => {
+test('a description is asked for once, and again only if it failed', async () => {
   let asked = 0;
   const tool = defineTool({
     name: 'slow',
@@ -96,7 +96,7 @@ async function afterwards(outputs: readonly ToolOutput[]) {
     const { output } = await runner.run(await prepared(tool, { what: '' }), contextIn('/tmp'));
     texts.push(output.forLlm);
   }
-  return { texts, statistics: runner.stats('probe')[0] };
+  return { texts, statistics: runner.statisticsOf('probe') };
 }
 
 describe('a tool that keeps failing', () => {
@@ -127,7 +127,7 @@ describe('a tool that keeps failing', () => {
       const tool = await new RecordingTool('probe', 'memory', stopping).registration.create(contextIn('/tmp'));
       await runner.run(await prepared(tool, { what: '' }), contextIn('/tmp', { signal: controller.signal }));
     }
-    expect(runner.stats('probe')).toMatchObject([{ failure: 3, failuresInRow: 0, isFailing: false }]);
+    expect(runner.statisticsOf('probe')).toMatchObject({ failure: 3, failuresInRow: 0, isFailing: false });
   });
 
   test('is said so to the model where it asks, and to people, and what the model is told of it does not change', async () => {

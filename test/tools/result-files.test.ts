@@ -22,9 +22,9 @@ async function setting(options: { readonly maxBytes?: number; readonly maxOutput
     clock: systemClock,
     settings: { maxOutput },
     redact: redactor({ secrets: ['known-secret-1'] }),
-    keep: resultFiles({ workspaceAt, maxBytes, maxFiles: 3 }),
+    keep: resultFiles(workspaceAt, maxBytes, 3),
   });
-  const tool = readFileTool({ workspaceAt, settings: { maxChars: maxOutput } });
+  const tool = readFileTool(workspaceAt, { max_result_chars: maxOutput });
   const run = async (call: PreparedCall, callId = 'c1') =>
     (await runner.run(call, contextIn(workspace, { callId, log: recordingLog(lines) }))).output;
   return {

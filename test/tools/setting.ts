@@ -2,6 +2,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { configSchema } from '../../src/config/schema.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import type { JsonValue } from '../../src/lib/json.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
@@ -105,19 +106,9 @@ export interface BuiltinSetting {
 export async function builtinSetting(environment: Record<string, string> = {}): Promise<BuiltinSetting> {
   const workspace = await newFolder();
   const registry = new ToolRegistry({ log: silentLog });
-  const settings = {
-    ask: { timeout: 60_000 },
-    readFile: { maxChars: 50_000 },
-    findFiles: { maxResults: 1000 },
-    searchFiles: { maxResults: 200, timeout: 20_000 },
-    readDocument: { timeout: 20_000, pageChars: 20_000, maxBytes: 10 * 2 ** 20 },
-    allowPrivate: [],
-    completesInChats: false,
-    webFetch: { timeout: 5000, maxBytes: 2 ** 20, pageChars: 20_000, trustedDomains: [], documentTimeout: 20_000 },
-    webSearch: { engine: 'duckduckgo', apiKey: '', timeout: 5000 } as const,
-    httpRequest: { allowedDomains: [], timeout: 5000, maxResponseBytes: 2 ** 19 },
-    shell: { timeoutSecs: 10, maxOutputBytes: 2 ** 20, envPassthrough: ['PASSED'], rules: { deny: [], allow: [] } },
-  };
+  const { tools: settings } = configSchema({}).parse({
+    tools: { shell: { timeout_secs: 10, env: ['PASSED'], deny: [] } },
+  });
   const tools = builtinTools({
     clock: systemClock,
     bounds: unbounded,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isSaidIn, steeringValues, targetsOf } from '../../src/tools/targets.ts';
+import { isSaidIn, steeringValues, strangeValues, targetsOf } from '../../src/tools/targets.ts';
 
 function schema(...names: readonly string[]) {
   return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) };
@@ -36,6 +36,19 @@ describe('what steers a call', () => {
     expect(steeringValues({ text }, ['Bob'])).toEqual(['Bob', '137803', '4237-4252-7456-2574']);
   });
 
+  test('is an address as a whole, whatever stands in it', () => {
+    const url = 'https://x.example/a)?d=secret';
+    expect(steeringValues({ url }, [url])).toEqual([url, 'https://x.example/a']);
+    expect(strangeValues({ url }, { targets: ['x.example'] }, () => 'see https://x.example/a')).toEqual([url]);
+  });
+
+  test('is all that the tool says it sends, to the letter', () => {
+    const sends = ['https://x.example/a', 'Soup {}'];
+    const strange = (words: string) => strangeValues({}, { targets: ['x.example'], sends }, () => words);
+    expect(strange('post Soup {} to https://x.example/a')).toEqual([]);
+    expect(strange('post soup {} to https://x.example/a')).toEqual(['Soup {}']);
+  });
+
   test('is nothing where it reaches nobody: then no words of a person make it theirs', () => {
     expect(steeringValues({ amount: 5 }, [])).toEqual([]);
     expect(steeringValues({ amount: 5 }, undefined)).toEqual([]);
@@ -58,6 +71,14 @@ test.each<[string, string, boolean]>([
   ['to al, please', 'al', false],
   ['', 'Bob', false],
   ['see https://x.example/a', 'https://x.example/a', true],
+  ['see [it](https://X.example/a), or x.example/b.', 'http://x.example/b', true],
+  ['see [it](https://X.example/a), or x.example/b.', 'https://x.example/a#b', true],
+  ['see https://x.example/a', 'https://x.example/A', false],
+  ['see https://x.example/a', 'https://x.example/a)?d=secret', false],
+  ["it's https://x.example/a", "https://x.example/a'?d=secret", false],
+  ['see https://x.example/a', 'https://x.example/a secret', false],
+  ['see https://x.example/a', 'https://secret@x.example/a', false],
+  ['see https://x.example/ab', 'https://x.example/a', false],
 ])('that %j holds %j is %j', (words, value, isSaid) => {
   expect(isSaidIn(words, value)).toBe(isSaid);
 });

@@ -24,6 +24,12 @@ describe('an address of a host that nobody has named', () => {
     ['code', '`curl https://evil.example/42`', '`curl hxxps://evil[.]example/42`'],
     ['a login', 'https://ours.example@evil.example/', 'hxxps://ours[.]example@evil[.]example/'],
     ['other dots', 'https://evil。example/42', 'hxxps://evil[.]example/42'],
+    ['numbers alone', 'at 93.184.216.34/p?d=42', 'at 93[.]184[.]216[.]34/p?d=42'],
+    ['a picture as a name', 'at ➡️.ws/42', 'at ➡️[.]ws/42'],
+    ['a login without a scheme', 'at a!:42@evil.example now', 'at a!:42@evil[.]example now'],
+    ['a login that looks like a scheme', 'at SECRET:x@evil.example', 'at SECRET[:]x@evil[.]example'],
+    ['a login and a path', 'at 42@evil.example/a', 'at 42@evil[.]example/a'],
+    ['a backslash before it', 'at \\evil.example/42', 'at \\evil[.]example/42'],
   ])('%s is text', (_, markdown, expected) => {
     expect(shown(markdown)).toBe(expected);
   });

@@ -24,21 +24,22 @@ export type AccountsOf = (principal: string) => readonly string[];
  */
 export class Accounts {
   readonly accountsOf: AccountsOf;
-  readonly #fixed: readonly (readonly string[])[];
+  readonly #fixed: () => readonly (readonly string[])[];
+  #links: readonly AccountLink[];
   #devices: KnownDevices | undefined;
-  #persons: ReadonlyMap<string, readonly string[]>;
+  #persons: Persons | undefined;
 
-  /** All as principals. `fixed`: the accounts of each person in the config. */
+  /** All as principals. `fixed`: the accounts of each person in the config, the same list as long as that is the same. */
   constructor({
     fixed,
     links,
   }: {
-    readonly fixed: readonly (readonly string[])[];
+    readonly fixed: () => readonly (readonly string[])[];
     readonly links: readonly AccountLink[];
   }) {
     this.#fixed = fixed;
-    this.#persons = personsOf([...fixed, ...groupsOf(links)]);
-    const linked: AccountsOf = (principal) => this.#persons.get(principal) ?? [principal];
+    this.#links = links;
+    const linked: AccountsOf = (principal) => this.#known().get(principal) ?? [principal];
     this.accountsOf = (principal) =>
       this.#devices === undefined ? linked(principal) : withDevices(linked, this.#devices)(principal);
   }
@@ -50,18 +51,32 @@ export class Accounts {
 
   /** The accounts of each person who has several. */
   persons(): readonly (readonly string[])[] {
-    return [...new Set(this.#persons.values())].filter((accounts) => accounts.length > 1);
+    return [...new Set(this.#known().values())].filter((accounts) => accounts.length > 1);
   }
 
   /** Whether the config says whose account it is: no command undoes that. */
   isFixed(principal: string): boolean {
-    return this.#fixed.some((accounts) => accounts.includes(principal));
+    return this.#fixed().some((accounts) => accounts.includes(principal));
   }
 
   /** These are all links that people have made, and that is stored. */
   renew(links: readonly AccountLink[]): void {
-    this.#persons = personsOf([...this.#fixed, ...groupsOf(links)]);
+    this.#links = links;
+    this.#persons = undefined;
   }
+
+  #known(): ReadonlyMap<string, readonly string[]> {
+    const fixed = this.#fixed();
+    if (this.#persons?.fixed !== fixed)
+      this.#persons = { fixed, accounts: personsOf([...fixed, ...groupsOf(this.#links)]) };
+    return this.#persons.accounts;
+  }
+}
+
+/** The accounts of each person, by each of them; and the config's part of that. */
+interface Persons {
+  readonly fixed: readonly (readonly string[])[];
+  readonly accounts: ReadonlyMap<string, readonly string[]>;
 }
 
 function groupsOf(links: readonly AccountLink[]): readonly (readonly string[])[] {

@@ -7,7 +7,7 @@ import type { People } from './people.ts';
 
 export interface ConfiguredAccessDependencies {
   /** What the config says, by channel. */
-  readonly rules: ReadonlyMap<string, AccessRules>;
+  readonly rules: () => ReadonlyMap<string, AccessRules>;
   readonly people: People;
   readonly accountsOf: AccountsOf;
   /** The ids that a chat had before it was given this one. */
@@ -77,19 +77,19 @@ export class ConfiguredAccess implements AccessPolicy {
 
   /** The id by which the config names a group that has another id now; undefined where it knows that one, or neither. */
   outdatedId(from: Conversation, chatId: string): string | undefined {
-    const groups = this.#dependencies.rules.get(from.channel)?.groups ?? {};
+    const groups = this.#dependencies.rules().get(from.channel)?.groups ?? {};
     if (Object.hasOwn(groups, chatId)) return undefined;
     const ids = [from.chatId, ...this.#dependencies.formerChats(from)];
     return ids.find((id) => Object.hasOwn(groups, id));
   }
 
   #allowed(principal: string): readonly string[] {
-    return this.#dependencies.rules.get(partsOf(principal).channel)?.allowFrom ?? [];
+    return this.#dependencies.rules().get(partsOf(principal).channel)?.allowFrom ?? [];
   }
 
   #rulesAt(conversation: Conversation): PlaceRules {
     const { rules, formerChats } = this.#dependencies;
-    const ofChannel = rules.get(conversation.channel);
+    const ofChannel = rules().get(conversation.channel);
     if (ofChannel === undefined) return { allowFrom: [] };
     return placeRules(ofChannel, conversation, () => formerChats(conversation));
   }

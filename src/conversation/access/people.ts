@@ -78,15 +78,15 @@ export function peopleReport(paired: readonly PairedPerson[], holders: readonly 
  * the person at the machine. All accounts of such a person are owners.
  */
 export class Owners {
-  readonly #fixed: readonly string[];
-  readonly #local: readonly string[];
+  readonly #fixed: () => readonly string[];
+  readonly #local: () => readonly string[];
   readonly #accountsOf: AccountsOf;
   #claimed: readonly string[];
 
   /** All as principals: `telegram:123456`. */
   constructor(owners: {
-    readonly fixed: readonly string[];
-    readonly local: readonly string[];
+    readonly fixed: () => readonly string[];
+    readonly local: () => readonly string[];
     readonly claimed: readonly string[];
     readonly accountsOf: AccountsOf;
   }) {
@@ -97,8 +97,9 @@ export class Owners {
   }
 
   all(): readonly string[] {
-    const named = this.#fixed.length > 0 ? this.#fixed : this.#claimed;
-    return [...new Set([...named, ...this.#local].flatMap(this.#accountsOf))];
+    const fixed = this.#fixed();
+    const named = fixed.length > 0 ? fixed : this.#claimed;
+    return [...new Set([...named, ...this.#local()].flatMap(this.#accountsOf))];
   }
 
   isOwner(principal: string): boolean {
@@ -107,7 +108,7 @@ export class Owners {
 
   /** Whether nobody can be reached over the network: then the first to show the code becomes the owner. */
   isUnclaimed(): boolean {
-    return this.#fixed.length === 0 && this.#claimed.length === 0;
+    return this.#fixed().length === 0 && this.#claimed.length === 0;
   }
 
   /** Somebody has claimed it, and that is stored. */

@@ -120,7 +120,7 @@ export class Reports {
       sender: { principal, name },
     };
     const lines = registry.list(scope).map((tool) => {
-      const [statistics] = runner.stats(tool.name);
+      const statistics = runner.statisticsOf(tool.name);
       const asks = policyAsks(settings, tool.name, tool.category) || tool.category === 'destructive';
       const permission = modePermits(settings.mode, tool.category) ? (asks ? 'always' : 'never') : 'refused';
       return { tool, asks: permission, statistics } as const;

@@ -28,6 +28,8 @@ interface Watched {
   /** How often it was reconnected since it was last seen connected. */
   rebuilds: number;
   rebuilding?: Promise<void>;
+  /** Since when it has not been connected, though it tries. */
+  failingSince: number | undefined;
   readonly refusals: Refusals;
 }
 
@@ -39,6 +41,8 @@ const longestPause = 600_000;
 const patience = 5_000;
 /** The same when the process ends. */
 const lastPatience = 3_000;
+/** A channel that fails for so long is told to owners, if another one works. In milliseconds. */
+const longestFailing = 1_800_000;
 
 /**
  * Starts and stops the channels. One that promises to say again and again how it is, and falls silent, is deaf: it is
@@ -96,6 +100,14 @@ export class ChannelWatch {
     this.#callOff = clock.after(Math.max(0, next - clock.now()), () => this.#look());
   }
 
+  /** The clock was set back: what is silent or refused now is looked after no later for that. */
+  clockSet(): void {
+    const { health, clock } = this.#dependencies;
+    health.clockSet();
+    for (const { refusals } of this.#channels.values()) refusals.clockSet(clock.now());
+    this.begin();
+  }
+
   /** Takes what a channel tells of itself. */
   heard(name: string, reported: ChannelHealth): void {
     const { health, troubles, clock } = this.#dependencies;
@@ -109,13 +121,13 @@ export class ChannelWatch {
       case 'connected':
         this.#wasConnected = true;
         channel.refusals.lives(clock.now(), true);
+        channel.failingSince = undefined;
         health.report(name, reported);
         troubles.isWell(name);
         return;
       case 'failing':
         channel.refusals.lives(clock.now(), false);
-        health.report(name, reported);
-        if (reported.needsOwner === true) troubles.needsOwner(name, reported.reason);
+        this.#fails(channel, reported.reason, reported.needsOwner);
         return;
       case 'dead':
         this.#refused(channel, reported.reason);
@@ -174,7 +186,7 @@ export class ChannelWatch {
     const words = failure instanceof Error ? failure.message : String(failure);
     if (isRetry) this.#refused(channel, words);
     else
-      this.#report(name, `It has fallen silent and could not be started again, which is tried again later: ${words}`);
+      this.#fails(channel, `It has fallen silent and could not be started again, which is tried again later: ${words}`);
   }
 
   #tellSilence(channel: Watched): void {
@@ -183,11 +195,18 @@ export class ChannelWatch {
     const silence = durationWords(clock.now() - (health.of(name)?.heardAt ?? clock.now()));
     channel.rebuilds += 1;
     log.warn({ channel: name, silence, rebuilds: channel.rebuilds }, 'a channel has fallen silent: it is reconnected');
-    this.#report(name, `It has fallen silent: nothing was heard from it for ${silence}. It is being reconnected.`);
+    this.#fails(channel, `It has fallen silent: nothing was heard from it for ${silence}. It is being reconnected.`);
   }
 
-  #report(name: string, reason: string): void {
-    this.#dependencies.health.report(name, { status: 'failing', reason });
+  /** Owners are told of a channel that has failed for long while others work. */
+  #fails(channel: Watched, reason: string, needsOwner?: boolean): void {
+    const { health, troubles, clock } = this.#dependencies;
+    channel.failingSince ??= clock.now();
+    health.report(channel.name, { status: 'failing', reason, needsOwner });
+    const othersWork = health.all().some((state) => state.health.status === 'connected');
+    if (needsOwner === true) troubles.needsOwner(channel.name, reason, clock.now());
+    else if (othersWork && clock.now() - channel.failingSince >= longestFailing)
+      troubles.needsOwner(channel.name, reason, channel.failingSince);
   }
 
   #refused({ name, refusals }: Watched, reason: string): void {
@@ -238,7 +257,15 @@ export class ChannelWatch {
 function watched(name: string, adapter: ChannelAdapter): Watched {
   const { heartbeat = Number.POSITIVE_INFINITY } = adapter.capabilities;
   const session = new AbortController();
-  return { name, adapter, limit: heartbeat + grace, session, rebuilds: 0, refusals: new Refusals() };
+  return {
+    name,
+    adapter,
+    limit: heartbeat + grace,
+    session,
+    rebuilds: 0,
+    failingSince: undefined,
+    refusals: new Refusals(),
+  };
 }
 
 /** Says something to the owners; with `notOnRefused`, only on channels that their platform does not refuse. */
@@ -248,8 +275,8 @@ export type TellOwners = (markdown: string, notOnRefused?: boolean) => void;
 export class ChannelTroubles {
   readonly #tell: TellOwners;
   readonly #clock: Clock;
-  /** Since when, by the names of the channels. */
-  readonly #open = new Map<string, number>();
+  /** Since when, and what was said, by the names of the channels. */
+  readonly #open = new Map<string, { readonly since: number; readonly words: string }>();
 
   constructor(tell: TellOwners, clock: Clock) {
     this.#tell = tell;
@@ -261,23 +288,26 @@ export class ChannelTroubles {
     this.#begin(name, `${reason} It is tried again and again, at least every 15 minutes.`, since);
   }
 
-  /** The channel receives, but not as it should. */
-  needsOwner(name: string, reason: string): void {
-    this.#begin(name, reason, this.#clock.now());
+  /** The channel receives not as it should, or nothing, since that instant. */
+  needsOwner(name: string, reason: string, since: number): void {
+    this.#begin(name, reason, since);
   }
 
-  /** The channel receives as it should. */
+  /** The channel receives as it should. Its owners may have had no other chat where they could be told of the others. */
   isWell(name: string): void {
-    const since = this.#open.get(name);
-    if (since === undefined) return;
+    const trouble = this.#open.get(name);
+    if (trouble === undefined) return;
     this.#open.delete(name);
-    this.#tell(`✅ The channel ${inlineCode(name)} works again, after ${durationWords(this.#clock.now() - since)}.`);
+    const time = durationWords(this.#clock.now() - trouble.since);
+    this.#tell(`✅ The channel ${inlineCode(name)} works again, after ${time}.`);
+    for (const { words } of this.#open.values()) this.#tell(words, true);
   }
 
-  #begin(name: string, words: string, since: number): void {
+  #begin(name: string, reason: string, since: number): void {
     if (this.#open.has(name)) return;
-    this.#open.set(name, since);
-    this.#tell(`⚠️ The channel ${inlineCode(name)} needs you. ${escapeMarkdown(oneLine(words, 600))}`, true);
+    const words = `⚠️ The channel ${inlineCode(name)} needs you. ${escapeMarkdown(oneLine(reason, 600))}`;
+    this.#open.set(name, { since, words });
+    this.#tell(words, true);
   }
 }
 
@@ -324,6 +354,10 @@ class Refusals {
   /** It is tried again, and counts as refused until it says how it is; if it never does, it is tried once more. */
   retry(now: number): void {
     this.#retryAt = now + longestRetryPause;
+  }
+
+  clockSet(now: number): void {
+    if (this.#retryAt !== undefined) this.#retryAt = Math.min(this.#retryAt, now + longestRetryPause);
   }
 
   /** Whether that is news: a session can be refused once. */

@@ -41,6 +41,19 @@ export class HealthBoard {
     if (this.#areSettled()) for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
+  /** The clock was set back: nothing was later than now. */
+  clockSet(): void {
+    const now = this.#clock.now();
+    for (const [name, state] of this.#states) {
+      this.#states.set(name, { ...state, since: Math.min(state.since, now), heardAt: Math.min(state.heardAt, now) });
+    }
+  }
+
+  /** The channel runs no more, because nobody wants it to. */
+  forget(name: string): void {
+    this.#states.delete(name);
+  }
+
   all(): readonly ChannelState[] {
     return [...this.#states.values()];
   }

@@ -61,6 +61,5 @@ function briefOf(code: string): string | undefined {
   if (/^(?:SQLITE_IOERR|EIO)/.test(code)) return 'the disk fails';
   if (/^(?:SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|EROFS|EACCES)/.test(code))
     return 'the database may not be written';
-  if (/^(?:SQLITE_CORRUPT|SQLITE_NOTADB)/.test(code)) return 'the database is damaged';
   return undefined;
 }

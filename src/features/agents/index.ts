@@ -6,40 +6,43 @@ import type { ScopedTool } from '../../tools/registry.ts';
 import type { Tool } from '../../tools/tool.ts';
 
 /** Agents of the config, to whom the model may hand work over. They do it in sub-runs. */
-export async function agents({ config }: FeatureCore): Promise<Feature> {
-  const known = Object.entries(config.agents).map(([name, { description }]) => ({ name, description }));
-  const workerOf = findAgent(config);
-  if (known.length === 0) return { workerOf };
-  const { delegateTool, newTaskTool } = await import('./delegate.ts');
-  const { max_depth: maxDepth } = config.tools.delegate;
-  const brought = (name: string, create: () => Tool): ScopedTool => ({
-    registration: {
-      name,
-      category: 'memory',
-      dynamic: true,
-      // At the last of the sub-runs that may stand within each other, nothing more is handed over.
-      isOffered: ({ within }) => (within?.depth ?? 0) < maxDepth,
-      create,
-    },
-    source: { type: 'delegate' },
-  });
+export function agents({ config }: FeatureCore): Feature {
   return {
-    broughtTools: [brought('delegate', () => delegateTool(known)), brought('new_task', () => newTaskTool(known))],
-    workerOf,
+    async broughtTools() {
+      const known = Object.entries(config.agents).map(([name, { description }]) => ({ name, description }));
+      if (known.length === 0) return [];
+      const { delegateTool, newTaskTool } = await import('./delegate.ts');
+      const { max_depth: maxDepth } = config.tools.delegate;
+      const brought = (name: string, create: () => Tool): ScopedTool => ({
+        registration: {
+          name,
+          category: 'memory',
+          dynamic: true,
+          // At the last of the sub-runs that may stand within each other, nothing more is handed over.
+          isOffered: ({ within }) => (within?.depth ?? 0) < maxDepth,
+          create,
+        },
+        source: { type: 'delegate' },
+      });
+      return [brought('delegate', () => delegateTool(known)), brought('new_task', () => newTaskTool(known))];
+    },
+    workerOf: findAgent(config),
   };
 }
 
 /** Finds who works on what is handed over, as the config has it. */
-function findAgent({ agents }: Config): FindWorker {
-  const workspaces = new Map(
-    Object.entries(agents).flatMap(([name, { workspace }]) =>
-      workspace === undefined ? [] : [[name, workspaceFinder(workspace)] as const],
-    ),
-  );
+function findAgent(config: Config): FindWorker {
+  const finders = new Map<string, ReturnType<typeof workspaceFinder>>();
+  const finderOf = (template: string) => {
+    const finder = finders.get(template) ?? workspaceFinder(template);
+    finders.set(template, finder);
+    return finder;
+  };
   return ({ type, name }) => {
+    const { agents } = config;
     const agent = type === 'agent' && Object.hasOwn(agents, name) ? agents[name] : undefined;
     if (agent === undefined) return undefined;
-    const { prompt, tools: only, model, mode } = agent;
-    return { prompt, only, model, mode, workspaceOf: workspaces.get(name) };
+    const { prompt, tools: only, model, mode, workspace } = agent;
+    return { prompt, only, model, mode, workspaceOf: workspace === undefined ? undefined : finderOf(workspace) };
   };
 }

@@ -4,11 +4,11 @@ import type { FeatureCore } from '../../feature-points.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import type { StoredComposedTool } from '../../store/composed-tools.ts';
 
-/** Shows the tools that were made of words in chats, and takes them away: for owners, and for those who had one made. */
+/** Shows the tools that were made in chats, and takes them away: for owners, and for those who had one made. */
 export function composedCommand({ store, registry, accounts, rules, book }: FeatureCore): CommandGroup {
   return {
     takes: ({ name }) => name === 'composed',
-    help: '`/composed`: tools that were made of words',
+    help: '`/composed`: tools that were made from instructions',
     async obey(command, origin) {
       const { word, rest } = firstWord(command.argument);
       const tools = await store.composedTools.all();
@@ -40,10 +40,10 @@ function noneWords(name: string): string {
 }
 
 function listWords(tools: readonly StoredComposedTool[]): string {
-  if (tools.length === 0) return 'No tools were made of words in a chat.';
+  if (tools.length === 0) return 'No tools were made in a chat.';
   const lines = tools.map(
     ({ name, description, author }) =>
       `- ${inlineCode(name)}, made for ${escapeMarkdown(author)}: ${escapeMarkdown(oneLine(description, 300))}`,
   );
-  return ['Tools that were made of words:', ...lines, '', 'Remove one with `/composed remove NAME`.'].join('\n');
+  return ['Tools made from instructions:', ...lines, '', 'Remove one with `/composed remove NAME`.'].join('\n');
 }

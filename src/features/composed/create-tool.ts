@@ -42,14 +42,14 @@ const input = z.strictObject({
     .describe('What it takes, by name.'),
 });
 
-/** Lets the model make a tool of words, which from then on is there for everybody. A person approves each. */
+/** Lets the model make a tool from instructions, for everybody from then on. A person approves each. */
 export function createTool(parts: Composing): Tool {
   return defineTool({
     name: 'create_tool',
     displayName: 'Create a tool',
     category: 'destructive',
     description:
-      'Makes a new tool out of words, for what people ask for again and again. It is done by an agent that reads the action and the values, with at most the tools that can be used here. Only when a person wants one.',
+      'Makes a new tool from instructions, for what people ask for again and again. It is done by an agent that reads the action and the values, with at most the tools that can be used here. Only when a person wants one.',
     input,
     facets: () => ({ repeatable: true }),
     describeCall: ({ name, action }) => `make the tool ${inlineCode(name)}, which does: ${oneLine(action, 300)}`,
@@ -71,7 +71,7 @@ async function create(
   let added: ReturnType<ComposedToolStore['add']> | undefined;
   return storing({
     apply() {
-      added = store.add({ ...tool, author, createdAt: clock.now() }, most);
+      added = store.add({ ...tool, author, createdAt: clock.now() }, most, scope.conversationId);
       if (added === 'taken') return error(`There is a tool ${name} already. Give it another name.`);
       if (added === 'full')
         return error(`There are ${most} such tools, and no more may be made. A person can remove one.`);

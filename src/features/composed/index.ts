@@ -2,29 +2,32 @@ import type { Feature, FeatureCore } from '../../feature-points.ts';
 import { lazyTool } from '../../tools/registry.ts';
 import { composedCommand } from './composed-command.ts';
 
-/** Tools that are made of words, in the config or in a chat. A sub-run does what they say. */
-export async function composed(core: FeatureCore): Promise<Feature> {
+/** Tools made from instructions, in the config or in a chat. A sub-run does what they say. */
+export function composed(core: FeatureCore): Feature {
   const { config, store, registry, clock } = core;
-  const { max_depth: maxDepth } = config.tools.delegate;
-  const { max_tools: most } = config.tools.create_tool;
-  const made = await store.composedTools.all();
-  const all = [
-    ...config.composed_tools.map((tool) => ({ tool })),
-    ...made.map((tool) => ({ tool, author: tool.author })),
-  ];
-  const making = all.length === 0 ? undefined : await import('./composed-tool.ts');
   return {
     commands: [composedCommand(core)],
-    tools: [
-      lazyTool('create_tool', 'destructive', async () =>
-        (await import('./create-tool.ts')).createTool({ store: store.composedTools, registry, clock, most, maxDepth }),
-      ),
+    tools: () => [
+      lazyTool('create_tool', 'destructive', async () => {
+        const { createTool } = await import('./create-tool.ts');
+        const { max_depth: maxDepth } = config.tools.delegate;
+        const { max_tools: most } = config.tools.create_tool;
+        return createTool({ store: store.composedTools, registry, clock, most, maxDepth });
+      }),
     ],
-    broughtTools: all.flatMap(({ tool, ...author }) =>
-      making === undefined
-        ? []
-        : [{ registration: making.composedTool(tool, maxDepth), source: { type: 'composed', ...author } as const }],
-    ),
+    async broughtTools() {
+      const all = [
+        ...config.composed_tools.map((tool) => ({ tool })),
+        ...(await store.composedTools.all()).map((tool) => ({ tool, author: tool.author })),
+      ];
+      if (all.length === 0) return [];
+      const { composedTool } = await import('./composed-tool.ts');
+      const { max_depth: maxDepth } = config.tools.delegate;
+      return all.map(({ tool, ...author }) => ({
+        registration: composedTool(tool, maxDepth),
+        source: { type: 'composed', ...author },
+      }));
+    },
     workerOf: (worker) => (worker.type === 'composed' ? { prompt: '', only: worker.only } : undefined),
   };
 }

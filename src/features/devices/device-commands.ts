@@ -26,10 +26,10 @@ const codeLength = 8;
 const longestName = 60;
 
 /**
- * Everybody's commands about their own devices: `/device` pairs one, `/devices` shows them and revokes one. `access` is left out
- * where the config has no gateway.
+ * Everybody's commands about their own devices: `/device` pairs one, `/devices` shows them and revokes one. There is no access
+ * while the config has no gateway.
  */
-export function deviceCommands(core: FeatureCore, access: DeviceAccess | undefined): CommandGroup {
+export function deviceCommands(core: FeatureCore, accessNow: () => DeviceAccess | undefined): CommandGroup {
   const { accounts, rules, stop, book, clock } = core;
   return {
     // The clients of others mean a device by `/pair`, too. In a chat it lets a person in.
@@ -39,6 +39,7 @@ export function deviceCommands(core: FeatureCore, access: DeviceAccess | undefin
       (name === 'pair' && argument === '' && conversation.channel === deviceChannel),
     help: '`/device NAME`, `/devices`: phones, browsers and scripts of yours',
     async obey(command, origin) {
+      const access = accessNow();
       if (access === undefined) return book.answer(command, origin, noGateway);
       if (origin.conversation.kind === 'group') return book.answer(command, origin, notHere);
       if (command.name !== 'devices') return offer(command, origin, access);

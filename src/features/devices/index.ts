@@ -1,13 +1,36 @@
-import type { Feature, FeatureCore } from '../../feature-points.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Config } from '../../config/schema.ts';
+import { deviceChannel } from '../../conversation/devices/device-stores.ts';
+import type { ChannelPort, Feature, FeatureCore } from '../../feature-points.ts';
 import { deviceCommands } from './device-commands.ts';
 
 /** The phones, browsers and scripts that people have paired: the gateway that they come in by, their chats, and the tools that they offer. */
 export async function devices(core: FeatureCore): Promise<Feature> {
-  const isOn = core.config.gateway.enabled;
-  const gateway = isOn ? await (await import('./gateway/open-gateway.ts')).openGateway(core) : undefined;
+  const open = async () =>
+    core.config.gateway.enabled ? (await import('./gateway/open-gateway.ts')).openGateway(core) : undefined;
+  let gateway = await open();
+  let port: ChannelPort | undefined;
   return {
-    commands: [deviceCommands(core, gateway?.access)],
+    commands: [deviceCommands(core, () => gateway?.access)],
     channels: gateway === undefined ? [] : [gateway.channel],
     address: () => gateway?.address(),
+    async start(channels) {
+      port = channels;
+    },
+    // Devices connect again by themselves.
+    async reload({ from, to }) {
+      if (isDeepStrictEqual(partsOf(from), partsOf(to))) return;
+      if (gateway !== undefined) await port?.detach(gateway.channel[0]);
+      gateway?.close();
+      gateway = await open();
+      if (gateway === undefined) core.health.forget(deviceChannel);
+      else await port?.attach(...gateway.channel);
+    },
   };
+}
+
+/** What of the config the gateway is made of. All else of it is read when it is used. */
+function partsOf({ gateway, remote_tools }: Config) {
+  const { enabled, host, port, allowed_hosts, allowed_origins, max_frame_bytes, hello_secs } = gateway;
+  return enabled && { host, port, allowed_hosts, allowed_origins, max_frame_bytes, hello_secs, remote_tools };
 }

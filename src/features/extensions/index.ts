@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CommandGroup } from '../../conversation/commands/commands.ts';
 import type { Feature, FeatureCore } from '../../feature-points.ts';
 import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
 import { configuredHooks } from './hooks/configured-hooks.ts';
 import { PluginVoices } from './hooks/hooks.ts';
-import { makeProviders, type Provider } from './providers.ts';
+import { type ConfiguredProvider, configuredProviders, type Provider, type ProviderParts } from './providers.ts';
 import { TrustBook } from './trust/trust-book.ts';
 import { changedWords, trustReport, untrustedWords } from './trust/trust-words.ts';
 
@@ -24,43 +25,102 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
   });
   heard.listen((principal) => trust.heard(principal));
   const voices = new PluginVoices();
-  const hooks = await configuredHooks(core, voices);
-  let providers: readonly Provider[] = [];
-  let making = Promise.resolve();
+  let hooks = await configuredHooks(core, voices);
+  const running = new Map<string, Running>();
+  let parts: ProviderParts | undefined;
+  // One edit after the other.
+  let settling: Promise<readonly Provider[]> = Promise.resolve([]);
 
-  async function each(failure: string, work: (provider: Provider) => Promise<void>): Promise<void> {
-    await making;
-    const watched = providers.map((one) => work(one).catch((error: unknown) => log.error({ err: error }, failure)));
-    await Promise.all(watched);
+  /**
+   * Ends what the config does not have any more as it is, and makes what it has instead. Gives what is to be started then.
+   * What fails costs nothing else.
+   */
+  async function settle(wanted: readonly ConfiguredProvider[]): Promise<readonly Provider[]> {
+    const kept = wanted.filter(({ name, madeOf }) => isDeepStrictEqual(running.get(name)?.madeOf, madeOf));
+    const names = kept.map(({ name }) => name);
+    const over = [...running].filter(([name]) => !names.includes(name));
+    for (const [name] of over) running.delete(name);
+    await Promise.all(over.map(([, { provider }]) => end(provider)));
+    return (await Promise.all(wanted.map((one) => (kept.includes(one) ? followed(one) : make(one))))).flat();
+  }
+
+  function followed({ name, madeOf, follows }: ConfiguredProvider): readonly Provider[] {
+    const one = running.get(name);
+    if (one === undefined || isDeepStrictEqual(one.follows, follows)) return [];
+    running.set(name, { ...one, madeOf, follows });
+    return [one.provider];
+  }
+
+  async function make({ name, madeOf, follows, make: made }: ConfiguredProvider): Promise<readonly Provider[]> {
+    try {
+      const provider = await made();
+      running.set(name, { provider, madeOf, follows });
+      return [provider];
+    } catch (error) {
+      log.error({ provider: name, err: error }, 'a source of tools could not be made: its tools are missing');
+      return [];
+    }
+  }
+
+  async function begin(provider: Provider): Promise<void> {
+    await provider
+      .start()
+      .catch((error: unknown) => log.error({ err: error }, 'a source of tools could not begin: its tools are missing'));
+  }
+
+  async function end(provider: Provider): Promise<void> {
+    await provider.stop().catch((error: unknown) => log.error({ err: error }, 'a source of tools could not be ended'));
+  }
+
+  function settleSoon(): Promise<readonly Provider[]> {
+    settling = settling.then(() =>
+      parts === undefined || ending.aborted ? [] : settle(configuredProviders(core, parts)),
+    );
+    return settling;
   }
 
   return {
     commands: [trustCommands(core, trust)],
-    hooks,
+    hooks: {
+      get before() {
+        return hooks.before;
+      },
+      get after() {
+        return hooks.after;
+      },
+    },
     async status({ principal }) {
       if (!rules.isOwner(principal)) return [];
-      const troubles = providers.flatMap((provider) => provider.troubles?.() ?? []);
+      const troubles = [...running.values()].flatMap(({ provider }) => provider.troubles?.() ?? []);
       return [
         ...untrustedWords(await store.trust.all()),
         ...troubles.map((trouble) => `⚠️ ${escapeMarkdown(oneLine(trouble, 700))}`),
       ];
     },
     async start(channels) {
-      making = makeProviders(core, { trust, channels, voices }).then(
-        (made) => {
-          providers = made;
-        },
-        (error: unknown) => log.error({ err: error }, 'no tools from elsewhere are there: they could not be loaded'),
-      );
-      await each('a source of tools could not begin: its tools are missing', async (provider) => {
-        if (!ending.aborted) await provider.start();
-      });
+      parts = { trust, channels, voices };
+      await Promise.all((await settleSoon()).map(begin));
+    },
+    async reload({ from, to }) {
+      if (!isDeepStrictEqual(from.hooks, to.hooks)) {
+        const former = hooks;
+        hooks = await configuredHooks(core, voices);
+        await former.stop();
+      }
+      // One that does not answer holds up no other, and no further edit.
+      for (const provider of await settleSoon()) void begin(provider);
     },
     async stop() {
-      await each('a source of tools could not be ended', (provider) => provider.stop());
+      await settling;
+      await Promise.all([...running.values()].map(({ provider }) => end(provider)));
       await Promise.all([hooks.stop(), trust.stop()]);
     },
   };
+}
+
+/** One that was begun, and what of the config it is made of. */
+interface Running extends Pick<ConfiguredProvider, 'madeOf' | 'follows'> {
+  readonly provider: Provider;
 }
 
 /** The owners' commands about what others have written. An id stands for a thing exactly as it was shown. */

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/schema.ts';
 import { reservedNames } from '../../config/tool-rules.ts';
 import type { ChannelPort, FeatureCore } from '../../feature-points.ts';
+import { isJsonObject } from '../../lib/json.ts';
 import { liesInWorkspace } from '../../tools/guard/workspace/private-places.ts';
 import { workspaces } from '../../tools/guard/workspace/workspace.ts';
 import type { ChannelPlace } from './channel-plugins/channel-entry.ts';
@@ -9,7 +10,10 @@ import type { Trust } from './trust/trusted.ts';
 
 /** Something that brings tools, or channels, while the daemon runs. */
 export interface Provider {
-  /** Begins; resolves without waiting for what may take long. Never rejects: what goes wrong is told to the operator. */
+  /**
+   * Begins; resolves without waiting for what may take long. Never rejects: what goes wrong is told to the operator. Called
+   * again when what it follows in the config has changed.
+   */
   start(): Promise<void>;
   /** Takes away what it has brought, and leaves nothing running. Ends within 2 s. */
   stop(): Promise<void>;
@@ -17,7 +21,7 @@ export interface Provider {
   troubles?(): readonly string[];
 }
 
-interface Parts {
+export interface ProviderParts {
   readonly trust: Trust;
   /** Where channels from elsewhere come in. */
   readonly channels: ChannelPort;
@@ -25,40 +29,86 @@ interface Parts {
   readonly voices: PluginVoices;
 }
 
-/** All that brings tools or channels from elsewhere, as the config wants it. What is not configured is not loaded. */
-export function makeProviders(core: FeatureCore, parts: Parts): Promise<readonly Provider[]> {
+/** One of what is in the config. It is made again when what it is made of is another. */
+export interface ConfiguredProvider {
+  readonly name: string;
+  /** What it is made of in the config: made again when that changes. */
+  readonly madeOf: unknown;
+  /** What else it depends on there: begun again when that changes, which leaves alone what is as it was. */
+  readonly follows?: unknown;
+  make(): Promise<Provider>;
+}
+
+/** All that brings tools or channels from elsewhere, as the config wants it now. What is not configured is not loaded. */
+export function configuredProviders(core: FeatureCore, parts: ProviderParts): readonly ConfiguredProvider[] {
   const { config } = core;
-  const hasModules = config.tool_modules.length > 0;
-  const hasChannels = Object.keys(config.channel_plugins).length > 0;
-  const hasServers = Object.values(config.mcp_servers).some(({ enabled }) => enabled);
-  return Promise.all([
-    ...(hasChannels ? [makeChannelPlugins(core, parts)] : []),
-    ...(hasServers ? [makeServers(core, parts)] : []),
-    ...(hasModules ? [makeToolModules(core, parts)] : []),
-    ...(config.plugins.enabled ? [makePlugins(core, parts)] : []),
-  ]);
+  const { tool_modules, channels, plugins, mcp_servers, agents, workspace } = config;
+  const forbidden = { workspace, others: Object.values(agents).map((agent) => agent.workspace) };
+  const reserved = [...reservedNames(config)];
+  const servers = Object.entries(mcp_servers).filter(([, { enabled }]) => enabled);
+  const commands = { deny: config.tools.shell.deny, most: config.tools.shell.max_output_bytes };
+  const whole: readonly (ConfiguredProvider & { readonly isThere: boolean })[] = [
+    {
+      name: 'tool_modules',
+      isThere: tool_modules.length > 0,
+      madeOf: { reserved, forbidden },
+      follows: tool_modules,
+      make: () => makeToolModules(core, parts),
+    },
+    {
+      name: 'plugins',
+      isThere: plugins.enabled,
+      madeOf: { reserved, forbidden, commands },
+      follows: plugins,
+      make: () => makePlugins(core, parts),
+    },
+  ];
+  return [
+    ...whole.filter(({ isThere }) => isThere),
+    ...parts.channels.plugged().map((name) => {
+      const [place, settings] = [placeOf(config, name), ownSettings(channels[name])];
+      return {
+        name: `channel_plugins.${name}`,
+        madeOf: { place, settings, forbidden },
+        make: () => makeChannelPlugin({ name, place, settings }, core, parts),
+      };
+    }),
+    ...servers.map(([name, server]) => ({
+      name: `mcp_servers.${name}`,
+      madeOf: { server, reserved, allowed: config.tools.network.allow_private, ask: config.tools.ask.timeout_secs },
+      make: () => makeServer(name, core, parts),
+    })),
+  ];
 }
 
-async function makeServers(core: FeatureCore, { trust }: Parts): Promise<Provider> {
-  return (await import('./mcp/configured-servers.ts')).configuredServers(core, trust);
+async function makeServer(name: string, core: FeatureCore, { trust }: ProviderParts): Promise<Provider> {
+  return (await import('./mcp/configured-servers.ts')).configuredServer(name, core, trust);
 }
 
-/** The channels that others have written. */
-async function makeChannelPlugins(core: FeatureCore, { trust, channels }: Parts): Promise<Provider> {
-  const { ChannelPlugins } = await import('./channel-plugins/channel-plugins.ts');
-  const { config, health, clock, log, tellOwners } = core;
-  const names = channels.plugged();
-  return new ChannelPlugins({
-    plugins: new Map(names.map((name) => [name, { place: placeOf(config, name), block: config.channels[name] }])),
+/** A channel that others have written. Read at once, so that owners are told of all that are new together. */
+async function makeChannelPlugin(
+  channel: { readonly name: string; readonly place: ChannelPlace; readonly settings: object },
+  core: FeatureCore,
+  { trust, channels }: ProviderParts,
+): Promise<Provider> {
+  const { ChannelPlugin } = await import('./channel-plugins/channel-plugin.ts');
+  const { config, health, ending, clock, log, tellOwners } = core;
+  const plugin = new ChannelPlugin({
+    ...channel,
     isForbidden: forbiddenPlaces(config),
-    trust,
     attach: (name, adapter) => channels.attach(name, adapter),
     detach: (name) => channels.detach(name),
-    reportHealth: (name, reported) => health.report(name, reported),
-    clock,
-    log,
-    tellOwners,
+    ...{ trust, health, ending, clock, log, tellOwners },
   });
+  await plugin.read();
+  return plugin;
+}
+
+/** What stands under `channels.<name>` without what Keyturn itself reads of it. */
+function ownSettings(block: unknown): object {
+  if (!isJsonObject(block)) return {};
+  const { enabled: _enabled, allow_from: _allowFrom, groups: _groups, ...own } = block;
+  return own;
 }
 
 function placeOf({ channel_plugins }: Config, name: string): ChannelPlace {
@@ -67,11 +117,11 @@ function placeOf({ channel_plugins }: Config, name: string): ChannelPlace {
 }
 
 /** The tools of the operator's own files. */
-async function makeToolModules(core: FeatureCore, { trust }: Parts): Promise<Provider> {
+async function makeToolModules(core: FeatureCore, { trust }: ProviderParts): Promise<Provider> {
   const { ToolModules } = await import('./module/tool-modules.ts');
   const { config, registry, log, tellOwners } = core;
   return new ToolModules({
-    paths: config.tool_modules,
+    paths: () => config.tool_modules,
     isForbidden: forbiddenPlaces(config),
     reservedNames: reservedNames(config),
     ...{ registry, trust, log, tellOwners },
@@ -79,16 +129,15 @@ async function makeToolModules(core: FeatureCore, { trust }: Parts): Promise<Pro
 }
 
 /** The plugins in the operator's folders. */
-async function makePlugins(core: FeatureCore, { trust, voices }: Parts): Promise<Provider> {
+async function makePlugins(core: FeatureCore, { trust, voices }: ProviderParts): Promise<Provider> {
   const [{ Plugins }, { longLivedGuard, processGuard }] = await Promise.all([
     import('./plugin/plugins.ts'),
     import('../../tools/guard/process/process.ts'),
   ]);
   const { config, registry, clock, log, environment, bounds, ownPaths: privatePaths, tellOwners } = core;
-  const { plugin_dirs, allowed_plugins, blocked_plugins } = config.plugins;
   const guarded = { clock, environment, bounds: bounds.bounds };
   const plugins = new Plugins({
-    settings: { folders: plugin_dirs, allowed: allowed_plugins, blocked: blocked_plugins },
+    settings: () => config.plugins,
     means: {
       runProcess: processGuard(guarded),
       startProcess: longLivedGuard(guarded),

@@ -45,7 +45,7 @@ export function memoryStore(dependencies: Remembering): Tool {
       tags: z.array(tag).max(mostTags).default([]).describe('Words under which it is found too.'),
     }),
     describeCall: ({ text }) => `remember ${inlineCode(oneLine(text, 200))}`,
-    facets: () => ({ writesMemory: true, repeatable: true }),
+    facets: ({ text, tags }) => ({ writesMemory: true, repeatable: true, sends: [text, ...tags] }),
     async execute({ text, scope: wanted, tags }, context) {
       const place = wanted ?? (context.kind === 'direct' ? 'everywhere' : 'here');
       const draft = {
@@ -90,7 +90,7 @@ export function memorySearch(dependencies: Pick<Remembering, 'memories' | 'accou
     }),
     describeCall: ({ query }) =>
       query.trim() === '' ? 'list the newest memories' : `search the memory for ${inlineCode(oneLine(query, 200))}`,
-    facets: () => ({ private: true }),
+    facets: () => ({ private: true, repeatable: true }),
     async execute({ query, limit, scope: wanted }, context) {
       const reach = wanted ?? (context.kind === 'direct' ? 'everywhere' : 'here');
       const of = remembererOf(context, dependencies);

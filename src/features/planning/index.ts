@@ -7,13 +7,12 @@ import { Scheduler } from './scheduler.ts';
 /** Tasks and reminders: what people have planned is kept, and done when it is due. Each slot fires once at most. */
 export function planning(core: FeatureCore): Feature {
   const { config, store, rules, adapters, accounts, clock } = core;
-  const { time_zone, max_entries: maxEntries, catch_up_secs } = config.tools.schedule;
   const isOn = (name: string): boolean => isToolOn(config, { name, category: 'memory' });
   const scheduler = new Scheduler({
     ...core,
     store: store.schedules,
-    catchUp: catch_up_secs * 1000,
-    types: [...(isOn('schedule') ? ['task' as const] : []), ...(isOn('remind') ? ['reminder' as const] : [])],
+    catchUp: () => config.tools.schedule.catch_up_secs * 1000,
+    types: () => [...(isOn('schedule') ? ['task' as const] : []), ...(isOn('remind') ? ['reminder' as const] : [])],
     isReachable: ({ channel }) => adapters.has(channel),
     isWelcome: ({ principal, name, roles, conversation }) =>
       rules.isWelcome({ id: partsOf(principal).senderId, name, isPerson: true, roles }, conversation),
@@ -26,15 +25,22 @@ export function planning(core: FeatureCore): Feature {
     store: store.schedules,
     accountsOf: accounts.accountsOf,
     clock,
-    settings: { timeZone: () => time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone, maxEntries },
+    settings: {
+      timeZone: () => config.tools.schedule.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+      get maxEntries() {
+        return config.tools.schedule.max_entries;
+      },
+    },
     planned: (at: number) => scheduler.watch(at),
   };
   return {
-    tools: [
+    tools: () => [
       lazyTool('schedule', 'memory', async () => (await import('./planning-tools.ts')).schedule(parts)),
       lazyTool('remind', 'memory', async () => (await import('./planning-tools.ts')).remind(parts)),
     ],
     start: async () => scheduler.begin(),
+    // What was due while its tool was off, or comes in another time zone, is looked at.
+    reload: async () => scheduler.lookAgain(),
     stop: () => scheduler.stop(),
   };
 }

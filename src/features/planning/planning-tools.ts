@@ -208,7 +208,7 @@ export function remind(dependencies: Planning): Tool {
       'Times are in the usual time zone here unless time_zone says otherwise. The result names it and shows the date: check it.',
     ].join(' '),
     input: reminding,
-    facets: () => ({ writesMemory: true, repeatable: true }),
+    facets: ({ text }) => ({ writesMemory: true, repeatable: true, sends: [text] }),
     describeCall: (args) =>
       `remind here, ${markdownLine(wantedWords(wanted(args)), 300)}: ${inlineCode(oneLine(args.text, 200))}`,
     execute: async (args, { conversationId, sender }) => {

@@ -7,9 +7,9 @@ import { firingOf } from './firing.ts';
 export interface SchedulerParts extends Core {
   readonly store: Pick<ScheduleStore, 'earliest' | 'fire'>;
   /** How late something may be done that was missed while Keyturn was away, in milliseconds. */
-  readonly catchUp: number;
+  readonly catchUp: () => number;
   /** The types that are switched on. The rest waits. */
-  readonly types: readonly ScheduleType[];
+  readonly types: () => readonly ScheduleType[];
   /** Whether the channel is switched on. What was planned elsewhere waits. */
   readonly isReachable: (conversation: Conversation) => boolean;
   /** Whether its maker may still talk there. */
@@ -38,7 +38,7 @@ export class Scheduler {
 
   /** Sees to what became due while no process was there, and to the rest in its time. Returns at once. */
   begin(): void {
-    if (this.#parts.types.length > 0) this.#attend();
+    if (this.#parts.types().length > 0) this.#attend();
   }
 
   /** Something was stored that is due then. */
@@ -107,14 +107,20 @@ export class Scheduler {
 
   #isOn({ type, conversation }: DueSchedule): boolean {
     const { types, isReachable } = this.#parts;
-    return types.includes(type) && isReachable(conversation);
+    return types().includes(type) && isReachable(conversation);
   }
 
   async #fire(schedule: DueSchedule): Promise<void> {
     const { store, catchUp, clock, log, crashPoint, isWelcome, owners, deliver, wake } = this.#parts;
     const { id, cron, timeZone, conversationId } = schedule;
     const reading = cron === undefined ? {} : { cron: await readCron(cron, timeZone) };
-    const facts = { now: clock.now(), isWelcome: isWelcome(schedule), owners: owners(), catchUp, ...reading };
+    const facts = {
+      now: clock.now(),
+      isWelcome: isWelcome(schedule),
+      owners: owners(),
+      catchUp: catchUp(),
+      ...reading,
+    };
     const firing = firingOf(schedule, facts);
     const places = await store.fire(firing);
     crashPoint('schedule-fired');

@@ -306,3 +306,10 @@ function isComplete(text: string): boolean {
     count('(') === count(')')
   );
 }
+
+/** The line without so many columns of its indentation. */
+export function unindent(line: string, columns: number): string {
+  let start = 0;
+  while (start < columns && (line[start] === ' ' || line[start] === '\t')) start += 1;
+  return line.slice(start);
+}

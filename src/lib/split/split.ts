@@ -1,4 +1,13 @@
-import { type Fence, itemHead, type MarkdownLine, numberItems, parentsOf, readLines } from './markdown-lines.ts';
+import {
+  type Fence,
+  itemHead,
+  type MarkdownLine,
+  numberItems,
+  parentsOf,
+  readLines,
+  unindent,
+} from './markdown-lines.ts';
+import { headsOf, shortHead } from './table-heads.ts';
 
 /** The limit of a message, and how its length is told. */
 interface SplitOptions {
@@ -10,7 +19,7 @@ interface SplitOptions {
 
 /**
  * Cuts markdown into parts that each stand alone and measure at most `maxLength`. A code fence that is cut is closed,
- * and opened again in the next part; a table has its head in each. A list goes on with its numbers, and below the line of the
+ * and opened again in the next part; a table has its head in each, shortened where it would fill a quarter of it. A list goes on with its numbers, and below the line of the
  * item that it stands in. Nothing but white space is lost. A text that fits stays as it is; a blank one has no parts. Only
  * where one character alone measures more than the limit is a part longer.
  */
@@ -111,27 +120,6 @@ function sourceOf(markdown: string): Source {
   return { text, lines, heads: headsOf(text, lines), parents: parentsOf(lines) };
 }
 
-/** The two lines that make rows of a table, for each row below them. */
-function headsOf(text: string, lines: readonly MarkdownLine[]): ReadonlyMap<number, string> {
-  const heads = new Map<number, string>();
-  const isRow = (line: MarkdownLine | undefined, content: string): boolean =>
-    line?.role === 'text' && line.fence === undefined && content.includes('|');
-  let head: string | undefined;
-  let before = '';
-  for (const line of lines) {
-    const content = unindent(text.slice(line.start, line.end), line.indent);
-    if (!isRow(line, content)) head = undefined;
-    else if (head !== undefined) heads.set(line.start, head);
-    else if (isDashes(content) && before !== '') head = before + content;
-    before = isRow(line, content) ? content : '';
-  }
-  return heads;
-}
-
-function isDashes(content: string): boolean {
-  return content.includes('-') && /^[\s>]*[|:-][\s|:-]*$/.test(content);
-}
-
 /** The number of the line that holds the offset. Behind the end of the text: the number of lines. */
 function lineIndexAt({ lines }: Source, offset: number): number {
   let low = 0;
@@ -157,7 +145,8 @@ function framesAt(source: Source, offset: number, maxLength: number): readonly F
   const rest = offset === line.start ? '' : line.textPrefix.slice(indent);
   const nothing = { opening: '', plain: true, indent };
   const head = source.heads.get(offset);
-  if (head !== undefined && head.length * 4 <= maxLength) return [{ opening: head, plain: false, indent }, nothing];
+  const short = head && shortHead(head, maxLength / 4);
+  if (short !== undefined) return [{ opening: short, plain: false, indent }, nothing];
   const items = itemsAround(source, offset, maxLength / 4);
   if (items !== undefined) return [items, nothing];
   if (line.fence === undefined) return [{ opening: rest, plain: false, indent }, nothing];
@@ -220,12 +209,6 @@ function cutBody(source: Source, from: number, to: number, columns: number): { b
     if (indent === 0) return { body: body + source.text.slice(line.end, to), indent };
   }
   return { body: source.text.slice(from, to), indent };
-}
-
-function unindent(line: string, columns: number): string {
-  let start = 0;
-  while (start < columns && (line[start] === ' ' || line[start] === '\t')) start += 1;
-  return line.slice(start);
 }
 
 /** How full a part is at least when it ends between two blocks, though more would fit. */

@@ -14,6 +14,9 @@ import { isNotice } from '../sdk-answer.ts';
 import { AnswerParser, callTag } from './answer-parser.ts';
 import { TextAnswer } from './text-answer.ts';
 
+/** A call in a text, or what may be the beginning of one at its end. */
+export const writtenCall = /<tool_call|<(?:t|to|too|tool|tool_|tool_c|tool_ca|tool_cal)?$/i;
+
 /**
  * Lets a model without function calling use tools: it reads of them in the system text, makes its calls in the text of its
  * answer, and is given their results as text. Everybody else sees calls, and none of their text.

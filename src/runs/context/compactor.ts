@@ -137,7 +137,7 @@ export class Compactor {
       case 'aborted':
         return 'changed';
       case 'unavailable':
-        log.warn({ conversation: conversationId }, 'no summary could be had; the oldest part is left out of requests');
+        log.warn({ conversation: conversationId }, 'no summary could be made; the oldest part is left out of requests');
         this.#failed.set(conversationId, clock.now());
         return 'unavailable';
       case 'unusable':

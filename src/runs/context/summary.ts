@@ -1,4 +1,3 @@
-import { isPersonsWish } from '../../engine/feature.ts';
 import { AnswerTally } from '../../models/answer-tally.ts';
 import {
   type LanguageModel,
@@ -77,7 +76,7 @@ async function answerTo(
   text: string,
   { model, begin, free, pay, signal }: SummaryTask,
 ): Promise<ModelAnswer | undefined> {
-  const tally = new AnswerTally(() => isPersonsWish(signal.reason));
+  const tally = new AnswerTally(signal);
   let answer: ModelAnswer | undefined;
   let failure: unknown;
   await begin(text.length / charactersPerToken);

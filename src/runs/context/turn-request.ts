@@ -79,8 +79,6 @@ const tokensOfPicture = 1500;
 export interface FrameDependencies {
   readonly registry: ToolRegistry;
   readonly clock: Clock;
-  /** Added to the system prompt. */
-  readonly instructions: string;
   /** What the worker of a sub-run is told about themselves. */
   readonly promptOf: (subRun: SubRun) => string;
   readonly gauge: TokenGauge;
@@ -112,10 +110,10 @@ interface FrameWish {
 
 export async function frameOf(
   { state, scope, model, limit: wanted = Number.POSITIVE_INFINITY }: FrameWish,
-  { registry, instructions, promptOf, clock, gauge, context }: FrameDependencies,
+  { registry, promptOf, clock, gauge, context }: FrameDependencies,
 ): Promise<RequestFrame> {
   const date = new Date(clock.now()).toISOString().slice(0, 10);
-  const { compactTools, contextTokens } = context;
+  const { instructions, compactTools, contextTokens } = context;
   const limit = Math.min(gauge.limit(model, contextTokens), wanted);
   const { text: facts, leftOut } = pinnedWords(state.pinned, limit * shareOfPinned * bytesPerToken);
   const prompt =
@@ -162,6 +160,8 @@ export async function measureFor(
 
 /** What a request to a model may hold. In tokens. */
 interface ContextSettings {
+  /** Added to the system prompt. */
+  readonly instructions: string;
   /** How much a request holds: instructions, tools and messages, and what is left for the answer. */
   readonly contextTokens: number;
   /** Whether what no longer fits is summarised by the model. */

@@ -1,11 +1,14 @@
+/** What the tools for files have in common. */
+import { isUtf8 } from 'node:buffer';
 import { posix } from 'node:path';
+import { z } from 'zod';
 import type { BoundFiles } from '../category.ts';
 import { BoundsError } from '../guard/process/bounds.ts';
 import type { EntryType } from '../guard/workspace/tree.ts';
 import type { Workspace } from '../guard/workspace/workspace.ts';
 import { errorCode, WorkspaceError } from '../guard/workspace/workspace-error.ts';
 import { error, type ToolOutput } from '../output.ts';
-import { formatSize } from '../text.ts';
+import { formatSize, nameForPeople } from '../text.ts';
 
 /** The output of the work, or what the guards say against it. */
 export async function orRefusal(work: () => Promise<ToolOutput>): Promise<ToolOutput> {
@@ -17,15 +20,18 @@ export async function orRefusal(work: () => Promise<ToolOutput>): Promise<ToolOu
   }
 }
 
+/** A folder as an argument; left out, it is the workspace. */
+export function folderInput(description: string) {
+  return z.string().min(1).default('.').describe(`${description} Default: the workspace itself.`);
+}
+
+export function folderForPeople(path: string): string {
+  return path === '.' ? 'the workspace' : nameForPeople(path);
+}
+
 /** The text of a file, a byte order mark included; undefined if it is none: with a NUL, or no UTF-8. */
 export function utf8Text(bytes: Buffer): string | undefined {
-  if (bytes.includes(0)) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (cause) {
-    if (cause instanceof TypeError) return undefined;
-    throw cause;
-  }
+  return bytes.includes(0) || !isUtf8(bytes) ? undefined : bytes.toString('utf8');
 }
 
 /** Its lines without their ends and a byte order mark. A last line end begins no new line; an empty text has no line. */
@@ -34,7 +40,10 @@ export function linesOf(text: string): readonly string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
-/** A file or folder in a list for the model: a folder ends with "/", a link with "@", a file has its size. `size`: in bytes. */
+/**
+ * A file or folder in a list for the model: a folder ends with "/", a link with "@", a file has its size. The name has no
+ * line end, which would look like two entries. `size`: in bytes.
+ */
 export function entryLine(shownName: string, type: EntryType, size: number): string {
   switch (type) {
     case 'directory':
@@ -49,7 +58,7 @@ export function entryLine(shownName: string, type: EntryType, size: number): str
 }
 
 /** Where a path leads, if a link on the way leads it elsewhere than it says. */
-export async function bindPlace(workspace: Workspace, path: string): Promise<BoundFiles> {
+export async function bindPath(workspace: Workspace, path: string): Promise<BoundFiles> {
   try {
     const real = await workspace.locate(path);
     const isPlain = real === posix.normalize(path) || path.startsWith('/');
@@ -63,6 +72,9 @@ export async function bindPlace(workspace: Workspace, path: string): Promise<Bou
 
 /** The longest pattern for names of files, in UTF-16 units. */
 export const longestPattern = 500;
+
+/** Less than what is kept of an output by default, in characters: a longer list is cut at a line, and the model told so. */
+export const mostListed = 45_000;
 
 /** Says which folders a walk does not look into: what tools made for themselves, and much of it. */
 export const passedOverInWords = '.git, node_modules and .keyturn are passed over unless they are named';

@@ -5,10 +5,11 @@ import { workerProcesses } from '../guard/worker/run-in-worker.ts';
 import { type WorkspaceRules, workspaces } from '../guard/workspace/workspace.ts';
 import { lazyTool, type ToolRegistration } from '../registry.ts';
 import type { ToolScope } from '../tool.ts';
+import type { FindFilesSettings } from './files/list-files.ts';
 import type { ReadDocumentSettings, ReadFileSettings } from './files/read-files.ts';
 import type { SearchFilesSettings } from './files/search-files.ts';
 import type { FileShowing, MessageParts } from './messages/message-tools.ts';
-import type { ToolCatalogue } from './run-tools.ts';
+import type { AskSettings, ToolCatalogue } from './run-tools.ts';
 import type { ShellSettings } from './shell.ts';
 import type { HttpRequestSettings } from './web/http-request.ts';
 import type { WebFetchSettings } from './web/web-fetch.ts';
@@ -24,23 +25,23 @@ export interface BuiltinParts extends ProcessGuardDependencies {
   readonly catalogue?: ToolCatalogue;
 }
 
-/** What the config says of each, as far as there is more than on and off. */
-export interface BuiltinSettings {
-  readonly ask: { readonly timeout: number };
-  readonly readFile: ReadFileSettings;
-  readonly findFiles: { readonly maxResults: number };
-  readonly searchFiles: SearchFilesSettings;
-  /** `maxBytes`: the largest document. */
-  readonly readDocument: ReadDocumentSettings & { readonly maxBytes: number };
-  readonly shell: ShellSettings;
-  /** Hosts of the own network that may be reached, as `parseAllowPrivate` reads them. */
-  readonly allowPrivate: readonly string[];
-  readonly webFetch: WebFetchSettings;
-  readonly webSearch: WebSearchSettings;
-  readonly httpRequest: HttpRequestSettings;
-  /** Whether a run that a person has begun is told that it can end itself by a call. */
-  readonly completesInChats: boolean;
-}
+/** What the tools read of `tools` in the config: each says so itself. */
+export type BuiltinSettings = AskSettings &
+  FindFilesSettings &
+  HttpRequestSettings &
+  ReadDocumentSettings &
+  ReadFileSettings &
+  SearchFilesSettings &
+  ShellSettings &
+  WebFetchSettings &
+  WebSearchSettings & {
+    /** The largest document. */
+    readonly read_document: { readonly max_bytes: number };
+    /** Hosts of the own network that may be reached, as `parsePrivateHost` reads them. */
+    readonly network: { readonly allow_private: readonly string[] };
+    /** Whether a run that a person has begun is told that it can end itself by a call. */
+    readonly attempt_completion: { readonly in_chats: boolean };
+  };
 
 /**
  * The tools that come with Keyturn, each in its file. The files are loaded while the channels connect, and what is heavy behind
@@ -49,66 +50,56 @@ export interface BuiltinSettings {
 export function builtinTools(parts: BuiltinParts): readonly ToolRegistration[] {
   const { settings, clock, isConfined, messages, catalogue } = parts;
   const { workspaceRules: rules = {} } = parts;
-  const { maxBytes: maxRead, ...documents } = settings.readDocument;
   const workspaceAt = workspaces(rules);
+  const documentsAt = workspaces({ ...rules, maxRead: settings.read_document.max_bytes });
   const runInWorker = workerProcesses({ clock });
-  const web = webAccess(parts);
-  const { shell, httpRequest } = settings;
+  const runProcess: ProcessGuard = async (request) =>
+    (await import('../guard/process/process.ts')).processGuard(parts)(request);
+  const web = once(() => webAccess(parts));
   return [
     lazyTool('read_file', 'filesystem_read', async () =>
-      (await import('./files/read-files.ts')).readFile({ workspaceAt, settings: settings.readFile }),
+      (await import('./files/read-files.ts')).readFile(workspaceAt, settings),
     ),
-    lazyTool('list_dir', 'filesystem_read', async () =>
-      (await import('./files/list-files.ts')).listDir({ workspaceAt }),
-    ),
+    lazyTool('list_dir', 'filesystem_read', async () => (await import('./files/list-files.ts')).listDir(workspaceAt)),
     lazyTool('find_files', 'filesystem_read', async () =>
-      (await import('./files/list-files.ts')).findFiles({ workspaceAt, settings: settings.findFiles }),
+      (await import('./files/list-files.ts')).findFiles(workspaceAt, settings),
     ),
     lazyTool('search_files', 'filesystem_read', async () =>
-      (await import('./files/search-files.ts')).searchFiles({ runInWorker, rules, settings: settings.searchFiles }),
+      (await import('./files/search-files.ts')).searchFiles(runInWorker, rules, settings),
     ),
     lazyTool('write_file', 'filesystem_write', async () =>
-      (await import('./files/write-files.ts')).writeFile({ workspaceAt }),
+      (await import('./files/write-files.ts')).writeFile(workspaceAt),
     ),
     lazyTool('edit_file', 'filesystem_write', async () =>
-      (await import('./files/write-files.ts')).editFile({ workspaceAt }),
+      (await import('./files/write-files.ts')).editFile(workspaceAt),
     ),
     lazyTool('read_document', 'filesystem_read', async () =>
-      (await import('./files/read-files.ts')).readDocument({
-        workspaceAt: workspaces({ ...rules, maxRead }),
-        runInWorker,
-        clock,
-        settings: documents,
-      }),
+      (await import('./files/read-files.ts')).readDocument(documentsAt, { runInWorker, clock }, settings),
     ),
     lazyTool('shell', 'shell', async () =>
-      (await import('./shell.ts')).shell({
-        runProcess: lazyProcesses(parts),
-        workspaceAt,
-        isConfined,
-        settings: shell,
-      }),
+      (await import('./shell.ts')).shell({ runProcess, workspaceAt, isConfined }, settings),
     ),
     lazyTool('web_fetch', 'network_read', async () =>
-      (await import('./web/web-fetch.ts')).webFetch({ web, runInWorker, clock, settings: settings.webFetch }),
+      (await import('./web/web-fetch.ts')).webFetch(web, { runInWorker, clock }, settings),
     ),
-    lazyTool('web_search', 'network_read', async () =>
-      (await import('./web/web-search.ts')).webSearch({ web, settings: settings.webSearch }),
-    ),
-    httpRequest.allowedDomains.length > 0 &&
+    lazyTool('web_search', 'network_read', async () => (await import('./web/web-search.ts')).webSearch(web, settings)),
+    settings.http_request.allowed_domains.length > 0 &&
       lazyTool('http_request', 'network_write', async () =>
-        (await import('./web/http-request.ts')).httpRequest({ web, settings: httpRequest }),
+        (await import('./web/http-request.ts')).httpRequest(web, settings),
       ),
-    lazyTool('ask', 'memory', async () => (await import('./run-tools.ts')).ask(settings.ask)),
+    lazyTool('ask', 'memory', async () => (await import('./run-tools.ts')).ask(settings)),
     lazyTool('echo', 'memory', async () => (await import('./run-tools.ts')).echo()),
     {
       ...lazyTool('attempt_completion', 'memory', async () => (await import('./run-tools.ts')).attemptCompletion()),
-      isOffered: ({ within }: ToolScope) => within !== undefined || settings.completesInChats,
+      isOffered: ({ within }: ToolScope) => within !== undefined || settings.attempt_completion.in_chats,
     },
     messages &&
-      lazyTool('send_file', 'filesystem_read', async () =>
-        (await import('./messages/message-tools.ts')).sendFile(workspaceAt, messages),
-      ),
+      ({
+        name: 'send_file',
+        category: 'filesystem_read',
+        create: async ({ kind }: ToolScope) =>
+          (await import('./messages/message-tools.ts')).sendFile(workspaceAt, messages, kind),
+      } as const),
     // Made again for each scope: an approver is told where a message would go.
     messages &&
       ({
@@ -121,16 +112,11 @@ export function builtinTools(parts: BuiltinParts): readonly ToolRegistration[] {
   ].filter((each) => typeof each === 'object');
 }
 
-function webAccess({ settings: { allowPrivate }, clock }: BuiltinParts): () => Promise<WebAccess> {
-  return once(async () => {
-    const [{ webClient }, { networkRules }] = await Promise.all([
-      import('../guard/network/guarded-web-client.ts'),
-      import('../guard/network/network-rules.ts'),
-    ]);
-    return { client: webClient({ settings: { allowPrivate }, clock }), refuse: networkRules(allowPrivate).refuse };
-  });
-}
-
-function lazyProcesses(parts: BuiltinParts): ProcessGuard {
-  return async (request) => (await import('../guard/process/process.ts')).processGuard(parts)(request);
+async function webAccess({ settings, clock }: BuiltinParts): Promise<WebAccess> {
+  const [{ webClient }, { networkRules }] = await Promise.all([
+    import('../guard/network/guarded-web-client.ts'),
+    import('../guard/network/network-rules.ts'),
+  ]);
+  const allowPrivate = settings.network.allow_private;
+  return { client: webClient({ allowPrivate, clock }), refuse: networkRules(allowPrivate).refuse };
 }

@@ -8,11 +8,13 @@ import type { ToolStatistics } from '../statistics.ts';
 import { defineTool, type Tool, type ToolScope } from '../tool.ts';
 import { describeSource } from '../tool-source.ts';
 
-/**
- * Asks the person whom the run serves. Their answer, by a button or in their own words, is the result; the run waits for it.
- * `timeout`: how long a question stands, in milliseconds.
- */
-export function ask({ timeout }: { readonly timeout: number }): Tool {
+export interface AskSettings {
+  /** How long a question stands. */
+  readonly ask: { readonly timeout_secs: number };
+}
+
+/** Asks the person whom the run serves. Their answer, by a button or in their own words, is the result; the run waits for it. */
+export function ask(settings: AskSettings): Tool {
   return defineTool({
     name: 'ask',
     displayName: 'Ask',
@@ -29,7 +31,7 @@ export function ask({ timeout }: { readonly timeout: number }): Tool {
         .describe('Answers to choose from. The person can always write something else.'),
     }),
     describeCall: ({ question }) => `ask: ${oneLine(question, 300)}`,
-    question: ({ question, options }) => ({ text: question, options, timeout }),
+    question: ({ question, options }) => ({ text: question, options, timeout: settings.ask.timeout_secs * 1000 }),
     execute: async () => error('A question is answered by a person.'),
   });
 }
@@ -65,6 +67,7 @@ export function echo(): Tool {
     category: 'memory',
     description: 'Gives the message back unchanged. Use it only to test that tools work.',
     input: z.strictObject({ message: z.string().describe('What to give back.') }),
+    facets: () => ({ repeatable: true }),
     describeCall: ({ message }) => `echo ${inlineCode(oneLine(message, 200))}`,
     execute: async ({ message }) => llmOnly(message),
   });
@@ -81,11 +84,6 @@ export interface ToolCatalogue {
   readonly statisticsOf: (name: string) => ToolStatistics | undefined;
 }
 
-const input = z.strictObject({
-  category: z.enum(toolCategories).optional().describe('Only tools of this category.'),
-  name: z.string().trim().min(1).max(100).optional().describe('One tool, with all that it takes.'),
-});
-
 /** Tells the model which tools there are in its conversation. */
 export function listTools(catalogue: ToolCatalogue): Tool {
   return defineTool({
@@ -94,39 +92,33 @@ export function listTools(catalogue: ToolCatalogue): Tool {
     category: 'memory',
     description:
       'Lists the tools that can be used here: where each comes from, its category, and whether a person is asked first. Use it when somebody wants to know what you can do, or before you plan something that takes several tools.',
-    input,
+    input: z.strictObject({
+      category: z.enum(toolCategories).optional().describe('Only tools of this category.'),
+      name: z.string().trim().min(1).max(100).optional().describe('One tool, with all that it takes.'),
+    }),
+    facets: () => ({ repeatable: true }),
     describeCall: ({ name, category }) => {
       if (name !== undefined) return `look up the tool ${inlineCode(oneLine(name, 100))}`;
       return category === undefined ? 'list the tools' : `list the tools of the category ${category}`;
     },
-    execute: ({ name, category }, scope) =>
-      name === undefined ? list(catalogue, scope, category) : explain(catalogue, scope, name),
+    async execute({ name, category }, scope) {
+      if (name !== undefined) return explain(catalogue, scope, name);
+      const registry = catalogue.registry();
+      const definitions = await registry.definitions(scope, { compact: true, category });
+      const lines = registry.list(scope).flatMap((tool) => {
+        const definition = definitions.find((each) => each.name === tool.name);
+        return definition === undefined ? [] : `${headOf(tool, catalogue)}: ${oneLine(definition.description, 300)}`;
+      });
+      return llmOnly(lines.length === 0 ? 'There is no such tool here.' : lines.join('\n'));
+    },
   });
-}
-
-async function list(
-  catalogue: ToolCatalogue,
-  scope: ToolScope,
-  category: z.output<typeof input>['category'],
-): Promise<ToolOutput> {
-  const { registry } = catalogue;
-  const tools = registry()
-    .list(scope)
-    .filter((tool) => category === undefined || tool.category === category);
-  if (tools.length === 0) return llmOnly('There is no such tool here.');
-  const definitions = await registry().definitions(scope, { compact: true, only: tools.map(({ name }) => name) });
-  const lines = tools.flatMap((tool) => {
-    const definition = definitions.find(({ name }) => name === tool.name);
-    return definition === undefined ? [] : `${headOf(tool, catalogue)}: ${oneLine(definition.description, 300)}`;
-  });
-  return llmOnly(lines.join('\n'));
 }
 
 async function explain(catalogue: ToolCatalogue, scope: ToolScope, wanted: string): Promise<ToolOutput> {
-  const { registry } = catalogue;
-  const tools = registry().list(scope);
+  const registry = catalogue.registry();
+  const tools = registry.list(scope);
   const tool = tools.find(({ name }) => name === wanted);
-  const [definition] = tool === undefined ? [] : await registry().definitions(scope, { only: [wanted] });
+  const [definition] = tool === undefined ? [] : await registry.definitions(scope, { only: [wanted] });
   if (tool === undefined || definition === undefined) {
     const names = tools.map(({ name }) => name);
     const meant = nearest(wanted, names);
@@ -137,29 +129,22 @@ async function explain(catalogue: ToolCatalogue, scope: ToolScope, wanted: strin
   return llmOnly(`${headOf(tool, catalogue)}\n${definition.description}\nParameters:\n${parameters}`);
 }
 
+const permissionWords = {
+  allow: 'does not ask',
+  ask: 'asks a person first',
+  deny: 'refused in this mode',
+} as const satisfies Record<ToolPermission, string>;
+
 function headOf(tool: RegisteredTool, { permissionOf, statisticsOf }: ToolCatalogue): string {
   const { name, source, category } = tool;
-  const words = [describeSource(source), category, permissionWords(permissionOf(tool))];
+  const words = [describeSource(source), category, permissionWords[permissionOf(tool)]];
   const statistics = statisticsOf(name);
   return `${name} (${[...words, ...(statistics === undefined ? [] : [usedWords(statistics)])].join(', ')})`;
 }
 
 function usedWords({ count, failure, failuresInRow, isFailing }: ToolStatistics): string {
   const used = count === 1 ? 'called once' : `called ${count} times`;
-  if (isFailing) {
-    const lately = failuresInRow > 1 ? `, the last ${failuresInRow} times in a row` : '';
-    return `${used}, keeps failing${lately}`;
-  }
-  return failure === 0 ? used : `${used}, ${failure} failed`;
-}
-
-function permissionWords(permission: ToolPermission): string {
-  switch (permission) {
-    case 'allow':
-      return 'does not ask';
-    case 'ask':
-      return 'asks a person first';
-    case 'deny':
-      return 'refused in this mode';
-  }
+  if (!isFailing) return failure === 0 ? used : `${used}, ${failure} failed`;
+  const lately = failuresInRow > 1 ? `, the last ${failuresInRow} times in a row` : '';
+  return `${used}, keeps failing${lately}`;
 }

@@ -27,14 +27,6 @@ export interface KeepFilesDependencies {
   readonly fileLimitOf: (channel: string) => number;
 }
 
-/** What became of the files of a result. */
-export interface KeptFiles {
-  /** What the model reads in place of a file. */
-  readonly marker: (file: ResultFile) => string;
-  /** What people are shown, and a model that sees. */
-  readonly shown: Pick<ToolOutput, 'files' | 'pictures'>;
-}
-
 interface Saved {
   readonly file: ResultFile;
   readonly mediaType: string;
@@ -49,44 +41,47 @@ const mostFiles = 10;
 /** In bytes. */
 const largest = 25 * 2 ** 20;
 
-/** Saves what a server or a device has sent in the workspace, and has it shown in the chat. Throws only what is a fault of ours. */
+/**
+ * Saves what a server or a device has sent in the workspace, and has it shown in the chat. `marker`: what the model reads in
+ * place of a file. `shown`: what people are shown, and a model that sees. Throws only what is a fault of ours.
+ */
 export async function keepFiles(
   files: readonly ResultFile[],
   { workspace, channel, callId, log }: ToolContext,
   { workspaceAt, files: keeper, fileLimitOf, folder }: KeepFilesDependencies,
-): Promise<KeptFiles> {
-  const place = workspaceAt(workspace);
+) {
+  const guarded = workspaceAt(workspace);
   const saved: Saved[] = [];
   try {
-    await place.keepNewest(folder, mostKept - mostFiles);
+    await guarded.keepNewest(folder, mostKept - mostFiles);
     for (const file of files.slice(0, mostFiles)) {
-      if (file.bytes.length <= largest)
-        saved.push(await save(file, place, `${folder}/${named(callId)}-${saved.length + 1}`));
+      const prefix = `${folder}/${callId.replaceAll(/[^\w-]/g, '_')}-${saved.length + 1}`;
+      if (file.bytes.length <= largest) saved.push(await save(file, guarded, prefix));
     }
   } catch (cause) {
     if (!(cause instanceof WorkspaceError)) throw cause;
     log.warn({ err: cause }, 'a file that a tool sent could not be saved');
   }
-  const shown = saved.length === 0 ? undefined : await show(saved, place, keeper).catch(noteFailure(log));
+  const shown = saved.length === 0 ? undefined : await show(saved, guarded, keeper, log);
   const pictures = saved.filter(({ file }) => imageTypeOf(file.bytes) !== undefined).map(({ path }) => ({ path }));
-  const savedAs = (file: ResultFile): Saved | undefined => saved.find((one) => one.file === file);
-  return {
-    marker: (file) => words(file, savedAs(file), shown === undefined ? 0 : fileLimitOf(channel)),
-    shown: { files: shown, ...(pictures.length === 0 ? {} : { pictures }) },
+  const limit = shown === undefined ? 0 : fileLimitOf(channel);
+  const marker = (file: ResultFile): string => {
+    const found = saved.find((one) => one.file === file);
+    const what = `[${found?.mediaType ?? oneLine(file.mediaType, 60)}, ${formatSize(file.bytes.length)}`;
+    if (found === undefined) return `${what}: not kept, since it is too large, or one of too many]`;
+    const fate = file.bytes.length <= limit ? 'and shown to the person in the chat' : 'which the chat does not show';
+    return `${what}: saved as ${found.path}, ${fate}]`;
   };
+  return { marker, shown: { files: shown, pictures: pictures.length === 0 ? undefined : pictures } };
 }
 
-async function save(file: ResultFile, place: Workspace, prefix: string): Promise<Saved> {
+async function save(file: ResultFile, guarded: Workspace, prefix: string): Promise<Saved> {
   const named = safeFileName(file.name);
   const mediaType = mediaTypeOf(named, file.bytes.subarray(0, 4096));
   const extension = extensions.get(mediaType);
   const name = extension === undefined || named.endsWith(`.${extension}`) ? named : `${named}.${extension}`;
-  const path = await place.add(`${prefix}-${name}`, file.bytes);
+  const path = await guarded.add(`${prefix}-${name}`, file.bytes);
   return { file, mediaType, path };
-}
-
-function named(callId: string): string {
-  return callId.replaceAll(/[^\w-]/g, '_');
 }
 
 /** What a picture or a recording is called that comes without a name. */
@@ -101,35 +96,26 @@ const extensions: ReadonlyMap<string, string> = new Map([
   ['application/pdf', 'pdf'],
 ]);
 
-/** Each is held open while it is copied: nothing else can take its place. */
+/** Each is held open while it is copied: nothing else can take its place. Undefined if that cannot be done. */
 async function show(
   saved: readonly Saved[],
-  place: Workspace,
+  guarded: Workspace,
   keeper: FileKeeper,
-): Promise<NonNullable<ToolOutput['files']>> {
+  log: ToolContext['log'],
+): Promise<ToolOutput['files']> {
   const messageId = newId(20);
   const next = async (at: number, drafts: readonly FileDraft[]): ReturnType<FileKeeper['keep']> => {
     const one = saved[at];
     if (one === undefined) return keeper.keep(messageId, drafts);
-    return place.withFile(one.path, largest, ({ path, name }) =>
+    return guarded.withFile(one.path, largest, ({ path, name }) =>
       next(at + 1, [...drafts, { name, mediaType: one.mediaType, path, from: one.path }]),
     );
   };
-  return { messageId, files: await next(0, []) };
-}
-
-function noteFailure(log: ToolContext['log']): (cause: unknown) => undefined {
-  return (cause) => {
+  try {
+    return { messageId, files: await next(0, []) };
+  } catch (cause) {
     if (!(cause instanceof FileNotKeptError || cause instanceof WorkspaceError)) throw cause;
     log.warn({ err: cause }, 'a file that a tool sent could not be made ready to be shown');
     return undefined;
-  };
-}
-
-/** `limit`: up to which size the chat shows it, in bytes. */
-function words({ mediaType, bytes }: ResultFile, saved: Saved | undefined, limit: number): string {
-  const what = `[${saved?.mediaType ?? oneLine(mediaType, 60)}, ${formatSize(bytes.length)}`;
-  if (saved === undefined) return `${what}: not kept, since it is too large, or one of too many]`;
-  const fate = bytes.length <= limit ? 'and shown to the person in the chat' : 'which the chat does not show';
-  return `${what}: saved as ${saved.path}, ${fate}]`;
+  }
 }

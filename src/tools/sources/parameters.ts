@@ -26,7 +26,10 @@ export const toolParameters = z
     const refuse: Refuse = (message, path) => {
       context.addIssue({ code: 'custom', message, path: [...path], input: written });
     };
-    return isSchema(copy) ? closed(copy) : schemaOf(copy, refuse);
+    // A parameter may be called "type" or "properties": then its type stands there.
+    const { type, properties } = copy;
+    const isSchema = type === 'object' || (isJsonObject(properties) && typeof properties.param_type !== 'string');
+    return isSchema ? { type: 'object', properties: {}, additionalProperties: false, ...copy } : schemaOf(copy, refuse);
   });
 
 /** The names that the schema declares, in their order. */
@@ -34,12 +37,7 @@ export function parameterNames({ properties }: JsonObject): readonly string[] {
   return isJsonObject(properties) ? Object.keys(properties) : [];
 }
 
-/** The names that stand in the words as `{{name}}`. */
-function placeholdersIn(action: string): readonly string[] {
-  return [...new Set(Array.from(action.matchAll(/\{\{\s*([^{}\s]+)\s*\}\}/g), ([, name = '']) => name))];
-}
-
-/** The names that stand in the words and are no parameters. */
+/** The names that stand in the words, as `{{name}}`, and are no parameters. */
 export function undeclaredIn({
   action,
   parameters,
@@ -48,19 +46,11 @@ export function undeclaredIn({
   readonly parameters: JsonObject;
 }): readonly string[] {
   const declared = parameterNames(parameters);
-  return placeholdersIn(action).filter((name) => !declared.includes(name));
+  const named = Array.from(action.matchAll(/\{\{\s*([^{}\s]+)\s*\}\}/g), ([, name = '']) => name);
+  return [...new Set(named)].filter((name) => !declared.includes(name));
 }
 
 type Refuse = (message: string, path: readonly string[]) => void;
-
-/** A parameter may be called "type" or "properties": then its type stands there. */
-function isSchema({ type, properties }: JsonObject): boolean {
-  return type === 'object' || (isJsonObject(properties) && typeof properties.param_type !== 'string');
-}
-
-function closed(schema: JsonObject): JsonObject {
-  return { type: 'object', properties: {}, additionalProperties: false, ...schema };
-}
 
 function schemaOf(written: JsonObject, refuse: Refuse): JsonObject {
   const read = Object.entries(written).map(([name, value]) => ({ name, ...parameter(name, value, refuse) }));
@@ -72,12 +62,11 @@ function schemaOf(written: JsonObject, refuse: Refuse): JsonObject {
   };
 }
 
-interface Parameter {
-  readonly schema: JsonObject;
-  readonly required: boolean;
-}
-
-function parameter(name: string, value: JsonValue, refuse: Refuse): Parameter {
+function parameter(
+  name: string,
+  value: JsonValue,
+  refuse: Refuse,
+): { readonly schema: JsonObject; readonly required: boolean } {
   if (typeof value === 'string') return { schema: { type: typeOf(value, [name], refuse) }, required: true };
   const long = longForm.safeParse(value);
   if (!long.success) {

@@ -1,34 +1,15 @@
-import { createServer, type RequestListener } from 'node:http';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DiscordApi, InvalidRequests } from '../../../channels/discord/api.ts';
-import { refusalCode } from '../../../channels/discord/failure.ts';
-import { systemClock } from '../../../src/lib/clock.ts';
+import { refusalCode } from '../../../channels/kit/request-failure.ts';
+import { type Clock, systemClock } from '../../../src/lib/clock.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { failureOf, outgoingSetting } from './outgoing-setting.ts';
+import { allOf, answering, failureOf, requestFaults } from '../kit/request-faults.ts';
+import { outgoingSetting } from './outgoing-setting.ts';
 
 const token = 'secret-token.abc.def-secret';
 
-/** A server that answers what the test says. */
-async function answering(
-  listener: RequestListener,
-): Promise<{ api: DiscordApi; asked: () => number; clock: ManualClock }> {
-  let asked = 0;
-  const server = createServer((request, response) => {
-    asked += 1;
-    listener(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  const clock = new ManualClock();
-  const apiUrl = `http://127.0.0.1:${address.port}/api`;
-  return { api: new DiscordApi({ token, api_url: apiUrl, request_timeout_secs: 1 }, clock), asked: () => asked, clock };
-}
-
+const apiAt = (origin: string, clock: Clock = systemClock): DiscordApi =>
+  new DiscordApi({ token, api_url: `${origin}/api`, request_timeout_secs: 1 }, clock);
 const text = 'the text of a message';
 const post = (api: DiscordApi) =>
   api.call('POST', '/channels/123456789012345678/messages', { body: { content: text } });
@@ -104,77 +85,51 @@ describe('a call', () => {
   });
 });
 
+requestFaults({
+  at: (origin) => {
+    const [one, other] = [apiAt(origin), apiAt(origin)];
+    return { send: () => post(one), change: () => edit(other) };
+  },
+  secrets: [token, text],
+  answers: [
+    ['a refusal', { status: 400, body: '{"code":50035,"message":"Invalid Form Body"}' }, 'permanent'],
+    ['a refusal of the token', { status: 401, body: '{"code":0,"message":"401: Unauthorized"}' }, 'auth'],
+    ['an error of the server', { status: 500, body: '{"code":0,"message":"500"}' }, 'transient'],
+    ['a page of a proxy', { status: 502, body: '<html>Bad Gateway</html>' }, 'transient'],
+    ['a server behind that was too slow', { status: 504, body: '<html>' }, 'ambiguous', 'transient'],
+    ['a page that shuts us out', { status: 403, body: '<html>Sorry, you have been blocked</html>' }, 'transient'],
+    ['a page in place of an answer', { body: '<html>Log in</html>' }, 'transient'],
+    [
+      'an address that Discord does not have',
+      { status: 404, body: '{"code":0,"message":"404: Not Found"}' },
+      'transient',
+    ],
+    ['half an answer', { body: '{"id":"1' }, 'ambiguous', 'transient'],
+    ['a redirection', { status: 301, body: '' }, 'transient'],
+    ['too many requests, nobody knows for how long', { status: 429, body: '<html>' }, 'rate-limited'],
+    ['null', { status: 400, body: 'null' }, 'transient'],
+    ['a resource that is overloaded', { status: 400, body: '{"code":130000,"message":"overloaded"}' }, 'transient'],
+  ],
+});
+
 describe('a failure', () => {
-  test.each([
-    ['a refusal', 400, '{"code":50035,"message":"Invalid Form Body"}', 'permanent', 'permanent'],
-    ['a refusal of the token', 401, '{"code":0,"message":"401: Unauthorized"}', 'auth', 'auth'],
-    ['an error of the server', 500, '{"code":0,"message":"500"}', 'transient', 'transient'],
-    ['a page of a proxy', 502, '<html>Bad Gateway</html>', 'transient', 'transient'],
-    ['a server behind that was too slow', 504, '<html>', 'ambiguous', 'transient'],
-    ['a page that shuts us out', 403, '<html>Sorry, you have been blocked</html>', 'transient', 'transient'],
-    ['a page in place of an answer', 200, '<html>Log in</html>', 'transient', 'transient'],
-    ['an address that Discord does not have', 404, '{"code":0,"message":"404: Not Found"}', 'transient', 'transient'],
-    ['half an answer', 200, '{"id":"1', 'ambiguous', 'transient'],
-    ['a redirection', 301, '', 'transient', 'transient'],
-    ['too many requests, nobody knows for how long', 429, '<html>', 'rate-limited', 'rate-limited'],
-    ['null', 400, 'null', 'transient', 'transient'],
-    ['a resource that is overloaded', 400, '{"code":130000,"message":"overloaded"}', 'transient', 'transient'],
-  ])('that is %s (%i) is of a kind: %s', async (_, status, body, sending, changing) => {
-    const { api, asked } = await answering((_request, response) => {
-      response.writeHead(status, { 'content-type': body.startsWith('<') ? 'text/html' : 'application/json' });
-      response.end(body);
-    });
-    const sent = await failureOf(post(api));
-    expect(asked()).toBe(1);
-    expect(sent.fault.type).toBe(sending);
-    expect(sent.fault.type !== 'rate-limited' || sent.fault.retryAfter >= 1_000).toBe(true);
-    const again = await failureOf(edit(api));
-    expect(again.fault.type).toBe(changing);
-    for (const secret of [token, text]) expect(sent.all + again.all).not.toContain(secret);
-  });
-
-  test.each([
-    ['the connection breaks', (response: { destroy(): void }) => response.destroy()],
-    ['no answer comes in time', () => {}],
-  ])('because %s leaves open whether it was done', async (_, end) => {
-    const { api } = await answering((_request, response) => end(response));
-    expect((await failureOf(post(api))).fault.type).toBe('ambiguous');
-    expect((await failureOf(edit(api))).fault.type).toBe('transient');
-  });
-
-  test('because an answer never ends is one in time', async () => {
-    const { api } = await answering((_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.write('{"id":');
-    });
-    expect(await failureOf(post(api))).toMatchObject({
-      fault: { type: 'ambiguous' },
-      message: expect.stringContaining('in time'),
-    });
-  });
-
-  test('because nobody listens is known not to have been sent', async () => {
-    const api = new DiscordApi({ token, api_url: 'http://127.0.0.1:9/api', request_timeout_secs: 1 }, systemClock);
-    expect((await failureOf(post(api))).fault.type).toBe('transient');
-  });
-
   test('says what is wrong in a body, and not what stood there', async () => {
     const mistake = { code: 'NUMBER_TYPE_COERCE', message: `Value "${text}" is not snowflake.` };
     const errors = { embeds: { 0: { title: { _errors: [mistake] } } } };
-    const { api } = await answering((_request, response) => {
+    const { origin } = await answering((_request, response) => {
       response.writeHead(400, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ code: 50_035, message: 'Invalid Form Body', errors }));
     });
-    const { message, all } = await failureOf(post(api));
-    expect(message).toContain('embeds.0.title: NUMBER_TYPE_COERCE');
-    expect(all).not.toContain(text);
+    const failure = await failureOf(post(apiAt(origin)));
+    expect(failure.message).toContain('embeds.0.title: NUMBER_TYPE_COERCE');
+    expect(allOf(failure)).not.toContain(text);
   });
 
   test('of an interaction does not say its token', async () => {
     await using setting = await outgoingSetting();
     const { api } = setting;
     for (const route of ['/interactions/1/secret/callback', '/webhooks/1/secret'] as const)
-      expect((await failureOf(api.call('POST', route, { auth: false, body: {} }))).all).not.toContain('secret');
+      expect(allOf(await failureOf(api.call('POST', route, { auth: false, body: {} })))).not.toContain('secret');
   });
 });
 
@@ -215,27 +170,31 @@ describe('what Discord does not accept', () => {
 
   test('does not cost the token: the next call goes with it again', async () => {
     let isFirst = true;
-    const { api, clock } = await answering(({ headers }, response) => {
+    const { origin } = await answering(({ headers }, response) => {
       const status = isFirst || headers.authorization !== `Bot ${token}` ? 401 : 200;
       isFirst = false;
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(status === 401 ? '{"code":0,"message":"401: Unauthorized"}' : '{"id":"1"}');
     });
+    const clock = new ManualClock();
+    const api = apiAt(origin, clock);
     expect((await failureOf(post(api))).fault.type).toBe('auth');
     clock.advance(1_000);
     expect(await post(api)).toEqual({ id: '1' });
   });
 
   test('is asked for ever more seldom where it is the token', async () => {
-    const { api, asked, clock } = await answering((_request, response) => {
+    const server = await answering((_request, response) => {
       response.writeHead(401, { 'content-type': 'application/json' });
       response.end('{"code":0,"message":"401: Unauthorized"}');
     });
+    const clock = new ManualClock();
+    const api = apiAt(server.origin, clock);
     for (let second = 0; second < 60; second += 1) {
       expect((await failureOf(post(api))).fault.type).toBe('auth');
       clock.advance(1_000);
     }
-    expect(asked()).toBe(6);
+    expect(server.asked).toBe(6);
   });
 });
 

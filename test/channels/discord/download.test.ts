@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fetchFile } from '../../../channels/discord/download.ts';
-import { failureOf, type OutgoingSetting, outgoingSetting } from './outgoing-setting.ts';
+import { allOf, failureOf } from '../kit/request-faults.ts';
+import { type OutgoingSetting, outgoingSetting } from './outgoing-setting.ts';
 
 const bytes = Buffer.from('what is in the file');
 
@@ -64,8 +65,8 @@ describe('a file that somebody sent', () => {
     ending.abort();
     const { handle, parts } = sent(setting);
     const fetched = fetchFile({ handle }, { api, apiUrl: server.apiUrl, maxBytes: 10, signal: ending.signal });
-    const { fault, all } = await failureOf(fetched);
-    expect(fault.type).toBe('transient');
-    expect(all).not.toContain(parts[3]);
+    const failure = await failureOf(fetched);
+    expect(failure.fault.type).toBe('transient');
+    expect(allOf(failure)).not.toContain(parts[3]);
   });
 });

@@ -2,9 +2,9 @@ import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { DiscordApi } from '../../../channels/discord/api.ts';
+import { Directory } from '../../../channels/discord/directory.ts';
 import { DiscordIntake } from '../../../channels/discord/intake.ts';
 import { Interactions } from '../../../channels/discord/interactions.ts';
-import { Known } from '../../../channels/discord/places.ts';
 import type { Runtime } from '../../../channels/discord/runtime.ts';
 import { Continuity } from '../../../channels/discord/session.ts';
 import { settings } from '../../../channels/discord/settings.ts';
@@ -40,7 +40,7 @@ export class IntakeSetting {
       ...{ api: this.api, host: this.host, interactions: this.interactions, signal: this.over.signal },
       settings: settings.parse({}),
       continuity: new Continuity(),
-      known: new Known(),
+      directory: new Directory(),
       self: () => ({ userId: server.bot.id, applicationId: server.application.id }),
     };
     this.intake = new DiscordIntake(this.runtime);

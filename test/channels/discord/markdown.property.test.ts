@@ -3,11 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { measureMarkdown, renderMarkdown } from '../../../channels/discord/markdown.ts';
 import { lazyParser } from '../../../src/lib/markdown-parser.ts';
 import { splitMarkdown } from '../../../src/lib/split/split.ts';
-import { anyText } from '../../support/any-text.ts';
-import { markdownDocuments, markdownSoup } from '../../support/markdown-documents.ts';
+import { markdownDocuments, markdownNoise, markdownSoup } from '../../support/markdown-documents.ts';
 import { commonmarkExamples, naughtyStrings } from '../../support/markdown-examples.ts';
 
-/** How many documents: the long form sets more. */
 /** Each document is parsed several times over: a fifth of what the splitter is tried with. */
 const numRuns = Math.ceil(Number(process.env.KEYTURN_PROPERTY_RUNS ?? 75) / 5);
 const runs = { numRuns, seed: 20_261_121 };
@@ -17,48 +15,8 @@ const parse = lazyParser();
 const shown = (markdown: string): string => renderMarkdown(markdown, parse);
 
 describe('every text', { timeout }, () => {
-  const syntax = fc.constantFrom(
-    ...[
-      '**',
-      '*',
-      '_',
-      '__',
-      '~~',
-      '`',
-      '```',
-      '||',
-      '[',
-      '](https://a.com)',
-      '](x)',
-      '> ',
-      '>>> ',
-      '\n',
-      '\n\n',
-      '- ',
-    ],
-    ...[
-      '1. ',
-      '# ',
-      '-# ',
-      '| ',
-      '|-|',
-      '<b>',
-      '<@1>',
-      '&amp;',
-      '  ',
-      '😀',
-      '\u00a0',
-      '\ud83d',
-      'word',
-      ' ',
-      '![',
-      '[^1]',
-      '\\',
-    ],
-  );
-  const noise = fc.array(fc.oneof(syntax, anyText({ maxLength: 4 })), { maxLength: 60 }).map((parts) => parts.join(''));
   const examples = [...commonmarkExamples(), ...naughtyStrings()];
-  const any = fc.oneof(noise, fc.string(), markdownDocuments, markdownSoup, fc.constantFrom(...examples));
+  const any = fc.oneof(markdownNoise, fc.string(), markdownDocuments, markdownSoup, fc.constantFrom(...examples));
 
   test('is shown as something that is well-formed, and measured as long as that', () => {
     const check = (markdown: string): void => {
@@ -130,7 +88,6 @@ function withoutCode(text: string): string {
   return text.replaceAll(/```[\s\S]*?```|(?<![\\`])(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g, '');
 }
 
-/** How often each letter of the test's words stands in it; languages of code and repeated heads of tables aside. */
 /** The letters of a text that its parts do not show. They may show some again: the heads of tables and items that go on. */
 function missingIn(parts: string, whole: string): string {
   const left = new Map<string, number>();

@@ -2,7 +2,7 @@ import { DiscordApi } from '../../../channels/discord/api.ts';
 import { discordMarks } from '../../../channels/discord/index.ts';
 import { Interactions } from '../../../channels/discord/interactions.ts';
 import { Outgoing } from '../../../channels/discord/outgoing.ts';
-import { ChannelError, type ChannelFault, type Conversation, type OutboundMessage } from '../../../src/contract.ts';
+import type { Conversation, OutboundMessage } from '../../../src/contract.ts';
 import { lazyParser } from '../../../src/lib/markdown-parser.ts';
 import type { DiscordOptions } from '../../support/discord/discord-parts.ts';
 import { DiscordServer } from '../../support/discord-server.ts';
@@ -51,22 +51,4 @@ export function placeIn(tenant: string, chatId: string, threadId?: string): Conv
 
 export function message(markdown: string, more: Partial<OutboundMessage> = {}): OutboundMessage {
   return { id: `m${markdown.length}`, kind: 'reply', markdown, ...more };
-}
-
-/** What it fails with. Throws if it succeeds, or fails with anything else than a `ChannelError`. */
-export async function failureOf(
-  work: Promise<unknown>,
-): Promise<{ fault: ChannelFault; message: string; all: string }> {
-  try {
-    await work;
-  } catch (error) {
-    if (!(error instanceof ChannelError)) throw error;
-    const cause = error.cause instanceof Error ? `${error.cause.name} ${error.cause.message}` : String(error.cause);
-    return {
-      fault: error.fault,
-      message: error.message,
-      all: `${error.stack} ${cause} ${JSON.stringify(error.cause)}`,
-    };
-  }
-  throw new Error('It has succeeded.');
 }

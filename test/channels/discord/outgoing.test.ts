@@ -2,8 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { DiscordApi } from '../../../channels/discord/api.ts';
+import { Outgoing } from '../../../channels/discord/outgoing.ts';
 import type { Button, OutboundFile } from '../../../src/contract.ts';
-import { failureOf, message, outgoingSetting, placeIn } from './outgoing-setting.ts';
+import { lazyParser } from '../../../src/lib/markdown-parser.ts';
+import { failureOf } from '../kit/request-faults.ts';
+import { message, outgoingSetting, placeIn } from './outgoing-setting.ts';
 
 const sending = 'POST /channels/:channel/messages';
 
@@ -156,6 +160,20 @@ describe('a file', () => {
     const failure = await failureOf(outgoing.send(channel, message('', { file })));
     expect(failure).toMatchObject({ fault: { type: 'permanent' }, message: expect.stringContaining('larger') });
   });
+});
+
+test('a card does not wait for a reply that Discord leaves without an answer', async () => {
+  await using setting = await outgoingSetting();
+  const { server, interactions, clock, channel, channelId } = setting;
+  const patient = new DiscordApi({ token: server.token, api_url: server.apiUrl, request_timeout_secs: 240 }, clock);
+  const outgoing = new Outgoing(patient, interactions, lazyParser(), clock);
+  const hang = server.fault({ route: sending, kind: 'hang', times: 1 });
+  const reply = failureOf(outgoing.send(channel, message('a long reply')));
+  await server.waitFor(() => hang.fired === 1);
+  await outgoing.send(channel, message('May I?', { kind: 'card' }));
+  expect(server.chat(channelId).map(({ content }) => content)).toEqual(['May I?']);
+  await server.close();
+  expect((await reply).fault.type).toBe('transient');
 });
 
 describe('a change', () => {

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { privateName } from '../../../channels/discord/interactions.ts';
 import type { Interaction } from '../../support/discord-server.ts';
-import { failureOf, message, type OutgoingSetting, outgoingSetting } from './outgoing-setting.ts';
+import { allOf, failureOf } from '../kit/request-faults.ts';
+import { message, type OutgoingSetting, outgoingSetting } from './outgoing-setting.ts';
 
 const door = z.object({ id: z.string(), application_id: z.string(), token: z.string() });
 
@@ -101,10 +102,10 @@ describe('the answer to a slash command', () => {
     const { privateTo } = await commanded(setting);
     await outgoing.send(channel, message('first', { id: 'first', privateTo }));
     server.fault({ route: '*', kind: 'drop-before' });
-    const { fault, all } = await failureOf(outgoing.send(channel, message('secret text', { privateTo })));
+    const failure = await failureOf(outgoing.send(channel, message('secret text', { privateTo })));
     // There is no nonce for it.
-    expect(fault.type).toBe('ambiguous');
-    expect(all).not.toMatch(/interaction-token|secret text/);
+    expect(failure.fault.type).toBe('ambiguous');
+    expect(allOf(failure)).not.toMatch(/interaction-token|secret text/);
   });
 });
 

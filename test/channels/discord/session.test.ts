@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import { Continuity, Session } from '../../../channels/discord/session.ts';
+import { Reception } from '../../../channels/kit/reception.ts';
+import { Background } from '../../../src/lib/background.ts';
+import { RecordingHost } from '../../support/recording-host.ts';
 
 const session = (sequence = 1): Session => new Session({ sessionId: 's', resumeUrl: 'wss://x', sequence });
 
@@ -34,14 +37,17 @@ test('what comes a second time takes the session back nowhere', () => {
   expect(own.sequence).toBe(3);
 });
 
-test('a session that was not heard of for five minutes is over, and when it was heard of is remembered', () => {
+test('a session that was not heard of for five minutes is over', () => {
   const continuity = new Continuity();
   expect(continuity.sessionAt(0)).toBeUndefined();
-  const own = session();
-  Object.assign(continuity, { session: own, heardAt: 1_000 });
-  expect(continuity.sessionAt(301_000)).toBe(own);
+  const host = Object.assign(new RecordingHost(), { leftAt: 1_000 });
+  continuity.session = session();
+  continuity.reception = new Reception({
+    ...{ channel: 'discord', platform: 'Discord', host, account: () => '', look: async () => true, former: undefined },
+    ...{ background: new Background(host.log), signal: new AbortController().signal },
+  });
+  expect(continuity.sessionAt(301_000)).toBe(continuity.session);
   expect(continuity.sessionAt(301_001)).toBeUndefined();
-  expect(continuity.heardAt).toBe(1_000);
 });
 
 test('two sessions are not begun within five seconds', () => {

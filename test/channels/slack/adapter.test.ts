@@ -131,26 +131,6 @@ describe('the adapter', () => {
     );
   });
 
-  test('brings it also if it is stopped again before it has brought all of it', async () => {
-    const { slack, adapter, host, direct } = await adapterSetting({}, 0.001);
-    await adapter.start(host);
-    await host.is('connected');
-    await adapter.stop();
-    await slack.waitFor(() => slack.sockets.count === 0);
-    slack.say(direct.chatId, 'is anybody there?');
-    await slack.waitFor(() => slack.lost.length === 1);
-    host.clock.advance(3_600_000);
-    const [between, next] = [new RecordingHost(host.clock), new RecordingHost(host.clock)];
-    between.knownPlaces = [direct];
-    next.knownPlaces = [direct];
-    slack.fault({ method: 'conversations.history', kind: 'hang', times: 1 });
-    await adapter.start(between);
-    await slack.waitFor(() => slack.callsOf('conversations.history').length === 1);
-    await adapter.stop();
-    await adapter.start(next);
-    await next.hears('is anybody there?');
-  });
-
   test('does not send twice what may have been sent before it was started again', async () => {
     const { slack, adapter, host, direct } = await adapterSetting();
     await adapter.start(host);

@@ -1,10 +1,12 @@
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { Gap } from '../../../channels/kit/missed.ts';
+import { Reception } from '../../../channels/kit/reception.ts';
 import { SlackApi } from '../../../channels/slack/api.ts';
 import { Connection } from '../../../channels/slack/connection.ts';
 import { settings } from '../../../channels/slack/settings.ts';
 import { Workspaces } from '../../../channels/slack/workspaces.ts';
+import { Background } from '../../../src/lib/background.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
 import type { Delivery } from '../../support/slack/deliveries.ts';
 import { SlackServer } from '../../support/slack-server.ts';
@@ -29,6 +31,7 @@ export class ConnectionSetting {
 
   constructor(slack: SlackServer, overrides: object, heardAt?: number) {
     this.slack = slack;
+    if (heardAt !== undefined) this.host.leftAt = heardAt;
     const checked = settings.parse({
       enabled: true,
       bot_token: slack.botToken,
@@ -41,8 +44,13 @@ export class ConnectionSetting {
       settings: checked,
       host: this.host,
       workspaces: this.workspaces,
-      onGap: (gap) => this.gaps.push(gap),
-      heardAt,
+      reception: new Reception({
+        ...{ channel: 'slack', platform: 'Slack', host: this.host, keptFor: 300_000, former: undefined },
+        account: () => this.workspaces.all.map(({ botName, name }) => `@${botName} in ${name}`).join(', '),
+        look: async (gap) => this.gaps.push(gap) > 0,
+        background: new Background(this.host.log),
+        signal: new AbortController().signal,
+      }),
       apiFor: (token) =>
         new SlackApi({ token, apiUrl: checked.api_url, requestTimeoutSecs: checked.request_timeout_secs }),
       take: async (body) => {

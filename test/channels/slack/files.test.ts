@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SlackApi } from '../../../channels/slack/api.ts';
 import { type FileApi, FileSender, fetchFile } from '../../../channels/slack/files.ts';
+import { FormerSendings } from '../../../channels/slack/former-sendings.ts';
 import type { OutboundFile } from '../../../src/contract.ts';
 import { closeServer, listenOnLoopback } from '../../support/loopback.ts';
 import { channel, OutboundSetting, person, place, reply } from './outbound-setting.ts';
@@ -25,7 +26,7 @@ describe('a file', () => {
     const port = await listenOnLoopback(server);
     onTestFinished(() => closeServer(server));
     const api = new SlackApi({ token: 'xoxb-1', apiUrl: `http://127.0.0.1:${port}/api/`, requestTimeoutSecs: 5 });
-    await new FileSender(api, clock).remove('F1');
+    await new FileSender(api, 'U1', new FormerSendings(api, clock)).remove('F1');
   });
 
   test.each(['files.getUploadURLExternal', 'upload'])(
@@ -48,6 +49,20 @@ describe('a file', () => {
     await setting.sender.send(place(), message);
     expect(setting.server.chat(channel)).toHaveLength(1);
     expect(setting.calls('upload')).toBe(1);
+  });
+
+  test('that a process has shown right before it was killed is found by the next one', async () => {
+    const setting = await OutboundSetting.start();
+    const file = await fileWith(Buffer.from('hello'));
+    const mayStandSince = setting.clock.now();
+    setting.server.people.share(channel, [{ bytes: Buffer.from('hello'), name: file.name }], '', { from: person });
+    const { id } = await setting.sender.send(place(), reply('', { file }));
+    const next = setting.outgoing();
+    expect(await next.send(place(), reply('', { file, mayStandSince }))).toEqual({ id });
+    const other = await fileWith(Buffer.from('hello again'));
+    await next.send(place(), reply('', { id: 'm2', file: other, mayStandSince }));
+    expect(setting.server.chat(channel).filter(({ from }) => from === 'bot')).toHaveLength(2);
+    expect(setting.calls('upload')).toBe(2);
   });
 
   test('whose text is not taken as blocks has it as a comment', async () => {

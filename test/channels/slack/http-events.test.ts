@@ -145,7 +145,7 @@ describe('over requests', () => {
     await setting.host.is('connected');
   });
 
-  test('closes its port when it is stopped, whoever is still connected', async () => {
+  test('closes its port when it is stopped, even with a client connected', async () => {
     const { setting, port } = await listening();
     const idle = request({ port, host: '127.0.0.1', method: 'POST', path });
     idle.on('error', () => {});

@@ -110,6 +110,19 @@ describe('a message whose answer was lost', () => {
     expect(setting.texts).toEqual(['hello']);
   });
 
+  test('goes out all the same when looking for it fails twice', async () => {
+    const setting = await OutboundSetting.start();
+    setting.server.fault({ method: 'conversations.history', kind: 'status', status: 500, times: 2 });
+    const mayStandSince = setting.clock.now();
+    const { id } = await setting.sender.send(place(), reply('there', { id: 'm2' }));
+    const next = setting.outgoing();
+    await next.send(place(), { ...reply('hello'), mayStandSince });
+    expect(setting.texts).toEqual(['there', 'hello']);
+    expect(setting.calls('conversations.history')).toBe(2);
+    // The next message is looked for again.
+    expect(await next.send(place(), reply('there', { id: 'm2', mayStandSince }))).toEqual({ id });
+  });
+
   test.each([place, 'thread'] as const)('because the process ended is found by the next one (%s)', async (where) => {
     const setting = await OutboundSetting.start();
     const to = where === 'thread' ? setting.thread() : where();

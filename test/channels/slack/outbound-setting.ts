@@ -36,7 +36,7 @@ export class OutboundSetting {
   outgoing(): Outgoing {
     const { teamId, name, botUserId, botId, botName } = this.server.home.installation;
     const workspace = { teamId, name, botUserId, botId, botName, api: this.api };
-    return new Outgoing(workspace, this.urls, this.clock, this.host.log);
+    return new Outgoing(workspace, this.urls, this.host);
   }
 
   static async start(): Promise<OutboundSetting> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { richTextOf } from '../../../channels/slack/markup.ts';
 import { postShape, readText, sharedWith, textOfPost } from '../../../channels/slack/posts.ts';
-import { bot, general, intakeSetting, posted } from './intake-setting.ts';
+import { ada, bob, bot, general, intakeSetting, posted } from './intake-setting.ts';
 
 const naming = {
   person: (id: string) => (id === 'U1' ? 'Ada' : id),
@@ -226,5 +226,12 @@ describe('files', () => {
       { kind: 'file', handle: 'T00000001/F5', name: 'p.pdf', mediaType: 'application/pdf' },
       { kind: 'file', handle: 'T00000001/F8' },
     ]);
+  });
+
+  test('that somebody else has uploaded are passed on, and not of the one who posts them', async () => {
+    const setting = await intakeSetting();
+    const files = [ada, bob, ''].map((user, index) => ({ id: `F${index}`, user }));
+    await setting.intake.take(posted({ channel: general, subtype: 'file_share', text: 'look', files }));
+    expect(setting.last.attachments?.map(({ isShared }) => isShared)).toEqual([undefined, true, undefined]);
   });
 });

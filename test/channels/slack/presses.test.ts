@@ -68,17 +68,6 @@ describe('a press', () => {
     expect(setting.host.received.at(-1)?.sender.id).toBe('T0GUESTS1/U0GUEST01');
   });
 
-  test('twice is two events, and delivered twice it is one', async () => {
-    const setting = await intakeSetting();
-    const ts = await card(setting, general);
-    const { payload } = await press(setting, { channel: general, ts }, 'press:0', approve);
-    await setting.intake.take(payload);
-    await press(setting, { channel: general, ts }, 'press:0', approve);
-    const [first, again, second] = setting.host.received.map(({ key }) => key);
-    expect(again).toBe(first);
-    expect(second).not.toBe(first);
-  });
-
   test('of a button that is not ours is ignored', async () => {
     const setting = await intakeSetting();
     const ts = await card(setting, general);

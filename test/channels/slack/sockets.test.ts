@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Gap } from '../../../channels/kit/missed.ts';
-import { Reception } from '../../../channels/slack/reception.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
-import { RecordingHost } from '../../support/recording-host.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { type ConnectionSetting, connectionSetting } from './connection-setting.ts';
 
@@ -177,21 +174,6 @@ describe('what was missed', () => {
     const setting = await connectionSetting({}, { heardAt });
     await setting.host.is('connected');
     expect(setting.gaps).toEqual([{ since: heardAt - 60_000, isShort: false }]);
-  });
-
-  test('while no process was there is asked for, though a sign of life comes in the same packet as the greeting', () => {
-    const host = new RecordingHost();
-    const gaps: Gap[] = [];
-    const heardAt = host.clock.now() - 3_600_000;
-    const reception = new Reception(
-      host,
-      () => '',
-      (gap) => gaps.push(gap),
-      heardAt,
-    );
-    reception.heard(host.clock.now());
-    reception.opened();
-    expect(gaps).toEqual([{ since: heardAt - 60_000, isShort: false }]);
   });
 
   test('before the first start is not asked for', async () => {

@@ -95,7 +95,7 @@ describe('the commands', () => {
     server.fault({ method: 'setMyCommands', kind: 'status', status: 400, description: 'Bad Request: no' });
     const otherHost = new RecordingHost();
     await other.start(otherHost);
-    await waitUntil(() => otherHost.logged.join().includes('refuses a menu of commands'));
+    await waitUntil(() => otherHost.logged.join().includes('refuses the menu of commands'));
     await otherHost.is('connected');
     await other.stop();
   });

@@ -47,13 +47,23 @@ test('what fails for now is announced again, ever more seldom', async () => {
   expect(server.callsOf('setMyCommands')).toHaveLength(5);
 });
 
+test('a platform that says "at once" each time is believed less and less', async () => {
+  const clock = new ManualClock();
+  const host = new RecordingHost(clock);
+  server.fault({ method: 'setMyCommands', kind: '429', retryAfter: 0, times: 4 });
+  await bench.connect(host);
+  await connected(host);
+  for (const wait of [1_000, 2_000, 4_000, 8_000]) await pass(clock, wait);
+  await server.waitFor(() => announced().length === 1);
+});
+
 test('a menu that is refused does not keep the others back', async () => {
   const host = new RecordingHost();
   const when = ({ language_code }: Readonly<Record<string, unknown>>): boolean => language_code === 'xx';
   server.fault({ method: 'setMyCommands', kind: 'status', status: 400, description: 'Bad Request: no', when });
   await bench.connect(host, { commands: { xx: {}, de: {} } });
   await server.waitFor(() => announced().length === 2);
-  await waitUntil(() => host.logged.join().includes('refuses a menu'));
+  await waitUntil(() => host.logged.join().includes('refuses the menu'));
 });
 
 test('stopping ends the tries', async () => {

@@ -1,11 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { closeServer, listenOnLoopback } from '../../support/loopback.ts';
 import type { Fault } from '../../support/telegram/faults.ts';
 import { pngOf } from '../../support/telegram/pictures.ts';
+import { requestFaults } from '../kit/request-faults.ts';
 import { AdapterSetting, ada, reply, to, withFile } from './adapter-setting.ts';
 
 let setting: AdapterSetting;
@@ -110,22 +109,18 @@ describe('a request fails, and is not tried again,', () => {
   });
 });
 
-describe('a message', () => {
-  test('that is not answered in time may have been sent', async () => {
-    const hasty = setting.another({ request_timeout_secs: 1 });
-    setting.server.fault({ method: 'sendMessage', kind: 'hang', done: true });
-    const inTime = { type: 'ambiguous', message: expect.stringContaining('in time') };
-    expect(await setting.faultOf(hasty.send(to, reply('hello')))).toMatchObject(inTime);
-  });
-
-  test('has surely not been sent where nobody listens, or the host has no name', async () => {
-    const closed = createServer();
-    const port = await listenOnLoopback(closed);
-    await closeServer(closed);
-    const lonely = setting.another({ api_root: `http://127.0.0.1:${port}` });
-    const refused = { type: 'transient', message: expect.stringContaining('ECONNREFUSED') };
-    expect(await setting.faultOf(lonely.send(to, reply('hello')))).toMatchObject(refused);
-    const lost = setting.another({ api_root: 'http://no-such-host.invalid' });
-    expect(await setting.faultOf(lost.send(to, reply('hello')))).toMatchObject({ type: 'transient' });
-  });
+requestFaults({
+  at: (api_root) => {
+    const adapter = setting.another({ api_root, request_timeout_secs: 1 });
+    return {
+      send: () => adapter.send(to, reply('hello')),
+      change: () => Promise.resolve(adapter.edit?.(to, { id: '1' }, reply('hello'))),
+    };
+  },
+  secrets: ['hello'],
+  answers: [
+    ['a page', { body: '<html>hello</html>' }, 'transient'],
+    ['half of an answer', { body: '{"ok":true,"resu' }, 'ambiguous', 'transient'],
+    ['null', { body: 'null' }, 'ambiguous', 'transient'],
+  ],
 });

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { measureMarkdown, renderMarkdown } from '../../../channels/telegram/markdown.ts';
 import { lazyParser, type Parse } from '../../../src/lib/markdown-parser.ts';
-import { anyText } from '../../support/any-text.ts';
-import { markdownDocuments, markdownSoup } from '../../support/markdown-documents.ts';
+import { markdownDocuments, markdownNoise, markdownSoup } from '../../support/markdown-documents.ts';
 
 /** How many texts: the long form sets more. */
 const numRuns = Number(process.env.KEYTURN_PROPERTY_RUNS ?? 150);
@@ -11,38 +10,7 @@ const runs = { numRuns, seed: 20_261_121 };
 const parse = lazyParser();
 
 describe('every text', () => {
-  const syntax = fc.constantFrom(
-    '**',
-    '*',
-    '_',
-    '~~',
-    '`',
-    '[',
-    '](https://a.com)',
-    '](x)',
-    '> ',
-    '\n',
-    '\n\n',
-    '- ',
-    '1. ',
-    '# ',
-    '| ',
-    '|-|',
-    '```',
-    '<b>',
-    '&amp;',
-    '  ',
-    '😀',
-    '\u00a0',
-    '\ud83d',
-    'word',
-    ' ',
-    '![',
-    '[^1]',
-    '[^1]: ',
-  );
-  const noise = fc.array(fc.oneof(syntax, anyText({ maxLength: 4 })), { maxLength: 60 }).map((parts) => parts.join(''));
-  const any = fc.oneof(noise, fc.string(), markdownDocuments, markdownSoup);
+  const any = fc.oneof(markdownNoise, fc.string(), markdownDocuments, markdownSoup);
 
   test('is measured as long as it is shown', () => {
     fc.assert(

@@ -81,6 +81,17 @@ describe('when Telegram fails', () => {
     await connected(host);
   });
 
+  test('a wait of eleven days is no longer than a quarter of an hour, and is told', async () => {
+    server.fault({ method: 'getUpdates', kind: '429', retryAfter: 999_999, times: 1 });
+    const clock = new ManualClock();
+    const host = new RecordingHost(clock);
+    await bench.connect(host);
+    await waitUntil(() => host.health?.status === 'failing');
+    expect(host.health).toMatchObject({ reason: 'Telegram asks to wait. It is asked again in 15 min.' });
+    for (let waited = 0; waited < 900_000; waited += 30_000) await pass(clock, 30_000);
+    await connected(host);
+  });
+
   test('a long wait is told of again and again, so that it is not taken for deafness', async () => {
     const clock = new ManualClock();
     const host = new RecordingHost(clock);

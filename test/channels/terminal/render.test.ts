@@ -38,13 +38,14 @@ test('a fence that is not ended lasts to the end', () => {
   expect(renderMarkdown('~~~\n**b**', marks)).toBe('<d>  **b**</d>');
 });
 
-test('a style that renders nothing leaves markdown as it is written', () => {
-  expect(renderMarkdown('**a** `b`\n```\nc\n```\n', plainStyle)).toBe('**a** `b`\n```\nc\n```');
+test('a style that renders nothing leaves markdown as it is written, without backslashes before marks', () => {
+  expect(renderMarkdown('**a** `b\\_`\n```\nc\\_\n```\n\\_d\\_', plainStyle)).toBe('**a** `b\\_`\n```\nc\\_\n```\n_d_');
 });
 
 test('a text of marks without an end is shown in time that grows as it does', async () => {
   await expectLinear((length) => {
     renderMarkdown('**a '.repeat(length / 4), marks);
+    renderMarkdown('`` ` '.repeat(length / 5), plainStyle);
     renderMarkdown(
       '`'
         .repeat(1999)

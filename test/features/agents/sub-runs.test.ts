@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { approveButton, deploySetting } from '../../engine/deploy-setting.ts';
+import { killedBeforeEnd } from '../../engine/killed-before-end.ts';
 import { call, held, resultsOf, ScriptedModel, type ScriptedRequest, wordsOf } from '../../support/scripted-model.ts';
 
 const agents = {
@@ -28,6 +29,9 @@ describe('a task that is handed over', () => {
     expect(answered === undefined ? [] : resultsOf(answered)).toEqual(['it is 42']);
     expect(channel.textsIn('test:ada')).toEqual(['The scout says 42.']);
   });
+
+  test('by a process that is killed before that is handed over by the next', () =>
+    killedBeforeEnd('delegate', { agent: 'scout', task: 'look' }, { config: { agents } }));
 
   test('is worked on by the model that was chosen for the conversation, unless the agent has its own', async () => {
     const local = new ScriptedModel('local');

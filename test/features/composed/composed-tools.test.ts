@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { llmOnly } from '../../../src/tools/output.ts';
 import { approveButton, deploySetting } from '../../engine/deploy-setting.ts';
+import { killedBeforeEnd } from '../../engine/killed-before-end.ts';
+import { RecordingTool } from '../../support/recording-tool.ts';
 import { call, resultsOf, type ScriptedRequest, wordsOf } from '../../support/scripted-model.ts';
 import { canBeSwitchedOff } from '../../support/switched-off.ts';
 
@@ -15,6 +18,9 @@ const made = { name: 'greet', description: 'greets somebody', action: 'Greet {{w
 function namesIn(request: ScriptedRequest | undefined): readonly string[] {
   return request?.tools.map(({ name }) => name) ?? [];
 }
+
+test('a tool that was to be made when the process was killed is not there, and is made once after the restart', () =>
+  killedBeforeEnd('create_tool', made, { table: 'composed_tools', config: { approval: { enabled: false } } }));
 
 describe('a composed tool of the config', () => {
   test('is offered by its name, and does what its words say with the values as data', async () => {
@@ -75,6 +81,21 @@ describe('a composed tool of the config', () => {
   });
 });
 
+test('a tool that was made after untrusted content was read taints the conversation that uses it', async () => {
+  const page = new RecordingTool('read_page', 'network_read', () => ({ ...llmOnly('a'), untrusted: 'evil.example' }));
+  const config = { agent: { mode: 'autonomous', burst_ms: 0 }, approval: { policy: 'always_allow' } };
+  const { model, channel, deploy } = await deploySetting({ tools: [page.registration], config });
+  model.next([call('read_page', { what: 'x' })], [call('create_tool', made)], 'It is there.');
+  await channel.say('read the page, and make me a tool');
+  await channel.press(await approveButton(channel));
+  await channel.sees('It is there.');
+  await channel.say('/new');
+  model.next([call('greet', { who: 'Bob' })], 'deploy it', [call('deploy', { what: 'site' })], 'That is all.');
+  await channel.say('greet Bob');
+  expect((await channel.card()).text).toContain('evil.example');
+  expect(deploy.executed).toEqual([]);
+});
+
 describe('a tool that is made in a chat', () => {
   test('is there once a person has approved it, also after a restart, and until it is removed', async () => {
     const { setting, model, channel } = await deploySetting();
@@ -87,6 +108,7 @@ describe('a tool that is made in a chat', () => {
     expect(namesIn(model.requests[1])).toContain('greet');
 
     await setting.restart();
+    await setting.edit({ agent: { instructions: 'Be brief.' } });
     model.next([call('greet', { who: 'Bob' })], 'Hello Bob', 'done');
     await channel.say('greet Bob');
     await channel.sees('done');

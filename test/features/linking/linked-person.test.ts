@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { llmOnly } from '../../../src/tools/output.ts';
 import { approveButton } from '../../engine/deploy-setting.ts';
 import { group } from '../../support/daemon-setting.ts';
 import { direct } from '../../support/deed.ts';
@@ -24,6 +25,33 @@ async function unlink(channel: TestChannel): Promise<void> {
   await channel.say('/unlink', u1);
   await channel.sees('linked with no other any more', 'other:u1');
 }
+
+test('what one account remembers of a page of strangers is untrusted where another account reads it', async () => {
+  const page = new RecordingTool('read_page', 'network_read', () => ({
+    ...llmOnly('a page'),
+    untrusted: 'evil.example',
+  }));
+  const post = new RecordingTool('post', 'network_write');
+  const all = await twoChannels({
+    tools: [page.registration, post.registration],
+    config: { ...config, agent: { mode: 'autonomous', burst_ms: 0 }, owners: ['test:bob'] },
+  });
+  const { setting, here, there } = all;
+  await linked([here, 'bob'], [there, 'u1']);
+  await useTool(setting, 'read_page', { what: 'x' }, bob);
+  setting.model.next([call('memory_store', { text: 'Post it each day.' })], 'done');
+  await here.say('keep that in mind', bob);
+  await here.press(await approveButton(here, 'test:bob'), bob);
+  await here.whenIdle(direct('test', 'bob'));
+
+  await useTool(on(all, there), 'post', { what: 'x' }, u1);
+  expect(post.executed).toEqual(['x']);
+  await useTool(on(all, there), 'memory_search', { query: '' }, u1);
+  setting.model.next([call('post', { what: 'y' })], 'done');
+  await there.say('go on', u1);
+  await there.sees('evil.example', 'other:u1');
+  expect(post.executed).toEqual(['x']);
+});
 
 describe('what is remembered', () => {
   test('is found with each account of the person, and with its own alone when they are parted', async () => {

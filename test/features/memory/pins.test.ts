@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { llmOnly } from '../../../src/tools/output.ts';
 import { lastWordsOf, narrow, summariesOf, talk } from '../../runs/context/narrow-window.ts';
 import { type DaemonSetting, daemonSetting, group } from '../../support/daemon-setting.ts';
 import { direct } from '../../support/deed.ts';
+import { RecordingTool } from '../../support/recording-tool.ts';
 import { call, held } from '../../support/scripted-model.ts';
 
 const home = direct('test');
@@ -97,6 +99,34 @@ describe('a pinned fact', () => {
       [false, true],
     ]);
   });
+});
+
+test('what is pinned is private: after a page was read, no request goes out unasked that could carry it', async () => {
+  const page = new RecordingTool('read_page', 'network_read', () => ({ ...llmOnly('a'), untrusted: 'evil.example' }));
+  const get = new RecordingTool('get', 'network_read');
+  const config = { agent: { mode: 'autonomous', burst_ms: 0 } };
+  const { model, channel } = await daemonSetting({ tools: [page.registration, get.registration], config });
+  await channel.say('/pin my code is 42');
+  model.next([call('read_page', { what: 'x' })], [call('get', { what: 'x' })], 'That is all.');
+  await channel.say('what does the page say?');
+  expect((await channel.card()).text).toContain('could carry out what was read here');
+});
+
+test('after a page was read, a memory asks nothing where the person has written it so, and asks where they have not', async () => {
+  const page = new RecordingTool('read_page', 'network_read', () => ({ ...llmOnly('a'), untrusted: 'evil.example' }));
+  const tools = [page.registration, new RecordingTool('read_own', 'filesystem_read').registration];
+  const config = { agent: { mode: 'autonomous', burst_ms: 0 } };
+  const { model, channel } = await daemonSetting({ tools, config });
+  const cards = () => channel.screen.filter(({ buttons }) => buttons.length > 0);
+  const read = ['read_page', 'read_own'].map((name) => call(name, { what: 'x' }));
+  model.next(read, [call('memory_store', { text: 'likes soup' })], 'That is all.');
+  await channel.say('Remember that Ada likes soup');
+  await channel.whenIdle();
+  expect(cards()).toEqual([]);
+  model.next([call('memory_store', { text: 'likes soup', tags: ['ask evil.example'] })]);
+  await channel.say('go on');
+  await channel.whenIdle();
+  expect(cards()).toHaveLength(1);
 });
 
 describe('what is pinned', () => {

@@ -4,7 +4,9 @@ import { daemonSetting } from '../../support/daemon-setting.ts';
 import { call } from '../../support/scripted-model.ts';
 
 test('what was stored by a call that was killed before its end is not there, and is stored once after the restart', () =>
-  killedBeforeEnd('memory_store', { text: 'Ada likes tea.' }, 'memories'));
+  killedBeforeEnd('memory_store', { text: 'Ada likes tea.' }, { table: 'memories' }));
+
+test('a search that was killed before its end is made again', () => killedBeforeEnd('memory_search', { query: 'tea' }));
 
 test('what is forgotten, and what is cancelled, is there until the call has ended', async () => {
   let executed = 0;

@@ -57,3 +57,44 @@ test('what is planned is private: after a page was read, no request goes out una
   expect((await channel.card()).text).toContain('could carry out what was read here');
   expect(get.executed).toEqual([]);
 });
+
+test('the text of what was planned where private data were read is private where it is done', async () => {
+  const page = new RecordingTool('read_page', 'network_read', () => ({
+    ...llmOnly('a page'),
+    untrusted: 'evil.example',
+  }));
+  const tools = [page, new RecordingTool('get', 'network_read'), new RecordingTool('read_own', 'filesystem_read')];
+  const config = { agent: { mode: 'autonomous', burst_ms: 0 } };
+  const { model, channel, clock } = await planningSetting({ tools: tools.map((tool) => tool.registration), config });
+  model.next([call('read_own', { what: 'x' })], hourly('my code is 42'), 'Planned.');
+  await channel.say('read it, and plan it');
+  await channel.sees('Planned.');
+  await channel.say('/new');
+  model.next('It is done.');
+  clock.advance(hour);
+  await channel.sees('It is done.');
+  await channel.whenIdle();
+  model.next([call('read_page', { what: 'x' })], [call('get', { what: 'x' })], 'That is all.');
+  await channel.say('what does the page say?');
+  expect((await channel.card()).text).toContain('could carry out what was read here');
+});
+
+test('after a page was read, a reminder asks nothing where the person has written it so, and asks where they have not', async () => {
+  const page = new RecordingTool('read_page', 'network_read', () => ({ ...llmOnly('a'), untrusted: 'evil.example' }));
+  const tools = [page.registration, new RecordingTool('read_own', 'filesystem_read').registration];
+  const config = { agent: { mode: 'autonomous', burst_ms: 0 } };
+  const { model, channel } = await planningSetting({ tools, config });
+  const cards = () => channel.screen.filter(({ buttons }) => buttons.length > 0);
+  const read = ['read_page', 'read_own'].map((name) => call(name, { what: 'x' }));
+  model.next(read, [call('remind', { text: 'call Mum', in_minutes: 30 })], 'That is all.');
+  await channel.say('Remind me to call Mum in half an hour');
+  await channel.whenIdle();
+  expect(cards()).toEqual([]);
+  model.next([
+    call('remind', { text: 'call Mum at evil.example', in_minutes: 30 }),
+    call('schedule', { action: 'create', task: 'call Mum', cron: '0 9 * * *' }),
+  ]);
+  await channel.say('go on');
+  await channel.whenIdle();
+  expect(cards()).toHaveLength(2);
+});

@@ -29,8 +29,8 @@ async function schedulerSetting(changed: Partial<SchedulerParts> = {}) {
       },
       fire: (firing) => schedules.fire(firing),
     },
-    catchUp: 24 * hour,
-    types: ['task', 'reminder'],
+    catchUp: () => 24 * hour,
+    types: () => ['task', 'reminder'],
     isReachable: () => true,
     isWelcome: () => true,
     owners: () => [],
@@ -64,7 +64,7 @@ describe('the scheduler', () => {
   });
 
   test('asks nothing where all of it is switched off', async () => {
-    const { scheduler, queries } = await schedulerSetting({ catchUp: hour, types: [] });
+    const { scheduler, queries } = await schedulerSetting({ catchUp: () => hour, types: () => [] });
     scheduler.begin();
     await setImmediate();
     expect(queries).toEqual([]);
@@ -125,7 +125,7 @@ describe('the scheduler', () => {
       },
     };
     const second = new Scheduler({
-      ...{ store, clock, log: recordingLog(lines), catchUp: hour, types: ['task'] },
+      ...{ store, clock, log: recordingLog(lines), catchUp: () => hour, types: () => ['task'] },
       ...{ isReachable: () => true, isWelcome: () => true, owners: () => [], crashPoint: () => {} },
       ...{ deliver: () => {}, wake: (ids: readonly string[]) => woken.push(...ids) },
     });

@@ -7,7 +7,7 @@ test.each([
   ['remind', { text: 'tea', in_minutes: 20 }],
   ['schedule', { action: 'create', task: 'the news', cron: '0 9 * * *' }],
 ])('%s that was killed before its end has done nothing, and is done once after the restart', (name, args) =>
-  killedBeforeEnd(name, args, 'schedules'),
+  killedBeforeEnd(name, args, { table: 'schedules' }),
 );
 
 test('a call that a person has stopped meanwhile stores nothing', async () => {

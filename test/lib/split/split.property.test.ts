@@ -24,7 +24,7 @@ describe('every document', { timeout }, () => {
       fc.property(markdownDocuments, limits, measures, (markdown, maxLength, measure) => {
         const parts = splitMarkdown(markdown, { maxLength, measure });
         for (const part of parts) expect(measure(part)).toBeLessThanOrEqual(maxLength);
-        expect(seenIn(parts, markdown)).toEqual(graphemes(markdown));
+        expect(seenIn(parts, markdown).join('\n')).toBe(graphemes(markdown).join('\n'));
       }),
       runs,
     );
@@ -95,7 +95,10 @@ function graphemes(markdown: string): string[] {
       .replace(/^\d+(?=[.)]\s)/, '1')
       .split(/\s+/),
   );
-  return words.flatMap((word) => Array.from(segmenter.segment(word), ({ segment }) => segment));
+  // Nearly all words are ASCII, whose characters need no segmenter: it takes most of the time.
+  return words.flatMap((word) =>
+    /^[!-~]*$/.test(word) ? word.split('') : Array.from(segmenter.segment(word), ({ segment }) => segment),
+  );
 }
 
 /** The code in the eyes of another parser, without white space. */

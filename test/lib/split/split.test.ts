@@ -76,6 +76,36 @@ describe('where a text is cut', () => {
     );
   });
 
+  test('a head that would fill too much of each part is shortened, and left out only where not even that fits', () => {
+    const rows = Array.from({ length: 30 }, (_, index) => `| row ${index} | x |\n`).join('');
+    const table = (...names: readonly string[]): string =>
+      `| ${names.join(' | ')} |\n|${names.map((name) => `:${'-'.repeat(name.length)}|`).join('')}\n${rows}`;
+    const heads = (text: string, limit: number) => [
+      ...new Set(
+        split(text, limit)
+          .slice(1)
+          .map((part) => part.split(/\| row/)[0]),
+      ),
+    ];
+    const long = 'the **most remarkable** of all names';
+    expect(heads(table('name', 'x'.repeat(20)), 200)).toEqual([`| name | ${'x'.repeat(20)} |\n| :--- | :--- |\n`]);
+    expect(heads(table(long, 'number'), 200)).toEqual(['| the most remark… | number |\n| :--- | :--- |\n']);
+    expect(heads(table(...Array(12).fill('name')), 200)).toEqual(['']);
+    expect(heads(`> ${table(long, 'number').trimEnd().replaceAll('\n', '\n> ')}`, 200)).toEqual([
+      '> | the most remark… | number |\n> | :--- | :--- |\n> ',
+    ]);
+    for (const part of split(table(long, 'number'), 120)) expect(part.length).toBeLessThanOrEqual(120);
+  });
+
+  test('a long paragraph of an item goes on as text, and what stands below it has its line again', () => {
+    const words = 'word '.repeat(22).trim();
+    expect(split(`1. plan: ${words} ${words}\n   - north\n   - south\n2. next`, 120)).toEqual([
+      `1. plan: ${words}`,
+      `${words}\n- north`,
+      '1. plan: word word word word …\n   - south\n2. next',
+    ]);
+  });
+
   test('a list goes on with the right number, however its items are numbered in the text', () => {
     const lines = (marks: (index: number) => string): string =>
       Array.from({ length: 12 }, (_, index) => `${marks(index)} item ${index + 1}\n   more`).join('\n');

@@ -36,6 +36,16 @@ describe('an answer that is broken off', () => {
     expect(tokens).toBeLessThan(20_000);
   });
 
+  test('counts what was asked, if the process ends before it begins: each start asks again', async () => {
+    const { model, channel, setting } = await spendingSetting({});
+    model.next(new WrittenAnswer());
+    await channel.say('word '.repeat(1000));
+    await model.asked(1);
+    await setting.stop();
+    const [{ tokens = 0 } = {}] = setting.rows('SELECT tokens FROM spending');
+    expect(tokens).toBeGreaterThan(1000);
+  });
+
   test('by its provider counts as well, and one that was never begun does not', async () => {
     const { model, channel, setting } = await spendingSetting({
       agent: { burst_ms: 0, max_repeats: 0, wait_for_model_secs: 0 },

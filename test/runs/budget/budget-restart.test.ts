@@ -6,8 +6,8 @@ const goOn = (actions: readonly (readonly { readonly actionId: string }[])[]): s
   actions[0]?.[0]?.actionId ?? '';
 
 describe('a restart', () => {
-  test('leaves what a run has spent as it was', async () => {
-    const { model, channel, setting } = await spendingSetting({ budget: { tokens_per_run: 250 } });
+  test('leaves what a run has spent as it was, and adds the request that it breaks off', async () => {
+    const { model, channel, setting } = await spendingSetting({ budget: { tokens_per_run: 20_000 } }, { tokens: 9000 });
     let stopped: Promise<void> | undefined;
     model.next([{ type: 'call', modelCallId: 'a', name: 'look', arguments: { what: 'one' } }], () => {
       stopped = setting.stop();
@@ -17,10 +17,10 @@ describe('a restart', () => {
     await model.asked(2);
     await stopped;
     await setting.start();
-    expect((await channel.card()).text).toContain('300 of 250 tokens');
-    await channel.whenIdle();
     // The second was lost with the process, and made again.
-    expect(model.requests).toHaveLength(4);
+    expect((await channel.card()).text).toMatch(/2\d,\d{3} of 20,000 tokens/);
+    await channel.whenIdle();
+    expect(model.requests).toHaveLength(3);
   });
 
   test('leaves the question standing: its button works in the next process', async () => {
@@ -37,7 +37,7 @@ describe('a restart', () => {
   });
 
   test('leaves what was allowed as it was', async () => {
-    const { model, channel, setting } = await spendingSetting({ budget: { tokens_per_run: 250 } });
+    const { model, channel, setting } = await spendingSetting({ budget: { tokens_per_run: 20_000 } }, { tokens: 9000 });
     await channel.say('look around');
     const card = await channel.card();
     let stopped: Promise<void> | undefined;
@@ -49,9 +49,9 @@ describe('a restart', () => {
     await model.asked(4);
     await stopped;
     await setting.start();
-    expect((await channel.card()).text).toContain('600 of 250 tokens');
+    expect((await channel.card()).text).toMatch(/\d\d,\d{3} of 20,000 tokens/);
     await channel.whenIdle();
-    expect(model.requests).toHaveLength(7);
+    expect(model.requests).toHaveLength(6);
   });
 
   test('does not hold up the end of a question that nobody answered', async () => {

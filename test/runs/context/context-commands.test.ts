@@ -92,6 +92,19 @@ test('/stop ends a summary that is being written, and the conversation goes on w
   expect(lastWordsOf(setting)).toContain('message-0000');
 });
 
+test('a summary is paid for also where the process is killed while the model writes it', async () => {
+  const setting = await talked(10);
+  const counted: unknown[] = [];
+  setting.model.next(() => {
+    counted.push(...setting.rows(`SELECT model, tokens > 500 AS counted FROM attempts WHERE kind = 'ask'`));
+    return 'They talked.';
+  });
+  await setting.channel.say('/compact');
+  await setting.channel.whenIdle();
+  expect(counted).toEqual([{ model: 'scripted', counted: 1 }]);
+  expect(setting.rows('SELECT * FROM attempts')).toEqual([]);
+});
+
 test('what is said while a summary is written is answered behind it, and is not part of it', async () => {
   const setting = await talked(10);
   const { promise, resolve } = Promise.withResolvers<string>();

@@ -4,7 +4,8 @@ import { makeBot, makeToken } from './bot-user.ts';
 /** The bot's user, and the token that speaks for it. */
 export class BotAccount {
   readonly user: APIUser;
-  #token: string | undefined = makeToken();
+  readonly #first = makeToken();
+  #token: string | undefined = this.#first;
   /** How often Discord has taken the token away. */
   resets = 0;
 
@@ -21,5 +22,10 @@ export class BotAccount {
   resetToken(): void {
     this.#token = undefined;
     this.resets += 1;
+  }
+
+  /** The first one holds again. */
+  restoreToken(): void {
+    this.#token = this.#first;
   }
 }

@@ -147,6 +147,11 @@ export class WorkspaceView {
     this.#workspace.revocation = code;
   }
 
+  /** Takes it again. */
+  restore(): void {
+    this.#workspace.revocation = undefined;
+  }
+
   /** Waits until the app shows such a message there: a text that it contains, a pattern, or a condition. */
   waitForMessage(channel: string, wanted: WantedMessage, timeoutMs?: number): Promise<ShownMessage> {
     const what = typeof wanted === 'function' ? 'a message of the app' : `a message of the app with ${wanted}`;

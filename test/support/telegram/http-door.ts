@@ -35,11 +35,19 @@ export class HttpDoor {
   readonly #dependencies: Dependencies;
   readonly server: BreakableServer;
 
+  #token: string;
+
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
+    this.#token = dependencies.token;
     this.server = new BreakableServer({
       serve: (request, response) => this.#serve(request, response),
     });
+  }
+
+  /** From now on, this token is the bot's, and no other. */
+  exchangeToken(token: string): void {
+    this.#token = token;
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -89,7 +97,7 @@ export class HttpDoor {
   }
 
   #checkToken(token: string): Refusal | undefined {
-    if (token === this.#dependencies.token) return undefined;
+    if (token === this.#token) return undefined;
     return isWellFormedToken(token) ? new Refusal(401, 'Unauthorized') : new Refusal(404, 'Not Found');
   }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { nobody, toolsToLookAt } from '../../../scripts/builtin-definitions.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { killedBeforeEnd } from '../../engine/killed-before-end.ts';
 import { daemonSetting, group } from '../../support/daemon-setting.ts';
 import { RecordingTool } from '../../support/recording-tool.ts';
 import { useTool } from '../../support/use-tool.ts';
@@ -41,6 +42,11 @@ test('one tool is explained with all that it takes', async () => {
   expect(await useTool(setting, 'list_tools', { name: 'write_file' })).toContain('refused in this mode');
   expect(await useTool(setting, 'list_tools', { name: 'find_file' })).toContain('Do you mean find_files?');
 });
+
+test.each([
+  ['list_tools', {}],
+  ['echo', { message: 'hello' }],
+])('%s only reads: killed before its end, it runs again', (name, args) => killedBeforeEnd(name, args));
 
 /** What the model is told of a tool under these settings; undefined if there is no such tool. */
 async function told(name: string, settings: Readonly<Record<string, unknown>>): Promise<string | undefined> {

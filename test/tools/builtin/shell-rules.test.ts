@@ -10,12 +10,14 @@ import { builtinSetting, prepared, scopeIn } from '../setting.ts';
 
 /** The tool as it is made for a sandbox that holds, or does not. Nothing runs. */
 function shellTool(isConfined: boolean, allow: readonly string[], deny: readonly string[] = []): Tool {
-  return shell({
-    runProcess: () => Promise.reject(new Error('nothing is to run')),
-    workspaceAt: workspaces(),
-    isConfined: () => isConfined,
-    settings: { timeoutSecs: 10, maxOutputBytes: 1_000, envPassthrough: [], rules: { deny, allow } },
-  });
+  return shell(
+    {
+      runProcess: () => Promise.reject(new Error('nothing is to run')),
+      workspaceAt: workspaces(),
+      isConfined: () => isConfined,
+    },
+    { shell: { timeout_secs: 10, max_output_bytes: 1_000, env: [], allowed_domains: [], deny, allow } },
+  );
 }
 
 describe('what tools.shell.deny forbids', () => {
@@ -90,12 +92,12 @@ describe('what tools.shell.allow allows', () => {
 
   test('counts where the sandbox confines it', async () => {
     const tool = shellTool(true, ['npm test', '@read_only']);
-    expect(await facetsOf(tool, 'npm test | tail')).toEqual({ allowedByRule: true, unreadable: false });
-    expect(await facetsOf(tool, 'npm test | sh')).toEqual({ allowedByRule: false, unreadable: false });
+    expect(await facetsOf(tool, 'npm test | tail')).toMatchObject({ allowedByRule: true, unreadable: false });
+    expect(await facetsOf(tool, 'npm test | sh')).toMatchObject({ allowedByRule: false, unreadable: false });
   });
 
   test('counts for nothing without one: such a call is asked for', async () => {
-    expect(await facetsOf(shellTool(false, ['@read_only']), 'ls')).toEqual({
+    expect(await facetsOf(shellTool(false, ['@read_only']), 'ls')).toMatchObject({
       allowedByRule: false,
       unconfined: true,
       unreadable: false,
@@ -104,6 +106,13 @@ describe('what tools.shell.allow allows', () => {
     model.next([call('shell', { command: 'ls' })], 'listed');
     await channel.say('list');
     expect((await channel.card()).text).toContain('**Run `ls`?** Read-only.');
+  });
+
+  test('is permitted for a while for the programs that only read, and else for the very command', async () => {
+    const targetsOf = async (command: string) => (await facetsOf(shellTool(true, []), command)).targets;
+    expect(await targetsOf('ls -l a | wc -l; ls b')).toEqual(['ls', 'wc']);
+    expect(await targetsOf('ls; rm b')).toEqual(['ls; rm b']);
+    expect(await targetsOf('git status')).toEqual(['git status']);
   });
 
   test('does not open what is denied', async () => {

@@ -11,14 +11,7 @@ import type { RemoteTools } from '../remote/remote-tools.ts';
 import { type ClientFrame, readFrame, type ServerFrame } from './frames.ts';
 import type { Listener, Session } from './session.ts';
 import { type ArrivedFile, isSessionId, type Sessions } from './sessions.ts';
-import { DeviceSocket, FrameQueue, type SocketParts, type SocketSettings } from './socket.ts';
-
-export interface ConnectionSettings extends SocketSettings {
-  /** How long the first word may take, in milliseconds. */
-  readonly hello: number;
-  /** The most that the files of one message may have together, in bytes. */
-  readonly maxFiles: number;
-}
+import { DeviceSocket, FrameQueue, type SocketParts } from './socket.ts';
 
 /** The counters of the gateway since the process began. */
 export interface Counters {
@@ -32,7 +25,6 @@ export interface ConnectionParts extends SocketParts {
   readonly devices: DeviceBook;
   readonly sessions: Sessions;
   readonly tools: RemoteTools;
-  readonly settings: ConnectionSettings;
   readonly counters: Counters;
   readonly log: Log;
 }
@@ -72,10 +64,12 @@ export class Connection implements Listener {
     this.device = device;
     this.#parts = parts;
     this.#events = events;
-    const { clock, settings, counters } = parts;
+    const { clock, config, counters } = parts;
     const log = parts.log.child({ device: device.id });
-    const callOffHello = clock.after(settings.hello, () => this.close(1008, 'You said nothing. Come again.'));
-    this.#files = new ArrivingFiles(settings.maxFiles);
+    const callOffHello = clock.after(config.gateway.hello_secs * 1000, () =>
+      this.close(1008, 'You said nothing. Come again.'),
+    );
+    this.#files = new ArrivingFiles(config.attachments.max_bytes);
     this.#frames = new FrameQueue({
       failed: (error) => {
         log.error({ err: error }, 'a frame of a device could not be obeyed');

@@ -1,19 +1,11 @@
 import type { WebSocket } from 'ws';
 import { accountOf, type Device } from '../../../conversation/devices/device-stores.ts';
 import { Background } from '../../../lib/background.ts';
-import { Connection, type ConnectionParts, type ConnectionSettings, type SocketQuery } from './connection.ts';
+import { Connection, type ConnectionParts, type SocketQuery } from './connection.ts';
 import type { People } from './credentials.ts';
-
-export interface ConnectionsSettings extends ConnectionSettings {
-  readonly most: number;
-  readonly mostPerPerson: number;
-  /** How often each is asked whether it is there, in milliseconds. */
-  readonly ping: number;
-}
 
 export interface ConnectionsParts extends ConnectionParts {
   readonly people: People;
-  readonly settings: ConnectionsSettings;
 }
 
 /** All sockets that are open, and how many there may be. */
@@ -38,21 +30,23 @@ export class Connections {
 
   /** Why the device can open no further socket now; undefined if it can. */
   refusalOf(device: Device): { readonly status: 429 | 503; readonly reason: string } | undefined {
-    const { most, mostPerPerson } = this.#parts.settings;
-    if (this.#open.size >= most) return { status: 503, reason: 'As many are connected as may be. Try again later.' };
-    if (this.#ofPerson(device).length >= mostPerPerson)
+    const { max_connections, max_connections_per_person } = this.#parts.config.gateway;
+    if (this.#open.size >= max_connections)
+      return { status: 503, reason: 'As many are connected as may be. Try again later.' };
+    if (this.#ofPerson(device).length >= max_connections_per_person)
       return { status: 429, reason: 'As many of your devices and pages are connected as may be. Close one.' };
     return undefined;
   }
 
   connect(webSocket: WebSocket, device: Device, query: SocketQuery): void {
-    const { settings, counters, devices } = this.#parts;
+    const { config, counters, devices } = this.#parts;
     const connection: Connection = new Connection(webSocket, device, this.#parts, {
       closed: () => {
         this.#open.delete(connection);
         if (this.#open.size === 0) this.#callOffPing();
       },
-      roomFor: () => 2 * settings.maxFiles - this.#ofPerson(device).reduce((sum, { heldBytes }) => sum + heldBytes, 0),
+      roomFor: () =>
+        2 * config.attachments.max_bytes - this.#ofPerson(device).reduce((sum, { heldBytes }) => sum + heldBytes, 0),
     });
     this.#open.add(connection);
     if (this.#open.size === 1) this.#ping();
@@ -89,9 +83,9 @@ export class Connections {
   }
 
   #ping(): void {
-    const { clock, settings } = this.#parts;
+    const { clock, config } = this.#parts;
     this.#callOffPing();
-    this.#callOffPing = clock.after(settings.ping, () => {
+    this.#callOffPing = clock.after(config.gateway.ping_secs * 1000, () => {
       for (const connection of [...this.#open]) connection.ping();
       if (this.#open.size > 0) this.#ping();
     });

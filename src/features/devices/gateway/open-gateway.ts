@@ -4,7 +4,7 @@ import { type ChannelAdapter, type Conversation, conversationId } from '../../..
 import { accountOf, type Device, deviceChannel } from '../../../conversation/devices/device-stores.ts';
 import type { Origin } from '../../../engine/message.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { workspaces } from '../../../tools/guard/workspace/workspace.ts';
 import { schemaFault } from '../../../tools/json-validator.ts';
 import type { ToolRegistry } from '../../../tools/registry.ts';
@@ -27,17 +27,17 @@ interface OpenGateway {
   readonly channel: readonly [string, ChannelAdapter];
   /** For commands. */
   readonly access: DeviceAccess;
+  /** Lets go of what it listens to, once its channel has ended. */
+  readonly close: () => void;
 }
 
 /** Makes the gateway, which its channel opens. Called only where the config has one: it loads what that takes. */
 export async function openGateway(core: FeatureCore): Promise<OpenGateway> {
   const { config, store, accounts, rules, registry, adapters, health, clock, deliver, wake, redact, rightsChanged } =
     core;
-  const { gateway } = config;
   const log = core.log.child({ part: 'gateway' });
   const devices = new DeviceBook(await store.devices.all(), store.devices, clock, deliver);
   accounts.include(devices);
-  const settings = settingsOf(config);
   const counters = { pairing_failures: 0, refused: 0, connections: 0, frames_in: 0 };
   const people: People = {
     accountsOf: accounts.accountsOf,
@@ -50,55 +50,50 @@ export async function openGateway(core: FeatureCore): Promise<OpenGateway> {
   const sessions = new Sessions({
     ...{ devices, files, people, wake, clock },
     store: store.sessions,
-    most: gateway.max_sessions_per_person,
+    most: () => config.gateway.max_sessions_per_person,
     stopRun: stopRun(core),
   });
-  const connections = new Connections({ devices, sessions, tools, people, settings, counters, redact, clock, log });
+  const connections = new Connections({ devices, sessions, tools, people, config, counters, redact, clock, log });
   const gate = new Gate(devices, people, clock);
   const lockout = new Lockout(clock);
   const routes = routesOf({
     ...{ devices, sessions, store: store.sessions, files, connections, gate, lockout, people, counters },
     readiness: () => {
-      // The gateway itself is no channel that it speaks for.
-      const others = new Map([...adapters].filter(([name]) => name !== deviceChannel));
-      return readinessOf(store.state, health, { adapters: others, now: clock.now() });
+      // One from elsewhere that is switched on may not run yet. The gateway itself is no channel that it speaks for.
+      const enabled = Object.entries(config.channels).filter(
+        ([, block]) => isJsonObject(block) && block.enabled === true,
+      );
+      const names = new Set([
+        ...adapters.keys(),
+        ...enabled.map(([name]) => name),
+        ...health.all().map(({ name }) => name),
+      ]);
+      names.delete(deviceChannel);
+      return readinessOf({ storage: store.state, health, adapters, names, config: core.configState, now: clock.now() });
     },
     toolsFor: (device) => toolsFor(scopeOf(device, core), registry, devices),
-    isOpen: () => store.isOpen(),
+    isOpen: () => store.isOpen() && !store.state.isLost,
   });
-  const server = new GatewayServer({ routes, gate, connections, settings, counters, redact, log });
+  const server = new GatewayServer({ routes, gate, connections, config, counters, redact, log });
   const approvalOf = store.approvals.find.bind(store.approvals);
   const adapter = new DeviceChannel({ sessions, server, files, approvalOf, clock });
   devices.onRevoked(({ id, settled }) => {
     connections.hangUpOn(id);
     sessions.aborted(settled);
   });
-  rightsChanged.listen(() => connections.review());
+  const close = rightsChanged.listen(() => connections.review());
   const access: DeviceAccess = {
     devices,
-    codeLifetime: gateway.code_secs * 1000,
-    most: gateway.max_devices_per_person,
+    get codeLifetime() {
+      return config.gateway.code_secs * 1000;
+    },
+    get most() {
+      return config.gateway.max_devices_per_person;
+    },
     isOnline: (deviceId) => connections.isOnline(deviceId),
     codeGiven: () => lockout.forget(),
   };
-  return { address: () => server.address, channel: [deviceChannel, adapter], access };
-}
-
-function settingsOf({ gateway, attachments }: Config) {
-  return {
-    host: gateway.host,
-    port: gateway.port,
-    allowedHosts: gateway.allowed_hosts,
-    allowedOrigins: gateway.allowed_origins,
-    maxFrame: gateway.max_frame_bytes,
-    framesPerSecond: gateway.max_frames_per_sec,
-    hello: gateway.hello_secs * 1000,
-    ping: gateway.ping_secs * 1000,
-    idle: gateway.idle_secs * 1000,
-    most: gateway.max_connections,
-    mostPerPerson: gateway.max_connections_per_person,
-    maxFiles: attachments.max_bytes,
-  };
+  return { address: () => server.address, channel: [deviceChannel, adapter], access, close };
 }
 
 /** As `/stop` does it, with its trace in the audit, but without words in the chat: the device is told by frames. */

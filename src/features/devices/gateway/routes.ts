@@ -49,7 +49,7 @@ export interface RoutesDependencies {
   readonly counters: Counters;
   /** The tools of a person, each as `GET /api/tools` shows it. */
   readonly toolsFor: (device: Device) => Promise<readonly JsonObject[]>;
-  /** Whether what is stored can be read. */
+  /** Whether messages can be taken and answered, now or soon: not where the database is closed, or lost until a restart. */
   readonly isOpen: () => boolean;
   readonly readiness: () => Readiness;
 }
@@ -73,8 +73,8 @@ export function routesOf(parts: RoutesDependencies): readonly Route[] {
     return context.json({ sessions: all.filter(isMeant).map(listedSession) });
   };
   const ready = (context: RequestContext): Response => {
-    const { isReady, storage, channels } = parts.readiness();
-    return context.json({ status: isReady ? 'ready' : 'not ready', storage, channels }, isReady ? 200 : 503);
+    const { isReady, ...rest } = parts.readiness();
+    return context.json({ status: isReady ? 'ready' : 'not ready', ...rest }, isReady ? 200 : 503);
   };
   const counted = (context: RequestContext): Response =>
     context.text(metrics(parts), 200, { 'Content-Type': 'text/plain; version=0.0.4' });
@@ -230,6 +230,8 @@ interface Readiness {
   readonly isReady: boolean;
   /** `ok`, or why nothing can be stored. */
   readonly storage: string;
+  /** `ok`; or that its file is faulty, and the last one that worked holds. */
+  readonly config: string;
   /** Each with `connected`, or how it is: `connecting`, `failing`, `dead`, or `silent` where nothing was heard from it lately. */
   readonly channels: Readonly<Record<string, string>>;
 }
@@ -237,19 +239,35 @@ interface Readiness {
 /** How much later than promised a channel may speak, in milliseconds. */
 const grace = 15_000;
 
-export function readinessOf(
-  { trouble }: StorageState,
-  board: HealthBoard,
-  { adapters, now }: { readonly adapters: ReadonlyMap<string, ChannelAdapter>; readonly now: number },
-): Readiness {
+export function readinessOf({
+  storage: { trouble },
+  health,
+  adapters,
+  names,
+  config,
+  now,
+}: {
+  readonly storage: StorageState;
+  readonly health: HealthBoard;
+  readonly adapters: ReadonlyMap<string, ChannelAdapter>;
+  /** Of the channels that are to run. */
+  readonly names: Iterable<string>;
+  readonly config: { readonly fault: string | undefined };
+  readonly now: number;
+}): Readiness {
   const channels = Object.fromEntries(
-    [...adapters].map(([name, { capabilities }]) => {
-      const state = board.of(name);
+    [...names].map((name) => {
+      const state = health.of(name);
       const status = state?.health.status ?? 'connecting';
-      const latest = (state?.heardAt ?? now) + (capabilities.heartbeat ?? Number.POSITIVE_INFINITY) + grace;
-      return [name, status === 'connected' && now > latest ? 'silent' : status];
+      const heartbeat = adapters.get(name)?.capabilities.heartbeat ?? Number.POSITIVE_INFINITY;
+      return [name, status === 'connected' && now > (state?.heardAt ?? now) + heartbeat + grace ? 'silent' : status];
     }),
   );
   const areConnected = Object.values(channels).every((status) => status === 'connected');
-  return { isReady: trouble === undefined && areConnected, storage: trouble?.brief ?? 'ok', channels };
+  return {
+    isReady: trouble === undefined && areConnected,
+    storage: trouble?.brief ?? 'ok',
+    config: config.fault === undefined ? 'ok' : 'its file is faulty: the last one that worked holds',
+    channels,
+  };
 }

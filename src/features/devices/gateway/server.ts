@@ -5,6 +5,7 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { WebSocketServer } from 'ws';
+import type { Config } from '../../../config/schema.ts';
 import type { ChannelHost } from '../../../contract.ts';
 import type { Device } from '../../../conversation/devices/device-stores.ts';
 import type { Log } from '../../../lib/log.ts';
@@ -14,23 +15,11 @@ import type { Connections } from './connections.ts';
 import type { Gate } from './credentials.ts';
 import { type RequestContext, type Route, socketPath } from './routes.ts';
 
-export interface ServerSettings {
-  /** Where it listens. */
-  readonly host: string;
-  readonly port: number;
-  /** By which names it may be called, and by which pages. */
-  readonly allowedHosts: readonly string[];
-  readonly allowedOrigins: readonly string[];
-  readonly maxFrame: number;
-  /** How long a request may take to arrive, in milliseconds. */
-  readonly hello: number;
-}
-
 export interface ServerParts {
   readonly routes: readonly Route[];
   readonly gate: Gate;
   readonly connections: Connections;
-  readonly settings: ServerSettings;
+  readonly config: Pick<Config, 'gateway'>;
   readonly counters: Counters;
   readonly redact: Redactor;
   readonly log: Log;
@@ -71,17 +60,17 @@ export class GatewayServer {
 
   /** Throws nothing: how it is, it reports. A port that is taken is tried again. */
   open(host: ChannelHost): Promise<void> {
-    const { settings } = this.#parts;
+    const { gateway } = this.#parts.config;
     const server = this.#makeServer();
     return new Promise((resolve) => {
       const failed = (error: Error): void => {
-        const reason = `It cannot listen at ${settings.host}:${settings.port}: ${error.message}. Another port: gateway.port.`;
+        const reason = `It cannot listen at ${gateway.host}:${gateway.port}: ${error.message}. Another port: gateway.port.`;
         host.reportHealth({ status: 'failing', reason });
         this.#callOff = host.clock.after(again, () => void this.open(host));
         resolve();
       };
       server.once('error', failed);
-      server.listen(settings.port, settings.host, () => {
+      server.listen(gateway.port, gateway.host, () => {
         this.#server = server;
         server.off('error', failed);
         // One connection could not be taken, as where no more files can be open: it listens on.
@@ -105,7 +94,8 @@ export class GatewayServer {
   }
 
   #makeServer(): Server {
-    const { hello, maxFrame } = this.#parts.settings;
+    const { hello_secs, max_frame_bytes: maxPayload } = this.#parts.config.gateway;
+    const hello = hello_secs * 1000;
     const server = createServer(
       {
         maxHeaderSize: longestHeaders,
@@ -121,7 +111,7 @@ export class GatewayServer {
     const sockets = new WebSocketServer({
       noServer: true,
       clientTracking: false,
-      maxPayload: maxFrame,
+      maxPayload,
       perMessageDeflate: false,
       // A token that is offered as a protocol is never said back.
       handleProtocols: (offered) => (offered.has(ownProtocol) ? ownProtocol : false),
@@ -138,8 +128,8 @@ export class GatewayServer {
 
   /** Whether a request may become a WebSocket, and of which device. */
   #judge({ method, url = '', headers }: IncomingMessage): Upgrade {
-    const { gate, settings, connections } = this.#parts;
-    const reason = refusalOf({ host: headers.host, origin: headers.origin }, settings);
+    const { gate, config, connections } = this.#parts;
+    const reason = refusalOf({ host: headers.host, origin: headers.origin }, config.gateway);
     if (reason !== undefined) return { status: 403, reason };
     const address = URL.parse(url, 'http://localhost');
     if (method !== 'GET' || address?.pathname !== socketPath) return { status: 404, reason: 'There is nothing here.' };
@@ -183,12 +173,15 @@ function refuseUpgrade(socket: Duplex, status: number, reason: string): void {
 }
 
 /** The routes over HTTP, each for whom it is for, and nothing else. */
-function webApp({ routes, gate, settings, counters, redact, log }: ServerParts): Hono<{ Bindings: HttpBindings }> {
+function webApp({ routes, gate, config, counters, redact, log }: ServerParts): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.use(async (context, next) => {
     context.header('X-Content-Type-Options', 'nosniff');
     context.header('Cache-Control', 'no-store');
-    const reason = refusalOf({ host: context.req.header('host'), origin: context.req.header('origin') }, settings);
+    const reason = refusalOf(
+      { host: context.req.header('host'), origin: context.req.header('origin') },
+      config.gateway,
+    );
     if (reason === undefined) return next();
     counters.refused += 1;
     return context.json({ error: reason }, 403);
@@ -202,7 +195,7 @@ function webApp({ routes, gate, settings, counters, redact, log }: ServerParts):
   app.use(
     cors({
       // Others were sent away before.
-      origin: (origin, context) => (isKnownOrigin(origin, context.req.header('host'), settings) ? origin : null),
+      origin: (origin, context) => (isKnownOrigin(origin, context.req.header('host'), config.gateway) ? origin : null),
       allowHeaders: ['Authorization', 'Content-Type', 'X-Pairing-Code'],
       allowMethods: ['GET', 'POST'],
     }),
@@ -237,7 +230,7 @@ function webApp({ routes, gate, settings, counters, redact, log }: ServerParts):
 
 const local: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
-type Names = Pick<ServerSettings, 'host' | 'allowedHosts' | 'allowedOrigins'>;
+type Names = Pick<Config['gateway'], 'host' | 'allowed_hosts' | 'allowed_origins'>;
 
 /**
  * Why a request is refused by its `Host` and its `Origin`, which only browsers send; undefined if it is not. A page whose
@@ -249,7 +242,7 @@ export function refusalOf(
 ): string | undefined {
   const name = (host ?? '').toLowerCase().replace(/:\d*$/, '');
   const own = settings.host.toLowerCase();
-  const known = [...local, own, `[${own}]`, ...settings.allowedHosts.map((allowed) => allowed.toLowerCase())];
+  const known = [...local, own, `[${own}]`, ...settings.allowed_hosts.map((allowed) => allowed.toLowerCase())];
   if (!known.includes(name)) return 'This server is not called by that name: see gateway.allowed_hosts.';
   if (origin !== undefined && !isKnownOrigin(origin, host, settings))
     return 'Pages from there may not connect: see gateway.allowed_origins.';
@@ -257,8 +250,8 @@ export function refusalOf(
 }
 
 /** Whether a page may connect: of our own address, or one that the config names. */
-function isKnownOrigin(origin: string, host: string | undefined, { allowedOrigins }: Names): boolean {
+function isKnownOrigin(origin: string, host: string | undefined, { allowed_origins }: Names): boolean {
   const said = origin.toLowerCase();
   const isOwn = host !== undefined && [`http://${host.toLowerCase()}`, `https://${host.toLowerCase()}`].includes(said);
-  return isOwn || allowedOrigins.some((allowed) => allowed.toLowerCase() === said);
+  return isOwn || allowed_origins.some((allowed) => allowed.toLowerCase() === said);
 }

@@ -48,7 +48,7 @@ interface SessionsDependencies {
   readonly files: DeviceFiles;
   readonly people: People;
   /** How many sessions one person may have. */
-  readonly most: number;
+  readonly most: () => number;
   /**
    * Ends the run of a conversation, as `/stop` does. Resolves with whether there was anything to end. `ended` is called if
    * so, before the run comes to its end.
@@ -115,7 +115,7 @@ export class Sessions {
     const owner = await store.ownerOf(sessionId);
     if (owner !== undefined) return owner;
     const principals = people.accountsOf(accountOf(device));
-    return store.claim(sessionId, device.principal, { principals, most, at: clock.now() });
+    return store.claim(sessionId, device.principal, { principals, most: most(), at: clock.now() });
   }
 
   /** Why the device may not talk in a session of this owner; undefined if it may. */

@@ -1,17 +1,12 @@
 import type { WebSocket } from 'ws';
+import type { Config } from '../../../config/schema.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Redactor } from '../../../tools/guard/redact/redact.ts';
 import type { ServerFrame } from './frames.ts';
 
-export interface SocketSettings {
-  /** How many frames a second it may send for long. */
-  readonly framesPerSecond: number;
-  /** How long it may say nothing, in milliseconds. */
-  readonly idle: number;
-}
-
 export interface SocketParts {
-  readonly settings: SocketSettings;
+  /** As it is now: an edit of a limit holds for what is open. */
+  readonly config: Pick<Config, 'gateway' | 'attachments'>;
   readonly redact: Redactor;
   readonly clock: Clock;
 }
@@ -49,7 +44,7 @@ export class DeviceSocket {
     this.#events = events;
     this.#heardAt = parts.clock.now();
     this.#countedAt = this.#heardAt;
-    this.#allowance = parts.settings.framesPerSecond * burst;
+    this.#allowance = parts.config.gateway.max_frames_per_sec * burst;
     webSocket.on('message', (data, isBinary) => {
       if (!this.#takes()) return;
       this.#heardAt = parts.clock.now();
@@ -96,11 +91,11 @@ export class DeviceSocket {
   /** Asks whether it is there, and cuts it off if it was not before. */
   ping(): void {
     if (!this.#isOpen) return;
-    const { clock, settings } = this.#parts;
+    const { clock, config } = this.#parts;
     if (this.#missed >= mostMissed) {
       this.#webSocket.terminate();
       this.#end();
-    } else if (clock.now() - this.#heardAt > settings.idle) {
+    } else if (clock.now() - this.#heardAt > config.gateway.idle_secs * 1000) {
       this.close(1001, 'Nothing was said for long. Come again.');
     } else {
       this.#missed += 1;
@@ -118,10 +113,10 @@ export class DeviceSocket {
   /** Counts a frame of any kind. False if nothing is taken any more. */
   #takes(): boolean {
     if (!this.#isOpen) return false;
-    const { framesPerSecond } = this.#parts.settings;
+    const { max_frames_per_sec: perSecond } = this.#parts.config.gateway;
     const now = this.#parts.clock.now();
-    const gained = ((now - this.#countedAt) / 1000) * framesPerSecond;
-    this.#allowance = Math.min(framesPerSecond * burst, this.#allowance + gained) - 1;
+    const gained = ((now - this.#countedAt) / 1000) * perSecond;
+    this.#allowance = Math.min(perSecond * burst, this.#allowance + gained) - 1;
     this.#countedAt = now;
     this.#missed = 0;
     if (this.#allowance >= 0) return true;

@@ -10,6 +10,8 @@ import {
   type MessageRef,
   type ReplyStream,
 } from '../../../contract.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { endsWithin } from '../../../lib/ends-within.ts';
 import { isJsonObject } from '../../../lib/json.ts';
 import type { Log } from '../../../lib/log.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
@@ -17,10 +19,15 @@ import { ModuleError } from '../pinned-code/module-files.ts';
 
 /**
  * An adapter of somebody's that keeps the contract whatever it does: what it throws is a `ChannelError` or nothing, it
- * speaks for its own channel alone, and nobody is an owner because it says so. Throws `ModuleError` if it is no adapter.
+ * speaks for its own channel alone, nobody is an owner because it says so, and nothing waits for it forever. Throws
+ * `ModuleError` if it is no adapter.
  */
-export function guardedAdapter(name: string, adapter: ChannelAdapter, log: Log): ChannelAdapter {
-  const guard = new ChannelGuard(name, log);
+export function guardedAdapter(
+  name: string,
+  adapter: ChannelAdapter,
+  { log, clock }: { readonly log: Log; readonly clock: Clock },
+): ChannelAdapter {
+  const guard = new ChannelGuard(name, log, clock);
   const capabilities = checked(adapter);
   return {
     capabilities,
@@ -158,20 +165,25 @@ function refuseNameless(event: InboundEvent | BareDeletion): void {
   throw new TypeError('An event has a key, a chatId, and a sender with an id and isPerson.');
 }
 
+/** In milliseconds: files take their time. */
+const longestWork = 300_000;
+
 /** Runs what somebody else has written. */
 class ChannelGuard {
   readonly #name: string;
   readonly #log: Log;
+  readonly #clock: Clock;
 
-  constructor(name: string, log: Log) {
+  constructor(name: string, log: Log, clock: Clock) {
     this.#name = name;
     this.#log = log;
+    this.#clock = clock;
   }
 
   /** Rejects with a `ChannelError` and nothing else. What is none counts as refused for good: it would fail again. */
   async attempt<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
-      return await work();
+      return await this.#inTime(work());
     } catch (error) {
       const fault = knownFault(error);
       const words = error instanceof Error ? error.message : String(error);
@@ -179,6 +191,13 @@ class ChannelGuard {
       this.#log.error({ channel: this.#name, err: error }, 'a channel has thrown what is no ChannelError');
       throw new ChannelError({ type: 'permanent' }, `The channel has a fault: ${words}`, { cause: error });
     }
+  }
+
+  /** Work that never ends would hold up its chat. */
+  async #inTime<Result>(work: Promise<Result>): Promise<Result> {
+    const ended = work.then(() => {});
+    if (await endsWithin(ended, { clock: this.#clock, milliseconds: longestWork })) return work;
+    throw new ChannelError({ type: 'ambiguous' }, 'the channel has not answered for five minutes');
   }
 
   /** Undefined if it throws, which is logged. */

@@ -1,25 +1,30 @@
 import type { Config } from '../../../config/schema.ts';
 import { reservedNames } from '../../../config/tool-rules.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
+import type { Log } from '../../../lib/log.ts';
 import { ownVersion } from '../../../lib/own-version.ts';
-import { unbounded } from '../../../tools/guard/process/bounds.ts';
+import { BoundsError, type CommandBounds, unbounded } from '../../../tools/guard/process/bounds.ts';
 import { longLivedGuard } from '../../../tools/guard/process/process.ts';
 import { workspaces } from '../../../tools/guard/workspace/workspace.ts';
 import type { Trust } from '../trust/trusted.ts';
-import { type Endpoint, McpError } from './connection.ts';
+import type { Endpoint } from './connection.ts';
 import { httpEndpoint } from './http-endpoint.ts';
 import { processEndpoint } from './process-transport.ts';
-import { McpServer, McpServers } from './server.ts';
+import { McpServer } from './server.ts';
 import { loadLibrary, type McpLibrary, type McpServerSettings, type McpWay } from './server-settings.ts';
 
-/** The MCP servers of the config. */
-export async function configuredServers(core: FeatureCore, trust: Trust): Promise<McpServers> {
-  const { config, store, registry, adapters, clock, log, redact, ownPaths: privatePaths } = core;
+/** An MCP server of the config, which is switched on. */
+export async function configuredServer(name: string, core: FeatureCore, trust: Trust): Promise<McpServer> {
+  const { config, store, registry, adapters, clock, redact, ownPaths: privatePaths } = core;
   const library = await loadLibrary();
   const all = mcpSettingsOf(config);
-  const shared = {
-    servers: all.map(({ name }) => name),
-    ...{ library, registry, trust, redact, clock },
+  const settings = all.find((server) => server.name === name);
+  if (settings === undefined) throw new Error(`there is no MCP server ${name} in the config`);
+  const log = core.log.child({ server: name });
+  return new McpServer({
+    servers: all.map((server) => server.name),
+    ...{ library, registry, trust, redact, clock, settings, log },
+    endpoint: endpointOf(settings.way, library, core, log),
     // A builtin tool that is switched off leaves its name to nobody.
     reservedNames: reservedNames(config),
     version: ownVersion(),
@@ -27,14 +32,7 @@ export async function configuredServers(core: FeatureCore, trust: Trust): Promis
     files: store.files,
     folder: '.keyturn/mcp',
     fileLimitOf: (channel: string) => adapters.get(channel)?.capabilities.maxFileBytes ?? 0,
-  };
-  return new McpServers(
-    all.map((settings) => {
-      const ownLog = log.child({ server: settings.name });
-      const endpoint = endpointOf(settings.way, library, { ...core, log: ownLog });
-      return new McpServer({ ...shared, settings, endpoint, log: ownLog });
-    }),
-  );
+  });
 }
 
 /** Those that are switched on. */
@@ -48,6 +46,7 @@ function mcpSettingsOf({ mcp_servers, tools }: Config): readonly McpServerSettin
       listLifetime: server.list_ttl_secs * 1000,
       questionTimeout: tools.ask.timeout_secs * 1000,
       trustsAnnotations: server.trust_annotations,
+      isReviewed: server.review_tools,
       category: server.category,
       private: server.private,
       outbound: server.outbound,
@@ -63,17 +62,20 @@ function wayOf(server: Config['mcp_servers'][string]): McpWay {
   return { type: 'process', command: command ?? '', args, environment: env, directory: cwd, isConfined: sandbox };
 }
 
-function endpointOf(way: McpWay, library: McpLibrary, core: FeatureCore): Endpoint {
-  const { config, clock, log, environment, bounds, sandbox } = core;
+function endpointOf(way: McpWay, library: McpLibrary, core: FeatureCore, log: Log): Endpoint {
+  const { config, clock, environment, bounds } = core;
   switch (way.type) {
     case 'http':
       return httpEndpoint({ way, allowPrivate: config.tools.network.allow_private, library, clock, log });
     case 'process': {
-      const guard = longLivedGuard({ clock, environment, bounds: way.isConfined ? bounds.bounds : unbounded });
-      const endpoint = processEndpoint({ way, guard, library, clock, log });
-      if (!way.isConfined || sandbox.holds) return endpoint;
-      const refusal = `the config wants it in the sandbox, and there is none: ${sandbox.reason}`;
-      return { ...endpoint, open: () => Promise.reject(new McpError(refusal)) };
+      // Whether there is a sandbox is asked at each start of it: an edit may have changed that.
+      const inSandbox: CommandBounds = async (command) => {
+        const { sandbox } = core;
+        if (sandbox.holds) return bounds.bounds(command);
+        throw new BoundsError(`the config wants it in the sandbox, and there is none: ${sandbox.reason}`);
+      };
+      const guard = longLivedGuard({ clock, environment, bounds: way.isConfined ? inSandbox : unbounded });
+      return processEndpoint({ way, guard, library, clock, log });
     }
   }
 }

@@ -140,7 +140,7 @@ export class McpConnection {
     const working = { person, timer };
     this.#working.add(working);
     const onprogress = (reported: Progress): void => {
-      timer.beginAnew();
+      timer.restart();
       progress(progressWords(reported));
     };
     try {

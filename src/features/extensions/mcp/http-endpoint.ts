@@ -10,6 +10,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { endsWithin } from '../../../lib/ends-within.ts';
 import type { Log } from '../../../lib/log.ts';
 import { type OriginFetchRules, originFetch } from '../../../tools/guard/network/origin-fetch.ts';
+import { Pacer } from '../pacer.ts';
 import { brokenStream, type Endpoint } from './connection.ts';
 import { ReplyMender } from './reply-mender.ts';
 import type { McpLibrary, McpWay } from './server-settings.ts';
@@ -29,7 +30,8 @@ const largestAnswer = 32 * 2 ** 20;
 /** How long a server may take to let go of the session, in milliseconds. */
 const farewell = 1_000;
 
-/** For a stream that broke and can be gone on with. */
+/** Before a stream is opened again that broke, whatever the server asks for (`retry` in its events). In milliseconds. */
+const shortestPause = 250;
 const reconnection: StreamableHTTPReconnectionOptions = {
   initialReconnectionDelay: 1_000,
   maxReconnectionDelay: 15_000,
@@ -43,24 +45,33 @@ export function httpEndpoint({ way, allowPrivate, library, clock, log, lookup }:
     isPipe: false,
     async open() {
       const { url, headers, mayBePrivate } = way;
-      const guarded = await originFetch({ url, mayBePrivate, allowPrivate, maxBytes: largestAnswer, lookup });
+      let why: string | undefined;
+      const flooded = (reason: string): void => {
+        why = `the connection was closed because ${reason}`;
+        // Its requests fail at once, and the link closes the rest.
+        transport.onclose?.();
+      };
+      const pacer = new Pacer({ clock, flooded });
+      const turnFor = (bytes: number, events: number): Promise<void> => pacer.turnFor(bytes, events);
+      const guarded = await originFetch({ url, mayBePrivate, allowPrivate, maxBytes: largestAnswer, turnFor, lookup });
       const stream = new library.StreamableHTTPClientTransport(url, {
         fetch: guarded.fetch,
         requestInit: { headers: { ...headers } },
         redirectPolicy: 'same-origin',
         reconnectionOptions: reconnection,
-        reconnectionScheduler: (reconnect, delay) => clock.after(delay, reconnect),
+        reconnectionScheduler: (reconnect, delay) => clock.after(Math.max(delay, shortestPause), reconnect),
       });
       const transport = new HttpTransport(stream, new ReplyMender(library, log));
       return {
         transport,
-        why: () => undefined,
+        why: () => why,
         async close() {
           // Who is gone cannot be taken leave of.
           const leave = stream.terminateSession().catch(() => {});
           await endsWithin(leave, { clock, milliseconds: farewell });
           await stream.close();
           await guarded.close();
+          pacer.end();
         },
       };
     },

@@ -13,6 +13,8 @@ export interface McpServerSettings extends McpToolRules {
   readonly questionTimeout: number;
   /** Which of its tools only read is for it to say. */
   readonly trustsAnnotations: boolean;
+  /** What its tools are when they are first seen is for an owner to trust, too. */
+  readonly isReviewed?: boolean;
   /** What holds for single tools, by their names or by patterns of them. */
   readonly tools: Readonly<Record<string, McpToolRules & { readonly enabled: boolean }>>;
 }
@@ -24,8 +26,8 @@ export interface McpToolRules {
   readonly private?: boolean | undefined;
   /** Whether an argument says where its request goes. Of what only reads, that is taken for granted. */
   readonly outbound?: boolean | undefined;
-  /** What it answers is not written by others. */
-  readonly trusted?: boolean | undefined;
+  /** What it answers is not written by others; `names`: as far as it is a list of names. */
+  readonly trusted?: boolean | 'names' | undefined;
   /** The arguments that say whom or what a call reaches. */
   readonly targets?: readonly string[] | undefined;
 }

@@ -27,7 +27,7 @@ export interface McpServerDependencies extends KeepFilesDependencies {
   readonly registry: ToolRegistry;
   /** Names that are left to nobody. */
   readonly reservedNames: ReadonlySet<string>;
-  readonly trust: Pick<Trust, 'adopt'>;
+  readonly trust: Pick<Trust, 'adopt' | 'review'>;
   readonly redact: (text: string) => string;
   /** Ours, for the server to know. */
   readonly version: string;
@@ -61,11 +61,12 @@ export class McpServer {
     this.#toolbox = new McpToolbox({ ...dependencies, tool, connection: () => this.#link.current });
   }
 
-  /** What an owner should know of it; undefined where all is well. */
-  get trouble(): string | undefined {
+  /** What an owner should know of it, a line of plain text each. */
+  troubles(): readonly string[] {
     const { trouble } = this.#link;
-    if (trouble === undefined) return this.#toolbox.trouble;
-    return `The MCP server ${this.#dependencies.settings.name} is not connected: ${trouble}. It is tried again.`;
+    if (trouble !== undefined)
+      return [`The MCP server ${this.#dependencies.settings.name} is not connected: ${trouble}. It is tried again.`];
+    return this.#toolbox.trouble === undefined ? [] : [this.#toolbox.trouble];
   }
 
   /** Connects. Resolves when its tools are there, or that has failed: then it is tried again. Never rejects. */
@@ -148,30 +149,6 @@ function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise
     signal.addEventListener('abort', leave, { once: true });
     void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
   });
-}
-
-/** All MCP servers of the config. */
-export class McpServers {
-  readonly #servers: readonly McpServer[];
-
-  constructor(servers: readonly McpServer[]) {
-    this.#servers = servers;
-  }
-
-  /** Resolves when each was connected to and its tools are there, or that has failed. Never rejects. */
-  async start(): Promise<void> {
-    await Promise.all(this.#servers.map((server) => server.start()));
-  }
-
-  /** Takes their tools away, and ends them. */
-  async stop(): Promise<void> {
-    await Promise.all(this.#servers.map((server) => server.stop()));
-  }
-
-  /** What an owner should know of them now, a line of plain text each. */
-  troubles(): readonly string[] {
-    return this.#servers.flatMap(({ trouble }) => trouble ?? []);
-  }
 }
 
 export interface LinkDependencies {

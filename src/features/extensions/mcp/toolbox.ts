@@ -22,7 +22,7 @@ export interface ToolboxDependencies {
   readonly registry: ToolRegistry;
   /** Names that are left to nobody: those of builtin tools, be they switched off or not. */
   readonly reservedNames: ReadonlySet<string>;
-  readonly trust: Pick<Trust, 'adopt'>;
+  readonly trust: Pick<Trust, 'adopt' | 'review'>;
   readonly tool: McpToolDependencies;
   /** The connection that there is now, if there is one. */
   readonly connection: () => McpConnection | undefined;
@@ -84,7 +84,7 @@ export class McpToolbox {
     return this.#offered.get(tool)?.fingerprint === fingerprint;
   }
 
-  /** Resolves when the tools of this connection are there, or could not be had. Never rejects. */
+  /** Resolves when the tools of this connection are there, or could not be read. Never rejects. */
   async settled(connection: McpConnection): Promise<void> {
     // The first of them may be for a connection that was before this one.
     for (let lists = 0; lists < 2 && this.#listedBy !== connection && !this.#isStopped; lists += 1) {
@@ -193,12 +193,16 @@ export class McpToolbox {
     if (this.#offered.has(tool)) return;
     const subject = subjectOf(definition, this.#dependencies.settings);
     const trusted = (): void => this.#trusted(tool, fingerprint);
-    const answer = await this.#dependencies.trust.adopt(subject, trusted, () => this.#withdraw(tool));
+    const { trust, settings } = this.#dependencies;
+    const withdraw = (): void => this.#withdraw(tool);
+    const answer = settings.isReviewed
+      ? await trust.review(subject, trusted, withdraw)
+      : await trust.adopt(subject, trusted, withdraw);
     if (answer === 'trusted') this.#trusted(tool, fingerprint);
     else
       this.#dependencies.log.info(
         { tool: oneLine(tool, 80) },
-        'a tool of an MCP server has changed: it is off until an owner trusts it',
+        'a tool of an MCP server is new or has changed: it is off until an owner trusts it',
       );
   }
 

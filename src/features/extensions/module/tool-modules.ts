@@ -3,16 +3,18 @@ import type { TrustSubject } from '../../../conversation/trust-store.ts';
 import type { Log } from '../../../lib/log.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { isToolCategory } from '../../../tools/category.ts';
+import { checkedSpec } from '../../../tools/guarded-tool.ts';
 import { registrationOf, type ToolRegistration, type ToolRegistry } from '../../../tools/registry.ts';
 import { AuthoringError, type Tool, type ToolScope } from '../../../tools/tool.ts';
 import type { ToolFactory } from '../../../tools/tool-library.ts';
+import type { ToolSource } from '../../../tools/tool-source.ts';
 import { contentLines, ModuleError, type ModuleFiles, readModule } from '../pinned-code/module-files.ts';
 import { PinnedLoader } from '../pinned-code/pinned-loader.ts';
 import { type Trust, Trusted } from '../trust/trusted.ts';
 
 export interface ToolModuleParts {
-  /** Absolute paths of files. */
-  readonly paths: readonly string[];
+  /** Absolute paths of files, as the config has them now. */
+  readonly paths: () => readonly string[];
   /** Whether a path without links lies where nothing may be loaded from. */
   readonly isForbidden: (path: string) => Promise<boolean>;
   readonly registry: ToolRegistry;
@@ -37,6 +39,7 @@ export class ToolModules {
   readonly #parts: ToolModuleParts;
   readonly #loader: PinnedLoader;
   #modules: readonly ReadModule[] = [];
+  #starting = Promise.resolve();
   readonly #faults = new Map<string, string>();
 
   constructor(parts: ToolModuleParts) {
@@ -45,19 +48,30 @@ export class ToolModules {
     this.#loader = new PinnedLoader(new Map(libraryNames.map((name) => [name, library.href])));
   }
 
-  async start(): Promise<void> {
-    const paths = [...new Set(this.#parts.paths)];
-    const read = await Promise.all(paths.map((path) => this.#attempt(path, () => this.#read(path))));
-    this.#modules = read.filter((module) => module !== undefined);
-    // Together, so that the owners are told together.
-    await Promise.all(this.#modules.map((module) => this.#attempt(module.path, () => this.#review(module))));
-    // One after the other: which of two tools of one name is there does not depend on chance.
-    for (const { trusted } of this.#modules) await trusted.follow();
+  /** Takes in the files that the config has and that are not there yet, and ends those that it has no more. */
+  start(): Promise<void> {
+    this.#starting = this.#starting.then(() => this.#follow(new Set(this.#parts.paths())));
+    return this.#starting;
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#modules.map(({ trusted }) => trusted.end()));
+    this.#starting = this.#starting.then(() => this.#follow(new Set()));
+    await this.#starting;
     this.#loader.close();
+  }
+
+  async #follow(paths: ReadonlySet<string>): Promise<void> {
+    await Promise.all(this.#modules.filter(({ path }) => !paths.has(path)).map(({ trusted }) => trusted.end()));
+    this.#modules = this.#modules.filter(({ path }) => paths.has(path));
+    for (const path of this.#faults.keys()) if (!paths.has(path)) this.#faults.delete(path);
+    const fresh = [...paths].filter((path) => !this.#modules.some((module) => module.path === path));
+    const read = await Promise.all(fresh.map((path) => this.#attempt(path, () => this.#read(path))));
+    const modules = read.filter((module) => module !== undefined);
+    this.#modules = [...this.#modules, ...modules];
+    // Together, so that the owners are told together.
+    await Promise.all(modules.map((module) => this.#attempt(module.path, () => this.#review(module))));
+    // One after the other: which of two tools of one name is there does not depend on chance.
+    for (const { trusted } of modules) await trusted.follow();
   }
 
   /** Which files are not what they should be, a line each. */
@@ -100,14 +114,14 @@ export class ToolModules {
     this.#faults.delete(path);
     for (const registration of registrations) {
       await this.#attempt(path, async () => {
-        this.#register(registration);
+        this.#register(registration, { type: 'custom', file: path });
         brought.push(registration.name);
       });
     }
     this.#parts.log.info({ file: path, tools: brought }, 'a file of tools was loaded');
   }
 
-  #register(registration: ToolRegistration): void {
+  #register(registration: ToolRegistration, source: ToolSource): void {
     const { registry, reservedNames } = this.#parts;
     const { name } = registration;
     // One that is on may be stood in for; one that is off leaves its name to nobody, however it is spelled.
@@ -117,11 +131,12 @@ export class ToolModules {
       );
     if (registry.sourceOf(name)?.type === 'custom')
       throw new ModuleError(`has a tool "${name}", but another one of the config is called so`);
-    registry.registerOrReplace(registration, { type: 'custom' });
+    registry.registerOrReplace(registration, source);
   }
 
-  #takeAway({ brought }: ReadModule): void {
-    for (const name of brought.splice(0)) this.#parts.registry.unregister(name, { type: 'custom' });
+  #takeAway({ path, brought }: ReadModule): void {
+    brought.length = 0;
+    this.#parts.registry.unregisterBySource({ type: 'custom', file: path });
   }
 
   /** Anything may come out of a file of somebody's: it costs this file only. */
@@ -203,10 +218,10 @@ async function registrationFrom(value: unknown): Promise<ToolRegistration> {
   return { name, category, create: (scope) => madeBy(value, scope) };
 }
 
-/** A tool whose description or schema cannot be had would silently be missing from every chat. */
+/** A tool whose description or schema fails would silently be missing from every chat. */
 async function sayingWhatItIs(tool: Tool): Promise<Tool> {
   try {
-    await tool.spec();
+    await checkedSpec(tool);
     return tool;
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);

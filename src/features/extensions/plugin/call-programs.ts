@@ -54,8 +54,8 @@ export function commandProgram(plugin: FoundPlugin, means: PluginMeans, verify: 
       return reading === undefined ? undefined : describeCommand(reading);
     },
     async binds(call, { workspace }) {
-      const { candidates } = executedFiles(read(call) ?? readCommands(''), tools.get(call.tool)?.tool.working_dir);
-      return bindFiles(means.workspaceAt(workspace), { candidates, areAllNamed: true });
+      const executed = executedFiles(read(call) ?? readCommands(''), tools.get(call.tool)?.tool.working_dir);
+      return bindFiles(means.workspaceAt(workspace), executed);
     },
     forbid({ tool, args }) {
       const known = tools.get(tool);

@@ -2,38 +2,30 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts';
-import { type CallFacets, isRepeatable, type ToolCategory } from '../../../tools/category.ts';
-import { foreignTool } from '../../../tools/foreign-tool.ts';
 import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
-import { error, type ToolOutput } from '../../../tools/output.ts';
 import { registrationOf, type ToolRegistry } from '../../../tools/registry.ts';
-import type { Tool } from '../../../tools/tool.ts';
 import type { ToolSource } from '../../../tools/tool-source.ts';
 import { HookFailure } from '../hooks/hooks.ts';
 import { type Trust, Trusted } from '../trust/trusted.ts';
 import { FolderError, fingerprintFolder } from './folder-fingerprint.ts';
 import { type FoundPlugin, type IsForbidden, type PluginToolManifest, readPlugin } from './plugin-manifest.ts';
-import {
-  type CallOutcome,
-  type HookMethod,
-  type PluginExecution,
-  type PluginMeans,
-  PluginRefusal,
-} from './plugin-means.ts';
+import { type HookMethod, type PluginExecution, type PluginMeans, PluginRefusal } from './plugin-means.ts';
 import { gaveUpWords, longLivedProgram } from './plugin-supervisor.ts';
+import { pluginTool } from './plugin-tool.ts';
 
 export interface PluginSettings {
   /** The folders whose folders may be plugins: absolute paths. */
-  readonly folders: readonly string[];
+  readonly plugin_dirs: readonly string[];
   /** Names; empty: all. */
-  readonly allowed: readonly string[];
+  readonly allowed_plugins: readonly string[];
   /** Names. Stronger than what is allowed. */
-  readonly blocked: readonly string[];
+  readonly blocked_plugins: readonly string[];
 }
 
 /** What all plugins are given. */
 export interface PluginParts {
-  readonly settings: PluginSettings;
+  /** As the config has them now. */
+  readonly settings: () => PluginSettings;
   readonly means: PluginMeans;
   readonly registry: ToolRegistry;
   /** Names that no tool of a plugin may have, whether there is such a tool or not. */
@@ -49,22 +41,43 @@ export interface PluginParts {
 /** The plugins of the operator's folders. What is wrong with one costs none of the others. */
 export class Plugins {
   readonly #parts: PluginParts;
-  readonly #installed: Plugin[] = [];
-  readonly #faults: string[] = [];
+  #installed: readonly Plugin[] = [];
+  #faults: readonly string[] = [];
+  #starting = Promise.resolve();
+  #isOver = false;
 
   constructor(parts: PluginParts) {
     this.#parts = parts;
   }
 
-  /** Switches on what owners trust. Never rejects for what is wrong with a plugin. */
-  async start(): Promise<void> {
-    for (const folder of this.#parts.settings.folders) {
-      for (const path of await this.#foldersIn(folder)) await this.#take(path);
-    }
+  /**
+   * Switches on what owners trust of what the config has and is not there yet, and ends what it has no more. Never rejects for
+   * what is wrong with a plugin.
+   */
+  start(): Promise<void> {
+    this.#starting = this.#starting.then(() => this.#follow());
+    return this.#starting;
   }
 
   async stop(): Promise<void> {
+    this.#isOver = true;
     await Promise.all(this.#installed.map((plugin) => plugin.stop()));
+    await this.#starting;
+  }
+
+  async #follow(): Promise<void> {
+    if (this.#isOver) return;
+    const paths = (await Promise.all(this.#parts.settings().plugin_dirs.map((dir) => this.#foldersIn(dir)))).flat();
+    const isWanted = ({ path, name }: Plugin): boolean => paths.includes(path) && this.#isAllowed(name);
+    await Promise.all(this.#installed.filter((plugin) => !isWanted(plugin)).map((plugin) => plugin.stop()));
+    this.#installed = this.#installed.filter(isWanted);
+    this.#faults = [];
+    for (const path of paths) if (!this.#installed.some((plugin) => plugin.path === path)) await this.#take(path);
+  }
+
+  #isAllowed(name: string): boolean {
+    const { allowed_plugins: allowed, blocked_plugins: blocked } = this.#parts.settings();
+    return !blocked.includes(name) && (allowed.length === 0 || allowed.includes(name));
   }
 
   /** What an owner should know of them, a line each: what is off or left out, and why. */
@@ -99,32 +112,31 @@ export class Plugins {
         case 'faulty':
           return this.#refuse(reading.faults);
         case 'found':
-          return await this.#install(reading.plugin);
+          return await this.#install(path, reading.plugin);
       }
     } catch (cause) {
       means.log.error({ err: cause, folder: path }, 'a plugin is off: it could not be read');
-      this.#faults.push(`${path}: it could not be read.`);
+      this.#faults = [...this.#faults, `${path}: it could not be read.`];
     }
   }
 
-  async #install(found: FoundPlugin): Promise<void> {
-    const { settings, means } = this.#parts;
+  async #install(path: string, found: FoundPlugin): Promise<void> {
     const { name } = found.manifest;
-    const isAllowed = settings.allowed.length === 0 || settings.allowed.includes(name);
-    if (settings.blocked.includes(name) || !isAllowed) {
-      means.log.info({ plugin: name }, 'a plugin is off: the config does not allow it');
+    if (!this.#isAllowed(name)) {
+      this.#parts.means.log.info({ plugin: name }, 'a plugin is off: the config does not allow it');
       return;
     }
     const other = this.#installed.find((plugin) => plugin.name === name);
     if (other !== undefined) return this.#refuse([`${found.folder}: there is a plugin "${name}" already`]);
-    const plugin = new Plugin(found, this.#parts);
-    this.#installed.push(plugin);
+    if (this.#isOver) return;
+    const plugin = new Plugin(path, found, this.#parts);
+    this.#installed = [...this.#installed, plugin];
     await plugin.start();
   }
 
   #refuse(faults: readonly string[]): void {
     for (const fault of faults) this.#parts.means.log.warn({ fault }, 'a plugin is off: it is not right');
-    this.#faults.push(...faults);
+    this.#faults = [...this.#faults, ...faults];
   }
 }
 
@@ -133,13 +145,16 @@ class Plugin {
   readonly #parts: PluginParts;
   readonly #source: ToolSource;
   readonly #trusted: Trusted;
+  /** Where it was looked for. */
+  readonly path: string;
   readonly name: string;
   #found: FoundPlugin;
   #execution: PluginExecution | undefined;
   #troubles: readonly string[] = [];
 
-  constructor(found: FoundPlugin, parts: PluginParts) {
+  constructor(path: string, found: FoundPlugin, parts: PluginParts) {
     this.#parts = parts;
+    this.path = path;
     this.#found = found;
     this.name = found.manifest.name;
     this.#source = { type: 'plugin', name: this.name };
@@ -290,47 +305,6 @@ async function askHook(
   }
 }
 
-/** The time that a call has where the manifest says nothing, in seconds. */
-const usualSeconds = 30;
-
-/** One tool of a plugin, as everything else sees it. */
-function pluginTool(
-  { manifest, fingerprint }: FoundPlugin,
-  { name, description, category, parameters, timeout_secs }: PluginToolManifest,
-  execution: PluginExecution,
-  isConfined: () => boolean,
-): Tool {
-  const timeout = (timeout_secs ?? manifest.binary?.timeout_secs ?? usualSeconds) * 1000;
-  return foreignTool({
-    name,
-    description,
-    category,
-    parameters,
-    // What was approved of one version is not done by another.
-    fingerprint,
-    describeCall: (args) =>
-      execution.describe?.({ tool: name, args }) ??
-      `use ${inlineCode(name)} of the plugin ${inlineCode(manifest.name)} with ${inlineCode(oneLine(JSON.stringify(args), 300))}`,
-    effect: (args) => execution.effect?.({ tool: name, args }),
-    binds: async (args, scope) => (await execution.binds?.({ tool: name, args }, scope)) ?? { files: [], areAll: true },
-    forbid: (args) => execution.forbid?.({ tool: name, args }),
-    facets: () => ({ ...facetsOf(category, isConfined()), brings: `plugin ${manifest.name}` }),
-    async execute(args, context) {
-      const outcome = await execution.execute({ tool: name, args, context, timeout });
-      return outputOf(outcome, { plugin: manifest.name, tool: name, category, timeout });
-    },
-  });
-}
-
-/** What it really does nobody here knows: of what its category allows, the worst is taken for it. */
-function facetsOf(category: ToolCategory, isConfined: boolean): CallFacets {
-  return {
-    ...(category === 'memory' ? { writesMemory: true } : {}),
-    ...(category === 'messaging' ? { leavesConversation: true } : {}),
-    ...(category === 'shell' && !isConfined ? { unconfined: true } : {}),
-  };
-}
-
 const mostToolsShown = 30;
 
 /** What a plugin is and what it brings, for the owner who decides whether to trust it: a few lines of markdown. */
@@ -358,40 +332,4 @@ function executionWords({ binary }: FoundPlugin['manifest']): string {
 function toolLine({ name, category, description, command }: PluginToolManifest): string {
   const runs = command.trim() === '' ? '' : ` Runs ${inlineCode(oneLine(command, 300))}.`;
   return `- ${inlineCode(name)} (${category}): ${escapeMarkdown(oneLine(description, 200))}${runs}`;
-}
-
-export interface EndedCall {
-  readonly plugin: string;
-  readonly tool: string;
-  readonly category: ToolCategory;
-  /** In milliseconds. */
-  readonly timeout: number;
-}
-
-/** What the model and people are told of a call. All that comes from the plugin is untrusted. */
-function outputOf(outcome: CallOutcome, call: EndedCall): ToolOutput {
-  const untrusted = `plugin ${call.plugin}`;
-  switch (outcome.type) {
-    case 'answered': {
-      const { output, forUser, isError } = outcome.answer;
-      const forLlm = output === '' ? '[no output]' : output;
-      return { forLlm, isError, isAsync: false, untrusted, forUser };
-    }
-    case 'lost':
-      return { ...error(`The plugin ${call.plugin} gave no answer: ${outcome.why}.\n${consequence(call)}`), untrusted };
-    case 'timed-out':
-      return error(
-        `${call.tool} of the plugin ${call.plugin} did not end within ${call.timeout / 1000} s and was ended.\n${consequence(call)}`,
-      );
-    case 'stopped':
-      return error(`${call.tool} of the plugin ${call.plugin} was stopped.`);
-    case 'not-run':
-      return { ...error(`${call.tool} did not run. The plugin ${call.plugin}: ${outcome.why}`), untrusted };
-  }
-}
-
-function consequence({ category }: EndedCall): string {
-  return isRepeatable(category)
-    ? 'It only reads, so that it can be tried again.'
-    : 'The outcome is unknown: it may have done a part of its work. Look before you try again.';
 }

@@ -43,30 +43,25 @@ export function visibleText(text: string): string {
 
 /** The rows as a table of markdown, the first as its head. Empty rows, and columns that are empty in every row, are left out at the end. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
-  const cells = rows.map((row) => row.map(cellText)).filter((row) => row.some((cell) => cell !== ''));
+  const cells = rows
+    .map((row) => row.map((cell) => cell.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|')))
+    .filter((row) => row.some((cell) => cell !== ''));
   const width = cells.reduce((widest, row) => Math.max(widest, row.findLastIndex((cell) => cell !== '') + 1), 0);
-  const [head, ...body] = cells.map((row) => line(Array.from({ length: width }, (_, column) => row[column] ?? '')));
-  if (head === undefined) return '';
-  return [head, line(Array.from({ length: width }, () => '---')), ...body].join('\n');
-}
-
-function cellText(cell: string): string {
-  return cell.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|');
-}
-
-function line(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
+  const line = (cellAt: (column: number) => string): string =>
+    `| ${Array.from({ length: width }, (_, column) => cellAt(column)).join(' | ')} |`;
+  const [head, ...body] = cells.map((row) => line((column) => row[column] ?? ''));
+  return head === undefined ? '' : [head, line(() => '---'), ...body].join('\n');
 }
 
 /**
  * The bytes as text: by their byte order mark, else by the charset that they are said to be in, else as UTF-8, else as
  * windows-1252, which can read anything. An unknown charset counts as none.
  */
-export function decodeText(bytes: Uint8Array, charset?: string): string {
+export function decodeText(bytes: Uint8Array, charset = 'utf-8'): string {
   const marked = markedCharset(bytes);
-  if (marked !== undefined) return new TextDecoder(marked).decode(bytes);
-  const decoder = decoderOf(charset);
-  if (decoder !== undefined && decoder.encoding !== 'utf-8') return decoder.decode(bytes);
+  const decoder = unless(RangeError, () => new TextDecoder(marked ?? charset));
+  if (marked !== undefined || (decoder !== undefined && decoder.encoding !== 'utf-8'))
+    return decoder?.decode(bytes) ?? '';
   return decodeUtf8(bytes) ?? new TextDecoder('windows-1252').decode(bytes);
 }
 
@@ -75,29 +70,22 @@ export function looksLikeText(bytes: Uint8Array): boolean {
   return !bytes.includes(0) && decodeUtf8(bytes) !== undefined;
 }
 
-function markedCharset(bytes: Uint8Array): string | undefined {
-  const [first, second, third] = bytes;
+function markedCharset([first, second, third]: Uint8Array): string | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   return first === 0xff && second === 0xfe ? 'utf-16le' : undefined;
 }
 
-function decoderOf(charset: string | undefined): InstanceType<typeof TextDecoder> | undefined {
-  if (charset === undefined) return undefined;
-  try {
-    return new TextDecoder(charset);
-  } catch (cause) {
-    if (cause instanceof RangeError) return undefined;
-    throw cause;
-  }
-}
-
 /** Undefined if it is none. What was cut off in the middle of its last character still is. */
 function decodeUtf8(bytes: Uint8Array): string | undefined {
+  return unless(TypeError, () => new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true }));
+}
+
+function unless<Result>(fault: typeof RangeError, work: () => Result): Result | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return work();
   } catch (cause) {
-    if (cause instanceof TypeError) return undefined;
+    if (cause instanceof fault) return undefined;
     throw cause;
   }
 }

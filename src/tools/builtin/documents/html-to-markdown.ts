@@ -20,30 +20,28 @@ export function htmlToMarkdown(html: string): string {
   });
   service.use(gfm());
   service.addRule('picture', {
-    filter: (node) => isNamed(node, 'IMG'),
-    replacement: (_content, node) => picture(attributeOf(node, 'alt')),
+    filter: (node) => nameOf(node) === 'IMG',
+    replacement: (_content, node) => {
+      const words = attributeOf(node, 'alt').replace(/\s+/g, ' ').trim();
+      return words === '' ? '' : `[image: ${words.slice(0, 200).replaceAll(/[[\]]/g, '')}]`;
+    },
   });
   service.addRule('link', {
-    filter: (node) => isNamed(node, 'A'),
+    filter: (node) => nameOf(node) === 'A',
     replacement: (content, node) => link(content, attributeOf(node, 'href')),
   });
   return service.turndown(html);
 }
 
-function isNamed(node: object, name: string): boolean {
-  return 'nodeName' in node && node.nodeName === name;
+/** The library's own types are those of a browser, which are not there. */
+function nameOf(node: object): unknown {
+  return 'nodeName' in node ? node.nodeName : undefined;
 }
 
-/** The library's own types are those of a browser, which are not there. */
 function attributeOf(node: object, name: string): string {
   if (!('getAttribute' in node) || typeof node.getAttribute !== 'function') return '';
   const value: unknown = node.getAttribute(name);
   return typeof value === 'string' ? value : '';
-}
-
-function picture(description: string): string {
-  const words = description.replace(/\s+/g, ' ').trim();
-  return words === '' ? '' : `[image: ${words.slice(0, 200).replaceAll(/[[\]]/g, '')}]`;
 }
 
 /** A longer address than this says nothing to a reader. */
@@ -52,9 +50,6 @@ const longestAddress = 1000;
 function link(content: string, address: string): string {
   const words = content.replace(/\s*\n\s*/g, ' ').trim();
   if (words === '' || address.length > longestAddress || !/^(?:https?:|mailto:)/i.test(address)) return content;
-  return `[${words}](${address.replaceAll(/[\s()<>]/g, escapeCharacter)})`;
-}
-
-function escapeCharacter(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  const encoded = (character: string): string => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  return `[${words}](${address.replaceAll(/[\s()<>]/g, encoded)})`;
 }

@@ -7,14 +7,12 @@ import {
   mostTitle,
   visibleText,
 } from './document.ts';
-import { type ZipLimits, zipNames } from './zip-archive.ts';
+import { zipEntries } from './office-archive.ts';
 
 /** A failure that was to be expected is a value: an error would lose its class between threads. */
 export type DocumentReading =
   | { readonly type: 'read'; readonly document: DocumentText }
   | { readonly type: 'refused'; readonly message: string };
-
-const zipLimits: ZipLimits = { files: 10_000, bytes: 150 * 2 ** 20 };
 
 /** Reads a document by what it is, whatever its name says. For a worker: a hostile one takes time and memory. */
 export async function readDocumentBytes(bytes: Uint8Array): Promise<DocumentReading> {
@@ -35,10 +33,10 @@ async function read(bytes: Buffer): Promise<DocumentText> {
 }
 
 async function readArchive(bytes: Buffer): Promise<DocumentText> {
-  const names = zipNames(bytes, zipLimits);
-  const holds = (folder: string): boolean => names.some((name) => name.startsWith(folder));
-  if (holds('word/')) return (await import('./read-docx.ts')).readDocx(bytes, zipLimits);
-  if (holds('xl/')) return (await import('./read-xlsx.ts')).readXlsx(bytes, zipLimits);
+  const entries = zipEntries(bytes);
+  const holds = (folder: string): boolean => entries.some(({ name }) => name.startsWith(folder));
+  if (holds('word/')) return (await import('./read-docx.ts')).readDocx(bytes);
+  if (holds('xl/')) return (await import('./read-xlsx.ts')).readXlsx(bytes);
   const kind = holds('ppt/') ? 'a PowerPoint presentation' : 'a zip archive, and no Word or Excel document';
   throw new DocumentError(`It is ${kind}, which cannot be read as a document.`);
 }
@@ -126,33 +124,25 @@ const lenient = {
   skip_records_with_error: true,
 };
 
-type RowReader = (text: string, delimiter: string) => string[][];
-
 /** The text as a table, if the same character separates columns in its first lines; else undefined. */
 async function readDelimited(text: string): Promise<DocumentText | undefined> {
   const { parse } = await import('csv-parse/sync');
   const rowsOf = (part: string, delimiter: string): string[][] => parse(part, { ...lenient, delimiter });
-  const delimiter = delimiterOf(text, rowsOf);
-  if (delimiter === undefined) return undefined;
+  const lines = text.split(/\r?\n/, sample * 2).filter((line) => line.trim() !== '');
+  const head = lines.slice(0, sample).join('\n');
+  // The one by which the first lines fall into the same number of columns, the more the better.
+  const candidates = delimiters.map((delimiter) => ({ delimiter, columns: commonColumns(rowsOf(head, delimiter)) }));
+  const { delimiter, columns } = candidates.reduce((so, next) => (next.columns > so.columns ? next : so));
+  if (columns <= 1) return undefined;
   return {
     kind: delimiter === '\t' ? 'table of tab-separated values' : `table of values separated by "${delimiter}"`,
     text: markdownTable(rowsOf(text, delimiter)),
   };
 }
 
-/** The one by which the first lines fall into the same number of columns, the more the better. */
-function delimiterOf(text: string, rowsOf: RowReader): string | undefined {
-  const lines = text.split(/\r?\n/, sample * 2).filter((line) => line.trim() !== '');
-  const head = lines.slice(0, sample).join('\n');
-  const candidates = delimiters.map((delimiter) => ({ delimiter, columns: commonColumns(rowsOf(head, delimiter)) }));
-  const best = candidates.reduce((so, candidate) => (candidate.columns > so.columns ? candidate : so));
-  return best.columns > 1 ? best.delimiter : undefined;
-}
-
 /** How many columns most rows have; 0 if there is no such number. */
 function commonColumns(rows: readonly string[][]): number {
-  const counts = rows.map((row) => row.length);
-  const first = counts[0] ?? 0;
-  const alike = counts.filter((count) => count === first).length;
-  return counts.length > 1 && alike >= counts.length * 0.8 ? first : 0;
+  const first = rows[0]?.length ?? 0;
+  const alike = rows.filter((row) => row.length === first).length;
+  return rows.length > 1 && alike >= rows.length * 0.8 ? first : 0;
 }

@@ -1,25 +1,22 @@
 import { posix } from 'node:path';
 import { DocumentError, type DocumentText, markdownTable } from './document.ts';
-import { unzip, walk, type ZipLimits } from './zip-archive.ts';
+import { unzip, walk } from './office-archive.ts';
 
 /**
  * All sheets of an Excel workbook as tables, in their order, hidden ones too. Formulas are shown by their last results, merged cells
  * in the first of them. Names are those of ECMA-376 (SpreadsheetML). Throws `DocumentError`.
  */
-export async function readXlsx(bytes: Buffer, limits: ZipLimits): Promise<DocumentText> {
-  const unzipped = unzip(bytes, limits, (name) => /\.(?:xml|rels)$/i.test(name));
-  const files = new Map([...unzipped].map(([name, content]) => [name.toLowerCase(), content]));
+export async function readXlsx(bytes: Buffer): Promise<DocumentText> {
+  const files = new Map([...unzip(bytes, /\.(?:xml|rels)$/i)].map(([name, content]) => [name.toLowerCase(), content]));
   const xml = (path: string): string => files.get(path.toLowerCase())?.toString() ?? '';
   const workbook = pathOf('officeDocument', relationsOf('', xml)) ?? 'xl/workbook.xml';
   const relations = relationsOf(workbook, xml);
   const { sheets, isFrom1904 } = workbookIn(xml(workbook));
   if (sheets.length === 0) throw new DocumentError('The document is broken: it has no sheets that can be read.');
 
-  const textOf = cellTexts({
-    strings: xml(pathOf('sharedStrings', relations) ?? 'xl/sharedStrings.xml'),
-    styles: xml(pathOf('styles', relations) ?? 'xl/styles.xml'),
-    isFrom1904,
-  });
+  const strings = stringsIn(xml(pathOf('sharedStrings', relations) ?? 'xl/sharedStrings.xml'));
+  const kinds = kindsIn(xml(pathOf('styles', relations) ?? 'xl/styles.xml'));
+  const textOf = (cell: Cell): string => cellText(cell, { strings, kinds, isFrom1904 });
   const room = { cells: mostCells, characters: mostCharacters };
   const texts = sheets.flatMap(({ name, relation }) => {
     const found = relations.get(relation);
@@ -38,12 +35,6 @@ const mostCharacters = 20_000_000;
 const widest = 256;
 /** Excel has no more columns. */
 const mostColumns = 16_384;
-
-/** How much can still be kept. */
-interface Room {
-  cells: number;
-  characters: number;
-}
 
 interface Relation {
   readonly kind: string;
@@ -68,14 +59,9 @@ function pathOf(kind: string, relations: ReadonlyMap<string, Relation>): string 
   return [...relations.values()].find((relation) => relation.kind === kind)?.path;
 }
 
-interface Workbook {
-  readonly sheets: readonly { readonly name: string; readonly relation: string }[];
+function workbookIn(xml: string) {
+  const sheets: { readonly name: string; readonly relation: string }[] = [];
   /** Days are counted from 1904 on, as once on a Macintosh. */
-  readonly isFrom1904: boolean;
-}
-
-function workbookIn(xml: string): Workbook {
-  const sheets: { name: string; relation: string }[] = [];
   let isFrom1904 = false;
   walk(xml, {
     open(name, { date1904, name: title = '', id }) {
@@ -86,20 +72,28 @@ function workbookIn(xml: string): Workbook {
   return { sheets, isFrom1904 };
 }
 
+/** A cell as it is stored: its type, the number of its style, and its value. */
+interface Cell {
+  readonly type: string;
+  readonly style: string;
+  value: string;
+}
+
+type Rows = readonly (readonly string[])[];
+
 /** The cells of a sheet that say something, each at the index of its column. Rows without any are left out. */
-function rowsIn(xml: string, textOf: ReturnType<typeof cellTexts>, room: Room): readonly (readonly string[])[] {
+function rowsIn(xml: string, textOf: (cell: Cell) => string, room: { cells: number; characters: number }): Rows {
   const rows: string[][] = [];
   let row: string[] = [];
   let column = -1;
-  let cell = { type: '', style: '', value: '' };
+  let cell: Cell = { type: '', style: '', value: '' };
   /** Within what the parser is: only `v`, and `t` in `is`, hold what the cell says, but for how it is pronounced. */
   const depth = { sheetData: 0, c: 0, v: 0, is: 0, t: 0, rPh: 0 };
   const isDepth = (name: string): name is keyof typeof depth => Object.hasOwn(depth, name);
   walk(xml, {
     open(name, { r = '', t = '', s = '' }) {
       if (isDepth(name)) depth[name] += 1;
-      if (name === 'row') row = [];
-      if (name === 'row') column = -1;
+      if (name === 'row') [row, column] = [[], -1];
       if (name !== 'c') return;
       column = columnOf(r) ?? column + 1;
       cell = { type: t, style: s, value: '' };
@@ -123,66 +117,47 @@ function rowsIn(xml: string, textOf: ReturnType<typeof cellTexts>, room: Room): 
 }
 
 /** `B7` is in column 1. */
-function columnOf(place: string): number | undefined {
-  const letters = /^[a-z]{1,3}/i.exec(place)?.[0].toUpperCase();
+function columnOf(reference: string): number | undefined {
+  const letters = /^[a-z]{1,3}/i.exec(reference)?.[0].toUpperCase();
   if (letters === undefined) return undefined;
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
 /** The rows with a text in each column. What a single cell at the far end of a sheet would need is not filled up. */
-function evened(rows: readonly (readonly string[])[], room: Room): readonly (readonly string[])[] {
-  const used = new Set<number>();
-  for (const row of rows) {
-    row.forEach((_, column) => {
-      used.add(column);
-    });
-  }
+function evened(rows: Rows, room: { cells: number }): Rows {
   const width = rows.reduce((so, row) => Math.max(so, row.length), 0);
+  const used = new Set(width > widest ? rows.flatMap((row) => Object.keys(row)) : []);
   const columns = Array.from({ length: width }, (_, column) => column);
-  const shown = width > widest ? columns.filter((column) => used.has(column)) : columns;
+  const shown = width > widest ? columns.filter((column) => used.has(`${column}`)) : columns;
   const count = Math.max(1, Math.floor(room.cells / Math.max(1, shown.length)));
   room.cells -= Math.min(rows.length, count) * shown.length;
   return rows.slice(0, count).map((row) => shown.map((column) => row[column] ?? ''));
 }
 
-/** A cell as it is stored: its kind, the number of its style, and its value. */
-export interface StoredCell {
-  readonly type: string;
-  readonly style: string;
-  readonly value: string;
+interface Book {
+  readonly strings: readonly string[];
+  readonly kinds: readonly Kind[];
+  readonly isFrom1904: boolean;
 }
 
-/** What cells say, given the XML of the texts that they share, and of their styles. */
-function cellTexts(book: {
-  readonly strings: string;
-  readonly styles: string;
-  readonly isFrom1904: boolean;
-}): (cell: StoredCell) => string {
-  const strings = stringsIn(book.strings);
-  const kinds = kindsIn(book.styles);
-  return ({ type, style, value }) => {
-    switch (type) {
-      case 's':
-        return strings[Number(value || Number.NaN)] ?? '';
-      case 'str':
-      case 'inlineStr':
-        return unescaped(value);
-      case 'b':
-        return value === '' ? '' : String(isOn(value));
-      case 'd':
-        return value
-          .replace(/Z$/, '')
-          .replace(/\.0+$/, '')
-          .replace(/T00:00:00$/, '')
-          .replace('T', ' ');
-      case '':
-      case 'n':
-        return numberText(value.trim(), kinds[Number(style || 0)] ?? 'number', book.isFrom1904);
-      default:
-        // An error, as #DIV/0!
-        return value;
-    }
-  };
+function cellText({ type, style, value }: Cell, { strings, kinds, isFrom1904 }: Book): string {
+  switch (type) {
+    case 's':
+      return strings[Number(value || Number.NaN)] ?? '';
+    case 'str':
+    case 'inlineStr':
+      return unescaped(value);
+    case 'b':
+      return value === '' ? '' : String(isOn(value));
+    case 'd':
+      return value.replace(/(?:T00:00:00)?(?:\.0+)?Z?$/, '').replace('T', ' ');
+    case '':
+    case 'n':
+      return numberText(value.trim(), kinds[Number(style || 0)] ?? 'number', isFrom1904);
+    default:
+      // An error, as #DIV/0!
+      return value;
+  }
 }
 
 function isOn(value: string | undefined): boolean {
@@ -197,24 +172,19 @@ function unescaped(text: string): string {
 /** The texts that cells share, without how they are pronounced. */
 function stringsIn(xml: string): readonly string[] {
   const strings: string[] = [];
-  let text: string | undefined;
-  let isText = false;
-  let isSpoken = false;
+  const inside = new Set<string>();
+  let text = '';
   walk(xml, {
     open(name) {
+      inside.add(name);
       if (name === 'si') text = '';
-      if (name === 't') isText = true;
-      if (name === 'rPh') isSpoken = true;
     },
     text(piece) {
-      if (text !== undefined && isText && !isSpoken) text += piece;
+      if (inside.has('si') && inside.has('t') && !inside.has('rPh')) text += piece;
     },
     close(name) {
-      if (name === 't') isText = false;
-      if (name === 'rPh') isSpoken = false;
-      if (name !== 'si' || text === undefined) return;
-      strings.push(unescaped(text));
-      text = undefined;
+      inside.delete(name);
+      if (name === 'si') strings.push(unescaped(text));
     },
   });
   return strings;
@@ -278,10 +248,10 @@ function isDate(section: string): boolean {
 function numberText(value: string, kind: Kind, isFrom1904: boolean): string {
   const number = Number(value);
   if (value === '' || !Number.isFinite(number)) return value;
-  if (kind !== 'number') return timeText(number, kind, isFrom1904) ?? value;
+  if (kind === 'duration') return durationText(number);
+  if (kind === 'date') return dateText(number, isFrom1904) ?? value;
   // More digits than a number holds are no noise, but the number of an account, say.
-  if (/^-?\d+$/.test(value)) return value;
-  return String(Number(number.toPrecision(15)));
+  return /^-?\d+$/.test(value) ? value : String(Number(number.toPrecision(15)));
 }
 
 const day = 86_400_000;
@@ -290,8 +260,7 @@ const days1900 = 25_569;
 const days1904 = 24_107;
 
 /** Undefined for what is no day. Excel takes 1900 for a leap year: so its first days have other numbers. */
-function timeText(number: number, kind: 'date' | 'duration', isFrom1904: boolean): string | undefined {
-  if (kind === 'duration') return durationText(number);
+function dateText(number: number, isFrom1904: boolean): string | undefined {
   const isEarly = !isFrom1904 && number >= 1 && number < 60;
   const days = number + (isEarly ? 1 : 0) - (isFrom1904 ? days1904 : days1900);
   const date = new Date(Math.round(days * day));

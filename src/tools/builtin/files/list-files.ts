@@ -5,81 +5,72 @@ import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import { error, llmOnly } from '../../output.ts';
 import { nameForPeople } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
-import { entryLine, longestPattern, orRefusal, passedOverInWords } from '../file-answers.ts';
+import {
+  entryLine,
+  folderForPeople,
+  folderInput,
+  longestPattern,
+  mostListed,
+  orRefusal,
+  passedOverInWords,
+} from '../file-answers.ts';
 
 const mostEntries = 1000;
 
 /** Lists a directory of the workspace. */
-export function listDir({ workspaceAt }: { readonly workspaceAt: WorkspaceFactory }): Tool {
+export function listDir(workspaceAt: WorkspaceFactory): Tool {
   return defineTool({
     name: 'list_dir',
     displayName: 'List directory',
     category: 'filesystem_read',
     description:
       'Lists a directory in the workspace, sorted by name: directories end with "/", links with "@", files have their size.',
-    input: z.strictObject({
-      path: z
-        .string()
-        .min(1)
-        .default('.')
-        .describe('The directory, relative to the workspace. Default: the workspace itself.'),
-    }),
-    describeCall: ({ path }) => `list ${path === '.' ? 'the workspace' : nameForPeople(path)}`,
+    input: z.strictObject({ path: folderInput('The directory, relative to the workspace.') }),
+    describeCall: ({ path }) => `list ${folderForPeople(path)}`,
     execute: ({ path }, { workspace }) =>
       orRefusal(async () => {
         const { entries, total } = await workspaceAt(workspace).list(path, mostEntries);
         if (total === 0) return llmOnly(`[${oneLine(path, 200)} is empty]`);
         const more = total > mostEntries ? [`[the first ${mostEntries} of ${total} entries]`] : [];
-        // A name may contain a line end: it must not look like two entries.
         const lines = entries.map(({ name, type, size }) => entryLine(oneLine(name, 300), type, size));
         return llmOnly([...more, ...lines].join('\n'));
       }),
   });
 }
 
-/** Less than what a runner keeps of an output by default, so that a long list is cut at a line, and the model told so. */
-const mostCharacters = 45_000;
+export interface FindFilesSettings {
+  readonly find_files: { readonly max_results: number };
+}
 
-const finding = z.strictObject({
-  pattern: z
-    .string()
-    .min(1)
-    .max(longestPattern)
-    .describe(
-      'Which files: *, **, ?, [a-z], {one,two}. Without a slash it is a name in any folder ("*.md"), else a path from "path" on ("docs/**/*.md").',
-    ),
-  path: z.string().min(1).default('.').describe('The folder to look in. Default: the workspace itself.'),
-});
-
-/** Finds files of the workspace by their names, at most `maxResults`. */
-export function findFiles({
-  workspaceAt,
-  settings: { maxResults },
-}: {
-  readonly workspaceAt: WorkspaceFactory;
-  readonly settings: { readonly maxResults: number };
-}): Tool {
+/** Finds files of the workspace by their names. */
+export function findFiles(workspaceAt: WorkspaceFactory, { find_files }: FindFilesSettings): Tool {
   return defineTool({
     name: 'find_files',
     displayName: 'Find files',
     category: 'filesystem_read',
     description: `Finds files in the workspace by a pattern for their names, sorted by path, with their sizes; links end with "@" and are not followed. ${passedOverInWords}.`,
-    input: finding,
-    describeCall: ({ pattern, path }) =>
-      `find ${nameForPeople(pattern)} in ${path === '.' ? 'the workspace' : nameForPeople(path)}`,
+    input: z.strictObject({
+      pattern: z
+        .string()
+        .min(1)
+        .max(longestPattern)
+        .describe(
+          'Which files: *, **, ?, [a-z], {one,two}. Without a slash it is a name in any folder ("*.md"), else a path from "path" on ("docs/**/*.md").',
+        ),
+      path: folderInput('The folder to look in.'),
+    }),
+    describeCall: ({ pattern, path }) => `find ${nameForPeople(pattern)} in ${folderForPeople(path)}`,
     execute: ({ pattern, path }, { workspace, signal }) =>
       orRefusal(async () => {
-        const { mayHold, parseGlob } = await import('./glob.ts');
-        const parsing = parseGlob(pattern);
-        if (!parsing.valid) return error(parsing.message);
-        const { glob } = parsing;
+        const { parseGlob } = await import('./glob.ts');
+        const glob = parseGlob(pattern);
+        if (typeof glob === 'string') return error(glob);
         const lines: string[] = [];
         let length = 0;
         const meet = async ({ path: found, way, type, size }: TreeEntry): Promise<Onward> => {
-          if (type === 'directory') return mayHold(glob, way) ? 'on' : 'over';
+          if (type === 'directory') return glob.mayHold(way) ? 'on' : 'over';
           if (!glob.matches(way)) return 'on';
-          if (lines.length >= maxResults || length >= mostCharacters) return 'end';
-          // A name may contain a line end: it must not look like two files.
+          if (lines.length >= find_files.max_results || length >= mostListed) return 'end';
           const line = entryLine(oneLine(found, 1000), type, type === 'file' ? ((await size()) ?? 0) : 0);
           lines.push(line);
           length += line.length + 1;

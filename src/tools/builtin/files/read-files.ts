@@ -7,14 +7,14 @@ import { imageTypeOf } from '../../../lib/recognise-image.ts';
 import type { RunInWorker } from '../../guard/worker/run-in-worker.ts';
 import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
-import { formatSize, nameForPeople } from '../../text.ts';
+import { formatSize, nameForPeople, wholeEnd } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 import type { DocumentText } from '../documents/document.ts';
 import { linesOf, orRefusal, utf8Text } from '../file-answers.ts';
 
 export interface ReadFileSettings {
-  /** What a runner lets through of an output, in characters. A part of a file is shorter than that. */
-  readonly maxChars: number;
+  /** What is let through of an output. A part of a file is shorter than that. */
+  readonly max_result_chars: number;
 }
 
 const input = z.strictObject({
@@ -30,13 +30,7 @@ const input = z.strictObject({
 });
 
 /** Reads a text file of the workspace, and shows a picture to a model that sees. */
-export function readFile({
-  workspaceAt,
-  settings,
-}: {
-  readonly workspaceAt: WorkspaceFactory;
-  readonly settings: ReadFileSettings;
-}): Tool {
+export function readFile(workspaceAt: WorkspaceFactory, { max_result_chars }: ReadFileSettings): Tool {
   return defineTool({
     name: 'read_file',
     displayName: 'Read file',
@@ -49,59 +43,44 @@ export function readFile({
       orRefusal(async () => {
         const bytes = await workspaceAt(workspace).read(args.path);
         const text = utf8Text(bytes);
-        if (text === undefined) return notText(args.path, bytes);
-        return excerpt(linesOf(text), args, settings);
+        if (text !== undefined) return excerpt(linesOf(text), args, max_result_chars);
+        const name = oneLine(args.path, 200);
+        const size = formatSize(bytes.length);
+        const mediaType = imageTypeOf(bytes);
+        if (mediaType === undefined) return error(`${name} is a binary file of ${size}, so it cannot be read as text.`);
+        return { ...llmOnly(`[${name} is a picture: ${mediaType}, ${size}]`), pictures: [{ path: args.path }] };
       }),
   });
 }
 
-function notText(path: string, bytes: Buffer): ToolOutput {
-  const name = oneLine(path, 200);
-  const size = formatSize(bytes.length);
-  const mediaType = imageTypeOf(bytes);
-  if (mediaType === undefined) return error(`${name} is a binary file of ${size}, so it cannot be read as text.`);
-  return { ...llmOnly(`[${name} is a picture: ${mediaType}, ${size}]`), pictures: [{ path }] };
-}
+/** What the first line of a result says beside the name. */
+const longestHead = 100;
 
-type Arguments = z.output<typeof input>;
-
-function excerpt(lines: readonly string[], args: Arguments, { maxChars }: ReadFileSettings): ToolOutput {
-  const { path, offset, limit, column } = args;
+/** The lines that fit, or a part of the first where that alone does not. */
+function excerpt(
+  lines: readonly string[],
+  { path, offset, limit, column }: z.output<typeof input>,
+  maxChars: number,
+): ToolOutput {
   const name = oneLine(path, Math.min(200, maxChars / 4));
   if (lines.length === 0) return llmOnly(`[${name} is empty]`);
   if (offset > lines.length) return error(`${name} has only ${lines.length} lines, so there is no line ${offset}.`);
   const room = Math.floor(maxChars * 0.9) - name.length - longestHead;
   const asked = lines.slice(offset - 1, limit === undefined ? undefined : offset - 1 + limit);
   const count = column > 1 ? 0 : countFitting(asked, room);
-  if (count === 0) return excerptOfLine(lines, args, { name, room });
-  const last = offset + count - 1;
-  const more = last < lines.length ? `; to go on, use offset ${last + 1}` : '';
-  const head = `[${name}: lines ${offset} to ${last} of ${lines.length}${more}]`;
-  return llmOnly(`${head}\n${asked.slice(0, count).join('\n')}`);
-}
-
-/** What the first line of a result says beside the name. */
-const longestHead = 100;
-
-function excerptOfLine(
-  lines: readonly string[],
-  { offset, column }: Arguments,
-  { name, room }: { readonly name: string; readonly room: number },
-): ToolOutput {
+  const last = offset + Math.max(count, 1) - 1;
+  const next = last < lines.length ? `; to go on, use offset ${last + 1}` : '';
+  if (count > 0) {
+    const head = `[${name}: lines ${offset} to ${last} of ${lines.length}${next}]`;
+    return llmOnly(`${head}\n${asked.slice(0, count).join('\n')}`);
+  }
   const line = lines[offset - 1] ?? '';
   if (column > line.length)
     return error(`Line ${offset} of ${name} has only ${line.length} characters, so there is no column ${column}.`);
-  const end = endWithin(line, column - 1 + room);
-  const next = offset < lines.length ? `; to go on, use offset ${offset + 1}` : '';
+  const end = Math.min(line.length, wholeEnd(line, column - 1 + room));
   const more = end < line.length ? `; to go on, use offset ${offset} and column ${end + 1}` : next;
   const head = `[${name}: line ${offset} of ${lines.length}, characters ${column} to ${end} of ${line.length}${more}]`;
   return llmOnly(`${head}\n${line.slice(column - 1, end)}`);
-}
-
-/** At most there, and not in the middle of a character. */
-function endWithin(line: string, end: number): number {
-  if (end >= line.length) return line.length;
-  return /[\ud800-\udbff]/.test(line.charAt(end - 1)) ? end - 1 : end;
 }
 
 function countFitting(lines: readonly string[], room: number): number {
@@ -114,36 +93,24 @@ function countFitting(lines: readonly string[], room: number): number {
 }
 
 export interface ReadDocumentSettings {
-  /** How long reading a document may take, in milliseconds. */
-  readonly timeout: number;
-  /** How much of it is read at a time, in characters. */
-  readonly pageChars: number;
+  readonly read_document: { readonly timeout_secs: number; readonly page_chars: number };
 }
 
-const paging = z.strictObject({
-  path: z.string().min(1).describe('The document, relative to the workspace.'),
-  page: z.number().int().min(1).default(1).describe('Which part of a long document, counted from 1.'),
-});
-
 /** Reads a document of the workspace as text, by what it is rather than by its name. */
-export function readDocument({
-  workspaceAt,
-  runInWorker,
-  clock,
-  settings,
-}: {
+export function readDocument(
   /** Its `maxRead` bounds how large a document may be. */
-  readonly workspaceAt: WorkspaceFactory;
-  readonly runInWorker: RunInWorker;
-  readonly clock: Clock;
-  readonly settings: ReadDocumentSettings;
-}): Tool {
-  const { timeout, pageChars } = settings;
+  workspaceAt: WorkspaceFactory,
+  { runInWorker, clock }: { readonly runInWorker: RunInWorker; readonly clock: Clock },
+  { read_document: { timeout_secs, page_chars: pageChars } }: ReadDocumentSettings,
+): Tool {
   // What reads documents is loaded with the first of them.
   const loaded = once(async () => {
     const { documentReader, RecentDocuments, shownPage } = await import('../documents/document-reader.ts');
-    const recent = new RecentDocuments<DocumentText>({ clock });
-    return { read: documentReader({ runInWorker, timeout }), recent, shownPage };
+    return {
+      read: documentReader(runInWorker, timeout_secs),
+      recent: new RecentDocuments<DocumentText>(clock),
+      shownPage,
+    };
   });
   return defineTool({
     name: 'read_document',
@@ -151,7 +118,10 @@ export function readDocument({
     category: 'filesystem_read',
     description:
       'Reads a PDF, Word (.docx), Excel (.xlsx) or CSV file in the workspace as text. Long documents come page by page; the first line of the result says which follows.',
-    input: paging,
+    input: z.strictObject({
+      path: z.string().min(1).describe('The document, relative to the workspace.'),
+      page: z.number().int().min(1).default(1).describe('Which part of a long document, counted from 1.'),
+    }),
     describeCall: ({ path }) => `read ${nameForPeople(path)}`,
     execute: ({ path, page }, { workspace, signal }) =>
       orRefusal(async () => {

@@ -1,17 +1,11 @@
+/** Looks for lines in the files of a workspace. Runs in a worker, which is ended from outside. */
 import { oneLine } from '../../../lib/plain-text.ts';
-import type { Onward, TreeEntry, TreeReport } from '../../guard/workspace/tree.ts';
+import type { Onward, TreeEntry } from '../../guard/workspace/tree.ts';
 import { type WorkspaceRules, workspaces } from '../../guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../guard/workspace/workspace-error.ts';
 import { formatSize } from '../../text.ts';
-import { linesOf, utf8Text } from '../file-answers.ts';
-import { type Glob, mayHold, parseGlob } from './glob.ts';
-
-/** What is looked for in the lines of files. */
-interface LineQuery {
-  readonly pattern: string;
-  readonly is_regex: boolean;
-  readonly ignore_case: boolean;
-}
+import { linesOf, mostListed, utf8Text } from '../file-answers.ts';
+import { parseGlob } from './glob.ts';
 
 interface SearchOrder {
   readonly root: string;
@@ -33,95 +27,56 @@ export interface SearchAnswer {
   readonly text: string;
 }
 
-/** Searches the files of a workspace, guarded by the rules. Made for a thread that can be ended. */
+/** Searches the files of a workspace, guarded by the rules. */
 export async function searchTree(order: SearchOrder): Promise<SearchAnswer> {
-  const { root, rules, args } = order;
-  const matching = matcherOf(args);
-  const parsing = parseGlob(args.files ?? '**');
-  if (!matching.valid) return { isError: true, text: matching.message };
-  if (!parsing.valid) return { isError: true, text: parsing.message };
-  const search = new TreeSearch(order, parsing.glob, matching.matcher);
-  try {
-    // The thread is ended from outside: nothing here aborts.
-    const { signal } = new AbortController();
-    const report = await workspaces(rules)(root).walk(args.path, (entry) => search.meet(entry), signal);
-    return { isError: false, text: search.describe(report) };
-  } catch (cause) {
-    if (cause instanceof WorkspaceError) return { isError: true, text: cause.message };
-    throw cause;
-  }
-}
-
-class TreeSearch {
-  readonly #order: SearchOrder;
-  readonly #glob: Glob;
-  readonly #matcher: LineMatcher;
-  readonly #matches: MatchList;
-  readonly #endsAt: number;
-  #binary = 0;
-  #large = 0;
-  #refused = 0;
-
-  constructor(order: SearchOrder, glob: Glob, matcher: LineMatcher) {
-    this.#order = order;
-    this.#glob = glob;
-    this.#matcher = matcher;
-    this.#matches = new MatchList(order.args.context, order.maxResults);
-    this.#endsAt = performance.now() + order.timeout * 0.8;
-  }
-
-  async meet(entry: TreeEntry): Promise<Onward> {
-    const { way, type } = entry;
-    if (performance.now() > this.#endsAt) return 'end';
-    if (type === 'directory') return mayHold(this.#glob, way) ? 'on' : 'over';
-    if (type === 'file' && this.#glob.matches(way)) await this.#look(entry);
+  const { root, rules, args, maxResults, maxFileBytes, timeout } = order;
+  const matcher = matcherOf(args);
+  const glob = parseGlob(args.files ?? '**');
+  if (typeof matcher === 'string') return { isError: true, text: matcher };
+  if (typeof glob === 'string') return { isError: true, text: glob };
+  const endsAt = performance.now() + timeout * 0.8;
+  const matches = new MatchList(args.context, maxResults);
+  let [binary, large, refused] = [0, 0, 0];
+  const meet = async (entry: TreeEntry): Promise<Onward> => {
+    if (performance.now() > endsAt) return 'end';
+    if (entry.type === 'directory') return glob.mayHold(entry.way) ? 'on' : 'over';
+    if (entry.type !== 'file' || !glob.matches(entry.way)) return 'on';
+    if (((await entry.size()) ?? 0) > maxFileBytes) {
+      large += 1;
+      return 'on';
+    }
+    try {
+      const text = utf8Text(await entry.read(maxFileBytes));
+      if (text === undefined) binary += 1;
+      else matches.add(entry.path, linesOf(text), matcher);
+    } catch (cause) {
+      if (!(cause instanceof WorkspaceError)) throw cause;
+      refused += 1;
+    }
     return 'on';
-  }
-
-  /** What was found, and what was left out. */
-  describe({ ended, unopened }: TreeReport): string {
+  };
+  try {
+    const { ended, unopened } = await workspaces(rules)(root).walk(args.path, meet, new AbortController().signal);
     const left = [
-      ...(this.#binary > 0 ? [`${this.#binary} binary`] : []),
-      ...(this.#large > 0 ? [`${this.#large} above ${formatSize(this.#order.maxFileBytes)}`] : []),
-      ...(this.#refused > 0 ? [`${this.#refused} that may not be read`] : []),
+      ...(binary > 0 ? [`${binary} binary`] : []),
+      ...(large > 0 ? [`${large} above ${formatSize(maxFileBytes)}`] : []),
+      ...(refused > 0 ? [`${refused} that may not be read`] : []),
     ];
     const notes = [
       ...(ended ? ['[the time was over before all files were searched: search a smaller part]'] : []),
       ...(left.length === 0 ? [] : [`[files passed over: ${left.join(', ')}]`]),
       ...(unopened === 0 ? [] : [`[folders that could not be opened, or lie too deep: ${unopened}]`]),
     ];
-    return [...this.#matches.toLines(), ...notes].join('\n');
-  }
-
-  async #look(entry: TreeEntry): Promise<void> {
-    const { maxFileBytes } = this.#order;
-    if (((await entry.size()) ?? 0) > maxFileBytes) {
-      this.#large += 1;
-      return;
-    }
-    const bytes = await this.#read(entry);
-    if (bytes === undefined) return;
-    const text = utf8Text(bytes);
-    if (text === undefined) this.#binary += 1;
-    else this.#matches.add(entry.path, linesOf(text), this.#matcher);
-  }
-
-  async #read(entry: TreeEntry): Promise<Buffer | undefined> {
-    try {
-      return await entry.read(this.#order.maxFileBytes);
-    } catch (cause) {
-      if (!(cause instanceof WorkspaceError)) throw cause;
-      this.#refused += 1;
-      return undefined;
-    }
+    return { isError: false, text: [...matches.toLines(), ...notes].join('\n') };
+  } catch (cause) {
+    if (cause instanceof WorkspaceError) return { isError: true, text: cause.message };
+    throw cause;
   }
 }
 
 /** Of a longer line the part around the match is shown: so many UTF-16 units, of them so many before the match. */
 const mostOfALine = 300;
 const mostBefore = 100;
-/** Less than what a runner keeps of an output by default, so that a long list is cut at a line, and the model told so. */
-const mostCharacters = 45_000;
 
 /** The lines that matched, with those around them, in the order in which they came. Beyond the limit they are counted only. */
 class MatchList {
@@ -140,23 +95,32 @@ class MatchList {
 
   /** Looks through a file. */
   add(path: string, lines: readonly string[], matcher: LineMatcher): void {
+    const name = oneLine(path, 1000);
     this.#searched += 1;
-    const found = this.#found.lines;
-    const shown = this.#shown.lines;
-    const excerpt = new Excerpt(oneLine(path, 1000), lines, this.#context);
+    const before = { found: this.#found.lines, shown: this.#shown.lines };
+    /** The first line that was not shown yet, and the last of those after a match. */
+    let [next, until] = [0, -1];
+    const showAround = (index: number): void => this.#push(`${name}-${index + 1}- ${cut(lines[index] ?? '', 0)}`);
     for (const [index, line] of lines.entries()) {
       const start = matcher(line);
-      if (start === -1) {
-        this.#push(excerpt.pass(index));
-        continue;
+      if (start === -1 && index <= until) {
+        showAround(index);
+        next = index + 1;
       }
+      if (start === -1) continue;
       this.#found.lines += 1;
-      if (this.#isFull()) continue;
+      if (this.#shown.lines >= this.#most || this.#length >= mostListed) continue;
       this.#shown.lines += 1;
-      this.#push(excerpt.match(index, start));
+      const first = Math.max(next, index - this.#context);
+      const isApart = first > next || next === 0;
+      if (this.#context > 0 && isApart && this.#lines.length > 0) this.#push('--');
+      for (let around = first; around < index; around += 1) showAround(around);
+      this.#push(`${name}:${index + 1}: ${cut(line, start)}`);
+      next = index + 1;
+      until = index + this.#context;
     }
-    if (this.#found.lines > found) this.#found.files += 1;
-    if (this.#shown.lines > shown) this.#shown.files += 1;
+    if (this.#found.lines > before.found) this.#found.files += 1;
+    if (this.#shown.lines > before.shown) this.#shown.files += 1;
   }
 
   /** A line that says how much there is, and what is shown of it. */
@@ -168,62 +132,16 @@ class MatchList {
     return [`[the first ${lines} of ${found}, from ${count(files, 'file')}; give a narrower pattern]`, ...this.#lines];
   }
 
-  #isFull(): boolean {
-    return this.#shown.lines >= this.#most || this.#length >= mostCharacters;
-  }
-
-  #push(lines: readonly string[]): void {
-    // Where nothing is around matches, nothing divides them.
-    const divided = this.#context > 0 && lines[0] === divider && this.#lines.length > 0;
-    for (const line of lines[0] === divider && !divided ? lines.slice(1) : lines) {
-      this.#lines.push(line);
-      this.#length += line.length + 1;
-    }
-  }
-}
-
-const divider = '--';
-
-/** What is shown of one file. */
-class Excerpt {
-  readonly #path: string;
-  readonly #lines: readonly string[];
-  readonly #context: number;
-  /** The first line that was not shown yet, and until which one those after a match go. */
-  #next = 0;
-  #until = -1;
-
-  constructor(path: string, lines: readonly string[], context: number) {
-    this.#path = path;
-    this.#lines = lines;
-    this.#context = context;
-  }
-
-  match(index: number, start: number): readonly string[] {
-    const first = Math.max(this.#next, index - this.#context);
-    const isApart = first > this.#next || this.#next === 0;
-    const around = this.#lines.slice(first, index).map((line, offset) => this.#around(first + offset, line));
-    this.#next = index + 1;
-    this.#until = index + this.#context;
-    const line = `${this.#path}:${index + 1}: ${cut(this.#lines[index] ?? '', start)}`;
-    return [...(isApart ? [divider] : []), ...around, line];
-  }
-
-  pass(index: number): readonly string[] {
-    if (index > this.#until) return [];
-    this.#next = index + 1;
-    return [this.#around(index, this.#lines[index] ?? '')];
-  }
-
-  #around(index: number, line: string): string {
-    return `${this.#path}-${index + 1}- ${cut(line, 0)}`;
+  #push(line: string): void {
+    this.#lines.push(line);
+    this.#length += line.length + 1;
   }
 }
 
 function cut(line: string, start: number): string {
-  if (line.length <= mostOfALine) return flat(line);
   const from = Math.max(0, Math.min(start - mostBefore, line.length - mostOfALine));
-  const shown = flat(line.slice(from, from + mostOfALine));
+  // A carriage return would begin a new line, which looks like a match of its own.
+  const shown = line.slice(from, from + mostOfALine).replaceAll('\r', '\\r');
   return `${from > 0 ? '…' : ''}${shown}${from + mostOfALine < line.length ? '…' : ''}`;
 }
 
@@ -231,47 +149,39 @@ function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
-/** Else a carriage return would begin a new line, which looks like a find of its own. */
-function flat(line: string): string {
-  return line.replaceAll('\r', '\\r');
+/** What is looked for in the lines of files. */
+interface LineQuery {
+  readonly pattern: string;
+  readonly is_regex: boolean;
+  readonly ignore_case: boolean;
 }
 
 /** Where in a line the first match begins; -1 if there is none. */
 type LineMatcher = (line: string) => number;
 
-type MatcherReading =
-  | { readonly valid: true; readonly matcher: LineMatcher }
-  /** The message tells the model what to mend. */
-  | { readonly valid: false; readonly message: string };
-
-/** Reads a text or a regular expression. A regular expression may take for ever on a line. */
-function matcherOf({ pattern, is_regex: isRegex, ignore_case: ignoreCase }: LineQuery): MatcherReading {
+/** Reads a text or a regular expression, or tells the model what to mend. A regular expression may take for ever on a line. */
+function matcherOf({ pattern, is_regex: isRegex, ignore_case: ignoreCase }: LineQuery): LineMatcher | string {
   if (!isRegex && /[\r\n]/.test(pattern)) {
-    return { valid: false, message: 'The pattern has a line end, but only single lines are searched. Give one line.' };
+    return 'The pattern has a line end, but only single lines are searched. Give one line.';
   }
-  if (!isRegex && !ignoreCase) return { valid: true, matcher: (line) => line.indexOf(pattern) };
+  if (!isRegex && !ignoreCase) return (line) => line.indexOf(pattern);
+  const source = isRegex ? pattern : pattern.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  const flags = ignoreCase ? 'i' : '';
   try {
-    const expression = expressionOf(isRegex ? pattern : escaped(pattern), ignoreCase ? 'i' : '');
-    return { valid: true, matcher: (line) => line.search(expression) };
+    // With Unicode, as far as its stricter rules allow what is written.
+    const expression = expressionOf(source, `${flags}u`) ?? new RegExp(source, flags);
+    return (line) => line.search(expression);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
-    return {
-      valid: false,
-      message: `The pattern cannot be read. ${cause.message}. To look for it as text, leave out is_regex.`,
-    };
+    return `The pattern cannot be read. ${cause.message}. To look for it as text, leave out is_regex.`;
   }
 }
 
-/** With Unicode, as far as its stricter rules allow what is written. */
-function expressionOf(source: string, flags: string): RegExp {
+function expressionOf(source: string, flags: string): RegExp | undefined {
   try {
-    return new RegExp(source, `${flags}u`);
-  } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause;
     return new RegExp(source, flags);
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return undefined;
+    throw cause;
   }
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }

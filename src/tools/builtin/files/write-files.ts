@@ -5,11 +5,11 @@ import { WorkspaceError } from '../../guard/workspace/workspace-error.ts';
 import { error, llmOnly } from '../../output.ts';
 import { formatSize, nameForPeople } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
-import { bindPlace, orRefusal, utf8Text } from '../file-answers.ts';
+import { bindPath, orRefusal, utf8Text } from '../file-answers.ts';
 import type { Found } from './replacement.ts';
 
 /** Writes a text file of the workspace, whole. */
-export function writeFile({ workspaceAt }: { readonly workspaceAt: WorkspaceFactory }): Tool {
+export function writeFile(workspaceAt: WorkspaceFactory): Tool {
   return defineTool({
     name: 'write_file',
     displayName: 'Write file',
@@ -22,7 +22,7 @@ export function writeFile({ workspaceAt }: { readonly workspaceAt: WorkspaceFact
     }),
     describeCall: ({ path, content }) => `write ${nameForPeople(path)} (${formatSize(Buffer.byteLength(content))})`,
     facets: ({ path }) => ({ targets: [path] }),
-    binds: ({ path }, { workspace }) => bindPlace(workspaceAt(workspace), path),
+    binds: ({ path }, { workspace }) => bindPath(workspaceAt(workspace), path),
     execute: ({ path, content }, { workspace }) =>
       orRefusal(async () => {
         const { created, size } = await workspaceAt(workspace).write(path, content);
@@ -41,7 +41,7 @@ const editing = z.strictObject({
 type Edit = z.output<typeof editing>;
 
 /** Replaces text in a file of the workspace. */
-export function editFile({ workspaceAt }: { readonly workspaceAt: WorkspaceFactory }): Tool {
+export function editFile(workspaceAt: WorkspaceFactory): Tool {
   return defineTool({
     name: 'edit_file',
     displayName: 'Edit file',
@@ -51,8 +51,20 @@ export function editFile({ workspaceAt }: { readonly workspaceAt: WorkspaceFacto
     input: editing,
     describeCall: ({ path }) => `change ${nameForPeople(path)}`,
     facets: ({ path }) => ({ targets: [path] }),
-    binds: ({ path }, { workspace }) => bindPlace(workspaceAt(workspace), path),
-    preview: (args, { workspace }) => preview(args, workspaceAt(workspace)),
+    binds: ({ path }, { workspace }) => bindPath(workspaceAt(workspace), path),
+    async preview(args, { workspace }) {
+      // The reason holds the path, which the model chose.
+      const willFail = (reason: string): string =>
+        `As the file is now, this will fail: ${escapeMarkdown(reason.split('\n')[0] ?? '')}`;
+      try {
+        const { before, found } = await look(args, workspaceAt(workspace));
+        if (found.type === 'impossible') return willFail(found.reason);
+        return (await import('./diff.ts')).renderDiff({ before, ...found });
+      } catch (cause) {
+        if (cause instanceof WorkspaceError) return willFail(cause.message);
+        throw cause;
+      }
+    },
     execute: (args, { workspace }) =>
       orRefusal(async () => {
         const { exchange, numberOfPlaces } = await import('./replacement.ts');
@@ -74,21 +86,4 @@ async function look(args: Edit, folder: Workspace): Promise<{ readonly before: s
     throw new WorkspaceError(`${oneLine(args.path, 200)} is a binary file, so its text cannot be edited.`);
   const { old_text: oldText, new_text: newText, replace_all: replaceAll } = args;
   return { before, found: find(before, { oldText, newText, replaceAll }, folder.maxWrite) };
-}
-
-async function preview(args: Edit, folder: Workspace): Promise<string> {
-  try {
-    const { before, found } = await look(args, folder);
-    if (found.type === 'impossible') return willFail(found.reason);
-    const { renderDiff } = await import('./diff.ts');
-    return renderDiff({ before, ...found });
-  } catch (cause) {
-    if (cause instanceof WorkspaceError) return willFail(cause.message);
-    throw cause;
-  }
-}
-
-/** The reason holds the path, which the model chose. */
-function willFail(reason: string): string {
-  return `As the file is now, this will fail: ${escapeMarkdown(reason.split('\n')[0] ?? '')}`;
 }

@@ -5,7 +5,7 @@ import type { Log } from '../../../lib/log.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import type { HeldFile, WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import { error, type FileKeeper, FileNotKeptError, llmOnly, type ToolOutput } from '../../output.ts';
-import { cleanText, formatSize, nameForPeople, readableText, withoutTurns } from '../../text.ts';
+import { cleanText, formatSize, isPlainWord, nameForPeople, readableText, withoutTurns } from '../../text.ts';
 import { defineTool, type Preparation, type Tool, type ToolScope } from '../../tool.ts';
 import { orRefusal } from '../file-answers.ts';
 
@@ -36,12 +36,10 @@ export function message(parts: MessageParts, scope: ToolScope): Tool {
       const preparation = await tool.prepare(args);
       if (!preparation.valid) return preparation;
       const { to, text } = input.parse(preparation.call.arguments);
-      const reaches = (address: Address): boolean => parts.courier.reaches(address.channel);
       const known = await parts.addresses.addressesOf(scope.sender.principal, to);
-      const found = findAddress(to, { known, reaches, from: scope });
-      if (!found.found) return { valid: false, message: found.message };
-      const { address } = found;
-      return writing(parts, address).prepare({ to: address.id, text });
+      const found = findAddress(to, known, parts.courier, scope);
+      if (typeof found === 'string') return { valid: false, message: found };
+      return writing(parts, found).prepare({ to: found.id, text });
     },
   };
 }
@@ -92,36 +90,26 @@ function report(fate: MessageFate, name: string): ToolOutput {
   }
 }
 
-export interface AddressSearch {
-  /** All that the person may write to. */
-  readonly known: readonly Address[];
-  /** Whether its channel is switched on. */
-  readonly reaches: (address: Address) => boolean;
-  /** The conversation that is written from. Where others read what is said of it, other places are not listed. */
-  readonly from: Pick<ToolScope, 'conversationId' | 'kind'>;
-}
-
-export type FoundAddress =
-  | { readonly found: true; readonly address: Address }
-  /** In words for the model. */
-  | { readonly found: false; readonly message: string };
-
 const mostListed = 20;
 
-/** Finds the one conversation that `to` means: its id, its title, or the person in it. Tells of none but those known. */
-function findAddress(to: string, { known, reaches, from }: AddressSearch): FoundAddress {
-  const matches = matching(to.trim(), known);
+/** Finds the one conversation that `to` means, or says in words for the model why there is none. Tells of none but those known. */
+function findAddress(
+  to: string,
+  known: readonly Address[],
+  courier: Courier,
+  from: Pick<ToolScope, 'conversationId' | 'kind'>,
+): Address | string {
+  const quoted = JSON.stringify(oneLine(to, 100));
+  const matches = matching(to, known);
   const [match] = matches;
   if (match === undefined) {
-    const others = known.filter((address) => address.id !== from.conversationId && reaches(address));
-    return refuse(`There is no conversation ${quote(to)} that you may write to. ${listing(others, from)}`);
+    const others = known.filter(({ id, channel }) => id !== from.conversationId && courier.reaches(channel));
+    return `There is no conversation ${quoted} that you may write to. ${listing(others, from.kind)}`;
   }
-  if (matches.length > 1) return refuse(`${quote(to)} could be any of several. ${listing(matches, from)}`);
-  if (match.id === from.conversationId) return refuse('That is the conversation that you are in: answer here instead.');
-  if (reaches(match)) return { found: true, address: match };
-  return refuse(
-    `${nameOf(match)} cannot be reached: the channel ${match.channel} is switched off. Only the operator can change that.`,
-  );
+  if (matches.length > 1) return `${quoted} could be any of several. ${listing(matches, from.kind)}`;
+  if (match.id === from.conversationId) return 'That is the conversation that you are in: answer here instead.';
+  if (courier.reaches(match.channel)) return match;
+  return `${nameOf(match)} cannot be reached: the channel ${match.channel} is switched off. Only the operator can change that.`;
 }
 
 /** What people call it. */
@@ -131,39 +119,24 @@ function nameOf({ title, person, id }: Address): string {
 
 /** The id counts before names, and a chat before its threads. A group that has a person’s name does not come before that person. */
 function matching(to: string, addresses: readonly Address[]): readonly Address[] {
-  const wanted = plain(to);
-  const ways: readonly ((address: Address) => boolean)[] = [
-    ({ id }) => id === to,
-    (address) => isCalled(address, wanted) && !address.isThread,
-    (address) => isCalled(address, wanted),
-  ];
-  return ways.map((fits) => addresses.filter(fits)).find((found) => found.length > 0) ?? [];
+  const plain = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
+  const isCalled = ({ title, person }: Address): boolean =>
+    [title, person?.name].some((name) => name !== undefined && plain(name) === plain(to));
+  const named = addresses.filter(isCalled);
+  const ways = [addresses.filter(({ id }) => id === to), named.filter(({ isThread }) => !isThread), named];
+  return ways.find((found) => found.length > 0) ?? [];
 }
 
-function isCalled({ title, person }: Address, wanted: string): boolean {
-  return [title, person?.name].some((name) => name !== undefined && plain(name) === wanted);
-}
-
-function plain(name: string): string {
-  return name.normalize('NFKC').trim().toLowerCase();
-}
-
-function refuse(message: string): FoundAddress {
-  return { found: false, message };
-}
-
-function listing(addresses: readonly Address[], { kind }: AddressSearch['from']): string {
+/** Where others read what is said, conversations are not listed. */
+function listing(addresses: readonly Address[], kind: ToolScope['kind']): string {
   if (kind === 'group') return 'Name it by its id, or exactly by its title: they are listed in direct chats only.';
   if (addresses.length === 0) return 'There is no other at all.';
-  // What people call themselves is theirs to choose: it is shown to know them by, and too short to say something.
-  const lines = addresses.slice(0, mostListed).map((address) => `- ${address.id} (${oneLine(nameOf(address), 23)})`);
+  // What people call themselves is theirs to choose: only what is too short to say something is shown.
+  const named = (address: Address): string => (isPlainWord(nameOf(address)) ? ` (${nameOf(address)})` : '');
+  const lines = addresses.slice(0, mostListed).map((address) => `- ${address.id}${named(address)}`);
   const left = addresses.length - lines.length;
   const more = left > 0 ? [`- and ${left} more`] : [];
   return ['Name one of these by its id:', ...lines, ...more].join('\n');
-}
-
-function quote(to: string): string {
-  return JSON.stringify(oneLine(to, 100));
 }
 
 /** A conversation that somebody may write to. */
@@ -213,7 +186,30 @@ export interface FileShowing {
 const largest = 50 * 2 ** 20;
 
 /** Shows a file of the workspace in the chat. It is as it was when the call ran, whatever becomes of the original. */
-export function sendFile(workspaceAt: WorkspaceFactory, { files, fileLimitOf }: FileShowing): Tool {
+export function sendFile(
+  workspaceAt: WorkspaceFactory,
+  { files, fileLimitOf }: FileShowing,
+  kind: ToolScope['kind'],
+): Tool {
+  /** Keeps a copy; undefined if that cannot be done. */
+  const keep = async (
+    { path: heldPath, name, size }: HeldFile,
+    path: string,
+    log: Log,
+  ): Promise<ToolOutput['files']> => {
+    const { headLength, mediaTypeOf } = await import('./recognise-media.ts');
+    await using held = await open(heldPath, 'r');
+    const { bytesRead, buffer } = await held.read(Buffer.alloc(Math.min(size, headLength)), 0, null, 0);
+    const mediaType = mediaTypeOf(name, buffer.subarray(0, bytesRead));
+    const messageId = newId(20);
+    try {
+      return { messageId, files: await files.keep(messageId, [{ name, mediaType, path: heldPath, from: path }]) };
+    } catch (cause) {
+      if (!(cause instanceof FileNotKeptError)) throw cause;
+      log.warn({ err: cause }, 'a file could not be copied to be sent');
+      return undefined;
+    }
+  };
   return defineTool({
     name: 'send_file',
     displayName: 'Send file',
@@ -225,47 +221,21 @@ export function sendFile(workspaceAt: WorkspaceFactory, { files, fileLimitOf }: 
       caption: z.string().max(2000).optional().describe('Markdown that stands above it.'),
     }),
     describeCall: ({ path }) => `show ${nameForPeople(path)} in this chat`,
+    facets: () => ({ leavesConversation: kind === 'group' }),
     execute: ({ path, caption = '' }, { workspace, channel, log }) =>
       orRefusal(async () => {
-        const shown = await workspaceAt(workspace).withFile(path, largest, (held) => keep(held, path, files, log));
-        if (shown === undefined)
-          return error(`${oneLine(path, 200)} could not be copied to be sent. Look at it, and try again.`);
-        const [file] = shown.files;
-        const fate = fateOf(oneLine(path, 200), file?.size ?? 0, fileLimitOf(channel));
-        return { forLlm: fate, forUser: caption.trim(), files: shown, isError: false, isAsync: false };
+        const shown = await workspaceAt(workspace).withFile(path, largest, (held) => keep(held, path, log));
+        const name = oneLine(path, 200);
+        if (shown === undefined) return error(`${name} could not be copied to be sent. Look at it, and try again.`);
+        const size = shown.files[0]?.size ?? 0;
+        const forLlm = fateOf(`${name} (${formatSize(size)})`, size, fileLimitOf(channel));
+        return { forLlm, forUser: caption.trim(), files: shown, isError: false, isAsync: false };
       }),
   });
 }
 
-async function keep(
-  { path: heldPath, name, size }: HeldFile,
-  path: string,
-  files: FileKeeper,
-  log: Log,
-): Promise<ToolOutput['files']> {
-  const { headLength, mediaTypeOf } = await import('./recognise-media.ts');
-  const messageId = newId(20);
-  const mediaType = mediaTypeOf(name, await headOf(heldPath, Math.min(size, headLength)));
-  try {
-    return { messageId, files: await files.keep(messageId, [{ name, mediaType, path: heldPath, from: path }]) };
-  } catch (cause) {
-    if (!(cause instanceof FileNotKeptError)) throw cause;
-    log.warn({ err: cause }, 'a file could not be copied to be sent');
-    return undefined;
-  }
-}
-
-async function headOf(path: string, length: number): Promise<Uint8Array> {
-  await using file = await open(path, 'r');
-  const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, null, 0);
-  return buffer.subarray(0, bytesRead);
-}
-
-function fateOf(name: string, size: number, limit: number): string {
-  const file = `${name} (${formatSize(size)})`;
+function fateOf(file: string, size: number, limit: number): string {
   if (limit === 0) return `This channel takes no files: people are told that ${file} is in the workspace.`;
-  if (size > limit) {
-    return `${file} is too large for this channel, which takes at most ${formatSize(limit)}: people are told that it is in the workspace.`;
-  }
-  return `${file} is shown in the chat.`;
+  if (size <= limit) return `${file} is shown in the chat.`;
+  return `${file} is too large for this channel, which takes at most ${formatSize(limit)}: people are told that it is in the workspace.`;
 }

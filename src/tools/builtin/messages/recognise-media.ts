@@ -1,30 +1,24 @@
 import { looksLikeText } from '../documents/document.ts';
 
-interface Signature {
-  readonly mediaType: string;
-  readonly at?: number;
-  readonly bytes: readonly number[];
-}
-
-/** What stands at the beginning of files, or a little behind it. */
-const signatures: readonly Signature[] = [
-  { mediaType: 'image/png', bytes: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] },
-  { mediaType: 'image/jpeg', bytes: [0xff, 0xd8, 0xff] },
-  { mediaType: 'image/gif', bytes: [0x47, 0x49, 0x46, 0x38] },
-  { mediaType: 'image/webp', at: 8, bytes: [0x57, 0x45, 0x42, 0x50] },
-  { mediaType: 'image/heic', at: 4, bytes: [0x66, 0x74, 0x79, 0x70, 0x68, 0x65, 0x69, 0x63] },
-  { mediaType: 'image/avif', at: 4, bytes: [0x66, 0x74, 0x79, 0x70, 0x61, 0x76, 0x69, 0x66] },
-  { mediaType: 'audio/wav', at: 8, bytes: [0x57, 0x41, 0x56, 0x45] },
-  { mediaType: 'audio/mp4', at: 4, bytes: [0x66, 0x74, 0x79, 0x70, 0x4d, 0x34, 0x41] },
-  { mediaType: 'audio/mpeg', bytes: [0x49, 0x44, 0x33] },
-  { mediaType: 'audio/mpeg', bytes: [0xff, 0xfb] },
-  { mediaType: 'audio/ogg', bytes: [0x4f, 0x67, 0x67, 0x53] },
-  { mediaType: 'audio/flac', bytes: [0x66, 0x4c, 0x61, 0x43] },
-  { mediaType: 'video/mp4', at: 4, bytes: [0x66, 0x74, 0x79, 0x70] },
-  { mediaType: 'video/webm', bytes: [0x1a, 0x45, 0xdf, 0xa3] },
-  { mediaType: 'application/pdf', bytes: [0x25, 0x50, 0x44, 0x46, 0x2d] },
-  { mediaType: 'application/zip', bytes: [0x50, 0x4b, 0x03, 0x04] },
-  { mediaType: 'application/gzip', bytes: [0x1f, 0x8b] },
+/** What stands at the beginning of files, or a little behind it, in latin1. */
+const signatures: readonly (readonly [mediaType: string, at: number, bytes: string])[] = [
+  ['image/png', 0, '\x89PNG\r\n\x1a\n'],
+  ['image/jpeg', 0, '\xff\xd8\xff'],
+  ['image/gif', 0, 'GIF8'],
+  ['image/webp', 8, 'WEBP'],
+  ['image/heic', 4, 'ftypheic'],
+  ['image/avif', 4, 'ftypavif'],
+  ['audio/wav', 8, 'WAVE'],
+  ['audio/mp4', 4, 'ftypM4A'],
+  ['audio/mpeg', 0, 'ID3'],
+  ['audio/mpeg', 0, '\xff\xfb'],
+  ['audio/ogg', 0, 'OggS'],
+  ['audio/flac', 0, 'fLaC'],
+  ['video/mp4', 4, 'ftyp'],
+  ['video/webm', 0, '\x1aE\xdf\xa3'],
+  ['application/pdf', 0, '%PDF-'],
+  ['application/zip', 0, 'PK\x03\x04'],
+  ['application/gzip', 0, '\x1f\x8b'],
 ];
 
 const office = 'application/vnd.openxmlformats-officedocument';
@@ -60,8 +54,9 @@ export const headLength = 4096;
  */
 export function mediaTypeOf(name: string, head: Uint8Array): string {
   const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
-  const found = signatures.find(({ at = 0, bytes }) => bytes.every((byte, index) => head[at + index] === byte));
-  if (found?.mediaType === 'application/zip') return archives.get(extension) ?? found.mediaType;
-  if (found !== undefined) return found.mediaType;
+  const start = Buffer.from(head.subarray(0, 16)).toString('latin1');
+  const [mediaType] = signatures.find(([, at, bytes]) => start.startsWith(bytes, at)) ?? [];
+  if (mediaType === 'application/zip') return archives.get(extension) ?? mediaType;
+  if (mediaType !== undefined) return mediaType;
   return looksLikeText(head) ? (texts.get(extension) ?? 'text/plain') : 'application/octet-stream';
 }

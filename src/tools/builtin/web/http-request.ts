@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
-import type { ToolCategory } from '../../category.ts';
-import { fitsDomains } from '../../guard/network/host-name.ts';
+import { fitsDomains, isOfOwnNetwork } from '../../guard/network/host-name.ts';
 import {
   refuseHeader,
   statusWords,
@@ -9,24 +8,23 @@ import {
   WebError,
   type WebResponse,
 } from '../../guard/network/web-client.ts';
-import { error, type ToolOutput } from '../../output.ts';
+import { error } from '../../output.ts';
 import { formatSize } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 
 export interface HttpRequestSettings {
-  /** Hosts, `*.example.com`, or `*`. */
-  readonly allowedDomains: readonly string[];
-  /** In milliseconds. */
-  readonly timeout: number;
-  /** Of a longer answer the rest is not read. */
-  readonly maxResponseBytes: number;
+  readonly http_request: {
+    /** Hosts, `*.example.com`, or `*`. */
+    readonly allowed_domains: readonly string[];
+    readonly timeout_secs: number;
+    /** Of a longer answer the rest is not read. */
+    readonly max_response_bytes: number;
+  };
 }
-
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 const input = z
   .strictObject({
-    method: z.enum(methods).default('GET'),
+    method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']).default('GET'),
     url: z.string().min(1).max(8_000).describe('All of it, with its query.'),
     headers: z
       .record(z.string(), z.string())
@@ -46,79 +44,73 @@ const input = z
   });
 
 /** Speaks to the HTTP APIs that the operator has listed. */
-export function httpRequest({
-  web,
-  settings,
-}: {
-  readonly web: () => Promise<WebAccess>;
-  readonly settings: HttpRequestSettings;
-}): Tool {
-  const { allowedDomains, timeout, maxResponseBytes } = settings;
-  const refuseHost = (url: URL, patterns = allowedDomains): string | undefined =>
-    fitsDomains(url.hostname, patterns) ? undefined : outsideOf(url, patterns);
+export function httpRequest(web: () => Promise<WebAccess>, { http_request: settings }: HttpRequestSettings): Tool {
+  const { allowed_domains: allowed, timeout_secs: seconds, max_response_bytes: maxBytes } = settings;
+  // A `*` lists no host.
+  const named = allowed.filter((pattern) => pattern !== '*');
+  const isListed = (url: string): boolean => fitsDomains(hostOf(url) ?? '', named);
+  const refuseHost = ({ hostname }: URL, patterns: readonly string[]): string | undefined =>
+    fitsDomains(hostname, patterns)
+      ? undefined
+      : `The host ${oneLine(hostname, 200)} is not in tools.http_request.allowed_domains, which the operator sets: ${shown(patterns)}.`;
   return defineTool({
     name: 'http_request',
     displayName: 'HTTP request',
     category: 'network_write',
-    description: `Sends a request to an HTTP API and returns its answer. It reaches these hosts: ${listed(allowedDomains)}. To read a web page, use web_fetch.`,
+    description: `Sends a request to an HTTP API and returns its answer. It reaches these hosts: ${shown(allowed)}. To read a web page, use web_fetch.`,
     input,
     describeCall: ({ method, url, body }) =>
       `send ${method} to ${inlineCode(oneLine(url, 300))}${body === undefined ? '' : ` with a body of ${Buffer.byteLength(body)} bytes`}`,
-    assess: ({ method }) => categoryOf(method),
-    facets: ({ url }) => ({ trustedHost: isListed(url, allowedDomains), targets: hostOf(url) }),
+    assess: ({ method }) => (['GET', 'HEAD', 'OPTIONS'].includes(method) ? 'network_read' : 'network_write'),
+    facets: ({ url, headers, body }) => ({
+      trustedHost: isListed(url),
+      private: isListed(url) || isOfOwnNetwork(hostOf(url) ?? ''),
+      targets: [hostOf(url) ?? url],
+      sends: [url, ...Object.entries(headers).flat(), ...(body ? [body] : [])],
+    }),
     async forbid({ url }) {
       const parsed = URL.parse(url);
-      return (await web()).refuse(url) ?? (parsed === null ? undefined : refuseHost(parsed));
+      return (await web()).refuse(url) ?? (parsed === null ? undefined : refuseHost(parsed, allowed));
     },
-    async execute({ body, ...request }, { signal }) {
+    async execute(request, { signal }) {
       const { url } = request;
       // A call that was judged as one to a host on the list is not led to one that is only let in by a `*`.
-      const patterns = isListed(url, allowedDomains) ? named(allowedDomains) : allowedDomains;
-      const limits = { timeout, maxBytes: maxResponseBytes, refuse: (hop: URL) => refuseHost(hop, patterns) };
+      const refuse = (hop: URL): string | undefined => refuseHost(hop, isListed(url) ? named : allowed);
       try {
         const { client } = await web();
-        return await describeResponse(url, await client({ ...request, ...limits, body }, signal));
+        const response = await client({ ...request, timeout: seconds * 1000, maxBytes, refuse }, signal);
+        return {
+          forLlm: await describeResponse(url, response),
+          isError: response.status >= 400,
+          isAsync: false,
+          untrusted: hostOf(response.url),
+        };
       } catch (cause) {
         // Where it was led to, and what it failed of, may be the words of a server.
-        if (cause instanceof WebError) return { ...error(cause.message), untrusted: URL.parse(url)?.hostname };
+        if (cause instanceof WebError) return { ...error(cause.message), untrusted: hostOf(url) };
         throw cause;
       }
     },
   });
 }
 
-function categoryOf(method: (typeof methods)[number]): ToolCategory {
-  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? 'network_read' : 'network_write';
+function hostOf(url: string): string | undefined {
+  return URL.parse(url)?.hostname;
 }
 
-function hostOf(url: string): readonly string[] {
-  return [URL.parse(url)?.hostname ?? url];
+function shown(patterns: readonly string[]): string {
+  const some = patterns.slice(0, 30).join(', ');
+  return patterns.length > 30 ? `${some}, and ${patterns.length - 30} more` : some;
 }
 
-/** Whether the operator has thought of this host. */
-function isListed(url: string, patterns: readonly string[]): boolean {
-  return fitsDomains(URL.parse(url)?.hostname ?? '', named(patterns));
-}
-
-/** A `*` says nothing of any host. */
-function named(patterns: readonly string[]): readonly string[] {
-  return patterns.filter((pattern) => pattern !== '*');
-}
-
-function outsideOf(url: URL, patterns: readonly string[]): string {
-  return `The host ${oneLine(url.hostname, 200)} is not in tools.http_request.allowed_domains, which the operator sets: ${listed(patterns)}.`;
-}
-
-function listed(patterns: readonly string[]): string {
-  const shown = patterns.slice(0, 30).join(', ');
-  return patterns.length > 30 ? `${shown}, and ${patterns.length - 30} more` : shown;
-}
+const useful =
+  /^(?:content-type|content-location|content-disposition|location|etag|last-modified|link|allow|retry-after|www-authenticate|(?:x-)?rate-?limit-[a-z-]{1,40}|x-total-count)$/;
 
 /** An answer for the model: its status, the headers that are of use, and its body if that is text. */
-async function describeResponse(asked: string, response: WebResponse): Promise<ToolOutput> {
+async function describeResponse(asked: string, response: WebResponse): Promise<string> {
   const { url, status, headers } = response;
   const from = URL.parse(asked)?.href === url ? '' : ` from ${oneLine(url, 500)}, after redirects`;
-  const lines = [
+  return [
     `[${statusWords(status)}${from}]`,
     ...Object.entries(headers)
       .filter(([name]) => useful.test(name))
@@ -126,34 +118,19 @@ async function describeResponse(asked: string, response: WebResponse): Promise<T
       .map(([name, value]) => `${name}: ${oneLine(value, 500)}`),
     '',
     await describeBody(response),
-  ];
-  return {
-    forLlm: lines.join('\n'),
-    isError: status >= 400,
-    isAsync: false,
-    untrusted: new URL(url).hostname,
-  };
+  ].join('\n');
 }
 
-const useful =
-  /^(?:content-type|content-location|content-disposition|location|etag|last-modified|link|allow|retry-after|www-authenticate|(?:x-)?rate-?limit-[a-z-]{1,40}|x-total-count)$/;
+const textType = /^(?:text\/|application\/(?:[\w.-]*\+)?(?:json|xml|javascript|x-www-form-urlencoded|yaml))/i;
 
 async function describeBody({ headers, body, truncated }: WebResponse): Promise<string> {
   const size = formatSize(body.length);
   if (body.length === 0) return '[no body]';
   const type = headers['content-type'] ?? '';
-  const text = await bodyText(body, type);
-  if (text === undefined) {
+  const { decodeText, looksLikeText } = await import('../documents/document.ts');
+  if (!textType.test(type) && !looksLikeText(body)) {
     return `[a binary body of ${truncated ? 'more than ' : ''}${size}${type === '' ? '' : `, ${oneLine(type, 100)}`}; it is not shown]`;
   }
+  const text = decodeText(body, /;\s*charset\s*=\s*"?([\w:.-]+)/i.exec(type)?.[1]);
   return truncated ? `${text}\n[the answer goes on: only its first ${size} were read]` : text;
 }
-
-/** The text of an answer, in the charset that it is in; undefined if it is none. It may be cut within a character. */
-async function bodyText(body: Buffer, contentType: string): Promise<string | undefined> {
-  const { decodeText, looksLikeText } = await import('../documents/document.ts');
-  const charset = /;\s*charset\s*=\s*"?([\w:.-]+)/i.exec(contentType)?.[1];
-  return isTextType.test(contentType) || looksLikeText(body) ? decodeText(body, charset) : undefined;
-}
-
-const isTextType = /^(?:text\/|application\/(?:[\w.-]*\+)?(?:json|xml|javascript|x-www-form-urlencoded|yaml))/i;

@@ -1,3 +1,4 @@
+import { Tokenizer } from 'htmlparser2';
 import { decodeText, mostDocumentText, mostTitle, visibleText } from '../documents/document.ts';
 
 /** A page as it came. */
@@ -12,14 +13,19 @@ export interface PlainHtml {
   readonly text: string;
 }
 
-const blocks: ReadonlySet<string> = new Set(
-  'address article aside blockquote br center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table tbody td tfoot th thead tr ul'.split(
-    ' ',
-  ),
+const blocks = namesIn(
+  `address article aside blockquote br center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6
+  header hr li main nav ol p pre section summary table tbody td tfoot th thead tr ul`,
 );
-const unread: ReadonlySet<string> = new Set(
-  'svg math object select datalist button head audio video noframes dialog meter progress rp'.split(' '),
+const unread = namesIn(
+  `svg math object select datalist button head audio video noframes dialog meter progress rp
+  script style noscript template iframe textarea noembed xmp`,
 );
+export const voidElements = namesIn('area base br col embed hr img input link meta param source track wbr');
+
+export function namesIn(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/));
+}
 
 /**
  * The text of a page without its markup: no links, no lists, but the same in a time in proportion to its length, whatever it
@@ -28,25 +34,85 @@ const unread: ReadonlySet<string> = new Set(
 export function plainHtml(html: string): PlainHtml {
   const parts: string[] = [];
   const title: string[] = [];
-  /** The elements that are open since the outermost one that is not read, and how often each name is among them. */
+  /** The outermost element that is open and not read, and how often its name is among those that are open since. */
   let skipping: { readonly name: string; depth: number } | undefined;
   let inTitle = false;
-  for (const token of htmlTokens(html)) {
-    if (token.type === 'text') {
-      if (inTitle) title.push(token.text);
-      else if (skipping === undefined) parts.push(token.text.replace(/\s+/g, ' '));
-      continue;
+  const meet = (name: string, step: 1 | -1, attributes?: Attributes): void => {
+    if (name === 'title') inTitle = step === 1 && title.length === 0;
+    if (name === skipping?.name) skipping.depth += step;
+    if (skipping?.depth === 0 || (skipping?.name === 'head' && name === 'body')) skipping = undefined;
+    if (skipping !== undefined) return;
+    if (attributes !== undefined && !voidElements.has(name)) {
+      const isUnread = unread.has(name) || isHidden((attribute) => attributes.get(attribute));
+      if (isUnread) skipping = { name, depth: 1 };
     }
-    if (token.name === 'title') inTitle = token.type === 'open' && title.length === 0;
-    if (token.name === skipping?.name) skipping.depth += token.type === 'open' ? 1 : -1;
-    if (skipping?.depth === 0 || (skipping?.name === 'head' && token.name === 'body')) skipping = undefined;
-    if (skipping !== undefined) continue;
-    if (token.type === 'open' && !token.isVoid && isUnread(token.name, token.attributes)) {
-      skipping = { name: token.name, depth: 1 };
-    }
-    if (blocks.has(token.name)) parts.push('\n');
-  }
-  return { title: unescapeHtml(title.join('')), text: unescapeHtml(tidy(parts.join(''))) };
+    if (blocks.has(name)) parts.push('\n');
+  };
+  walkHtml(html, {
+    text: (text) => {
+      if (inTitle) title.push(text);
+      else if (skipping === undefined) parts.push(text.replace(/\s+/g, ' '));
+    },
+    open: (name, attributes) => meet(name, 1, attributes),
+    close: (name) => meet(name, -1),
+  });
+  // One space alone: of many that no line end follows, each would be tried as their beginning.
+  const lines = parts
+    .join('')
+    .replace(/ {2,}/g, ' ')
+    .replace(/ ?\n ?/g, '\n');
+  return { title: title.join(''), text: lines.replace(/\n{3,}/g, '\n\n').trim() };
+}
+
+type Attributes = ReadonlyMap<string, string>;
+
+/** What is told of an HTML source, in its order; names are in lower case. Text comes in pieces. */
+interface HtmlWalker {
+  text?(text: string): void;
+  open(name: string, attributes: Attributes): void;
+  close(name: string): void;
+}
+
+/** Takes time in proportion to the length of the source, whatever it holds: no tree is built. */
+export function walkHtml(html: string, walker: HtmlWalker): void {
+  let [name, attribute, value] = ['', '', ''];
+  let attributes = new Map<string, string>();
+  const nothing = (): void => {};
+  const open = (): void => walker.open(name, attributes);
+  const tokenizer = new Tokenizer(
+    { decodeEntities: true },
+    {
+      ontext: (start, end) => walker.text?.(html.slice(start, end)),
+      ontextentity: (code) => walker.text?.(String.fromCodePoint(code)),
+      onopentagname: (start, end) => {
+        name = html.slice(start, end).toLowerCase();
+        attributes = new Map();
+      },
+      onattribname: (start, end) => {
+        [attribute, value] = [html.slice(start, end).toLowerCase(), ''];
+      },
+      onattribdata: (start, end) => {
+        value += html.slice(start, end);
+      },
+      onattribentity: (code) => {
+        value += String.fromCodePoint(code);
+      },
+      onattribend: () => {
+        // Of several with one name, browsers take the first.
+        if (!attributes.has(attribute)) attributes.set(attribute, value);
+      },
+      onopentagend: open,
+      onselfclosingtag: open,
+      onclosetag: (start, end) => walker.close(html.slice(start, end).toLowerCase()),
+      oncdata: nothing,
+      oncomment: nothing,
+      ondeclaration: nothing,
+      onprocessinginstruction: nothing,
+      onend: nothing,
+    },
+  );
+  tokenizer.write(html);
+  tokenizer.end();
 }
 
 /** The same without what nobody sees, and no longer than a document may be. For a worker. */
@@ -60,53 +126,6 @@ export function boundedPage({ title, text }: PlainHtml): PlainHtml {
     title: visibleText(title.slice(0, mostTitle)),
     text: visibleText(text).slice(0, mostDocumentText).toWellFormed(),
   };
-}
-
-function isUnread(name: string, attributes: string): boolean {
-  return unread.has(name) || isHidden((attribute) => attributeOf(attributes, attribute));
-}
-
-function attributeOf(attributes: string, name: string): string | undefined {
-  const value = new RegExp(`(?:^|[\\s/"'])${name}(?:\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]*))|(?=[\\s/]|$))`, 'i');
-  const found = value.exec(attributes);
-  return found === null ? undefined : unescapeHtml(found[1] ?? found[2] ?? found[3] ?? '');
-}
-
-function tidy(text: string): string {
-  return (
-    text
-      // One space alone: of many that no line end follows, each would be tried as their beginning.
-      .replace(/ {2,}/g, ' ')
-      .replace(/ ?\n ?/g, '\n')
-      .replace(/\n{3,}/g, '\n\n')
-      .trim()
-  );
-}
-
-const names: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  ndash: '–',
-  mdash: '—',
-  hellip: '…',
-  rsquo: '’',
-  lsquo: '‘',
-  rdquo: '”',
-  ldquo: '“',
-  copy: '©',
-  euro: '€',
-};
-
-function unescapeHtml(text: string): string {
-  return text.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z]{2,8}));/gi, (whole, hex, decimal, name) => {
-    if (name !== undefined) return names[name.toLowerCase()] ?? whole;
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
-  });
 }
 
 /** What a browser skips within a style, and another spelling of any character. */
@@ -137,86 +156,8 @@ export function isHidden(attribute: (name: string) => string | null | undefined)
   if (typeof attribute('hidden') === 'string' || typeof attribute('popover') === 'string') return true;
   if (attribute('aria-hidden')?.trim().toLowerCase() === 'true') return true;
   const style = attribute('style') ?? '';
-  return style !== '' && hiddenStyle.test(plainStyle(style));
-}
-
-function plainStyle(style: string): string {
-  return style
+  const plain = style
     .replace(comments, '')
     .replace(spelled, (_, code) => String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff)));
-}
-
-/** A piece of an HTML source. Comments, declarations and what is no content (scripts, styles) are not among them. */
-export type HtmlToken =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'open'; readonly name: string; readonly attributes: string; readonly isVoid: boolean }
-  | { readonly type: 'close'; readonly name: string };
-
-const voidElements: ReadonlySet<string> = new Set(
-  'area base br col embed hr img input link meta param source track wbr'.split(' '),
-);
-/** Their content is no markup, and nothing to read either. */
-const rawElements: ReadonlySet<string> = new Set(
-  'script style noscript template iframe textarea noembed xmp'.split(' '),
-);
-
-/** The pieces of the source in their order. Takes time in proportion to its length, whatever it holds. */
-export function* htmlTokens(html: string): Generator<HtmlToken, void> {
-  for (let at = 0; at < html.length; ) {
-    const start = html.indexOf('<', at);
-    if (start === -1) return yield { type: 'text', text: html.slice(at) };
-    if (start > at) yield { type: 'text', text: html.slice(at, start) };
-    const next = html.charAt(start + 1);
-    if (next === '!' || next === '?') {
-      at = endOfDeclaration(html, start);
-      continue;
-    }
-    if (!/[a-z/]/i.test(next)) {
-      yield { type: 'text', text: '<' };
-      at = start + 1;
-      continue;
-    }
-    const end = endOfTag(html, start + 1);
-    const token = tagToken(html.slice(start + 1, end - 1));
-    yield token;
-    at = token.type === 'open' && rawElements.has(token.name) ? endOfRaw(html, end, token.name) : end;
-  }
-}
-
-/** An end of the source before the end of a comment or tag: all that follows belongs to it. */
-function endOfDeclaration(html: string, start: number): number {
-  const mark = html.startsWith('<!--', start) ? '-->' : '>';
-  // `<!-->` is a whole comment.
-  const found = html.indexOf(mark, start + 2);
-  return found === -1 ? html.length : found + mark.length;
-}
-
-/** Behind the `>`; one within a quoted value does not count. */
-function endOfTag(html: string, start: number): number {
-  const marks = /[>=]/g;
-  for (let at = start; ; ) {
-    marks.lastIndex = at;
-    const found = marks.exec(html);
-    if (found === null) return html.length + 1;
-    if (found[0] === '>') return found.index + 1;
-    at = found.index + 1;
-    while (/\s/.test(html.charAt(at))) at += 1;
-    const quote = html.charAt(at);
-    if (quote !== '"' && quote !== "'") continue;
-    const closing = html.indexOf(quote, at + 1);
-    if (closing === -1) return html.length + 1;
-    at = closing + 1;
-  }
-}
-
-function tagToken(tag: string): HtmlToken {
-  const name = (/^\/?([^\s/>]*)/.exec(tag)?.[1] ?? '').toLowerCase();
-  if (tag.startsWith('/')) return { type: 'close', name };
-  return { type: 'open', name, attributes: tag.slice(name.length), isVoid: voidElements.has(name) };
-}
-
-function endOfRaw(html: string, start: number, name: string): number {
-  const close = new RegExp(`</${name}`, 'gi');
-  close.lastIndex = start;
-  return close.exec(html)?.index ?? html.length;
+  return hiddenStyle.test(plain);
 }

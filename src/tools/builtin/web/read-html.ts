@@ -2,15 +2,24 @@ import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
 import { decodeText, visibleText } from '../documents/document.ts';
 import { htmlToMarkdown } from '../documents/html-to-markdown.ts';
-import { boundedPage, type HtmlBytes, htmlTokens, isHidden, type PlainHtml, plainHtml } from './plain-html.ts';
+import {
+  boundedPage,
+  type HtmlBytes,
+  isHidden,
+  namesIn,
+  type PlainHtml,
+  plainHtml,
+  voidElements,
+  walkHtml,
+} from './plain-html.ts';
 
 export interface HtmlInput extends HtmlBytes {
   /** Where the page came from: what its links are relative to. */
   readonly url: string;
 }
 
-/** What this file uses of a document. The library's own types are those of a browser. */
-interface PageDocument {
+/** What is used of a document. The library's own types are those of a browser. */
+export interface PageDocument {
   readonly title: string;
   readonly body: PageElement | null;
   querySelector(selector: string): PageElement | null;
@@ -20,6 +29,7 @@ interface PageDocument {
 interface PageElement {
   readonly textContent: string | null;
   readonly innerHTML: string;
+  querySelector(selector: string): PageElement | null;
   getAttributeNames(): readonly string[];
   getAttribute(name: string): string | null;
   setAttribute(name: string, value: string): void;
@@ -43,39 +53,37 @@ export function readHtml({ body, charset, url }: HtmlInput): PlainHtml {
 function pageOf(html: string, url: string): PlainHtml {
   if (nestingOf(html) > deepestNesting) return plainHtml(html);
   const document = parse(html, url);
-  const title = document.title;
-  const body = document.body;
+  const { title, body } = document;
   if (body === null) return plainHtml(html);
   const whole = lengthOf(body.textContent);
   // It takes the document apart: what is needed of the whole is read again.
   const article = new Readability(document, { keepClasses: true, disableJSONLD: true }).parse();
-  const content = article?.content ?? '';
   // A list of links or a form has no article: what is found there is a scrap.
   if (lengthOf(article?.textContent) < Math.min(whole / 4, 500)) return { title, text: markdownOfAll(html, url) };
   const head = [byline(article?.byline), byline(article?.publishedTime)].filter((line) => line !== '');
-  const text = htmlToMarkdown(content);
-  return {
-    title: article?.title || title,
-    text: head.length === 0 ? text : `${head.join(' · ')}\n\n${text}`,
-  };
+  const text = htmlToMarkdown(article?.content ?? '');
+  return { title: article?.title || title, text: head.length === 0 ? text : `${head.join(' · ')}\n\n${text}` };
 }
 
-/** How deep the elements stand in each other that have to be closed, counted no further than necessary. */
+/** How deep the elements stand in each other that have to be closed. */
 function nestingOf(html: string): number {
   let depth = 0;
   let deepest = 0;
-  for (const token of htmlTokens(html)) {
-    if (token.type === 'text' || closesItself.has(token.name)) continue;
-    if (token.type === 'close') depth = Math.max(0, depth - 1);
-    else if (!token.isVoid) depth += 1;
-    deepest = Math.max(deepest, depth);
-    if (deepest > deepestNesting) return deepest;
-  }
+  walkHtml(html, {
+    open(name) {
+      if (closesItself.has(name) || voidElements.has(name)) return;
+      depth += 1;
+      deepest = Math.max(deepest, depth);
+    },
+    close(name) {
+      if (!closesItself.has(name)) depth = Math.max(0, depth - 1);
+    },
+  });
   return deepest;
 }
 
-const closesItself: ReadonlySet<string> = new Set(
-  'p li dt dd tr td th thead tbody tfoot option optgroup colgroup html head body path circle rect line use'.split(' '),
+const closesItself = namesIn(
+  'p li dt dd tr td th thead tbody tfoot option optgroup colgroup html head body path circle rect line use',
 );
 
 function parse(html: string, url: string): PageDocument {

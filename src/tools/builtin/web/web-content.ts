@@ -2,56 +2,39 @@ import type { WebResponse } from '../../guard/network/web-client.ts';
 import { type RunInWorker, workerFunction } from '../../guard/worker/run-in-worker.ts';
 import { formatSize } from '../../text.ts';
 import { type DocumentText, decodeText, mostDocumentText, visibleText } from '../documents/document.ts';
-import { type DocumentReader, documentReader } from '../documents/document-reader.ts';
+import { documentReader } from '../documents/document-reader.ts';
 import type { DocumentReading } from '../documents/read-document-bytes.ts';
 import type { readPlainHtml } from './plain-html.ts';
 import type { HtmlInput, readHtml } from './read-html.ts';
 
 /** What an answer holds, as text: by what it is where that can be seen, else by what the server says it is. */
-export type WebContentReader = (response: WebResponse, signal: AbortSignal) => Promise<DocumentReading>;
-
-/** `documentTimeout`: how long a document may take, in milliseconds. */
-export function webContentReader(runInWorker: RunInWorker, documentTimeout: number): WebContentReader {
-  const readHtml = htmlReader(runInWorker);
-  const readDocument = documentReader({ runInWorker, timeout: documentTimeout });
-  return async (response, signal) => readWebContent(response, { readHtml, readDocument }, signal);
-}
-
-async function readWebContent(
-  response: WebResponse,
-  { readHtml, readDocument }: { readonly readHtml: HtmlReader; readonly readDocument: DocumentReader },
-  signal: AbortSignal,
-): Promise<DocumentReading> {
-  const { body, url, truncated } = response;
-  const { type, charset = charsetWithin(body) } = contentType(response.headers['content-type'] ?? '');
-  if (isDocument(body) || /^text\/(?:csv|tab-separated-values)$/.test(type)) {
-    return truncated ? { type: 'refused', message: tooLarge(body) } : readDocument(body, signal);
-  }
-  if (isHtml(type, body)) {
-    const page = { body, url, charset };
-    return read(await readHtml(page, signal), truncated);
-  }
-  if (!isText(type, body)) {
-    return {
-      type: 'refused',
-      message: `It is ${type === '' ? 'something' : type} of ${formatSize(body.length)}${truncated ? ' or more' : ''}, which is nothing to read as text.`,
-    };
-  }
-  // No charset has more characters than bytes, and some take long to be read.
-  const text = decodeText(body.subarray(0, mostDocumentText), charset);
-  const isCut = truncated || body.length > mostDocumentText;
-  if (/[/+]json$/.test(type)) return read({ kind: 'JSON', text: prettyJson(text) }, isCut);
-  return read({ kind: type === '' ? 'text' : type, text: visibleText(text) }, isCut);
+export function webContentReader(runInWorker: RunInWorker, documentSeconds: number) {
+  const readDocument = documentReader(runInWorker, documentSeconds);
+  return async (response: WebResponse, signal: AbortSignal): Promise<DocumentReading> => {
+    const { body, url, truncated } = response;
+    const { type, charset = charsetWithin(body) } = contentType(response.headers['content-type'] ?? '');
+    const size = formatSize(body.length);
+    if (isDocument(body) || /^text\/(?:csv|tab-separated-values)$/.test(type)) {
+      if (!truncated) return readDocument(body, signal);
+      return { type: 'refused', message: `It is a document of more than ${size}, which is too large to be read.` };
+    }
+    if (isHtml(type, body)) return read(await readPage({ body, url, charset }, runInWorker, signal), truncated);
+    if (!isText(type, body)) {
+      const what = `It is ${type === '' ? 'something' : type} of ${size}${truncated ? ' or more' : ''}`;
+      return { type: 'refused', message: `${what}, which is nothing to read as text.` };
+    }
+    // No charset has more characters than bytes, and some take long to be read.
+    const text = decodeText(body.subarray(0, mostDocumentText), charset);
+    const isCut = truncated || body.length > mostDocumentText;
+    if (/[/+]json$/.test(type)) return read({ kind: 'JSON', text: prettyJson(text) }, isCut);
+    return read({ kind: type === '' ? 'text' : type, text: visibleText(text) }, isCut);
+  };
 }
 
 function read(document: DocumentText, truncated: boolean): DocumentReading {
   if (!truncated) return { type: 'read', document };
   const note = [document.note, 'It is longer than what is read of it: the end is missing.'];
   return { type: 'read', document: { ...document, note: note.filter((part) => part !== undefined).join(' ') } };
-}
-
-function tooLarge(body: Buffer): string {
-  return `It is a document of more than ${formatSize(body.length)}, which is too large to be read.`;
 }
 
 function contentType(header: string): { readonly type: string; readonly charset?: string } {
@@ -117,9 +100,6 @@ function nestingOf(json: string): number {
   return deepest;
 }
 
-/** Reads a page as markdown. Never rejects. */
-type HtmlReader = (page: HtmlInput, signal: AbortSignal) => Promise<DocumentText>;
-
 /** In milliseconds. A page of a megabyte takes less than one second of it. */
 const longest = 3000;
 /** How long the bare text may take, in milliseconds. */
@@ -128,33 +108,17 @@ const longestPlain = 1500;
 const plainSource = 500_000;
 const memory = 384 * 2 ** 20;
 
-/** A reader that takes pages apart in a worker, for at most 3 s each; of those that take longer it reads the bare text. */
-function htmlReader(runInWorker: RunInWorker): HtmlReader {
-  const work = workerFunction<typeof readHtml>(import.meta.url, './read-html', 'readHtml');
-  return async (page, signal) => {
-    const ending = await runInWorker(work, page, { timeout: longest, memory, signal });
-    switch (ending.type) {
-      case 'done':
-        return { kind: 'web page', ...ending.value };
-      case 'timed-out':
-      case 'out-of-memory':
-      case 'failed':
-      case 'stopped':
-        return bareText(page, runInWorker, signal);
-    }
-  };
-}
-
-async function bareText(
-  { body, ...page }: HtmlInput,
-  runInWorker: RunInWorker,
-  signal: AbortSignal,
-): Promise<DocumentText> {
-  const work = workerFunction<typeof readPlainHtml>(import.meta.url, './plain-html', 'readPlainHtml');
-  const bounds = { timeout: longestPlain, memory, signal };
-  const ending = await runInWorker(work, { ...page, body: new Uint8Array(body.subarray(0, plainSource)) }, bounds);
-  if (ending.type !== 'done') return { kind: 'web page', text: '', note: 'The page could not be taken apart.' };
-  const part = body.length > plainSource ? 'the bare text of its beginning' : 'its bare text';
+/** Reads a page as markdown, in a worker, for at most 3 s; of one that takes longer it reads the bare text. Never rejects. */
+async function readPage(page: HtmlInput, runInWorker: RunInWorker, signal: AbortSignal): Promise<DocumentText> {
+  const kind = 'web page';
+  const wholly = workerFunction<typeof readHtml>(import.meta.url, './read-html', 'readHtml');
+  const ending = await runInWorker(wholly, page, { timeout: longest, memory, signal });
+  if (ending.type === 'done') return { kind, ...ending.value };
+  const plainly = workerFunction<typeof readPlainHtml>(import.meta.url, './plain-html', 'readPlainHtml');
+  const source = { ...page, body: new Uint8Array(page.body.subarray(0, plainSource)) };
+  const bare = await runInWorker(plainly, source, { timeout: longestPlain, memory, signal });
+  if (bare.type !== 'done') return { kind, text: '', note: 'The page could not be taken apart.' };
+  const part = page.body.length > plainSource ? 'the bare text of its beginning' : 'its bare text';
   const note = `The page could not be taken apart: this is ${part}, without links and structure.`;
-  return { kind: 'web page', ...ending.value, note };
+  return { kind, ...bare.value, note };
 }

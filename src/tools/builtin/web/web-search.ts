@@ -4,57 +4,55 @@ import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { type WebAccess, WebError, type WebRequest, type WebResponse } from '../../guard/network/web-client.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { defineTool, type Tool } from '../../tool.ts';
+import type { PageDocument } from './read-html.ts';
 
-export interface WebSearchSettings extends EngineSettings {
-  readonly engine: 'duckduckgo' | 'brave' | 'searxng' | 'tavily';
-  /** In milliseconds. */
-  readonly timeout: number;
+export interface WebSearchSettings {
+  readonly web_search: {
+    readonly engine: keyof typeof engines;
+    readonly api_key: string;
+    /** Where it is, if not at its maker's. */
+    readonly base_url?: string;
+    readonly timeout_secs: number;
+  };
 }
 
 /** More than any list of results has. */
 const mostBytes = 2_097_152;
 
-const input = z.strictObject({
-  query: z.string().trim().min(1).max(1_000).describe('What to look for, as one would type it.'),
-  count: z.number().int().min(1).max(10).default(5).describe('How many results.'),
-});
-
 /** Searches the web with the engine that the operator has chosen. Asks that engine's origin, and nobody else. */
-export function webSearch({
-  web,
-  settings,
-}: {
-  readonly web: () => Promise<Pick<WebAccess, 'client'>>;
-  readonly settings: WebSearchSettings;
-}): Tool {
-  const engine = engineOf(settings);
+export function webSearch(web: () => Promise<Pick<WebAccess, 'client'>>, { web_search }: WebSearchSettings): Tool {
+  const engine: SearchEngine = engines[web_search.engine];
+  const { title } = engine;
+  const { base_url: baseUrl, api_key: key } = web_search;
+  const setUp = { base: (baseUrl ?? engine.base ?? '').replace(/\/+$/, ''), key };
   return defineTool({
     name: 'web_search',
     displayName: 'Web search',
     category: 'network_read',
     description:
       'Searches the web and lists titles, addresses and snippets. Use it for what is recent or what you do not know for certain. To read a result, use web_fetch.',
-    input,
-    describeCall: ({ query }) => `search the web with ${engine.title} for ${inlineCode(oneLine(query, 200))}`,
-    facets: () => ({ trustedHost: settings.baseUrl !== undefined || settings.apiKey !== '' }),
+    input: z.strictObject({
+      query: z.string().trim().min(1).max(1_000).describe('What to look for, as one would type it.'),
+      count: z.number().int().min(1).max(10).default(5).describe('How many results.'),
+    }),
+    describeCall: ({ query }) => `search the web with ${title} for ${inlineCode(oneLine(query, 200))}`,
+    facets: () => ({ trustedHost: baseUrl !== undefined || key !== '' }),
     async execute({ query, count }, { signal }) {
-      const { title, lacks } = engine;
-      if (lacks !== undefined) return error(`${title} cannot be asked: the operator has to set ${lacks}.`);
-      const request = engine.request(query, count);
+      if (engine.needs !== undefined && !web_search[engine.needs])
+        return error(`${title} cannot be asked: the operator has to set ${needed[engine.needs]}.`);
+      const request = engine.request({ query, count }, setUp);
       const { origin, hostname } = new URL(request.url);
+      const limits = {
+        timeout: web_search.timeout_secs * 1000,
+        maxBytes: mostBytes,
+        refuse: (url: URL) => (url.origin === origin ? undefined : `${title} sends searches elsewhere.`),
+        operatorOrigin: baseUrl && origin,
+      };
       try {
         const { client } = await web();
-        const response = await client(
-          {
-            ...request,
-            timeout: settings.timeout,
-            maxBytes: mostBytes,
-            refuse: (url) => (url.origin === origin ? undefined : `${title} sends searches elsewhere.`),
-            operatorOrigin: settings.baseUrl && origin,
-          },
-          signal,
-        );
-        return report(await engine.read(response), { title, query, count, hostname });
+        const answer = await engine.read(await client({ ...request, ...limits }, signal), title);
+        if (typeof answer === 'string') return error(answer);
+        return report(answer.filter(({ url }) => isWebAddress(url)).slice(0, count), { title, query, hostname });
       } catch (cause) {
         if (cause instanceof WebError) return error(`${title} could not be asked. ${cause.message}`);
         throw cause;
@@ -63,30 +61,14 @@ export function webSearch({
   });
 }
 
-function engineOf(settings: WebSearchSettings): SearchEngine {
-  switch (settings.engine) {
-    case 'duckduckgo':
-      return duckduckgo(settings);
-    case 'brave':
-      return brave(settings);
-    case 'searxng':
-      return searxng(settings);
-    case 'tavily':
-      return tavily(settings);
-  }
-}
-
 interface Search {
   readonly title: string;
   readonly query: string;
-  readonly count: number;
   /** Who wrote the results, as far as we know. */
   readonly hostname: string;
 }
 
-function report(answer: SearchAnswer, { title, query, count, hostname }: Search): ToolOutput {
-  if (answer.type === 'refused') return error(answer.message);
-  const results = answer.results.filter(({ url }) => isWebAddress(url)).slice(0, count);
+function report(results: readonly SearchResult[], { title, query, hostname }: Search): ToolOutput {
   const asked = JSON.stringify(oneLine(query, 200));
   if (results.length === 0) return llmOnly(`[${title} found nothing for ${asked}: try other words]`);
   const heading = `[${results.length === 1 ? '1 result' : `${results.length} results`} of ${title} for ${asked}]`;
@@ -98,125 +80,124 @@ function isWebAddress(url: string): boolean {
 }
 
 function describeResult({ title, url, snippet }: SearchResult, index: number): string {
-  const lines = [
-    oneLine(squeezed(title), 200) || '(without a title)',
-    new URL(url).href,
-    oneLine(squeezed(snippet), 600),
-  ];
+  const [heading, text] = [title, snippet].map((part) => part.replace(/\s+/g, ' ').trim());
+  const lines = [oneLine(heading ?? '', 200) || '(without a title)', new URL(url).href, oneLine(text ?? '', 600)];
   return `${index + 1}. ${lines.filter((line) => line !== '').join('\n   ')}`;
 }
 
-function squeezed(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+interface SearchResult {
+  readonly title: string;
+  readonly url: string;
+  readonly snippet: string;
 }
 
-/** Tavily's API. Needs a key. */
-function tavily({ apiKey, baseUrl = 'https://api.tavily.com' }: EngineSettings): SearchEngine {
-  const title = 'Tavily';
-  return {
-    title,
-    lacks: apiKey === '' ? 'a key in tools.web_search.api_key' : undefined,
-    request: (query, count) => ({
-      url: endpoint(baseUrl, '/search'),
-      method: 'POST',
-      headers: { accept: 'application/json', 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-      body: JSON.stringify({ query, max_results: count, search_depth: 'basic' }),
-    }),
-    read: (response) =>
-      response.status === 432 || response.status === 433
-        ? refused(`Tavily's plan is used up. The operator has to extend it, or to wait for the next month.`)
-        : readJsonResults(response, title),
-  };
+/** A search engine. */
+interface SearchEngine {
+  /** What people call it. */
+  readonly title: string;
+  /** Where it is at its maker's. */
+  readonly base?: string;
+  /** What has to be set before it can be used. */
+  readonly needs?: keyof typeof needed;
+  request(
+    search: { readonly query: string; readonly count: number },
+    setUp: { readonly base: string; readonly key: string },
+  ): Pick<WebRequest, 'url' | 'method' | 'headers' | 'body'>;
+  /** The results, or why there are none. */
+  read(response: WebResponse, title: string): SearchAnswer | Promise<SearchAnswer>;
 }
 
-/** A SearXNG of one's own. Needs a base_url. */
-function searxng({ apiKey, baseUrl = '' }: EngineSettings): SearchEngine {
-  const title = 'SearXNG';
-  return {
-    title,
-    lacks: baseUrl === '' ? 'the address of an instance in tools.web_search.base_url' : undefined,
-    request: (query) => ({
-      url: endpoint(baseUrl, '/search', { q: query, format: 'json' }),
-      // Some instances stand behind a proxy that wants a token.
-      headers: { accept: 'application/json', ...(apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }) },
-    }),
-    read: (response) =>
-      response.status === 403
-        ? refused('This SearXNG gives no JSON. The operator has to add "json" to search.formats in its settings.yml.')
-        : readJsonResults(response, title),
-  };
-}
+/** In words for the operator. */
+const needed = {
+  api_key: 'a key in tools.web_search.api_key',
+  base_url: 'the address of an instance in tools.web_search.base_url',
+};
 
-/** Brave's API. Needs a key. */
-function brave({ apiKey, baseUrl = 'https://api.search.brave.com' }: EngineSettings): SearchEngine {
-  const title = 'Brave';
-  return {
-    title,
-    lacks: apiKey === '' ? 'a key in tools.web_search.api_key' : undefined,
-    request: (query, count) => ({
-      url: endpoint(baseUrl, '/res/v1/web/search', { q: query, count: String(count) }),
-      headers: { accept: 'application/json', 'x-subscription-token': apiKey },
-    }),
-    read(response) {
-      // There is no list where nothing was found.
-      const listIn = ({ web }: JsonObject): unknown => (isJsonObject(web) ? web.results : []);
-      // That is how it says that it does not know the key.
-      const isWrongKey = response.status === 422 && response.body.includes('SUBSCRIPTION_TOKEN');
-      return withoutMarkup(readJsonResults(isWrongKey ? { ...response, status: 401 } : response, title, listIn));
-    },
-  };
-}
+type SearchAnswer = readonly SearchResult[] | string;
 
-/** The words that were looked for are marked in what it finds. */
-async function withoutMarkup(answer: SearchAnswer): Promise<SearchAnswer> {
-  if (answer.type === 'refused') return answer;
-  const { plainHtml } = await import('./plain-html.ts');
-  const results = answer.results.map(({ title, url, snippet }) => ({
-    title: plainHtml(title).text,
-    url,
-    snippet: plainHtml(snippet).text,
-  }));
-  return { type: 'found', results };
-}
+const json = { accept: 'application/json' };
 
-/** The page of DuckDuckGo for browsers without scripts. Needs nothing, and refuses what it takes for a program. */
-function duckduckgo({ baseUrl = 'https://html.duckduckgo.com' }: EngineSettings): SearchEngine {
-  return {
+const engines = {
+  /** Its page for browsers without scripts. Refuses what it takes for a program. */
+  duckduckgo: {
     title: 'DuckDuckGo',
-    request: (query) => ({
-      url: endpoint(baseUrl, '/html/', { q: query }),
+    base: 'https://html.duckduckgo.com',
+    request: ({ query }, { base }) => ({
+      url: endpoint(`${base}/html/`, { q: query }),
       headers: { accept: 'text/html', 'user-agent': 'Mozilla/5.0 (compatible; Keyturn)' },
     }),
-    read,
-  };
+    read: readDuckduckgo,
+  },
+  brave: {
+    title: 'Brave',
+    base: 'https://api.search.brave.com',
+    needs: 'api_key',
+    request: ({ query, count }, { base, key }) => ({
+      url: endpoint(`${base}/res/v1/web/search`, { q: query, count: String(count) }),
+      headers: { ...json, 'x-subscription-token': key },
+    }),
+    async read(response, title) {
+      // That is how it says that it does not know the key.
+      const isWrongKey = response.status === 422 && response.body.includes('SUBSCRIPTION_TOKEN');
+      // There is no list where nothing was found.
+      const listIn = ({ web }: JsonObject): unknown => (isJsonObject(web) ? web.results : []);
+      const answer = readJsonResults(isWrongKey ? { ...response, status: 401 } : response, title, listIn);
+      if (typeof answer === 'string') return answer;
+      // The words that were looked for are marked in what it finds.
+      const { plainHtml } = await import('./plain-html.ts');
+      const plain = (text: string): string => plainHtml(text).text;
+      return answer.map(({ title, url, snippet }) => ({ title: plain(title), url, snippet: plain(snippet) }));
+    },
+  },
+  /** An instance of one's own, maybe behind a proxy that wants a token. */
+  searxng: {
+    title: 'SearXNG',
+    needs: 'base_url',
+    request: ({ query }, { base, key }) => ({
+      url: endpoint(`${base}/search`, { q: query, format: 'json' }),
+      headers: key === '' ? json : { ...json, authorization: `Bearer ${key}` },
+    }),
+    read: (response, title) =>
+      response.status === 403
+        ? 'This SearXNG gives no JSON. The operator has to add "json" to search.formats in its settings.yml.'
+        : readJsonResults(response, title),
+  },
+  tavily: {
+    title: 'Tavily',
+    base: 'https://api.tavily.com',
+    needs: 'api_key',
+    request: ({ query, count }, { base, key }) => ({
+      url: endpoint(`${base}/search`, {}),
+      method: 'POST',
+      headers: { ...json, 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      body: JSON.stringify({ query, max_results: count, search_depth: 'basic' }),
+    }),
+    read: (response, title) =>
+      response.status === 432 || response.status === 433
+        ? `Tavily's plan is used up. The operator has to extend it, or to wait for the next month.`
+        : readJsonResults(response, title),
+  },
+} as const satisfies Record<string, SearchEngine>;
+
+function endpoint(address: string, query: Readonly<Record<string, string>>): string {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url.href;
 }
 
-async function read({ status, body }: WebResponse): Promise<SearchAnswer> {
+async function readDuckduckgo({ status, body }: WebResponse): Promise<SearchAnswer> {
   const page = body.toString();
   const results = status === 200 ? await resultsIn(page) : [];
-  if (results.length > 0) return { type: 'found', results };
+  if (results.length > 0) return results;
   // The question whether a person asks comes with a status of success.
-  if (status === 202 || status === 403 || status === 429 || /anomaly-modal|challenge-form/.test(page)) {
-    return refused(
-      `DuckDuckGo takes this for a program and wants to see a person, so there are no results. ${otherEngines}`,
-    );
-  }
-  if (status === 200 && page.includes('no-results')) return { type: 'found', results };
-  return refused(`DuckDuckGo answered with a page that is no list of results (status ${status}). ${otherEngines}`);
+  if (status === 202 || status === 403 || status === 429 || /anomaly-modal|challenge-form/.test(page))
+    return `DuckDuckGo takes this for a program and wants to see a person, so there are no results. ${otherEngines}`;
+  if (status === 200 && page.includes('no-results')) return results;
+  return `DuckDuckGo answered with a page that is no list of results (status ${status}). ${otherEngines}`;
 }
 
 const otherEngines =
   'The operator can set up an engine that is made for programs, in tools.web_search: brave or tavily with an api_key, or searxng with a base_url.';
-
-/** What is used of a document. The library's own types are those of a browser. */
-interface PageElement {
-  readonly textContent: string | null;
-  getAttribute(name: string): string | null;
-  querySelector(selector: string): PageElement | null;
-}
-interface PageDocument {
-  querySelectorAll(selector: string): Iterable<PageElement>;
-}
 
 async function resultsIn(page: string): Promise<readonly SearchResult[]> {
   const { parseHTML } = await import('linkedom');
@@ -237,67 +218,25 @@ function targetOf(href: string): string | undefined {
   return url.hostname.endsWith('duckduckgo.com') ? (url.searchParams.get('uddg') ?? undefined) : url.href;
 }
 
-interface SearchResult {
-  readonly title: string;
-  readonly url: string;
-  readonly snippet: string;
-}
-
-type SearchAnswer =
-  | { readonly type: 'found'; readonly results: readonly SearchResult[] }
-  /** It gave none, for that reason. */
-  | { readonly type: 'refused'; readonly message: string };
-
-/** A search engine, as the operator has set it up. */
-interface SearchEngine {
-  /** What people call it. */
-  readonly title: string;
-  /** What the operator has to set before it can be used. */
-  readonly lacks?: string | undefined;
-  request(query: string, count: number): Pick<WebRequest, 'url' | 'method' | 'headers' | 'body'>;
-  read(response: WebResponse): SearchAnswer | Promise<SearchAnswer>;
-}
-
-interface EngineSettings {
-  readonly apiKey: string;
-  /** Where it is, if not at its maker's. */
-  readonly baseUrl?: string;
-}
-
-function endpoint(baseUrl: string, path: string, query: Readonly<Record<string, string>> = {}): string {
-  const url = new URL(`${baseUrl.replace(/\/+$/, '')}${path}`);
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-  return url.href;
-}
-
 /** What a JSON answer means: the results in the order of the engine, without what is none, or why there are none. */
 function readJsonResults(
   { status, body, truncated }: WebResponse,
   title: string,
   listIn = ({ results }: JsonObject): unknown => results,
 ): SearchAnswer {
-  if (status === 401 || status === 403) {
-    return refused(`${title} does not accept the key. The operator has to check tools.web_search.api_key.`);
-  }
-  if (status === 429) return refused(`${title} takes no more searches for now: its limit is reached. Try again later.`);
-  if (status >= 500) return refused(`${title} is out of order (status ${status}). Try again later.`);
-  if (status !== 200) return refused(`${title} refused the search (status ${status}). Try other words.`);
+  if (status === 401 || status === 403)
+    return `${title} does not accept the key. The operator has to check tools.web_search.api_key.`;
+  if (status === 429) return `${title} takes no more searches for now: its limit is reached. Try again later.`;
+  if (status >= 500) return `${title} is out of order (status ${status}). Try again later.`;
+  if (status !== 200) return `${title} refused the search (status ${status}). Try other words.`;
   const answer = truncated ? undefined : parseJson(body.toString());
   const list = isJsonObject(answer) ? listIn(answer) : undefined;
-  if (!Array.isArray(list)) {
-    return refused(
-      `${title} answered with something that is no list of results. The operator may have a wrong base_url.`,
-    );
-  }
-  const results = list.flatMap((value) => {
+  if (!Array.isArray(list))
+    return `${title} answered with something that is no list of results. The operator may have a wrong base_url.`;
+  return list.flatMap((value) => {
     const { success, data } = resultForm.safeParse(value);
     return success ? [{ title: data.title, url: data.url, snippet: data.description ?? data.content ?? '' }] : [];
   });
-  return { type: 'found', results };
-}
-
-function refused(message: string): SearchAnswer {
-  return { type: 'refused', message };
 }
 
 const resultForm = z.object({

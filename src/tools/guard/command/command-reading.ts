@@ -3,12 +3,12 @@ import type { ShellWord } from './shell-words.ts';
 /**
  * What a command can do, the most dangerous first. In the config each is written with an @ before it.
  *
- * downloaded_code: runs what the network sent · recursive_deletion: deletes folders with all in them, and asks nobody ·
- * system_change: packages, users, services, disks, kernel, firewall, cron, power, files of the system or of logins ·
- * privilege: asks for the rights of somebody else · upload: sends data out · network_listener: lets others connect ·
+ * downloaded_code: runs what the network sent · recursive_deletion: deletes folders with their content, without asking
+ * · system_change: packages, users, services, disks, kernel, firewall, cron, power, files of the system or of logins ·
+ * privilege: asks for the rights of another user · upload: sends data out · network_listener: lets others connect ·
  * hidden_code: runs code that is not in the command · deletion: deletes files · permission_change: rights and owners ·
- * process_ending: ends processes · network: talks to the network · writing: makes or changes files ·
- * unknown: cannot be told · reading: only reads, as `@read_only` has it.
+ * process_ending: ends processes · network: talks to the network · writing: makes or changes files · unknown: nobody
+ * can tell · reading: only reads, as `@read_only` has it.
  */
 export const commandKinds = [
   'downloaded_code',
@@ -32,7 +32,7 @@ export type CommandKind = (typeof commandKinds)[number];
 /** One thing that a command does. */
 export interface Finding {
   readonly kind: CommandKind;
-  /** What it concerns, as it stands in the command: paths, hosts, names of programs. */
+  /** What it concerns, as written in the command: paths, hosts, names of programs. */
   readonly of: readonly string[];
 }
 
@@ -40,36 +40,37 @@ export function finding(kind: CommandKind, ...of: readonly string[]): Finding {
   return { kind, of };
 }
 
-/** A variable that a command sets. */
+/** A variable that a command sets. The value of a list is left out. */
 export interface ReadAssignment {
   readonly name: string;
-  /** Left out where it is a list. */
   readonly value?: ShellWord;
 }
 
-/** Where a command reads from or writes to instead of the terminal. */
+/**
+ * Where a command reads from or writes to instead of the terminal: a file, a descriptor, or the text of a
+ * here-document.
+ */
 export interface ReadRedirect {
   readonly operator: string;
-  /** The file or descriptor. Of a here-document, its text. */
   readonly target: ShellWord;
 }
 
-/** One simple command that would run, wherever in the text it stands. */
+/** One simple command that would run, anywhere in the text. */
 export interface ReadCommand {
   /** Its name without folders; empty where it only sets variables or redirects. */
   readonly program: string;
-  /** As it is written; undefined where only running it would tell. */
+  /** As written; undefined if only running it would tell. */
   readonly programPath: string | undefined;
   readonly words: readonly ShellWord[];
   readonly assignments: readonly ReadAssignment[];
   readonly redirects: readonly ReadRedirect[];
-  /** The programs that run it for somebody: sudo, env, xargs, bash. Not those that merely surround it in the text. */
+  /** The programs that run it: sudo, env, xargs, bash. Not those that merely surround it in the text. */
   readonly via: readonly string[];
   /** It runs other commands, which are read beside it. */
   readonly isWrapper: boolean;
-  /** What it runs, or whether an option makes it another matter, only running it would tell. */
+  /** Only running it would tell what it runs, or whether an option changes what it does. */
   readonly isOpaque: boolean;
-  /** The folders that the text has gone to before, as they are written. */
+  /** The folders that the text changed to before, as written. */
   readonly folders: readonly string[];
   readonly findings: readonly Finding[];
 }
@@ -78,11 +79,11 @@ export interface ReadCommand {
 export interface CommandReading {
   readonly text: string;
   readonly commands: readonly ReadCommand[];
-  /** The texts in it that its commands give to a shell. Their commands are among the commands. */
+  /** The texts that its commands give to a shell. Their commands are among `commands`. */
   readonly innerTexts: readonly string[];
-  /** It does not wait for all that it starts. */
+  /** It leaves something running in the background. */
   readonly isLeftRunning: boolean;
-  /** Nothing of it was too long, too much or too deep to be read. */
+  /** All of it was read: it was not too long or too deep. */
   readonly isWhole: boolean;
   /** What is known, or in doubt, of the text as a whole. */
   readonly findings: readonly Finding[];
@@ -93,12 +94,15 @@ export function allFindings(reading: CommandReading): readonly Finding[] {
   return [...reading.findings, ...reading.commands.flatMap(({ findings }) => findings)];
 }
 
-/** Whether a command of it, or the text as a whole, does this. */
-export function doesKind(reading: CommandReading, kind: CommandKind): boolean {
-  return allFindings(reading).some((found) => found.kind === kind);
+export function doesKind(reading: CommandReading, ...kinds: readonly CommandKind[]): boolean {
+  return allFindings(reading).some(({ kind }) => kinds.includes(kind));
 }
 
-/** Whether what it prints and saves may come from the network, where strangers write. */
-export function reachesNetwork(reading: CommandReading): boolean {
-  return (['network', 'upload', 'downloaded_code'] as const).some((kind) => doesKind(reading, kind));
+/**
+ * Whether what it prints and saves may come from the network, where strangers write. `isOpen`: nothing keeps it from there, so
+ * that what it runs unread may go there, too.
+ */
+export function reachesNetwork(reading: CommandReading, isOpen = false): boolean {
+  if (doesKind(reading, 'network', 'upload', 'downloaded_code')) return true;
+  return isOpen && (!reading.isWhole || doesKind(reading, 'hidden_code', 'unknown'));
 }

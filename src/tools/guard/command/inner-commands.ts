@@ -9,7 +9,7 @@ export interface InnerCommands {
   /** Texts that it has a shell run. */
   readonly texts: readonly string[];
   readonly findings: readonly Finding[];
-  /** What it runs, only running it would tell. */
+  /** Only running it would tell what it runs. */
   readonly isOpaque: boolean;
 }
 
@@ -23,11 +23,10 @@ const nothing: InnerCommands = { calls: [], texts: [], findings: [], isOpaque: f
 
 /** The commands that a command runs by its arguments, or by what comes in. */
 export function innerCommands(program: string, args: readonly ShellWord[], input: Input): InnerCommands {
-  if (isShell(program)) return ofShell(program, args, input);
-  if (program === 'find' || program === 'fd' || program === 'fdfind') return foundCalls(program, args);
+  if (isShell(program) || /^(?:\.|source)$/.test(program)) return ofShell(program, args, input);
+  if (/^(?:find|fd|fdfind)$/.test(program)) return foundCalls(program, args);
   if (program === 'command' && /^-\w*[vV]/.test(args[0]?.text ?? '')) return nothing;
-  const given = texts(program, args);
-  const own = given.length === 0 ? nothing : asTexts(program, given);
+  const own = asTexts(program, textsIn(program, args));
   const syntax = wrappers.get(program);
   if (syntax === undefined) return own;
   const { words, isSure, changesPrograms } = unwrap(args, syntax, /^(?:env|sudo)$/.test(program));
@@ -36,25 +35,25 @@ export function innerCommands(program: string, args: readonly ShellWord[], input
     ...(changesPrograms ? [finding('hidden_code', program)] : []),
     ...own.findings,
   ];
-  const isOpaque = !isSure || own.isOpaque;
-  if (words.length === 0) return { ...own, findings, isOpaque };
+  const outer = { ...own, findings, isOpaque: !isSure || own.isOpaque };
+  if (words.length === 0) return outer;
   const call = withInput(program, words, args, input);
-  // Its words are put together and given to a shell.
-  const first = args[0]?.text ?? '';
   const isExecuted = args.slice(0, args.length - words.length).some(({ text }) => /^-\w*x/.test(text));
+  // Its words are put together and given to a shell.
   const isText =
-    program === 'parallel' || (program === 'watch' && !isExecuted) || (program === 'sudo' && /^-\w*[is]/.test(first));
+    program === 'parallel' ||
+    (program === 'watch' && !isExecuted) ||
+    (program === 'sudo' && /^-\w*[is]/.test(args[0]?.text ?? ''));
   // Behind the program an `x` may be anything: then it is read both ways.
   const isEither = program === 'watch' && args.some(({ text }) => /^-(?!-).*x/.test(text));
   return {
+    ...outer,
     calls: !isText || isEither || isShell(call[0]?.text ?? '') ? [call] : [],
-    texts: isText ? [joined(words).text, ...own.texts] : own.texts,
-    findings,
-    isOpaque,
+    texts: [...(isText ? joined(words) : []).map(({ text }) => text), ...own.texts],
   };
 }
 
-/** A text that is partly unknown is read all the same: what is certain in it counts. */
+/** A text that is partly unknown is read too: what is certain in it counts. */
 function asTexts(program: string, words: readonly ShellWord[]): InnerCommands {
   const findings = words.every(({ isKnown }) => isKnown) ? [] : [finding('hidden_code', program)];
   return { calls: [], texts: words.map(({ text }) => text), findings, isOpaque: !words.every(isTold) };
@@ -67,8 +66,8 @@ function ofShell(program: string, args: readonly ShellWord[], { redirects, upstr
     const text = args.slice(at + 1).find((word) => !/^[-+]./.test(word.text));
     return text === undefined ? opaque : asTexts(program, [text]);
   }
-  const operands = operandsOf(args);
-  // A script in a file: which, is told by `bound-files.ts`.
+  const operands = operandsOf(args).filter(({ text }) => !standardInput.test(text));
+  // A script in a file: `bound-files.ts` says which.
   if (operands.length > 0 && !args.some(({ text }) => /^-\w*s/.test(text)))
     return { ...opaque, isOpaque: !operands.every(isTold) };
   const given = readInput(redirects, upstream);
@@ -76,7 +75,11 @@ function ofShell(program: string, args: readonly ShellWord[], { redirects, upstr
   return args.some(({ text }) => /^--(?:version|help)$/.test(text)) ? nothing : opaque;
 }
 
-/** What a program reads that is written in the text itself: a here-document, or what the only command before it prints. */
+const standardInput = /^(?:-|\/dev\/stdin|\/(?:dev|proc\/self)\/fd\/0)$/;
+
+/**
+ * What a program reads that is written in the text itself: a here-document, or what the only command before it prints.
+ */
 function readInput(redirects: Input['redirects'], upstream: Input['upstream']): readonly ShellWord[] | undefined {
   const here = redirects.filter(({ operator }) => operator.startsWith('<<'));
   if (here.length > 0) return here.map(({ target }) => target);
@@ -86,32 +89,35 @@ function readInput(redirects: Input['redirects'], upstream: Input['upstream']): 
   return printed(only.program, only.words)?.map(knownWord);
 }
 
+/** Options whose values a program gives to a shell: a letter, and long names. */
+const textOptions: Readonly<Record<string, readonly [letter: string, ...names: string[]]>> = {
+  su: ['c', 'command'],
+  runuser: ['c', 'command'],
+  script: ['c', 'command'],
+  flock: ['c', 'command'],
+  env: ['S', 'split-string'],
+  rsync: ['e', 'rsh'],
+  npx: ['c', 'call'],
+  tar: ['', 'to-command', 'use-compress-program', 'info-script', 'rsh-command'],
+  bsdtar: ['', 'to-command', 'use-compress-program', 'info-script', 'rsh-command'],
+};
+
 /** The texts in its arguments that a command gives to a shell. */
-function texts(program: string, args: readonly ShellWord[]): readonly ShellWord[] {
+function textsIn(program: string, args: readonly ShellWord[]): readonly ShellWord[] {
+  const options = Object.hasOwn(textOptions, program) ? textOptions[program] : undefined;
+  const values = options === undefined ? [] : valuesOf(args, ...options);
   switch (program) {
     case 'eval':
-      return args.length === 0 ? [] : [joined(args)];
+      return joined(args);
     case 'trap':
       return args.slice(0, 1).filter(({ text }) => !/^(?:-|-[lp]|)$/.test(text));
     case 'alias':
       return args.filter(({ text }) => text.includes('=')).map((word) => after(word, /=/));
-    case 'su':
-    case 'runuser':
-    case 'script':
-    case 'flock':
-      return valuesOf(args, 'c', 'command');
-    case 'env':
-      return valuesOf(args, 'S', 'split-string');
-    case 'rsync':
-      return valuesOf(args, 'e', 'rsh');
-    case 'npx':
-      return valuesOf(args, 'c', 'call');
     case 'ssh': {
       // What stands after the host runs there.
       const host = args.findIndex(({ text }, at) => !text.startsWith('-') && !sshValue.test(args[at - 1]?.text ?? ''));
       const proxies = valuesOf(args, 'o').filter(({ text }) => /^(?:proxy|local|knownhosts)command\W/i.test(text));
-      const rest = host === -1 ? [] : args.slice(host + 1);
-      return [...proxies.map((word) => after(word, /[=\s]/)), ...(rest.length > 0 ? [joined(rest)] : [])];
+      return [...proxies.map((word) => after(word, /[=\s]/)), ...joined(host === -1 ? [] : args.slice(host + 1))];
     }
     case 'git': {
       const aliases = valuesOf(args, 'c').filter(({ text }) => /=\s*!/.test(text));
@@ -119,22 +125,18 @@ function texts(program: string, args: readonly ShellWord[]): readonly ShellWord[
         ({ text }, index) => text === 'foreach' || (text === 'run' && args[index - 1]?.text === 'bisect'),
       );
       const rest = at === -1 ? [] : args.slice(at + 1).filter(({ text }) => !text.startsWith('--'));
-      const isRebase = args.some(({ text }) => text === 'rebase');
       return [
         ...aliases.map((word) => after(word, /!/)),
-        ...(rest.length > 0 ? [joined(rest)] : []),
-        ...(isRebase ? valuesOf(args, 'x', 'exec') : []),
+        ...joined(rest),
+        ...(args.some(({ text }) => text === 'rebase') ? valuesOf(args, 'x', 'exec') : []),
       ];
     }
     case 'tar':
-    case 'bsdtar':
-      return [
-        ...valuesOf(args, '', 'checkpoint-action')
-          .filter(({ text }) => text.startsWith('exec='))
-          .map((word) => after(word, /=/)),
-        ...valuesOf(args, '', 'to-command', 'use-compress-program', 'info-script', 'rsh-command'),
-        ...args.filter((_, at) => /^-[a-zA-Z]*[IF]$/.test(args[at - 1]?.text ?? '')),
-      ];
+    case 'bsdtar': {
+      const actions = valuesOf(args, '', 'checkpoint-action').filter(({ text }) => text.startsWith('exec='));
+      const behind = args.filter((_, at) => /^-[a-zA-Z]*[IF]$/.test(args[at - 1]?.text ?? ''));
+      return [...actions.map((word) => after(word, /=/)), ...values, ...behind];
+    }
     case 'awk':
     case 'gawk':
     case 'mawk':
@@ -142,14 +144,11 @@ function texts(program: string, args: readonly ShellWord[]): readonly ShellWord[
       // The strings that it has a shell run, as far as they are literals.
       return args.flatMap((word) =>
         [...word.text.matchAll(/system\s*\(\s*"((?:[^"\\]|\\.)*)"|"((?:[^"\\]|\\.)*)"\s*\|\s*getline/g)].map(
-          (match) => ({
-            ...word,
-            text: (match[1] ?? match[2] ?? '').replaceAll('\\"', '"'),
-          }),
+          ([, run, read]) => ({ ...word, text: (run ?? read ?? '').replaceAll('\\"', '"') }),
         ),
       );
     default:
-      return [];
+      return values;
   }
 }
 
@@ -161,7 +160,7 @@ function after(word: ShellWord, mark: RegExp): ShellWord {
   return { ...word, text, beginning: word.isKnown ? text : '' };
 }
 
-/** What comes in adds arguments. Where nobody knows them yet, they may make another deletion of a harmless one. */
+/** The input adds arguments. Unknown ones may turn a harmless deletion into another one. */
 function withInput(
   program: string,
   words: readonly ShellWord[],
@@ -191,7 +190,7 @@ function foundCalls(program: string, args: readonly ShellWord[]): InnerCommands 
   for (let index = 0; index < args.length; index++) {
     const own = starts.exec(args[index]?.text ?? '')?.[1];
     if (own === undefined) continue;
-    // All up to the end belongs to the call, whatever it looks like: to read it twice would take time without end.
+    // All up to the end belongs to the call: reading parts twice would take exponential time.
     const end = args.findIndex(({ text }, at) => at > index && (text === ';' || text === '+'));
     const call = [...(own === '' ? [] : [knownWord(own)]), ...args.slice(index + 1, end === -1 ? args.length : end)];
     if (call.length > 0) calls.push([...call, anyWord(everyFound)]);
@@ -201,7 +200,7 @@ function foundCalls(program: string, args: readonly ShellWord[]): InnerCommands 
   return { ...nothing, calls, isOpaque: args.some(({ filled }) => filled === 'open') };
 }
 
-/** How a program is written that runs the program that is named in its arguments. */
+/** The syntax of a program that runs another one, which is named in its arguments. */
 interface WrapperSyntax {
   /** Letters of options that stand alone, and of those that a value follows. */
   readonly flags: string;
@@ -212,7 +211,9 @@ interface WrapperSyntax {
   readonly operands: number;
 }
 
-/** A line each: the programs · letters that stand alone · letters with a value · words before the program · long names. */
+/**
+ * A line each: the programs · letters that stand alone · letters with a value · words before the program · long names.
+ */
 const wrappers: ReadonlyMap<string, WrapperSyntax> = new Map(
   `sudo|AbBEeHiKklnPSsVv|CDghpRrtTUu|0|user group host prompt chdir role type close-from chroot other-user
   doas|Lns|Cua|0|

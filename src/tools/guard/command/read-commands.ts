@@ -24,9 +24,10 @@ const deepest = { texts: 6, programs: 10, nodes: 300 };
 const mostValues = 8;
 
 /**
- * Reads a text for the shell, and never throws: what cannot be read is in the reading as unknown. The text is parsed, and its
- * simple commands are listed in the order in which they stand, with all that they run by their arguments: programs behind
- * `sudo` or `find -exec`, texts for `sh -c`. The words of each are filled in as far as the text itself says what they are.
+ * Reads a text for the shell, and never throws: what cannot be read is in the reading as unknown. The text is parsed,
+ * and its simple commands are listed in the order in which they stand, with all that they run by their arguments:
+ * programs behind `sudo` or `find -exec`, texts for `sh -c`. The words of each are filled in as far as the text itself
+ * says what they are.
  */
 export function readCommands(text: string): CommandReading {
   const walk = new Walk();
@@ -34,7 +35,7 @@ export function readCommands(text: string): CommandReading {
     if (text.length > longestText) walk.leaveOut('a very long text');
     else walk.read(text, { via: [], upstream: [], isPiped: false, filledIn: [], folders: [] }, 0);
   } catch (thrown) {
-    // How deep a parser can go depends on the stack that is left.
+    // How deep the parser can go depends on the rest of the stack.
     if (!(thrown instanceof RangeError)) throw thrown;
     walk.leaveOut('deep nesting');
   }
@@ -43,7 +44,7 @@ export function readCommands(text: string): CommandReading {
   return { text, commands: [...walk.commands, ...walk.alternatives], innerTexts, isLeftRunning, isWhole, findings };
 }
 
-/** A command as it stands in the text: its name and its arguments, and what stands around them. */
+/** A command as it stands in the text: its name is the first of the words. */
 type WrittenCommand = Pick<ReadCommand, 'words' | 'assignments' | 'redirects'>;
 
 /** Where a command stands. */
@@ -62,7 +63,7 @@ interface CallSite {
 /** One way through a text and the texts in it. */
 class Walk {
   readonly commands: ReadCommand[] = [];
-  /** The commands again, as they would be with other values of their variables. */
+  /** The same commands with other values of their variables. */
   readonly alternatives: ReadCommand[] = [];
   readonly innerTexts: string[] = [];
   readonly doubts = new Set<string>();
@@ -96,19 +97,16 @@ class Walk {
     this.#level += 1;
     const doubt = doubtOf(node);
     if (doubt !== undefined) this.doubts.add(doubt);
-    if (node.type === 'Pipeline') this.#pipe(node.commands, site, depth);
-    else this.#enter(node, site, depth);
+    if (node.type === 'Pipeline') {
+      let { upstream, isPiped } = site;
+      for (const stage of node.commands) {
+        const begin = this.commands.length;
+        this.#visit(stage, { ...site, upstream, isPiped }, depth);
+        upstream = [...upstream, ...this.commands.slice(begin)];
+        isPiped = true;
+      }
+    } else this.#enter(node, site, depth);
     this.#level -= 1;
-  }
-
-  #pipe(stages: readonly SyntaxNode[], site: CallSite, depth: number): void {
-    let { upstream, isPiped } = site;
-    for (const stage of stages) {
-      const begin = this.commands.length;
-      this.#visit(stage, { ...site, upstream, isPiped }, depth);
-      upstream = [...upstream, ...this.commands.slice(begin)];
-      isPiped = true;
-    }
   }
 
   #enter(node: SyntaxNode, site: CallSite, depth: number): void {
@@ -127,14 +125,14 @@ class Walk {
   }
 
   /** Adds a command with those that it runs in turn. */
-  #call(written: WrittenCommand, site: CallSite, depth: number, into: ReadCommand[]): void {
-    const { words, assignments, redirects } = written;
+  #call({ words, assignments, redirects }: WrittenCommand, site: CallSite, depth: number, into: ReadCommand[]): void {
     const { via, upstream, isPiped, folders } = site;
     const [name, ...args] = words;
     const programPath = name === undefined ? '' : name.isKnown ? name.text : undefined;
     const program = baseName(name?.text ?? '');
-    if (via.length > deepest.programs) this.leaveOut('deep nesting');
-    const inner = via.length > deepest.programs ? tooDeep : innerCommands(program, args, { redirects, upstream });
+    const isTooDeep = via.length > deepest.programs;
+    if (isTooDeep) this.leaveOut('deep nesting');
+    const inner = isTooDeep ? tooDeep : innerCommands(program, args, { redirects, upstream });
     const isWrapper = inner.calls.length + inner.texts.length > 0;
     const isOpen = isOpenCommand(program, args, assignments);
     const isOpaque = programPath === undefined || inner.isOpaque || isOpen;
@@ -150,30 +148,34 @@ class Walk {
     const gone = program === 'env' ? valuesOf(args, 'C', 'chdir').map(({ text }) => text) : [];
     const inside = { ...site, filledIn: [], via: [...via, program], folders: [...folders, ...gone] };
     for (const call of inner.calls) this.#call({ words: call, assignments: [], redirects: [] }, inside, depth, into);
-    for (const text of inner.texts) {
-      this.innerTexts.push(text);
-      this.read(text, inside, depth + 1);
-    }
+    this.innerTexts.push(...inner.texts);
+    for (const text of inner.texts) this.read(text, inside, depth + 1);
   }
 
-  /** What of a node is a command itself, rather than made of commands: for each value that its variables may have. */
+  /**
+   * The command that a node is itself, once for each value that its variables may have. Nodes made of commands have
+   * none.
+   */
   #written(node: SyntaxNode): readonly WrittenCommand[] {
-    if (node.type === 'Redirected')
-      return [{ words: [], assignments: [], redirects: this.#redirects(node.redirects, 0) }];
-    if (node.type === 'For' || node.type === 'Select')
-      return [
-        {
-          words: [],
-          assignments: [{ name: node.name.value, value: anyWord('') }, ...this.#loopValues(node)],
-          redirects: [],
-        },
-      ];
-    if (node.type !== 'Command') return [];
-    const first = this.#simpleCommand(node, 0);
-    if ([...first.words, ...first.redirects.map(({ target }) => target)].every(({ isKnown }) => isKnown))
-      return [first];
-    const most = Math.max(1, ...[...this.#values.values()].map((held) => (held === 'unknown' ? 1 : held.length)));
-    return [first, ...Array.from({ length: most - 1 }, (_, index) => this.#simpleCommand(node, index + 1))];
+    const bare = { words: [], assignments: [], redirects: [] };
+    switch (node.type) {
+      case 'Redirected':
+        return [{ ...bare, redirects: this.#redirects(node.redirects, 0) }];
+      case 'For':
+      case 'Select': {
+        const assignments = [{ name: node.name.value, value: anyWord('') }, ...this.#loopValues(node)];
+        return [{ ...bare, assignments }];
+      }
+      case 'Command': {
+        const first = this.#simpleCommand(node, 0);
+        const all = [...first.words, ...first.redirects.map(({ target }) => target)];
+        if (all.every(({ isKnown }) => isKnown)) return [first];
+        const most = Math.max(1, ...[...this.#values.values()].map((held) => (held === 'unknown' ? 1 : held.length)));
+        return [first, ...Array.from({ length: most - 1 }, (_, index) => this.#simpleCommand(node, index + 1))];
+      }
+      default:
+        return [];
+    }
   }
 
   #simpleCommand({ name, args, prefix, redirects }: Command, choice: number): WrittenCommand {
@@ -206,10 +208,10 @@ class Walk {
   }
 
   /** What it leaves behind for the commands after it: variables, arguments, the folder. */
-  #remember({ words, assignments, redirects }: WrittenCommand): void {
+  #remember({ words, assignments }: WrittenCommand): void {
     for (const { name, value } of assignments)
       if (value === undefined || value.text !== '' || value.isKnown) this.#set(name, value);
-    const [name, ...args] = words;
+    const [name, ...args] = words.slice(words.findIndex(({ text }) => !/^(?:command|builtin)$/.test(text)));
     const program = name?.text ?? '';
     const first = args[0]?.text ?? '';
     if (/^(?:export|declare|typeset|local|readonly)$/.test(program)) {
@@ -223,7 +225,7 @@ class Walk {
     else if (program === 'set' && (first === '--' || (first !== '' && !first.startsWith('-')))) {
       const given = first === '--' ? args.slice(1) : args;
       this.#values.set('@', given.every(isTold) ? given.map(({ text }) => text) : 'unknown');
-    } else if (/^(?:cd|pushd)$/.test(program) && redirects.length === 0) {
+    } else if (/^(?:cd|pushd)$/.test(program)) {
       const folder = args.find(({ text }) => !text.startsWith('-'))?.text ?? '~';
       this.#folders.push(/^[/~$]/.test(folder) ? folder : posix.join(this.#folders.at(-1) ?? '', folder));
     }
@@ -247,14 +249,14 @@ const tooDeep: InnerCommands = { calls: [], texts: [], findings: [finding('unkno
 /** What these run is found in their arguments. */
 const ownMatters = /^(?:eval|exec|command|builtin|trap|alias|)$/;
 
-/** Whether a word that only running it would tell makes it another matter. */
+/** Whether a word that only running it would tell may change what it does. */
 function isOpenCommand(program: string, words: readonly ShellWord[], assignments: readonly ReadAssignment[]): boolean {
   if (assignments.some(({ name }) => /^(?:IFS|PATH|ENV|BASH_ENV|LD_\w+)$/.test(name))) return true;
   if (/^(?:git|exec|busybox|toybox|docker|systemctl)$/.test(program)) return words[0]?.filled === 'open';
   return /^(?:g?rm|find|dd)$/.test(program) && words.some(({ filled }) => filled === 'open');
 }
 
-/** Code that cannot be seen, where the network is what it may have come from. */
+/** Hidden code that may have come from the network. */
 function downloaded(program: string, findings: readonly Finding[], site: CallSite): readonly Finding[] {
   const takesCode =
     isShell(program) || interpreterOf(program) === program || /^(?:eval|source|\.|xargs)$/.test(program);
@@ -264,8 +266,8 @@ function downloaded(program: string, findings: readonly Finding[], site: CallSit
 }
 
 /**
- * Why what is read may not be what runs: the shell computes something that only it knows, or shells differ in what the
- * text means (sh on Debian is dash). Undefined where neither is so.
+ * Why what runs may differ from what is read: the shell computes something, or shells read the text differently (sh on
+ * Debian is dash). Undefined if neither is so.
  */
 export function doubtOf(node: SyntaxNode): string | undefined {
   switch (node.type) {

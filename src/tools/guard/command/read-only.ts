@@ -2,12 +2,12 @@ import type { CommandReading, ReadAssignment, ReadCommand, ReadRedirect } from '
 import { isSystemProgram } from './risks.ts';
 import type { ShellWord } from './shell-words.ts';
 
-/** Whether the text as a whole is free of doubt, apart from what its commands do: no rule allows one that is not. */
+/** Whether there is no doubt about the text as a whole, apart from what its commands do: else no rule allows it. */
 export function isWithoutDoubt({ text, commands, findings, isLeftRunning }: CommandReading): boolean {
   if (findings.length > 0 || isLeftRunning || namesKernelFiles(text)) return false;
   const words = commands.flatMap((command) => [...command.words, ...command.redirects.map(({ target }) => target)]);
   if (words.some((word) => namesKernelFiles(word.text))) return false;
-  // What a variable holds may be put together to a path of the kernel's.
+  // Variables may be put together to a path of the kernel's.
   const hasRoots = commands.some(({ assignments }) => assignments.some(holdsRoot));
   return !hasRoots || words.every(({ isKnown }) => isKnown);
 }
@@ -18,9 +18,9 @@ export function isReadOnly(reading: CommandReading): boolean {
 }
 
 /**
- * Whether a command, apart from the text around it, is known to change nothing and to reach no network, with options that are
- * known, too. What it looks at is not judged, but for `/proc`, `/sys` and `/dev`. Git is left out: the settings of a
- * repository name programs that `git status` and `git diff` run.
+ * Whether a command, apart from the text around it, is known to change nothing and to reach no network, with options
+ * that are known, too. What it looks at is not judged, but for `/proc`, `/sys` and `/dev`. Git is left out: the
+ * settings of a repository name programs that `git status` and `git diff` run.
  */
 export function isReadOnlyCommand(command: ReadCommand): boolean {
   const { program, programPath, words, assignments, redirects, via, isWrapper } = command;
@@ -34,10 +34,11 @@ export function isReadOnlyCommand(command: ReadCommand): boolean {
   return lookingPrograms.get(program)?.(words) === true;
 }
 
-/** They only run another command, which is looked at too. */
+/** They only run another command, which is judged too. */
 const plainWrappers: ReadonlySet<string> = new Set(['command', 'timeout', 'nice', 'stdbuf']);
 
-function isHarmless({ operator, target }: ReadRedirect): boolean {
+/** Whether it only reads, or goes to no file: the commands of the allow list may do this and no more. */
+export function isHarmless({ operator, target }: ReadRedirect): boolean {
   if (operator.startsWith('<<')) return true;
   if (operator === '>&' || operator === '<&') return target.isKnown && /^(?:\d+-?|-)$/.test(target.text);
   if (operator === '<') return target.beginning !== '' && !reachesRoot(target);
@@ -71,7 +72,7 @@ function holdsRoot({ value }: ReadAssignment): boolean {
   return value === undefined || /^\/|^~|\.\./.test(value.text);
 }
 
-/** Variables that programs do not ask for, by custom in small letters, and some that change only how things look. */
+/** Variables that programs do not read (by custom in lower case), and some that change only how output looks. */
 export function isHarmlessVariable(name: string): boolean {
   if (/_proxy$/.test(name) || /^npm_/.test(name)) return false;
   return /^(?:[a-z_][a-z0-9_]*|LANG|LC_[A-Z]+|TZ|COLUMNS|LINES|NO_COLOR|[A-Z])$/.test(name);
@@ -83,99 +84,98 @@ type Looks = (words: readonly ShellWord[]) => boolean;
 /** Programs that have no option by which they write, run something or use the network. */
 const always =
   `: true false pwd basename dirname realpath readlink ls dir vdir cat tac head tail wc nl cut paste join comm
-  tr rev fold fmt expand unexpand echo stat du df id whoami groups uname nproc arch logname who w users uptime free
-  md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum base64 base32 od hexdump seq factor
+  tr rev fold fmt expand unexpand echo stat du df id whoami groups uname nproc logname who w users uptime free
+  md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum od hexdump seq factor
   numfmt expr grep egrep fgrep diff cmp which type getconf locale jq strings cal ps tsort tty
   printenv lscpu look`.split(/\s+/);
 
-/** Of a program's arguments: the options that only change how it looks, and whether others may follow. */
-function options(pattern: RegExp, operands: (operands: readonly ShellWord[]) => boolean = () => true): Looks {
-  return (words) => {
-    const end = words.findIndex(({ text }) => text === '--');
-    const before = end === -1 ? words : words.slice(0, end);
-    // A word that begins with something unknown may turn out to be an option.
-    const areSafe = before.every(({ text, isKnown, beginning }) =>
-      isOperand({ text, isKnown, beginning }) ? isCertain({ text, isKnown, beginning }) : isKnown && pattern.test(text),
-    );
-    return areSafe && operands([...before.filter(isOperand), ...(end === -1 ? [] : words.slice(end + 1))]);
-  };
-}
+/**
+ * Programs of which only some options change nothing but how they look: what may follow, `*` for anything or a number
+ * for at most so many words that are known, then these options, as regular expressions.
+ */
+const byOptions = String.raw`
+hostname 0 -[fisdAI] --fqdn --short --ip-address
+sort * -[bcCdfghiMnRrsuVz]+ -[kt].* -[bdfginrsuVz]+[kt] --reverse --numeric-sort --unique --human-numeric-sort
+  --version-sort --ignore-case --stable --check --key=.* --field-separator=.* --general-numeric-sort --month-sort
+uniq 1 -[cdDiuz]+ -[fsw]\d* --count --repeated --unique --ignore-case
+column * -[tnxeJ]+ -[scoN].*
+tree * -[adfhistuvrpCDFNLIP]+ --du --dirsfirst --noreport --gitignore --si --prune --filelimit=\d+
+file * -[bhikLNr0]+ --brief --mime --mime-type --mime-encoding --dereference
+rg * -[acFhHiIlLnNoPqsSuvwxU0]+ -[ABCegjmtTf]\S* --files --hidden --no-ignore --count --line-number --ignore-case
+  --smart-case --fixed-strings --files-with-matches --type=\S+ --glob=.* --context=\d+ --max-count=\d+ --no-heading
+  --heading --json --multiline --word-regexp --invert-match --sort=\w+ --stats --color=\w+ --type --glob --iglob
+  --max-depth=\d+
+fd * -[HIsiFadLpgu01]+ -[tedE]\S* --hidden --no-ignore --type=\S+ --type --extension=\S+ --extension --glob
+  --max-depth=\d+
+base64 1 -[dDw]\d* --decode --wrap=\d+
+base32 1 -[dw]\d* --decode --wrap=\d+
+shasum * -a -[abt]+ -\d+
+xxd 1 -[pbeiu]+ -[cgls]\d*`
+  .trim()
+  .split(/\n(?=\w)/)
+  .map((row): readonly [string, Looks] => {
+    const [program = '', operands, ...options] = row.split(/\s+/);
+    const isOption = new RegExp(`^(?:${options.join('|')})$`);
+    const mayFollow = (words: readonly ShellWord[]): boolean =>
+      operands === '*' || (words.length <= Number(operands) && words.every(({ isKnown }) => isKnown));
+    return [program, (words) => onlyOptions(words, isOption, mayFollow)];
+  });
 
-function isOperand({ text }: ShellWord): boolean {
-  return !text.startsWith('-') || text === '-';
+/** Whether all options are known, and the other words may follow. */
+function onlyOptions(words: readonly ShellWord[], isOption: RegExp, mayFollow: Looks): boolean {
+  const end = words.findIndex(({ text }) => text === '--');
+  const before = end === -1 ? words : words.slice(0, end);
+  const isOperand = ({ text }: ShellWord): boolean => !text.startsWith('-') || text === '-';
+  // A word that begins with something unknown may turn out to be an option.
+  const areSafe = before.every((word) =>
+    isOperand(word) ? isCertain(word) : word.isKnown && isOption.test(word.text),
+  );
+  return areSafe && mayFollow([...before.filter(isOperand), ...(end === -1 ? [] : words.slice(end + 1))]);
 }
 
 function isCertain({ isKnown, beginning }: ShellWord): boolean {
   return isKnown || (beginning !== '' && !beginning.startsWith('-') && !beginning.startsWith('+'));
 }
 
-function atMost(count: number): (operands: readonly ShellWord[]) => boolean {
-  return (operands) => operands.length <= count && operands.every(({ isKnown }) => isKnown);
-}
-
 const none: Looks = (words) => words.length === 0;
+
+const dateOption = /^(?:-[uRI]|-I\w+|-[dr]|--date=.*|--utc|--iso-8601(?:=\w+)?|--rfc-\w+(?:=\w+)?|--reference=.*)$/;
 
 /** Programs that only look, with what may follow them. */
 const lookingPrograms: ReadonlyMap<string, Looks> = new Map<string, Looks>([
   ...always.map((program) => [program, () => true] as const),
-  ['cd', looksAround],
-  ['test', (words) => isPlainTest(words)],
-  ['[', (words) => isPlainTest(words)],
-  ['printf', (words) => words[0]?.isKnown === true && !words[0].text.startsWith('-')],
-  [
-    'read',
-    options(/^-(?:r|s|[rs]*[dnpt])$/, (names) =>
-      names.every(({ text, isKnown }) => isKnown && /^[a-z_]\w*$/.test(text)),
-    ),
-  ],
-  ['env', none],
-  ['export', none],
-  ['hostname', options(/^-(?:[fisdAI]|-fqdn|-short|-ip-address)$/, (operands) => operands.length === 0)],
-  [
-    'date',
-    options(
-      /^(?:-[uRI]|-I\w+|-[dr]|--date=.*|--utc|--iso-8601(?:=\w+)?|--rfc-\w+(?:=\w+)?|--reference=.*)$/,
-      isDateFormat,
-    ),
-  ],
-  ['sleep', (words) => words.every(({ isKnown, text }) => isKnown && /^[\d.]+[smh]?$/.test(text))],
-  [
-    'sort',
-    options(
-      /^(?:-[bcCdfghiMnRrsuVz]+|-[kt].*|-[bdfginrsuVz]+[kt]|--(?:reverse|numeric-sort|unique|human-numeric-sort|version-sort|ignore-case|stable|check|key=.*|field-separator=.*|general-numeric-sort|month-sort))$/,
-    ),
-  ],
-  ['uniq', options(/^(?:-[cdDiuz]+|-[fsw]\d*|--(?:count|repeated|unique|ignore-case))$/, atMost(1))],
-  ['column', options(/^-(?:[tnxeJ]+|[scoN].*)$/)],
-  ['tree', options(/^-(?:[adfhistuvrpCDFNLIP]+|-(?:du|dirsfirst|noreport|gitignore|si|prune|filelimit=\d+))$/)],
-  ['file', options(/^(?:-[bhikLNr0]+|--(?:brief|mime|mime-type|mime-encoding|dereference))$/)],
-  ['find', looksForFiles],
-  [
-    'rg',
-    options(
-      /^(?:-[acFhHiIlLnNoPqsSuvwxU0]+|-[ABCegjmtTf]\S*|--(?:files|hidden|no-ignore|count|line-number|ignore-case|smart-case|fixed-strings|files-with-matches|type=\S+|glob=.*|context=\d+|max-count=\d+|no-heading|heading|json|multiline|word-regexp|invert-match|sort=\w+|stats|color=\w+|type|glob|iglob|max-depth=\d+))$/,
-    ),
-  ],
-  [
-    'fd',
-    options(
-      /^(?:-[HIsiFadLpgu01]+|-[tedE]\S*|--(?:hidden|no-ignore|type=\S+|type|extension=\S+|extension|glob|max-depth=\d+))$/,
-    ),
-  ],
-  ['sed', looksBySed],
-  ['command', (words) => /^-[vV]$/.test(words[0]?.text ?? '')],
-  ['shasum', options(/^-(?:a|[abt]+|\d+)$/)],
-  ['xxd', options(/^-(?:[pbeiu]+|[cgls]\d*)$/, atMost(1))],
-  ...'git node python python3 npm pnpm yarn pip pip3 go cargo rustc ruby perl php java gcc make docker bash tsc deno bun'
+  ...byOptions,
+  ...'git node python python3 npm pnpm yarn pip pip3 ruby perl php java gcc make docker bash tsc deno bun'
     .split(' ')
     .map((program) => [program, tellsVersion] as const),
+  ['cd', looksAround],
+  ['test', isPlainTest],
+  ['[', isPlainTest],
+  ['printf', ([format]) => format?.isKnown === true && !format.text.startsWith('-')],
+  ['read', (words) => onlyOptions(words, /^-(?:r|s|[rs]*[dnpt])$/, areVariables)],
+  ['env', none],
+  ['export', none],
+  // Of -d and -r, the value is an operand too; what sets the clock is digits alone.
+  ['date', (words) => onlyOptions(words, dateOption, (operands) => !operands.some(mayBeTime))],
+  ['sleep', (words) => words.every(({ isKnown, text }) => isKnown && /^[\d.]+[smh]?$/.test(text))],
+  ['find', looksForFiles],
+  ['sed', looksBySed],
+  ['command', (words) => /^-[vV]$/.test(words[0]?.text ?? '')],
 ]);
+
+function areVariables(words: readonly ShellWord[]): boolean {
+  return words.every(({ text, isKnown }) => isKnown && /^[a-z_]\w*$/.test(text));
+}
+
+function mayBeTime({ isKnown, text }: ShellWord): boolean {
+  return !isKnown || /^\d+(?:\.\d+)?$/.test(text);
+}
 
 function tellsVersion(words: readonly ShellWord[]): boolean {
   return words.length === 1 && words[0]?.isKnown === true && words[0].text === '--version';
 }
 
-/** Not to the top of the file system, from where `proc/self` would be a name like any other. */
+/** Not to the top of the file system, where `proc/self` would be a relative name. */
 function looksAround(words: readonly ShellWord[]): boolean {
   const [folder, ...more] = words;
   if (folder === undefined) return true;
@@ -185,11 +185,6 @@ function looksAround(words: readonly ShellWord[]): boolean {
 /** `-v` and `-R` compute the index of a list, and with it run what stands there. */
 function isPlainTest(words: readonly ShellWord[]): boolean {
   return words.every(({ text, beginning, isKnown }) => !/^-[vR]/.test(text) && (isKnown || beginning !== '-'));
-}
-
-function isDateFormat(operands: readonly ShellWord[]): boolean {
-  // Of -d and -r, the value is an operand too; what sets the clock is digits alone.
-  return operands.every(({ text, isKnown }) => isKnown && !/^\d+(?:\.\d+)?$/.test(text));
 }
 
 const findTests =

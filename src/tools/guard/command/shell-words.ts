@@ -3,15 +3,17 @@ import type { Assignment, ParsedScript, Word, WordPart } from 'unbash';
 
 /** A word of a command, as the shell makes it. */
 export interface ShellWord {
-  /** Without quotes and escapes. What is filled in when it runs stands as it is written, unless it could be worked out. */
+  /**
+   * Without quotes and escapes. What is filled in when it runs stands as it is written, unless it could be worked out.
+   */
   readonly text: string;
   /** Nothing is filled in: no variable, pattern, list in braces or other command. */
   readonly isKnown: boolean;
   /** What it begins with in any case. */
   readonly beginning: string;
   /**
-   * Of a word that is not known. `worked-out`: the text itself says what is filled in, and `text` has it. `open`: a variable
-   * or another command may make anything of it, an option or the name of a program too.
+   * Of a word that is not known. `worked-out`: the text itself says what is filled in, and `text` has it. `open`: a
+   * variable or another command may make anything of it, an option or the name of a program too.
    */
   readonly filled?: 'worked-out' | 'open' | undefined;
 }
@@ -30,11 +32,12 @@ export function isTold({ isKnown, filled }: ShellWord): boolean {
   return isKnown || filled === 'worked-out';
 }
 
-/** The words as one. */
-export function joined(words: readonly ShellWord[]): ShellWord {
+/** The words as one, if there are any. */
+export function joined(words: readonly ShellWord[]): readonly ShellWord[] {
+  if (words.length === 0) return [];
   const isKnown = words.every((word) => word.isKnown);
   const filled = isKnown ? undefined : words.every(isTold) ? 'worked-out' : 'open';
-  return { text: words.map(({ text }) => text).join(' '), isKnown, beginning: words[0]?.beginning ?? '', filled };
+  return [{ text: words.map(({ text }) => text).join(' '), isKnown, beginning: words[0]?.beginning ?? '', filled }];
 }
 
 /** The words that are no options. Values of options are among them, where they stand apart. */
@@ -100,8 +103,8 @@ function isFilledFirst(parts: readonly WordPart[]): boolean {
 }
 
 /**
- * What the variables of a text may hold, as far as the text itself says: the newest value first. `unknown` where anything else
- * may have set it. `@` holds what `set --` has given, as fields.
+ * What the variables of a text may hold, as far as the text itself says: the newest value first. `unknown` where
+ * anything else may have set it. `@` holds what `set --` has given, as fields.
  */
 export type Values = ReadonlyMap<string, readonly string[] | 'unknown'>;
 
@@ -109,14 +112,13 @@ export type Values = ReadonlyMap<string, readonly string[] | 'unknown'>;
 const mostVariants = 64;
 
 /**
- * The words that the shell makes of one: variables, lists in braces and what `echo` would print are filled in where the text
- * says what they are. `choice` says which value of a variable is meant. What cannot be worked out stays as it is written.
- * Nothing here makes a word known: this finds what a rule forbids, and allows nothing.
+ * The words that the shell makes of one: variables, lists in braces and what `echo` would print are filled in where
+ * the text says what they are. `choice` says which value of a variable is meant. What cannot be worked out stays as it
+ * is written. Nothing here makes a word known: this finds what a rule forbids, and allows nothing.
  */
 export function expand(node: Word, values: Values, choice = 0): readonly ShellWord[] {
   const written = writtenWord(node);
-  if (written.isKnown || node.parts === undefined) return [written];
-  const fields = fieldsOf(node.parts, values, choice);
+  const fields = written.isKnown ? undefined : fieldsOf(node.parts ?? [], values, choice);
   if (fields === undefined) return [written];
   const beginning = fields.length === 1 ? written.beginning : '';
   return fields.map((text) => ({ text, isKnown: false, beginning, filled: 'worked-out' }));
@@ -125,10 +127,7 @@ export function expand(node: Word, values: Values, choice = 0): readonly ShellWo
 /** The text that a word stands for where it is one, as behind `a=`; undefined where that cannot be worked out. */
 export function heldText(node: Word, values: Values): string | undefined {
   const written = writtenWord(node);
-  if (written.isKnown || node.parts === undefined) return written.isKnown ? written.text : undefined;
-  return piecesOf(node.parts, values, 0)
-    ?.map(({ text }) => text)
-    .join('');
+  return written.isKnown ? written.text : textOf(node.parts ?? [], values, 0);
 }
 
 interface Piece {
@@ -144,19 +143,19 @@ function fieldsOf(parts: readonly WordPart[], values: Values, choice: number): r
   }
   let variants: (readonly Piece[])[] = [[]];
   for (const part of parts) {
-    const pieces = part.type === 'BraceExpansion' ? undefined : piecesOf([part], values, choice);
-    const options = part.type === 'BraceExpansion' ? braceOptions(part.text) : pieces && [pieces];
+    const piece = part.type === 'BraceExpansion' ? undefined : pieceOf(part, values, choice);
+    const options = part.type === 'BraceExpansion' ? braceOptions(part.text) : piece && [piece];
     if (options === undefined || options.length * variants.length > mostVariants) return undefined;
-    variants = variants.flatMap((before) => options.map((option) => [...before, ...option]));
+    variants = variants.flatMap((before) => options.map((option) => [...before, option]));
   }
   return variants.flatMap(split);
 }
 
 /** `{a,b}`, without braces in it. */
-function braceOptions(text: string): readonly (readonly Piece[])[] | undefined {
+function braceOptions(text: string): readonly Piece[] | undefined {
   const inner = text.slice(1, -1).replace(/["'\\]/g, '');
   if (!inner.includes(',') || /[{}$`]/.test(inner)) return undefined;
-  return inner.split(',').map((option) => [{ text: option, splits: false }]);
+  return inner.split(',').map((option) => ({ text: option, splits: false }));
 }
 
 function split(pieces: readonly Piece[]): readonly string[] {
@@ -173,9 +172,10 @@ function split(pieces: readonly Piece[]): readonly string[] {
   return current === undefined ? fields : [...fields, current];
 }
 
-function piecesOf(parts: readonly WordPart[], values: Values, choice: number): readonly Piece[] | undefined {
+/** The parts as one text; undefined where one of them cannot be worked out. */
+function textOf(parts: readonly WordPart[], values: Values, choice: number): string | undefined {
   const pieces = parts.map((part) => pieceOf(part, values, choice));
-  return pieces.every((piece) => piece !== undefined) ? pieces : undefined;
+  return pieces.includes(undefined) ? undefined : pieces.map((piece) => piece?.text).join('');
 }
 
 function pieceOf(part: WordPart, values: Values, choice: number): Piece | undefined {
@@ -186,8 +186,8 @@ function pieceOf(part: WordPart, values: Values, choice: number): Piece | undefi
       return { text: part.value, splits: false };
     case 'DoubleQuoted':
     case 'LocaleString': {
-      const inner = piecesOf(part.parts, values, choice);
-      return inner && { text: inner.map(({ text }) => text).join(''), splits: false };
+      const text = textOf(part.parts, values, choice);
+      return text === undefined ? undefined : { text, splits: false };
     }
     case 'SimpleExpansion':
       return filledIn(part.text.slice(1), values, choice);
@@ -271,6 +271,8 @@ const loginFile =
 function isSystemPath(text: string): boolean {
   if (isStream(text) || /^\/dev\/(?:shm\/|tcp\/|udp\/)/.test(text)) return false;
   const path = text.startsWith('/') ? posix.normalize(text) : text;
+  // A pattern that may mean such a folder.
+  if (/^\/[^/]*[?*[]/.test(path)) return true;
   return (path.startsWith('/') && systemFolder.test(path)) || loginFile.test(path);
 }
 

@@ -51,7 +51,7 @@ async function permittedAddresses({ url, permits, lookup }: ConnectionRules): Pr
   return permitted;
 }
 
-/** A lookup cannot be called off, only left. */
+/** A lookup cannot be cancelled: its result is ignored. */
 function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const leave = (): void => reject(signal.reason);
@@ -61,7 +61,7 @@ function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise
   });
 }
 
-/** A lookup that has been made already: a connection finds these addresses for the name. */
+/** A lookup that gives these addresses for any name. */
 export function pinned(addresses: readonly HostAddress[]): LookupFunction {
   return (_name, { all }, callback) => {
     const [first] = addresses;

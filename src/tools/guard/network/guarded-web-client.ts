@@ -8,25 +8,25 @@ import { portOf } from './host-name.ts';
 import { type NetworkRules, networkRules } from './network-rules.ts';
 import { refuseHeader, type WebClient, WebError, type WebRequest, type WebResponse } from './web-client.ts';
 
-export interface WebClientDependencies {
-  /** `allowPrivate`: as `parseAllowPrivate` reads it. */
-  readonly settings: { readonly allowPrivate: readonly string[] };
-  readonly clock: Clock;
-  readonly lookup?: HostLookup;
-}
-
-/** As many as people's mistakes need; a longer way is a circle. */
 const mostRedirects = 5;
 
-/** The web as tools may see it. Throws if an entry of `allowPrivate` is none. */
-export function webClient({ settings, clock, lookup = systemLookup }: WebClientDependencies): WebClient {
-  const rules = networkRules(settings.allowPrivate);
+/** The web as tools may see it. Throws if an entry of `allowPrivate` is none: see `parsePrivateHost`. */
+export function webClient({
+  allowPrivate,
+  clock,
+  lookup = systemLookup,
+}: {
+  readonly allowPrivate: readonly string[];
+  readonly clock: Clock;
+  readonly lookup?: HostLookup;
+}): WebClient {
+  const rules = networkRules(allowPrivate);
   return async (request, signal) => {
     const tooLate = new AbortController();
     const cancel = clock.after(request.timeout, () => tooLate.abort());
     const ends = AbortSignal.any([signal, tooLate.signal]);
     try {
-      return await visit(request, { rules: rulesOf(request, rules), lookup, signal: ends });
+      return await visit(request, rulesOf(request, rules), { lookup, signal: ends });
     } catch (cause) {
       if (signal.aborted) throw new WebError('The request was called off.', { cause });
       if (tooLate.signal.aborted) {
@@ -40,19 +40,21 @@ export function webClient({ settings, clock, lookup = systemLookup }: WebClientD
   };
 }
 
-interface Visit {
-  readonly rules: NetworkRules;
-  readonly lookup: HostLookup;
-  readonly signal: AbortSignal;
-}
-
-async function visit(request: WebRequest, { rules, lookup, signal }: Visit): Promise<WebResponse> {
+async function visit(
+  request: WebRequest,
+  rules: NetworkRules,
+  connection: Pick<ConnectionRules, 'lookup' | 'signal'>,
+): Promise<WebResponse> {
   const { maxBytes, refuse } = request;
   let hop = firstHop(request, rules);
   for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
     const refusal = rules.refuse(hop.url) ?? refuse?.(hop.url);
-    if (refusal !== undefined) throw new WebError(redirects === 0 ? refusal : pointing(hop.url, refusal));
-    const response = await exchange(hop, { permits: rules.permits, lookup, maxBytes, signal }).catch(
+    if (refusal !== undefined) {
+      // The server that redirected has had the request.
+      const pointing = `The answer was a redirect to ${oneLine(hop.url.href, 200)}, which is not followed. `;
+      throw new WebError(redirects === 0 ? refusal : `${pointing}${refusal}`);
+    }
+    const response = await exchange(hop, { ...connection, permits: rules.permits, maxBytes }).catch(
       (cause: unknown) => {
         throw webFailure(cause, hop) ?? cause;
       },
@@ -75,11 +77,6 @@ function firstHop({ url, method = 'GET', headers = {}, body }: WebRequest, rules
   return { url: parsed, method: method.toUpperCase(), headers: lowered, body };
 }
 
-/** The server that redirected has had the request. */
-function pointing(url: URL, refusal: string): string {
-  return `The answer was a redirect to ${oneLine(url.href, 200)}, which is not followed. ${refusal}`;
-}
-
 /** What the operator has configured for this one request needs no other permission. */
 function rulesOf({ operatorOrigin }: WebRequest, rules: NetworkRules): NetworkRules {
   if (operatorOrigin === undefined) return rules;
@@ -91,8 +88,8 @@ function rulesOf({ operatorOrigin }: WebRequest, rules: NetworkRules): NetworkRu
 }
 
 /**
- * Sends one request and reads its answer, on a connection of its own that is gone afterwards. What only redirects is not
- * read. Proxies of the environment are not used: behind one, nobody would see where a connection leads.
+ * Sends one request and reads its answer, on a connection of its own that is gone afterwards. What only redirects is
+ * not read. Proxies of the environment are not used: behind one, nobody would see where a connection leads.
  */
 async function exchange(
   { url, method, headers, body }: Hop,
@@ -110,7 +107,8 @@ async function exchange(
       reset: true,
       signal: rules.signal,
     });
-    const head = { url: url.href, status: answer.statusCode, headers: joined(answer.headers) };
+    const joined = Object.entries(answer.headers).map(([name, value = '']) => [name, [value].flat().join(', ')]);
+    const head = { url: url.href, status: answer.statusCode, headers: Object.fromEntries(joined) };
     if (isRedirect(head)) return { ...head, body: Buffer.alloc(0), truncated: false };
     return { ...head, ...(await readDecoded(answer.body, head.headers['content-encoding'] ?? '', maxBytes)) };
   } finally {
@@ -118,13 +116,7 @@ async function exchange(
   }
 }
 
-function joined(headers: NodeJS.Dict<string | readonly string[]>): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value = '']) => [name, typeof value === 'string' ? value : value.join(', ')]),
-  );
-}
-
-/** What a failed request means to the model, without the addresses that were tried. Undefined: it is a fault of ours. */
+/** A failed request in words for the model, without the addresses that were tried. Undefined if it is a bug of ours. */
 function webFailure(cause: unknown, { url, method }: Hop): WebError | undefined {
   if (cause instanceof WebError) return cause;
   const innermost = innermostError(cause);
@@ -134,7 +126,7 @@ function webFailure(cause: unknown, { url, method }: Hop): WebError | undefined 
   return new WebError(`${words(code, url)}${wasNeverSent(innermost) ? '' : mayBeDone(method)}`, { cause });
 }
 
-/** What to say after the failure of a request that may have arrived. */
+/** A warning after the failure of a request that may have arrived. */
 function mayBeDone(method = 'GET'): string {
   return /^(?:GET|HEAD|OPTIONS)$/i.test(method) ? '' : ' It may have been carried out: look before you try again.';
 }
@@ -144,8 +136,10 @@ function words(code: string, url: URL): string {
   if (code === 'ENOTFOUND' || code === 'ENODATA') return `There is no host ${host}: check the name.`;
   if (code === 'EAI_AGAIN') return `The name ${host} cannot be looked up at present. Try it again later.`;
   if (code === 'ECONNREFUSED') return `${host} takes no connections at port ${portOf(url)}.`;
-  if (unreachable.has(code)) return `${host} cannot be reached at present.`;
-  if (broken.has(code)) return `${host} closed the connection before its answer was complete.`;
+  if (/^(?:ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENETDOWN|EADDRNOTAVAIL)$/.test(code))
+    return `${host} cannot be reached at present.`;
+  if (/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code))
+    return `${host} closed the connection before its answer was complete.`;
   if (/^(CERT_|ERR_TLS_CERT|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/.test(code)) {
     return `The certificate of ${host} cannot be trusted (${code}), so nothing was sent to it.`;
   }
@@ -154,11 +148,6 @@ function words(code: string, url: URL): string {
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return `${host} answered with more headers than are read.`;
   return `${host} did not answer as a web server does${code === 'HPE' ? '' : ` (${code})`}.`;
 }
-
-const unreachable: ReadonlySet<string> = new Set(
-  'ETIMEDOUT ENETUNREACH EHOSTUNREACH ENETDOWN EADDRNOTAVAIL'.split(' '),
-);
-const broken: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 /**
  * Reads a body, decompressed, up to so many bytes, and not what follows: a small answer that grows without end costs no
@@ -196,7 +185,7 @@ function decoded(body: Readable, encodings: string): AsyncIterable<Uint8Array> {
   return last;
 }
 
-/** Takes what there is of an answer that ends too early, as browsers do. */
+/** An answer that ends too early gives what arrived, as in browsers. */
 function decoderOf(name: string): Transform {
   const lenient = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
   if (name === 'gzip' || name === 'x-gzip') return createGunzip(lenient);
@@ -217,44 +206,34 @@ export interface Hop {
   readonly body?: string;
 }
 
-/** Whether such an answer only says where to go on. */
 function isRedirect({ status, headers }: Pick<WebResponse, 'status' | 'headers'>): boolean {
   return redirecting.has(status) && headers.location !== undefined;
 }
 
 /**
- * Where an answer leads to, as browsers do it: after 303, and after 301 and 302 to a POST, with a GET; else with the same
- * method and body. Another origin gets no header that the caller has set, but what says which answers it can read.
- * Undefined: it is the answer. Throws `WebError` if there is no following.
+ * Where an answer leads to, as browsers do it: after 303, and after 301 and 302 to a POST, with a GET; else with the
+ * same method and body. Another origin gets no header that the caller has set, but what says which answers it can
+ * read. Undefined if it is the answer. Throws `WebError` for a redirect that is not followed.
  */
 export function nextHop(hop: Hop, response: Pick<WebResponse, 'status' | 'headers'>): Hop | undefined {
   if (!isRedirect(response)) return undefined;
   const location = response.headers.location ?? '';
   const url = URL.parse(location, hop.url.href);
   if (url === null) throw new WebError(`${hop.url.host} redirects to ${oneLine(location, 200)}, which is no URL.`);
-  // Who listens on the way could have written it, and what was sent privately would be readable.
+  // Anyone on the way could have written it, and could read what is sent.
   if (hop.url.protocol === 'https:' && url.protocol === 'http:') {
     throw new WebError(
       `${hop.url.host} redirects to ${oneLine(url.href, 200)}, without encryption, which is not followed. Ask for that URL itself if it is what you want.`,
     );
   }
   const becomesGet = response.status === 303 ? hop.method !== 'HEAD' : response.status < 303 && hop.method === 'POST';
-  const { body, ...rest } = hop;
-  const headers = url.origin === hop.url.origin ? hop.headers : only(hop.headers, [...harmless, ...ofBody]);
-  if (becomesGet) return { url, method: 'GET', headers: without(headers, ofBody) };
-  return { ...rest, url, headers, body };
+  const headers = Object.entries(hop.headers).filter(([name]) => {
+    const isOfBody = /^content-(?:type|language|encoding|location)$/.test(name);
+    if (isOfBody && becomesGet) return false;
+    return url.origin === hop.url.origin || isOfBody || /^(?:accept|accept-language|user-agent)$/.test(name);
+  });
+  const next = { url, headers: Object.fromEntries(headers) };
+  return becomesGet ? { ...next, method: 'GET' } : { ...next, method: hop.method, body: hop.body };
 }
 
 const redirecting: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-const harmless: readonly string[] = ['accept', 'accept-language', 'user-agent'];
-const ofBody: readonly string[] = ['content-type', 'content-language', 'content-encoding', 'content-location'];
-
-type Headers = Readonly<Record<string, string>>;
-
-function only(headers: Headers, names: readonly string[]): Headers {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => names.includes(name)));
-}
-
-function without(headers: Headers, names: readonly string[]): Headers {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
-}

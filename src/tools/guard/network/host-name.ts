@@ -14,9 +14,15 @@ export function portOf({ port, protocol }: URL): number {
   return protocol === 'https:' ? 443 : 80;
 }
 
+/** Whether it is a host of the own network by its name or address: what it says is not meant for others. */
+export function isOfOwnNetwork(host: string): boolean {
+  return /\.(?:local|internal|home\.arpa)$|^(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+$|^\[f[cd]/i.test(host);
+}
+
 /**
- * Whether a host is on the operator's list. A pattern is a host, `*.example.com` for all hosts below one at any depth but
- * not that one itself, or `*`. Case, a dot at the end and the spelling of an international name make no difference.
+ * Whether a host is on the operator's list. A pattern is a host, `*.example.com` for all hosts below one at any depth
+ * but not that one itself, or `*`. Case, a dot at the end and the spelling of an international name make no
+ * difference.
  */
 export function fitsDomains(host: string, patterns: readonly string[]): boolean {
   const name = spelled(host);
@@ -43,36 +49,24 @@ export type PrivateHost =
   | { readonly type: 'address'; readonly address: string; readonly bits: number; readonly port?: number }
   | { readonly type: 'block'; readonly address: string; readonly bits: number; readonly port?: number };
 
-export interface AllowedPrivate {
-  readonly hosts: readonly PrivateHost[];
-  /** What is wrong with entries that are none, in words for the operator. They open nothing. */
-  readonly problems: readonly { readonly index: number; readonly message: string }[];
-}
-
-/** Reads the list: `nas.local`, `192.168.1.7`, `10.0.0.0/8`, `fd00::/8`, each with `:8080` or without; `[fd00::1]:8080`. */
-export function parseAllowPrivate(entries: readonly string[]): AllowedPrivate {
-  const read = entries.map(parseEntry);
-  return {
-    hosts: read.filter((one) => typeof one !== 'string'),
-    problems: read.flatMap((one, index) => (typeof one === 'string' ? [{ index, message: one }] : [])),
-  };
-}
-
-/** The entry's meaning, or what is wrong with it. */
-function parseEntry(entry: string): PrivateHost | string {
-  const { host, port } = splitPort(entry.trim());
-  const at = port === undefined ? {} : { port: Number(port) };
-  if (port !== undefined && (at.port === 0 || Number(port) > 65_535)) return `"${port}" is no port: use 1 to 65535`;
+/**
+ * Reads an entry: `nas.local`, `192.168.1.7`, `10.0.0.0/8`, `fd00::/8`, each with `:8080` or without; `[fd00::1]:8080`. Gives
+ * what is wrong with one that is none, in words for the operator.
+ */
+export function parsePrivateHost(entry: string): PrivateHost | string {
+  const { host, port: written } = splitPort(entry.trim());
+  const port = written === undefined ? undefined : Number(written);
+  if (port === 0 || (port ?? 0) > 65_535) return `"${written}" is no port: use 1 to 65535`;
   const [address = '', prefix, ...more] = host.split('/');
   const version = isIP(address);
   if (version === 0)
-    return prefix === undefined ? named(host, at) : `"${address}" is no address, so there are none below`;
+    return prefix === undefined ? named(host, port) : `"${address}" is no address, so there are none below`;
   const longest = version === 4 ? 32 : 128;
-  if (prefix === undefined) return { type: 'address', address, bits: longest, ...at };
+  if (prefix === undefined) return { type: 'address', address, bits: longest, port };
   if (more.length > 0 || !/^\d{1,3}$/.test(prefix) || Number(prefix) > longest) {
     return `"/${[prefix, ...more].join('/')}" is no size of a block: use /0 to /${longest}`;
   }
-  return { type: 'block', address, bits: Number(prefix), ...at };
+  return { type: 'block', address, bits: Number(prefix), port };
 }
 
 function splitPort(entry: string): { readonly host: string; readonly port: string | undefined } {
@@ -83,10 +77,10 @@ function splitPort(entry: string): { readonly host: string; readonly port: strin
   return host === undefined ? { host: entry, port: undefined } : { host, port };
 }
 
-function named(host: string, at: { readonly port?: number }): PrivateHost | string {
+function named(host: string, port: number | undefined): PrivateHost | string {
   if (host.includes('*')) return 'a "*" opens too much: list each host, or a block such as "192.168.1.0/24"';
   const url = /^[^\s/?#@:[\]\\]+$/.test(host) ? URL.parse(`http://${host}`) : null;
   if (url === null) return 'it is no host, address or block, such as "nas.local", "192.168.1.7:8080" or "10.0.0.0/8"';
   const name = hostOf(url);
-  return isIP(name) === 0 ? { type: 'name', name, ...at } : `write the address as "${name}"`;
+  return isIP(name) === 0 ? { type: 'name', name, port } : `write the address as "${name}"`;
 }

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
 import type { IPv4, IPv6 } from 'ipaddr.js';
 import { oneLine } from '../../../lib/plain-text.ts';
-import { hostOf, type PrivateHost, parseAllowPrivate, portOf } from './host-name.ts';
+import { hostOf, type PrivateHost, parsePrivateHost, portOf } from './host-name.ts';
 
 /** What tools may reach. */
 export interface NetworkRules {
@@ -13,35 +13,42 @@ export interface NetworkRules {
 }
 
 /**
- * The internet, at the ports 80, 443 and from 1024 on, and what the operator has listed. An entry with a name lets it lead
- * to private addresses; one with addresses opens these, for any name that leads to them. Where a cloud keeps its
+ * The internet, at the ports 80, 443 and from 1024 on, and what the operator has listed. An entry with a name lets it
+ * lead to private addresses; one with addresses opens these, for any name that leads to them. Where a cloud keeps its
  * credentials is opened only by an entry that names just that. Throws if an entry is none.
  */
 export function networkRules(allowPrivate: readonly string[]): NetworkRules {
-  const { hosts, problems } = parseAllowPrivate(allowPrivate);
-  const [problem] = problems;
-  if (problem !== undefined) throw new Error(`tools.network.allow_private[${problem.index}]: ${problem.message}`);
+  const hosts = allowPrivate.map((entry, index) => {
+    const host = parsePrivateHost(entry);
+    if (typeof host === 'string') throw new Error(`tools.network.allow_private[${index}]: ${host}`);
+    return host;
+  });
+
+  const openAt = (url: URL): readonly PrivateHost[] =>
+    hosts.filter(({ port }) => port === undefined || port === portOf(url));
 
   const permits = (url: URL, address: string): boolean => {
-    const open = hosts.filter(({ port }) => port === undefined || port === portOf(url));
+    const open = openAt(url);
     const host = hostOf(url);
     if (isMetadata(address)) return open.some((entry) => names(entry, metadataNames.has(host) ? host : address));
     return isPublic(address) || open.some((entry) => names(entry, host) || holds(entry, address));
   };
 
   const refuseHost = (url: URL): string | undefined => {
-    const open = hosts.filter(({ port }) => port === undefined || port === portOf(url));
+    const open = openAt(url);
     const host = hostOf(url);
-    const isNamed = open.some((entry) => names(entry, host) || (isIP(host) !== 0 && holds(entry, host)));
-    if (isIP(host) !== 0) {
-      if (!permits(url, host)) return refusePrivate(host);
-    } else if (!isNamed) {
-      if (metadataNames.has(host)) return refusePrivate(host);
-      // A name of the own network may lead to addresses that are listed: that is seen when it is looked up.
-      const mayLeadThere = open.some(({ type }) => type !== 'name');
-      if (localName.test(host) && !mayLeadThere) return refusePrivate(host);
-    }
-    return isWebPort(portOf(url)) || isNamed ? undefined : refusePort(url);
+    const isAddress = isIP(host) !== 0;
+    const isNamed = open.some((entry) => names(entry, host) || (isAddress && holds(entry, host)));
+    // A name of the own network may lead to addresses that are listed: that is seen when it is looked up.
+    const mayLeadThere = open.some(({ type }) => type !== 'name');
+    const isPrivate = isAddress
+      ? !permits(url, host)
+      : !isNamed && (metadataNames.has(host) || (isLocalName(host) && !mayLeadThere));
+    if (isPrivate) return refusePrivate(host);
+    // Below 1024 are mail, remote shells, directories and their like, some of which obey what looks like a request.
+    const port = portOf(url);
+    if (isNamed || port === 80 || port === 443 || port >= 1024) return undefined;
+    return `Port ${port} belongs to another service than the web. Only the operator can open it, with "${oneLine(url.host, 200)}" in tools.network.allow_private of the config.`;
   };
 
   return {
@@ -62,44 +69,22 @@ export function networkRules(allowPrivate: readonly string[]): NetworkRules {
 
 /** Whether the name never leads to the internet. */
 export function isLocalName(host: string): boolean {
-  return localName.test(host);
+  return /(?:^|\.)(?:localhost|localdomain|local|internal|home\.arpa)$/.test(host);
 }
 
-/** Says so without the address that a name leads to. */
+/** Does not tell the address behind a name. */
 export function refusePrivate(host: string): string {
   return `${oneLine(host, 200)} is this machine or in its private network, or reserved, so tools do not connect to it. Only the operator can open it, in tools.network.allow_private of the config.`;
 }
 
-function refusePort(url: URL): string {
-  return `Port ${portOf(url)} belongs to another service than the web. Only the operator can open it, with "${oneLine(url.host, 200)}" in tools.network.allow_private of the config.`;
-}
-
-/** Names that never lead to the internet. */
-const localName = /(?:^|\.)(?:localhost|localdomain|local|internal|home\.arpa)$/;
-
-const metadataNames: ReadonlySet<string> = new Set([
-  'metadata.google.internal',
-  'metadata.goog',
-  'metadata',
-  'instance-data',
-  'instance-data.ec2.internal',
-]);
-
-/** Below 1024 are mail, remote shells, directories and their like, some of which obey what looks like a request. */
-function isWebPort(port: number): boolean {
-  return port === 80 || port === 443 || port >= 1024;
-}
+const metadataNames: ReadonlySet<string> = new Set(
+  'metadata.google.internal metadata.goog metadata instance-data instance-data.ec2.internal'.split(' '),
+);
 
 /** Whether the entry is exactly this host. */
 function names(entry: PrivateHost, host: string): boolean {
-  switch (entry.type) {
-    case 'name':
-      return entry.name === host;
-    case 'address':
-      return isIP(host) !== 0 && isWithin(host, entry);
-    case 'block':
-      return false;
-  }
+  if (entry.type === 'name') return entry.name === host;
+  return entry.type === 'address' && isIP(host) !== 0 && isWithin(host, entry);
 }
 
 function holds(entry: PrivateHost, address: string): boolean {
@@ -112,7 +97,7 @@ export interface AddressBlock {
   readonly bits: number;
 }
 
-/** Whether it is a host of the internet, rather than of this machine, its network, or of no use to anybody. */
+/** Whether it is an address of the internet: not of this machine or its network, and not reserved. */
 export function isPublic(address: string): boolean {
   const parsed = ipaddr().process(address);
   if (parsed.range() !== 'unicast') return false;
@@ -120,7 +105,7 @@ export function isPublic(address: string): boolean {
   return isVersion4(parsed) || (isWithin(address, internet6) && !isTunnel(parsed));
 }
 
-/** Whether a cloud tells there who this machine is, and gives it its credentials. */
+/** Whether a cloud serves this machine's identity and credentials there. */
 export function isMetadata(address: string): boolean {
   const parsed = ipaddr().process(address);
   const addresses = isVersion4(parsed) ? [parsed] : [parsed, ...embedded(parsed)];
@@ -138,20 +123,14 @@ export function isWithin(address: string, block: AddressBlock): boolean {
 /** What the internet has of IPv6. */
 const internet6: AddressBlock = { address: '2000::', bits: 3 };
 
-const metadataAddresses: readonly string[] = [
-  '169.254.169.254',
-  'fd00:ec2::254',
-  // Credentials of containers at AWS.
-  '169.254.170.2',
-  '169.254.170.23',
-  'fd00:ec2::23',
-  // Alibaba, Oracle, and Azure, whose address looks like any other of the internet.
-  '100.100.100.200',
-  '192.0.0.192',
-  '168.63.129.16',
-];
+/**
+ * Of most clouds; credentials of containers at AWS; Alibaba, Oracle, and Azure, whose address looks like any other of
+ * the internet.
+ */
+const metadataAddresses: readonly string[] = `169.254.169.254 fd00:ec2::254 169.254.170.2 169.254.170.23 fd00:ec2::23
+  100.100.100.200 192.0.0.192 168.63.129.16`.split(/\s+/);
 
-/** Loaded when the first address is looked at, and without waiting: a refusal has to be known before anybody is asked. */
+/** Loaded with the first address, synchronously: a refusal has to be known before anyone is asked. */
 function ipaddr(): typeof import('ipaddr.js') {
   return createRequire(import.meta.url)('ipaddr.js');
 }
@@ -166,7 +145,9 @@ function isTunnel(address: IPv6): boolean {
   return mark === 0x5efe && (flags === 0 || flags === 0x200);
 }
 
-/** The IPv4 addresses that gateways may take from it: of NAT64 and of old notations its end, of 6to4 its second part. */
+/**
+ * The IPv4 addresses that gateways may take from it: of NAT64 and of old notations its end, of 6to4 its second part.
+ */
 function embedded(address: IPv6): readonly IPv4[] {
   const { IPv4 } = ipaddr();
   const bytes = address.toByteArray();

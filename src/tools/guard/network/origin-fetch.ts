@@ -5,32 +5,34 @@ import { hostOf } from './host-name.ts';
 import { isLocalName, networkRules } from './network-rules.ts';
 import { WebError } from './web-client.ts';
 
-/** What is asked again and again at one place, which the operator has configured. */
+/** One origin of the config, which is asked again and again. */
 export interface OriginFetchRules {
   readonly url: URL;
   /** Its name may lead to the private network. An address, or a local name, in the URL needs no permission. */
   readonly mayBePrivate: boolean;
-  /** Hosts of the private network that the operator has opened for all, as `parseAllowPrivate` reads them. */
+  /** Hosts of the private network that the operator has opened for all, as `parsePrivateHost` reads them. */
   readonly allowPrivate: readonly string[];
   /** The largest answer, or event of a stream of events, in bytes. */
   readonly maxBytes: number;
+  /** Resolves when so many bytes of an answer, with so many events in them, may be read. */
+  readonly turnFor: (bytes: number, events: number) => Promise<void>;
   readonly lookup?: HostLookup;
 }
 
 export interface OriginFetch {
   /**
-   * As the `fetch` of the platform, for texts. Asks this origin alone, follows no redirect, and throws `WebError` for what it
-   * refuses. Compressed answers are not asked for.
+   * As the `fetch` of the platform, for texts. Asks this origin alone, follows no redirect, and throws `WebError` for
+   * what it refuses. Compressed answers are not asked for.
    */
   fetch(url: string | URL, init?: RequestInit): Promise<Response>;
   /** Closes all connections. */
   close(): Promise<void>;
 }
 
-/** Makes it. What is connected to is looked at each time: a public name that leads to a private address is refused. */
+/** Each connection is checked: a public name that leads to a private address is refused. */
 export async function originFetch(rules: OriginFetchRules): Promise<OriginFetch> {
   const { Agent, buildConnector, request } = await import('undici');
-  const { url: own, lookup = systemLookup, maxBytes } = rules;
+  const { url: own, lookup = systemLookup } = rules;
   const over = new AbortController();
   const { permits } = networkRules([...rules.allowPrivate, ...(isMeant(rules) ? [own.host] : [])]);
   const connect = guardedConnector(buildConnector, { url: own, permits, lookup, signal: over.signal });
@@ -38,12 +40,22 @@ export async function originFetch(rules: OriginFetchRules): Promise<OriginFetch>
   return {
     async fetch(url, init = {}) {
       const target = new URL(url);
-      if (target.origin !== own.origin) throw new WebError(refuseOrigin(own, target));
+      if (target.origin !== own.origin) {
+        throw new WebError(
+          `${own.host} sends us to ${oneLine(target.origin, 200)}, which is not in the config: it is not asked.`,
+        );
+      }
+      const sent = init.body ?? null;
+      if (sent !== null && typeof sent !== 'string') throw new TypeError('Only texts can be sent.');
       const answer = await request(target, {
         dispatcher,
         method: init.method ?? 'GET',
-        headers: { 'user-agent': 'Keyturn', ...plainHeaders(init.headers), 'accept-encoding': 'identity' },
-        body: textOf(init.body),
+        headers: {
+          'user-agent': 'Keyturn',
+          ...Object.fromEntries(new Headers(init.headers)),
+          'accept-encoding': 'identity',
+        },
+        body: sent,
         signal: init.signal ?? null,
       });
       const headers = new Headers();
@@ -51,7 +63,7 @@ export async function originFetch(rules: OriginFetchRules): Promise<OriginFetch>
         for (const one of typeof value === 'string' ? [value] : value) headers.append(name, one);
       }
       const isStream = /^text\/event-stream\b/i.test(headers.get('content-type') ?? '');
-      const body = limitedBody(answer.body, { maxBytes, perEvent: isStream });
+      const body = limitedBody(answer.body, rules, isStream);
       return new Response(bodyless.has(answer.statusCode) ? null : body, { status: answer.statusCode, headers });
     },
     async close() {
@@ -68,29 +80,14 @@ function isMeant({ url, mayBePrivate }: OriginFetchRules): boolean {
   return mayBePrivate || isIP(hostOf(url)) !== 0 || isLocalName(hostOf(url));
 }
 
-function refuseOrigin(own: URL, { origin }: URL): string {
-  return `${own.host} sends us to ${oneLine(origin, 200)}, which is not in the config: it is not asked.`;
-}
-
-function plainHeaders(headers: RequestInit['headers']): Record<string, string> {
-  return Object.fromEntries(new Headers(headers));
-}
-
-function textOf(body: RequestInit['body']): string | null {
-  if (body === undefined || body === null || typeof body === 'string') return body ?? null;
-  throw new TypeError('Only texts can be sent.');
-}
-
-export interface BodyLimit {
-  readonly maxBytes: number;
-  /** It is a stream of events, which may go on for ever: each of them is counted by itself. */
-  readonly perEvent: boolean;
-}
-
-/** The bytes as they come. Throws `WebError` when there are too many. Leaving it ends the source. */
+/**
+ * The bytes as they come, no faster than they may be read. Throws `WebError` when there are too many. Leaving it ends the
+ * source. `perEvent`: it is a stream of events, which may go on for ever: each of them is counted by itself.
+ */
 async function* limitedBody(
   source: AsyncIterable<Uint8Array>,
-  { maxBytes, perEvent }: BodyLimit,
+  { maxBytes, turnFor }: OriginFetchRules,
+  perEvent: boolean,
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
   let before = '';
@@ -98,20 +95,35 @@ async function* limitedBody(
     size += chunk.length;
     if (perEvent) {
       const text = before + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1');
-      const end = endOfEvents(text);
-      if (end !== undefined) size = text.length - end;
+      // Where the last event ends that does: behind an empty line.
+      const ends = ['\n\n', '\r\r', '\n\r\n'].map((mark) => [text.lastIndexOf(mark), mark.length] as const);
+      const end = Math.max(...ends.map(([at, length]) => (at === -1 ? -1 : at + length)));
+      if (end !== -1) size = text.length - end;
       before = text.slice(-2);
     }
     if (size > maxBytes) throw new WebError(`It sent more than ${maxBytes} bytes at once.`);
-    yield chunk;
+    for (const { bytes, lines } of piecesOf(chunk)) {
+      // An event has two lines at least, of which one is empty. Other answers are one message each.
+      await turnFor(bytes.length, perEvent ? lines / 2 : 0);
+      yield bytes;
+    }
   }
 }
 
-/** Where the last event ends that does: behind an empty line. */
-function endOfEvents(text: string): number | undefined {
-  const ends = ['\n\n', '\r\r', '\n\r\n'].flatMap((mark) => {
-    const at = text.lastIndexOf(mark);
-    return at === -1 ? [] : [at + mark.length];
-  });
-  return ends.length === 0 ? undefined : Math.max(...ends);
+/** So much is read at once. */
+const pieceLines = 50;
+const pieceBytes = 16_384;
+
+function* piecesOf(chunk: Uint8Array): Generator<{ readonly bytes: Uint8Array; readonly lines: number }> {
+  let start = 0;
+  let lines = 0;
+  for (let at = 0; at < chunk.length; at += 1) {
+    const byte = chunk[at];
+    if (byte === 0x0a || byte === 0x0d) lines += 1;
+    const isWhole = lines === pieceLines || at + 1 - start === pieceBytes || at + 1 === chunk.length;
+    if (!isWhole) continue;
+    yield { bytes: chunk.subarray(start, at + 1), lines };
+    start = at + 1;
+    lines = 0;
+  }
 }

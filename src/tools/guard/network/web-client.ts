@@ -33,8 +33,8 @@ export interface WebResponse {
 }
 
 /**
- * Asks the web, and never the machine itself or its network, unless the operator has listed the host: the address that is
- * connected to is looked at, on every hop. Throws `WebError`.
+ * Asks the web, and never the machine itself or its network, unless the operator has listed the host: the address that
+ * is connected to is looked at, on every hop. Throws `WebError`.
  */
 export type WebClient = (request: WebRequest, signal: AbortSignal) => Promise<WebResponse>;
 
@@ -44,14 +44,14 @@ export interface WebAccess {
   readonly refuse: (url: string) => string | undefined;
 }
 
-/** There is no answer to be had, in words that the model can act on. */
+/** A request without an answer. The message is for the model. */
 export class WebError extends Error {
   override readonly name = 'WebError';
 }
 
 /** A status as people know it: `404 Not Found`. */
 export function statusWords(status: number): string {
-  // Loaded when it is needed: the start would pay 18 ms for it.
+  // Loaded when it is needed: it takes 18 ms.
   const { STATUS_CODES } = process.getBuiltinModule('node:http');
   return `${status} ${STATUS_CODES[status] ?? ''}`.trim();
 }
@@ -66,7 +66,7 @@ export function refuseHeader(name: string, value: string): string | undefined {
   return ofConnection.has(lower) || lower.startsWith('proxy-') ? 'is set by Keyturn alone: leave it out' : undefined;
 }
 
-/** What decides to whom a request goes, where it ends, and how its answer is packed. */
+/** They decide where a request goes, where it ends, and how its answer is packed. */
 const ofConnection: ReadonlySet<string> = new Set(
   `host content-length transfer-encoding connection keep-alive upgrade http2-settings te trailer expect
   accept-encoding`.split(/\s+/),

@@ -1,10 +1,4 @@
-import {
-  type ChildProcess,
-  type ChildProcessByStdio,
-  type ChildProcessWithoutNullStreams,
-  type SpawnOptions,
-  spawn,
-} from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, type SpawnOptions, spawn } from 'node:child_process';
 import { Duplex, type Readable, type Writable } from 'node:stream';
 
 /** A command as it was asked for, with the environment that it may see. */
@@ -30,12 +24,16 @@ export interface BoundedCommand {
   readonly file: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** What the kernel is to refuse it. `file` reads it from descriptor 3. */
+  /** What the kernel refuses to it. `file` reads it from descriptor 3. */
   readonly filter?: Uint8Array;
   /** The first process takes all others with it at once, however they have hidden. */
   readonly endsAsOne: boolean;
   /** What the bounds refused it, one line each, given what it printed as errors. */
   refusals(stderr: string): readonly string[];
+  /** It is ended where less than that is left free where it works, in bytes. */
+  readonly minFree?: number | undefined;
+  /** To be asked when all of it has ended: what it has made that should be known, in sentences. */
+  made?(): Promise<readonly string[]>;
   /** To be called when all of it has ended: lets go of what it needed. */
   finished?(): void;
 }
@@ -43,52 +41,48 @@ export interface BoundedCommand {
 /** Puts a command in its bounds. Rejects with `BoundsError` where it must not run. */
 export type CommandBounds = (command: BareCommand) => Promise<BoundedCommand>;
 
+/** The bounds of all commands of this process. */
+export interface ProcessBounds {
+  readonly bounds: CommandBounds;
+  /** A sandbox keeps them, and not only a person's look. */
+  isConfined(): boolean;
+  /** Takes from these workspaces what commands of a process that was killed have left. None of them may run. */
+  sweep(workspaces: readonly string[]): void;
+  /** Lets go of what the network of commands needed. */
+  stop(): Promise<void>;
+}
+
 /** A command does not run, since it can't be kept in its bounds. The message is for the model and for people. */
 export class BoundsError extends Error {
   override readonly name = 'BoundsError';
 }
 
 /** No bounds: nothing but a person's look at a command says what it may do. */
-export const unbounded: CommandBounds = limitedOnly();
-
-/** No bounds but limits, where there are any. */
-export function limitedOnly(limits?: CommandLimits): CommandBounds {
-  return async ({ command, args = [], environment }) => {
-    const [file = '/bin/sh', ...before] = withinLimits(limits, false);
-    const shell = [...(before.length === 0 ? [] : ['/bin/sh']), '-c', command, 'sh', ...args];
-    return { file, args: [...before, ...shell], environment, endsAsOne: false, refusals: () => [] };
-  };
-}
+export const unbounded: CommandBounds = unconfined();
 
 /**
- * No bounds either, but an end: a command runs as `wrapper` has it, in a namespace of processes, which ends with the first of
- * them. So nothing that it starts outlives it or this process, however it hides.
+ * No sandbox, but limits, where there are any, and an end: a command runs as `wrapper` has it, in a namespace of
+ * processes, which ends with the first of them. So nothing that it starts outlives it or this process, however it
+ * hides.
  */
-export function endingTogether([file = '', ...wrapper]: readonly string[], limits?: CommandLimits): CommandBounds {
-  return async ({ command, args = [], environment }) => ({
-    file,
-    // The first process there hears no signal that it does not listen for, so it is not the command.
-    args: [
-      ...[...wrapper, '/bin/sh', '-c', '"$@"; exit $?', 'sh'],
-      ...withinLimits(limits, false),
-      ...['/bin/sh', '-c', command, 'sh', ...args],
-    ],
-    environment,
-    endsAsOne: true,
-    refusals: () => [],
-  });
-}
-
-/** No command runs. The reason is half a sentence. */
-export function refuseCommands(reason: string): CommandBounds {
-  return async () => {
-    throw new BoundsError(
-      `No command runs here: the config demands a sandbox (tools.shell.sandbox is "required"), and there is none: ${reason}. Only the operator can change that.`,
-    );
+export function unconfined(limits?: CommandLimits, wrapper: readonly string[] = []): CommandBounds {
+  // The first process there hears no signal that it does not listen for, so it is not the command.
+  const first = wrapper.length === 0 ? [] : [...wrapper, '/bin/sh', '-c', '"$@"; exit $?', 'sh'];
+  return async ({ command, args = [], environment }) => {
+    const words = [...first, ...withinLimits(limits, false), '/bin/sh', '-c', command, 'sh', ...args];
+    const [file = '', ...rest] = words;
+    return {
+      file,
+      args: rest,
+      environment,
+      endsAsOne: wrapper.length > 0,
+      minFree: limits?.minFree,
+      refusals: () => [],
+    };
   };
 }
 
-/** How much a command may take. Each holds for one process but the first, which holds for all of a sandbox. */
+/** How much a command may take. Memory and file size hold for one process, the others for all of the command. */
 export interface CommandLimits {
   /** Processes and threads. */
   readonly processes: number;
@@ -96,11 +90,14 @@ export interface CommandLimits {
   readonly memory: number;
   /** In bytes: how large a file that it writes may become. */
   readonly fileSize: number;
+  /** In bytes: how much it must leave free on the disk, or half of what is free when it begins where that is less. */
+  readonly minFree: number;
 }
 
 /**
- * What stands before a program so that it runs within limits, and all that it starts. `countsProcesses`: there is a namespace of
- * its own; elsewhere all processes of the user would count, ours too. A limit that is lower already stays as it is.
+ * What stands before a program so that it runs within limits, and all that it starts. `countsProcesses`: there is a
+ * namespace of its own; elsewhere all processes of the user would count, ours too. A limit that is lower already stays
+ * as it is.
  */
 export function withinLimits(limits: CommandLimits | undefined, countsProcesses: boolean): readonly string[] {
   if (limits === undefined) return [];
@@ -116,25 +113,17 @@ export function withinLimits(limits: CommandLimits | undefined, countsProcesses:
   return ['/bin/sh', '-c', `${set.join('\n')}\nexec "$@"`, 'sh'];
 }
 
-type Child = ChildProcessByStdio<Writable | null, Readable, Readable>;
+/** Its input is there where it was to be a pipe. */
+type BoundedProcess = ChildProcessByStdio<Writable | null, Readable, Readable>;
 
 /** Where a command's filter is read. */
 export const filterDescriptor = 3;
 
 /** Starts a command, and hands its filter to what starts it. As with `spawn`, the process tells whether that worked. */
-export function startBounded(
-  bounded: BoundedCommand,
-  input: 'pipe',
-  options: SpawnOptions,
-): ChildProcessWithoutNullStreams;
-export function startBounded(bounded: BoundedCommand, input: 'pipe' | 'ignore', options: SpawnOptions): Child;
-export function startBounded(bounded: BoundedCommand, input: 'pipe' | 'ignore', options: SpawnOptions): Child {
+export function startBounded(bounded: BoundedCommand, input: 'pipe' | 'ignore', options: SpawnOptions): BoundedProcess {
   const { file, args, environment, filter } = bounded;
-  const child = spawn(file, args, {
-    ...options,
-    env: environment,
-    stdio: [input, 'pipe', 'pipe', ...(filter === undefined ? [] : ['pipe' as const])],
-  });
+  const filterPipe = filter === undefined ? [] : ['pipe' as const];
+  const child = spawn(file, args, { ...options, env: environment, stdio: [input, 'pipe', 'pipe', ...filterPipe] });
   if (!isPiped(child)) throw new Error('A process was started without its pipes');
   const pipe = child.stdio[filterDescriptor];
   if (pipe instanceof Duplex) {
@@ -145,6 +134,6 @@ export function startBounded(bounded: BoundedCommand, input: 'pipe' | 'ignore', 
   return child;
 }
 
-function isPiped(child: ChildProcess): child is Child {
+function isPiped(child: ChildProcess): child is BoundedProcess {
   return child.stdout !== null && child.stderr !== null;
 }

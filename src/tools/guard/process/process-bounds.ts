@@ -1,20 +1,10 @@
-import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { unless } from '../workspace/workspace-error.ts';
-import {
-  type BoundedCommand,
-  BoundsError,
-  type CommandBounds,
-  type CommandLimits,
-  endingTogether,
-  limitedOnly,
-  refuseCommands,
-  startBounded,
-} from './bounds.ts';
-import { Sandbox } from './sandbox.ts';
-import type { HiddenPlaces, SandboxPrograms } from './sandbox-view.ts';
+import { type BoundedCommand, BoundsError, type ProcessBounds, startBounded, unconfined } from './bounds.ts';
+import { type SandboxOptions, sandboxOf } from './sandbox.ts';
+import type { SandboxPrograms } from './sandbox-view.ts';
 import { seccompFilter } from './seccomp-filter.ts';
 
 /** Whether commands can be kept in a sandbox here; if not, why, and what to do about it, as half a sentence. */
@@ -39,8 +29,8 @@ export interface SandboxTrial {
 const trialTimeout = 5_000;
 
 /**
- * Runs a command that does nothing, in all the bounds that real ones get and with their way to the network. So a sandbox
- * that holds here holds for commands too. Changes nothing, and does not reject.
+ * Runs a command that does nothing, in all the bounds that real ones get and with their way to the network. So a
+ * sandbox that holds here holds for commands too. Changes nothing, and does not reject.
  */
 export async function trySandbox({ environment, needsNetwork, platform }: SandboxTrial): Promise<SandboxState> {
   if ((platform ?? process.platform) !== 'linux') return no('there is one on Linux alone');
@@ -53,7 +43,9 @@ export async function trySandbox({ environment, needsNetwork, platform }: Sandbo
   }
   const programs = { wrap, filter, relay };
   const failure = await attempt(programs, needsNetwork, environment);
-  return failure === undefined ? { holds: true, programs } : no(explain(failure));
+  return failure === undefined
+    ? { holds: true, programs }
+    : no(`bubblewrap does not work here (${failure}): ${mendOf(failure)}`);
 }
 
 function no(reason: string): SandboxState {
@@ -72,33 +64,27 @@ async function onPath(name: string, { PATH = '' }: SandboxTrial['environment']):
   return undefined;
 }
 
-/** Why it failed; undefined if it did not. */
+/** Why a sandbox fails; undefined if it does not. */
 async function attempt(
   programs: SandboxPrograms,
   needsNetwork: boolean,
   { PATH = '', HOME = '/' }: SandboxTrial['environment'],
 ): Promise<string | undefined> {
   const allowedDomains = needsNetwork ? ['keyturn.invalid'] : [];
-  const sandbox = new Sandbox({ programs, hidden: { privatePaths: [] }, allowedDomains });
+  const { bounds, stop } = sandboxOf(programs, { hidden: { privatePaths: [] }, allowedDomains });
   try {
-    return await failureOf(
-      await sandbox.bound({
-        command: 'true',
-        directory: '/',
-        workspace: '/tmp',
-        callId: 'trial',
-        environment: { PATH, HOME },
-      }),
-    );
+    const places = { directory: '/', workspace: '/tmp' };
+    return await failureOf(await bounds({ command: 'true', ...places, callId: 'trial', environment: { PATH, HOME } }));
   } catch (cause) {
     if (cause instanceof BoundsError) return cause.message;
     throw cause;
   } finally {
-    await sandbox.stop();
+    await stop();
   }
 }
 
-function failureOf(bounded: BoundedCommand): Promise<string | undefined> {
+/** Why a command does not end as it should; undefined if it does. */
+function failureOf(bounded: BoundedCommand, expected = 0): Promise<string | undefined> {
   return new Promise((resolve) => {
     const child = startBounded(bounded, 'ignore', { timeout: trialTimeout });
     child.stdout.resume();
@@ -107,115 +93,90 @@ function failureOf(bounded: BoundedCommand): Promise<string | undefined> {
     child.on('error', (cause) => resolve(cause.message));
     child.on('close', (code, signal) => {
       const words = Buffer.concat(said).toString().trim().split('\n').at(-1) ?? '';
-      resolve(code === 0 ? undefined : words === '' ? `it ended with ${code ?? signal}` : words.slice(0, 200));
+      resolve(code === expected ? undefined : words === '' ? `it ended with ${code ?? signal}` : words.slice(0, 200));
     });
   });
 }
 
-function explain(failure: string): string {
-  const hint = hints.find(({ sign }) => sign.test(failure))?.mend ?? mends.forbidden;
-  return `bubblewrap does not work here (${failure}): ${hint}`;
+function mendOf(failure: string): string {
+  if (/did not run/.test(failure))
+    return 'tools.shell.allowed_domains cannot be reached from it. See that socat works (`socat -V`), then restart';
+  if (/unknown option/i.test(failure)) return 'bubblewrap 0.7 or newer is needed';
+  if (/mount proc|mounting proc/i.test(failure))
+    return 'a container hides parts of /proc: in Docker run with `--security-opt systempaths=unconfined`';
+  return 'unprivileged user namespaces are probably forbidden. Ubuntu 24.04 and newer: give bwrap an AppArmor profile that allows `userns`; in Docker: run with `--security-opt seccomp=unconfined --security-opt apparmor=unconfined`';
 }
 
-const mends = {
-  forbidden:
-    'unprivileged user namespaces are probably forbidden. Ubuntu 24.04 and newer: give bwrap an AppArmor profile that allows `userns`; in Docker: run with `--security-opt seccomp=unconfined --security-opt apparmor=unconfined`',
-  network: 'tools.shell.allowed_domains cannot be reached from it. See that socat works (`socat -V`), then restart',
-  old: 'bubblewrap 0.7 or newer is needed',
-} as const;
-
-const hints = [
-  { sign: /did not run/, mend: mends.network },
-  { sign: /unknown option/i, mend: mends.old },
-  {
-    sign: /mount proc|mounting proc/i,
-    mend: 'a container hides parts of /proc: in Docker run with `--security-opt systempaths=unconfined`',
-  },
-] as const;
-
-export interface ProcessBoundsOptions {
+export interface ProcessBoundsOptions extends SandboxOptions {
   readonly sandbox: SandboxState;
   /** Without a sandbox no command runs. */
   readonly isRequired: boolean;
-  readonly hidden: HiddenPlaces;
-  /** What commands in the sandbox may reach in the network. */
-  readonly allowedDomains: readonly string[];
-  /** How much a command may take. Left out: as much as there is. */
-  readonly limits?: CommandLimits;
-  /** Names in a workspace that commands in the sandbox may not write. */
-  readonly protectedNames?: readonly string[];
 }
 
-/** The bounds of all commands of this process. */
-export interface ProcessBounds {
-  readonly bounds: CommandBounds;
-  /** A sandbox keeps them, and not only a person's look. */
-  isConfined(): boolean;
-  /** Takes from these workspaces what commands of a process that was killed have left. None of them may run. */
-  sweep(workspaces: readonly string[]): void;
-  /** Lets go of what the network of commands needed. */
-  stop(): Promise<void>;
+const mostFormer = 8;
+
+/** The bounds of the moment: commands that run keep those that they began in. */
+export function liveBounds(options: () => ProcessBoundsOptions): ProcessBounds {
+  let of = options();
+  let made = processBounds(of);
+  const former: ProcessBounds[] = [];
+  const now = (): ProcessBounds => {
+    const next = options();
+    if (next === of) return made;
+    former.push(made);
+    // What a command began in is gone after so many edits, and with it its way to the network.
+    if (former.length > mostFormer) void former.shift()?.stop();
+    [of, made] = [next, processBounds(next)];
+    return made;
+  };
+  return {
+    bounds: (command) => now().bounds(command),
+    isConfined: () => now().isConfined(),
+    sweep: (workspaces) => now().sweep(workspaces),
+    stop: async () => void (await Promise.all([...former, made].map((bounds) => bounds.stop()))),
+  };
 }
 
 /** Chooses by what was found at start. A sandbox that fails later is never left out: the command does not run. */
-export function processBounds({
-  sandbox,
-  isRequired,
-  hidden,
-  allowedDomains,
-  limits,
-  protectedNames,
-}: ProcessBoundsOptions): ProcessBounds {
-  if (sandbox.holds) {
-    const made = new Sandbox({ programs: sandbox.programs, hidden, allowedDomains, limits, protectedNames });
-    return {
-      bounds: (command) => made.bound(command),
-      isConfined: () => true,
-      sweep: (workspaces) => made.sweep(workspaces),
-      stop: () => made.stop(),
-    };
-  }
+export function processBounds({ sandbox, isRequired, ...options }: ProcessBoundsOptions): ProcessBounds {
+  if (sandbox.holds) return sandboxOf(sandbox.programs, options);
+  const refuse = async () => {
+    throw new BoundsError(
+      `No command runs here: the config demands a sandbox (tools.shell.sandbox is "required"), and there is none: ${sandbox.reason}. Only the operator can change that.`,
+    );
+  };
   return {
-    bounds: isRequired ? refuseCommands(sandbox.reason) : unconfined(sandbox.wrapper, limits),
+    bounds: isRequired ? refuse : unconfined(options.limits, sandbox.wrapper),
     isConfined: () => false,
     sweep: () => {},
     stop: async () => {},
   };
 }
 
-function unconfined(wrapper: readonly string[] | undefined, limits: CommandLimits | undefined): CommandBounds {
-  return wrapper === undefined ? limitedOnly(limits) : endingTogether(wrapper, limits);
-}
-
 /**
  * Finds out how commands without a sandbox can be started so that all that they start ends with them, and with this
- * process: see `endingTogether`. Undefined where that cannot be done. In a namespace of users, which all but root need,
- * `sudo` does not work: `mayLoseSudo` says whether that matters.
+ * process: see `unconfined`. Undefined where that cannot be done. In a namespace of users, which all but root need,
+ * `sudo` does not work: `mayLoseSudo` says whether that matters where it would work.
  */
 export async function findWrapper(
-  environment: Readonly<Record<string, string | undefined>>,
+  { PATH = '' }: SandboxTrial['environment'],
   mayLoseSudo: boolean,
 ): Promise<readonly string[] | undefined> {
   if (process.platform !== 'linux') return undefined;
   const isRoot = process.getuid?.() === 0;
-  if (!isRoot && !mayLoseSudo) return undefined;
+  if (!isRoot && !mayLoseSudo && (await canSudo({ PATH }, await readFile('/proc/self/status', 'utf8'))))
+    return undefined;
   const users = isRoot ? [] : ['--user', '--map-current-user'];
   const wrapper = [
     ...['setpriv', '--pdeathsig', 'KILL', '--'],
     ...['unshare', ...users, '--pid', '--fork', '--kill-child', '--mount-proc', '--'],
   ];
-  return (await works(wrapper, environment)) ? wrapper : undefined;
+  const bare = { command: 'exit 7', directory: '/', callId: 'trial', environment: { PATH } };
+  const failure = await failureOf(await unconfined(undefined, wrapper)(bare), 7);
+  return failure === undefined ? wrapper : undefined;
 }
 
-async function works(
-  wrapper: readonly string[],
-  { PATH = '' }: Readonly<Record<string, string | undefined>>,
-): Promise<boolean> {
-  const bare = { command: 'exit 7', directory: '/', callId: 'trial', environment: { PATH } };
-  const { file, args, environment } = await endingTogether(wrapper)(bare);
-  return new Promise((resolve) => {
-    const child = spawn(file, args, { env: environment, stdio: 'ignore', timeout: trialTimeout });
-    child.on('error', () => resolve(false));
-    child.on('close', (code) => resolve(code === 7));
-  });
+/** Whether commands can become another user by `sudo`. `status`: what the kernel says of this process. */
+export async function canSudo(environment: SandboxTrial['environment'], status: string): Promise<boolean> {
+  return !/^NoNewPrivs:\s*1$/m.test(status) && (await onPath('sudo', environment)) !== undefined;
 }

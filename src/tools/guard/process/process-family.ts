@@ -11,101 +11,87 @@ const callVariable = 'KEYTURN_CALL';
 /** The variable by which the processes of all daemons with one data folder are known, one after the other. */
 export const ownerVariable = 'KEYTURN_OWNER';
 
-/** A process, told apart from a later one with the same id by when it started. */
-interface Member {
+/** A process as `/proc` shows it. */
+interface Seen {
   readonly id: number;
-  /** In the kernel's ticks since the machine started. */
-  readonly startedAt: number;
-}
-
-interface Seen extends Member {
   readonly parent: number;
   readonly group: number;
-  /** It has ended; only its parent still has to notice. */
+  /** In the kernel's ticks since the machine started: tells it from a later one with the same id. */
+  readonly startedAt: number;
+  /** It has ended, and its parent has not noticed yet. */
   readonly isZombie: boolean;
 }
 
 /**
  * All that a command has started and that is still alive: its process group, what carries the call's mark in its
- * environment, and the children of these. Outside Linux only the group is known. A process that lays off group, mark and
- * parent at once is not found; keeping that in is the sandbox's business.
+ * environment, and the children of these. Outside Linux only the group is known. A process that leaves its group, its
+ * parent and the mark is not found: only the sandbox holds that.
  */
-export class ProcessFamily {
-  /** Undefined where it is gone, and only the mark is known. */
-  readonly #leader: number | undefined;
-  readonly #mark: string;
-  /** Whatever started before it does not belong to it: that saves most of the looking. */
-  readonly #since: number;
-  /** The leader takes all others with it. */
-  readonly #endsAsOne: boolean;
-  readonly #members = new Map<number, Member>();
-
-  private constructor(leader: number | undefined, mark: string, since: number, endsAsOne: boolean) {
-    this.#leader = leader;
-    this.#endsAsOne = endsAsOne;
-    this.#mark = mark;
-    this.#since = since;
-  }
-
-  /** The family of a process that has just been started as the leader of a group. */
-  static of(leader: number, callId: string, endsAsOne = false): ProcessFamily {
-    const since = look(String(leader))?.startedAt ?? 0;
-    return new ProcessFamily(leader, `${callVariable}=${callId}`, since, endsAsOne);
-  }
-
-  /** All that daemons with this mark have started, and that is still alive. Nothing is found outside Linux. */
-  static ofOwner(owner: string): ProcessFamily {
-    return new ProcessFamily(undefined, `${ownerVariable}=${owner}`, 0, false);
-  }
-
+export interface ProcessFamily {
   /** Sends the signal to all that are alive. Returns how many those were; 0 is the end of the family. */
-  async signal(name: 'SIGTERM' | 'SIGKILL'): Promise<number> {
-    // Looked for first: a process that loses its parent to the signal is not known as its child any more.
-    const alive = await this.#find();
-    if (this.#endsAsOne && name === 'SIGTERM') {
-      // With their leader they would be gone before they could tidy up.
-      for (const member of alive) if (member.id !== this.#leader) send(member.id, name);
-      return alive.length;
-    }
-    const group = this.#leader !== undefined && send(-this.#leader, name) ? 1 : 0;
-    for (const member of alive) if (member.group !== this.#leader) send(member.id, name);
-    return process.platform === 'linux' ? alive.length : group;
+  signal(name: 'SIGTERM' | 'SIGKILL'): Promise<number>;
+  isAlive(): Promise<boolean>;
+}
+
+/**
+ * The family of a process that has just been started as the leader of a group. `endsAsOne`: it takes all others with
+ * it.
+ */
+export function familyOfCall(callId: string, leader: number, endsAsOne: boolean): ProcessFamily {
+  // What started before it does not belong to it: that saves most of the looking.
+  const since = look(String(leader))?.startedAt ?? 0;
+  return processFamily(`${callVariable}=${callId}`, { leader, since, endsAsOne });
+}
+
+function processFamily(
+  mark: string,
+  {
+    leader,
+    since = 0,
+    endsAsOne = false,
+  }: { readonly leader?: number; readonly since?: number; readonly endsAsOne?: boolean },
+): ProcessFamily {
+  /** Once found, a process is known also when its parent is gone. */
+  const members = new Map<number, number>();
+
+  async function belongs({ id, group, startedAt }: Seen): Promise<boolean> {
+    if (id === process.pid) return false;
+    if (group === leader || members.get(id) === startedAt) return true;
+    // Unlike `stat`, this reads the memory of the process, and can take as long as that process hangs.
+    const environment = await unless(unreadable, readFile(`/proc/${id}/environ`, 'latin1'));
+    return environment?.split('\0').includes(mark) ?? false;
   }
 
-  async isAlive(): Promise<boolean> {
-    return process.platform === 'linux'
-      ? (await this.#find()).length > 0
-      : this.#leader !== undefined && send(-this.#leader, 0);
-  }
-
-  async #find(): Promise<readonly Seen[]> {
+  async function find(): Promise<readonly Seen[]> {
     if (process.platform !== 'linux') return [];
-    const seen = readdirSync('/proc').filter(isProcessId).map(look);
-    const all = seen.filter((one) => one !== undefined).filter((one) => !one.isZombie && one.startedAt >= this.#since);
-    const belongs = await Promise.all(all.map((one) => this.#belongs(one)));
-    const found = new Map(all.filter((_one, index) => belongs[index]).map((one) => [one.id, one]));
+    const seen = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (look(name) ?? []) : []));
+    const all = seen.filter(({ isZombie, startedAt }) => !isZombie && startedAt >= since);
+    const isFound = await Promise.all(all.map(belongs));
+    const found = new Map(all.filter((_, index) => isFound[index]).map((one) => [one.id, one]));
     let size: number;
     do {
       size = found.size;
       for (const one of all) if (found.has(one.parent) && one.id !== process.pid) found.set(one.id, one);
     } while (found.size > size);
-    found.delete(process.pid);
-    // Once found, a process is known also when its parent is gone.
-    for (const one of found.values()) this.#members.set(one.id, one);
+    for (const { id, startedAt } of found.values()) members.set(id, startedAt);
     return [...found.values()];
   }
 
-  async #belongs(one: Seen): Promise<boolean> {
-    if (one.id === process.pid) return false;
-    if (one.group === this.#leader || this.#members.get(one.id)?.startedAt === one.startedAt) return true;
-    // Unlike the kernel's own words on a process, reading its memory can take as long as that process hangs.
-    const environment = await unless(unreadable, readFile(`/proc/${one.id}/environ`, 'latin1'));
-    return environment?.split('\0').includes(this.#mark) ?? false;
-  }
-}
-
-function isProcessId(name: string): boolean {
-  return /^\d+$/.test(name);
+  return {
+    async signal(name) {
+      // Looked for first: a process that loses its parent to the signal is not known as its child any more.
+      const alive = await find();
+      // With their leader they would be gone before they could tidy up.
+      const isSpared = endsAsOne && name === 'SIGTERM';
+      const group = leader !== undefined && !isSpared && send(-leader, name) ? 1 : 0;
+      for (const { id, group: own } of alive) if (isSpared ? id !== leader : own !== leader) send(id, name);
+      return process.platform === 'linux' || isSpared ? alive.length : group;
+    },
+    async isAlive() {
+      if (process.platform === 'linux') return (await find()).length > 0;
+      return leader !== undefined && send(-leader, 0);
+    },
+  };
 }
 
 /** Undefined where it has ended. Read at once: there are hundreds, and waiting for each costs ten times as much. */
@@ -137,7 +123,7 @@ function statOf(name: string): string | undefined {
   }
 }
 
-/** Whether there was anybody to receive it. */
+/** Whether a process received it. */
 function send(id: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(id, name);
@@ -147,7 +133,7 @@ function send(id: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** How often is looked whether those that were told to end have done so, in milliseconds: at first sooner. */
+/** How often to look whether the processes have ended, in milliseconds. */
 const pause = 25;
 
 const mostKills = 40;
@@ -163,7 +149,7 @@ export async function endGently(family: ProcessFamily, clock: Clock, grace: numb
 export async function endAll(family: ProcessFamily, clock: Clock): Promise<boolean> {
   for (let kills = 0; kills < mostKills; kills++) {
     if ((await family.signal('SIGKILL')) === 0) return true;
-    // What is killed is gone in no time, and the end of a sandbox comes by itself.
+    // Most are gone at once, and a sandbox ends by itself.
     await sleep(clock, Math.min(2 ** kills, pause));
   }
   return false;
@@ -174,9 +160,9 @@ export function ownerOf(dataFolder: string): string {
   return createHash('sha256').update(realpathSync(dataFolder)).digest('hex').slice(0, 16);
 }
 
-/** What a process that was killed has left running. Its calls are told as unknown, and must not go on behind that. */
+/** Ends what a killed daemon left running: its calls are reported as unknown, and must not go on. */
 export async function endLeftCommands(owner: string, clock: Clock, log: Log): Promise<void> {
-  const family = ProcessFamily.ofOwner(owner);
+  const family = processFamily(`${ownerVariable}=${owner}`, {});
   if (!(await family.isAlive())) return;
   if (await endAll(family, clock)) log.warn({}, 'commands of a process that was killed still ran: they were ended');
   else
@@ -197,7 +183,9 @@ export interface ChildEnvironmentRequest {
 
 const harmless = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TERM', 'TMPDIR', 'USER', 'SHELL', 'TZ', ownerVariable];
 
-/** What of our environment a process may see, with what is its own and the mark of its call. None of our secrets. */
+/**
+ * The environment of a child: harmless variables of ours, those that are passed on, its own, and the mark of its call.
+ */
 export function childEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   { callId, passedVariables = [], variables = {} }: ChildEnvironmentRequest,

@@ -1,11 +1,14 @@
-import { type ChildProcessByStdio, execFile } from 'node:child_process';
+import { execFile } from 'node:child_process';
+import { statfs } from 'node:fs/promises';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { type Clock, sleep } from '../../../lib/clock.ts';
+import { endsWithin } from '../../../lib/ends-within.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
+import { formatSize } from '../../text.ts';
 import { type BareCommand, type BoundedCommand, type CommandBounds, startBounded } from './bounds.ts';
 import { type CapturedOutput, OutputCapture } from './output-capture.ts';
-import { type ChildEnvironmentRequest, childEnvironment, endAll, endGently, ProcessFamily } from './process-family.ts';
+import { type ChildEnvironmentRequest, childEnvironment, endAll, endGently, familyOfCall } from './process-family.ts';
 
 /*
  * Commands, and processes that are talked with, run in a process group of their own, in their bounds, and with an environment that
@@ -14,8 +17,10 @@ import { type ChildEnvironmentRequest, childEnvironment, endAll, endGently, Proc
  * its end within a time, and captures what it says.
  */
 
-/** The folder that it works in must exist. */
-export interface ProcessRequest extends Omit<BareCommand, 'environment'>, ChildEnvironmentRequest {
+/** What is started. The folder that it works in must exist. The id is of this process alone. */
+export interface LongLivedRequest extends Omit<BareCommand, 'environment'>, ChildEnvironmentRequest {}
+
+export interface ProcessRequest extends LongLivedRequest {
   /** In milliseconds. */
   readonly timeout: number;
   /** How much is kept of both streams together, in bytes. */
@@ -44,12 +49,9 @@ export interface ProcessGuardDependencies {
   readonly bounds: CommandBounds;
   /** Ours, of which commands get only what is allowed. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** How long those that got SIGTERM have before SIGKILL, in milliseconds. Default 500. */
-  readonly grace?: number;
+  /** How much is free where a folder lies, in bytes. Default: as the system says. */
+  readonly freeBytes?: (folder: string) => Promise<number>;
 }
-
-/** The folder that it works in must exist. The id is of this process alone. */
-export interface LongLivedRequest extends Omit<BareCommand, 'environment'>, ChildEnvironmentRequest {}
 
 /** How a process came to its end, by itself or not. */
 export interface ProcessEnding {
@@ -73,8 +75,8 @@ export interface LongLivedProcess {
   /** What it was refused by its bounds, in sentences, given what it printed as errors. */
   refusals(stderr: string): readonly string[];
   /**
-   * Ends it with all that it started: no more input, SIGTERM, and after the grace (in milliseconds, 500 if not said) SIGKILL.
-   * Resolves when nothing is left.
+   * Ends it with all that it started: no more input, SIGTERM, and after the grace (in milliseconds, 500 if not said)
+   * SIGKILL. Resolves when nothing is left.
    */
   stop(grace?: number): Promise<void>;
 }
@@ -85,49 +87,45 @@ export type LongLivedGuard = (request: LongLivedRequest) => Promise<LongLivedPro
 /** How long output is awaited that is still in the pipes when a process has ended, in milliseconds. */
 const drain = 100;
 
-type Child = ChildProcessByStdio<Writable | null, Readable, Readable>;
-
 /** Makes the guard of what lives on: what holds for a command holds here, but for the time that it may take. */
 export function longLivedGuard(parts: ProcessGuardDependencies): LongLivedGuard {
   return async (request) => {
     const environment = childEnvironment(parts.environment, request);
-    return start(await parts.bounds({ ...request, environment }), request, 'pipe', parts);
+    const bounded = await parts.bounds({ ...request, environment });
+    return released(bounded, start(bounded, request, 'pipe', parts));
   };
+}
+
+/** What could not be started lets go of its bounds. */
+function released<Result>(bounded: BoundedCommand, starting: Promise<Result>): Promise<Result> {
+  return starting.catch((cause: unknown) => {
+    bounded.finished?.();
+    throw cause;
+  });
 }
 
 async function start(
   bounded: BoundedCommand,
-  request: LongLivedRequest,
-  input: 'pipe' | 'ignore',
-  parts: ProcessGuardDependencies,
-): Promise<LongLivedProcess> {
-  try {
-    return await started(bounded, request, input, parts);
-  } catch (cause) {
-    bounded.finished?.();
-    throw cause;
-  }
-}
-
-async function started(
-  bounded: BoundedCommand,
   { directory, callId }: LongLivedRequest,
   input: 'pipe' | 'ignore',
-  { clock, grace: usualGrace = 500 }: ProcessGuardDependencies,
+  { clock }: ProcessGuardDependencies,
 ): Promise<LongLivedProcess> {
-  const child: Child = startBounded(bounded, input, { cwd: directory, detached: true });
-  // Node throws away what nobody reads when the process ends, which may be before anybody knows of it.
+  const child = startBounded(bounded, input, { cwd: directory, detached: true });
+  // Node drops unread output when the process ends, which may be before the caller has the process.
   const stdout = child.stdout.pipe(new PassThrough());
   const stderr = child.stderr.pipe(new PassThrough());
   const exited = new Promise<ProcessEnding>((resolve) =>
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal })),
   );
   const stdin = child.stdin ?? new PassThrough();
-  // It need not read it. One that has closed its input, or is gone, is noticed by its end.
+  // It need not read it. That it has closed its input, or is gone, shows in its end.
   stdin.on('error', () => {});
-  await spawned(child);
-  const family = ProcessFamily.of(child.pid ?? Number.NaN, callId, bounded.endsAsOne);
-  const read = Promise.all([isRead(stdout), isRead(stderr)]).then(() => {});
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.on('error', (cause) => reject(new Error('The process could not be started', { cause })));
+  });
+  const family = familyOfCall(callId, child.pid ?? Number.NaN, bounded.endsAsOne);
+  const read = Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.once('end', resolve))));
   const drained = async (): Promise<void> => {
     await Promise.race([read, sleep(clock, drain)]);
     // A process that was held up meanwhile has yet to read what is in the pipes.
@@ -154,7 +152,7 @@ async function started(
     exited,
     ended,
     refusals: (said) => bounded.refusals(said),
-    async stop(grace = usualGrace) {
+    async stop(grace = 500) {
       stdin.end();
       if (child.exitCode === null && child.signalCode === null) {
         gentle = endGently(family, clock, grace);
@@ -166,22 +164,9 @@ async function started(
   };
 }
 
-/** Resolves when all of it was read, and no more comes. */
-function isRead(stream: PassThrough): Promise<void> {
-  return new Promise((resolve) => stream.once('end', () => resolve()));
-}
-
-/** Resolves when the shell runs; rejects if it could not be started. */
-function spawned(child: Child): Promise<void> {
-  return new Promise((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.on('error', (cause) => reject(new Error('The process could not be started', { cause })));
-  });
-}
-
 /**
- * Makes the guard of commands. Rejects if the signal has aborted already, or the shell can't be started; with `BoundsError` where
- * the command can't be kept in its bounds, and has not run.
+ * Makes the guard of commands. Rejects if the signal has aborted already, or the shell can't be started; with
+ * `BoundsError` where the command can't be kept in its bounds, and has not run.
  */
 export function processGuard(parts: ProcessGuardDependencies): ProcessGuard {
   return async (request) => {
@@ -195,7 +180,9 @@ export function processGuard(parts: ProcessGuardDependencies): ProcessGuard {
     try {
       return await run(bounded, request, parts);
     } finally {
-      await dropSetuid(request.workspace ?? request.directory, began);
+      // What others could do with such a file does not begin within that time. In a large workspace, it is found later.
+      const dropped = dropSetuid(request.workspace ?? request.directory, began, parts.environment.PATH);
+      await endsWithin(dropped, { clock: parts.clock, milliseconds: longestLook });
     }
   };
 }
@@ -207,7 +194,7 @@ async function run(
 ): Promise<ProcessResult> {
   const { input, timeout, maxOutput, signal: aborted } = request;
   const capture = new OutputCapture(maxOutput);
-  const process = await start(bounded, request, input === undefined ? 'ignore' : 'pipe', parts);
+  const process = await released(bounded, start(bounded, request, input === undefined ? 'ignore' : 'pipe', parts));
   process.stdout.on('data', (chunk: Buffer) => capture.push('stdout', chunk));
   process.stderr.on('data', (chunk: Buffer) => capture.push('stderr', chunk));
   process.stdin.end(input);
@@ -223,41 +210,90 @@ async function run(
   aborted.addEventListener('abort', stop, { once: true });
   if (aborted.aborted) stop();
   void process.exited.then(cancel);
+  const disk = watchDisk(bounded, request, parts, stop);
   const { exitCode, signal, goesOn } = await process.ended;
   aborted.removeEventListener('abort', stop);
+  const filled = await disk.stop();
   await stopping;
   const output = capture.read();
-  const refusals = [...process.refusals(output.stderr), ...(goesOn === true ? [leftRunning] : [])];
+  const refusals = [
+    ...process.refusals(output.stderr),
+    ...(filled === undefined ? [] : [filled]),
+    ...(goesOn === true ? [leftRunning] : []),
+    ...((await bounded.made?.()) ?? []),
+  ];
   return { ...output, refusals, exitCode, signal, timedOut };
 }
 
 const leftRunning = 'Some of what it started could not be ended, and goes on.';
 
-/** In milliseconds. */
-const patience = 10_000;
+/** How often it is looked how much is free, in milliseconds: a fast disk takes some hundred megabytes meanwhile. */
+const lookEvery = 250;
+
+/** Ends a command before the disk is full. `stop` tells whether it had to, in a sentence. Where nobody knows, nothing is ended. */
+function watchDisk(
+  { minFree }: BoundedCommand,
+  { directory, workspace = directory }: ProcessRequest,
+  { clock, freeBytes = freeBytesOf }: ProcessGuardDependencies,
+  end: () => void,
+): { stop(): Promise<string | undefined> } {
+  const over = new AbortController();
+  async function watch(least: number): Promise<string | undefined> {
+    const atFirst = await freeBytes(workspace);
+    const limit = Math.min(least, atFirst / 2);
+    for (;;) {
+      await sleep(clock, lookEvery, over.signal);
+      if (over.signal.aborted) return undefined;
+      const free = await freeBytes(workspace);
+      if (free >= limit) continue;
+      end();
+      return `It was ended because it filled the disk: ${formatSize(atFirst)} were free when it began, and ${formatSize(free)} are left. The operator sets how much must stay free (tools.shell.min_free_bytes).`;
+    }
+  }
+  const watched = minFree === undefined ? Promise.resolve(undefined) : watch(minFree).catch(() => undefined);
+  return {
+    stop() {
+      over.abort();
+      return watched;
+    },
+  };
+}
+
+async function freeBytesOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+/** How long it may take to look through a folder, and how long that is waited for. In milliseconds. */
+const patience = 60_000;
+const longestLook = 5_000;
 
 /**
- * Takes the setuid and setgid bits, and capabilities, from the files under a folder, once a command has ended: else a program that it left there
- * would run for everybody on the machine with the rights of our user. Never rejects: where there is no `find`, nothing changes. `since`: when
- * the command began, in milliseconds of the clock of the file system.
+ * Takes the setuid and setgid bits, and capabilities, from the files under a folder, once a command has ended: else a
+ * program that it left there would run for everybody on the machine with the rights of our user. Never rejects: where
+ * there is no `find`, nothing changes. `since`: when the command began, in milliseconds of the clock of the file
+ * system.
  */
-async function dropSetuid(folder: string, since: number): Promise<void> {
+async function dropSetuid(folder: string, since: number, path: string | undefined): Promise<void> {
   if (folder === '/' || process.platform === 'win32') return;
+  const find = finder(path);
   const marked = ['(', '-perm', '-4000', '-o', '-perm', '-2000', ')'];
-  await find([folder, '-xdev', '-type', 'f', ...marked, '-exec', 'chmod', 'ug-s', '{}', '+']);
+  const dropped = find([folder, '-xdev', '-type', 'f', ...marked, '-exec', 'chmod', 'ug-s', '{}', '+']);
   // Only root can have given capabilities to a file. Its owner is set again to the same: that takes them away.
-  if (process.getuid?.() !== 0) return;
+  if (process.getuid?.() !== 0) return dropped;
   const changed = ['-newerct', `@${Math.floor(since / 1000) - 1}`];
   await find([folder, '-xdev', '-type', 'f', '-user', '0', ...changed, '-exec', 'chown', '0', '{}', '+']);
+  await dropped;
 }
 
-function find(args: readonly string[]): Promise<void> {
-  return new Promise((resolve) => {
-    execFile('find', args, { timeout: patience }, () => resolve());
-  });
+function finder(path: string | undefined): (args: readonly string[]) => Promise<void> {
+  return (args) =>
+    new Promise((resolve) => {
+      execFile('find', args, { timeout: patience, env: { PATH: path } }, () => resolve());
+    });
 }
 
-/** What the model reads of a command that has ended, or was ended after so many seconds. A failure is an error. */
+/** The output for the model, of a command that has ended or was ended after so many seconds. A failure is an error. */
 export function reportProcess(result: ProcessResult, seconds: number): ToolOutput {
   const { stdout, stderr, refusals } = result;
   const text = [

@@ -10,18 +10,22 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { errorCode, quotePath, unless } from '../workspace/workspace-error.ts';
 import { BoundsError } from './bounds.ts';
 
 /** How deep folders of a workspace are looked through for repositories and the like, and how many at most. */
 const deepest = 3;
 const mostFolders = 2_000;
+/** So many of what a command has made are named. */
+const mostNamed = 5;
 
 /** Where nothing may be written in a workspace: what would run when a person commits there, or opens it. */
-export interface ProtectedPlaces {
+interface ProtectedPlaces {
   /** Arguments of bubblewrap, to stand behind those that mount the workspace. */
   readonly mounts: readonly string[];
+  /** Which of these names have come to stand below the top of the workspace since, in a sentence. */
+  made(): Promise<readonly string[]>;
   /** Takes away what had to be made to stand there. */
   release(): void;
 }
@@ -29,8 +33,8 @@ export interface ProtectedPlaces {
 const missing = ['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'];
 
 /**
- * How what stands in for something is made: with the sticky bit, which nobody else gives to an empty file or to a folder with one
- * of these names. So a stand-in is known for one from its first instant, also by the next process.
+ * A stand-in has the sticky bit, which an empty file or a folder of these names has from no one else. So it is known
+ * from its first instant, also to the next process.
  */
 const standInMode = 0o1644;
 const sticky = 0o1000;
@@ -47,9 +51,10 @@ export class ProtectedNames {
 
   /** `standIns`: what is missing at the top is held free too, until `release`. */
   async of(workspace: string, standIns: boolean): Promise<ProtectedPlaces> {
-    if (this.#names.length === 0) return { mounts: [], release: () => {} };
+    if (this.#names.length === 0) return { mounts: [], made: async () => [], release: () => {} };
     const mounts: string[] = [];
     const parents = new Set<string>();
+    const before = new Set<string>();
     const made: string[] = [];
     const [, ...below] = await foldersIn(workspace);
     for (const folder of below)
@@ -57,6 +62,7 @@ export class ProtectedNames {
         const path = join(folder, name);
         if (!(await isThere(folder, name))) continue;
         parents.add(dirname(path));
+        before.add(path);
         // It may be gone by then. What is missing down there is not protected either.
         mounts.push('--ro-bind-try', path, path);
       }
@@ -67,7 +73,7 @@ export class ProtectedNames {
       const found = look(path);
       if (found !== undefined && !this.#isStandIn(path, found)) {
         mounts.push('--ro-bind', path, path);
-      } else if (standIns && isFolder(dirname(path))) {
+      } else if (standIns && look(dirname(path))?.isDirectory() === true) {
         if (found === undefined) makeStandIn(path, name.endsWith('/'));
         this.#standIns.set(path, (this.#standIns.get(path) ?? 0) + 1);
         made.push(path);
@@ -79,15 +85,32 @@ export class ProtectedNames {
     }
     // What is mounted cannot be moved: else `.git` could be renamed, and another one put in its place.
     const held = [...parents].filter((path) => basename(path) === '.git').flatMap((path) => ['--bind', path, path]);
-    return { mounts: [...held, ...mounts], release: () => this.#release(made) };
+    return {
+      mounts: [...held, ...mounts],
+      made: () => this.#madeSince(workspace, before),
+      release: () => this.#release(made),
+    };
   }
 
   /** Takes away what commands of a process that was killed have left in these folders. None of them may run. */
   sweep(folders: readonly string[]): void {
-    for (const path of folders.flatMap((folder) => this.#names.map((name) => join(folder, name)))) {
-      const found = look(path);
-      if (found !== undefined && this.#isStandIn(path, found)) remove(path, found);
-    }
+    for (const folder of folders) for (const name of this.#names) this.#remove(join(folder, name));
+  }
+
+  async #madeSince(workspace: string, before: ReadonlySet<string>): Promise<readonly string[]> {
+    const [, ...below] = await foldersIn(workspace);
+    const found: string[] = [];
+    for (const folder of below)
+      for (const name of this.#names) {
+        const path = join(folder, name);
+        if (!before.has(path) && (await unless(missing, lstat(path))) !== undefined)
+          found.push(quotePath(relative(workspace, path)));
+      }
+    if (found.length === 0) return [];
+    const others = found.length > mostNamed ? ` and ${found.length - mostNamed} more` : '';
+    return [
+      `It has made ${found.toSorted().slice(0, mostNamed).join(', ')}${others}: what stands there may run when somebody works with that folder. Let a person look at it first.`,
+    ];
   }
 
   #release(made: readonly string[]): void {
@@ -97,11 +120,17 @@ export class ProtectedNames {
         this.#standIns.set(path, left);
         continue;
       }
-      const found = look(path);
-      // What a person has put there meanwhile stays.
-      if (found !== undefined && this.#isStandIn(path, found)) remove(path, found);
+      this.#remove(path);
       this.#standIns.delete(path);
     }
+  }
+
+  /** What a person has put there meanwhile stays. */
+  #remove(path: string): void {
+    const found = look(path);
+    if (found === undefined || !this.#isStandIn(path, found)) return;
+    if (found.isDirectory()) rmdirSync(path);
+    else unlinkSync(path);
   }
 
   #isStandIn(path: string, found: Stats): boolean {
@@ -139,15 +168,6 @@ function makeStandIn(path: string, isFolder: boolean): void {
   else closeSync(openSync(path, 'wx', standInMode));
 }
 
-function remove(path: string, found: Stats): void {
-  if (found.isDirectory()) rmdirSync(path);
-  else unlinkSync(path);
-}
-
-function isFolder(path: string): boolean {
-  return look(path)?.isDirectory() === true;
-}
-
 function look(path: string, read: (path: string) => Stats = statSync): Stats | undefined {
   try {
     return read(path);
@@ -159,14 +179,12 @@ function look(path: string, read: (path: string) => Stats = statSync): Stats | u
 
 async function foldersIn(workspace: string): Promise<readonly string[]> {
   const found = [workspace];
-  let level: readonly string[] = [workspace];
+  let level = [workspace];
   for (let depth = 0; depth < deepest && found.length < mostFolders; depth++) {
     const next: string[] = [];
     for (const folder of level) {
       const entries = (await unless(missing, readdir(folder, { withFileTypes: true }))) ?? [];
-      const folders = entries.filter(
-        (entry) => entry.isDirectory() && entry.name !== '.git' && entry.name !== 'node_modules',
-      );
+      const folders = entries.filter((entry) => entry.isDirectory() && !/^(?:\.git|node_modules)$/.test(entry.name));
       next.push(...folders.slice(0, mostFolders - found.length - next.length).map(({ name }) => join(folder, name)));
     }
     found.push(...next);

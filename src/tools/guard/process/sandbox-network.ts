@@ -1,14 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { isIP, type Socket } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import { connect, isIP, type Socket } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sameSecret } from '../../../lib/same-secret.ts';
-import { type HostAddress, type HostLookup, systemLookup } from '../network/guarded-connector.ts';
-import { fitsDomains, hostOf } from '../network/host-name.ts';
+import { type HostAddress, type HostLookup, pinned, systemLookup } from '../network/guarded-connector.ts';
+import { fitsDomains, hostOf, portOf } from '../network/host-name.ts';
 import { isLocalName, isMetadata, isPublic, isWithin } from '../network/network-rules.ts';
-import { carry, passOn } from '../network/pass-on.ts';
 import { BoundsError } from './bounds.ts';
 
 /** How a command gets to the hosts that are allowed. */
@@ -26,7 +25,7 @@ export interface CommandNetwork {
 /** Where the relay listens for the command. */
 export const relayPort = 3128;
 
-/** What the proxy puts up with, in milliseconds, bytes and pieces. */
+/** Limits of the proxy, in milliseconds, bytes and pieces. */
 const limits = {
   connect: 30_000,
   head: 20_000,
@@ -52,18 +51,12 @@ interface Wish {
   readonly found: readonly HostAddress[];
 }
 
-/** What the one who asks is told instead. */
-interface Refusal {
-  readonly status: number;
-  readonly words: string;
-}
-
 /**
  * The proxy through which commands reach the hosts on the operator's list, and nothing else: neither this machine nor
- * its network, whatever a name resolves to, but for addresses that stand on the list themselves. A name is looked up once,
- * and the connection is made with what was looked at. It listens on a socket in a folder of its own, from the first
- * command on; each command has a token. What a program sends is read by node's parser, and a request is written again: no
- * byte of its head is passed on as it came, and no connection is used for two of them.
+ * its network, whatever a name resolves to, but for addresses that stand on the list themselves. A name is looked up
+ * once, and the connection is made with what was looked at. It listens on a socket in a folder of its own, from the
+ * first command on; each command has a token. What a program sends is read by node's parser, and a request is written
+ * again: no byte of its head is passed on as it came, and no connection is used for two of them.
  */
 export class SandboxNetwork {
   readonly #allowed: readonly string[];
@@ -142,51 +135,44 @@ export class SandboxNetwork {
 
   /** `GET http://host/path`: asked in our own words, on a connection of its own. */
   async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { url: target = '' } = request;
+    const { url: target = '', socket } = request;
     const wish = await this.#wish(request, /^http:\/\//i.test(target) ? URL.parse(target) : null);
-    if ('status' in wish) {
-      const { status, words } = wish;
-      response.writeHead(status, { ...refusalHeaders(status), 'content-type': 'text/plain' }).end(`${words}\n`);
+    if ('refusal' in wish) {
+      response.writeHead(wish.status, { ...refusalHeaders(wish.status), 'content-type': 'text/plain' });
+      response.end(`${wish.refusal}\n`);
       request.resume();
-      return;
-    }
-    if (request.socket.destroyed) return;
-    passOn(request, response, { ...wish, keep: (socket) => keep(wish.client, socket) });
+    } else if (!socket.destroyed) passOn(request, response, wish);
   }
 
   /** `CONNECT host:port`. Nothing that comes before our answer is read. */
   async #tunnel(request: IncomingMessage, head: Buffer): Promise<void> {
     const { socket, url: target = '' } = request;
     const wish = await this.#wish(request, authority.test(target) ? URL.parse(`http://${target}`) : null);
-    if ('status' in wish) {
-      const { status, words } = wish;
-      const lines = Object.entries(refusalHeaders(status)).map(([name, value]) => `${name}: ${value}\r\n`);
-      socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join('')}\r\n${words}\n`);
-      return;
-    }
-    if (socket.destroyed) return;
-    carry(socket, head, { ...wish, keep: (outgoing) => keep(wish.client, outgoing) });
+    if ('refusal' in wish) {
+      const lines = Object.entries(refusalHeaders(wish.status)).map(([name, value]) => `${name}: ${value}\r\n`);
+      socket.end(`HTTP/1.1 ${wish.status} Refused\r\n${lines.join('')}\r\n${wish.refusal}\n`);
+    } else if (!socket.destroyed) carry(socket, head, wish);
   }
 
   /** Whose request it is, and where it wants to go. */
-  async #wish({ headers, socket }: IncomingMessage, url: URL | null): Promise<Wish | Refusal> {
+  async #wish(
+    { headers, socket }: IncomingMessage,
+    url: URL | null,
+  ): Promise<Wish | { readonly status: number; readonly refusal: string }> {
     const client = this.#client(headers['proxy-authorization'] ?? '');
-    if (client === undefined) return { status: 407, words: 'Only the command itself may use this proxy.' };
-    if (client.open.size >= 2 * limits.perCommand) return { status: 503, words: 'Too many connections at once.' };
+    if (client === undefined) return { status: 407, refusal: 'Only the command itself may use this proxy.' };
+    if (client.open.size >= 2 * limits.perCommand) return { status: 503, refusal: 'Too many connections at once.' };
     keep(client, socket);
     if (url === null || url.username !== '' || url.password !== '' || url.port === '0') {
-      return {
-        status: 400,
-        words: 'This proxy takes "CONNECT host:port" and "http://host/path", without a name before an "@".',
-      };
+      const refusal = 'This proxy takes "CONNECT host:port" and "http://host/path", without a name before an "@".';
+      return { status: 400, refusal };
     }
     const host = hostOf(url);
     const found = await reachable(host, this.#allowed, this.#lookup);
-    if (typeof found !== 'string') {
-      return found.length > 0 ? { client, url, found } : { status: 502, words: `${host} has no address.` };
-    }
+    if (typeof found !== 'string')
+      return found.length > 0 ? { client, url, found } : { status: 502, refusal: `${host} has no address.` };
     if (client.refused.size < limits.refused) client.refused.add(found);
-    return { status: 403, words: `The sandbox does not allow reaching ${found}.` };
+    return { status: 403, refusal: `The sandbox does not allow reaching ${found}.` };
   }
 
   #client(authorization: string): Client | undefined {
@@ -220,13 +206,99 @@ function refusalHeaders(status: number): Readonly<Record<string, string>> {
 function proxyVariables(url: string): Readonly<Record<string, string>> {
   const names = ['http_proxy', 'https_proxy', 'all_proxy'].flatMap((name) => [name, name.toUpperCase()]);
   const proxies = Object.fromEntries(names.map((name) => [name, url]));
-  // git would else ask the proxy first how to say who it is.
+  // Else git first asks the proxy how to authenticate.
   return { ...proxies, NODE_USE_ENV_PROXY: '1', GIT_CONFIG_PARAMETERS: "'http.proxyAuthMethod=basic'" };
 }
 
+/** Asks there for `GET http://host/path` in our own words, on a connection of its own, and hands back the answer. */
+function passOn(request: IncomingMessage, response: ServerResponse, { client, url, found }: Wish): void {
+  // Not imported: that would load all of Node's HTTP at each start, for a proxy that few need.
+  const { request: httpRequest } = process.getBuiltinModule('node:http');
+  // Node takes a GET for one without a body.
+  const isChunked = request.headers['transfer-encoding'] !== undefined;
+  const framing = isChunked ? { 'transfer-encoding': 'chunked' } : lengthOf(request.headers);
+  const outgoing = httpRequest({
+    host: hostOf(url),
+    port: portOf(url),
+    method: request.method,
+    path: `${url.pathname}${url.search}`,
+    headers: { ...endToEnd(request), ...framing, host: url.host, connection: 'close' },
+    agent: false,
+    lookup: pinned(found),
+  });
+  const fail = (): void => {
+    outgoing.destroy();
+    if (response.headersSent || response.destroyed) response.destroy();
+    else response.writeHead(502, { connection: 'close' }).end(`${url.host} did not answer.\n`);
+  };
+  outgoing.on('socket', (socket) => keep(client, socket));
+  outgoing.on('error', fail);
+  outgoing.on('close', () => response.headersSent || fail());
+  outgoing.on('response', (answer) => {
+    answer.on('error', fail);
+    const { statusCode = 0 } = answer;
+    if (statusCode < 200) return fail();
+    response.writeHead(statusCode, { ...endToEnd(answer), ...lengthOf(answer.headers) });
+    answer.pipe(response);
+  });
+  response.on('error', fail).on('close', () => outgoing.destroy());
+  request.on('error', fail);
+  request.pipe(outgoing);
+}
+
 /**
- * The addresses that may be connected to for a host, by the list of what commands may reach; none if it has none. If it may not
- * be reached: its name, and the reason where it is not the name. A name is looked up once.
+ * Joins a socket that asked for a tunnel with a connection to its target. What comes before our answer is not read
+ * until then.
+ */
+function carry(socket: Socket, head: Buffer, { client, url, found }: Wish): void {
+  const outgoing = connect({ host: hostOf(url), port: portOf(url), lookup: pinned(found), allowHalfOpen: true });
+  keep(client, outgoing);
+  let isOpen = false;
+  outgoing.on('error', () => {
+    if (isOpen) socket.destroy();
+    else socket.end('HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\n\r\n');
+  });
+  outgoing.on('close', () => socket.destroySoon());
+  socket.on('close', () => outgoing.destroySoon());
+  outgoing.once('connect', () => {
+    isOpen = true;
+    socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    outgoing.write(head);
+    socket.pipe(outgoing).pipe(socket);
+  });
+}
+
+/** The end-to-end headers: hop-by-hop ones end here. */
+function endToEnd({ headersDistinct, headers }: IncomingMessage): Record<string, string[]> {
+  const named = (headers.connection ?? '').toLowerCase().split(',');
+  const dropped = new Set([...hopByHop, ...named.map((name) => name.trim())]);
+  return Object.fromEntries(
+    Object.entries(headersDistinct).flatMap(([name, values]) =>
+      values === undefined || dropped.has(name) || !values.every((value) => sendable.test(value))
+        ? []
+        : [[name, values]],
+    ),
+  );
+}
+
+/** The writer of node refuses other values, which its parser takes. */
+const sendable = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+const hopByHop = [
+  ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer'],
+  // The last two are written again.
+  ...['upgrade', 'expect', 'http2-settings', 'transfer-encoding', 'content-length'],
+] as const;
+
+/** How the other end knows where the body ends: by one word. Of an answer whose length is not known, node chooses. */
+function lengthOf(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
+  const length = headers['transfer-encoding'] === undefined ? headers['content-length'] : undefined;
+  return length === undefined ? {} : { 'content-length': length };
+}
+
+/**
+ * The addresses that may be connected to for a host, by the list of what commands may reach; none if it has none. If
+ * it may not be reached: its name, and the reason where it is not the name. A name is looked up once.
  */
 async function reachable(
   host: string,

@@ -2,6 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { contains } from '../workspace/private-places.ts';
 import { unless } from '../workspace/workspace-error.ts';
+import type { BareCommand } from './bounds.ts';
 
 /** What the sandbox is made with. Programs are absolute paths. */
 export interface SandboxPrograms {
@@ -13,27 +14,12 @@ export interface SandboxPrograms {
   readonly relay?: string;
 }
 
-/** What of the machine is nobody's business in a sandbox, besides homes and secrets that every machine has. */
+/** What a sandbox hides besides homes and the usual secrets of a machine. */
 export interface HiddenPlaces {
   /** Keyturn's own files and folders, absolute. */
   readonly privatePaths: readonly string[];
   /** The folder that the workspaces of all conversations stand in, where each has its own. */
   readonly workspaceRoot?: string;
-}
-
-export interface ViewRequest extends HiddenPlaces {
-  /** The only folder that may be changed: an absolute path without links. */
-  readonly workspace: string;
-  /** What may be read, although it lies where nothing else is seen: absolute paths. */
-  readonly given: readonly string[];
-  /** The command's. */
-  readonly environment: Readonly<Record<string, string>>;
-}
-
-/** Arguments of bubblewrap. What comes between them can still be mounted in what is sealed. */
-export interface View {
-  readonly mounts: readonly string[];
-  readonly seals: readonly string[];
 }
 
 /** How large each of the folders for things that last as long as the command may become, in bytes. */
@@ -49,7 +35,7 @@ interface Place {
 }
 
 /**
- * Of bubblewrap: all that does not depend on the command. Of the machine's network and processes nothing is left.
+ * Arguments of bubblewrap that do not depend on the command: nothing of the machine's network and processes is left.
  * `holdsAnother`: a second bubblewrap starts in it.
  */
 export function namespaces(holdsAnother: boolean): readonly string[] {
@@ -57,11 +43,11 @@ export function namespaces(holdsAnother: boolean): readonly string[] {
   const isRoot = process.getuid?.() === 0;
   return [
     ...[...apart, '--die-with-parent', '--cap-drop', 'ALL'],
-    // Only who may do this may make a namespace that has a root, too.
+    // A namespace with a root needs this.
     ...(holdsAnother && isRoot ? ['--cap-add', 'CAP_SETFCAP'] : []),
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--size', scratchSize, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...['--proc', '/proc'],
-    // They belong to root, and root without rights may write to them all the same.
+    // They belong to root, and root may write to them even without rights.
     ...(isRoot ? kernelSettings.flatMap((path) => ['--ro-bind-try', path, path]) : []),
   ];
 }
@@ -74,27 +60,32 @@ const kernelSettings = ['sys', 'fs', 'driver', 'acpi', 'scsi', 'mtrr', 'sysrq-tr
 /**
  * What a command sees, as arguments of bubblewrap: the machine, read only, without homes, sockets, other people's
  * temporary files, secrets and Keyturn's own; the workspace, which it may change; and a home and temporary folders that
- * are empty and go with it. What of a home is on the PATH is shown.
+ * are empty and go with it. What of a home is on the PATH is shown. What comes between mounts and seals can still be
+ * mounted in what is sealed.
  */
-export async function viewOf(request: ViewRequest): Promise<View> {
-  const { workspace, given, environment, privatePaths, workspaceRoot } = request;
+export async function viewOf(
+  { directory, workspace = directory, shown: given = [], environment }: BareCommand,
+  { privatePaths, workspaceRoot }: HiddenPlaces,
+): Promise<{ readonly mounts: readonly string[]; readonly seals: readonly string[] }> {
   const home = environment.HOME === sep ? undefined : environment.HOME;
   const kept = homeSecrets.map((name) => join(environment.HOME ?? '/', name));
-  const wanted = [
-    ...always(['/home', '/root', '/run', '/var/tmp'], 'empty'),
-    ...always(['/tmp', ...(home === undefined ? [] : [home])], 'scratch'),
-    ...always(toolFolders(environment), 'shown'),
-    ...always(given, 'given'),
-    ...always([workspace, ...foldersOnTheWay(workspace, [...privatePaths, ...kept])], 'workspace'),
-    ...always([...privatePaths, ...(workspaceRoot === undefined ? [] : [workspaceRoot])], 'hidden'),
-    ...always([...systemSecrets, ...kept], 'hidden'),
-  ];
-  const places = needed((await Promise.all(wanted.map(find))).flat());
-  return { mounts: places.flatMap(mount), seals: places.flatMap(seal) };
-}
-
-function always(paths: readonly string[], kind: Place['kind']): readonly Pick<Place, 'kind' | 'path'>[] {
-  return paths.map((path) => ({ kind, path }));
+  const wanted: Readonly<Record<Place['kind'], readonly string[]>> = {
+    empty: ['/home', '/root', '/run', '/var/tmp'],
+    scratch: ['/tmp', ...(home === undefined ? [] : [home])],
+    shown: toolFolders(environment),
+    given,
+    workspace: [workspace, ...foldersOnTheWay(workspace, [...privatePaths, ...kept])],
+    hidden: [...privatePaths, ...(workspaceRoot === undefined ? [] : [workspaceRoot]), ...systemSecrets, ...kept],
+  };
+  const found = order.flatMap((kind) => wanted[kind].map((path) => find(kind, path)));
+  const places = needed((await Promise.all(found)).flat());
+  return {
+    mounts: places.flatMap(mount),
+    // Once all is mounted, nothing can be put into what only looks empty, and be lost.
+    seals: places.flatMap(({ kind, path, isFile }) =>
+      (kind === 'empty' || kind === 'hidden') && !isFile ? ['--remount-ro', path] : [],
+    ),
+  };
 }
 
 /** What is mounted cannot be moved: else what is private in it would be found under another name. */
@@ -107,7 +98,7 @@ function foldersOnTheWay(workspace: string, privatePaths: readonly string[]): re
 }
 
 /** As it stands on the disk: what is mounted on a link would not be found by its other names. */
-async function find({ kind, path }: Pick<Place, 'kind' | 'path'>): Promise<readonly Place[]> {
+async function find(kind: Place['kind'], path: string): Promise<readonly Place[]> {
   const real = isAbsolute(path) ? await unless(absent, realpath(path)) : undefined;
   const found = real === undefined ? undefined : await unless(absent, stat(real));
   if (real === undefined || found === undefined) return [];
@@ -159,16 +150,11 @@ function mount({ kind, path, isFile }: Place): readonly string[] {
   }
 }
 
-/** Once all is mounted, nothing can be put into what only looks empty, and be lost. */
-function seal({ kind, path, isFile }: Place): readonly string[] {
-  return (kind === 'empty' || kind === 'hidden') && !isFile ? ['--remount-ro', path] : [];
-}
-
 /**
  * The folders of the PATH; of one that is called bin or shims the folder above it instead, where programs find their
  * libraries, if that is made for them: `~/.pyenv`, `~/.nvm/versions/node/v24`, but neither `~/.local` nor `~/project`.
  */
-function toolFolders({ PATH = '', HOME = sep }: ViewRequest['environment']): readonly string[] {
+function toolFolders({ PATH = '', HOME = sep }: BareCommand['environment']): readonly string[] {
   return PATH.split(delimiter)
     .filter((folder) => isAbsolute(folder))
     .map((folder) => {
@@ -186,22 +172,13 @@ function isToolFolder(folder: string, home: string): boolean {
   return names.some((name) => name.startsWith('.'));
 }
 
-const homeSecrets = [
-  ...['.ssh', '.aws', '.azure', '.gnupg', '.kube', '.docker', '.password-store', '.mozilla', '.thunderbird'],
-  ...['.netrc', '.npmrc', '.pypirc', '.pgpass', '.my.cnf', '.git-credentials', '.vault-token', '.env'],
-  ...['.bash_history', '.zsh_history', '.config/gcloud', '.config/gh', '.config/git/credentials', '.config/rclone'],
-  ...[
-    '.config/google-chrome',
-    '.config/chromium',
-    '.cargo/credentials',
-    '.cargo/credentials.toml',
-    '.local/share/keyrings',
-  ],
-];
+const homeSecrets = `.ssh .aws .azure .gnupg .kube .docker .password-store .mozilla .thunderbird .netrc .npmrc .pypirc
+  .pgpass .my.cnf .git-credentials .vault-token .env .bash_history .zsh_history .config/gcloud .config/gh
+  .config/git/credentials .config/rclone .config/google-chrome .config/chromium .cargo/credentials
+  .cargo/credentials.toml .local/share/keyrings`.split(/\s+/);
 
 /** A daemon that runs as root could read them. */
-const systemSecrets = [
-  ...['shadow', 'shadow-', 'gshadow', 'gshadow-', 'ssl/private', 'letsencrypt', 'wireguard', 'kubernetes'],
-  ...['rsa', 'ecdsa', 'ed25519'].map((kind) => `ssh/ssh_host_${kind}_key`),
-  'NetworkManager/system-connections',
-].map((name) => `/etc/${name}`);
+const systemSecrets = `shadow shadow- gshadow gshadow- ssl/private letsencrypt wireguard kubernetes ssh/ssh_host_rsa_key
+  ssh/ssh_host_ecdsa_key ssh/ssh_host_ed25519_key NetworkManager/system-connections`
+  .split(/\s+/)
+  .map((name) => `/etc/${name}`);

@@ -4,57 +4,48 @@ import {
   BoundsError,
   type CommandLimits,
   filterDescriptor,
+  type ProcessBounds,
   withinLimits,
 } from './bounds.ts';
 import { ProtectedNames } from './protected-places.ts';
 import { type CommandNetwork, relayPort, SandboxNetwork } from './sandbox-network.ts';
 import { type HiddenPlaces, namespaces, type SandboxPrograms, viewOf } from './sandbox-view.ts';
 
-export interface SandboxDependencies {
-  readonly programs: SandboxPrograms;
+export interface SandboxOptions {
   readonly hidden: HiddenPlaces;
   /** What commands may reach in the network; nothing where it is empty. */
   readonly allowedDomains: readonly string[];
-  readonly limits?: CommandLimits | undefined;
+  /** How much a command may take. Left out: as much as there is. */
+  readonly limits?: CommandLimits;
   /** Names in a workspace that commands may not write: see `ProtectedNames`. */
-  readonly protectedNames?: readonly string[] | undefined;
+  readonly protectedNames?: readonly string[];
 }
 
-/** Where the proxy's socket is to be found inside. */
+/** Where the proxy's socket is found inside. */
 const socketPlace = '/run/keyturn/proxy';
 
 /**
  * Keeps commands in bubblewrap: they change their workspace alone, see nothing of Keyturn, of homes and of other
  * processes, reach only the hosts that are allowed, and end with all that they started, however it has hidden.
  */
-export class Sandbox {
-  readonly #dependencies: SandboxDependencies;
-  readonly #network: SandboxNetwork | undefined;
-  readonly #protected: ProtectedNames;
+export function sandboxOf(programs: SandboxPrograms, options: SandboxOptions): ProcessBounds {
+  const { hidden, allowedDomains, limits, protectedNames = [] } = options;
+  const names = new ProtectedNames(protectedNames);
+  const proxy = allowedDomains.length === 0 ? undefined : new SandboxNetwork(allowedDomains);
 
-  constructor(dependencies: SandboxDependencies) {
-    this.#dependencies = dependencies;
-    const { allowedDomains, protectedNames = [] } = dependencies;
-    this.#protected = new ProtectedNames(protectedNames);
-    this.#network = allowedDomains.length === 0 ? undefined : new SandboxNetwork(allowedDomains);
-  }
-
-  /** See `CommandBounds`. */
-  async bound(bare: BareCommand): Promise<BoundedCommand> {
-    const { programs, hidden, limits } = this.#dependencies;
-    if (this.#network !== undefined && programs.relay === undefined) {
+  async function bounds(bare: BareCommand): Promise<BoundedCommand> {
+    if (proxy !== undefined && programs.relay === undefined) {
       throw new BoundsError(
         'The command did not run: the sandbox needs socat to reach the network, and it is missing.',
       );
     }
-    const { directory, workspace = directory, shown = [], args = [] } = bare;
-    const { mounts, seals } = await viewOf({ ...hidden, workspace, given: shown, environment: bare.environment });
-    const network = await this.#network?.open();
-    const held = await this.#protected.of(workspace, bare.isFinished === true).catch((cause: unknown) => {
+    const { directory, workspace = directory, args = [] } = bare;
+    const { mounts, seals } = await viewOf(bare, hidden);
+    const network = await proxy?.open();
+    const held = await names.of(workspace, bare.isFinished === true).catch((cause: unknown) => {
       network?.close();
       throw cause;
     });
-    const environment = { ...bare.environment, ...network?.environment, TMPDIR: '/tmp' };
     return {
       file: programs.wrap,
       args: [
@@ -68,9 +59,11 @@ export class Sandbox {
         ...withinLimits(limits, true),
         ...['/bin/sh', '-c', bare.command, 'sh', ...args],
       ],
-      environment,
+      environment: { ...bare.environment, ...network?.environment, TMPDIR: '/tmp' },
       filter: programs.filter,
       endsAsOne: true,
+      minFree: limits?.minFree,
+      made: held.made,
       refusals: (stderr) => refusals(stderr, network),
       finished() {
         network?.close();
@@ -79,20 +72,19 @@ export class Sandbox {
     };
   }
 
-  /** Takes from these workspaces what commands of a process that was killed have left. None of them may run. */
-  sweep(workspaces: readonly string[]): void {
-    this.#protected.sweep(workspaces);
-  }
-
-  async stop(): Promise<void> {
-    await this.#network?.stop();
-  }
+  return {
+    bounds,
+    isConfined: () => true,
+    sweep: (workspaces) => names.sweep(workspaces),
+    stop: async () => proxy?.stop(),
+  };
 }
 
 /**
- * The relay has to use a socket that is a file, which the filter refuses. So it starts in the sandbox, and the command in a second
- * bubblewrap in there, which sees the same, loads the filter and makes a namespace of users: from there, the command can't look into the
- * relay. What starts the relay becomes that bubblewrap, and is the first process: it outlives a SIGTERM, and nothing outlives it.
+ * The relay has to use a socket that is a file, which the filter refuses. So it starts in the sandbox, and the command
+ * in a second bubblewrap in there, which sees the same, loads the filter and makes a namespace of users: from there,
+ * the command can't look into the relay. What starts the relay becomes that bubblewrap, and is the first process: it
+ * outlives a SIGTERM, and nothing outlives it.
  */
 function withRelay({ wrap, relay = '' }: SandboxPrograms, directory: string): readonly string[] {
   return [
@@ -103,8 +95,8 @@ function withRelay({ wrap, relay = '' }: SandboxPrograms, directory: string): re
 }
 
 /**
- * Starts the relay, which is `$0`, waits until it listens, and becomes the rest. That is seen in how many sockets are in
- * use: there are no others yet. The filter is not for the relay.
+ * Starts the relay, which is `$0`, waits until it listens, and becomes the rest. That is seen in how many sockets are
+ * in use: there are no others yet. The filter is not for the relay.
  */
 const startRelay = `
 "$0" TCP4-LISTEN:${relayPort},bind=127.0.0.1,fork,reuseaddr,backlog=256 UNIX-CONNECT:${socketPlace} >/dev/null 2>&1 ${filterDescriptor}<&- &
@@ -120,23 +112,16 @@ exec "$@"
 `;
 
 function refusals(stderr: string, network: CommandNetwork | undefined): readonly string[] {
-  const hosts = network?.refused() ?? [];
-  const unreached = hosts.map(
+  const lines = (network?.refused() ?? []).map(
     (host) => `The sandbox does not allow reaching ${host}. The operator can add hosts to tools.shell.allowed_domains.`,
   );
-  const isOffline = network === undefined && unresolved.test(stderr);
-  const isSealed = /read-only file system/i.test(stderr);
-  return [
-    ...unreached,
-    ...(isOffline
-      ? ['In the sandbox there is no network. The operator can name hosts in tools.shell.allowed_domains.']
-      : []),
-    ...(isSealed
-      ? [
-          'In the sandbox only the workspace and /tmp can be written, and /tmp ends with the command. In the workspace, the names in tools.shell.protected cannot be written.',
-        ]
-      : []),
-  ];
+  if (network === undefined && unresolved.test(stderr))
+    lines.push('In the sandbox there is no network. The operator can name hosts in tools.shell.allowed_domains.');
+  if (/read-only file system/i.test(stderr))
+    lines.push(
+      'In the sandbox only the workspace and /tmp can be written, and /tmp ends with the command. In the workspace, the names in tools.shell.protected cannot be written.',
+    );
+  return lines;
 }
 
 /** How programs say that they find no network. */

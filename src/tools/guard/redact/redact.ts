@@ -6,14 +6,17 @@ export type Redactor = (text: string) => string;
 export interface RedactorOptions {
   /** What is known to be secret. */
   readonly secrets: readonly string[];
-  /** A known secret of fewer characters is not looked for: it stands in too many texts by chance. Default 6, at least 4. */
+  /**
+   * A known secret of fewer characters is not looked for: it stands in too many texts by chance. Default 6, at least
+   * 4.
+   */
   readonly shortest?: number;
 }
 
 /**
  * Replaces what is known to be secret, in every usual spelling, by `[secret]`, and what has the shape of one by
- * `[secret: kind]`. Secrets that overlap or hold each other go as a whole. Takes time in proportion to the text, whatever
- * the text is. It is a net and no wall: who wants to hide a secret from it, by writing it backwards, can.
+ * `[secret: kind]`. Secrets that overlap or hold each other go as a whole. Takes time in proportion to the text,
+ * whatever the text is. It is a net and no wall: a secret that is written backwards passes.
  */
 export function redactor({ secrets, shortest = 6 }: RedactorOptions): Redactor {
   const known = [...new Set(secrets)].filter((secret) => secret.length >= Math.max(4, shortest));
@@ -32,30 +35,26 @@ export function redactor({ secrets, shortest = 6 }: RedactorOptions): Redactor {
 /** Leaves the text as it is. */
 export const noRedaction: Redactor = (text) => text;
 
+/** What overlaps is one; it has a kind if both have the same. */
 function replace(text: string, spans: readonly Span[]): string {
+  const merged: Span[] = [];
+  for (const span of spans.toSorted((a, b) => a.start - b.start)) {
+    const last = merged.at(-1);
+    if (last === undefined || span.start >= last.end) merged.push(span);
+    else
+      merged[merged.length - 1] = {
+        start: last.start,
+        end: Math.max(last.end, span.end),
+        kind: last.kind === span.kind ? last.kind : undefined,
+      };
+  }
   const parts: string[] = [];
   let done = 0;
-  for (const { start, end, kind } of merged(spans)) {
+  for (const { start, end, kind } of merged) {
     parts.push(text.slice(done, start), kind === undefined ? '[secret]' : `[secret: ${kind}]`);
     done = end;
   }
   return [...parts, text.slice(done)].join('');
-}
-
-/** What overlaps is one; it has a kind if both have the same. */
-function merged(spans: readonly Span[]): readonly Span[] {
-  const all: Span[] = [];
-  for (const span of spans.toSorted((a, b) => a.start - b.start)) {
-    const last = all.at(-1);
-    if (last === undefined || span.start >= last.end) all.push(span);
-    else all[all.length - 1] = union(last, span);
-  }
-  return all;
-}
-
-function union(a: Span, b: Span): Span {
-  const kind = a.kind === b.kind ? a.kind : undefined;
-  return { start: a.start, end: Math.max(a.end, b.end), kind };
 }
 
 /** A line of `xxd`, `hexdump -C` or `od -tx1`: an offset, and up to 16 bytes in groups of one or two. */
@@ -64,8 +63,8 @@ const dumpLine =
 const mostDigits = 32;
 
 /**
- * The lines of hex dumps that show one of the texts, which are hexadecimal digits in lower case. They are asked for only if
- * there is such a line.
+ * The lines of hex dumps that show one of the texts, which are hexadecimal digits in lower case. They are asked for
+ * only if there is such a line.
  */
 function hexDumpSpans(text: string, known: () => KnownTexts): readonly Span[] {
   const lines: Span[] = [];
@@ -95,8 +94,13 @@ function spellingsOf(text: string): readonly string[] {
     ...inJson(form),
     ...inUrls(form),
     ...inHtml(form),
-    ...inShells(form),
-    inMarkdown(form),
+    // As `set` and `export -p` write it.
+    form.replaceAll("'", "'\\''"),
+    form.replaceAll("'", `'"'"'`),
+    form.replace(/["$`\\]/g, '\\$&'),
+    form.replace(/[^\w@%+=:,./-]/g, '\\$&'),
+    // As our own messages write a text in which no sign may become markup.
+    form.replace(/[\\`*_[\]<>|~&]/g, '\\$&'),
     hexOf(form),
     hexOf(form).toUpperCase(),
     ...inBase64(form),
@@ -132,174 +136,148 @@ function inHtml(text: string): readonly string[] {
   return [base, quoted, ...['&#39;', '&#x27;', '&apos;'].map((quote) => quoted.replaceAll("'", quote))];
 }
 
-/** As `set` and `export -p` write it. */
-function inShells(text: string): readonly string[] {
-  return [
-    text.replaceAll("'", "'\\''"),
-    text.replaceAll("'", `'"'"'`),
-    text.replace(/["$`\\]/g, '\\$&'),
-    text.replace(/[^\w@%+=:,./-]/g, '\\$&'),
-  ];
-}
-
-/** As our own messages write a text in which no sign may become markup. */
-function inMarkdown(text: string): string {
-  return text.replace(/[\\`*_[\]<>|~&]/g, '\\$&');
-}
-
 /**
- * The characters that stand for nothing but its bytes, wherever among other bytes it begins: the first and the last ones
- * hold bits of its neighbours.
+ * The characters that stand for nothing but its bytes, wherever among other bytes it begins: the first and the last
+ * ones hold bits of its neighbours.
  */
 function inBase64(text: string): readonly string[] {
   const bytes = Buffer.from(text);
-  const cores = [0, 1, 2].map((shift) => {
+  return [0, 1, 2].flatMap((shift) => {
     const encoded = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64');
-    return encoded.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6));
+    const core = encoded.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6));
+    return [core, core.replaceAll('+', '-').replaceAll('/', '_')];
   });
-  return cores.flatMap((core) => [core, core.replaceAll('+', '-').replaceAll('/', '_')]);
 }
 
 /** What secrets of one kind look like. */
 interface Shape {
   readonly kind: string;
-  /** A text without any of these holds none. */
-  readonly hints: readonly string[];
+  /** A text without it holds none. */
+  readonly hint: string;
   /**
    * Global. It begins with characters that are rare, and looks back from there, so that it costs one quick search where
    * there is none. The group `value`, if there is one, is the secret; it ends with the match.
    */
   readonly pattern: RegExp;
-  /** Whether what was found is one, and no word of a manual. Left out: it has to look random. */
-  isOne?(value: string, groups: Readonly<Record<string, string | undefined>>): boolean;
+  /** Whether what was found is one, and no word of a manual. */
+  readonly isOne: (value: string, user: string | undefined) => boolean;
 }
 
 /** What looks like a secret of a known kind. What manuals write in the place of one does not. */
 function shapedSpans(text: string): readonly Span[] {
-  return shapes.flatMap((shape) => (shape.hints.some((hint) => text.includes(hint)) ? spansOf(shape, text) : []));
+  return shapes.flatMap(({ kind, hint, pattern, isOne }) => {
+    if (!text.includes(hint)) return [];
+    return [...text.matchAll(pattern)].flatMap(({ 0: found, index, groups: { value = found, user } = {} }) => {
+      const end = index + found.length;
+      return isOne(value, user) ? [{ start: end - value.length, end, kind }] : [];
+    });
+  });
 }
 
-function spansOf({ kind, pattern, isOne = looksRandom }: Shape, text: string): readonly Span[] {
-  const spans: Span[] = [];
-  for (const { 0: found, index, groups = {} } of text.matchAll(pattern)) {
-    const { value = found } = groups;
-    const end = index + found.length;
-    if (isOne(value, groups)) spans.push({ start: end - value.length, end, kind });
-  }
-  return spans;
+function shape(kind: string, hint: string, pattern: RegExp, isOne: Shape['isOne'] = looksRandom): Shape {
+  return { kind, hint, pattern, isOne };
 }
 
-/** Begins where a word begins, or behind an escape: what stands in the middle of a longer word is something else. */
-function token(kind: string, start: string, rest: string): Shape {
-  const pattern = new RegExp(`${start}(?<=(?:^|[^\\w-]|\\\\[nrt]|%[\\dA-Fa-f]{2})${start})${rest}`, 'g');
-  return { kind, hints: [start], pattern };
-}
+/** What the tokens of a kind begin with, and what follows. */
+const tokens = String.raw`
+Anthropic key | sk-ant- | [\w-]{20,}
+OpenRouter key | sk-or- | [\w-]{20,}
+OpenAI key | sk- | (?:proj|svcacct|admin|None)-[\w-]{20,}
+API key | sk- | [A-Za-z\d]{20,}(?![\w-])
+Groq key | gsk_ | [A-Za-z\d]{40,}
+xAI key | xai- | [A-Za-z\d]{40,}
+Perplexity key | pplx- | [A-Za-z\d]{40,}
+Hugging Face token | hf_ | [A-Za-z\d]{30,}
+Replicate token | r8_ | [A-Za-z\d]{37,}
+Tavily key | tvly- | [\w-]{20,}
+AWS key | AKIA ASIA | [A-Z\d]{16}(?![\w+/=])
+GitHub token | ghp_ gho_ ghu_ ghs_ ghr_ | [A-Za-z\d]{36,}
+GitHub token | github_pat_ | \w{22,}
+GitLab token | glpat- gldt- glrt- glptt- glcbt- | [\w.-]{20,}
+Slack token | xox | (?:e\.xox)?[abeprs]-[\w-]{10,}
+Slack token | xapp- | \d-[\w-]{10,}
+Google key | AIza | [\w-]{35}(?![\w-])
+Google token | ya29. | [\w-]{20,}
+Google secret | GOCSPX- | [\w-]{20,}
+Stripe key | sk_live_ sk_test_ rk_live_ rk_test_ | [A-Za-z\d]{16,}
+webhook secret | whsec_ | [A-Za-z\d+/=]{24,}
+npm token | npm_ | [A-Za-z\d]{36}(?!\w)
+PyPI token | pypi-AgE | [\w-]{50,}
+Docker token | dckr_pat_ | [\w-]{20,}
+SendGrid key | SG. | [\w-]{16,}\.[\w-]{30,}
+DigitalOcean token | dop_v1_ | [a-f\d]{64}
+Shopify token | shpat_ shpca_ shppa_ shpss_ | [a-fA-F\d]{32}
+Databricks token | dapi | [a-f\d]{32}(?!\w)
+Vault token | hvs. | [\w-]{24,}
+age key | AGE-SECRET-KEY-1 | [A-Z\d]{58}
+Tailscale key | tskey- | [\w-]{20,}
+JWT | eyJ | [\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}`;
+
+/**
+ * They begin where a word begins, or behind an escape: what stands in the middle of a longer word is something else.
+ */
+const tokenShapes = tokens
+  .trim()
+  .split('\n')
+  .flatMap((line) => {
+    const [kind = '', starts = '', rest = ''] = line.split(' | ');
+    return starts
+      .split(' ')
+      .map((start) =>
+        shape(kind, start, new RegExp(`${start}(?<=(?:^|[^\\w-]|\\\\[nrt]|%[\\dA-Fa-f]{2})${start})${rest}`, 'g')),
+      );
+  });
 
 const shapes: readonly Shape[] = [
-  token('Anthropic key', 'sk-ant-', String.raw`[\w-]{20,}`),
-  token('OpenRouter key', 'sk-or-', String.raw`[\w-]{20,}`),
-  token('OpenAI key', 'sk-', String.raw`(?:proj|svcacct|admin|None)-[\w-]{20,}`),
-  token('API key', 'sk-', String.raw`[A-Za-z\d]{20,}(?![\w-])`),
-  token('Groq key', 'gsk_', String.raw`[A-Za-z\d]{40,}`),
-  token('xAI key', 'xai-', String.raw`[A-Za-z\d]{40,}`),
-  token('Perplexity key', 'pplx-', String.raw`[A-Za-z\d]{40,}`),
-  token('Hugging Face token', 'hf_', String.raw`[A-Za-z\d]{30,}`),
-  token('Replicate token', 'r8_', String.raw`[A-Za-z\d]{37,}`),
-  token('Tavily key', 'tvly-', String.raw`[\w-]{20,}`),
-  ...['AKIA', 'ASIA'].map((start) => token('AWS key', start, String.raw`[A-Z\d]{16}(?![\w+/=])`)),
-  ...['p', 'o', 'u', 's', 'r'].map((letter) => token('GitHub token', `gh${letter}_`, String.raw`[A-Za-z\d]{36,}`)),
-  token('GitHub token', 'github_pat_', String.raw`\w{22,}`),
-  ...['glpat-', 'gldt-', 'glrt-', 'glptt-', 'glcbt-'].map((start) =>
-    token('GitLab token', start, String.raw`[\w.-]{20,}`),
+  ...tokenShapes,
+  shape('Telegram token', ':A', /:(?<=\d{6,12}:)(?<value>A[\w-]{34})(?![\w-])/g),
+  shape('Discord token', '.', /\.(?<=(?<![\w.-])[MNO][\w-]{22,27}\.)(?<value>[\w-]{6}\.[\w-]{27,40})(?![\w-])/g),
+  shape(
+    'private key',
+    'PRIVATE KEY',
+    /-----BEGIN (?:[A-Z]{2,9} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nrt]|[>|+]|\d{1,5}[\t:])*(?:[A-Z][\w-]{2,20}: [^\n\\]{1,100}(?:\s|\\[nr])+){0,4}[A-Za-z\d+/=]{30,}(?:[A-Za-z\d+/=\s\\>|:]|-(?!----))*(?:-----END (?:[A-Z]{2,9} ){0,3}PRIVATE KEY(?: BLOCK)?-----)?/g,
   ),
-  token('Slack token', 'xox', String.raw`(?:e\.xox)?[abeprs]-[\w-]{10,}`),
-  token('Slack token', 'xapp-', String.raw`\d-[\w-]{10,}`),
-  token('Google key', 'AIza', String.raw`[\w-]{35}(?![\w-])`),
-  token('Google token', 'ya29.', String.raw`[\w-]{20,}`),
-  token('Google secret', 'GOCSPX-', String.raw`[\w-]{20,}`),
-  ...['sk', 'rk'].flatMap((start) =>
-    ['live', 'test'].map((mode) => token('Stripe key', `${start}_${mode}_`, String.raw`[A-Za-z\d]{16,}`)),
-  ),
-  token('webhook secret', 'whsec_', String.raw`[A-Za-z\d+/=]{24,}`),
-  token('npm token', 'npm_', String.raw`[A-Za-z\d]{36}(?!\w)`),
-  token('PyPI token', 'pypi-AgE', String.raw`[\w-]{50,}`),
-  token('Docker token', 'dckr_pat_', String.raw`[\w-]{20,}`),
-  token('SendGrid key', 'SG.', String.raw`[\w-]{16,}\.[\w-]{30,}`),
-  token('DigitalOcean token', 'dop_v1_', '[a-f\\d]{64}'),
-  ...['at', 'ca', 'pa', 'ss'].map((kind) => token('Shopify token', `shp${kind}_`, '[a-fA-F\\d]{32}')),
-  token('Databricks token', 'dapi', '[a-f\\d]{32}(?!\\w)'),
-  token('Vault token', 'hvs.', String.raw`[\w-]{24,}`),
-  token('age key', 'AGE-SECRET-KEY-1', '[A-Z\\d]{58}'),
-  token('Tailscale key', 'tskey-', String.raw`[\w-]{20,}`),
-  {
-    kind: 'Telegram token',
-    hints: [':A'],
-    pattern: /:(?<=\d{6,12}:)(?<value>A[\w-]{34})(?![\w-])/g,
-  },
-  {
-    kind: 'Discord token',
-    hints: ['.'],
-    pattern: /\.(?<=(?<![\w.-])[MNO][\w-]{22,27}\.)(?<value>[\w-]{6}\.[\w-]{27,40})(?![\w-])/g,
-  },
-  {
-    kind: 'JWT',
-    hints: ['eyJ'],
-    pattern: /eyJ(?<=(?:^|[^\w-]|\\[nrt]|%[\dA-Fa-f]{2})eyJ)[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/g,
-  },
-  {
-    kind: 'private key',
-    hints: ['PRIVATE KEY'],
-    pattern:
-      /-----BEGIN (?:[A-Z]{2,9} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nrt]|[>|+]|\d{1,5}[\t:])*(?:[A-Z][\w-]{2,20}: [^\n\\]{1,100}(?:\s|\\[nr])+){0,4}[A-Za-z\d+/=]{30,}(?:[A-Za-z\d+/=\s\\>|:]|-(?!----))*(?:-----END (?:[A-Z]{2,9} ){0,3}PRIVATE KEY(?: BLOCK)?-----)?/g,
-  },
-  {
-    kind: 'authorization',
-    hints: ['uthorization', 'AUTHORIZATION'],
-    pattern:
+  ...['uthorization', 'AUTHORIZATION'].map((hint) =>
+    shape(
+      'authorization',
+      hint,
       /(?:uthorization|AUTHORIZATION)["']?\s{0,5}[:=,]\s{0,5}["'`]?(?:[Bb]earer|BEARER|[Tt]oken|Bot)\s{1,5}(?<value>[\w.~+/=-]{12,})/g,
-  },
-  {
-    kind: 'authorization',
-    hints: ['Basic '],
-    pattern: /uthorization["']?\s{0,5}[:=,]\s{0,5}["'`]?Basic\s{1,5}(?<value>[A-Za-z\d+/]{8,}={0,2})/g,
-    isOne: (value) => /^[ -~]+:[ -~]+$/.test(Buffer.from(value, 'base64').toString('latin1')),
-  },
-  {
-    kind: 'authorization',
-    hints: ['Bearer '],
-    pattern: /Bearer (?<value>[\w.~+/-]{20,}={0,2})/g,
-  },
-  {
-    kind: 'password',
-    hints: ['://'],
-    pattern: /:\/\/(?<user>[^\s/:@"'<>`]{0,100}):(?<value>[^\s/@"'<>`]{3,200})(?=@[\w[])/g,
-    isOne: (value, { user }) => value !== user && !isPlaceholder(value),
-  },
-  {
-    kind: 'AWS secret',
-    hints: ['ecret'],
-    pattern: /ecret_?[aA]ccess_?[kK]ey["']?\s{0,5}[:=]\s{0,5}["']?(?<value>[A-Za-z\d+/]{40})(?![\w+/=])/g,
-  },
-  {
-    kind: 'AWS secret',
-    hints: ['SECRET_ACCESS_KEY'],
-    pattern: /SECRET_ACCESS_KEY["']?\s{0,5}[:=]\s{0,5}["']?(?<value>[A-Za-z\d+/]{40})(?![\w+/=])/g,
-  },
-  {
-    kind: 'Azure key',
-    hints: ['AccountKey='],
-    pattern: /AccountKey=(?<value>[A-Za-z\d+/]{86}==)/g,
-  },
-  {
-    kind: 'Slack webhook',
-    hints: ['hooks.slack.com/'],
-    pattern: /hooks\.slack\.com\/(?:services|workflows|triggers)\/(?<value>[\w/-]{20,})/g,
-  },
-  {
-    kind: 'Discord webhook',
-    hints: ['/webhooks/'],
-    pattern: /discord(?:app)?\.com\/api\/(?:v\d{1,3}\/)?webhooks\/\d{5,25}\/(?<value>[\w-]{30,})/g,
-  },
+    ),
+  ),
+  shape(
+    'authorization',
+    'Basic ',
+    /uthorization["']?\s{0,5}[:=,]\s{0,5}["'`]?Basic\s{1,5}(?<value>[A-Za-z\d+/]{8,}={0,2})/g,
+    (value) => /^[ -~]+:[ -~]+$/.test(Buffer.from(value, 'base64').toString('latin1')),
+  ),
+  shape('authorization', 'Bearer ', /Bearer (?<value>[\w.~+/-]{20,}={0,2})/g),
+  shape(
+    'password',
+    '://',
+    /:\/\/(?<user>[^\s/:@"'<>`]{0,100}):(?<value>[^\s/@"'<>`]{3,200})(?=@[\w[])/g,
+    (value, user) => value !== user && !isPlaceholder(value),
+  ),
+  shape(
+    'AWS secret',
+    'ecret',
+    /ecret_?[aA]ccess_?[kK]ey["']?\s{0,5}[:=]\s{0,5}["']?(?<value>[A-Za-z\d+/]{40})(?![\w+/=])/g,
+  ),
+  shape(
+    'AWS secret',
+    'SECRET_ACCESS_KEY',
+    /SECRET_ACCESS_KEY["']?\s{0,5}[:=]\s{0,5}["']?(?<value>[A-Za-z\d+/]{40})(?![\w+/=])/g,
+  ),
+  shape('Azure key', 'AccountKey=', /AccountKey=(?<value>[A-Za-z\d+/]{86}==)/g),
+  shape(
+    'Slack webhook',
+    'hooks.slack.com/',
+    /hooks\.slack\.com\/(?:services|workflows|triggers)\/(?<value>[\w/-]{20,})/g,
+  ),
+  shape(
+    'Discord webhook',
+    '/webhooks/',
+    /discord(?:app)?\.com\/api\/(?:v\d{1,3}\/)?webhooks\/\d{5,25}\/(?<value>[\w-]{30,})/g,
+  ),
 ];
 
 /** Enough different characters, digits and letters among them. Only its beginning is looked at. */

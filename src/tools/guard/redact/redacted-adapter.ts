@@ -1,16 +1,16 @@
-import type { ChannelAdapter, OutboundMessage, ReplyStream, ToolStatus } from '../../../contract.ts';
+import type { ChannelAdapter, OutboundMessage, ReplyStream } from '../../../contract.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import type { Redactor } from './redact.ts';
 
 /**
- * The way out of every text: an adapter through which no secret leaves, no matter who wrote the text. What is longer than a message
- * was redacted before it was split, since half a secret is not recognised; and what is shown while it grows, as it grows.
+ * An adapter through which no secret leaves, for texts of any author. Long texts were redacted before they were split,
+ * since half a secret is not recognised; growing ones are redacted as they grow.
  */
 export function redactedAdapter(adapter: ChannelAdapter, redact: Redactor): ChannelAdapter {
   const { capabilities, localOwner, edit, openStream, showStatus, showCall, showResult } = adapter;
   return {
     capabilities,
-    ...(localOwner && { localOwner }),
+    localOwner,
     get heardAt() {
       return adapter.heardAt;
     },
@@ -25,35 +25,27 @@ export function redactedAdapter(adapter: ChannelAdapter, redact: Redactor): Chan
       }),
     stop: () => adapter.stop(),
     send: (to, message) => adapter.send(to, redactedMessage(message, redact)),
-    ...(edit && { edit: (to, ref, message) => edit.call(adapter, to, ref, redactedMessage(message, redact)) }),
-    ...(showStatus && { showStatus: (to, status) => showStatus.call(adapter, to, redactedStatus(status, redact)) }),
-    ...(showCall && {
-      showCall: (to, call) =>
-        showCall.call(adapter, to, { ...call, arguments: redactedObject(call.arguments, redact) }),
-    }),
-    ...(showResult && {
-      showResult: (to, result) => showResult.call(adapter, to, { ...result, text: redact(result.text) }),
-    }),
-    ...(openStream && {
-      openStream: (to, begun) => {
+    edit: edit && ((to, ref, message) => edit.call(adapter, to, ref, redactedMessage(message, redact))),
+    showStatus:
+      showStatus &&
+      ((to, status) => showStatus.call(adapter, to, { ...status, tip: status.tip && redact(status.tip) })),
+    showCall:
+      showCall &&
+      ((to, call) => showCall.call(adapter, to, { ...call, arguments: redactedObject(call.arguments, redact) })),
+    showResult: showResult && ((to, result) => showResult.call(adapter, to, { ...result, text: redact(result.text) })),
+    openStream:
+      openStream &&
+      ((to, begun) => {
         const stream = openStream.call(adapter, to, begun);
         return stream && redactedEnd(stream, redact);
-      },
-    }),
-    ...untouched(adapter),
-  };
-}
-
-/** What says nothing, or says what grows. */
-function untouched(adapter: ChannelAdapter): Partial<ChannelAdapter> {
-  const { remove, showTyping, mark, showThinking, showFailure, fetchAttachment } = adapter;
-  return {
-    ...(remove && { remove: (...given) => remove.apply(adapter, given) }),
-    ...(showTyping && { showTyping: (...given) => showTyping.apply(adapter, given) }),
-    ...(mark && { mark: (...given) => mark.apply(adapter, given) }),
-    ...(showThinking && { showThinking: (...given) => showThinking.apply(adapter, given) }),
-    ...(showFailure && { showFailure: (...given) => showFailure.apply(adapter, given) }),
-    ...(fetchAttachment && { fetchAttachment: (...given) => fetchAttachment.apply(adapter, given) }),
+      }),
+    // These carry no text, or text that was redacted as it grew.
+    remove: adapter.remove?.bind(adapter),
+    showTyping: adapter.showTyping?.bind(adapter),
+    mark: adapter.mark?.bind(adapter),
+    showThinking: adapter.showThinking?.bind(adapter),
+    showFailure: adapter.showFailure?.bind(adapter),
+    fetchAttachment: adapter.fetchAttachment?.bind(adapter),
   };
 }
 
@@ -67,21 +59,13 @@ export function redactedMessage<Message extends Pick<OutboundMessage, 'markdown'
   return { ...message, markdown: redact(markdown), ...(labelled && { buttons: labelled }) };
 }
 
-function redactedStatus(status: ToolStatus, redact: Redactor): ToolStatus {
-  return status.tip === undefined ? status : { ...status, tip: redact(status.tip) };
-}
-
 function redactedEnd(stream: ReplyStream, redact: Redactor): ReplyStream {
-  const { leave } = stream;
+  const redacted = (parts: Parameters<ReplyStream['finish']>[0]) => parts.map((part) => redactedMessage(part, redact));
   return {
     push: (delta) => stream.push(delta),
-    finish: (parts, shown) =>
-      stream.finish(
-        parts.map((part) => redactedMessage(part, redact)),
-        shown,
-      ),
+    finish: (parts, shown) => stream.finish(redacted(parts), shown),
     cancel: () => stream.cancel(),
-    ...(leave && { leave: () => leave.call(stream) }),
+    leave: stream.leave?.bind(stream),
   };
 }
 

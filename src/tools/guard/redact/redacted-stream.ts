@@ -1,6 +1,6 @@
 import type { Redactor } from './redact.ts';
 
-/** So much of what came before is looked at again: as much as the longest private key has. */
+/** So much of the earlier text is looked at again: the length of the longest private key. */
 const context = 4096;
 /** A longer word is shown as it grows. */
 const longestWord = 2048;
@@ -13,8 +13,8 @@ export interface RedactedStreamOptions {
 }
 
 /**
- * A text that is shown while it grows, without its secrets. What may be the beginning of one waits for what follows: that of
- * a known one, or an unfinished word with digits or signs in it, as tokens have them.
+ * A text that is shown while it grows, without its secrets. What may be the beginning of one waits for what follows:
+ * that of a known one, or an unfinished word with digits or signs in it, as tokens have them.
  */
 export class RedactedStream {
   readonly #options: RedactedStreamOptions;
@@ -56,14 +56,15 @@ export class RedactedStream {
     const from = Math.max(0, end - context);
     this.#text = this.#text.slice(from);
     this.#shown = end - from;
-    const fresh = after.slice(commonLength(before, after));
+    // What is shown already cannot be taken back: where a secret turns out to reach into it, only what follows is new.
+    const fresh = after.slice(commonStart(before, after).length);
     if (fresh !== '') show(fresh);
   }
 }
 
-/** What is shown already cannot be taken back: where a secret turns out to reach into it, only what follows is new. */
-function commonLength(one: string, other: string): number {
+/** What both begin with. */
+function commonStart(one: string, other: string): string {
   let length = 0;
   while (length < one.length && one.charCodeAt(length) === other.charCodeAt(length)) length += 1;
-  return length;
+  return one.slice(0, length);
 }

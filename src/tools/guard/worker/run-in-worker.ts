@@ -31,9 +31,10 @@ export type WorkerEnding<Output> =
   | { readonly type: 'failed'; readonly message: string };
 
 /**
- * Calls the function in a process of its own, which sees no environment variables, and ends the process afterwards, or when
- * it takes too long or too much. A thread would not do: what exhausts the memory at one stroke kills all threads of a
- * process. Rejects only for an input that cannot be cloned. If all processes are busy, the work waits for its turn.
+ * Calls the function in a process of its own, which sees no environment variables, and ends the process afterwards, or
+ * when it takes too long or too much. A thread would not do: what exhausts the memory at one stroke kills all threads
+ * of a process. Rejects only for an input that cannot be cloned. If all processes are busy, the work waits for its
+ * turn.
  */
 export type RunInWorker = <Input, Output>(
   work: WorkerFunction<Input, Output>,
@@ -53,7 +54,10 @@ export function workerFunction<Work extends (input: never) => unknown>(
   return { module: beside(from, module).href, name };
 }
 
-/** Processes for work that must not hold up the others: at most `most` of them at once, default 2, and none while there is no work. */
+/**
+ * Processes for work that must not hold up the others: at most `most` of them at once, default 2, and none while there
+ * is no work.
+ */
 export function workerProcesses({ clock, most = 2 }: { readonly clock: Clock; readonly most?: number }): RunInWorker {
   const line = new WaitingLine(most);
   return async (work, input, bounds) => {
@@ -74,7 +78,7 @@ function startProcess({ module, name }: Pick<WorkerFunction<never, unknown>, 'mo
     env: {},
     execArgv: [],
     serialization: 'advanced',
-    // What libraries print there is nobody's business.
+    // What libraries print there is dropped.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
 }
@@ -98,11 +102,16 @@ function endingOf<Output>(
     };
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
-    worker.once('message', (reply: ProcessReply & { readonly value: Output }) => finish(toEnding(reply)));
+    worker.once('message', (reply: ProcessReply & { readonly value: Output }) =>
+      finish(reply.type === 'threw' ? { type: 'failed', message: reply.message } : reply),
+    );
     worker.once('error', ({ message }) => finish({ type: 'failed', message }));
-    worker.once('close', (_code, killedBy) => finish(toEndingOf(killedBy)));
+    // It is killed by the engine, or by the system, when no memory is left; nobody else kills it.
+    worker.once('close', (_code, killedBy) =>
+      finish(killedBy === null ? { type: 'failed', message: 'It ended without a result.' } : { type: 'out-of-memory' }),
+    );
     try {
-      // That it is gone already is told by its end.
+      // Its end tells that it is gone already.
       worker.send({ input }, () => {});
     } catch (cause) {
       leave();
@@ -111,61 +120,46 @@ function endingOf<Output>(
   });
 }
 
-function toEnding<Output>(reply: ProcessReply & { readonly value: Output }): WorkerEnding<Output> {
-  switch (reply.type) {
-    case 'done':
-      return { type: 'done', value: reply.value };
-    case 'threw':
-      return { type: 'failed', message: reply.message };
-    case 'out-of-memory':
-      return { type: 'out-of-memory' };
-  }
-}
-
-/** It is killed by the engine, or by the system, when there is no more memory to be had; nobody else kills it. */
-function toEndingOf(killedBy: string | null): WorkerEnding<never> {
-  return killedBy === null ? { type: 'failed', message: 'It ended without a result.' } : { type: 'out-of-memory' };
-}
-
 function beside(from: string, module: string): URL {
   return new URL(`${module}${extname(new URL(from).pathname)}`, from);
 }
 
 /** Lets so many in at once. Others wait, and are let in in the order in which they came. */
 class WaitingLine {
-  readonly #most: number;
   readonly #waiting: (() => void)[] = [];
-  #inside = 0;
+  #free: number;
 
   constructor(most: number) {
-    this.#most = most;
+    this.#free = most;
   }
 
-  /** Resolves with true when there is room, or with false when the signal aborts before. Who is let in has to `leave`. */
-  enter(signal: AbortSignal): Promise<boolean> {
-    if (signal.aborted) return Promise.resolve(false);
-    if (this.#inside < this.#most) {
-      this.#inside += 1;
-      return Promise.resolve(true);
+  /**
+   * Resolves with true when there is room, or with false when the signal aborts before. Those let in have to `leave`.
+   */
+  async enter(signal: AbortSignal): Promise<boolean> {
+    if (signal.aborted) return false;
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return true;
     }
     return new Promise((resolve) => {
       const letIn = (): void => {
-        signal.removeEventListener('abort', giveUp);
+        signal.removeEventListener('abort', stop);
         resolve(true);
       };
-      const giveUp = (): void => {
+      const stop = (): void => {
         this.#waiting.splice(this.#waiting.indexOf(letIn), 1);
         resolve(false);
       };
       this.#waiting.push(letIn);
-      signal.addEventListener('abort', giveUp, { once: true });
+      signal.addEventListener('abort', stop, { once: true });
     });
   }
 
   leave(): void {
     const next = this.#waiting.shift();
     // The next one takes the place over.
-    if (next === undefined) this.#inside -= 1;
+    if (next === undefined) this.#free += 1;
     else next();
   }
 }

@@ -1,18 +1,28 @@
-import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import type { WorkerAssignment, WorkerReply } from './worker-entry.ts';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
 /** The one message that a worker process sends. */
-export type ProcessReply = WorkerReply | { readonly type: 'out-of-memory' };
+export type ProcessReply =
+  | { readonly type: 'done'; readonly value: unknown }
+  | { readonly type: 'threw'; readonly message: string }
+  | { readonly type: 'out-of-memory' };
+
+/** What the thread is given: which export of the module at that URL to call, and with what. */
+interface Assignment {
+  readonly module: string;
+  readonly name: string;
+  readonly input: unknown;
+}
 
 /** How often the memory outside the heap is looked at, in milliseconds: no limit of the thread's own holds it. */
 const memoryPace = 100;
 
-serve(process.argv.slice(2));
+if (isMainThread) serve(process.argv.slice(2));
+else void answer(workerData);
 
 /**
- * What a worker process does: has a thread do the work, so that it can itself watch the memory, and end at once when nobody
- * waits for the result any more. What is too much for the engine at one stroke kills the process, and nobody else.
+ * What a worker process does: has a thread do the work, so that it can itself watch the memory, and end at once when
+ * nobody waits for the result any more. What is too much for the engine at one stroke kills the process, and nobody
+ * else.
  */
 function serve([module = '', name = '', memory = '']: readonly string[]): void {
   process.once('disconnect', () => process.exit());
@@ -22,8 +32,13 @@ function serve([module = '', name = '', memory = '']: readonly string[]): void {
   });
 }
 
-function work(assignment: WorkerAssignment, memory: number): void {
-  const worker = startWorker(assignment, memory);
+function work(assignment: Assignment, memory: number): void {
+  const worker = new Worker(new URL(import.meta.url), {
+    workerData: assignment,
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: Math.ceil(memory / 2 ** 20) },
+  });
   const watch = setInterval(() => void look(), memoryPace);
   const look = async (): Promise<void> => {
     if ((await bufferMemory(worker)) > memory) finish({ type: 'out-of-memory' });
@@ -36,24 +51,11 @@ function work(assignment: WorkerAssignment, memory: number): void {
     process.send?.(reply, undefined, undefined, () => process.exit());
   };
   worker.once('message', finish);
-  worker.once('error', (cause) => finish(toReply(cause)));
-  worker.once('exit', () => process.disconnect());
-}
-
-function startWorker(assignment: WorkerAssignment, memory: number): Worker {
-  const entry = new URL(`./worker-entry${extname(import.meta.url)}`, import.meta.url);
-  return new Worker(entry, {
-    workerData: assignment,
-    env: {},
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: Math.ceil(memory / 2 ** 20) },
+  worker.once('error', (cause) => {
+    const isMemory = codeOf(cause) === 'ERR_WORKER_OUT_OF_MEMORY';
+    finish(isMemory ? { type: 'out-of-memory' } : { type: 'threw', message: messageOf(cause) });
   });
-}
-
-function toReply(cause: unknown): ProcessReply {
-  if (!(cause instanceof Error)) return { type: 'threw', message: String(cause) };
-  const isMemory = 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY';
-  return isMemory ? { type: 'out-of-memory' } : { type: 'threw', message: cause.message };
+  worker.once('exit', () => process.disconnect());
 }
 
 /** In bytes; 0 while the thread does not run yet, or when it has ended, which it says itself. */
@@ -61,7 +63,27 @@ async function bufferMemory(worker: Worker): Promise<number> {
   try {
     return (await worker.getHeapStatistics()).external_memory;
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_NOT_RUNNING') return 0;
+    if (codeOf(cause) === 'ERR_WORKER_NOT_RUNNING') return 0;
     throw cause;
   }
+}
+
+/** What the thread does: loads the module, calls the function, and sends what came of it, a failure too. */
+async function answer({ module, name, input }: Assignment): Promise<void> {
+  let reply: ProcessReply;
+  try {
+    const { [name]: work } = await import(module);
+    reply = { type: 'done', value: await work(input) };
+  } catch (cause) {
+    reply = { type: 'threw', message: messageOf(cause) };
+  }
+  parentPort?.postMessage(reply);
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message || cause.name : String(cause);
+}
+
+function codeOf(cause: unknown): unknown {
+  return cause instanceof Error && 'code' in cause ? cause.code : undefined;
 }

@@ -1,28 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { link, lstat, open, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises';
 import type { Directory } from './directory.ts';
 import type { Place } from './walk.ts';
 import { errorCode, quotePath, unless, WorkspaceError } from './workspace-error.ts';
 
 /**
- * Writes the bytes to a new file beside the place and gives it the place's name once all is on the disk. A reader
- * sees the old content or the new, also after a power cut; what stood under the name, a link too, is not written through.
+ * Writes the bytes to a new file beside the place and gives it the place's name once all is on the disk. A reader sees
+ * the old content or the new, also after a power cut; what stood under the name, a link too, is not written through.
  * Whatever happens, no file is left behind.
  */
 export async function writeAtomically(place: Place, bytes: Uint8Array, mode: number | undefined): Promise<void> {
   const { directory, name } = place;
-  await withPassingFile(place, { bytes, mode }, (passing) => rename(directory.at(passing), directory.at(name)));
-}
-
-/** The same for a name that is free. False, and nothing is changed, if something stands under it. */
-async function createAtomically(place: Place, bytes: Uint8Array, mode: number): Promise<boolean> {
-  return withPassingFile(place, { bytes, mode }, (passing) => publish(place, passing));
+  await withPassingFile(place, bytes, mode, (passing) => rename(directory.at(passing), directory.at(name)));
 }
 
 async function withPassingFile<Result>(
   { directory }: Place,
-  { bytes, mode }: { readonly bytes: Uint8Array; readonly mode: number | undefined },
+  bytes: Uint8Array,
+  mode: number | undefined,
   finish: (passing: string) => Promise<Result>,
 ): Promise<Result> {
   const passing = `.keyturn-${randomBytes(9).toString('base64url')}.tmp`;
@@ -32,7 +28,7 @@ async function withPassingFile<Result>(
   try {
     try {
       await directory.confirm(passing, file);
-      // The mode of open() is cut by the umask.
+      // The umask has cut the mode of open().
       if (mode !== undefined) await file.chmod(mode);
       await file.writeFile(bytes);
       await file.sync();
@@ -48,28 +44,24 @@ async function withPassingFile<Result>(
   return result;
 }
 
-/** A rename would replace what stands there; a link does not. */
+/** Gives the name if it is free. A rename would replace what stands there; a link does not. */
 async function publish({ directory, name }: Place, passing: string): Promise<boolean> {
+  const [from, to] = [directory.at(passing), directory.at(name)];
   try {
-    await link(directory.at(passing), directory.at(name));
+    await link(from, to);
   } catch (cause) {
-    if (noLinks.includes(errorCode(cause) ?? '')) return renameIfFree({ directory, name }, passing);
-    if (errorCode(cause) !== 'EEXIST') throw cause;
-    await unlink(directory.at(passing));
-    return false;
+    const hasLinks = !noLinks.includes(errorCode(cause) ?? '');
+    if (hasLinks && errorCode(cause) !== 'EEXIST') throw cause;
+    const isFree = !hasLinks && (await unless(['ENOENT'], lstat(to))) === undefined;
+    await (isFree ? rename(from, to) : unlink(from));
+    return isFree;
   }
-  await unlink(directory.at(passing));
+  await unlink(from);
   return true;
 }
 
 /** What file systems without hard links answer. */
 const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
-
-async function renameIfFree({ directory, name }: Place, passing: string): Promise<boolean> {
-  const isFree = (await unless(['ENOENT'], lstat(directory.at(name)))) === undefined;
-  await (isFree ? rename(directory.at(passing), directory.at(name)) : unlink(directory.at(passing)));
-  return isFree;
-}
 
 /**
  * Adds a file that only its owner can read, and nobody can execute. Nothing is overwritten: where something else stands
@@ -80,7 +72,9 @@ export async function addFile({ directory, name: wanted }: Place, bytes: Uint8Ar
     const name = numbered(wanted, number);
     const found = await look(directory, name, bytes);
     if (found === 'same') return name;
-    if (found === 'free' && (await createAtomically({ directory, name }, bytes, 0o600))) return name;
+    if (found !== 'free') continue;
+    const place = { directory, name };
+    if (await withPassingFile(place, bytes, 0o600, (passing) => publish(place, passing))) return name;
   }
   throw new WorkspaceError(`There are too many files named like ${quotePath(wanted)}. Move some of them away.`);
 }
@@ -96,33 +90,23 @@ function numbered(name: string, number: number): string {
 }
 
 async function look(directory: Directory, name: string, bytes: Uint8Array): Promise<'free' | 'same' | 'taken'> {
-  const opened = await openRegular(directory, name);
-  if (opened === 'free' || opened === 'taken') return opened;
-  try {
-    const { size, nlink } = await opened.stat();
-    // One with another name is not read by any tool. A death in the middle of adding it leaves such a file.
-    if (size !== bytes.length || nlink > 1) return 'taken';
-    return (await opened.readFile()).equals(bytes) ? 'same' : 'taken';
-  } finally {
-    await opened.close();
-  }
-}
-
-async function openRegular(
-  directory: Directory,
-  name: string,
-): Promise<Awaited<ReturnType<typeof open>> | 'free' | 'taken'> {
+  let file: FileHandle;
   try {
     // Not blocking: a pipe would hold the open until somebody writes to it.
-    const file = await open(directory.at(name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    if ((await file.stat()).isFile()) return file;
-    await file.close();
-    return 'taken';
+    file = await open(directory.at(name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (cause) {
-    const code = errorCode(cause);
+    const code = errorCode(cause) ?? '';
     if (code === 'ENOENT') return 'free';
     // A link, a socket, or what may not be read.
-    if (code === 'ELOOP' || code === 'ENXIO' || code === 'EACCES' || code === 'EPERM') return 'taken';
+    if (['ELOOP', 'ENXIO', 'EACCES', 'EPERM'].includes(code)) return 'taken';
     throw cause;
+  }
+  try {
+    const found = await file.stat();
+    // No tool reads a file with a hard link, which a crash in the middle of adding one leaves.
+    if (!found.isFile() || found.size !== bytes.length || found.nlink > 1) return 'taken';
+    return (await file.readFile()).equals(bytes) ? 'same' : 'taken';
+  } finally {
+    await file.close();
   }
 }

@@ -20,9 +20,19 @@ export class Directory {
     this.#byHandle = byHandle;
   }
 
-  /** Opens the path, which must be a directory and free of links. `byHandle`: the system has `/proc/self/fd`. */
-  static async open(path: string, byHandle: boolean): Promise<Directory> {
-    return Directory.#open(path, path, byHandle);
+  /**
+   * Opens the path, which must be a directory and free of links. `byHandle`: the system has `/proc/self/fd`.
+   * `openPath`: by which path it is reached, if by another one.
+   */
+  static async open(path: string, byHandle: boolean, openPath: string = path): Promise<Directory> {
+    const handle = await open(openPath, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    try {
+      await isAt(handle, path, byHandle);
+      return new Directory(path, handle, byHandle);
+    } catch (cause) {
+      await handle.close();
+      throw cause;
+    }
   }
 
   /** A path to the name in this very directory. Valid while it is open. */
@@ -35,7 +45,7 @@ export class Directory {
     return this.#byHandle ? `/proc/self/fd/${this.#handle.fd}` : this.path;
   }
 
-  /** What stands in it, by name. Throws if it was exchanged meanwhile. */
+  /** Its entries, sorted by name. Throws if it was exchanged meanwhile. */
   async entries(): Promise<readonly Dirent[]> {
     const entries = await readdir(this.self, { withFileTypes: true });
     if (!this.#byHandle) await isAt(this.#handle, this.path, this.#byHandle);
@@ -44,15 +54,15 @@ export class Directory {
 
   /** Opens a directory in this one; undefined if the name is a link, or something else than a directory. */
   async enter(name: string): Promise<Directory | undefined> {
-    return unless(['ENOTDIR', 'ELOOP'], Directory.#open(this.at(name), join(this.path, name), this.#byHandle));
+    return unless(['ENOTDIR', 'ELOOP'], Directory.open(join(this.path, name), this.#byHandle, this.at(name)));
   }
 
-  /** Makes a directory in this one. It may be there already. */
+  /** Makes a directory in this one, if it is not there. */
   async make(name: string): Promise<void> {
     await unless(['EEXIST'], mkdir(this.at(name)));
   }
 
-  /** Where the link of this name points to; undefined if it is no link, or not there. */
+  /** The target of the link of this name; undefined if it is no link, or not there. */
   async link(name: string): Promise<string | undefined> {
     return unless(['EINVAL', 'ENOENT'], readlink(this.at(name)));
   }
@@ -62,34 +72,22 @@ export class Directory {
     await isAt(file, join(this.path, name), this.#byHandle);
   }
 
-  /** A path to a file of this directory that is open: to just it, where the system can say that. */
+  /** A path to an open file of this directory: to exactly that file where the system has such paths. */
   pathOf(name: string, file: FileHandle): string {
     return this.#byHandle ? `/proc/self/fd/${file.fd}` : join(this.path, name);
   }
 
-  /** What it is on the disk, by whatever path it was opened. */
   async identity(): Promise<Identity> {
     return this.#handle.stat();
   }
 
-  /** Makes what was renamed in it last through a power cut. */
+  /** A rename in it survives a power cut after this. */
   async sync(): Promise<void> {
     await this.#handle.sync();
   }
 
   async close(): Promise<void> {
     await this.#handle.close();
-  }
-
-  static async #open(openPath: string, path: string, byHandle: boolean): Promise<Directory> {
-    const handle = await open(openPath, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-    try {
-      await isAt(handle, path, byHandle);
-      return new Directory(path, handle, byHandle);
-    } catch (cause) {
-      await handle.close();
-      throw cause;
-    }
   }
 }
 

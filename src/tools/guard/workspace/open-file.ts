@@ -12,7 +12,7 @@ export interface OpenFile {
 }
 
 export interface OpeningRules {
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly path: string;
   readonly limit: number;
   readonly places: PrivatePlaces;
@@ -47,20 +47,27 @@ export async function withOpenFile<Result>(
   }
 }
 
-/** The whole file; throws once it turns out to be larger than the limit. */
+/** The whole file. Throws if it is larger than the limit: it may grow meanwhile. */
 export async function readWhole({ file, size }: OpenFile, { path, limit }: OpeningRules): Promise<Buffer> {
-  const bytes = await readUpTo(file, limit + 1, size);
-  if (bytes.length <= limit) return bytes;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  while (length <= limit) {
+    const wanted = Math.min(limit + 1 - length, Math.max(size - length + 1, 65_536));
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(wanted), 0, wanted, null);
+    if (bytesRead === 0) return Buffer.concat(chunks);
+    chunks.push(buffer.subarray(0, bytesRead));
+    length += bytesRead;
+  }
   throw tooLarge(path, (await file.stat()).size, limit);
 }
 
-/** What stands there. Throws in words for the model if it is the workspace itself. */
+/** The stats of what stands there. Throws `WorkspaceError` if it is the workspace itself. */
 export async function look({ directory, name }: Place, path: string): Promise<Stats> {
   if (name === '.') throw new WorkspaceError(`${quotePath(path)} is a directory, not a file.`);
   return lstat(directory.at(name));
 }
 
-/** Throws in words for the model unless it is a regular file. */
+/** Throws `WorkspaceError` unless it is a regular file. */
 export function refuseUnlessRegular(found: Stats, path: string): void {
   if (found.isFile()) return;
   if (found.isDirectory()) throw new WorkspaceError(`${quotePath(path)} is a directory, not a file.`);
@@ -75,18 +82,4 @@ function tooLarge(path: string, size: number, limit: number): WorkspaceError {
   return new WorkspaceError(
     `${quotePath(path)} is too large to read: ${formatSize(size)}, at most ${formatSize(limit)}.`,
   );
-}
-
-/** Reads to the end, but not beyond the limit: the file may grow meanwhile. */
-async function readUpTo(file: FileHandle, limit: number, size: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  while (length < limit) {
-    const wanted = Math.min(limit - length, Math.max(size - length + 1, 65_536));
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(wanted), 0, wanted, null);
-    if (bytesRead === 0) break;
-    chunks.push(buffer.subarray(0, bytesRead));
-    length += bytesRead;
-  }
-  return Buffer.concat(chunks);
 }

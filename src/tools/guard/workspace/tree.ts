@@ -3,16 +3,16 @@ import { lstat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Directory } from './directory.ts';
-import { readWhole, withOpenFile } from './open-file.ts';
-import { isPrivateIdentity, isPrivatePath, type PrivatePlaces } from './private-places.ts';
+import { type OpeningRules, readWhole, withOpenFile } from './open-file.ts';
+import { isPrivateDirectory, isPrivatePath, type PrivatePlaces } from './private-places.ts';
 import type { Place } from './walk.ts';
 import { explain, unless, WorkspaceError } from './workspace-error.ts';
 
-/** Something that a walk meets. Usable until its visit ends. */
+/** An entry that a walk meets. Usable until its visit ends. */
 export interface TreeEntry {
-  /** From the workspace on, with `/`. */
+  /** Relative to the workspace, with `/`. */
   readonly path: string;
-  /** The names from where the walk began. */
+  /** The names from the start of the walk on. */
   readonly way: readonly string[];
   readonly type: EntryType;
   /** In bytes; undefined if it is gone. */
@@ -21,7 +21,7 @@ export interface TreeEntry {
   read(maxBytes: number): Promise<Buffer>;
 }
 
-/** Go on, into it if it is a folder; go on, but not into it; or end the walk here. */
+/** Go on, into it if it is a folder; skip what is in it; or end the walk. */
 export type Onward = 'on' | 'over' | 'end';
 
 export type Visit = (entry: TreeEntry) => Promise<Onward> | Onward;
@@ -33,106 +33,81 @@ export interface TreeReport {
   readonly unopened: number;
 }
 
-export interface TreeRules {
-  readonly root: string;
-  readonly places: PrivatePlaces;
-  readonly signal: AbortSignal;
-}
-
 /** Each level holds a directory open. */
 const mostLevels = 64;
-/** After so many entries others have their turn. */
+/** After so many entries the event loop gets a turn. */
 const stride = 50;
 
 /**
- * Visits what lies under the place, in the order of the names, folders before what is in them; or the place alone if it is a
- * file. Links are visited, and not followed; what is private is not visited. Throws the signal's reason when that aborts.
+ * Visits what lies under the place, in the order of the names, folders before what is in them; or the place alone if
+ * it is a file. Links are visited, and not followed; what is private is not visited. Throws the signal's reason when
+ * that aborts.
  */
-export async function walkTree(place: Place, rules: TreeRules, visit: Visit): Promise<TreeReport> {
-  const { directory, name } = place;
-  const walk = new TreeWalk(rules, visit);
-  if (name === '.') return walk.through(directory);
-  const type = entryType(await lstat(directory.at(name)));
-  if (type !== 'directory') return walk.only(directory, name, type);
-  const inner = await directory.enter(name);
-  if (inner === undefined) throw new WorkspaceError(`"${name}" was exchanged while it was opened. Try again.`);
-  try {
-    return await walk.through(inner);
-  } finally {
-    await inner.close();
-  }
-}
+export async function walkTree(
+  place: Place,
+  { root, places, signal }: { readonly root: string; readonly places: PrivatePlaces; readonly signal: AbortSignal },
+  visit: Visit,
+): Promise<TreeReport> {
+  let met = 0;
+  let unopened = 0;
+  let ended = false;
 
-class TreeWalk {
-  readonly #rules: TreeRules;
-  readonly #visit: Visit;
-  #met = 0;
-  #unopened = 0;
-  #ended = false;
-
-  constructor(rules: TreeRules, visit: Visit) {
-    this.#rules = rules;
-    this.#visit = visit;
-  }
-
-  async through(directory: Directory): Promise<TreeReport> {
-    await this.#each(directory, await directory.entries(), []);
-    return this.#report();
-  }
-
-  async only(directory: Directory, name: string, type: EntryType): Promise<TreeReport> {
-    await this.#meet(directory, [name], type);
-    return this.#report();
-  }
-
-  #report(): TreeReport {
-    return { ended: this.#ended, unopened: this.#unopened };
-  }
-
-  async #each(directory: Directory, entries: readonly Dirent[], way: readonly string[]): Promise<void> {
+  async function each(directory: Directory, entries: readonly Dirent[], way: readonly string[]): Promise<void> {
     for (const dirent of entries) {
-      if (this.#met++ % stride === 0) await setImmediate();
-      this.#rules.signal.throwIfAborted();
+      if (met++ % stride === 0) await setImmediate();
+      signal.throwIfAborted();
       const next = [...way, dirent.name];
-      const onward = await this.#meet(directory, next, entryType(dirent));
-      if (onward === 'on' && dirent.isDirectory()) await this.#enter(directory, next);
-      if (this.#ended) return;
+      const onward = await meet({ directory, name: dirent.name }, next, entryType(dirent));
+      if (onward === 'on' && dirent.isDirectory()) await enter(directory, next);
+      if (ended) return;
     }
   }
 
-  async #meet(directory: Directory, way: readonly string[], type: EntryType): Promise<Onward> {
-    const { places, root } = this.#rules;
-    const name = way.at(-1) ?? '.';
+  async function meet({ directory, name }: Place, way: readonly string[], type: EntryType): Promise<Onward> {
     const absolute = join(directory.path, name);
     if (isPrivatePath(absolute, places)) return 'over';
     const path = relative(root, absolute).replaceAll(sep, '/');
-    const place = { directory, name };
-    const onward = await this.#visit({
+    const onward = await visit({
       path,
       way,
       type,
       size: async () => (await unless(['ENOENT'], lstat(directory.at(name))))?.size,
-      read: (limit) => readEntry(place, { path, limit, places }),
+      read: (limit) => readEntry({ directory, name }, { path, limit, places }),
     });
-    if (onward === 'end') this.#ended = true;
+    if (onward === 'end') ended = true;
     return onward;
   }
 
-  async #enter(directory: Directory, way: readonly string[]): Promise<void> {
+  async function enter(directory: Directory, way: readonly string[]): Promise<void> {
     const inner = way.length < mostLevels ? await orNothing(directory.enter(way.at(-1) ?? '.')) : undefined;
     if (inner === undefined) {
-      this.#unopened += 1;
+      unopened += 1;
       return;
     }
     try {
-      if (await isPrivate(inner, this.#rules.places)) return;
+      if (await isPrivateDirectory(inner, places)) return;
       const entries = await orNothing(inner.entries());
-      if (entries === undefined) this.#unopened += 1;
-      else await this.#each(inner, entries, way);
+      if (entries === undefined) unopened += 1;
+      else await each(inner, entries, way);
     } finally {
       await inner.close();
     }
   }
+
+  const { directory, name } = place;
+  const type = name === '.' ? 'directory' : entryType(await lstat(directory.at(name)));
+  if (name === '.') await each(directory, await directory.entries(), []);
+  else if (type !== 'directory') await meet(place, [name], type);
+  else {
+    const inner = await directory.enter(name);
+    if (inner === undefined) throw new WorkspaceError(`"${name}" was exchanged while it was opened. Try again.`);
+    try {
+      await each(inner, await inner.entries(), []);
+    } finally {
+      await inner.close();
+    }
+  }
+  return { ended, unopened };
 }
 
 /** Undefined if it may not be opened, is gone, or was exchanged meanwhile. */
@@ -145,11 +120,7 @@ async function orNothing<Result>(work: Promise<Result>): Promise<Result | undefi
   }
 }
 
-async function isPrivate(directory: Directory, places: PrivatePlaces): Promise<boolean> {
-  return places.identities.length > 0 && isPrivateIdentity(await directory.identity(), places);
-}
-
-async function readEntry(place: Place, rules: Parameters<typeof withOpenFile>[1]): Promise<Buffer> {
+async function readEntry(place: Place, rules: OpeningRules): Promise<Buffer> {
   try {
     return await withOpenFile(place, rules, (file) => readWhole(file, rules));
   } catch (cause) {
@@ -159,7 +130,7 @@ async function readEntry(place: Place, rules: Parameters<typeof withOpenFile>[1]
 
 export type EntryType = 'directory' | 'file' | 'link' | 'other';
 
-/** What an entry of a directory is itself: a link is a link. */
+/** The type of the entry itself: links are not followed. */
 export function entryType(found: Stats | Dirent): EntryType {
   if (found.isSymbolicLink()) return 'link';
   if (found.isDirectory()) return 'directory';

@@ -3,11 +3,11 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { Directory } from './directory.ts';
 import {
   findPrivatePlaces,
-  isPrivateIdentity,
+  isPrivateDirectory,
   isPrivatePath,
-  type PrivatePathOptions,
   type PrivatePlaces,
   privateRefusal,
+  type WalkOptions,
 } from './private-places.ts';
 import { quotePath, unless, WorkspaceError } from './workspace-error.ts';
 
@@ -18,25 +18,15 @@ export interface Place {
   readonly name: string;
 }
 
-/** Where a workspace is. `byHandle`: the system has `/proc/self/fd`. */
-export type WalkOptions = PrivatePathOptions;
-
-interface Way extends WalkOptions {
-  /** Makes the directories that are missing. */
-  readonly create: boolean;
-  readonly places: PrivatePlaces;
-}
-
 const mostLinks = 40;
 
-/** A step of the walk: it arrived, or met a link and must go another way. */
+/** A step of the walk: it arrived, or met a link and has to start again with its target. */
 type Step = { readonly place: Place } | { readonly detour: readonly string[] };
 
 /**
- * Finds the place that a path means and hands it to the work; the directory is closed afterwards. The way is gone one
- * open directory at a time, so that no link, old or new, leads outside the root. With `create`, directories that are
- * missing on the way are made. What is private is not entered. Throws `WorkspaceError`, or the error of the operating
- * system.
+ * Finds the place that a path means and hands it to the work; the directory is closed afterwards. It opens one
+ * directory after the other, so that no link, old or new, leads outside the root. With `create`, missing directories
+ * are made. Private ones are not entered. Throws `WorkspaceError`, or the error of the operating system.
  */
 export async function withPlace<Result>(
   path: string,
@@ -47,7 +37,7 @@ export async function withPlace<Result>(
   await mkdir(options.root, { recursive: true });
   const places = await findPrivatePlaces(options);
   for (let links = 0; links <= mostLinks; links++) {
-    const step = await go(names, path, { ...options, places });
+    const step = await go(names, path, options, places);
     if ('detour' in step) {
       names = step.detour;
       continue;
@@ -68,7 +58,7 @@ function namesOf(path: string, root: string): readonly string[] {
   if (path.includes('\0')) throw new WorkspaceError('The path contains a NUL character, which no file name can.');
   if (/^~[^/]*(?:\/|$)/.test(path)) throw outside(path);
   const absolute = resolve(root, path);
-  // Folders could be made one by one beyond that, and nobody could remove them any more.
+  // Longer ones could be made step by step, and not be removed.
   if (Buffer.byteLength(absolute) >= longestPath) throw new WorkspaceError(`${quotePath(path)} is too long a path.`);
   return below(absolute, root, path);
 }
@@ -90,18 +80,26 @@ function outside(path: string): WorkspaceError {
   );
 }
 
-async function go(names: readonly string[], path: string, options: Way): Promise<Step> {
-  const { root, byHandle, create, places } = options;
-  let directory = await openRoot(root, byHandle);
+async function go(
+  names: readonly string[],
+  path: string,
+  { root, byHandle, create }: WalkOptions & { readonly create: boolean },
+  places: PrivatePlaces,
+): Promise<Step> {
+  if ((await realpath(root)) !== root) {
+    throw new WorkspaceError('The workspace folder was exchanged for a link. Tell the operator.');
+  }
+  let directory = await Directory.open(root, byHandle);
   try {
-    await refusePrivate(directory, path, places);
     for (const [index, name] of names.entries()) {
+      // By its identity: it may have another name.
+      if (await isPrivateDirectory(directory, places)) throw privateRefusal(path);
       if (isPrivatePath(join(directory.path, name), places)) throw privateRefusal(path);
       const rest = names.slice(index + 1);
       const target = await directory.link(name);
       if (target !== undefined) {
         const detour = [...below(resolve(directory.path, target), root, path), ...rest];
-        // Else a write would bring to life what a link was laid out for.
+        // A write must not create the target of a dangling link.
         if (create) await refuseDangling(directory.at(name), path);
         await directory.close();
         return { detour };
@@ -113,8 +111,8 @@ async function go(names: readonly string[], path: string, options: Way): Promise
         throw new WorkspaceError(`${quotePath(path)} lies under "${name}", which is not a directory.`);
       await directory.close();
       directory = next;
-      await refusePrivate(directory, path, places);
     }
+    if (await isPrivateDirectory(directory, places)) throw privateRefusal(path);
     return { place: { directory, name: '.' } };
   } catch (cause) {
     await directory.close();
@@ -122,22 +120,9 @@ async function go(names: readonly string[], path: string, options: Way): Promise
   }
 }
 
-/** By what it is, not by its name: it may be reached by another one. */
-async function refusePrivate(directory: Directory, path: string, places: PrivatePlaces): Promise<void> {
-  if (places.identities.length === 0) return;
-  if (isPrivateIdentity(await directory.identity(), places)) throw privateRefusal(path);
-}
-
 async function refuseDangling(link: string, path: string): Promise<void> {
   if ((await unless(['ENOENT', 'ELOOP'], stat(link))) !== undefined) return;
   throw new WorkspaceError(
     `${quotePath(path)} is, or lies under, a link that points to nothing, so it cannot be written.`,
   );
-}
-
-async function openRoot(root: string, byHandle: boolean): Promise<Directory> {
-  if ((await realpath(root)) !== root) {
-    throw new WorkspaceError('The workspace folder was exchanged for a link. Tell the operator.');
-  }
-  return Directory.open(root, byHandle);
 }

@@ -1,6 +1,6 @@
 import { oneLine } from '../../../lib/plain-text.ts';
 
-/** Why a file of the workspace can't be had, in words that the model can act on. */
+/** Why a file of the workspace can't be used, in words that the model can act on. */
 export class WorkspaceError extends Error {
   override readonly name = 'WorkspaceError';
 }
@@ -24,7 +24,7 @@ const explained: Readonly<Record<string, string>> = {
   ENXIO: 'is not a regular file',
 };
 
-/** What the operating system said, as a `WorkspaceError`; anything else as it was. */
+/** An error of the operating system as a `WorkspaceError`; anything else unchanged. */
 export function explain(cause: unknown, path: string): unknown {
   const why = explained[errorCode(cause) ?? ''];
   return why === undefined ? cause : new WorkspaceError(`${quotePath(path)} ${why}.`, { cause });

@@ -3,14 +3,13 @@ import { lstat, readdir, unlink } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { formatSize } from '../../text.ts';
 import { addFile, writeAtomically } from './atomic-write.ts';
-import type { Directory } from './directory.ts';
 import { look, type OpeningRules, readWhole, refuseUnlessRegular, withOpenFile } from './open-file.ts';
-import { isPrivateIdentity, type PrivatePlaces, privateRefusal } from './private-places.ts';
+import { isPrivateIdentity, type PrivatePlaces, privateRefusal, type WalkOptions } from './private-places.ts';
 import { type EntryType, entryType, type TreeReport, type Visit, walkTree } from './tree.ts';
-import { type Place, type WalkOptions, withPlace } from './walk.ts';
+import { type Place, withPlace } from './walk.ts';
 import { errorCode, explain, quotePath, unless, WorkspaceError } from './workspace-error.ts';
 
-/** What holds in every workspace. Plain data: a worker can be given it. */
+/** What holds in every workspace. Plain data, for workers too. */
 export interface WorkspaceRules {
   /** In bytes. Default 10 MB. */
   readonly maxRead?: number;
@@ -22,7 +21,9 @@ export interface WorkspaceRules {
 
 /** A file that was checked, while it is held open. */
 export interface HeldFile {
-  /** Leads to just this file, whatever happens to its name; where the system cannot say that, to its name. */
+  /**
+   * Leads to exactly this file, even if its name is taken by another; by its name where the system has no such paths.
+   */
   readonly path: string;
   readonly name: string;
   /** In bytes, when it was opened. */
@@ -51,15 +52,15 @@ export interface Workspace {
   /** Replaces or creates the file, as one act: it is never half written. Directories on the way are made. */
   write(path: string, content: string): Promise<{ readonly created: boolean; readonly size: number }>;
   /**
-   * Adds a file that only its owner can read, and overwrites nothing: see `addFile`. Resolves with its path, relative to
-   * the folder.
+   * Adds a file that only its owner can read, and overwrites nothing: see `addFile`. Resolves with its path, relative
+   * to the folder.
    */
   add(path: string, bytes: Uint8Array): Promise<string>;
   /** The entries sorted by name, at most `limit` of them, and how many there are. */
   list(path: string, limit: number): Promise<{ readonly entries: readonly DirectoryEntry[]; readonly total: number }>;
   /**
-   * Removes the oldest files of a folder, until at most so many are left. Nothing happens if there is no such folder, or
-   * the path to it leads through a link.
+   * Removes the oldest files of a folder, until at most so many are left. Nothing happens if there is no such folder,
+   * or the path to it leads through a link.
    */
   keepNewest(path: string, most: number): Promise<void>;
   /** Visits what lies under the path, one after another: see `walkTree`. */
@@ -69,29 +70,33 @@ export interface Workspace {
 /** Makes the guard of a folder: an absolute path without links. */
 export type WorkspaceFactory = (root: string) => Workspace;
 
-/** Guards with these rules. What they refuse, no approval opens. */
+/** Guards with these rules. No approval opens what they refuse. */
 export function workspaces(rules: WorkspaceRules = {}, byHandle: boolean = hasOpenFilePaths()): WorkspaceFactory {
   const { maxRead = 10 * 2 ** 20, maxWrite = 10 * 2 ** 20, privatePaths = [] } = rules;
   return (root) => {
     const options = { root, byHandle, privatePaths };
+    const shown = (absolute: string): string => relative(root, absolute).replaceAll(sep, '/');
     return {
       maxWrite,
       prepare: () => at('.', options, false, async () => {}),
-      read: (path) => at(path, options, false, (place, places) => read(place, { path, limit: maxRead, places })),
+      read: (path) =>
+        at(path, options, false, (place, places) => {
+          const opening = { path, limit: maxRead, places };
+          return withOpenFile(place, opening, (open) => readWhole(open, opening));
+        }),
       withFile: (path, maxBytes, work) =>
-        at(path, options, false, (place, places) => hold(place, { path, limit: maxBytes, places }, work)),
-      locate: (path) =>
-        at(path, options, false, async ({ directory, name }) =>
-          relative(root, join(directory.path, name)).replaceAll(sep, '/'),
+        at(path, options, false, (place, places) =>
+          withOpenFile(place, { path, limit: maxBytes, places }, ({ file, size }) =>
+            work({ path: place.directory.pathOf(place.name, file), name: place.name, size }),
+          ),
         ),
+      locate: (path) => at(path, options, false, async ({ directory, name }) => shown(join(directory.path, name))),
       list: (path, limit) => at(path, options, false, (place) => list(place, limit)),
       keepNewest: (path, most) => keepNewest(path, options, most),
       walk: (path, visit, signal) =>
         at(path, options, false, (place, places) => walkTree(place, { root, places, signal }, visit)),
       add: (path, bytes) =>
-        at(path, options, true, async (place) =>
-          relative(root, join(place.directory.path, await addFile(place, bytes))).replaceAll(sep, '/'),
-        ),
+        at(path, options, true, async (place) => shown(join(place.directory.path, await addFile(place, bytes)))),
       async write(path, content) {
         const bytes = Buffer.from(content);
         if (bytes.length > maxWrite) {
@@ -122,19 +127,6 @@ async function at<Result>(
   }
 }
 
-async function read(place: Place, rules: OpeningRules): Promise<Buffer> {
-  return withOpenFile(place, rules, (open) => readWhole(open, rules));
-}
-
-async function hold<Result>(
-  place: Place,
-  rules: OpeningRules,
-  work: (file: HeldFile) => Promise<Result>,
-): Promise<Result> {
-  const { directory, name } = place;
-  return withOpenFile(place, rules, ({ file, size }) => work({ path: directory.pathOf(name, file), name, size }));
-}
-
 async function write(
   place: Place,
   { path, places }: Omit<OpeningRules, 'limit'>,
@@ -156,10 +148,18 @@ async function write(
 }
 
 async function keepNewest(path: string, options: WalkOptions, most: number): Promise<void> {
-  const anyFile = join(path, 'any');
-  const work = at(anyFile, options, false, async ({ directory }) => {
+  const work = at(join(path, 'any'), options, false, async ({ directory }) => {
     // Through a link it could be any other folder.
-    if (directory.path === join(options.root, path)) await keepNewestFiles(directory, most);
+    if (directory.path !== join(options.root, path)) return;
+    const names = await readdir(directory.self);
+    if (names.length <= most) return;
+    const found = await Promise.all(
+      names.map(async (name) => ({ name, stats: await unless(['ENOENT'], lstat(directory.at(name))) })),
+    );
+    const files = found.flatMap(({ name, stats }) => (stats?.isFile() === true ? [{ name, at: stats.mtimeMs }] : []));
+    const oldestFirst = files.toSorted((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1));
+    for (const { name } of oldestFirst.slice(0, Math.max(0, files.length - most)))
+      await unless(['ENOENT'], unlink(directory.at(name)));
   });
   await work.catch((cause: unknown) => {
     if (!(cause instanceof WorkspaceError && errorCode(cause.cause) === 'ENOENT')) throw cause;
@@ -171,31 +171,15 @@ async function list({ directory, name }: Place, limit: number): ReturnType<Works
   if (inner === undefined && name !== '.')
     throw new WorkspaceError(`"${name}" is not a directory. To read a file, use read_file.`);
   const opened = inner ?? directory;
+  const describe = async (entry: string): Promise<DirectoryEntry> => {
+    const found = await lstat(opened.at(entry));
+    return { name: entry, type: entryType(found), size: found.size };
+  };
   try {
     const names = (await opened.entries()).map((entry) => entry.name);
-    const entries = await Promise.all(
-      names.slice(0, limit).map((entry) => unless(['ENOENT'], describe(opened.at(entry), entry))),
-    );
+    const entries = await Promise.all(names.slice(0, limit).map((entry) => unless(['ENOENT'], describe(entry))));
     return { entries: entries.filter((entry) => entry !== undefined), total: names.length };
   } finally {
     await inner?.close();
   }
-}
-
-async function describe(path: string, name: string): Promise<DirectoryEntry> {
-  const found = await lstat(path);
-  return { name, type: entryType(found), size: found.size };
-}
-
-/** Removes the oldest regular files of the directory, until at most so many are left. Leaves all else where it is. */
-async function keepNewestFiles(directory: Directory, most: number): Promise<void> {
-  const names = await readdir(directory.self);
-  if (names.length <= most) return;
-  const found = await Promise.all(
-    names.map(async (name) => ({ name, stats: await unless(['ENOENT'], lstat(directory.at(name))) })),
-  );
-  const files = found.flatMap(({ name, stats }) => (stats?.isFile() === true ? [{ name, at: stats.mtimeMs }] : []));
-  const oldestFirst = files.toSorted((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1));
-  for (const { name } of oldestFirst.slice(0, Math.max(0, files.length - most)))
-    await unless(['ENOENT'], unlink(directory.at(name)));
 }

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../../lib/json.ts';
 import type { Workspace } from '../../guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../guard/workspace/workspace-error.ts';
 import { formatSize } from '../../text.ts';
-import { type Edit, placeholderSites, type Site } from './placeholder-sites.ts';
+import { placeholderSites, type Site } from './placeholder-sites.ts';
 import { holdsMarks, masked, mostPlaceholders, type Placeholder, placeholdersIn } from './placeholders.ts';
 import { placeholdersInPrograms } from './program-texts.ts';
 
@@ -14,15 +14,16 @@ interface Slot {
   readonly site: Site;
 }
 
-/** A command for the shell with places for values, taken apart once: texts and slots in turn. */
-export interface CommandTemplate {
-  readonly pieces: readonly (string | Slot)[];
-  /** With nothing filled in: what can be read of it for certain. */
-  readonly masked: string;
-}
+/** A command, taken apart: texts and places for values in turn. */
+export type CommandTemplate = readonly (string | Slot)[];
 
 export type TemplateReading =
-  | { readonly valid: true; readonly template: CommandTemplate }
+  | {
+      readonly valid: true;
+      readonly template: CommandTemplate;
+      /** With nothing filled in: what can be read of it for certain. */
+      readonly masked: string;
+    }
   /** Each says what to do about it. */
   | { readonly valid: false; readonly faults: readonly string[] };
 
@@ -31,56 +32,42 @@ export type TemplateReading =
  * is, can be given to the shell as data: as one argument, or a part of one.
  */
 export function readTemplate(command: string, parameters: readonly string[]): TemplateReading {
+  const invalid = (...faults: readonly string[]): TemplateReading => ({ valid: false, faults: [...new Set(faults)] });
   const placeholders = placeholdersIn(command);
-  if (placeholders.length === 0) return { valid: true, template: { pieces: [command], masked: command } };
-  const faults = [...unusable(command, placeholders), ...undeclared(placeholders, parameters)];
-  if (faults.length > 0) return { valid: false, faults };
-  const text = masked(command, placeholders);
-  const { sites, refused, edits, fault } = placeholderSites(text, placeholders);
-  if (fault !== undefined)
-    return {
-      valid: false,
-      faults: [`As it takes values, there must be no doubt about how a shell reads it: ${fault}`],
-    };
-  const reasons = new Map([...placeholdersInPrograms(text), ...refused]);
-  if (reasons.size > 0) return { valid: false, faults: explain(reasons, placeholders) };
-  return { valid: true, template: { pieces: pieces(command, placeholders, { sites, edits }), masked: text } };
+  if (placeholders.length === 0) return { valid: true, template: [command], masked: command };
+  if (placeholders.length > mostPlaceholders) return invalid(`There are more than ${mostPlaceholders} placeholders.`);
+  if (holdsMarks(command)) return invalid('It has a character of a private area of Unicode. Take it out.');
+  const undeclared = placeholders.map(({ name }) => name).filter((name) => !parameters.includes(name));
+  if (undeclared.length > 0) return invalid(...undeclared.map(undeclaredFault));
+  const text = masked(command);
+  const found = placeholderSites(text, placeholders);
+  if (typeof found === 'string')
+    return invalid(`As it takes values, there must be no doubt about how a shell reads it: ${found}`);
+  const inPrograms = placeholdersInPrograms(text);
+  const changes: Change[] = found.edits.map(({ start, end, text }) => ({ start, end, piece: text }));
+  const faults: string[] = [];
+  for (const [index, { name, start, end }] of placeholders.entries()) {
+    const site = found.sites[index] ?? '';
+    const reason = typeof site === 'string' ? site : inPrograms.get(index);
+    if (reason !== undefined) faults.push(`{{${name}}} ${reason.replaceAll('{{x}}', `{{${name}}}`)}`);
+    else if (typeof site !== 'string') changes.push({ start, end, piece: { name, site } });
+  }
+  if (faults.length > 0) return invalid(...faults);
+  return { valid: true, template: pieces(command, changes), masked: text };
 }
 
-function unusable(command: string, placeholders: readonly Placeholder[]): readonly string[] {
-  if (placeholders.length > mostPlaceholders) return [`There are more than ${mostPlaceholders} placeholders.`];
-  return holdsMarks(command) ? ['It has a character of a private area of Unicode. Take it out.'] : [];
+function undeclaredFault(name: string): string {
+  return `{{${name}}} is none of the parameters. Declare it there; or if the program itself is to read {{${name}}}, set a variable to that in "env", and write "$NAME".`;
 }
 
-function undeclared(placeholders: readonly Placeholder[], parameters: readonly string[]): readonly string[] {
-  const names = [...new Set(placeholders.map(({ name }) => name))].filter((name) => !parameters.includes(name));
-  return names.map(
-    (name) =>
-      `{{${name}}} is none of the parameters. Declare it there; or if the program itself is to read {{${name}}}, set a variable to that in "env", and write "$NAME".`,
-  );
+interface Change extends Pick<Placeholder, 'start' | 'end'> {
+  readonly piece: string | Slot;
 }
 
-function explain(reasons: ReadonlyMap<number, string>, placeholders: readonly Placeholder[]): readonly string[] {
-  const lines = [...reasons].map(([index, reason]) => {
-    const name = `{{${placeholders[index]?.name ?? ''}}}`;
-    return `${name} ${reason.replaceAll('{{x}}', name)}`;
-  });
-  return [...new Set(lines)];
-}
-
-function pieces(
-  command: string,
-  placeholders: readonly Placeholder[],
-  { sites, edits }: { readonly sites: ReadonlyMap<number, Site>; readonly edits: readonly Edit[] },
-): readonly (string | Slot)[] {
-  const slots = placeholders.flatMap(({ name, start, end }, index) => {
-    const site = sites.get(index);
-    return site === undefined ? [] : [{ start, end, piece: { name, site } }];
-  });
-  const changes = [...slots, ...edits.map(({ start, end, text }) => ({ start, end, piece: text }))];
+function pieces(command: string, changes: readonly Change[]): CommandTemplate {
   const result: (string | Slot)[] = [];
   let end = 0;
-  for (const change of changes.sort((a, b) => a.start - b.start)) {
+  for (const change of changes.toSorted((a, b) => a.start - b.start)) {
     result.push(command.slice(end, change.start), change.piece);
     end = change.end;
   }
@@ -101,7 +88,7 @@ export interface FilledCommand {
  * argument, of a list one for each entry, and none where there is no value. Objects, and lists that do not stand alone, are
  * JSON.
  */
-export function fillTemplate({ pieces }: CommandTemplate, values: JsonObject): FilledCommand {
+export function fillTemplate(template: CommandTemplate, values: JsonObject): FilledCommand {
   const args = new Map<string, string>();
   const variableOf = (value: string): string => {
     const known = args.get(value) ?? `keyturn_${args.size + 1}`;
@@ -110,40 +97,30 @@ export function fillTemplate({ pieces }: CommandTemplate, values: JsonObject): F
   };
   let script = '';
   let written = '';
-  for (const piece of pieces) {
+  for (const piece of template) {
     const isText = typeof piece === 'string';
     const texts = isText ? [] : textsOf(piece, values);
     script += isText ? piece : texts.map((text) => reference(piece.site, variableOf(text))).join(' ');
     written += isText ? piece : texts.map((text) => quoted(piece.site, shortened(text))).join(' ');
   }
-  return { script: prologue(args.size) + script, args: [...args.keys()], written };
-}
-
-/**
- * Names for the arguments that hold everywhere in the script, in its functions too, and that no program inherits. On the
- * first line, so that messages of the shell name the right one.
- */
-function prologue(count: number): string {
-  if (count === 0) return '';
-  const names = Array.from({ length: count }, (_, index) => `keyturn_${index + 1}=\${${index + 1}}`);
-  return `${names.join(' ')}; shift ${count}; `;
+  // Names that hold everywhere in the script, in its functions too, and that no program inherits. On the first line, so that
+  // messages of the shell name the right one.
+  const names = [...args.values()].map((name, index) => `${name}=\${${index + 1}}`);
+  const prologue = args.size === 0 ? '' : `${names.join(' ')}; shift ${args.size}; `;
+  return { script: prologue + script, args: [...args.keys()], written };
 }
 
 function textsOf({ name, site }: Slot, values: JsonObject): readonly string[] {
   const value = Object.hasOwn(values, name) ? (values[name] ?? null) : null;
   if (site.type !== 'words') return [textOf(value)];
   if (value === null) return [];
-  return isList(value) ? value.map(textOf) : [textOf(value)];
+  return Array.isArray(value) ? value.map(textOf) : [textOf(value)];
 }
 
 function textOf(value: JsonValue): string {
   if (value === null) return '';
   // What UTF-8 cannot hold would become something else on the way.
   return (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed();
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }
 
 /** No path, name of a host or option is longer: of what is, the kind shows at its beginning. */

@@ -19,30 +19,25 @@ export interface Edit {
 }
 
 interface PlaceholderSites {
-  /** By the place of the placeholder in the list. */
-  readonly sites: ReadonlyMap<number, Site>;
-  /** Why there is none. */
-  readonly refused: ReadonlyMap<number, string>;
-  /** What makes a value possible there. */
+  /** Of each placeholder; or why it has none. */
+  readonly sites: readonly (Site | string)[];
+  /** What makes values possible there. */
   readonly edits: readonly Edit[];
-  /** What is wrong with the text as a whole. */
-  readonly fault?: string;
 }
 
-/** Finds out how the shell reads each placeholder of a masked text. Only where a value is a piece of data it has a site. */
-export function placeholderSites(text: string, placeholders: readonly Placeholder[]): PlaceholderSites {
+/**
+ * Finds out how the shell reads each placeholder of a masked text. Only where a value is a piece of data it has a site. A
+ * text that shells read differently is answered with what is wrong with it.
+ */
+export function placeholderSites(text: string, placeholders: readonly Placeholder[]): PlaceholderSites | string {
   const script = parse(text);
-  const sites = new Map<number, Site>();
-  const refused = new Map<number, string>();
   const fault = syntaxFault(script);
-  if (fault !== undefined) return { sites, refused, edits: [], fault };
+  if (fault !== undefined) return fault;
   const paths = pathsTo(script, placeholders);
-  for (const [index, path] of paths.entries()) {
-    const found = siteAt(path, placeholders[index], text);
-    if (typeof found === 'string') refused.set(index, found);
-    else sites.set(index, found);
-  }
-  return { sites, refused, edits: [...new Set(paths.flat())].flatMap(editsOf) };
+  return {
+    sites: paths.map((path, index) => siteAt(path, placeholders[index], text)),
+    edits: [...new Set(paths.flat())].flatMap(editsOf),
+  };
 }
 
 /** For each placeholder the parts of the script that lead to it, from the whole script to the smallest that contains it. */
@@ -70,6 +65,8 @@ function siteAt(path: readonly SyntaxNode[], placeholder: Placeholder | undefine
   let plain: Site = { type: 'word' };
   for (const [at, node] of path.entries()) {
     const child = path[at + 1];
+    const refused = refusedTypes[node.type];
+    if (refused !== undefined) return refusals[refused];
     switch (node.type) {
       case 'Command':
         if (child !== undefined && child === node.name) return refusals.program;
@@ -125,26 +122,25 @@ function siteAt(path: readonly SyntaxNode[], placeholder: Placeholder | undefine
       case 'ArithmeticFor':
         if (child !== node.body) return refusals.arithmetic;
         break;
-      case 'ArithmeticCommand':
-      case 'ArithmeticExpansion':
-        return refusals.arithmetic;
-      case 'TestCommand':
-        return refusals.test;
-      case 'AnsiCQuoted':
-      case 'LocaleString':
-        return refusals.dollarQuotes;
-      case 'SimpleExpansion':
-      case 'ParameterExpansion':
-        return refusals.parameter;
-      case 'Glob':
-      case 'ExtendedGlob':
-      case 'BraceExpansion':
-        return refusals.pattern;
     }
   }
   // No part of the script that a value could be a part of.
   return refusals.unread;
 }
+
+/** The parts of a script in which no value is data. */
+const refusedTypes: Readonly<Partial<Record<SyntaxNode['type'], keyof typeof refusals>>> = {
+  ArithmeticCommand: 'arithmetic',
+  ArithmeticExpansion: 'arithmetic',
+  TestCommand: 'test',
+  AnsiCQuoted: 'dollarQuotes',
+  LocaleString: 'dollarQuotes',
+  SimpleExpansion: 'parameter',
+  ParameterExpansion: 'parameter',
+  Glob: 'pattern',
+  ExtendedGlob: 'pattern',
+  BraceExpansion: 'pattern',
+};
 
 /** Where a backslash or a dollar before it would make something else of the value, it is refused. */
 function placed(site: Site, placeholder: Placeholder | undefined, text: string): Site | string {
@@ -178,25 +174,17 @@ const deepest = 300;
 /** Why it cannot be said for certain how a shell, whichever it is, reads a text. Undefined where it can. */
 function syntaxFault(node: SyntaxNode, level = 0): string | undefined {
   if (level > deepest) return 'its parts stand too deep in each other. Put it into a script file, and run that.';
-  const own = ownFault(node);
-  if (own !== undefined) return own;
+  const [error] = node.type === 'Script' ? (node.errors ?? []) : [];
+  if (error !== undefined) return `it has a mistake in its syntax: ${error.message}.`;
+  // Where shells disagree on where a string ends, they disagree on all that follows.
+  const mayDiffer = node.type === 'AnsiCQuoted' || node.type === 'HereDocDelimiter';
+  if (mayDiffer && doubtOf(node) !== undefined)
+    return `shells read ${node.text.slice(0, 60)} differently. Write it with plain quotes.`;
   let fault: string | undefined;
   forEachChild(node, (child) => {
     fault ??= syntaxFault(child, level + 1);
   });
   return fault;
-}
-
-function ownFault(node: SyntaxNode): string | undefined {
-  if (node.type === 'Script') {
-    const [error] = node.errors ?? [];
-    return error === undefined ? undefined : `it has a mistake in its syntax: ${error.message}.`;
-  }
-  // Where shells disagree on where a string ends, they disagree on all that follows.
-  if (node.type !== 'AnsiCQuoted' && node.type !== 'HereDocDelimiter') return undefined;
-  return doubtOf(node) === undefined
-    ? undefined
-    : `shells read ${node.text.slice(0, 60)} differently. Write it with plain quotes.`;
 }
 
 function isOdd(match: RegExpExecArray | null): boolean {

@@ -16,15 +16,9 @@ export function placeholdersIn(text: string): readonly Placeholder[] {
 const pattern = /\{\{[ \t]*([A-Za-z_][A-Za-z0-9_-]*)[ \t]*\}\}/g;
 
 /** The text with each placeholder replaced by as many characters that no shell knows: one of its own for each. */
-export function masked(text: string, placeholders: readonly Placeholder[]): string {
-  let result = '';
-  let end = 0;
-  for (const [index, placeholder] of placeholders.entries()) {
-    const mark = String.fromCharCode(firstMark + index);
-    result += text.slice(end, placeholder.start) + mark.repeat(placeholder.end - placeholder.start);
-    end = placeholder.end;
-  }
-  return result + text.slice(end);
+export function masked(text: string): string {
+  let index = 0;
+  return text.replace(pattern, ({ length }) => String.fromCharCode(firstMark + index++).repeat(length));
 }
 
 /** Which of the placeholders stand in a piece of the masked text, by their places in the list. */

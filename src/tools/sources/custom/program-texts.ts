@@ -28,24 +28,29 @@ export function placeholdersInPrograms(text: string): ReadonlyMap<number, string
   }
   const carried = inputRunner(reading);
   if (carried !== undefined) for (const command of reading.commands) refuseInput(command, carried);
-  refusePiped(parse(text), text, refuse);
+  for (const { before, stage } of pipesIn(parse(text), text)) {
+    const piped = readCommands(stage);
+    const reader = piped.commands.find((command) => codeWords(command).readsInput)?.program ?? inputRunner(piped);
+    if (reader !== undefined) refuse(before, asCode(reader));
+  }
   return refused;
 }
 
-/** What is piped into a program that runs what it reads. */
-function refusePiped(node: SyntaxNode, text: string, refuse: (where: string, reason: string) => void): void {
+/** Each stage of each pipe, with all that is before it. */
+function pipesIn(node: SyntaxNode, text: string): readonly { readonly before: string; readonly stage: string }[] {
   // Its places are not those of the text; nothing in it is a placeholder.
-  if (node.type === 'Script' && node.source !== undefined) return;
-  if (node.type === 'Pipeline') {
-    const [first, ...stages] = node.commands;
-    let before = first === undefined ? '' : textOf(first, text);
-    for (const stage of stages) {
-      const reader = inputReader(readCommands(text.slice(stage.pos, stage.end)));
-      if (reader !== undefined) refuse(before, asCode(reader));
-      before += textOf(stage, text);
-    }
-  }
-  forEachChild(node, (child) => refusePiped(child, text, refuse));
+  if (node.type === 'Script' && node.source !== undefined) return [];
+  const [first, ...stages] = node.type === 'Pipeline' ? node.commands : [];
+  let before = first === undefined ? '' : textOf(first, text);
+  const pipes = stages.map((stage) => {
+    const pipe = { before, stage: text.slice(stage.pos, stage.end) };
+    before += textOf(stage, text);
+    return pipe;
+  });
+  forEachChild(node, (child) => {
+    pipes.push(...pipesIn(child, text));
+  });
+  return pipes;
 }
 
 /** All of it, with the here-documents that stand further below. */
@@ -55,10 +60,6 @@ function textOf(node: SyntaxNode, text: string): string {
     all += child.type === 'HereDocBody' ? child.text : textOf(child, text);
   });
   return all;
-}
-
-function inputReader(reading: CommandReading): string | undefined {
-  return reading.commands.find((command) => codeWords(command).readsInput)?.program ?? inputRunner(reading);
 }
 
 /** What is handed its input as a part of what it runs: by a program that makes arguments of input, which are read as `{}`. */
@@ -74,27 +75,26 @@ function inputRunner({ commands }: CommandReading): string | undefined {
 function replacedWords(words: readonly string[]): readonly string[] {
   return words.flatMap((word, index) => {
     if (word === '-I') return words[index + 1] ?? [];
-    const [, joined = ''] = /^(?:-[Ii]|--replace=)(.+)$/.exec(word) ?? [];
-    return joined === '' ? [] : joined;
+    return /^(?:-[Ii]|--replace=)(.+)$/.exec(word)?.[1] ?? [];
   });
 }
 
 function asCode(program: string): string {
-  return `becomes a part of what ${program} runs: a value there would be code. ${instead(program)}`;
+  const language = interpreterOf(program) ?? program;
+  const [, advice] = advices.find(([programs]) => programs.test(isShell(program) ? 'sh' : language)) ?? [];
+  return `becomes a part of what ${program} runs: a value there would be code. ${advice}`;
 }
 
-function instead(program: string): string {
-  const language = interpreterOf(program) ?? program;
-  if (isShell(program))
-    return `Pass it behind the code: sh -c 'echo "$1"' sh {{x}}. What ssh runs can read it as input.`;
-  if (/awk$/.test(program)) return "Pass it as a variable: awk -v x={{x}} '{ print x }'.";
-  if (program === 'jq') return "Pass it as a variable: jq --arg x {{x}} '.[$x]'.";
-  if (language.startsWith('python'))
-    return "Pass it behind the code: python3 -c 'import sys; print(sys.argv[1])' {{x}}.";
-  if (language === 'node') return "Pass it behind the code: node -e 'console.log(process.argv[1])' {{x}}.";
-  if (program === 'psql') return "Pass it as a variable, psql -v x={{x}} -f query.sql, and write :'x' in the file.";
-  return 'Put the code into a script file that reads its arguments, and run that with {{x}}.';
-}
+/** What to write instead, for each language. */
+const advices: readonly (readonly [programs: RegExp, advice: string])[] = [
+  [/^sh$/, `Pass it behind the code: sh -c 'echo "$1"' sh {{x}}. What ssh runs can read it as input.`],
+  [/awk$/, "Pass it as a variable: awk -v x={{x}} '{ print x }'."],
+  [/^jq$/, "Pass it as a variable: jq --arg x {{x}} '.[$x]'."],
+  [/^python/, "Pass it behind the code: python3 -c 'import sys; print(sys.argv[1])' {{x}}."],
+  [/^node$/, "Pass it behind the code: node -e 'console.log(process.argv[1])' {{x}}."],
+  [/^psql$/, "Pass it as a variable, psql -v x={{x}} -f query.sql, and write :'x' in the file."],
+  [/^/, 'Put the code into a script file that reads its arguments, and run that with {{x}}.'],
+];
 
 /** The words of a command that its program runs, or reads as a program, and does not take as data. */
 interface CodeWords {
@@ -107,39 +107,32 @@ interface CodeWords {
 function codeWords({ program, words: shellWords }: ReadCommand): CodeWords {
   const words = shellWords.map(({ text }) => text);
   const own = ownCodeWords(program, words);
-  if (!carriers.has(program)) return own;
-  const carried = words.flatMap((word, index) => {
-    const inner = baseName(word);
+  if (!carriers.test(program)) return own;
+  const all = words.map(baseName).flatMap((inner, index) => {
     const isRunner = isShell(inner) || interpreterOf(inner) !== undefined;
     return isRunner ? [ownCodeWords(inner, words.slice(index + 1))] : [];
   });
-  return {
-    code: [...own.code, ...carried.flatMap(({ code }) => code)],
-    readsInput: own.readsInput || carried.some(({ readsInput }) => readsInput),
-  };
+  all.push(own);
+  return { code: all.flatMap(({ code }) => code), readsInput: all.some(({ readsInput }) => readsInput) };
 }
 
 /** Programs that run another one somewhere else, which is named among their words. */
-const carriers: ReadonlySet<string> = new Set(
-  `docker podman nerdctl kubectl oc lxc incus machinectl vagrant adb flatpak distrobox toolbox su runuser poetry pipenv pdm
-  uv conda mamba nix nix-shell bundle hatch rye`.split(/\s+/),
-);
+const carriers =
+  /^(?:docker|podman|nerdctl|kubectl|oc|lxc|incus|machinectl|vagrant|adb|flatpak|distrobox|toolbox|su|runuser|poetry|pipenv|pdm|uv|conda|mamba|nix|nix-shell|bundle|hatch|rye)$/;
 
 function ownCodeWords(program: string, words: readonly string[]): CodeWords {
   const language = interpreterOf(program);
-  if (databases.has(program)) return ofDatabase(program, words);
-  if (takesCommands.has(program)) return data(words);
-  if (obeysInput.has(program)) return { code: optionValues(program, words), readsInput: true };
+  if (/^(?:sqlite3|psql|mysql|mariadb)$/.test(program)) return ofDatabase(program, words);
+  if (takesCommands.test(program)) return data(words);
+  if (obeysInput.test(program)) return { code: optionValues(program, words), readsInput: true };
   if (isShell(program) || language !== undefined) return ofInterpreter(language ?? program, words);
-  if (/^[gmn]?awk$/.test(program)) return data(scriptOf(words, awkSyntax));
-  if (program === 'sed' || program === 'gsed') return data(scriptOf(words, sedSyntax));
-  if (program === 'jq' || program === 'yq' || program === 'gojq') return data(scriptOf(words, jqSyntax));
+  const syntax = scriptSyntaxes.find(({ programs }) => programs.test(program));
+  if (syntax !== undefined) return data(scriptOf(words, syntax));
   if (program === '.' || program === 'source') {
     const [file = ''] = words;
     return { code: [file], readsInput: inputNames.has(file) };
   }
-  if (program === 'make' || program === 'gmake') return data(words);
-  if (findsNames.has(program)) return data(namesIn(program, words));
+  if (findsNames.test(program)) return data(namesIn(program, words));
   return data(optionValues(program, words));
 }
 
@@ -153,14 +146,13 @@ function ofInterpreter(program: string, words: readonly string[]): CodeWords {
   if (program === 'perl' && words.some((word) => /^-[a-zA-Z]*[np]/.test(word))) return data(words);
   let index = 0;
   let hasCode = false;
-  for (; index < words.length; ) {
-    const word = words[index] ?? '';
-    if (!word.startsWith('-') || word === '-' || word === '--') break;
-    const takesCode = !(program === 'node' && /^(?:-r|--require|--import|--loader)$/.test(word)) && isCodeOption(word);
+  for (let word = words[0]; word?.startsWith('-') && word !== '-' && word !== '--'; word = words[index]) {
+    const isModule = /^(?:-r|--require|--import|--loader)$/.test(word);
+    const takesCode = !(program === 'node' && isModule) && isCodeOption(word);
     hasCode ||= takesCode || /^--(?:eval|print|execute|command|expression)=/.test(word);
-    index += takesCode || /^(?:-r|--require|--import|--loader)$/.test(word) ? 2 : 1;
+    index += takesCode || isModule ? 2 : 1;
   }
-  if (hasCode) return { code: words.slice(0, index), readsInput: false };
+  if (hasCode) return data(words.slice(0, index));
   if (words[index] === '--') index += 1;
   // `deno run file`, where the verb stands before the program.
   const isVerb = /^(?:deno|bun)$/.test(program) && /^(?:run|eval|x|test)$/.test(words[index] ?? '');
@@ -173,8 +165,6 @@ function isCodeOption(word: string): boolean {
   return /^-[a-zA-Z]*[cemEprxBR]$|^--(?:eval|print|execute|command|expression)$/.test(word);
 }
 
-const databases: ReadonlySet<string> = new Set(['sqlite3', 'psql', 'mysql', 'mariadb']);
-
 function ofDatabase(program: string, words: readonly string[]): CodeWords {
   const options = optionValues(program, words);
   if (program !== 'sqlite3') {
@@ -186,28 +176,28 @@ function ofDatabase(program: string, words: readonly string[]): CodeWords {
   return { code: [...options, ...statements], readsInput: statements.length === 0 };
 }
 
-/** How a program is written whose first operand is a script, unless an option gives it. */
+/** Programs whose first operand is a script, unless an option gives it. */
 interface ScriptSyntax {
+  readonly programs: RegExp;
   /** Options that another script, or a file with one, follows. */
   readonly script: RegExp;
-  /** Options that so many other words follow. */
-  readonly values: readonly (readonly [option: RegExp, count: number])[];
+  /** Options that one other word follows, and two. */
+  readonly value: RegExp;
+  readonly values?: RegExp;
 }
 
-const awkSyntax: ScriptSyntax = { script: /^(?:-[feEil]|--(?:file|source|exec))$/, values: [[/^-[vF]$/, 1]] };
-const sedSyntax: ScriptSyntax = {
-  script: /^(?:-[nrsuzE]*[ef]|--(?:expression|file))$/,
-  values: [[/^(?:-l|--line-length)$/, 1]],
-};
-const jqSyntax: ScriptSyntax = {
-  script: /^(?:-f|--from-file)$/,
-  values: [
-    [/^--(?:arg|argjson|slurpfile|rawfile)$/, 2],
-    [/^(?:-L|--indent)$/, 1],
-  ],
-};
+const scriptSyntaxes: readonly ScriptSyntax[] = [
+  { programs: /^[gmn]?awk$/, script: /^(?:-[feEil]|--(?:file|source|exec))$/, value: /^-[vF]$/ },
+  { programs: /^g?sed$/, script: /^(?:-[nrsuzE]*[ef]|--(?:expression|file))$/, value: /^(?:-l|--line-length)$/ },
+  {
+    programs: /^(?:jq|yq|gojq)$/,
+    script: /^(?:-f|--from-file)$/,
+    value: /^(?:-L|--indent)$/,
+    values: /^--(?:arg|argjson|slurpfile|rawfile)$/,
+  },
+];
 
-function scriptOf(words: readonly string[], { script, values }: ScriptSyntax): readonly string[] {
+function scriptOf(words: readonly string[], { script, value, values }: ScriptSyntax): readonly string[] {
   const code: string[] = [];
   let index = 0;
   for (; index < words.length; index += 1) {
@@ -217,7 +207,8 @@ function scriptOf(words: readonly string[], { script, values }: ScriptSyntax): r
       code.push(words[index + 1] ?? '');
       index += 1;
     } else if (/^--(?:expression|file|source|exec|from-file)=/.test(word)) code.push(word);
-    else index += values.find(([option]) => option.test(word))?.[1] ?? 0;
+    else if (values?.test(word)) index += 2;
+    else if (value.test(word)) index += 1;
   }
   return code.length > 0 ? code : words.slice(index, index + 1);
 }
@@ -276,19 +267,14 @@ const codeOptions: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /** Builtins of shells that take names of variables, which bash computes, or code. */
-const findsNames: ReadonlySet<string> = new Set(
-  `let unset read declare typeset local readonly getopts mapfile readarray enable bind complete compgen hash fc`.split(
-    ' ',
-  ),
-);
+const findsNames =
+  /^(?:let|unset|read|declare|typeset|local|readonly|getopts|mapfile|readarray|enable|bind|complete|compgen|hash|fc)$/;
 
 /** Programs whose arguments, all of them, may be commands. */
-const takesCommands: ReadonlySet<string> = new Set(['socat', 'tmux', 'screen', 'less', 'more', 'most']);
+const takesCommands = /^(?:socat|tmux|screen|less|more|most|g?make)$/;
 
 /** Programs that take orders from what comes in, among which are commands for a shell. */
-const obeysInput: ReadonlySet<string> = new Set(
-  'at batch crontab ed ex red dc m4 gnuplot mongosh mongo duckdb gdb sftp ftp'.split(' '),
-);
+const obeysInput = /^(?:at|batch|crontab|ed|ex|red|dc|m4|gnuplot|mongosh|mongo|duckdb|gdb|sftp|ftp)$/;
 
 /** The names of files by which a program reads what comes in. */
 const inputNames: ReadonlySet<string> = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);

@@ -157,9 +157,15 @@ describe('the gateway bears', () => {
   test('as many sockets as may be, and no more', async () => {
     const setting = await gatewaySetting({ gateway: { max_connections: 2 } });
     const token = await setting.token();
-    await setting.open({ token }).greet();
+    const open = await setting.open({ token }).greet();
     await setting.open({ token }).greet();
     expect(await setting.open({ token }).whenRefused()).toBe(503);
+    // An edit of a limit holds at once, also for those that stay connected.
+    await setting.daemon.edit({ gateway: { enabled: true, port: 0, max_connections: 3, max_frames_per_sec: 1 } });
+    await setting.open({ token }).greet();
+    expect(open.closed).toBeUndefined();
+    for (let ping = 0; ping < 10; ping += 1) open.socket.ping();
+    expect(await open.whenClosed()).toBe(1008);
   });
 
   test('a port that somebody else has, until they leave it', async () => {

@@ -7,8 +7,8 @@ import { ManualClock } from '../../../support/manual-clock.ts';
 
 const settings = {
   host: '127.0.0.1',
-  allowedHosts: ['keyturn.example.com'],
-  allowedOrigins: ['https://app.example.com'],
+  allowed_hosts: ['keyturn.example.com'],
+  allowed_origins: ['https://app.example.com'],
 };
 
 describe('a request is let in', () => {

@@ -53,7 +53,8 @@ async function scene(category: string, idempotent: readonly string[] = []): Prom
 /** Resolves when the call waits for the device. */
 async function begun({ daemon }: GatewaySetting): Promise<void> {
   await waitUntil(() => daemon.rows(`SELECT id FROM calls WHERE state = 'begun'`).length === 1);
-  await new Promise((resolve) => setImmediate(resolve));
+  // The timer of the call begins together with the call.
+  await daemon.clock.waitsFor(600_000);
 }
 
 const unknown = /disconnected while it worked: the outcome is unknown/;

@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { closeServer } from '../../../support/loopback.ts';
 import { call, held } from '../../../support/scripted-model.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { type PluggedSetting, pluggedSetting } from './plugged-setting.ts';
@@ -102,6 +105,58 @@ describe('a channel from elsewhere', () => {
     setting.model.next('second answer');
     platform.say('two');
     await one.sees('second answer');
+  });
+
+  test('is begun, left alone and ended by edits of the config, alone', async () => {
+    const one = await running();
+    const { platform, setting, folder } = one;
+    const beside = `import { defineChannel, z } from '@keyturn/sdk/channel';
+      const capabilities = { maxLength: 10, forms: false, maxFileBytes: 0, editPause: { direct: 0, group: 0 }, history: true };
+      const adapter = { capabilities, measure: (text) => text.length, start: async () => {}, stop: async () => {}, send: async () => ({ id: 'a' }) };
+      export default defineChannel({ name: 'beside', settings: z.strictObject({}), create: () => adapter });`;
+    await one.write('beside.mjs', beside);
+    const line = { line: { path: join(folder, 'line') } };
+    const edit = (channel_plugins: object, channels: object): Promise<object> =>
+      setting.edit({ channel_plugins, channels, owners: ['test:ada', ...('line' in channels ? ['line:ada'] : [])] });
+    const isFree = async (): Promise<boolean> => {
+      const server = createServer();
+      const isListening = once(server.listen(platform.settings.port, '127.0.0.1'), 'listening');
+      return isListening.then(
+        () => closeServer(server).then(() => true),
+        () => false,
+      );
+    };
+    const begun = (): number => one.log.lines.filter((each) => each.includes(`elsewhere runs {${runs}`)).length;
+    one.log.clear();
+    // Another one is added, and who may talk on this one is edited.
+    await edit(
+      { ...line, beside: { path: join(folder, 'beside.mjs') } },
+      { line: { ...platform.settings, allow_from: ['bob'] }, beside: {} },
+    );
+    await one.trustAll();
+    await one.log.says('a channel from elsewhere runs {"channel":"beside"}');
+    setting.model.next('still here');
+    platform.say('hello');
+    await one.sees('still here');
+    expect(await isFree()).toBe(false);
+    expect(begun()).toBe(0);
+    // Switched off.
+    await edit(line, { line: { ...platform.settings, enabled: false } });
+    expect(await isFree()).toBe(true);
+    expect(await one.status()).not.toMatch(/line|beside/);
+    // On again: nobody has to trust it again.
+    await edit(line, { line: platform.settings });
+    await waitUntil(() => begun() === 1);
+    // Made again, with other settings.
+    await edit(line, {
+      line: { ...platform.settings, people: { ...platform.settings.people, bob: 'a-secret-of-bob-alone' } },
+    });
+    await waitUntil(() => begun() === 2);
+    expect(one.log.lines.join()).not.toContain('EADDRINUSE');
+    // Taken out.
+    await edit({}, {});
+    expect(await isFree()).toBe(true);
+    expect(await one.status()).not.toContain('line');
   });
 
   test('costs nothing else when it throws, whatever and wherever: health shows it, and owners read why', async () => {
@@ -217,7 +272,7 @@ export default defineChannel({ name: 'liar', settings: z.strictObject({}), creat
       link: join(folder, 'link.ts'),
       data: join(setting.folder, 'data'),
     };
-    const before = one.asked().length;
+    await waitUntil(() => one.asked().length === 1);
     await setting.restart({
       channel_plugins: Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, { path }])),
     });
@@ -225,7 +280,7 @@ export default defineChannel({ name: 'liar', settings: z.strictObject({}), creat
     const status = await one.status();
     for (const name of Object.keys(paths))
       expect(status).toMatch(new RegExp(`channel ${name}: it stands on .* in a workspace`));
-    expect(one.asked()).toHaveLength(before);
+    expect(one.asked()).toHaveLength(1);
   });
 
   test('may be an npm package, of which the entry is what its package.json says', async () => {

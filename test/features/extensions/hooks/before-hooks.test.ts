@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -292,4 +292,18 @@ describe.each([
 test('a plugin that is a hook may be one that is not needed', async () => {
   const { setting } = await housed(true, { on_failure: 'continue' });
   expect(await lookAt(setting, 'forbidden')).toBe('done: forbidden');
+});
+
+test('what hooks run is kept from tools where it lies in the workspace, or is missing there', async () => {
+  const setting = await daemonSetting({ config: { agent: { mode: 'autonomous' } } });
+  const { model, channel, workspace } = setting;
+  const hook = { command: 'sh ./check.sh', working_dir: workspace, on_failure: 'continue' };
+  await setting.restart({ hooks: { before_tool_call: [hook] } });
+  letPass(setting.clock);
+  for (const path of ['check.sh', 'other.sh']) model.next([call('write_file', { path, content: 'exit 0' })]);
+  model.next('done');
+  await channel.say('let all go on');
+  await channel.sees('done');
+  expect(resultsOf(await model.asked(2))).toEqual([expect.stringContaining('belongs to Keyturn itself')]);
+  expect(await readdir(workspace)).toEqual(['other.sh']);
 });

@@ -110,6 +110,16 @@ describe('a tool that its server defines again', () => {
     expect(setting.model.requests.at(-1)?.tools.find(({ name }) => name === 'box_echo')?.description).toContain('evil');
   });
 
+  test('is off until an owner has looked at it as it is first seen, where the config wants that', async () => {
+    const server = await serverFolder(poisoned);
+    const setting = await mcpSetting({ box: { ...server.config(), review_tools: true } });
+    expect(await offered(setting)).toEqual([]);
+    const notice = await setting.channel.sees('evil.example');
+    const [, id] = /\/trust ([a-z0-9]{6})/.exec(notice.text) ?? [];
+    await setting.channel.say(`/trust ${id}`);
+    await untilOffered(setting, 'box_echo');
+  });
+
   test('is off at the next start, too', async () => {
     const server = await serverFolder(definition('echo'));
     const setting = await mcpSetting({ box: server.config() });

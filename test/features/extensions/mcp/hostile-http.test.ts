@@ -1,7 +1,13 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
+import type { OpenEndpoint } from '../../../../src/features/extensions/mcp/connection.ts';
+import { httpEndpoint } from '../../../../src/features/extensions/mcp/http-endpoint.ts';
+import { loadLibrary } from '../../../../src/features/extensions/mcp/server-settings.ts';
+import { silentLog } from '../../../../src/lib/log.ts';
 import { closeServer, listenOnLoopback } from '../../../support/loopback.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
 import { useTool } from '../../../support/use-tool.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 import { mcpSetting } from '../mcp-servers/mcp-setting.ts';
 import { definition } from '../mcp-servers/server-folder.ts';
 
@@ -137,4 +143,82 @@ test('a part of a result that nobody knows becomes a note, and the rest is read,
   });
   expect(result).toContain('Look:');
   expect(result).toContain('a part of the kind "hologram"');
+});
+
+interface Flooded {
+  readonly endpoint: OpenEndpoint;
+  readonly clock: ManualClock;
+  /** How many messages were heard. */
+  readonly heard: () => number;
+  readonly closed: Promise<void>;
+}
+
+/** A way to a server that has been asked for something, and answers so. */
+async function askedOf(answer: (response: ServerResponse) => void): Promise<Flooded> {
+  const port = await serving((_request, response) => {
+    answer(response);
+  });
+  const clock = new ManualClock();
+  const url = new URL(`http://127.0.0.1:${port}/mcp`);
+  const way = { type: 'http', url, headers: {}, mayBePrivate: false } as const;
+  const parts = { way, allowPrivate: [], library: await loadLibrary(), clock, log: silentLog };
+  const endpoint = await httpEndpoint(parts).open();
+  const { transport } = endpoint;
+  onTestFinished(async () => {
+    const passing = setInterval(() => clock.advance(100), 1);
+    await endpoint.close();
+    clearInterval(passing);
+  });
+  let count = 0;
+  transport.onmessage = () => {
+    count += 1;
+  };
+  const closed = new Promise<void>((resolve) => {
+    transport.onclose = () => resolve();
+  });
+  await transport.start();
+  await transport.send({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  return { endpoint, clock, heard: () => count, closed };
+}
+
+const event = `data: ${JSON.stringify({ jsonrpc: '2.0', method: 'note' })}\n\n`;
+
+test('a server that sends very many events is read a part at a time, and loses nothing', async () => {
+  const { clock, heard } = await askedOf((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(event.repeat(2_000));
+  });
+  await clock.waitsFor(100);
+  expect(heard()).toBeLessThan(300);
+  await waitUntil(
+    async () => {
+      clock.advance(100);
+      return heard() === 2_000;
+    },
+    { what: 'all events' },
+  );
+});
+
+test('a server that floods us for half a minute is left, and it is said why', async () => {
+  const { endpoint, clock, closed } = await askedOf((response) => {
+    const pour = (): void => {
+      while (!response.destroyed && response.write(':\n'.repeat(10_000)));
+      response.once('drain', pour);
+    };
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    pour();
+  });
+  const passing = setInterval(() => clock.advance(100), 1);
+  onTestFinished(() => clearInterval(passing));
+  await closed;
+  expect(endpoint.why()).toBe('the connection was closed because it wrote more than can be read, for 30 s');
+});
+
+test('a server that wants its stream opened again at once is asked four times a second at most', async () => {
+  let asked = 0;
+  const { clock } = await askedOf((response) => {
+    asked += 1;
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end('retry: 0\nid: 1\ndata: \n\n');
+  });
+  await clock.waitsFor(250);
+  expect(asked).toBe(1);
 });

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { useTool } from '../../../support/use-tool.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 import { realSandbox } from '../../../tools/guard/process/sandbox-setting.ts';
 import { newFolder } from '../../../tools/setting.ts';
 import { mcpSetting } from '../mcp-servers/mcp-setting.ts';
 import { definition, serverFolder } from '../mcp-servers/server-folder.ts';
+import { processesWith } from '../plugin/plugin-setting.ts';
 
 test('an MCP server in the sandbox works, and writes in its own folder alone', async () => {
   const server = await serverFolder(definition('touch'));
@@ -16,6 +18,28 @@ test('an MCP server in the sandbox works, and writes in its own folder alone', a
   expect(await useTool(setting, 'box_touch', { path: join(server.path, 'own') })).toBe('written');
   expect(await useTool(setting, 'box_touch', { path: join(elsewhere, 'other') })).not.toContain('written');
   expect(await useTool(setting, 'box_touch', { path: '/etc/keyturn-test' })).toMatch(/EROFS|EACCES|EPERM/);
+});
+
+test('whether an MCP server has its sandbox is asked at each start of it, whatever was edited before', async () => {
+  const server = await serverFolder(definition('touch'));
+  const { path } = server;
+  const elsewhere = await newFolder();
+  const mcp_servers = { box: server.config({ sandbox: true, cwd: path, ...(await programIn(path)) }) };
+  const sandbox = await realSandbox();
+  const setting = await mcpSetting(mcp_servers, { sandbox });
+  const [own, other] = [join(path, 'own'), join(elsewhere, 'other')];
+  expect(await useTool(setting, 'box_touch', { path: own })).toBe('written');
+  await setting.edit({ mcp_servers }, { sandbox: { holds: false, reason: 'it was switched off' } });
+  // In its namespace it has another id.
+  for (const id of await processesWith(path)) process.kill(Number(id), 'SIGKILL');
+  await waitUntil(async () => (await processesWith(path)).length === 0);
+  expect(await useTool(setting, 'box_touch', { path: other })).not.toContain('written');
+  await setting.channel.say('/status');
+  expect((await setting.channel.sees('is up for')).text).toContain('there is none: it was switched off');
+  await setting.edit({ mcp_servers }, { sandbox });
+  setting.clock.advance(600_000);
+  await waitUntil(async () => (await useTool(setting, 'box_touch', { path: own })) === 'written');
+  expect(await useTool(setting, 'box_touch', { path: other })).not.toContain('written');
 });
 
 /** Wherever this project stands, the sandbox may hide it: what is to run in there stands in the server's own folder. */

@@ -32,6 +32,29 @@ describe('a file of tools', () => {
     expect(one.setting.channel.screen.filter(({ text }) => text.includes('The tool module'))).toHaveLength(1);
   });
 
+  test('stays through edits of the config, is loaded again for none of them, and goes with its line', async () => {
+    const one = await moduleSetting({
+      'tools.ts': toolFile('greet', 'hello'),
+      'more.ts': toolFile('leave', 'goodbye'),
+    });
+    const [tools, more] = ['tools.ts', 'more.ts'].map((name) => join(one.folder, name));
+    const loads = (): number => one.log.lines.filter((line) => line.includes('a file of tools was loaded')).length;
+    await one.setting.channel.say('hi');
+    await one.setting.channel.sees('The tool module');
+    await one.trustAll();
+    await one.log.says('a file of tools was loaded');
+    await one.setting.edit({ tool_modules: [tools], agent: { instructions: 'Be brief.' } });
+    expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
+    await one.setting.edit({ tool_modules: [tools, more] });
+    await one.setting.channel.sees('`more.ts`');
+    expect([await callOf(one, 'greet'), loads()]).toEqual(['hello to you for Ada', 1]);
+    await one.trustAll();
+    await one.log.says('"tools":["leave"]');
+    await one.setting.edit({ tool_modules: [more] });
+    expect(await callOf(one, 'greet')).toContain('There is no tool');
+    expect([await callOf(one, 'leave'), loads()]).toEqual(['goodbye to you for Ada', 1]);
+  });
+
   test('may stand in for a builtin tool that is on, and takes no name of one that is off, or another spelling', async () => {
     const one = await moduleSetting({
       'tools.ts': ['echo', 'delegate', 'Shell']
@@ -47,6 +70,10 @@ describe('a file of tools', () => {
     expect(await callOf(one, 'delegate')).toContain('There is no tool');
     expect(await callOf(one, 'Shell')).toContain('There is no tool');
     expect(one.log.lines.join()).toContain('the name of a builtin tool that is off');
+    await one.setting.edit({ tool_modules: [join(one.folder, 'tools.ts')], agent: { instructions: 'Be brief.' } });
+    expect(await callOf(one, 'echo')).toBe('mine to you for Ada');
+    await one.setting.edit({ tool_modules: [] });
+    expect(await callOf(one, 'echo')).not.toContain('mine');
   });
 
   test('is off again when it, or a file that it imports, has changed', async () => {
@@ -277,6 +304,7 @@ test.each([
   ['category', undefined, '"category" must be one of'],
   ['description', undefined, '"description" must be a text'],
   ['description', "async () => { throw new Error('no words') }", 'cannot say what it is: no words'],
+  ['description', 'async () => 7', 'cannot say what it is: its "spec" gave no name'],
   ['input', undefined, '"input" must be what z.object'],
   ['input', '{ type: "object" }', '"input" must be what z.object'],
   ['input', 'z.object({ when: z.date() })', 'cannot say what it is: Date cannot be represented'],
@@ -303,6 +331,11 @@ test.each([
   ['facets', "() => { throw new Error('no facets') }", 'it threw "no facets"'],
   ['facets', '() => 7', 'gave no object'],
   ['forbid', "() => { throw new Error('no rule') }", 'it threw "no rule"'],
+  ['forbid', '() => 7', 'gave no text'],
+  ['effect', '() => 7', 'gave no text'],
+  ['question', '() => 7', 'has no text'],
+  ['binds', "async () => { throw new Error('no files') }", 'it threw "no files"'],
+  ['binds', 'async () => 7', 'gave no list of files'],
 ])('a call whose %s is %s is told to the model as a failure, and the run goes on', async (key, text, says) => {
   const one = await moduleSetting({ 'tools.mjs': fileWith({ [key]: text }) });
   await one.setting.channel.say('hi');
@@ -318,6 +351,62 @@ test.each([
   await one.setting.channel.sees('I will find another way');
   expect(one.setting.channel.screen.some((shown) => /went wrong|unknown/i.test(shown.text))).toBe(false);
 });
+
+test.each([
+  ['subRun', '{ subRun: 7 }'],
+  ['effect', '{ effect: 7 }'],
+  ['files', '{ files: 7 }'],
+])('a call whose output has a %s that is none has failed, and the run goes on', async (key, output) => {
+  const execute = `async () => ({ ...llmOnly('it ran'), ...${output} })`;
+  const one = await loaded(fileWith({ execute }));
+  one.setting.model.next([call('faulty', {})], 'I will find another way');
+  await one.setting.channel.say('go');
+  await one.setting.channel.sees('I will find another way');
+  expect(resultsOf(await one.setting.model.asked(3)).at(-1)).toContain(`"${key}" of its output`);
+});
+
+test('a call that throws once what it does is stored has succeeded', async () => {
+  const stored = "stored() { throw new Error('too late') }";
+  const execute = `async () => ({ ...llmOnly(''), effect: { apply: () => llmOnly('it is stored'), ${stored} } })`;
+  const one = await loaded(fileWith({ execute }));
+  one.setting.model.next([call('faulty', {})], 'done');
+  await one.setting.channel.say('go');
+  await one.setting.channel.sees('done');
+  expect(resultsOf(await one.setting.model.asked(3))).toEqual(['it is stored']);
+});
+
+test('a call whose tool never says what it will do is a failure after ten seconds', async () => {
+  const one = await loaded(fileWith({ describeCall: 'async () => new Promise(() => {})' }));
+  one.setting.model.next([call('faulty', {})], 'I will find another way');
+  await one.setting.channel.say('go');
+  await one.setting.clock.waitsFor(10_000);
+  await one.setting.model.asked(2);
+  one.setting.clock.advance(10_000);
+  await one.setting.channel.sees('I will find another way');
+  expect(resultsOf(await one.setting.model.asked(3)).at(-1)).toContain('It did not answer within 10 s.');
+});
+
+test('a call whose arguments are no JSON is a failure of its tool', async () => {
+  const facts = "toolName: 'faulty', displayName: 'faulty', category: 'network_read', facets: {}";
+  const prepared = `{ ${facts}, arguments: { a: 1n }, describe: () => 'does', preview: async () => undefined }`;
+  const spec = "async () => ({ name: 'faulty', description: 'Does.', parameters: {} })";
+  const made = `{ name: 'faulty', displayName: 'faulty', category: 'network_read', spec: ${spec}`;
+  const one = await loaded(`export default ${made}, prepare: async () => ({ valid: true, call: ${prepared} }) };`);
+  one.setting.model.next([call('faulty', {})], 'I will find another way');
+  await one.setting.channel.say('go');
+  await one.setting.channel.sees('I will find another way');
+  expect(resultsOf(await one.setting.model.asked(3)).at(-1)).toContain('The tool faulty did not run');
+});
+
+/** A daemon that has taken in this file, after one word of a person's. */
+async function loaded(file: string) {
+  const one = await moduleSetting({ 'tools.mjs': file });
+  await one.setting.channel.say('hi');
+  await one.setting.channel.sees('The tool module');
+  await one.trustAll();
+  await one.log.says('a file of tools was loaded');
+  return one;
+}
 
 test('a card whose preview throws says so, and the call can be decided', async () => {
   const file = fileWith({

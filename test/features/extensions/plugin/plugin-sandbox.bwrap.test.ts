@@ -27,7 +27,7 @@ async function sandboxed(): Promise<PluginSetting & { readonly secret: string }>
   });
   onTestFinished(() => made.stop());
   const folder = join(home, 'plugins');
-  const setting = await pluginSetting({ bounds: made.bounds, settings: { folders: [folder] } });
+  const setting = await pluginSetting({ bounds: made.bounds, settings: { plugin_dirs: [folder] } });
   await writeTroublesome(folder);
   await writePlugin(folder, {
     name: 'reader',

@@ -63,7 +63,7 @@ export async function pluginSetting(options: PluginSettingOptions = {}): Promise
     environment: { PATH: process.env.PATH, HOME: '/root', SECRET_TOKEN: 'hunter2', ...options.environment },
   };
   const plugins = new Plugins({
-    settings: { folders: [folder], allowed: [], blocked: [], ...settings },
+    settings: () => ({ plugin_dirs: [folder], allowed_plugins: [], blocked_plugins: [], ...settings }),
     means: {
       runProcess: processGuard(guarded),
       startProcess: longLivedGuard(guarded),

@@ -44,7 +44,7 @@ describe('a plugin', () => {
     await waitUntil(() => setting.names().length > 0);
     await setting.plugins.stop();
     const [asked] = setting.trust.asked;
-    const next = await pluginSetting({ settings: { folders: [setting.folder] } });
+    const next = await pluginSetting({ settings: { plugin_dirs: [setting.folder] } });
     // The fingerprint is the same in another process.
     await next.plugins.start();
     expect(next.trust.asked[0]?.fingerprint).toBe(asked?.fingerprint);
@@ -219,7 +219,7 @@ describe('names', () => {
   test('decide which plugins may be there: a block is stronger than an allowance', async () => {
     const names = ['a', 'b', 'c'];
     const asked = async (allowed: readonly string[], blocked: readonly string[]): Promise<readonly string[]> => {
-      const setting = await pluginSetting({ settings: { allowed, blocked } });
+      const setting = await pluginSetting({ settings: { allowed_plugins: allowed, blocked_plugins: blocked } });
       for (const name of names) await writePlugin(setting.folder, { ...greeter, name }, name);
       await setting.plugins.start();
       return setting.trust.asked.map((subject) => subject.name);
@@ -256,12 +256,15 @@ describe('what is wrong with one plugin', () => {
       join(path, 'work'),
       join(path, '{chat_id}'),
     ]) {
-      const setting = await pluginSetting({ workspace, settings: { folders: [folder] } });
+      const setting = await pluginSetting({ workspace, settings: { plugin_dirs: [folder] } });
       await setting.plugins.start();
       expect(setting.plugins.troubles()).toEqual([expect.stringContaining('a plugin must not lie in a workspace')]);
       expect(setting.trust.asked).toEqual([]);
     }
-    const setting = await pluginSetting({ workspace: join(home, 'work-{chat_id}'), settings: { folders: [folder] } });
+    const setting = await pluginSetting({
+      workspace: join(home, 'work-{chat_id}'),
+      settings: { plugin_dirs: [folder] },
+    });
     await setting.plugins.start();
     expect(setting.trust.asked).toHaveLength(1);
   });
@@ -290,7 +293,7 @@ describe('what is wrong with one plugin', () => {
   });
 
   test('is that its folder for plugins is missing', async () => {
-    const setting = await pluginSetting({ settings: { folders: ['/nowhere/plugins'] } });
+    const setting = await pluginSetting({ settings: { plugin_dirs: ['/nowhere/plugins'] } });
     await setting.plugins.start();
     expect(setting.log).toContainEqual(
       expect.objectContaining({ level: 'warn', fields: { folder: '/nowhere/plugins' } }),

@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { visibleText } from '../../../../src/tools/builtin/documents/document.ts';
-import { pageOf } from '../../../../src/tools/builtin/documents/document-reader.ts';
+import { pagesOf, shownPage } from '../../../../src/tools/builtin/documents/document-reader.ts';
 import { readDocumentBytes } from '../../../../src/tools/builtin/documents/read-document-bytes.ts';
 import { expectLinear } from '../../../support/processor-time.ts';
 import { zipFile } from '../../../support/zip-file.ts';
-
-function pagesOf(text: string, pageChars: number): readonly (string | undefined)[] {
-  const { total } = pageOf(text, 1, pageChars);
-  return Array.from({ length: total }, (_, index) => pageOf(text, index + 1, pageChars).text);
-}
 
 describe('a page', () => {
   test('ends at a paragraph, else at a line, else at a word, else where it is full', () => {
@@ -28,7 +23,8 @@ describe('a page', () => {
 
   test('is one, though empty, of a text that is empty, and none beyond the last', () => {
     expect(pagesOf('', 10)).toEqual(['']);
-    expect(pageOf('abc', 2, 10)).toEqual({ text: undefined, total: 1 });
+    const wanted = { source: [], page: 2, pageChars: 10 };
+    expect(shownPage({ kind: 'text', text: 'abc' }, wanted).forLlm).toBe('There is no page 2: it has one page.');
   });
 });
 

@@ -41,14 +41,21 @@ export function fileToolsIn(folder: string, workspace: string, options: FileTool
   const { maxResults = 20, timeout = 100_000, maxFileBytes = 100_000, rules = {} } = options;
   const workspaceAt = workspaces(rules);
   const runInWorker = workerProcesses({ clock: systemClock });
+  const settings = {
+    max_result_chars: 50_000,
+    read_file: { max_bytes: maxFileBytes },
+    read_document: { timeout_secs: timeout / 1000, page_chars: 40_000 },
+    find_files: { max_results: maxResults },
+    search_files: { max_results: maxResults, timeout_secs: timeout / 1000 },
+  };
   const tools = [
-    readFile({ workspaceAt, settings: { maxChars: 50_000 } }),
-    readDocument({ workspaceAt, runInWorker, clock: systemClock, settings: { timeout, pageChars: 40_000 } }),
-    listDir({ workspaceAt }),
-    writeFile({ workspaceAt }),
-    editFile({ workspaceAt }),
-    findFiles({ workspaceAt, settings: { maxResults } }),
-    searchFiles({ runInWorker, rules, settings: { maxResults, timeout, maxFileBytes } }),
+    readFile(workspaceAt, settings),
+    readDocument(workspaceAt, { runInWorker, clock: systemClock }, settings),
+    listDir(workspaceAt),
+    writeFile(workspaceAt),
+    editFile(workspaceAt),
+    findFiles(workspaceAt, settings),
+    searchFiles(runInWorker, rules, settings),
   ];
   const runner = new ToolRunner({ clock: systemClock });
   return {

@@ -25,12 +25,11 @@ async function setting({ timeout = 10_000, pageChars = 20_000, memory = 2 ** 29,
     started.push(work.name);
     return inWorker(work, input, { ...bounds, memory });
   };
-  const tool = readDocument({
-    workspaceAt: workspaces({ maxRead: 2_000_000 }),
-    runInWorker,
-    clock: systemClock,
-    settings: { timeout, pageChars },
-  });
+  const tool = readDocument(
+    workspaces({ maxRead: 2_000_000 }),
+    { runInWorker, clock: systemClock },
+    { read_document: { timeout_secs: timeout / 1000, page_chars: pageChars } },
+  );
   const read = async (args: JsonObject): Promise<ToolOutput> =>
     (await runner.run(await prepared(tool, args), contextIn(workspace))).output;
   return {

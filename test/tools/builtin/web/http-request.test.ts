@@ -14,13 +14,11 @@ const runner = new ToolRunner({ clock: systemClock });
 
 function toolFor(
   allowedDomains: readonly string[],
-  changed: { timeout?: number; maxResponseBytes?: number } = {},
+  changed: { timeout_secs?: number; max_response_bytes?: number } = {},
 ): Tool {
-  const settings = { allowedDomains, timeout: 5_000, maxResponseBytes: 10_000, ...changed };
-  return httpRequest({
-    web: async () => ({ client: clientWith({ allowPrivate }), refuse: networkRules(allowPrivate).refuse }),
-    settings,
-  });
+  const settings = { allowed_domains: allowedDomains, timeout_secs: 5, max_response_bytes: 10_000, ...changed };
+  const web = { client: clientWith({ allowPrivate }), refuse: networkRules(allowPrivate).refuse };
+  return httpRequest(async () => web, { http_request: settings });
 }
 
 async function callTo(tool: Tool, args: JsonValue, changed: Partial<ToolContext> = {}) {
@@ -77,10 +75,11 @@ test('the method decides what a call is, the host whether it is trusted, and an 
   }
   expect(toolFor(['api.example']).category).toBe('network_write');
   const facets = async (domains: string[]) => (await prepare({ url: 'https://api.example/' }, domains)).facets;
-  expect(await facets(['api.example'])).toMatchObject({ trustedHost: true });
+  // What the operator's own API says is not meant for others.
+  expect(await facets(['api.example'])).toMatchObject({ trustedHost: true, private: true });
   expect(await facets(['*.example'])).toMatchObject({ trustedHost: true });
   // Everything is allowed, and nothing is thought of.
-  expect(await facets(['*'])).toMatchObject({ trustedHost: false });
+  expect(await facets(['*'])).toMatchObject({ trustedHost: false, private: false });
   const call = await prepare({ method: 'PUT', url: 'https://api.example/`x`', body: 'äb' });
   expect(call.describe(scopeIn('/'))).toBe('send PUT to `` https://api.example/`x` `` with a body of 3 bytes');
 });
@@ -186,7 +185,7 @@ test('of a long answer, packed or not, only the beginning is read, and that is s
       response.end(gzipSync('ü'.repeat(1_000_000)));
     } else response.end('b'.repeat(1_000_000));
   });
-  const tool = toolFor(['api.example'], { maxResponseBytes: 1_001 });
+  const tool = toolFor(['api.example'], { max_response_bytes: 1_001 });
   const packed = await callTo(tool, { url: `http://api.example:${server.port}/packed` });
   expect(packed.forLlm).toMatch(/\n\nü{500}\n\[the answer goes on: only its first 1001 bytes were read\]$/);
   const plain = await callTo(tool, { url: `http://api.example:${server.port}/` });
@@ -209,7 +208,7 @@ test('a request that is stopped or late is over, and says that it may have been 
   await vi.waitFor(() => expect(server.requests).toHaveLength(1), { interval: 5, timeout: 100_000 });
   controller.abort();
   expect((await stopped).forLlm).toMatch(/http_request was stopped/);
-  expect(await callTo(toolFor(['api.example'], { timeout: 20 }), args)).toEqual({
+  expect(await callTo(toolFor(['api.example'], { timeout_secs: 0.02 }), args)).toEqual({
     forLlm: 'There was no complete answer within 0.02 s. It may have been carried out: look before you try again.',
     isError: true,
     isAsync: false,

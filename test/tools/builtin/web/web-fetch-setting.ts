@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { Clock } from '../../../../src/lib/clock.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
-import { type WebFetchSettings, webFetch } from '../../../../src/tools/builtin/web/web-fetch.ts';
+import { webFetch } from '../../../../src/tools/builtin/web/web-fetch.ts';
 import { webClient } from '../../../../src/tools/guard/network/guarded-web-client.ts';
 import { networkRules } from '../../../../src/tools/guard/network/network-rules.ts';
 import { type RunInWorker, workerProcesses } from '../../../../src/tools/guard/worker/run-in-worker.ts';
@@ -35,6 +35,12 @@ export interface WebFetchSetting {
   of(answer: Answer, page?: number): Promise<ToolOutput>;
 }
 
+interface WebFetchChanges {
+  readonly trustedDomains?: readonly string[];
+  readonly pageChars?: number;
+  readonly maxBytes?: number;
+}
+
 export interface WebFetchOptions {
   readonly clock?: Clock;
   /** By which a worker is given up. Default: one that stands, so that a busy machine ends none. */
@@ -45,7 +51,7 @@ export interface WebFetchOptions {
 
 /** For pages that are harmless: they are taken apart in the thread of the test, which is quicker. */
 export function quickWebFetchSetting(
-  changed: Partial<WebFetchSettings> = {},
+  changed: WebFetchChanges = {},
   options: WebFetchOptions = {},
 ): Promise<WebFetchSetting> {
   return webFetchSetting(changed, { ...options, runInWorker: runHere });
@@ -53,7 +59,7 @@ export function quickWebFetchSetting(
 
 /** The tool with the real client, which may reach nothing but a site on this machine. */
 export async function webFetchSetting(
-  changed: Partial<WebFetchSettings> = {},
+  changed: WebFetchChanges = {},
   options: WebFetchOptions = {},
 ): Promise<WebFetchSetting> {
   const {
@@ -71,19 +77,16 @@ export async function webFetchSetting(
   onTestFinished(() => closeServer(server));
   const allowPrivate = ['127.0.0.1', 'localhost'];
   const { refuse } = networkRules(allowPrivate);
-  const tool = webFetch({
-    web: async () => ({ client: webClient({ settings: { allowPrivate }, clock: systemClock }), refuse }),
-    runInWorker,
-    clock,
-    settings: {
-      timeout: 5_000,
-      maxBytes: 4_000_000,
-      pageChars: 20_000,
-      trustedDomains: [],
-      documentTimeout: 5_000,
-      ...changed,
+  const { trustedDomains = [], pageChars = 20_000, maxBytes = 4_000_000 } = changed;
+  const tool = webFetch(
+    async () => ({ client: webClient({ allowPrivate, clock: systemClock }), refuse }),
+    { runInWorker, clock },
+    {
+      web_fetch: { timeout_secs: 5, max_bytes: maxBytes, page_chars: pageChars },
+      network: { trusted_domains: trustedDomains },
+      read_document: { timeout_secs: 5 },
     },
-  });
+  );
   const runner = new ToolRunner({ clock: systemClock });
   const origin = `http://127.0.0.1:${port}`;
   const fetch: WebFetchSetting['fetch'] = async (args, surroundings) =>

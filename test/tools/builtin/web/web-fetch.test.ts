@@ -203,6 +203,16 @@ describe('the guard of web_fetch', () => {
     });
   });
 
+  test.each([
+    ['http://192.168.0.1/', true],
+    ['http://nas.local/', true],
+    ['http://[fd00::1]/', true],
+    ['https://example.com/', false],
+  ])('takes what %s says for private: %s', async (url, isPrivate) => {
+    const { tool } = await quickWebFetchSetting();
+    expect((await prepared(tool, { url })).facets).toMatchObject({ private: isPrivate });
+  });
+
   test('trusts what the operator trusts, and is led by it to nobody else', async () => {
     const { tool, fetch, serve, origin } = await quickWebFetchSetting({ trustedDomains: ['127.0.0.1'] });
     serve('/', { body: '<p>Hello</p>' });

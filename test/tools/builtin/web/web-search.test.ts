@@ -11,15 +11,15 @@ import { contextIn, prepared, scopeIn } from '../../setting.ts';
 const key = 'the-secret-key';
 const runner = new ToolRunner({ clock: systemClock });
 
-function toolWith(settings: Partial<WebSearchSettings>, allowPrivate: readonly string[] = []) {
+type Settings = Partial<WebSearchSettings['web_search']>;
+
+function toolWith(settings: Settings, allowPrivate: readonly string[] = []) {
   const client = clientWith({ allowPrivate, lookup: leadsTo('10.0.0.1') });
-  return webSearch({
-    web: async () => ({ client }),
-    settings: { engine: 'duckduckgo', apiKey: '', timeout: 5_000, ...settings },
-  });
+  const defaults = { engine: 'duckduckgo', api_key: '', timeout_secs: 5 } as const;
+  return webSearch(async () => ({ client }), { web_search: { ...defaults, ...settings } });
 }
 
-async function search(settings: Partial<WebSearchSettings>, args: JsonValue = { query: 'tea & <cake>' }) {
+async function search(settings: Settings, args: JsonValue = { query: 'tea & <cake>' }) {
   return (await runner.run(await prepared(toolWith(settings), args), contextIn('/'))).output;
 }
 
@@ -64,7 +64,7 @@ test('Brave is asked with its key, and its marks are taken out', async () => {
     ...ten.slice(1),
   ];
   const { asked, baseUrl } = await engineAt(answering(200, { web: { results } }));
-  const output = await search({ engine: 'brave', apiKey: key, baseUrl: `${baseUrl}/` });
+  const output = await search({ engine: 'brave', api_key: key, base_url: `${baseUrl}/` });
   expect(output.forLlm).toContain('1. Title 1\n   https://example.com/1\n   About & 1\n\n2. Title 2');
   expect(output).toMatchObject({ isError: false, untrusted: '127.0.0.1' });
   expect(asked).toMatchObject([
@@ -74,7 +74,10 @@ test('Brave is asked with its key, and its marks are taken out', async () => {
 
 test('Tavily is asked with its key', async () => {
   const { asked, baseUrl } = await engineAt(answering(200, { results: ten }));
-  const output = await search({ engine: 'tavily', apiKey: key, baseUrl }, { query: 'tea & <cake>', count: 10 });
+  const output = await search(
+    { engine: 'tavily', api_key: key, base_url: baseUrl },
+    { query: 'tea & <cake>', count: 10 },
+  );
   expect(output).toEqual(found('Tavily', 10));
   expect(asked).toMatchObject([{ line: 'POST /search', headers: { authorization: `Bearer ${key}` } }]);
   expect(JSON.parse(asked[0]?.body ?? '')).toEqual({ query: 'tea & <cake>', max_results: 10, search_depth: 'basic' });
@@ -82,7 +85,7 @@ test('Tavily is asked with its key', async () => {
 
 test('SearXNG is asked where it is, below a path too, and needs no key', async () => {
   const { asked, baseUrl } = await engineAt(answering(200, { results: ten }));
-  expect(await search({ engine: 'searxng', baseUrl: `${baseUrl}/searx/` })).toEqual(found('SearXNG', 5));
+  expect(await search({ engine: 'searxng', base_url: `${baseUrl}/searx/` })).toEqual(found('SearXNG', 5));
   expect(asked).toMatchObject([{ line: 'GET /searx/search?q=tea+%26+%3Ccake%3E&format=json' }]);
   expect(asked[0]?.headers).not.toHaveProperty('authorization');
 });
@@ -100,7 +103,7 @@ const duckduckgoPage = `<!doctype html><html><body><div class="results">
 
 test('DuckDuckGo needs no key; its advertisements are left out, and its detours', async () => {
   const { asked, baseUrl } = await engineAt(answering(200, duckduckgoPage));
-  expect((await search({ baseUrl })).forLlm).toBe(
+  expect((await search({ base_url: baseUrl })).forLlm).toBe(
     '[2 results of DuckDuckGo for "tea & <cake>"]\n\n' +
       '1. All about tea\n   https://example.com/tea?a=b&c\n   Tea & cake.\n\n2. Direct\n   https://example.org/',
   );
@@ -115,7 +118,7 @@ test.each([
   [500, 'oops', /a page that is no list of results \(status 500\)/],
 ])('a DuckDuckGo that answers %i %s is no empty list, and others are named', async (status, body, words) => {
   const { baseUrl } = await engineAt(answering(status, body));
-  const output = await search({ baseUrl });
+  const output = await search({ base_url: baseUrl });
   expect(output).toEqual({ forLlm: expect.stringMatching(words), isError: true, isAsync: false });
   expect(output.forLlm).toContain('brave or tavily with an api_key, or searxng with a base_url');
 });
@@ -127,7 +130,7 @@ test.each([
   ['searxng', { results: [] }],
 ] as const)('%s may find nothing', async (engine, body) => {
   const { baseUrl } = await engineAt(answering(200, body));
-  expect(await search({ engine, apiKey: key, baseUrl })).toMatchObject({
+  expect(await search({ engine, api_key: key, base_url: baseUrl })).toMatchObject({
     isError: false,
     forLlm: expect.stringMatching(/ found nothing for "tea & <cake>": try other words\]$/),
   });
@@ -149,7 +152,7 @@ test.each([
   ['searxng', 200, '<html>', /is no list of results/],
 ] as const)('%s with %i %j says what is the matter, and never the key', async (engine, status, body, words) => {
   const { baseUrl } = await engineAt(answering(status, body));
-  const output = await search({ engine, apiKey: key, baseUrl });
+  const output = await search({ engine, api_key: key, base_url: baseUrl });
   expect(output).toMatchObject({ isError: true, forLlm: expect.stringMatching(words) });
   expect(JSON.stringify(output)).not.toContain(key);
 });
@@ -177,7 +180,7 @@ test('results that are none are left out, and what hides in them is shown', asyn
     },
   ];
   const { baseUrl } = await engineAt(answering(200, { results }));
-  const { forLlm } = await search({ engine: 'searxng', baseUrl });
+  const { forLlm } = await search({ engine: 'searxng', base_url: baseUrl });
   const lines = forLlm.split('\n');
   expect(lines.slice(0, 7)).toEqual([
     '[2 results of SearXNG for "tea & <cake>"]',
@@ -198,25 +201,25 @@ test('an address that the operator has set may be private, and leads nowhere els
   const { server, baseUrl } = await engineAt((_, response) =>
     response.writeHead(302, { location: `http://127.0.0.1:${other.port}/` }).end(),
   );
-  const output = await search({ engine: 'tavily', apiKey: key, baseUrl });
+  const output = await search({ engine: 'tavily', api_key: key, base_url: baseUrl });
   expect(output).toMatchObject({ isError: true, forLlm: expect.stringContaining('which is not followed') });
   expect([server.connections(), other.connections()]).toEqual([1, 0]);
   // Not even where the guard would let it.
-  const tool = toolWith({ engine: 'tavily', apiKey: key, baseUrl }, ['127.0.0.1']);
+  const tool = toolWith({ engine: 'tavily', api_key: key, base_url: baseUrl }, ['127.0.0.1']);
   const again = await runner.run(await prepared(tool, { query: 'tea' }), contextIn('/'));
   expect(again.output.forLlm).toContain('Tavily sends searches elsewhere.');
   expect(other.connections()).toBe(0);
   // Without it, the maker's own address is held to the rules of all others.
-  expect((await search({ engine: 'brave', apiKey: key })).forLlm).toMatch(/private network/);
+  expect((await search({ engine: 'brave', api_key: key })).forLlm).toMatch(/private network/);
 });
 
 test('an engine that is not there is said to be so', async () => {
-  const output = await search({ engine: 'searxng', baseUrl: 'http://127.0.0.1:1' });
+  const output = await search({ engine: 'searxng', base_url: 'http://127.0.0.1:1' });
   expect(output.forLlm).toContain('SearXNG could not be asked. 127.0.0.1 takes no connections at port 1.');
 });
 
 test('it only reads, and a person is told what is looked for', async () => {
-  const call = await prepared(toolWith({ engine: 'brave', apiKey: key }), { query: ' tea `now` ', count: '3' });
+  const call = await prepared(toolWith({ engine: 'brave', api_key: key }), { query: ' tea `now` ', count: '3' });
   expect(call).toMatchObject({ category: 'network_read', facets: { trustedHost: true } });
   expect(call.describe(scopeIn('/'))).toBe('search the web with Brave for `` tea `now` ``');
   expect(call.arguments).toEqual({ query: 'tea `now`', count: 3 });

@@ -8,6 +8,7 @@ import { expectLinear } from '../../../support/processor-time.ts';
 import { dangerousCommands, notOnlyReading, onlyReading } from './command-corpus.ts';
 
 const phrase = (command: string): string => describeCommand(readCommands(command));
+const readOnly = commandRules({ deny: [], allow: ['@read_only'] });
 const doubt = 'Keyturn cannot tell what it does.';
 const more = 'Keyturn cannot tell what else it does.';
 
@@ -111,15 +112,18 @@ describe('what an approver reads of a command', () => {
     'npm config edit',
     'pip config set a b',
     'go env -w A=b',
+    'cargo --version',
+    'rustc --version',
+    'arch rm -rf x',
+    'base64 -i a -o b',
   ])('%s is not called read-only', (command) => {
     expect(phrase(command)).not.toContain('Read-only');
   });
 
-  test('it is called read-only exactly where `@read_only` would let it run', () => {
-    const rules = commandRules({ deny: [], allow: ['@read_only'] });
+  test('only what is known to look is called read-only, which is exactly what `@read_only` lets run', () => {
     const commands = [...dangerousCommands.map(([command]) => command), ...notOnlyReading, ...onlyReading];
     const said = commands.filter((command) => phrase(command) === 'Read-only.');
-    expect(said).toEqual(commands.filter((command) => rules.allows(readCommands(command))));
+    expect(said).toEqual(commands.filter((command) => readOnly.allows(readCommands(command))));
     expect(said).toEqual(onlyReading);
   });
 
@@ -143,32 +147,12 @@ describe('what an approver reads of a command', () => {
   });
 });
 
-const readOnly = commandRules({ deny: [], allow: ['@read_only'] });
-
 describe('what a command does is noticed', () => {
   test.each(dangerousCommands)('%j: %s', (command, kind) => {
     const reading = readCommands(command);
     // What writes or runs something by an option may only be known to be unknown: nothing reassuring is said of it.
     const isMinor = kind === 'hidden_code' || kind === 'writing';
     expect(doesKind(reading, kind) || (isMinor && doesKind(reading, 'unknown'))).toBe(true);
-  });
-});
-
-describe('only what is known to look is taken for looking', () => {
-  test.each([...dangerousCommands.map(([command]) => command), ...notOnlyReading])('not %j', (command) => {
-    expect(readOnly.allows(readCommands(command))).toBe(false);
-  });
-
-  test('few of the harmless commands of every day are taken for more than that', () => {
-    const alarms = onlyReading.filter((command) => !readOnly.allows(readCommands(command)));
-    console.log(`false alarms: ${alarms.length} of ${onlyReading.length} harmless commands ${alarms.join(' · ')}`);
-    expect(onlyReading.length).toBeGreaterThanOrEqual(100);
-    expect(alarms).toEqual([]);
-  });
-
-  test.each(onlyReading)('nothing is said against %j', (command) => {
-    const kinds = readCommands(command).commands.flatMap(({ findings }) => findings.map(({ kind }) => kind));
-    expect(kinds.filter((kind) => kind !== 'reading')).toEqual([]);
   });
 });
 

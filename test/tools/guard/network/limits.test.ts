@@ -109,7 +109,7 @@ test.each([
 test('a lookup that never answers is given up in time', async () => {
   const clock = new StoppedClock();
   const lookup = vi.fn(() => new Promise<never>(() => {}));
-  const asked = ask(clientWith({ clock, lookup }), 'http://slow.example/');
+  const asked = ask(clientWith({ clock, lookup }), 'http://slow.example/', { timeout: 5_000 });
   const failed = expect(asked).rejects.toThrow(/no complete answer within 5 s/);
   await vi.waitFor(() => expect(lookup).toHaveBeenCalled(), until);
   clock.advance(5_000);

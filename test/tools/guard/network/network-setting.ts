@@ -74,7 +74,7 @@ export function clientWith({
   lookup = leadsHome,
   clock = systemClock,
 }: ClientOptions = {}): WebClient {
-  return webClient({ settings: { allowPrivate }, lookup, clock });
+  return webClient({ allowPrivate, lookup, clock });
 }
 
 /** Asks with what a test does not care about filled in. */
@@ -84,5 +84,5 @@ export function ask(
   changed: Partial<WebRequest> = {},
   signal: AbortSignal = new AbortController().signal,
 ): Promise<WebResponse> {
-  return client({ url, maxBytes: 1_000_000, timeout: 5_000, ...changed }, signal);
+  return client({ url, maxBytes: 1_000_000, timeout: 100_000, ...changed }, signal);
 }

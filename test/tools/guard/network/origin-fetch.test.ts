@@ -15,6 +15,7 @@ async function fetchOf(url: string, rules: Partial<OriginFetchRules> = {}) {
     mayBePrivate: false,
     allowPrivate: [],
     maxBytes: 1_000,
+    turnFor: async () => {},
     ...rules,
   });
   onTestFinished(() => made.close());
@@ -96,6 +97,22 @@ describe('what asks one origin of the config', () => {
     const { fetch } = await fetchOf(`http://127.0.0.1:${port}/`);
     expect((await (await fetch(`http://127.0.0.1:${port}/`)).text()).length).toBe(event.length * 5 + 1_800);
     await expect((await fetch(`http://127.0.0.1:${port}/long`)).text()).rejects.toThrow('more than 1000 bytes at once');
+  });
+
+  test('reads a part at a time, when its turn has come', async () => {
+    const port = await serving((request, response) => {
+      const type = request.url === '/events' ? 'text/event-stream' : 'application/json';
+      response.writeHead(200, { 'content-type': type }).end('\n'.repeat(400));
+    });
+    const turns: (readonly [number, number])[] = [];
+    const turnFor = async (bytes: number, events: number): Promise<void> => {
+      turns.push([bytes, events]);
+    };
+    const { fetch } = await fetchOf(`http://127.0.0.1:${port}/`, { turnFor });
+    for (const path of ['events', 'json']) await (await fetch(`http://127.0.0.1:${port}/${path}`)).text();
+    expect(turns.slice(0, 8)).toEqual(Array(8).fill([50, 25]));
+    // What is no stream of events is one message.
+    expect(turns.slice(8)).toEqual(Array(8).fill([50, 0]));
   });
 
   test('lets go of a request that is called off', async () => {

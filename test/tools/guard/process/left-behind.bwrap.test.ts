@@ -1,37 +1,25 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
-import { limitedOnly } from '../../../../src/tools/guard/process/bounds.ts';
+import { unconfined } from '../../../../src/tools/guard/process/bounds.ts';
 import { processGuard } from '../../../../src/tools/guard/process/process.ts';
 import { SeededRandom } from '../../../support/random.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { newFolder } from '../../setting.ts';
-import { sandboxSetting } from './sandbox-setting.ts';
+import { requestOf, sandboxSetting } from './sandbox-setting.ts';
 
-const limits = { processes: 64, memory: 2 * 2 ** 30, fileSize: 2 ** 20 };
+const limits = { processes: 64, memory: 2 * 2 ** 30, fileSize: 2 ** 20, minFree: 1 };
 const protectedNames = ['.git/hooks/', '.git/config', '.envrc', '.bashrc', '.vscode/'];
 
 /** The same without a sandbox. */
 async function bareSetting() {
   const workspace = await newFolder();
-  const guard = processGuard({
-    clock: systemClock,
-    environment: { PATH: process.env.PATH },
-    bounds: limitedOnly(limits),
-  });
-  const run = (command: string) =>
-    guard({
-      command,
-      directory: workspace,
-      callId: crypto.randomUUID(),
-      timeout: 20_000,
-      maxOutput: 2 ** 20,
-      signal: new AbortController().signal,
-    });
-  return { workspace, run };
+  const environment = { PATH: process.env.PATH };
+  const guard = processGuard({ clock: systemClock, environment, bounds: unconfined(limits) });
+  return { workspace, run: async (command: string) => guard(await requestOf(command, { directory: workspace })) };
 }
 
 describe.each([
@@ -66,6 +54,12 @@ describe('in the sandbox', () => {
   test('a command may have so many processes, and not more', async () => {
     const { run } = await sandboxSetting({ limits });
     expect((await run('bash -c "ulimit -u; ulimit -Hu"')).stdout).toBe('64\n64\n');
+  });
+
+  test('a command has no capability, and can get none', async () => {
+    const { run } = await sandboxSetting({ limits });
+    const { stdout } = await run('grep -h ^Cap /proc/self/status');
+    expect(stdout.match(/\b[0-9a-f]{16}\b/g)).toEqual(Array(5).fill('0'.repeat(16)));
   });
 
   test('no program is given capabilities that hold outside', async () => {
@@ -106,6 +100,19 @@ describe('in the sandbox', () => {
     expect((await readdir(workspace)).toSorted()).toEqual(['.git', 'a', 'sub']);
     expect(await readFile(join(workspace, 'sub', '.envrc'), 'utf8')).toBe('old');
     expect(await readdir(join(workspace, 'sub', '.vscode'))).toEqual([]);
+  });
+
+  test('what it has made below the top that runs when a person works there is said, and nothing else', async () => {
+    const workspace = await newFolder();
+    await mkdir(join(workspace, 'old'));
+    await writeFile(join(workspace, 'old', '.envrc'), 'old');
+    const { run } = await sandboxSetting({ workspace, protectedNames });
+    const { refusals } = await run('git init -q new; mkdir -p a/b a/.git; echo x > a/b/.envrc; ln -s x a/.bashrc');
+    expect(refusals).toEqual([
+      'It has made "a/.bashrc", "a/b/.envrc", "new/.git/config", "new/.git/hooks": what stands there may run when somebody works with that folder. Let a person look at it first.',
+    ]);
+    await rm(join(workspace, 'a', '.bashrc'));
+    expect((await run('echo y > a/file; mkdir c')).refusals).toEqual([]);
   });
 
   test('a command runs in a worktree of git, where `.git` is a file', async () => {

@@ -9,7 +9,7 @@ import {
 } from '../../../../src/tools/guard/process/process.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { newFolder } from '../../setting.ts';
-import { processesWith } from './sandbox-setting.ts';
+import { asArguments, newSleep, processesWith } from './sandbox-setting.ts';
 
 interface Talk {
   readonly process: LongLivedProcess;
@@ -30,9 +30,6 @@ async function talk(command: string, changed: Partial<LongLivedRequest> = {}): P
   started.stderr.resume();
   return { process: started, said: () => text };
 }
-
-const newSleep = (): string => `sleep 95${Math.floor(Math.random() * 1e9)}`;
-const asArguments = (sleep: string): string => sleep.replace(' ', '\0');
 
 test('a process that goes on reads and writes, and says how it ended', async () => {
   const { process: started, said } = await talk('read a; echo "first $a"; read b; echo "then $b"; exit 3');

@@ -4,11 +4,11 @@ import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
-import { BoundsError, endingTogether } from '../../../../src/tools/guard/process/bounds.ts';
+import { BoundsError, unconfined } from '../../../../src/tools/guard/process/bounds.ts';
 import { type ProcessRequest, type ProcessResult, processGuard } from '../../../../src/tools/guard/process/process.ts';
 import { findWrapper, trySandbox } from '../../../../src/tools/guard/process/process-bounds.ts';
 import { newFolder } from '../../setting.ts';
-import { processesWith, realSandbox, sandboxSetting } from './sandbox-setting.ts';
+import { processesWith, realSandbox, requestOf, sandboxSetting } from './sandbox-setting.ts';
 
 const environment = { PATH: process.env.PATH };
 const newSleep = (): string => `1${String(Math.random()).slice(2, 11)}`;
@@ -20,16 +20,8 @@ async function wrapperHere(): Promise<readonly string[]> {
 }
 
 async function run(command: string, changed: Partial<ProcessRequest> = {}): Promise<ProcessResult> {
-  const guard = processGuard({ clock: systemClock, environment, bounds: endingTogether(await wrapperHere()) });
-  return guard({
-    command,
-    directory: await newFolder(),
-    callId: crypto.randomUUID(),
-    timeout: 20_000,
-    maxOutput: 2 ** 16,
-    signal: new AbortController().signal,
-    ...changed,
-  });
+  const bounds = unconfined(undefined, await wrapperHere());
+  return processGuard({ clock: systemClock, environment, bounds })(await requestOf(command, changed));
 }
 
 /** Lays off its group, its parent and the mark in its environment. */

@@ -1,11 +1,13 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
-import { unbounded } from '../../../../src/tools/guard/process/bounds.ts';
+import { unbounded, unconfined } from '../../../../src/tools/guard/process/bounds.ts';
 import { type ProcessRequest, type ProcessResult, processGuard } from '../../../../src/tools/guard/process/process.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { newFolder } from '../../setting.ts';
+import { asArguments, newSleep, processesWith, requestOf } from './sandbox-setting.ts';
 
 const environment = {
   PATH: process.env.PATH,
@@ -17,31 +19,53 @@ const environment = {
 };
 
 async function run(command: string, changed: Partial<ProcessRequest> = {}): Promise<ProcessResult> {
-  return processGuard({ clock: systemClock, bounds: unbounded, environment })(await request(command, changed));
+  const guard = processGuard({ clock: systemClock, bounds: unbounded, environment });
+  return guard(await requestOf(command, { timeout: 600_000, ...changed }));
 }
 
-async function request(command: string, changed: Partial<ProcessRequest> = {}): Promise<ProcessRequest> {
-  return {
-    command,
-    directory: await newFolder(),
-    callId: crypto.randomUUID(),
-    timeout: 600_000,
-    maxOutput: 2 ** 20,
-    signal: new AbortController().signal,
-    ...changed,
-  };
-}
+const limits = { processes: 64, memory: 2 ** 40, fileSize: 2 ** 40, minFree: 1_000 };
 
-/** The ids of the living processes whose command line contains the text. */
-async function processesWith(text: string): Promise<readonly string[]> {
-  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
-  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
-  return ids.filter((_, index) => lines[index]?.includes(text));
-}
+describe('a command that fills the disk', () => {
+  /** Runs one while so much is free, one look after the other; the last stays. */
+  async function runWith(command: string, ...free: readonly number[]): Promise<ProcessResult> {
+    const left = [...free];
+    const freeBytes = async (): Promise<number> => (left.length > 1 ? left.shift() : left[0]) ?? 0;
+    const guard = processGuard({ clock: systemClock, bounds: unconfined(limits), environment, freeBytes });
+    return guard(await requestOf(command, { timeout: 600_000 }));
+  }
 
-/** A `sleep` that can be told from all others. */
-const newSleep = (): string => `sleep 98${Math.floor(Math.random() * 1e9)}`;
-const asArguments = (sleep: string): string => sleep.replace(' ', '\0');
+  test('is ended before it is full, and it is said why', async () => {
+    const result = await runWith('echo begun; sleep 1000', 5_000, 3_000, 1_000, 999);
+    expect(result).toMatchObject({ stdout: 'begun\n', exitCode: null, timedOut: false });
+    expect(result.refusals).toEqual([
+      'It was ended because it filled the disk: 4.9 KB were free when it began, and 999 bytes are left. The operator sets how much must stay free (tools.shell.min_free_bytes).',
+    ]);
+  });
+
+  test('may have half of what is left where that is little', async () => {
+    const small = await runWith('sleep 1', 400, 200);
+    expect(small).toMatchObject({ exitCode: 0, refusals: [] });
+    const { refusals } = await runWith('sleep 1000', 400, 200, 199);
+    expect(refusals).toEqual([expect.stringContaining('filled the disk')]);
+  });
+
+  test('is not ended where nobody knows how much is free', async () => {
+    const freeBytes = (): Promise<number> => Promise.reject(new Error('no'));
+    const guard = processGuard({ clock: systemClock, bounds: unconfined(limits), environment, freeBytes });
+    expect(await guard(await requestOf('sleep 0.6'))).toMatchObject({ exitCode: 0, refusals: [] });
+  });
+});
+
+test('a command is not held up by a workspace that takes long to look through', async () => {
+  const folder = await newFolder();
+  await writeFile(join(folder, 'find'), '#!/bin/sh\nexec sleep 20\n', { mode: 0o755 });
+  const clock = new ManualClock();
+  const slow = { ...environment, PATH: `${folder}:${environment.PATH}` };
+  const running = processGuard({ clock, bounds: unbounded, environment: slow })(await requestOf('echo done'));
+  await clock.waitsFor(5_000);
+  clock.advance(5_000);
+  expect((await running).stdout).toBe('done\n');
+});
 
 describe('a command', () => {
   test('gives its exit code and both outputs apart', async () => {

@@ -32,6 +32,19 @@ export interface SandboxSettingOptions {
   readonly protectedNames?: readonly string[];
 }
 
+/** A request with what a test does not care about filled in. */
+export async function requestOf(command: string, changed: Partial<ProcessRequest> = {}): Promise<ProcessRequest> {
+  return {
+    command,
+    directory: changed.directory ?? (await newFolder()),
+    callId: crypto.randomUUID(),
+    timeout: 20_000,
+    maxOutput: 2 ** 20,
+    signal: new AbortController().signal,
+    ...changed,
+  };
+}
+
 /** A guard that keeps commands in a sandbox, ended with the test. */
 export async function sandboxSetting(options: SandboxSettingOptions = {}): Promise<SandboxSetting> {
   const workspace = options.workspace ?? (await newFolder());
@@ -39,10 +52,10 @@ export async function sandboxSetting(options: SandboxSettingOptions = {}): Promi
   const made = processBounds({
     sandbox: options.sandbox ?? (await realSandbox()),
     isRequired: false,
-    hidden: { privatePaths, ...(workspaceRoot === undefined ? {} : { workspaceRoot }) },
+    hidden: { privatePaths, workspaceRoot },
     allowedDomains,
-    ...(options.limits === undefined ? {} : { limits: options.limits }),
-    protectedNames: options.protectedNames ?? [],
+    limits: options.limits,
+    protectedNames: options.protectedNames,
   });
   onTestFinished(() => made.stop());
   // What stands on the PATH is shown.
@@ -51,19 +64,14 @@ export async function sandboxSetting(options: SandboxSettingOptions = {}): Promi
   const guard = processGuard({ clock: systemClock, environment, bounds: made.bounds });
   return {
     workspace,
-    run: (command, changed = {}) =>
-      guard({
-        command,
-        directory: workspace,
-        callId: crypto.randomUUID(),
-        timeout: 10_000,
-        maxOutput: 2 ** 20,
-        signal: new AbortController().signal,
-        ...changed,
-      }),
+    run: async (command, changed = {}) => guard(await requestOf(command, { directory: workspace, ...changed })),
     stop: () => made.stop(),
   };
 }
+
+/** A `sleep` that can be told from all others, and as it stands among a process's arguments. */
+export const newSleep = (): string => `sleep 98${Math.floor(Math.random() * 1e9)}`;
+export const asArguments = (sleep: string): string => sleep.replace(' ', '\0');
 
 /** The ids of the living processes whose command line contains the text. */
 export async function processesWith(text: string): Promise<readonly string[]> {

@@ -2,7 +2,12 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BoundsError } from '../../../../src/tools/guard/process/bounds.ts';
-import { processBounds, type SandboxState, trySandbox } from '../../../../src/tools/guard/process/process-bounds.ts';
+import {
+  canSudo,
+  processBounds,
+  type SandboxState,
+  trySandbox,
+} from '../../../../src/tools/guard/process/process-bounds.ts';
 import { newFolder } from '../../setting.ts';
 
 /** What is found where the PATH has only these programs, written in sh. */
@@ -18,6 +23,16 @@ async function found(programs: Readonly<Record<string, string>>, needsNetwork = 
 function reasonOf(state: SandboxState): string {
   return state.holds ? 'it holds' : state.reason;
 }
+
+test('sudo is nothing to lose where there is none, or the kernel gives no process new rights', async () => {
+  const folder = await newFolder();
+  const environment = { PATH: folder };
+  const status = (flag: number): string => `Name:\tnode\nNoNewPrivs:\t${flag}\nSeccomp:\t0\n`;
+  expect(await canSudo(environment, status(0))).toBe(false);
+  await writeFile(join(folder, 'sudo'), '', { mode: 0o755 });
+  expect(await canSudo(environment, status(0))).toBe(true);
+  expect(await canSudo(environment, status(1))).toBe(false);
+});
 
 test('without bubblewrap there is no sandbox, and it is said what to install', async () => {
   expect(reasonOf(await found({}))).toContain('apt install bubblewrap socat');

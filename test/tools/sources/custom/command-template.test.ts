@@ -1,12 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import {
-  type CommandTemplate,
-  fillTemplate,
-  readTemplate,
-} from '../../../../src/tools/sources/custom/command-template.ts';
+import { fillTemplate, readTemplate } from '../../../../src/tools/sources/custom/command-template.ts';
 
-function template(command: string, parameters: readonly string[] = ['x']): CommandTemplate {
+function piecesOf(command: string, parameters: readonly string[] = ['x']) {
   const reading = readTemplate(command, parameters);
   if (!reading.valid) throw new Error(reading.faults.join('\n'));
   return reading.template;
@@ -50,8 +46,8 @@ describe('a value can stand', () => {
   });
 
   test('nowhere, where there is none: then any command will do', () => {
-    expect(template("docker inspect --format '{{.State}} {{json .}}'", []).pieces).toHaveLength(1);
-    expect(template('echo "unfinished', []).pieces).toEqual(['echo "unfinished']);
+    expect(piecesOf("docker inspect --format '{{.State}} {{json .}}'", [])).toHaveLength(1);
+    expect(piecesOf('echo "unfinished', [])).toEqual(['echo "unfinished']);
   });
 });
 
@@ -87,7 +83,7 @@ describe('a value cannot stand', () => {
     ['in what make is given', 'make TARGET={{x}}', 'becomes a part of what make runs'],
     ['in an option that names a program', 'tar --to-command={{x}} -xf a.tar', 'becomes a part of what sh runs'],
     ['in the config of git', 'git -c {{x}} log', 'becomes a part of what git runs'],
-    ['in what is sourced from the input', '. /dev/stdin <<< {{x}}', 'becomes a part of what . runs'],
+    ['in what is sourced from the input', '. /dev/stdin <<< {{x}}', 'becomes a part of what sh runs'],
     ['in what a shell is told to read', 'sh /dev/stdin <<< {{x}}', 'becomes a part of what sh runs'],
     ['in what xargs makes code of', 'echo {{x}} | xargs sh -c', 'becomes a part of what sh runs'],
     ['in what xargs puts into code', "echo {{x}} | xargs -I{} sh -c 'ls {}'", 'becomes a part of what sh runs'],
@@ -137,7 +133,7 @@ describe('a value cannot stand', () => {
 
 describe('what is filled in', () => {
   const filled = (command: string, x?: null | string | number | boolean | readonly string[] | { a: number }) =>
-    fillTemplate(template(command), x === undefined ? {} : { x });
+    fillTemplate(piecesOf(command), x === undefined ? {} : { x });
 
   test('never stands in the script, whatever it is', () => {
     const { script, args } = filled('echo {{x}} "a {{x}}"', '"; id #');

@@ -35,7 +35,7 @@ export interface CustomSetting {
 export async function customSetting(options: CustomSettingOptions): Promise<CustomSetting> {
   const { parameters, deny = [], allow = [], isConfined = false, bounds = unbounded, environment = {} } = options;
   const workspace = await newFolder();
-  const settings = { name: 'mine', description: 'Mine.', category: 'shell', timeoutSecs: 20, variables: {} } as const;
+  const settings = { name: 'mine', description: 'Mine.', category: 'shell', timeout_secs: 20, env: {} } as const;
   const tool = customTool(
     { ...settings, ...options, parameters: toolParameters.parse(parameters) },
     {
@@ -46,8 +46,7 @@ export async function customSetting(options: CustomSettingOptions): Promise<Cust
       }),
       workspaceAt: workspaces(),
       isConfined: () => isConfined,
-      rules: { deny, allow },
-      maxOutputBytes: 20 * 2 ** 20,
+      shell: { deny, allow, max_output_bytes: 20 * 2 ** 20, allowed_domains: [] },
     },
   );
   const prepare = (args: JsonValue): Promise<PreparedCall> => prepared(tool, args);

@@ -47,7 +47,7 @@ describe('a custom tool runs', () => {
     const { call, workspace } = await customSetting({
       command: 'pwd; env; echo "$GREETING {{x}}"',
       parameters: one,
-      variables: { GREETING: 'hello', PATH: '/usr/bin:/bin' },
+      env: { GREETING: 'hello', PATH: '/usr/bin:/bin' },
       environment: { API_KEY: 'hunter2', HOME: '/home/ada' },
     });
     const lines = printedBy(await call({ x: 'you' })).split('\n');
@@ -56,7 +56,7 @@ describe('a custom tool runs', () => {
   });
 
   test('in a folder of the workspace', async () => {
-    const { call, workspace } = await customSetting({ command: 'pwd; ls', folder: 'reports/new' });
+    const { call, workspace } = await customSetting({ command: 'pwd; ls', working_dir: 'reports/new' });
     expect(await call({})).toMatchObject({ isError: true, forLlm: expect.stringContaining('reports/new') });
     await mkdir(join(workspace, 'reports', 'new'), { recursive: true });
     await writeFile(join(workspace, 'reports', 'new', 'a.txt'), '');
@@ -64,7 +64,7 @@ describe('a custom tool runs', () => {
   });
 
   test('in no folder that a link leads out to', async () => {
-    const { call, workspace } = await customSetting({ command: 'touch made', folder: 'out' });
+    const { call, workspace } = await customSetting({ command: 'touch made', working_dir: 'out' });
     const outside = await newFolder();
     await symlink(outside, join(workspace, 'out'));
     expect(await call({})).toMatchObject({ isError: true, forLlm: expect.stringContaining('out') });
@@ -72,7 +72,7 @@ describe('a custom tool runs', () => {
   });
 
   test('no longer than it may', async () => {
-    const { call } = await customSetting({ command: 'echo begun; sleep 60', timeoutSecs: 1 });
+    const { call } = await customSetting({ command: 'echo begun; sleep 60', timeout_secs: 1 });
     expect(await call({})).toMatchObject({
       isError: true,
       forLlm: '[ended because it took longer than 1 s]\nbegun',
@@ -80,7 +80,11 @@ describe('a custom tool runs', () => {
   });
 
   test('and says how it went, as any command does', async () => {
-    const { call } = await customSetting({ command: 'echo a; echo b >&2; exit {{x}}', parameters: { x: 'integer' } });
+    const { call } = await customSetting({
+      isConfined: true,
+      command: 'echo a; echo b >&2; exit {{x}}',
+      parameters: { x: 'integer' },
+    });
     expect(await call({ x: 0 })).toEqual({ forLlm: '[exit code 0]\na\n[stderr]\nb', isError: false, isAsync: false });
     expect(await call({ x: 3 })).toMatchObject({ isError: true, forLlm: '[exit code 3]\na\n[stderr]\nb' });
   });
@@ -144,6 +148,14 @@ describe('before a custom tool runs', () => {
     expect(await facetsOf({ allow: ['@read_only'], isConfined: true })).toEqual({ allowedByRule: true });
     expect(await facetsOf({ category: 'network_read' })).toEqual({ brings: 'the tool mine' });
     expect(await facetsOf({ category: 'memory' })).toEqual({ writesMemory: true });
+  });
+
+  test('what it says is untrusted where nobody has read what it runs, and nothing keeps that from the network', async () => {
+    const bringsOf = async (command: string, isConfined: boolean) =>
+      (await (await customSetting({ command, isConfined })).prepare({})).facets.brings;
+    expect(await bringsOf('./look.sh', false)).toBe('the tool mine');
+    expect(await bringsOf('./look.sh', true)).toBeUndefined();
+    expect(await bringsOf('ls', false)).toBeUndefined();
   });
 
   test('a command in which a value could be more than data makes no tool', async () => {

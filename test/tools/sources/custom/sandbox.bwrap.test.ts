@@ -14,8 +14,8 @@ test('in the sandbox a custom tool gets its values and variables, changes the wo
   const { call, workspace } = await customSetting({
     command: 'pwd; printf "%s\\n" {{x}} "$OWN"; echo a > ../made; touch {{outside}}/stolen 2>/dev/null || echo kept',
     parameters: { x: 'string', outside: 'string' },
-    folder: 'inner',
-    variables: { OWN: 'own' },
+    working_dir: 'inner',
+    env: { OWN: 'own' },
     bounds: made.bounds,
     isConfined: true,
   });

@@ -1,0 +1,127 @@
+import { ChannelType } from 'discord.js';
+import type { Conversation, Sender } from '../../src/contract.ts';
+import { Remembered } from '../../src/lib/remembered.ts';
+import {
+  channelShape,
+  type DiscordChannel,
+  type DiscordMessage,
+  type DiscordRole,
+  guildGoneShape,
+  guildShape,
+  namedShape,
+  roleGoneShape,
+  roleShape,
+  threadsShape,
+} from './payload.ts';
+
+/** Enough for a large guild with its threads: some 2 MB. */
+const mostChannels = 10_000;
+/** Of more guilds than that, the roles of some are not known. */
+const mostGuilds = 500;
+const mostSenders = 1_000;
+
+/**
+ * What is known of Discord besides what an event says: where channels and threads are, and what roles the guilds have. It is
+ * told when a session begins, and a session goes on over many connections: so this outlives the adapter's stop and start.
+ */
+export class Directory {
+  readonly #channels = new Remembered<string, DiscordChannel>(mostChannels);
+  /** By guild, then by role. */
+  readonly #roles = new Remembered<string, Map<string, DiscordRole>>(mostGuilds);
+  /** The senders of the latest messages, by message id, with their roles: what is fetched later does not tell them. */
+  readonly senders = new Remembered<string, Sender>(mostSenders);
+
+  /** Takes any event, of any shape. */
+  note(event: string, payload: unknown): void {
+    switch (event) {
+      case 'GUILD_CREATE': {
+        const { data } = guildShape.safeParse(payload);
+        if (data === undefined) return;
+        for (const channel of [...data.channels, ...data.threads]) this.add(channel, data.id);
+        this.#roles.set(data.id, new Map(data.roles.map((role) => [role.id, role])));
+        return;
+      }
+      case 'GUILD_DELETE': {
+        const { data } = guildGoneShape.safeParse(payload);
+        if (data !== undefined && data.unavailable !== true) this.#roles.delete(data.id);
+        return;
+      }
+      case 'THREAD_LIST_SYNC': {
+        const { data } = threadsShape.safeParse(payload);
+        for (const thread of data?.threads ?? []) this.add(thread, data?.guild_id);
+        return;
+      }
+      case 'CHANNEL_CREATE':
+      case 'CHANNEL_UPDATE':
+      case 'THREAD_CREATE':
+      case 'THREAD_UPDATE': {
+        const { data } = channelShape.safeParse(payload);
+        if (data !== undefined) this.add(data);
+        return;
+      }
+      case 'CHANNEL_DELETE':
+      case 'THREAD_DELETE': {
+        const { data } = namedShape.safeParse(payload);
+        if (data !== undefined) this.#channels.delete(data.id);
+        return;
+      }
+      case 'GUILD_ROLE_CREATE':
+      case 'GUILD_ROLE_UPDATE': {
+        const { data } = roleShape.safeParse(payload);
+        if (data !== undefined) this.#roles.get(data.guild_id)?.set(data.role.id, data.role);
+        return;
+      }
+      case 'GUILD_ROLE_DELETE': {
+        const { data } = roleGoneShape.safeParse(payload);
+        if (data !== undefined) this.#roles.get(data.guild_id)?.delete(data.role_id);
+      }
+    }
+  }
+
+  /** Remembers where the channel is. What does not say so is not remembered. */
+  add(channel: DiscordChannel, guildId: string | null | undefined = channel.guild_id): void {
+    const told = { ...channel, guild_id: guildId };
+    if (conversationOf(told) !== undefined) this.#channels.set(channel.id, told);
+  }
+
+  /** The conversation that takes place there, as far as it is sure without asking. The hint: what an event says of it. */
+  find(
+    channelId: string,
+    { guild_id, channel_type: type }: Pick<DiscordMessage, 'guild_id' | 'channel_type'> = {},
+  ): Conversation | undefined {
+    const known = this.#channels.get(channelId);
+    if (known !== undefined) return conversationOf(known);
+    return type === undefined ? undefined : conversationOf({ id: channelId, type, guild_id, name: undefined });
+  }
+
+  channelName(channelId: string): string | undefined {
+    return this.#channels.get(channelId)?.name;
+  }
+
+  roleName(guildId: string, roleId: string): string | undefined {
+    return this.#roles.get(guildId)?.get(roleId)?.name;
+  }
+
+  /** Whether the role came with this bot and belongs to nobody else: mentioning it means the bot. */
+  isRoleOf(botId: string, guildId: string, roleId: string): boolean {
+    return this.#roles.get(guildId)?.get(roleId)?.tags?.bot_id === botId;
+  }
+}
+
+const threads: readonly number[] = [
+  ChannelType.AnnouncementThread,
+  ChannelType.PublicThread,
+  ChannelType.PrivateThread,
+];
+
+/** Undefined where it is not said, or where nobody talks. */
+function conversationOf({ id, type, name, guild_id, parent_id }: DiscordChannel): Conversation | undefined {
+  if (typeof guild_id !== 'string') {
+    if (type === ChannelType.DM) return { channel: 'discord', chatId: id, kind: 'direct' };
+    return type === ChannelType.GroupDM ? { channel: 'discord', chatId: id, kind: 'group' } : undefined;
+  }
+  const guild = { channel: 'discord', tenant: guild_id, kind: 'group' } as const;
+  if (!threads.includes(type)) return { ...guild, chatId: id, title: name ? `#${name}` : undefined };
+  if (typeof parent_id !== 'string') return undefined;
+  return { ...guild, chatId: parent_id, threadId: id, title: name || undefined };
+}

@@ -1,0 +1,53 @@
+import { ConfigError, type Fault } from '../config/config-error.ts';
+import { type LastGood, lastGood, wasKept } from '../config/last-good.ts';
+import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load.ts';
+import { clockTime, dayWords } from '../lib/local-time.ts';
+import { emptyFile } from './follow-config.ts';
+
+export interface StartConfig<Opened> {
+  readonly opened: Opened;
+  /** What is wrong with the config's file, where the last one that worked is taken in its place. */
+  readonly fault?: ConfigError;
+  /** The same for people, with when that one was kept. */
+  readonly warnings: readonly string[];
+}
+
+/** `strict`: a config that can't be used is refused; `last-good`: the last one that worked is taken then. */
+export type OnFault = 'strict' | 'last-good' | 'by-terminal';
+
+/**
+ * Loads and opens the config that a start goes on with. Where it can't be used, a service starts with the last one that worked, so
+ * that it can still be reached; at a terminal somebody is there to mend it. Throws `ConfigError`, as `open` does.
+ */
+export async function loadAtStart<Opened>(
+  place: LoadOptions,
+  onFault: OnFault,
+  hasTerminal: boolean,
+  open: (loaded: LoadedConfig) => Promise<Opened>,
+): Promise<StartConfig<Opened>> {
+  try {
+    const loaded = await loadConfig(place);
+    // A config of defaults alone, or what is left of one that was deleted, or where the disk was full.
+    if (loaded.text.trim() === '' && (await wasKept(place)))
+      throw new ConfigError([loaded.source === 'file' ? emptyFile(place.path) : goneFile(place.path)]);
+    return { opened: await open(loaded), warnings: [] };
+  } catch (error) {
+    if (!(error instanceof ConfigError) || onFault === 'strict') throw error;
+    const good = await lastGood(place, open);
+    if (good === undefined) throw error;
+    if (onFault === 'by-terminal' && hasTerminal) {
+      const hint = `To start with the last config that worked, of ${keptWords(good)}: --last-good`;
+      throw new ConfigError([...error.faults, { key: '', text: hint }], { cause: error });
+    }
+    const warning = `The config file cannot be used. The last one that worked, of ${keptWords(good)}, holds in its place.`;
+    return { opened: good.opened, fault: error, warnings: [warning, ...error.message.split('\n')] };
+  }
+}
+
+function goneFile(file: string): Fault {
+  return { file, key: '', text: 'the file is gone. For a config of defaults alone, write {} to it.' };
+}
+
+function keptWords({ keptAt }: LastGood<unknown>): string {
+  return `${dayWords(keptAt)}, ${clockTime(keptAt)}`;
+}

@@ -1,0 +1,123 @@
+import { isDeepStrictEqual } from 'node:util';
+import { resolveModels, resolveTranscription } from '../config/choose-model.ts';
+import { ConfigError } from '../config/config-error.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import type { Config } from '../config/schema.ts';
+import type { Channel, ChannelAdapter } from '../contract.ts';
+import type { ChannelEdit } from '../daemon/channels.ts';
+import { anywhere } from '../daemon/daemon.ts';
+import type { Setup } from '../daemon/parts.ts';
+import { enabledChannels } from '../daemon/settings.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { ModelError } from '../models/language-model.ts';
+import { findWrapper, type SandboxState, trySandbox } from '../tools/guard/process/process-bounds.ts';
+import { WorkspaceFolderError, workspaceFinder } from '../tools/guard/workspace/workspace-folder.ts';
+import { checkBeforeStart } from './check-config.ts';
+import { openModels, openTranscriber } from './open-model.ts';
+
+export type ChannelLoaders = Readonly<Record<string, () => Promise<Channel>>>;
+
+interface OpenParts {
+  readonly loaders: ChannelLoaders;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A config with all that it names opened: models, channels, the sandbox. */
+export interface OpenSetup {
+  readonly loaded: LoadedConfig;
+  readonly setup: Setup;
+  /** The channels that are other ones than before; at a start, all. */
+  readonly channels: ChannelEdit;
+  readonly madeOf: MadeOf;
+}
+
+/** What of the config each part was made of: while that is the same, the part is. */
+interface MadeOf {
+  readonly models: ReturnType<typeof resolveModels>;
+  readonly transcriber: ReturnType<typeof resolveTranscription>;
+  readonly sandbox: { readonly kind: string; readonly needsNetwork: boolean };
+  /** By the names of those that are switched on. */
+  readonly channels: ReadonlyMap<string, unknown>;
+}
+
+/**
+ * Opens what a config names; of what runs already, only what is another one now. Connects nothing. Throws `ConfigError`: then
+ * nothing is changed.
+ */
+export async function openSetup(loaded: LoadedConfig, parts: OpenParts, running?: OpenSetup): Promise<OpenSetup> {
+  try {
+    checkBeforeStart(loaded);
+    return await openAll(loaded, parts, running);
+  } catch (error) {
+    if (!(error instanceof ModelError || error instanceof WorkspaceFolderError)) throw error;
+    throw new ConfigError([{ key: '', text: error.message }], { cause: error });
+  }
+}
+
+async function openAll(loaded: LoadedConfig, parts: OpenParts, running?: OpenSetup): Promise<OpenSetup> {
+  const { workspace } = loaded.config;
+  if (workspace !== running?.loaded.config.workspace && !workspace.includes('{')) workspaceFinder(workspace)(anywhere);
+  const { config, environment, secrets } = loaded;
+  const before = running?.madeOf;
+  const wanted = {
+    models: resolveModels(config, environment),
+    transcriber: resolveTranscription(config, environment),
+    sandbox: { kind: config.tools.shell.sandbox, needsNetwork: config.tools.shell.allowed_domains.length > 0 },
+  };
+  const isKept = (part: keyof typeof wanted): boolean => isDeepStrictEqual(wanted[part], before?.[part]);
+  const old = running?.setup;
+  const [models, transcriber, sandbox, channels] = await Promise.all([
+    old !== undefined && isKept('models') ? old.models : openModels(wanted.models, parts),
+    old !== undefined && isKept('transcriber') ? old.transcriber : openTranscriber(wanted.transcriber, parts.clock),
+    old !== undefined && isKept('sandbox') ? old.sandbox : sandboxOf(wanted.sandbox, parts.environment),
+    openChannels(config, parts.loaders, before?.channels ?? new Map()),
+  ]);
+  const { worksWith, ...edit } = channels;
+  return {
+    loaded,
+    // What was secret until now is not to be told as what an edit has taken away.
+    setup: {
+      config,
+      models,
+      transcriber,
+      secrets: [...new Set([...secrets, ...(running?.setup.secrets ?? [])])],
+      sandbox,
+    },
+    channels: edit,
+    madeOf: { ...wanted, channels: worksWith },
+  };
+}
+
+/** Makes those that are new, or whose adapters work with other settings than before. */
+async function openChannels(config: Config, loaders: ChannelLoaders, before: ReadonlyMap<string, unknown>) {
+  const worksWith = new Map<string, unknown>();
+  const made = new Map<string, ChannelAdapter>();
+  const open = async (name: string): Promise<void> => {
+    const channel = await loaders[name]?.();
+    if (channel === undefined) return;
+    const settings = channel.worksWith(config.channels[name]);
+    worksWith.set(name, settings);
+    if (!before.has(name) || !isDeepStrictEqual(settings, before.get(name)))
+      made.set(name, channel.create(config.channels[name]));
+  };
+  const names = [...enabledChannels(config).keys()];
+  await Promise.all(names.map(open));
+  // In the order of the config: that is the order in which they are connected.
+  const inOrder = names.flatMap((name) => [...made].filter(([each]) => each === name));
+  return { made: new Map(inOrder), gone: [...before.keys()].filter((name) => !worksWith.has(name)), worksWith };
+}
+
+async function sandboxOf(
+  { kind, needsNetwork }: MadeOf['sandbox'],
+  environment: NodeJS.ProcessEnv,
+): Promise<SandboxState> {
+  const isOff = kind === 'off';
+  const state: SandboxState = isOff
+    ? { holds: false, reason: 'tools.shell.sandbox is "off"' }
+    : await trySandbox({ environment, needsNetwork });
+  const wrapper = state.holds ? undefined : await findWrapper(environment, !isOff);
+  return wrapper === undefined || state.holds ? state : { ...state, wrapper };
+}

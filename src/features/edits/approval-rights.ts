@@ -1,0 +1,139 @@
+import { cleanLabels, judge } from '../../approval/verdict.ts';
+import type { Config } from '../../config/schema.ts';
+import { approvalSettingsOf } from '../../config/tool-rules.ts';
+import type { ConfigEdit } from '../../store/edits.ts';
+import { isToolCategory, type ToolCategory, toolCategories } from '../../tools/category.ts';
+import { code, edit, type Place, plainEdit, plainWords } from './place.ts';
+import { amount, flag, members, type Right, type Rights, steps } from './right.ts';
+
+/**
+ * Who approves, and what asks. Several keys decide together what asks: the rules of approval themselves are asked, with both
+ * configs, and what came of it is said once, at the first of these keys that was changed.
+ */
+export function approvalRights(from: Config, to: Config): Rights {
+  const first = asking.find((key) => JSON.stringify(from.approval[key]) !== JSON.stringify(to.approval[key]));
+  const says = (place: Place) => (place.names.at(-1) === first ? askingEdits(place, from, to) : [plainEdit(place)]);
+  return {
+    ...eachWith(
+      asking.map((key) => `approval.${key}`),
+      () => ({ type: 'value', says }),
+    ),
+    ...eachWith(Object.keys(categories), (pattern) => categoryRight(to, categories[pattern])),
+    'approval.approvers': members((who) => `${who} may now approve`, {
+      nameOf: (member) => (member === 'owner' ? 'each owner' : code(member)),
+      covers: (list, member, isAdded) => list.includes('owner') && (isAdded ? from : to).owners.includes(member),
+    }),
+    'approval.forward_to': members((who) => `requests for approval are now shown in ${who}`),
+    'approval.allow_own_words': flag(() => 'what an approver has written themselves now runs without a card'),
+    'approval.timeout_secs': amount('a request for approval waits longer', 'a request for approval waits less long'),
+    'approval.window_secs': amount('the button for a while allows longer', 'the button for a while allows less long'),
+    'approval.execute_within_secs': amount(
+      'an approval from before a restart counts longer',
+      'an approval from before a restart counts less long',
+    ),
+    'agent.mode': steps({
+      observer: () => 'I now only read',
+      assistant: () => 'the approval policy now decides what asks',
+      autonomous: () => 'I now ask only where I must',
+    }),
+    'agents.*.mode': steps(
+      {
+        observer: ([, name = '']) => `the agent ${code(name)} now only reads`,
+        assistant: ([, name = '']) => `for the agent ${code(name)}, the approval policy now decides what asks`,
+        autonomous: ([, name = '']) => `the agent ${code(name)} may now do what I may`,
+      },
+      'autonomous',
+    ),
+  };
+}
+
+function eachWith(patterns: readonly string[], right: (pattern: string) => Right): Rights {
+  return Object.fromEntries(patterns.map((pattern) => [pattern, right(pattern)]));
+}
+
+const asking = ['enabled', 'policy', 'require_for', 'dangerous_tools', 'dangerous_categories'] as const;
+
+interface Probe {
+  /** Empty: a tool that no list names. */
+  readonly name: string;
+  readonly category: ToolCategory;
+  readonly words: string;
+}
+
+/** What asks no longer, and what asks now. */
+function askingEdits(place: Place, from: Config, to: Config): readonly ConfigEdit[] {
+  // What a change of the mode does is said there.
+  const before = { ...from, agent: to.agent };
+  const probes = probesOf(from, to);
+  const [asked, asks] = [before, to].map((config) => probes.filter((probe) => doesAsk(config, probe)));
+  const edits = [
+    askingEdit(place, without(asked, asks), 'widens'),
+    askingEdit(place, without(asks, asked), 'narrows'),
+  ].flat();
+  return edits.length === 0 ? [plainEdit(place)] : edits;
+}
+
+function without(probes: readonly Probe[] = [], others: readonly Probe[] = []): readonly Probe[] {
+  return probes.filter((probe) => !others.includes(probe));
+}
+
+function askingEdit(place: Place, changed: readonly Probe[], effect: 'widens' | 'narrows'): readonly ConfigEdit[] {
+  if (changed.length === 0) return [];
+  const named = changed.slice(0, 3).map(({ words }) => words);
+  const who = changed.length > 3 ? [...named.slice(0, 3), `${changed.length - 3} more`] : named;
+  const subject = who.length === 1 ? who.join('') : `${who.slice(0, -1).join(', ')} and ${who.at(-1)}`;
+  const verb = who.length === 1 ? 'asks' : 'ask';
+  const words = effect === 'widens' ? `${subject} no longer ${verb}` : `${subject} now ${verb}`;
+  return [edit(place, `${words}: ${plainWords(place)}`, effect)];
+}
+
+/** All that the lists name, the tools that ask by default, and each category. */
+function probesOf(from: Config, to: Config): readonly Probe[] {
+  const lists = [from.approval, to.approval].flatMap((one) => [...one.dangerous_tools, ...one.require_for]);
+  const names = new Set([...builtin.keys(), ...lists, ...to.custom_tools.map(({ name }) => name)]);
+  const tools = [...names].map((name) => ({ name, category: categoryOf(to, name), words: code(name) }));
+  return [...tools, ...toolCategories.map((category) => ({ name: '', category, words: `what is ${code(category)}` }))];
+}
+
+/** A tool that is not known may be harmless: what asks by its name then makes the difference. */
+function categoryOf({ custom_tools: custom }: Config, name: string): ToolCategory {
+  return custom.find((tool) => tool.name === name)?.category ?? builtin.get(name) ?? 'memory';
+}
+
+const builtin: ReadonlyMap<string, ToolCategory> = new Map([
+  ['shell', 'shell'],
+  ['write_file', 'filesystem_write'],
+  ['edit_file', 'filesystem_write'],
+  ['message', 'messaging'],
+]);
+
+/** As in a conversation without taint, for a person without grants. */
+function doesAsk(config: Config, { name, category }: Pick<Probe, 'name' | 'category'>): boolean {
+  const settings = approvalSettingsOf(config);
+  return (
+    judge({ toolName: name, category, hash: '', labels: cleanLabels, grants: [], settings, now: 0 }).type === 'ask'
+  );
+}
+
+/** Where the config says what tools touch, and what is so where it says nothing. */
+const categories: Readonly<Record<string, ToolCategory>> = {
+  'custom_tools.*.category': 'shell',
+  'mcp_servers.*.category': 'network_write',
+  'mcp_servers.*.tools.*.category': 'network_write',
+  'remote_tools.categories.*': 'hardware',
+};
+
+function categoryRight(config: Config, initial: ToolCategory = 'shell'): Right {
+  return {
+    type: 'value',
+    says(place) {
+      const name = place.names.findLast((segment) => segment !== 'category') ?? '';
+      const asks = (value: unknown): boolean =>
+        doesAsk(config, { name, category: isToolCategory(value) ? value : initial });
+      const [was, is] = [asks(place.was), asks(place.is)];
+      if (was === is) return [plainEdit(place)];
+      const words = `${code(name)} ${is ? 'now asks' : 'no longer asks'}: ${plainWords(place)}`;
+      return [edit(place, words, is ? 'narrows' : 'widens')];
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type KeyPath, spellPath } from '../../config/config-error.ts';
+import type { Config } from '../../config/schema.ts';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
+import type { ConfigEdit } from '../../store/edits.ts';
+import { code, type Place, plainEdit } from './place.ts';
+import type { EntryRight } from './right.ts';
+import { type RightAt, rightsOf } from './rights.ts';
+
+/** More than people read. */
+const mostEdits = 30;
+
+/**
+ * What lies between two configs: what allows more, then what allows less, then the rest. What is beyond the thirtieth is
+ * counted. What stands at a key of a secret is in no words.
+ */
+export function changesOf(from: Config, to: Config): readonly ConfigEdit[] {
+  const place = { path: [], names: [], was: plain(from), is: plain(to) };
+  const all = changesAt(place, rightsOf(from, to)).toSorted((a, b) => rank(a) - rank(b));
+  const next = all[mostEdits];
+  if (next === undefined) return all;
+  return [...all.slice(0, mostEdits), { ...next, path: '', words: `and ${all.length - mostEdits} more` }];
+}
+
+function rank({ effect }: ConfigEdit): number {
+  return ['widens', 'narrows', 'other'].indexOf(effect);
+}
+
+/** As JSON has it: what is undefined is not there. */
+function plain(config: Config): JsonValue | undefined {
+  return parseJson(JSON.stringify(config));
+}
+
+function changesAt(place: Place, rightAt: RightAt): readonly ConfigEdit[] {
+  if (isDeepStrictEqual(place.was, place.is)) return [];
+  const right = rightAt(place.names);
+  switch (right?.type) {
+    case 'value':
+      return right.says(place);
+    case 'entry':
+      return entryChanges(place, right, rightAt);
+    case undefined:
+      return isTree(place.was) && isTree(place.is) ? changesWithin(place, rightAt) : [plainEdit(place)];
+  }
+}
+
+/** One of several by their names: it was added, was taken out, or something in it was changed. */
+function entryChanges(place: Place, right: EntryRight, rightAt: RightAt): readonly ConfigEdit[] {
+  const { was, is } = place;
+  if (was !== undefined && is !== undefined) return changesWithin(place, rightAt);
+  const { says, like } = right;
+  const said = says?.(place) ?? [];
+  // What is gone needs no more words.
+  if (like === undefined || (is === undefined && said.length > 0)) return said;
+  return [...said, ...changesWithin({ ...place, was: filled(was, like), is: filled(is, like) }, rightAt)];
+}
+
+/** What is known of it, with the defaults where it is not there. */
+function filled(value: JsonValue | undefined, like: JsonObject): JsonObject {
+  const found = isJsonObject(value) ? value : {};
+  return Object.fromEntries(Object.entries(like).map(([key, initial]) => [key, found[key] ?? initial]));
+}
+
+function changesWithin(place: Place, rightAt: RightAt): readonly ConfigEdit[] {
+  const edits = partsOf(place).flatMap((part) => changesAt(part, rightAt));
+  const { path, is } = place;
+  const isOff = isJsonObject(is) && is.enabled === false && !worksWhenOff.some((key) => key === path[0]);
+  if (!isOff) return edits;
+  const off = ` (but ${code(spellPath(path))} is off)`;
+  const key = spellPath([...path, 'enabled']);
+  return edits.map((edit) =>
+    edit.effect === 'other' || edit.path === key ? edit : { ...edit, words: edit.words + off, effect: 'other' },
+  );
+}
+
+/** Of these, some settings hold for others, too. */
+const worksWhenOff = ['approval', 'tools'];
+
+/** Objects, and lists of them. */
+function isTree(value: JsonValue | undefined): boolean {
+  return Array.isArray(value) ? value.every(isJsonObject) : isJsonObject(value);
+}
+
+function partsOf({ path, names, was, is }: Place): readonly Place[] {
+  const [before, now] = [membersOf(was), membersOf(is)];
+  return [...new Set([...now.keys(), ...before.keys()])].map((key) => {
+    const { segment, name } = now.get(key) ?? before.get(key) ?? { segment: key, name: key };
+    const found = { was: before.get(key)?.value, is: now.get(key)?.value };
+    return { path: [...path, segment], names: [...names, name], ...found };
+  });
+}
+
+interface Member {
+  readonly segment: KeyPath[number];
+  readonly name: string;
+  readonly value: JsonValue;
+}
+
+/** By what tells one from the others: of a list, the name of each, or what it runs. */
+function membersOf(tree: JsonValue | undefined): ReadonlyMap<string, Member> {
+  if (isJsonObject(tree))
+    return new Map(Object.entries(tree).map(([name, value]) => [name, { segment: name, name, value }]));
+  const members = new Map<string, Member>();
+  for (const [segment, value] of (Array.isArray(tree) ? tree.filter(isJsonObject) : []).entries()) {
+    let key = canonicalJson(value.name ?? value.command ?? value.plugin ?? value);
+    while (members.has(key)) key += '+';
+    members.set(key, { segment, name: String(value.name ?? segment), value });
+  }
+  return members;
+}

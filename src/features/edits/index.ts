@@ -1,0 +1,76 @@
+import type { CommandGroup } from '../../conversation/commands/commands.ts';
+import type { Feature, FeatureCore } from '../../feature-points.ts';
+import { clockTime, dayWords } from '../../lib/local-time.ts';
+import type { ConfigEdit, NotedEdit } from '../../store/edits.ts';
+
+/** What an edit of the config has changed is noted in the audit. Owners are told what now allows more, or less. */
+export function edits(core: FeatureCore): Feature {
+  const { store, clock, tellOwners, redact } = core;
+  return {
+    commands: [configCommand(core)],
+    async reload({ from, to }) {
+      // Most daemons never see an edit.
+      const { changesOf } = await import('./changes.ts');
+      const changed = changesOf(from, to).map((edit) => ({ ...edit, words: redact(edit.words) }));
+      if (changed.length === 0) return;
+      // The newest is shown first: what matters most is noted last.
+      await store.edits.add(changed.toReversed(), clock.now());
+      const words = ownersWords(changed);
+      if (words !== undefined) tellOwners(words);
+    },
+  };
+}
+
+/** `/config`, for owners. */
+function configCommand({ store, clock, rules, book }: FeatureCore): CommandGroup {
+  const startedAt = clock.now();
+  return {
+    takes: ({ name }) => name === 'config',
+    help: '`/config`: what was changed in the config, for owners',
+    async obey(command, origin) {
+      if (!rules.isOwner(origin.principal))
+        return book.answer(command, origin, 'Only an owner of this Keyturn can see that.');
+      if (origin.conversation.kind === 'group') return book.answer(command, origin, notHere);
+      return book.answer(command, origin, report(await store.edits.newest(10), startedAt));
+    },
+  };
+}
+
+const notHere = 'Write that to me in a chat of our own: it is not for a group to read.';
+
+function report(newest: readonly NotedEdit[], startedAt: number): string {
+  if (newest.length === 0) return `Nothing was changed in the config since ${momentWords(startedAt)}, when I started.`;
+  const lines = newest.map(({ at, words, effect }) => `- ${momentWords(at)}: ${words}${effectWords(effect)}`);
+  return `What was changed in the config, the newest first:\n\n${lines.join('\n')}`;
+}
+
+function momentWords(at: number): string {
+  return `${dayWords(at)}, ${clockTime(at)}`;
+}
+
+function effectWords(effect: ConfigEdit['effect']): string {
+  switch (effect) {
+    case 'widens':
+      return ' (allows more)';
+    case 'narrows':
+      return ' (allows less)';
+    case 'other':
+      return '';
+  }
+}
+
+/** So many are told of each effect. */
+const mostTold = 10;
+
+/** What owners are told; undefined where nobody may do more or less than before. */
+function ownersWords(changed: readonly ConfigEdit[]): string | undefined {
+  const parts = [part('This allows more:', 'widens', changed), part('This allows less:', 'narrows', changed)].flat();
+  return parts.length === 0 ? undefined : ['⚙️ The config was changed.', ...parts].join('\n\n');
+}
+
+function part(title: string, effect: ConfigEdit['effect'], changed: readonly ConfigEdit[]): readonly string[] {
+  const all = changed.filter((edit) => edit.effect === effect).map(({ words }) => words);
+  if (all.length === 0) return [];
+  const rest = all.length > mostTold ? [`and ${all.length - mostTold} more`] : [];
+  return [`${title}\n${[...all.slice(0, mostTold), ...rest].map((words) => `- ${words}`).join('\n')}`];
+}

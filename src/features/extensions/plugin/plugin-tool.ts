@@ -1,0 +1,84 @@
+import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
+import { type CallFacets, isRepeatable, type ToolCategory } from '../../../tools/category.ts';
+import { foreignTool } from '../../../tools/foreign-tool.ts';
+import { error, type ToolOutput } from '../../../tools/output.ts';
+import type { Tool } from '../../../tools/tool.ts';
+import type { FoundPlugin, PluginToolManifest } from './plugin-manifest.ts';
+import type { CallOutcome, PluginExecution } from './plugin-means.ts';
+
+/** The time that a call has where the manifest says nothing, in seconds. */
+const usualSeconds = 30;
+
+/** One tool of a plugin, as everything else sees it. */
+export function pluginTool(
+  { manifest, fingerprint }: FoundPlugin,
+  { name, description, category, parameters, timeout_secs }: PluginToolManifest,
+  execution: PluginExecution,
+  isConfined: () => boolean,
+): Tool {
+  const timeout = (timeout_secs ?? manifest.binary?.timeout_secs ?? usualSeconds) * 1000;
+  return foreignTool({
+    name,
+    description,
+    category,
+    parameters,
+    // What was approved of one version is not done by another.
+    fingerprint,
+    describeCall: (args) =>
+      execution.describe?.({ tool: name, args }) ??
+      `use ${inlineCode(name)} of the plugin ${inlineCode(manifest.name)} with ${inlineCode(oneLine(JSON.stringify(args), 300))}`,
+    effect: (args) => execution.effect?.({ tool: name, args }),
+    binds: async (args, scope) => (await execution.binds?.({ tool: name, args }, scope)) ?? { files: [], areAll: true },
+    forbid: (args) => execution.forbid?.({ tool: name, args }),
+    facets: () => ({ ...facetsOf(category, isConfined()), brings: `plugin ${manifest.name}` }),
+    async execute(args, context) {
+      const outcome = await execution.execute({ tool: name, args, context, timeout });
+      return outputOf(outcome, { plugin: manifest.name, tool: name, category, timeout });
+    },
+  });
+}
+
+/** What it really does nobody here knows: of what its category allows, the worst is taken for it. */
+function facetsOf(category: ToolCategory, isConfined: boolean): CallFacets {
+  return {
+    ...(category === 'memory' ? { writesMemory: true } : {}),
+    ...(category === 'messaging' ? { leavesConversation: true } : {}),
+    ...(category === 'shell' && !isConfined ? { unconfined: true } : {}),
+  };
+}
+
+interface EndedCall {
+  readonly plugin: string;
+  readonly tool: string;
+  readonly category: ToolCategory;
+  /** In milliseconds. */
+  readonly timeout: number;
+}
+
+/** What the model and people are told of a call. All that comes from the plugin is untrusted. */
+function outputOf(outcome: CallOutcome, call: EndedCall): ToolOutput {
+  const untrusted = `plugin ${call.plugin}`;
+  switch (outcome.type) {
+    case 'answered': {
+      const { output, forUser, isError } = outcome.answer;
+      const forLlm = output === '' ? '[no output]' : output;
+      return { forLlm, isError, isAsync: false, untrusted, forUser };
+    }
+    case 'lost':
+      return { ...error(`The plugin ${call.plugin} gave no answer: ${outcome.why}.\n${consequence(call)}`), untrusted };
+    case 'timed-out':
+      return error(
+        `${call.tool} of the plugin ${call.plugin} did not end within ${call.timeout / 1000} s and was ended.\n${consequence(call)}`,
+      );
+    case 'stopped':
+      return error(`${call.tool} of the plugin ${call.plugin} was stopped.`);
+    case 'not-run':
+      return { ...error(`${call.tool} did not run. The plugin ${call.plugin}: ${outcome.why}`), untrusted };
+  }
+}
+
+function consequence({ category }: EndedCall): string {
+  return isRepeatable(category)
+    ? 'It only reads, so that it can be tried again.'
+    : 'The outcome is unknown: it may have done a part of its work. Look before you try again.';
+}

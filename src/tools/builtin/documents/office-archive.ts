@@ -1,0 +1,106 @@
+import { inflateRawSync } from 'node:zlib';
+import { Parser } from 'htmlparser2';
+import { DocumentError } from './document.ts';
+
+/** How many files an archive may hold, and how large they may be together when they are unpacked, in bytes. */
+const mostFiles = 10_000;
+const mostBytes = 150 * 2 ** 20;
+
+interface ZipEntry {
+  readonly name: string;
+  readonly method: number;
+  readonly packedSize: number;
+  readonly size: number;
+  readonly offset: number;
+}
+
+const broken = 'The document is broken: its archive (zip) cannot be read.';
+const tooLarge = 'The document is refused: unpacked, it is far larger than a document of its kind should be.';
+
+/** What the archive holds. Throws `DocumentError` if it is none, or holds more than it may. */
+export function zipEntries(archive: Buffer): readonly ZipEntry[] {
+  const end = archive.lastIndexOf('PK\x05\x06', undefined, 'latin1');
+  if (end === -1 || end + 22 > archive.length) throw new DocumentError(broken);
+  const count = archive.readUInt16LE(end + 10);
+  if (count > mostFiles) throw new DocumentError(`The document holds ${count} files, which is too much to be read.`);
+  const entries: ZipEntry[] = [];
+  let at = archive.readUInt32LE(end + 16);
+  while (entries.length < count) {
+    if (at + 46 > archive.length || archive.readUInt32LE(at) !== 0x02014b50) throw new DocumentError(broken);
+    const nameEnd = at + 46 + archive.readUInt16LE(at + 28);
+    if ((archive.readUInt16LE(at + 8) & 1) === 1)
+      throw new DocumentError('The document is encrypted: it cannot be read without its password.');
+    entries.push({
+      name: archive.toString('utf8', at + 46, nameEnd),
+      method: archive.readUInt16LE(at + 10),
+      packedSize: archive.readUInt32LE(at + 20),
+      size: archive.readUInt32LE(at + 24),
+      offset: archive.readUInt32LE(at + 42),
+    });
+    at = nameEnd + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32);
+  }
+  return entries;
+}
+
+/**
+ * The files of the archive whose names are wanted, unpacked. Believes no size that the archive states: what unpacks to more
+ * than the limit is refused once it does. Throws `DocumentError`.
+ */
+export function unzip(archive: Buffer, wanted: RegExp): ReadonlyMap<string, Buffer> {
+  const files = new Map<string, Buffer>();
+  let left = mostBytes;
+  for (const entry of zipEntries(archive)) {
+    if (!wanted.test(entry.name)) continue;
+    const content = contentOf(archive, entry, left);
+    left -= content.length;
+    files.set(entry.name, content);
+  }
+  return files;
+}
+
+function contentOf(archive: Buffer, { method, packedSize, size, offset }: ZipEntry, most: number): Buffer {
+  if (size > most) throw new DocumentError(tooLarge);
+  if (offset + 30 > archive.length) throw new DocumentError(broken);
+  const start = offset + 30 + archive.readUInt16LE(offset + 26) + archive.readUInt16LE(offset + 28);
+  const packed = archive.subarray(start, start + packedSize);
+  if (packed.length < packedSize || (method !== 0 && method !== 8)) throw new DocumentError(broken);
+  if (method === 0) {
+    if (packed.length > most) throw new DocumentError(tooLarge);
+    return packed;
+  }
+  try {
+    return inflateRawSync(packed, { maxOutputLength: Math.max(1, most) });
+  } catch (cause) {
+    const isBomb = cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE';
+    throw new DocumentError(isBomb ? tooLarge : broken, { cause });
+  }
+}
+
+export type Attributes = Readonly<Record<string, string>>;
+
+/** What is told of the XML of an Office document, in its order. Text may come in pieces. */
+export interface Walker {
+  open?(name: string, attributes: Attributes): void;
+  close?(name: string): void;
+  text?(text: string): void;
+}
+
+/**
+ * Goes through XML with the names of elements and attributes without their prefix, which is the author's to choose. Of entities, it
+ * knows those of XML alone: what a document defines stays as it is written.
+ */
+export function walk(xml: string, walker: Walker): void {
+  const local = (name: string): string => name.slice(name.indexOf(':') + 1);
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => {
+        const entries = Object.entries(attributes).map(([key, value]) => [local(key), value]);
+        walker.open?.(local(name), Object.fromEntries(entries));
+      },
+      onclosetag: (name) => walker.close?.(local(name)),
+      ontext: (text) => walker.text?.(text),
+    },
+    { xmlMode: true, decodeEntities: true },
+  );
+  parser.end(xml);
+}

@@ -1,0 +1,58 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { channelLoaders, channelSettings } from '../../channels/index.ts';
+import { loadAtStart, type OnFault } from '../../src/cli/load-at-start.ts';
+import { openSetup } from '../../src/cli/open-setup.ts';
+import { keepGood } from '../../src/config/last-good.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const good = { model: 'offline', owners: ['terminal:1'], tools: { shell: { sandbox: 'off' } } };
+
+/** A folder whose config has worked once, and has this text now; without a text it is gone. */
+async function place(text: string | undefined, env: Readonly<Record<string, string>> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'keyturn-start-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await keepGood(join(folder, 'data'), JSON.stringify(good), 1_700_000_000_000);
+  if (text !== undefined) await writeFile(join(folder, 'config.json'), text);
+  const options = { path: 'config.json', explicit: false, env, channels: channelSettings, cwd: folder };
+  const parts = { loaders: channelLoaders, environment: {}, clock: new ManualClock(), log: silentLog };
+  return (onFault: OnFault, hasTerminal: boolean) =>
+    loadAtStart(options, onFault, hasTerminal, (loaded) => openSetup(loaded, parts));
+}
+
+test.each([
+  ['has an unknown key', '{ "onwers": [] }', /onwers/],
+  ['is empty', ' ', /the file is empty/],
+  ['is gone', undefined, /the file is gone/],
+  ['has a workspace that cannot be', '{ "workspace": "/proc/none" }', /The workspace \/proc\/none/],
+])(
+  'a config that %s: a service starts with the last good one, a terminal and --strict refuse',
+  async (_why, text, words) => {
+    const start = await place(text);
+    const { opened, fault, warnings } = await start('by-terminal', false);
+    expect(opened.setup.config.owners).toEqual(good.owners);
+    expect(fault?.message).toMatch(words);
+    expect(warnings[0]).toContain('holds in its place');
+    await expect(start('by-terminal', true)).rejects.toThrow(
+      /To start with the last config that worked, of .*: --last-good/,
+    );
+    expect((await start('last-good', true)).opened.setup.config.owners).toEqual(good.owners);
+    await expect(start('strict', false)).rejects.toThrow(words);
+  },
+);
+
+test('a key of the environment that HTTP cannot carry counts as a config that cannot be used', async () => {
+  const start = await place('{ "models": { "a": { "provider": "openai", "name": "x" } } }', { OPENAI_API_KEY: 'a\nb' });
+  expect((await start('by-terminal', false)).fault?.message).toContain("The API key of the model 'a'");
+});
+
+test('where no config has worked yet, one that is not there is one of defaults alone', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'keyturn-start-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const options = { path: 'config.json', explicit: false, env: {}, channels: channelSettings, cwd: folder };
+  const { opened } = await loadAtStart(options, 'by-terminal', false, async ({ source }) => source);
+  expect(opened).toBe('defaults');
+});

@@ -1,0 +1,49 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { DaemonProcess } from '../support/daemon-process.ts';
+import { TelegramSetting } from './telegram-setting.ts';
+
+const broken = '{\n  "onwers": []\n}';
+
+test('a service starts with the last config that worked, says so everywhere, and leaves the file alone', async () => {
+  await using setting = await TelegramSetting.start();
+  const { telegram, daemon } = setting;
+  const chat = setting.newOwner();
+  telegram.say(chat, 'hello');
+  await telegram.waitForMessage(chat, 'echo: hello');
+  writeFileSync(daemon.configFile, broken);
+  await setting.restart();
+  await telegram.waitForMessage(chat, /The last one that worked goes on\.[\s\S]*config\.json:2:3 +onwers/);
+  expect(daemon.output).toMatch(
+    /Warning {3}The config file cannot be used\. The last one that worked, of [\s\S]*onwers/,
+  );
+  // Nor with what is left of it where the disk was full.
+  writeFileSync(daemon.configFile, '');
+  await setting.restart();
+  await telegram.waitForMessage(chat, /the file is empty/);
+  writeFileSync(daemon.configFile, broken);
+  await telegram.waitForMessage(chat, /config\.json:2:3 +onwers[^:]*:/);
+  const before = statSync(daemon.configFile, { bigint: true }).mtimeNs;
+  telegram.say(chat, '/status');
+  await telegram.waitForMessage(chat, /is up for[\s\S]*The config cannot be used as it is now/);
+  expect(readFileSync(daemon.configFile, 'utf8')).toBe(broken);
+  expect(statSync(daemon.configFile, { bigint: true }).mtimeNs).toBe(before);
+});
+
+test.each([
+  { args: ['--strict'], isKept: true },
+  { args: [], isKept: false },
+  { args: ['--last-good'], isKept: false },
+])('it is refused with exit code 78 ($args, one is kept: $isKept)', async ({ args, isKept }) => {
+  await using daemon = DaemonProcess.start({ config: { channels: { terminal: {} } }, args, stdin: 'pipe' });
+  if (isKept) {
+    await daemon.waitForOutput('Keyturn');
+    daemon.write('hello');
+    await daemon.waitForOutput('I match patterns');
+    await daemon.stop();
+  }
+  writeFileSync(daemon.configFile, broken);
+  await daemon.restart();
+  expect(await daemon.exited).toEqual({ code: 78, signal: null });
+  expect(daemon.output).toContain('config.json:2:3  onwers');
+});
