@@ -13,8 +13,10 @@ export function metadataOf(messageId: string): object {
 const eventType = 'keyturn_message';
 /** More than that are not remembered, and may be sent twice. */
 const mostDoubtful = 1_000;
-/** Of so many places it is remembered what a former process has sent there. */
+/** Of so many places it is remembered what a former process has sent there, and how often looking has failed. */
 const mostPlaces = 1_000;
+/** After so many looks at a place that failed one after the other, messages go out without one. */
+const mostFailedLooks = 8;
 const file = z.object({ id: z.string(), user: optionalText, name: optionalText, size: lenient(z.number()) });
 const messageShape = z.object({
   ts: z.string(),
@@ -43,6 +45,7 @@ export class FormerSendings {
   readonly #doubtful = new Remembered<string, number>(mostDoubtful);
   /** What stood in a place when it was looked for what a former process may have sent. */
   readonly #stood = new Remembered<string, Standing>(mostPlaces);
+  readonly #failedLooks = new Remembered<string, number>(mostPlaces);
 
   constructor(api: Pick<SlackApi, 'call'>, clock: Clock) {
     this.#api = api;
@@ -89,20 +92,25 @@ export class FormerSendings {
   }
 
   /**
-   * Looks once more, at once, where that fails. After that it goes on as if nothing stood there: a message that stands there
-   * twice is better than one that never comes.
+   * Looks once more, at once, where that fails, and then with each try to send; throws `ChannelError` until then. At last it
+   * goes on as if nothing stood there: a message that stands there twice is better than one that never comes.
    */
   async #recent(to: Conversation, since: number): Promise<Standing> {
-    for (let looks = 0; looks < 2; looks += 1) {
+    const place = conversationId(to);
+    for (let failed = this.#failedLooks.get(place) ?? 0; ; ) {
       try {
         const messages = await recentMessages(this.#api, to, since);
+        this.#failedLooks.delete(place);
         return standingIn(messages.flatMap((message) => messageShape.safeParse(message).data ?? []));
       } catch (error) {
         // Where Slack asks to wait, that is done.
         if (!(error instanceof ChannelError) || error.fault.type !== 'transient') throw error;
+        failed += 1;
+        this.#failedLooks.set(place, failed);
+        if (failed >= mostFailedLooks) return unreadable;
+        if (failed % 2 === 0) throw error;
       }
     }
-    return unreadable;
   }
 }
 

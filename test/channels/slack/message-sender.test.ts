@@ -110,17 +110,23 @@ describe('a message whose answer was lost', () => {
     expect(setting.texts).toEqual(['hello']);
   });
 
-  test('goes out all the same when looking for it fails twice', async () => {
+  test('is looked for with each try, and goes out at last where looking keeps failing', async () => {
     const setting = await OutboundSetting.start();
-    setting.server.fault({ method: 'conversations.history', kind: 'status', status: 500, times: 2 });
     const mayStandSince = setting.clock.now();
     const { id } = await setting.sender.send(place(), reply('there', { id: 'm2' }));
+    const fault = setting.server.fault({ method: 'conversations.history', kind: 'status', status: 500 });
     const next = setting.outgoing();
-    await next.send(place(), { ...reply('hello'), mayStandSince });
-    expect(setting.texts).toEqual(['there', 'hello']);
-    expect(setting.calls('conversations.history')).toBe(2);
-    // The next message is looked for again.
-    expect(await next.send(place(), reply('there', { id: 'm2', mayStandSince }))).toEqual({ id });
+    const send = (text: string, id: string) => next.send(place(), reply(text, { id, mayStandSince }));
+    for (const looks of [2, 4, 6]) {
+      expect(await setting.faultOf(send('hello', 'm3'))).toMatchObject({ type: 'transient' });
+      expect(fault.fired).toBe(looks);
+    }
+    await send('hello', 'm3');
+    await send('and that', 'm4');
+    expect(setting.texts).toEqual(['there', 'hello', 'and that']);
+    setting.server.clearFaults();
+    // What was missed is found as soon as looking works.
+    expect(await send('there', 'm2')).toEqual({ id });
   });
 
   test.each([place, 'thread'] as const)('because the process ended is found by the next one (%s)', async (where) => {
