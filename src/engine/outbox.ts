@@ -83,6 +83,8 @@ export interface OutboxStore {
   isAhead(lane: string, track: Track, seq: number): Promise<boolean>;
   /** It is about to be sent, and a process may be killed by that. */
   sendBegun(messageId: string): Promise<void>;
+  /** It goes on, and whatever kills the process from now on is something else. */
+  sendLasts(messageId: string): Promise<void>;
   /** No process was killed. */
   sendEnded(messageId: string): Promise<void>;
   /** Sending it has failed once more. */

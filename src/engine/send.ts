@@ -57,6 +57,9 @@ const longestSilence = 600_000;
 /** What may have killed so many processes is not sent. */
 const mostKills = 3;
 
+/** What kills a process does so sooner. A send may wait for the platform for longer, and then tells nothing. In milliseconds. */
+const longestDeath = 2_000;
+
 const killsWords = `Keyturn was stopped ${mostKills} times while it was sent`;
 
 const ownFaultWords = 'Keyturn has a fault of its own there: its log has more';
@@ -183,9 +186,12 @@ export function createDelivery(parts: DeliveryParts) {
       if (wait > 0) await sleep(clock, wait, signal);
       if (signal.aborted) return;
       await outbox.sendBegun(message.id);
+      const acquit = (): void => void outbox.sendLasts(message.id).catch(() => undefined);
+      const cancel = isLast ? clock.after(longestDeath, acquit) : undefined;
       try {
         await show(row, adapter, attempt);
       } finally {
+        cancel?.();
         await noteDown(() => outbox.sendEnded(message.id), parts, signal);
       }
     } finally {

@@ -92,6 +92,7 @@ export function createOutboxStore(
       }, 'relaxed'),
 
     sendBegun: (id) => change('UPDATE outbox SET kills = kills + 1 WHERE id = ?', id),
+    sendLasts: (id) => change('UPDATE outbox SET kills = kills - 1 WHERE id = ? AND kills > 0', id),
     sendEnded: (id) => change('UPDATE outbox SET kills = 0 WHERE id = ?', id),
     tried: (id, revision, reason, at) =>
       change(

@@ -128,6 +128,7 @@ async function killOften(
     do {
       before = await killOnce(setting, before, random);
       left -= 1;
+      expectNothingParked(setting);
     } while (left > 0 && held(setting) < mostHeld);
     ending.abort();
     await writing;
@@ -146,6 +147,15 @@ async function killOnce({ daemon, received }: StormSetting, before: number, rand
   const now = received();
   await daemon.restart();
   return now;
+}
+
+/** What kills at random has nothing to do with the messages that are sent meanwhile. */
+function expectNothingParked(setting: StormSetting): void {
+  const parked = setting.rows(
+    z.record(z.string(), z.unknown()),
+    `SELECT * FROM outbox WHERE parked_at IS NOT NULL OR kills > 2`,
+  );
+  expect(parked).toEqual([]);
 }
 
 /** How many conversations wait for their last try. */

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { FileDraft } from '../../src/tools/output.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
@@ -231,6 +232,25 @@ describe('a message that kills the process which sends it', () => {
     for (let times = 0; times < 5; times += 1) {
       await clock.waitsFor(15_000);
       await setting.restart();
+    }
+    channel.swallows = undefined;
+    await clock.waitsFor(15_000);
+    clock.advance(15_000);
+    await whenIdle();
+    expect(channel.textsIn('test:ada')).toEqual(['poison', 'behind it']);
+  });
+
+  test('is not parked for a death that comes while its last try waits for the platform', async () => {
+    const setting = await deliverySetting();
+    const { channel, clock, whenIdle } = setting;
+    await killsTwice(setting);
+    for (let tries = 3; tries < 6; tries += 1) {
+      await clock.waitsFor(15_000);
+      clock.advance(15_000);
+      await waitUntil(() => channel.swallowed === tries, { what: `try ${tries}` });
+      clock.advance(2_000);
+      await waitUntil(() => isDeepStrictEqual(kills(setting), [{ kills: 2 }]), { what: 'the acquittal' });
+      await setting.dies();
     }
     channel.swallows = undefined;
     await clock.waitsFor(15_000);

@@ -3,6 +3,7 @@ import { type ChannelHost, type Conversation, conversationId } from '../../src/c
 import { LiveReplies } from '../../src/conversation/live/live-replies.ts';
 import { createDelivery } from '../../src/engine/send.ts';
 import type { SenderSettings } from '../../src/engine/show.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import type { CrashPoint } from '../../src/lib/crash-points.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { silentLog } from '../../src/lib/log.ts';
@@ -74,7 +75,20 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
       moves.push(`${from} → ${chatId}`);
     },
   };
-  let delivery = createDelivery(parts);
+  let lives = 0;
+  /** The clock of the next process: what the one before it wanted to be called for is called off. */
+  function clockOfLife(): Clock {
+    lives += 1;
+    const life = lives;
+    return {
+      now: () => clock.now(),
+      after: (milliseconds, callback) =>
+        clock.after(milliseconds, () => {
+          if (life === lives) callback();
+        }),
+    };
+  }
+  let delivery = createDelivery({ ...parts, clock: clockOfLife() });
   onTestFinished(() => delivery.stop());
   /** Something goes wrong when so many more parts were sent, before the last of them is noted: it is tried again after 30 s. */
   const failsAfter = (count: number): void => {
@@ -82,7 +96,7 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
   };
   /** The process dies, whatever it does; another one goes on. */
   const dies = async (): Promise<void> => {
-    delivery = createDelivery(parts);
+    delivery = createDelivery({ ...parts, clock: clockOfLife() });
     delivery.wake((await delivery.recover()).undelivered);
   };
   const restart = async (): Promise<void> => {
