@@ -119,7 +119,7 @@ function clientFor({ token, apiUrl, requestTimeoutSecs }: SlackServer, signal?: 
 }
 
 /** Requests that the signal ends, too. */
-export function fetchUntil(over: AbortSignal): typeof fetch {
+function fetchUntil(over: AbortSignal): typeof fetch {
   return (input, init) => fetch(input, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, over]) : over });
 }
 
@@ -175,7 +175,7 @@ export function lostAnswer(method: string, words: string, repeatable: boolean): 
 }
 
 /** Says what went wrong. Takes anything that the client can throw. */
-export function readFailure(error: unknown): Failure {
+function readFailure(error: unknown): Failure {
   if (error instanceof webApi.WebAPIPlatformError) return readPlatformError(error.data);
   if (error instanceof webApi.WebAPIRateLimitedError) return readStatus(429, error.retryAfter);
   if (error instanceof webApi.WebAPIHTTPError) return readStatus(error.statusCode);

@@ -1,14 +1,13 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { SocketModeReceiver } from '@slack/bolt';
+import { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { ChannelHost } from '../../src/contract.ts';
 import { parseJson } from '../../src/lib/json.ts';
-import { fetchUntil, libraryLogger } from './api.ts';
+import { lostAnswer, SlackApi } from './api.ts';
 import type { SlackSettings } from './settings.ts';
 
 /** What is the first to happen to a socket after it was opened, or instead of that. */
 export type SocketEnd =
-  /** It could not be opened, for what Slack's client threw. */
+  /** It could not be opened, for what Slack's API refused. */
   | { readonly type: 'refused'; readonly error: unknown }
   /** Slack is going to close it. Until then it still brings and takes something. */
   | { readonly type: 'farewell'; readonly reason: string }
@@ -28,45 +27,30 @@ export interface SocketEvents {
 
 export type SocketSettings = Pick<SlackSettings, 'app_token' | 'api_url' | 'request_timeout_secs'>;
 
-/** How long Slack's client waits for the answers to its pings, and for those of Slack, in milliseconds. */
-const pongPatience = 15_000;
-const pingPatience = 60_000;
+/** How long the farewell may take, in milliseconds. */
+const closePatience = 500;
 
-/**
- * One connection of Socket Mode, which is never opened again: a new connection is a new socket. Bolt's client opens and
- * closes it, and sends pings. The frames are read here: the client would acknowledge nothing later, close a socket at the
- * first farewell, and end the process by a payload that is null.
- */
+/** One connection of Socket Mode, which is never opened again: a new connection is a new socket. */
 export class Socket {
-  readonly ended: Promise<SocketEnd>;
   readonly #host: Pick<ChannelHost, 'clock' | 'log'>;
   readonly #events: SocketEvents;
-  readonly #client: SocketModeReceiver['client'];
-  readonly #abandoned = new AbortController();
-  readonly #end: (end: SocketEnd) => void;
+  readonly #ended = Promise.withResolvers<SocketEnd>();
+  readonly #over = new AbortController();
+  #socket: WebSocket | undefined;
   #state: 'opening' | 'ready' | 'leaving' | 'gone' = 'opening';
   #openedAt: number | undefined;
   #heardAt: number;
-  #stopPings = (): void => {};
 
   /** Begins to connect. */
   constructor(settings: SocketSettings, events: SocketEvents, host: Pick<ChannelHost, 'clock' | 'log'>) {
-    const { promise, resolve } = Promise.withResolvers<SocketEnd>();
-    this.ended = promise;
-    this.#end = resolve;
     this.#host = host;
     this.#events = events;
     this.#heardAt = host.clock.now();
-    this.#client = clientFor(settings, this.#abandoned.signal, host);
-    this.#client.removeAllListeners('ws_message');
-    this.#client.on('ws_message', (data: unknown) => this.#read(data));
-    this.#client.on('authenticated', (answer: unknown) => {
-      // Thrown into the client, which would otherwise go on to connect.
-      if (this.#abandoned.signal.aborted) throw new Error('This connection is not wanted any more.');
-      this.#stopPings = watchPings(addressIn(answer), () => this.#hear());
-    });
-    this.#client.on('close', () => this.#finish({ type: 'closed' }));
-    this.#client.start().catch((error: unknown) => this.#finish({ type: 'refused', error }));
+    this.#connect(settings).catch((error: unknown) => this.#finish({ type: 'refused', error }));
+  }
+
+  get ended(): Promise<SocketEnd> {
+    return this.#ended.promise;
   }
 
   /** Whether Slack may send something new through it. */
@@ -95,18 +79,30 @@ export class Socket {
 
   /** Ends it at once, whatever it is doing. */
   close(): void {
-    if (this.#abandoned.signal.aborted) return;
-    this.#abandoned.abort();
-    const log = (error: unknown): void => this.#host.log.debug({ err: error }, 'a socket was not closed in form');
-    // The first call says goodbye, the second one does not wait for an answer.
-    for (let calls = 0; calls < 2; calls += 1) this.#client.disconnect().catch(log);
     this.#finish({ type: 'closed' });
+    this.#over.abort();
+    this.#socket?.close();
+    this.#host.clock.after(closePatience, () => this.#socket?.terminate());
   }
 
-  #read(data: unknown): void {
-    if (this.#abandoned.signal.aborted) return;
+  /** Throws `ChannelError` where Slack gives no address to connect to. */
+  async #connect({ app_token: token, api_url: apiUrl, request_timeout_secs: requestTimeoutSecs }: SocketSettings) {
+    const api = new SlackApi({ token, apiUrl, requestTimeoutSecs });
+    const answer = await api.call(opening, {}, { repeatable: true, signal: this.#over.signal });
+    const { data } = addressShape.safeParse(answer);
+    if (data === undefined) throw lostAnswer(opening, 'the answer names no address', true);
+    if (this.isGone) return;
+    this.#socket = new WebSocket(data.url, { perMessageDeflate: false })
+      .on('message', (text, isBinary) => this.#read(isBinary ? '' : String(text)))
+      .on('ping', () => this.#hear())
+      .on('error', (error) => this.#host.log.debug({ err: error }, 'a socket to Slack has failed'))
+      .on('close', () => this.#finish({ type: 'closed' }));
+  }
+
+  #read(text: string): void {
+    if (this.isGone) return;
     this.#hear();
-    const parsed = typeof data === 'string' ? parseJson(data) : undefined;
+    const parsed = parseJson(text);
     const { data: frame } = frameShape.safeParse(parsed);
     switch (frame?.type) {
       case 'hello':
@@ -131,7 +127,7 @@ export class Socket {
 
   #leave(reason: string): void {
     if (reason !== 'warning') this.#state = 'leaving';
-    this.#end({ type: 'farewell', reason });
+    this.#ended.resolve({ type: 'farewell', reason });
     if (reason !== 'warning') this.#events.left();
   }
 
@@ -146,73 +142,27 @@ export class Socket {
   }
 
   #acknowledge(envelopeId: string | undefined): void {
-    const answer = JSON.stringify({ envelope_id: envelopeId, payload: {} });
     if (envelopeId === undefined) return;
-    this.#client.websocket?.send(answer, (error) => {
+    this.#socket?.send(JSON.stringify({ envelope_id: envelopeId, payload: {} }), (error) => {
       if (error) this.#host.log.debug({ err: error }, 'an event of Slack could not be acknowledged');
     });
   }
 
   #hear(): void {
     this.#heardAt = this.#host.clock.now();
-    if (this.isOpen && !this.#abandoned.signal.aborted) this.#events.heard();
+    if (this.isOpen) this.#events.heard();
   }
 
   #finish(end: SocketEnd): void {
-    if (this.#state === 'gone') return;
+    if (this.isGone) return;
     this.#state = 'gone';
-    this.#stopPings();
-    this.#end(end);
+    this.#ended.resolve(end);
     this.#events.left();
   }
 }
 
-function clientFor(
-  settings: SocketSettings,
-  over: AbortSignal,
-  { log }: Pick<ChannelHost, 'log'>,
-): SocketModeReceiver['client'] {
-  const receiver = new SocketModeReceiver({
-    appToken: settings.app_token,
-    autoReconnectEnabled: false,
-    clientPingTimeout: pongPatience,
-    serverPingTimeout: pingPatience,
-    logger: libraryLogger(log),
-    // An object of its own: the client writes into it. And no headers: they would replace the app token.
-    installerOptions: {
-      clientOptions: {
-        slackApiUrl: settings.api_url,
-        timeout: settings.request_timeout_secs * 1000,
-        retryConfig: { retries: 0 },
-        rejectRateLimitedCalls: true,
-        fetch: fetchUntil(over),
-      },
-    },
-  });
-  return receiver.client;
-}
-
-function addressIn(answer: unknown): string {
-  const isObject = typeof answer === 'object' && answer !== null;
-  return isObject && 'url' in answer && typeof answer.url === 'string' ? answer.url : '';
-}
-
-/** Under these names, undici tells of every control frame that any of its sockets receives. */
-const names = ['undici:websocket:ping', 'undici:websocket:pong'] as const;
-
-/** Calls back at each ping and pong that the other side sends over the socket with this address, until it is called off. */
-function watchPings(address: string, callback: () => void): () => void {
-  const own = URL.parse(address)?.href;
-  const look = (message: unknown): void => {
-    const socket = typeof message === 'object' && message !== null && 'websocket' in message ? message.websocket : null;
-    if (own !== undefined && addressIn(socket) === own) callback();
-  };
-  for (const name of names) subscribe(name, look);
-  return () => {
-    for (const name of names) unsubscribe(name, look);
-  };
-}
-
+const opening = 'apps.connections.open';
+const addressShape = z.object({ url: z.url({ protocol: /^wss?$/ }) });
 const envelopeShape = z.object({ envelope_id: z.string() });
 
 /** What comes through a socket, as far as Slack documents it. */

@@ -3,7 +3,7 @@ import { ChannelError } from '../../src/contract.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { lenient, optionalText } from '../kit/read-payload.ts';
 import { refusalCode } from '../kit/request-failure.ts';
-import { readFailure, type SlackApi, toChannelError } from './api.ts';
+import type { SlackApi } from './api.ts';
 import type { Workspace } from './workspaces.ts';
 
 /**
@@ -94,10 +94,9 @@ const remedies: Readonly<Record<string, (kind: TokenKind) => string>> = {
 const reinstall = `Compare its scopes with those in channels/slack/manifest.json and reinstall the app: ${apps} → Install App.`;
 const socketModeOff = `Socket Mode is off for this app. Switch it on (${apps} → Socket Mode → Enable Socket Mode), and Keyturn notices within 15 minutes; or use channels.slack.mode "http".`;
 
-/** The failure that is behind what a request with this token threw, whether through `SlackApi` or Slack's own client. */
-export function readConnectFailure(thrown: unknown, kind: TokenKind): ConnectFailure {
-  const error =
-    thrown instanceof ChannelError ? thrown : toChannelError('apps.connections.open', readFailure(thrown), true);
+/** The failure that is behind what a request with this token threw. Throws what is no `ChannelError`. */
+export function readConnectFailure(error: unknown, kind: TokenKind): ConnectFailure {
+  if (!(error instanceof ChannelError)) throw error;
   const code = refusalCode(error);
   if (code !== undefined) return readRefusal(String(code), kind);
   const { fault, message } = error;
