@@ -1,8 +1,8 @@
 import type { Node } from 'jsonc-parser';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
+import { oneOf } from '../lib/schema-problems.ts';
 import { foundValue, type KeyPath, type PlacedFault, spellPath } from './config-error.ts';
-import { oneOf } from './describe-expected.ts';
 import { keyOffsetOf, nodeAt, offsetOf } from './source.ts';
 
 /** The name that stands for no model at all. */

@@ -9,7 +9,7 @@ import { withPluggedChannels } from './channel-plugin-settings.ts';
 import { ConfigError, describeFault, type Fault, foundValue, type KeyPath, type PlacedFault } from './config-error.ts';
 import { crossFaults } from './cross-checks.ts';
 import { type Environment, envFileOf, type ReadFile, readEnvironment, readIfThere } from './environment.ts';
-import { explainIssue } from './explain-issue.ts';
+import { explainIssues } from './explain-issue.ts';
 import { neededPlaces, withoutBlocks } from './needed-places.ts';
 import { type RenamedKey, renamedKeys, withNamesOfToday } from './renamed-keys.ts';
 import { type ChannelSettings, type Config, configSchema } from './schema.ts';
@@ -117,7 +117,7 @@ function validate(source: Source, substitution: Substitution, channels: ChannelS
     ...source.faults,
     ...substitution.faults,
     ...crossFaults(value, tree),
-    ...onePerKey(issues.slice(0, mostIssues).flatMap((issue) => explainIssue(issue, { schema, tree }))),
+    ...onePerKey(explainIssues(issues.slice(0, mostIssues), schema, tree)),
   ];
   if (result.success) return { config: result.data, faults };
   const used = withoutBlocks(value, unset);

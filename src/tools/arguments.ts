@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
+import { type Problem, problemsIn } from '../lib/schema-problems.ts';
 import { coerce } from './coerce.ts';
 import { deepestArguments, inputSchema, isDeeperThan, knownKeys } from './json-schema.ts';
 
@@ -48,12 +49,16 @@ export function invalidArguments(what: string): { readonly valid: false; readonl
 const mostProblems = 12;
 const longestQuote = 60;
 
-type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
 /** What is wrong with the arguments, for the model: a line for each problem, with the place, what is expected and what stands there. */
-export function describeProblems(issues: readonly Issue[], value: JsonValue, shape: JsonObject): readonly string[] {
-  return firstProblems(issues.flatMap((issue) => describe(issue, [], { value, shape })));
+export function describeProblems(
+  issues: readonly z.core.$ZodIssue[],
+  value: JsonValue,
+  shape: JsonObject,
+): readonly string[] {
+  const problems = issues.flatMap((issue) => problemsIn(issue));
+  return firstProblems(problems.map((problem) => `- ${spell(problem.path)}: ${describe(problem, value, shape)}`));
 }
 
 /** Each line once, and not too many of them. */
@@ -63,108 +68,20 @@ export function firstProblems(found: readonly string[]): readonly string[] {
   return [...lines.slice(0, mostProblems), `- and ${lines.length - mostProblems} more problems`];
 }
 
-interface Arguments {
-  readonly value: JsonValue;
-  readonly shape: JsonObject;
+function describe(problem: Problem, value: JsonValue, shape: JsonObject): string {
+  if (problem.type === 'unknown-key') return unknownKey(problem.path, shape);
+  const { text, isSentence } = problem.expected;
+  const words = isSentence ? text : `expected ${text}`;
+  return problem.type === 'bad-key'
+    ? `this key is not right: ${words}`
+    : `${words}, got ${shown(valueAt(value, problem.path))}`;
 }
 
-function describe(issue: Issue, prefix: Path, args: Arguments): readonly string[] {
-  const path = [...prefix, ...issue.path];
-  switch (issue.code) {
-    case 'unrecognized_keys':
-      return issue.keys.map((key) => unknownKey(path, key, args.shape));
-    case 'invalid_union':
-      return describeUnion(issue, path, args);
-    case 'invalid_key':
-      return [line(path, args, 'this key is not allowed')];
-    case 'invalid_element':
-      return issue.issues.flatMap((inner) => describe(inner, path, args));
-    case 'custom':
-      return [line(path, args, issue.message)];
-    case 'invalid_type':
-    case 'invalid_value':
-    case 'too_big':
-    case 'too_small':
-    case 'not_multiple_of':
-    case 'invalid_format':
-      return [line(path, args, `expected ${expectation(issue)}`)];
-  }
-}
-
-function expectation(
-  issue: Exclude<Issue, { code: 'unrecognized_keys' | 'invalid_union' | 'invalid_key' | 'invalid_element' | 'custom' }>,
-): string {
-  switch (issue.code) {
-    case 'invalid_type':
-      return typeName(issue.expected);
-    case 'invalid_value':
-      return issue.values.length === 1 ? quote(issue.values[0]) : `one of ${issue.values.map(quote).join(', ')}`;
-    case 'too_big':
-      return `${limitWord(issue, 'most')} ${issue.maximum}${unit(issue.origin)}`;
-    case 'too_small':
-      return `${limitWord(issue, 'least')} ${issue.minimum}${unit(issue.origin)}`;
-    case 'not_multiple_of':
-      return `a multiple of ${issue.divisor}`;
-    case 'invalid_format':
-      return issue.pattern === undefined || issue.format !== 'regex'
-        ? `text of the format ${issue.format}`
-        : `text that matches ${issue.pattern}`;
-  }
-}
-
-function limitWord(
-  issue: { readonly exact?: boolean; readonly inclusive?: boolean },
-  direction: 'most' | 'least',
-): string {
-  if (issue.exact) return 'exactly';
-  if (issue.inclusive !== false) return `at ${direction}`;
-  return direction === 'most' ? 'less than' : 'more than';
-}
-
-function unit(origin: string): string {
-  if (origin === 'string') return ' characters';
-  return origin === 'array' || origin === 'set' ? ' items' : '';
-}
-
-const typeNames: Readonly<Record<string, string>> = {
-  int: 'a whole number',
-  null: 'null',
-  never: 'nothing here',
-  record: 'an object',
-};
-
-function typeName(expected: string): string {
-  return typeNames[expected] ?? (/^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`);
-}
-
-/** The variant that comes nearest is the one the model most likely meant: only its problems are worth reading. */
-function describeUnion(
-  issue: Extract<Issue, { code: 'invalid_union' }>,
-  path: Path,
-  args: Arguments,
-): readonly string[] {
-  const options = 'options' in issue ? (issue.options ?? []) : [];
-  if (options.length > 0) return [line(path, args, `expected one of ${options.map(quote).join(', ')}`)];
-  const meant = issue.errors
-    .filter((errors) => !errors.some((error) => error.code === 'invalid_type' && error.path.length === 0))
-    .sort((a, b) => a.length - b.length)[0];
-  if (meant !== undefined) return meant.flatMap((error) => describe(error, path, args));
-  const types = issue.errors
-    .flat()
-    .flatMap((error) => (error.code === 'invalid_type' ? [typeName(error.expected)] : []));
-  return [line(path, args, types.length > 0 ? `expected ${[...new Set(types)].join(' or ')}` : issue.message)];
-}
-
-function unknownKey(path: Path, key: string, shape: JsonObject): string {
-  const known = knownKeys(shape, path);
-  const meant = nearest(key, known);
-  if (meant !== undefined) return `- ${spell([...path, key])}: unknown; did you mean ${quote(meant)}?`;
-  const all = known.length === 0 ? 'no keys are known here' : `known are ${known.slice(0, 30).join(', ')}`;
-  return `- ${spell([...path, key])}: unknown; ${all}`;
-}
-
-function line(path: Path, { value }: Arguments, problem: string): string {
-  return `- ${spell(path)}: ${problem}, got ${shown(valueAt(value, path))}`;
+function unknownKey(path: Path, shape: JsonObject): string {
+  const known = knownKeys(shape, path.slice(0, -1));
+  const meant = nearest(String(path.at(-1)), known);
+  if (meant !== undefined) return `unknown; did you mean ${quote(meant)}?`;
+  return `unknown; ${known.length === 0 ? 'no keys are known here' : `known are ${known.slice(0, 30).join(', ')}`}`;
 }
 
 function valueAt(value: JsonValue, path: Path): JsonValue | undefined {
@@ -176,7 +93,7 @@ function valueAt(value: JsonValue, path: Path): JsonValue | undefined {
 
 function shown(value: JsonValue | undefined): string {
   if (value === undefined) return 'nothing';
-  if (Array.isArray(value)) return value.length === 1 ? 'an array of 1 item' : `an array of ${value.length} items`;
+  if (Array.isArray(value)) return value.length === 1 ? 'a list of 1 entry' : `a list of ${value.length} entries`;
   return isJsonObject(value) ? 'an object' : quote(value);
 }
 

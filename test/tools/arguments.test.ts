@@ -162,10 +162,10 @@ describe('the model is told what to mend', () => {
   });
 
   const cases: readonly [z.ZodType, JsonValue, string][] = [
-    [z.number().max(9), 10, '- value: expected at most 9, got 10'],
-    [z.string().min(1), '', '- value: expected at least 1 characters, got ""'],
-    [z.enum(['a', 'b']), 'c', '- value: expected one of "a", "b", got "c"'],
-    [z.union([z.number(), z.boolean()]), 'x', '- value: expected a number or a boolean, got "x"'],
+    [z.number().max(9), 10, '- value: expected a number of at most 9, got 10'],
+    [z.string().min(1), '', '- value: expected a string that is not empty, got ""'],
+    [z.enum(['a', 'b']), 'c', '- value: expected "a" or "b", got "c"'],
+    [z.union([z.number(), z.boolean()]), 'x', '- value: expected a number or true or false, got "x"'],
     [z.union([z.number(), z.object({ a: z.number() })]), { a: 'x' }, '- value.a: expected a number, got "x"'],
     [z.string().refine(() => false, 'must rhyme'), 'x', '- value: must rhyme, got "x"'],
     [z.string().regex(/^a+$/), 'b'.repeat(500), '(500 characters)'],
@@ -208,7 +208,7 @@ describe('hostile arguments', () => {
     const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
     expect(messageOf(open, JSON.parse(`{"value":${deep}}`))).toContain('more than 64 levels');
     expect(messageOf(open, `{"value":${deep}}`)).toContain('more than 64 levels');
-    expect(messageOf(one(z.array(z.number())), { value: deep })).toContain('- value: expected an array');
+    expect(messageOf(one(z.array(z.number())), { value: deep })).toContain('- value: expected a list');
   });
 
   test('unions within unions are tried in linear time', async () => {

@@ -172,7 +172,7 @@ test('a command ends in the time that it was given, which cannot be more than th
   });
   expect(output).toMatchObject({ isError: true, forLlm: '[ended because it took longer than 1 s]\nso far' });
   await expect(prepare('shell', { command: 'true', timeout_secs: 11 })).rejects.toThrow(
-    'timeout_secs: expected at most 10, got 11',
+    'timeout_secs: expected a number of at most 10, got 11',
   );
 });
 

@@ -16,7 +16,7 @@ describe('a plugin.json that is not right says where and how', () => {
   const examples: readonly (readonly [unknown, readonly string[]])[] = [
     ['', ['the file is not JSON: line 1, column 1: ValueExpected']],
     ['{\n  "name": "a",\n  // a comment\n}', ['the file is not JSON: line 3, column 3: InvalidCommentToken']],
-    [[], ['expected an object, got an array of 0 items']],
+    [[], ['expected an object, got a list of 0 entries']],
     [
       {},
       [
@@ -36,7 +36,7 @@ describe('a plugin.json that is not right says where and how', () => {
     ],
     [
       { ...greeter, tools: [greet, { ...greet, category: 'files' }] },
-      [expect.stringMatching(/^tools\[1\]\.category: expected one of "filesystem_read", .* got "files"$/)],
+      [expect.stringMatching(/^tools\[1\]\.category: expected "filesystem_read", .* got "files"$/)],
     ],
     [{ ...greeter, tools: [greet, greet] }, ['tools[1].name: a tool before has this name, got "greet"']],
     [
@@ -47,14 +47,17 @@ describe('a plugin.json that is not right says where and how', () => {
       { ...greeter, tools: [{ ...greet, parameters: { name: 'strng' } }] },
       [expect.stringMatching(/^tools\[0\]\.parameters\.name: expected one of "string", .*did you mean "string"/)],
     ],
-    [{ ...greeter, tools: [{ ...greet, timeout_secs: 0 }] }, ['tools[0].timeout_secs: expected at least 1, got 0']],
+    [
+      { ...greeter, tools: [{ ...greet, timeout_secs: 0 }] },
+      ['tools[0].timeout_secs: expected a number of at least 1, got 0'],
+    ],
     [
       { ...greeter, tools: [{ ...greet, working_dir: '/etc' }] },
       ['tools[0].working_dir: expected a relative path without "..", got "/etc"'],
     ],
     [
       { ...greeter, tools: [{ ...greet, env: { KEYTURN_CALL: '1' } }] },
-      ['tools[0].env.KEYTURN_CALL: this key is not allowed, got "1"'],
+      ['tools[0].env.KEYTURN_CALL: this key is not right: expected the name of a variable'],
     ],
     [
       { ...greeter, tools: [{ ...greet, command: ' ' }] },

@@ -105,9 +105,9 @@ test.each([
 });
 
 test.each([
-  [{ url: 'https://api.example/', method: 'TRACE' }, '- method: expected one of "GET"'],
-  [{ url: 'https://api.example/', method: 'CONNECT' }, '- method: expected one of "GET"'],
-  [{ url: '' }, '- url: expected at least 1'],
+  [{ url: 'https://api.example/', method: 'TRACE' }, '- method: expected "GET"'],
+  [{ url: 'https://api.example/', method: 'CONNECT' }, '- method: expected "GET"'],
+  [{ url: '' }, '- url: expected a string that is not empty'],
   [{ url: 'https://api.example/', body: 'a' }, '- body: must be left out: GET and HEAD carry no body'],
   [{ url: 'https://api.example/', headers: { Host: 'a' } }, 'Host: is set by Keyturn alone'],
   [{ url: 'https://api.example/', headers: { 'proxy-authorization': 'a' } }, 'proxy-authorization: is set by'],
