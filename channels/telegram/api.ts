@@ -1,15 +1,32 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { Api, GrammyError, InputFile, type RawApi } from 'grammy';
 import type { LanguageCode } from 'grammy/types';
 import { z } from 'zod';
-import { commandMenu, type MessageMark, type OfferedCommand, type OutboundFile } from '../../src/contract.ts';
-import { uploadTime } from '../kit/file-transfer.ts';
-import { UnreadableFile } from '../kit/request-failure.ts';
+import {
+  ChannelError,
+  commandMenu,
+  type MessageMark,
+  type MessageRef,
+  type OfferedCommand,
+  type OutboundFile,
+  type OutboundMessage,
+} from '../../src/contract.ts';
+import type { Parse } from '../../src/lib/markdown-parser.ts';
+import { shortened } from '../../src/lib/plain-text.ts';
+import { openFile, uploadTime } from '../kit/file-transfer.ts';
 import { readFailure, toChannelError } from './failure.ts';
 import type { Entity, Rich } from './markdown.ts';
 import { expectShape, toClientSignal } from './receiving.ts';
-import { type Address, captionOf, type Payload, placeOf, replyOf, textOf } from './render.ts';
+import {
+  type Address,
+  captionOf,
+  type Payload,
+  placeOf,
+  renderCaption,
+  renderMessage,
+  replyOf,
+  textOf,
+} from './render.ts';
+import type { TelegramSettings } from './settings.ts';
 
 /** What a direct chat shows for half a minute, or until a message comes. */
 export interface Draft extends Rich {
@@ -18,127 +35,147 @@ export interface Draft extends Rich {
 }
 
 const sentShape = z.object({ message_id: z.number() });
+const longestCaption = 1024;
+/** Telegram shows no more of the answer to a press. */
+const longestNotice = 200;
 
-/** The calls with which we say something. Nothing is tried twice here. */
-export class TelegramApi {
-  readonly #sending: RawApi;
-  /** A client for what may take so many seconds longer. */
-  readonly #uploading: (allowanceSecs: number) => RawApi;
+/** The calls with which we say something. Each throws `ChannelError`, and tries nothing twice. */
+export function createApi({ token, api_root: apiRoot, request_timeout_secs: secs }: TelegramSettings, parse: Parse) {
+  const clientFor = (allowance: number): RawApi =>
+    new Api(token, { apiRoot, timeoutSeconds: secs + allowance / 1000 }).raw;
+  const client = clientFor(0);
+  /** The messages whose text stands in the chat already, above the place of their file. */
+  const introduced = new Set<string>();
 
-  constructor(options: { readonly token: string; readonly apiRoot: string; readonly requestTimeoutSecs: number }) {
-    const { token, apiRoot, requestTimeoutSecs } = options;
-    this.#uploading = (allowanceSecs) =>
-      new Api(token, { apiRoot, timeoutSeconds: requestTimeoutSecs + allowanceSecs }).raw;
-    this.#sending = this.#uploading(0);
-  }
-
-  /** Answers with the id of the message. Throws `ChannelError`, as do all calls here. */
-  async sendMessage(to: Address, payload: Payload): Promise<number> {
-    const send = (entities: readonly Entity[]) =>
-      this.#sending.sendMessage({ ...placeOf(to), ...replyOf(payload), ...textOf(payload, entities) });
-    const sent = await this.#call('sendMessage', false, async () =>
-      expectShape(sentShape, await orPlain(send, payload.entities), 'sendMessage'),
-    );
-    return sent.message_id;
+  function sendText(to: Address, payload: Payload): Promise<number> {
+    const begin = { ...placeOf(to), ...replyOf(payload) };
+    const send: Send = (entities) => client.sendMessage({ ...begin, ...textOf(payload, entities) });
+    return sentWith('sendMessage', () => orPlain(send, payload.entities));
   }
 
   /** Shows the file, as a picture where it is one, with the payload as its caption: at most 1024 characters, or none. */
-  async sendFile(to: Address, file: OutboundFile, payload: Payload): Promise<number> {
-    const method = 'sending a file';
-    const sent = await this.#call(method, false, async () => {
-      const upload = await openUpload(file);
-      const send = (as: 'photo' | 'document') => this.#upload(to, upload, payload, as);
-      const message = await (upload.isPhoto ? orDocument(send) : send('document'));
-      return expectShape(sentShape, message, method);
+  async function sendFile(to: Address, { name, mediaType, path }: OutboundFile, payload: Payload): Promise<number> {
+    return sentWith('sending a file', async () => {
+      const file = await openFile(path);
+      const patientClient = clientFor(uploadTime(file.size));
+      const sendAs = (kind: 'photo' | 'document') =>
+        orPlain((entities) => {
+          const message = { ...placeOf(to), ...replyOf(payload), ...captionOf(payload, entities) };
+          const content = new InputFile(() => file.stream(), headerName(name));
+          return kind === 'photo'
+            ? patientClient.sendPhoto({ ...message, photo: content })
+            : patientClient.sendDocument({ ...message, document: content });
+        }, payload.entities);
+      return photoTypes.has(mediaType) && file.size <= largestPhoto ? orDocument(sendAs) : sendAs('document');
     });
-    return sent.message_id;
   }
 
-  /** Shows the payload in place of what the message showed; its buttons too. */
-  async editMessage(to: Address, messageId: number, payload: Payload): Promise<void> {
-    const edit = (entities: readonly Entity[]) =>
-      this.#sending.editMessageText({ chat_id: to.chatId, message_id: messageId, ...textOf(payload, entities) });
-    await this.#call('editMessageText', true, () => orPlain(edit, payload.entities).catch(acceptUnchanged));
-  }
-
-  /** A message that is gone already is no error. */
-  async deleteMessage({ chatId }: Address, messageId: number): Promise<void> {
-    await this.#call('deleteMessage', true, () =>
-      this.#sending.deleteMessage({ chat_id: chatId, message_id: messageId }).catch(acceptGone),
-    );
-  }
-
-  /** In place of the bot's reaction that stood there. */
-  async react({ chatId }: Address, messageId: number, emoji: ReactionEmoji): Promise<void> {
-    await this.#call('setMessageReaction', true, () =>
-      this.#sending.setMessageReaction({
-        chat_id: chatId,
-        message_id: messageId,
-        reaction: [{ type: 'emoji', emoji }],
-      }),
-    );
-  }
-
-  /** Shows a draft in a direct chat, with a button that stops what is being written. */
-  async showDraft({ chatId }: Address, { id, text, entities }: Draft, signal: AbortSignal): Promise<void> {
-    const show = (shown: readonly Entity[]) =>
-      this.#sending.sendMessageDraft(
-        { chat_id: Number(chatId), draft_id: id, text, entities: [...shown], can_stop: true },
-        toClientSignal(signal),
-      );
-    await this.#call('sendMessageDraft', true, () => orPlain(show, entities));
-  }
-
-  async sendTyping(to: Address): Promise<void> {
-    await this.#call('sendChatAction', true, () => this.#sending.sendChatAction({ ...placeOf(to), action: 'typing' }));
-  }
-
-  /** Ends the waiting sign on a button, and shows the notice to the person who pressed it. */
-  async answerPress(pressId: string, notice: string | undefined): Promise<void> {
-    await this.#call('answerCallbackQuery', true, () =>
-      this.#sending.answerCallbackQuery({
-        callback_query_id: pressId,
-        ...(notice && { text: notice, show_alert: true }),
-      }),
-    );
-  }
-
-  /** Shows the menu to people with its language, or to all that have no menu in theirs. */
-  async announceCommands({ language, commands }: CommandMenu): Promise<void> {
-    await this.#call('setMyCommands', true, () =>
-      this.#sending.setMyCommands({
-        commands: [...commands],
-        ...(language !== undefined && { language_code: language }),
-      }),
-    );
-  }
-
-  #upload(to: Address, upload: Upload, payload: Payload, as: 'photo' | 'document') {
-    const api = this.#uploading(upload.allowanceSecs);
-    const send = (entities: readonly Entity[]): Promise<unknown> => {
-      const message = { ...placeOf(to), ...replyOf(payload), ...captionOf(payload, entities) };
-      const content = upload.content();
-      return as === 'photo'
-        ? api.sendPhoto({ ...message, photo: content })
-        : api.sendDocument({ ...message, document: content });
-    };
-    return orPlain(send, payload.entities);
-  }
-
-  async #call<Result>(method: string, repeatable: boolean, request: () => Promise<Result>): Promise<Result> {
-    try {
-      return await request();
-    } catch (error) {
-      throw toChannelError(method, readFailure(error), repeatable);
+  /** What stands below the file. A text that is too long for that comes first, as a message of its own. */
+  async function captionFor(to: Address, message: OutboundMessage): Promise<Payload> {
+    const payload = renderCaption(message, parse);
+    if (payload.text.length <= longestCaption) return payload;
+    if (!introduced.has(message.id)) {
+      await sendText(to, { ...payload, keyboard: [] });
+      introduced.add(message.id);
     }
+    return { text: '', entities: [], keyboard: payload.keyboard };
+  }
+
+  /** A text that is too long to stand below the file comes only once, if the file has to be sent again. */
+  async function sendWithFile(to: Address, message: OutboundMessage, file: OutboundFile): Promise<number> {
+    const caption = await captionFor(to, message);
+    try {
+      const messageId = await sendFile(to, file, caption);
+      introduced.delete(message.id);
+      return messageId;
+    } catch (error) {
+      if (error instanceof ChannelError && error.fault.type === 'permanent') introduced.delete(message.id);
+      throw error;
+    }
+  }
+
+  return {
+    async send(to: Address, message: OutboundMessage): Promise<MessageRef> {
+      const { file } = message;
+      const sent = file ? sendWithFile(to, message, file) : sendText(to, renderMessage(message, parse));
+      return { id: String(await sent) };
+    },
+
+    /** Its buttons, too, take the place of those that were there. */
+    async edit(to: Address, ref: MessageRef, message: OutboundMessage): Promise<void> {
+      const place = messageAt(to, ref.id);
+      const payload = renderMessage(message, parse);
+      const edit: Send = (entities) => client.editMessageText({ ...place, ...textOf(payload, entities) });
+      const unchanged = accept(/message is not modified/);
+      await repeatable('editMessageText', () => orPlain(edit, payload.entities).catch(unchanged));
+    },
+
+    async remove(to: Address, ref: MessageRef): Promise<void> {
+      const place = messageAt(to, ref.id);
+      const gone = accept(/message to delete not found|MESSAGE_ID_INVALID/);
+      await repeatable('deleteMessage', () => client.deleteMessage(place).catch(gone));
+    },
+
+    async mark(to: Address, messageId: string, mark: MessageMark): Promise<void> {
+      const reaction = { type: 'emoji', emoji: markEmoji[mark] } as const;
+      const place = messageAt(to, messageId);
+      await repeatable('setMessageReaction', () => client.setMessageReaction({ ...place, reaction: [reaction] }));
+    },
+
+    async showTyping(to: Address): Promise<void> {
+      await repeatable('sendChatAction', () => client.sendChatAction({ ...placeOf(to), action: 'typing' }));
+    },
+
+    /** Shows a draft in a direct chat, with a button that stops what is being written. */
+    async showDraft({ chatId }: Address, { id, text, entities }: Draft, signal: AbortSignal): Promise<void> {
+      const draft = { chat_id: Number(chatId), draft_id: id, text, can_stop: true };
+      const show: Send = (shown) => client.sendMessageDraft({ ...draft, entities: [...shown] }, toClientSignal(signal));
+      await repeatable('sendMessageDraft', () => orPlain(show, entities));
+    },
+
+    /** Ends the waiting sign on a button, and shows the notice to the person who pressed it. */
+    async answerPress(pressId: string, notice: string | undefined): Promise<void> {
+      const alert = notice && { text: shortened(notice, longestNotice), show_alert: true };
+      const answer = { callback_query_id: pressId, ...alert };
+      await repeatable('answerCallbackQuery', () => client.answerCallbackQuery(answer));
+    },
+
+    /** Shows the menu to people with its language, or to all that have no menu in theirs. */
+    async announceCommands({ language, commands }: CommandMenu): Promise<void> {
+      const menu = { commands: [...commands], ...(language !== undefined && { language_code: language }) };
+      await repeatable('setMyCommands', () => client.setMyCommands(menu));
+    },
+  };
+}
+
+type Send = (entities: readonly Entity[]) => Promise<unknown>;
+
+/** What is done, with the error that the core knows. */
+async function attempt<Result>(method: string, isRepeatable: boolean, request: () => Promise<Result>): Promise<Result> {
+  try {
+    return await request();
+  } catch (error) {
+    throw toChannelError(method, readFailure(error), isRepeatable);
   }
 }
 
+function repeatable(method: string, request: () => Promise<unknown>): Promise<unknown> {
+  return attempt(method, true, request);
+}
+
+/** Gives the id of the message that the request sends. */
+function sentWith(method: string, request: () => Promise<unknown>): Promise<number> {
+  return attempt(method, false, async () => expectShape(sentShape, await request(), method).message_id);
+}
+
+function messageAt({ chatId }: Address, id: string): { readonly chat_id: string; readonly message_id: number } {
+  const messageId = Number(id);
+  if (Number.isSafeInteger(messageId)) return { chat_id: chatId, message_id: messageId };
+  throw new ChannelError({ type: 'permanent' }, 'This is not a message of Telegram.');
+}
+
 /** Formatting that Telegram refuses must not cost the message: it goes without. */
-async function orPlain<Result>(
-  request: (entities: readonly Entity[]) => Promise<Result>,
-  entities: readonly Entity[],
-): Promise<Result> {
+async function orPlain(request: Send, entities: readonly Entity[]): Promise<unknown> {
   try {
     return await request(entities);
   } catch (error) {
@@ -148,7 +185,7 @@ async function orPlain<Result>(
 }
 
 /** Sends a picture. What Telegram does not take for one, because of its measures or its content, goes as a plain file. */
-async function orDocument<Result>(send: (as: 'photo' | 'document') => Promise<Result>): Promise<Result> {
+async function orDocument(send: (kind: 'photo' | 'document') => Promise<unknown>): Promise<unknown> {
   try {
     return await send('photo');
   } catch (error) {
@@ -157,53 +194,19 @@ async function orDocument<Result>(send: (as: 'photo' | 'document') => Promise<Re
   }
 }
 
-/** An edit that changes nothing has succeeded. */
-function acceptUnchanged(error: unknown): void {
-  if (!isRefusal(error, /message is not modified/)) throw error;
-}
-
-/** What is gone already need not be taken away. */
-function acceptGone(error: unknown): void {
-  if (!isRefusal(error, /message to delete not found|MESSAGE_ID_INVALID/)) throw error;
+/** With this refusal, what was asked for is so already. */
+function accept(description: RegExp): (error: unknown) => void {
+  return (error) => {
+    if (!isRefusal(error, description)) throw error;
+  };
 }
 
 function isRefusal(error: unknown, description: RegExp): boolean {
   return error instanceof GrammyError && error.error_code === 400 && description.test(error.description);
 }
 
-/** A file on its way to Telegram. */
-interface Upload {
-  readonly isPhoto: boolean;
-  /** How much longer than another request this one may take, in seconds. */
-  readonly allowanceSecs: number;
-  /** The file as grammY takes it, once for each request. It is read while it is sent. */
-  content(): InputFile;
-}
-
 const photoTypes: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp']);
 const largestPhoto = 10 * 2 ** 20;
-
-/** Looks at a file that is to be sent. Throws `UnreadableFile` if it is not there. */
-async function openUpload({ name, mediaType, path }: OutboundFile): Promise<Upload> {
-  const { size } = await stat(path).catch(fail);
-  return {
-    isPhoto: photoTypes.has(mediaType) && size <= largestPhoto,
-    allowanceSecs: uploadTime(size) / 1000,
-    content: () => new InputFile(() => chunksOf(path), headerName(name)),
-  };
-}
-
-async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
-  try {
-    yield* createReadStream(path);
-  } catch (error) {
-    fail(error);
-  }
-}
-
-function fail(error: unknown): never {
-  throw UnreadableFile.from(error);
-}
 
 /** The name stands unquoted in a header of the form: a line break would end the header, a semicolon the name. */
 function headerName(name: string): string {
@@ -245,10 +248,5 @@ function englishDescription({ name, description, words }: OfferedCommand): strin
   return words === undefined ? description : `${description}: /${name} ${words}`;
 }
 
-type Reaction = NonNullable<Parameters<RawApi['setMessageReaction']>[0]['reaction']>[number];
-
-/** One of those that bots may react with. */
-export type ReactionEmoji = Extract<Reaction, { readonly type: 'emoji' }>['emoji'];
-
 /** How each mark is shown below a message. */
-export const markEmoji = { seen: '👀', working: '✍', done: '👌' } as const satisfies Record<MessageMark, ReactionEmoji>;
+const markEmoji = { seen: '👀', working: '✍', done: '👌' } as const satisfies Record<MessageMark, string>;

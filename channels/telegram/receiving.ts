@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { ChannelError } from '../../src/contract.ts';
 import { type DownloadLimits, download, downloadError, statusError } from '../kit/file-transfer.ts';
 import { readFailure, toChannelError, UnexpectedAnswer } from './failure.ts';
+import type { TelegramSettings } from './settings.ts';
 
 /** Which bot the token belongs to. */
 export interface BotIdentity {
@@ -29,13 +30,13 @@ export class ReceivingApi {
   readonly #connect: () => Connection;
   #connection: Connection;
 
-  constructor(options: {
-    readonly token: string;
-    readonly apiRoot: string;
-    readonly pollTimeoutSecs: number;
-    readonly requestTimeoutSecs: number;
-  }) {
-    const { token, apiRoot, pollTimeoutSecs, requestTimeoutSecs } = options;
+  constructor(settings: TelegramSettings) {
+    const {
+      token,
+      api_root: apiRoot,
+      poll_timeout_secs: pollTimeoutSecs,
+      request_timeout_secs: requestTimeoutSecs,
+    } = settings;
     this.#connect = () => {
       const agent = apiRoot.startsWith('https:')
         ? new HttpsAgent({ keepAlive: true })
@@ -64,12 +65,7 @@ export class ReceivingApi {
 
   /** Waits up to `timeout` seconds for updates. Confirms all below the offset. What comes is not checked. */
   async getUpdates(offset: number | undefined, timeout: number, signal: AbortSignal): Promise<readonly unknown[]> {
-    const request = {
-      timeout,
-      limit: updatesAtOnce,
-      allowed_updates: allowedUpdates,
-      offset,
-    };
+    const request = { timeout, limit: updatesAtOnce, allowed_updates: allowedUpdates, offset };
     const updates = await this.#connection.polling.getUpdates(request, toClientSignal(signal));
     return expectShape(updatesShape, updates, 'getUpdates');
   }
@@ -93,26 +89,27 @@ interface Connection {
   readonly asking: RawApi;
 }
 
+interface FetchOptions extends DownloadLimits, Pick<TelegramSettings, 'token' | 'api_root'> {
+  readonly api: Pick<ReceivingApi, 'getFile'>;
+}
+
 /**
- * Fetches a file that somebody has sent, from below `root`, which holds the token and is in no error. `too-large`: it has
- * more than `maxBytes`, or more than Telegram hands out, which is 20 MiB. Throws `ChannelError`.
+ * Fetches a file that somebody has sent; its address holds the token and is in no error. `too-large`: it has more than
+ * `maxBytes`, or more than Telegram hands out, which is 20 MiB. Throws `ChannelError`.
  */
-export async function fetchFile(
-  fileId: string,
-  {
-    api,
-    root,
-    maxBytes,
-    signal,
-  }: DownloadLimits & { readonly api: Pick<ReceivingApi, 'getFile'>; readonly root: string },
-): Promise<Uint8Array | 'too-large'> {
+export async function fetchFile(fileId: string, options: FetchOptions): Promise<Uint8Array | 'too-large'> {
+  const { api, token, api_root: root, maxBytes, signal } = options;
   const place = await api.getFile(fileId, signal).catch((error: unknown) => {
     const failure = readFailure(error);
     if (failure.type === 'refused' && /file is too big/i.test(failure.words)) return undefined;
     throw toChannelError('getFile', failure, true);
   });
   if (place === undefined || (place.file_size ?? 0) > maxBytes) return 'too-large';
-  const found = await download(new URL(`${root}/${checkedPath(place.file_path)}`), { platform, maxBytes, signal });
+  const found = await download(new URL(`${root}/file/bot${token}/${checkedPath(place.file_path)}`), {
+    platform,
+    maxBytes,
+    signal,
+  });
   if (typeof found !== 'number') return found;
   if (found === 401) throw downloadError(platform, 'the server answers 401', { type: 'auth' });
   if (found >= 300 && found < 400)
