@@ -1,8 +1,9 @@
+import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { markdownLine, oneLine } from '../lib/plain-text.ts';
 import type { ToolDefinition } from '../transcript.ts';
-import { isToolCategory } from './category.ts';
+import { toolCategories } from './category.ts';
 import type { Preparation, PreparedCall, Tool, ToolScope } from './tool.ts';
 
 /** What is anybody's, and may be anything. */
@@ -48,7 +49,8 @@ async function guarded(call: PreparedCall, scope: ToolScope, clock: Clock | unde
   const fault = typeof description === 'string' ? faultOf(call) : 'its "describeCall" gave no text';
   if (fault !== undefined || typeof description !== 'string') return faulty(call.toolName, fault ?? '');
   const bound = await within(call.binds?.(scope), clock);
-  if (bound !== undefined && !isBinding(bound)) return faulty(call.toolName, 'its "binds" gave no list of files');
+  if (bound !== undefined && !boundForm.safeParse(bound).success)
+    return faulty(call.toolName, 'its "binds" gave no list of files');
   return {
     valid: true,
     call: {
@@ -66,36 +68,32 @@ async function guarded(call: PreparedCall, scope: ToolScope, clock: Clock | unde
   };
 }
 
-/** What is wrong with what is known of a call before it runs. Throws where its arguments are no JSON. */
-function faultOf(call: Unknown<PreparedCall>): string | undefined {
-  const { toolName, displayName, arguments: args, category, facets, question } = call;
-  const texts = [call.effect, call.forbidden, call.fingerprint];
-  if (!isJsonObject(args) || JSON.stringify(args) === undefined) return 'its arguments are no object';
-  if (typeof toolName !== 'string' || typeof displayName !== 'string') return 'its call has no name';
-  if (!isToolCategory(category)) return 'its "assess" gave no category';
-  if (!isObject(facets)) return 'its "facets" gave no object';
-  if (!texts.every((text) => text === undefined || typeof text === 'string'))
-    return 'its "effect", "forbid" or "fingerprint" gave no text';
-  return question === undefined || isQuestion(question)
-    ? undefined
-    : 'its "question" has no text, or no list of options';
-}
+const noText = 'its "effect", "forbid" or "fingerprint" gave no text';
+const noQuestion = 'its "question" has no text, or no list of options';
 
-function isQuestion(value: unknown): boolean {
-  if (!isObject(value) || !('text' in value) || !('options' in value)) return false;
-  const { text, options } = value;
-  return typeof text === 'string' && Array.isArray(options) && options.every((option) => typeof option === 'string');
-}
+/** What is known of a call before it runs; and what it is bound to. */
+const callForm = z.object({
+  toolName: z.string('its call has no name'),
+  displayName: z.string('its call has no name'),
+  category: z.enum(toolCategories, 'its "assess" gave no category'),
+  facets: z.looseObject({}, 'its "facets" gave no object'),
+  effect: z.string(noText).optional(),
+  forbidden: z.string(noText).optional(),
+  fingerprint: z.string(noText).optional(),
+  question: z
+    .object({ text: z.string(noQuestion), options: z.array(z.string(noQuestion), noQuestion) }, noQuestion)
+    .optional(),
+});
+const boundForm = z.object({
+  files: z.array(z.object({ path: z.string(), state: z.string() })),
+  areAll: z.boolean(),
+});
 
-function isBinding(value: unknown): boolean {
-  if (!isObject(value) || !('files' in value) || !('areAll' in value)) return false;
-  const { files, areAll } = value;
-  return typeof areAll === 'boolean' && Array.isArray(files) && files.every(isBoundFile);
-}
-
-function isBoundFile(value: unknown): boolean {
-  if (!isObject(value) || !('path' in value) || !('state' in value)) return false;
-  return typeof value.path === 'string' && typeof value.state === 'string';
+/** What is wrong with a call. Throws where its arguments are no JSON. */
+function faultOf(call: PreparedCall): string | undefined {
+  if (!isJsonObject(call.arguments) || JSON.stringify(call.arguments) === undefined)
+    return 'its arguments are no object';
+  return callForm.safeParse(call).error?.issues[0]?.message;
 }
 
 /** Rejects if it takes too long. */
@@ -121,8 +119,4 @@ function messageOf(cause: unknown): string {
 
 function textIfAny(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
 import { oneLine } from '../lib/plain-text.ts';
 import { failureNote } from './call-hooks.ts';
@@ -230,32 +231,25 @@ const mostPictures = 100;
 /** No system has longer ones, in UTF-16 units. */
 const longestPath = 4096;
 
+const outputForm = z.object({
+  forLlm: z.string(),
+  forUser: z.string().optional(),
+  untrusted: z.string().optional(),
+  files: z.object({ messageId: z.string(), files: z.array(z.unknown()) }).optional(),
+  pictures: z
+    .array(z.object({ path: z.string().max(longestPath) }))
+    .max(mostPictures)
+    .optional(),
+  subRun: z
+    .object({ worker: z.object({ name: z.string(), type: z.string() }), title: z.string(), task: z.string() })
+    .optional(),
+  effect: z.object({ apply: z.custom((value) => typeof value === 'function') }).optional(),
+});
+
 /** What is wrong with what a tool has given, whose code may be anybody's; undefined if it is an output. */
-function outputFault(output: Readonly<Partial<Record<keyof ToolOutput, unknown>>>): string | undefined {
-  if (typeof output.forLlm !== 'string') return 'It gave no output.';
-  for (const key of ['forUser', 'untrusted'] as const)
-    if (!['undefined', 'string'].includes(typeof output[key])) return `The "${key}" of its output is no text.`;
-  const { pictures = [], subRun, effect, files } = output;
-  if (!isSubRunIfAny(subRun)) return 'The "subRun" of its output is none.';
-  if (effect !== undefined && !has(effect, 'apply', 'function')) return 'The "effect" of its output has no "apply".';
-  if (files !== undefined && !(has(files, 'messageId', 'string') && has(files, 'files', 'object')))
-    return 'The "files" of its output are none.';
-  if (!Array.isArray(pictures) || !pictures.every(isPicture))
-    return 'The "pictures" of its output are no list of objects with a "path".';
-  return pictures.length > mostPictures ? `It gave more than ${mostPictures} pictures.` : undefined;
-}
-
-function isSubRunIfAny(value: unknown): boolean {
-  if (value === undefined) return true;
-  if (!has(value, 'worker', 'object') || !has(value, 'title', 'string') || !has(value, 'task', 'string')) return false;
-  return has(value.worker, 'name', 'string') && has(value.worker, 'type', 'string');
-}
-
-function has<Key extends string>(value: unknown, key: Key, type: string): value is Readonly<Record<Key, unknown>> {
-  return typeof value === 'object' && value !== null && typeof Reflect.get(value, key) === type;
-}
-
-function isPicture(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || !('path' in value)) return false;
-  return typeof value.path === 'string' && value.path.length <= longestPath;
+function outputFault(output: unknown): string | undefined {
+  const [fault] = outputForm.safeParse(output).error?.issues ?? [];
+  if (fault === undefined) return undefined;
+  const [key = 'forLlm'] = fault.path;
+  return key === 'forLlm' ? 'It gave no output.' : `The "${String(key)}" of its output is not what it must be.`;
 }
