@@ -42,7 +42,7 @@ export const talking = `
     conversation_id TEXT NOT NULL,
     principal       TEXT NOT NULL,
     name            TEXT NOT NULL,
-    -- The groups of people that he was counted among there when he was last heard.
+    -- The groups of people that they were counted among there when they were last heard.
     roles           TEXT NOT NULL DEFAULT '[]',
     PRIMARY KEY (conversation_id, principal)
   ) STRICT, WITHOUT ROWID;
@@ -253,7 +253,7 @@ export const showing = `
     refused_files      TEXT NOT NULL DEFAULT '[]',
     -- The message of a person that it answers.
     reply_to           TEXT,
-    -- Whom alone it is for, as the channel has named him.
+    -- Whom alone it is for, as the channel names them.
     private_to         TEXT,
     call_id            TEXT,
     approval_id        TEXT,
@@ -363,7 +363,7 @@ export const knowing = `
     PRIMARY KEY (kind, name)
   ) STRICT, WITHOUT ROWID;
 
-  -- Tools that were made of words in chats. The tools are patterns of those that each may use.
+  -- Tools that people described in chats. The tools are patterns of those that each may use.
   CREATE TABLE composed_tools (
     name        TEXT PRIMARY KEY,
     description TEXT NOT NULL,

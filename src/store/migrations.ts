@@ -49,7 +49,7 @@ const connecting = `
   CREATE TABLE devices (
     id           TEXT PRIMARY KEY,
     name         TEXT NOT NULL,
-    -- The account that it was paired under, and what people call him.
+    -- The account that it was paired under, and what people call them.
     principal    TEXT NOT NULL,
     person_name  TEXT NOT NULL,
     -- SHA-256 of its token, in hex.
@@ -70,7 +70,7 @@ const connecting = `
     expires_at      INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 
-  -- The chats of devices, and the account of whoever has first talked in each.
+  -- The chats of devices, and the account that has first talked in each.
   CREATE TABLE device_sessions (
     id         TEXT PRIMARY KEY,
     principal  TEXT NOT NULL,

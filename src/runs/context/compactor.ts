@@ -68,7 +68,7 @@ export class Compactor {
     return 'changed';
   }
 
-  /** Because a person wants it. He is told what came of it. */
+  /** Because a person wants it. They are told what came of it. */
   async now(state: RunState, scope: ToolScope, signal: AbortSignal): Promise<void> {
     const model = this.#dependencies.models.of(state.model);
     const frame = await frameOf({ state, scope, model: model.label }, this.#dependencies);

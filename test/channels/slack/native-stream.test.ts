@@ -263,7 +263,7 @@ describe('a fault while it is written', () => {
     },
   );
 
-  test('of whoever is told of a part does not show it twice', async () => {
+  test('a caller that is told of a part does not show it twice', async () => {
     const { setting, stream } = await begun();
     const parts = [reply('first'), reply('second', { id: 'm2' })];
     let calls = 0;
