@@ -35,139 +35,128 @@ const leastPause = 30_000;
  * Whether the tokens still hold is asked now and then. Nothing else would tell: sockets need the app-level token only, so they
  * stay open when a bot token is taken back, and nothing comes through them any more.
  */
-export class Connection {
-  readonly #options: ConnectionOptions;
-  readonly #ending = new AbortController();
-  readonly #underWay = new Set<Promise<void>>();
+export function createConnection({ settings, host, workspaces, apiFor, reception, take: store }: ConnectionOptions) {
+  const { clock, log } = host;
+  const ending = new AbortController();
+  const { signal } = ending;
+  const underWay = new Set<Promise<void>>();
   /** The tokens, as Slack has judged them in this session: a former one's knowledge does not count. */
-  readonly #good = new Set<string>();
-  readonly #refused = new Set<string>();
-  readonly #isKnown = Promise.withResolvers<void>();
+  const good = new Set<string>();
+  const refused = new Set<string>();
+  const known = Promise.withResolvers<void>();
   /** By token: aborted where it is to be asked about at once. */
-  readonly #doubts = new Map<string, AbortController>();
+  const doubts = new Map<string, AbortController>();
   /** From now on nothing is taken, and so nothing acknowledged. */
-  #isOver = false;
-
-  constructor(options: ConnectionOptions) {
-    this.#options = options;
-  }
-
-  /** Receives until `stop` is called or Slack shuts us out. */
-  async run(): Promise<void> {
-    const { settings, host, workspaces, reception } = this.#options;
-    const { signal } = this.#ending;
-    host.reportHealth({ status: 'connecting' });
-    const tokens = [...new Set([settings.bot_token, ...settings.more_bot_tokens])];
-    for (const token of tokens) workspaces.expect(token);
-    const keeping = Promise.all(tokens.map((token) => this.#keep(token))).then(() => {});
-    await reception.health.accompany(Promise.race([this.#isKnown.promise, keeping]), signal);
-    if (!signal.aborted) await this.#receive();
-    await keeping;
-  }
-
-  /** Slack has refused this bot token for something: it is found out whether it still holds. Returns at once. */
-  doubt(token: string): void {
-    this.#doubts.get(token)?.abort();
-  }
+  let isOver = false;
 
   /** Takes what Slack has not delivered as if it had. Resolves once it is stored; throws if it was not. */
-  async take(body: unknown): Promise<void> {
-    const { take, host, reception } = this.#options;
+  async function take(body: unknown): Promise<void> {
     try {
-      await reception.take(() => take(body));
+      await reception.take(() => store(body));
     } catch (error) {
-      host.log.error({ err: error }, 'an event of Slack was not stored: it is not acknowledged');
+      log.error({ err: error }, 'an event of Slack was not stored: it is not acknowledged');
       throw error;
     }
   }
 
-  /** What is being stored is stored and acknowledged, if that takes no longer than a second. Nothing new is taken. */
-  async stop(): Promise<void> {
-    const { clock } = this.#options.host;
-    this.#isOver = true;
-    // Slack is told of what is stored right afterwards.
-    const settled = Promise.allSettled(this.#underWay).then(() => setImmediate());
-    await endsWithin(settled, { clock, milliseconds: lastPatience });
-    this.#ending.abort();
+  async function deliver(body: unknown): Promise<void> {
+    if (isOver) throw new Error('The connection is being closed.');
+    const taking = take(body);
+    underWay.add(taking);
+    await taking.finally(() => underWay.delete(taking));
   }
 
-  async #receive(): Promise<void> {
-    const { settings, host, workspaces, reception } = this.#options;
-    const { signal } = this.#ending;
-    const take = (body: unknown): Promise<void> => this.#deliver(body);
-    const die = (reason: string): void => this.#die(reason);
+  function die(reason: string): void {
+    reception.health.die(reason);
+    ending.abort();
+  }
+
+  async function receive(): Promise<void> {
     switch (settings.mode) {
       case 'http':
-        return receiveRequests(settings, take, reception, host, signal);
+        return receiveRequests(settings, deliver, reception, host, signal);
       case 'socket':
-        return new Sockets({ settings, host, reception, take, die }, workspaces.find()?.appId).run(signal);
+        return new Sockets({ settings, host, reception, take: deliver, die }, workspaces.find()?.appId).run(signal);
     }
-  }
-
-  async #deliver(body: unknown): Promise<void> {
-    if (this.#isOver) throw new Error('The connection is being closed.');
-    const taking = this.take(body);
-    this.#underWay.add(taking);
-    await taking.finally(() => this.#underWay.delete(taking));
-  }
-
-  #die(reason: string): void {
-    this.#options.reception.health.die(reason);
-    this.#ending.abort();
   }
 
   /** Asks where the token belongs until Slack has said so, and from then on now and then whether that still holds. */
-  async #keep(token: string): Promise<void> {
-    const { host, apiFor, reception } = this.#options;
-    const { signal } = this.#ending;
+  async function keep(token: string): Promise<void> {
     for (let failures = 1; !signal.aborted; failures += 1) {
-      const found = await identify(apiFor(token), host.log, signal);
+      const found = await identify(apiFor(token), log, signal);
       if (signal.aborted) return;
-      if ('teamId' in found) this.#accept(token, found);
-      else if (found.isFinal) this.#refuse(token, found.reason);
-      if ('teamId' in found || this.#good.has(token) || this.#refused.has(token)) {
-        await this.#rest(token);
+      if ('teamId' in found) accept(token, found);
+      else if (found.isFinal) refuse(token, found.reason);
+      if ('teamId' in found || good.has(token) || refused.has(token)) {
+        await rest(token);
         continue;
       }
       // While another workspace works, one that does not is nothing that concerns the whole channel.
-      if (this.#good.size === 0) reception.health.fail(found.reason);
-      await sleep(host.clock, Math.max(backOff(failures), found.pause ?? 0), signal);
+      if (good.size === 0) reception.health.fail(found.reason);
+      await sleep(clock, Math.max(backOff(failures), found.pause ?? 0), signal);
     }
   }
 
-  async #rest(token: string): Promise<void> {
-    const { clock } = this.#options.host;
-    const { signal } = this.#ending;
+  async function rest(token: string): Promise<void> {
     const doubt = new AbortController();
-    const isFirst = !this.#doubts.has(token);
-    this.#doubts.set(token, doubt);
+    const isFirst = !doubts.has(token);
+    doubts.set(token, doubt);
     if (!isFirst) await sleep(clock, leastPause, signal);
     await sleep(clock, lookEvery, AbortSignal.any([signal, doubt.signal]));
   }
 
-  #accept(token: string, workspace: Workspace): void {
-    const { workspaces, host } = this.#options;
+  function accept(token: string, workspace: Workspace): void {
     workspaces.add(token, workspace);
-    this.#refused.delete(token);
-    if (this.#good.has(token)) return;
-    this.#good.add(token);
-    this.#isKnown.resolve();
+    refused.delete(token);
+    if (good.has(token)) return;
+    good.add(token);
+    known.resolve();
     const { teamId: team, scopes } = workspace;
     for (const { feature, missing } of scopes === undefined ? [] : lostFeatures(scopes))
-      host.log.warn({ team, missing }, missingWords(feature));
+      log.warn({ team, missing }, missingWords(feature));
   }
 
   /** The last one that was good ends everything: nothing would come in any more. */
-  #refuse(token: string, reason: string): void {
-    const { settings, workspaces, host } = this.#options;
-    if (this.#refused.has(token)) return;
-    this.#refused.add(token);
-    const wasGood = this.#good.delete(token);
+  function refuse(token: string, reason: string): void {
+    if (refused.has(token)) return;
+    refused.add(token);
+    const wasGood = good.delete(token);
     if (!wasGood) workspaces.refuse(token);
-    if (this.#good.size === 0 && !workspaces.isIncomplete) this.#die(reason);
-    else if (settings.more_bot_tokens.length > 0) host.log.warn({ reason }, uselessWords(wasGood));
+    if (good.size === 0 && !workspaces.isIncomplete) die(reason);
+    else if (settings.more_bot_tokens.length > 0) log.warn({ reason }, uselessWords(wasGood));
   }
+
+  return {
+    take,
+
+    /** Receives until `stop` is called or Slack shuts us out. */
+    async run(): Promise<void> {
+      reception.health.tell({ status: 'connecting' });
+      const tokens = [...new Set([settings.bot_token, ...settings.more_bot_tokens])];
+      for (const token of tokens) workspaces.expect(token);
+      const keeping = Promise.all(tokens.map(keep)).then(() => {});
+      await reception.health.accompany(Promise.race([known.promise, keeping]), signal);
+      if (!signal.aborted) await receive();
+      await keeping;
+    },
+
+    /** Slack has refused this bot token for something: it is found out whether it still holds. Returns at once. */
+    doubt(token: string): void {
+      doubts.get(token)?.abort();
+    },
+
+    /** What is being stored is stored and acknowledged, if that takes no longer than a second. Nothing new is taken. */
+    async stop(): Promise<void> {
+      isOver = true;
+      // Slack is told of what is stored right afterwards.
+      const settled = Promise.allSettled(underWay).then(() => setImmediate());
+      await endsWithin(settled, { clock, milliseconds: lastPatience });
+      ending.abort();
+    },
+  };
 }
+
+export type Connection = ReturnType<typeof createConnection>;
 
 function uselessWords(wasGood: boolean): string {
   return `slack: one of the bot tokens is of no use${wasGood ? ' any more' : ''}, and is tried again later`;

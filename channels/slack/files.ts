@@ -24,86 +24,81 @@ const mostUploaded = 1_000;
 const placeShape = z.object({ upload_url: z.string(), file_id: z.string() });
 
 /** Shows files. Nothing of one is seen before its upload is completed, so that only this step can be done twice. */
-export class FileSender {
-  readonly #api: Pick<FileApi, 'call' | 'post'>;
-  readonly #botUserId: string;
-  readonly #former: FormerSendings;
+export function createFileSender(api: Pick<FileApi, 'call' | 'post'>, botUserId: string, former: FormerSendings) {
   /** What is uploaded and may be shown already, by the message's id. */
-  readonly #uploaded = new Remembered<string, string>(mostUploaded);
-
-  constructor(api: Pick<FileApi, 'call' | 'post'>, botUserId: string, former: FormerSendings) {
-    this.#api = api;
-    this.#botUserId = botUserId;
-    this.#former = former;
-  }
-
-  /** Shows the file with the text of the message. Answers with the id of the file. */
-  async send(to: Conversation, message: OutboundMessage, file: OutboundFile): Promise<string> {
-    const show = async (): Promise<string> => {
-      const fileId = this.#uploaded.get(message.id) ?? (await this.#upload(file));
-      this.#uploaded.set(message.id, fileId);
-      await this.#complete(fileId, to, message);
-      return fileId;
-    };
-    try {
-      const fileId = await this.#former.once(to, message, show, ({ files }) => this.#find(files, message.id, file));
-      this.#uploaded.delete(message.id);
-      return fileId;
-    } catch (error) {
-      // What Slack refuses for good is uploaded again, if it is sent again.
-      if (!(error instanceof ChannelError) || error.fault.type === 'permanent') this.#uploaded.delete(message.id);
-      throw error;
-    }
-  }
+  const uploaded = new Remembered<string, string>(mostUploaded);
 
   /** What a former process has uploaded is known by its name and its size. */
-  async #find(files: Standing['files'], messageId: string, { name, path }: OutboundFile): Promise<string | undefined> {
-    const uploaded = this.#uploaded.get(messageId);
-    if (uploaded !== undefined) return files.find(({ id }) => id === uploaded)?.id;
-    const alike = files.filter((file) => file.user === this.#botUserId && file.name === name.toWellFormed());
+  async function find(files: Standing['files'], messageId: string, file: OutboundFile): Promise<string | undefined> {
+    const ours = uploaded.get(messageId);
+    if (ours !== undefined) return files.find(({ id }) => id === ours)?.id;
+    const name = file.name.toWellFormed();
+    const alike = files.filter((one) => one.user === botUserId && one.name === name);
     if (alike.length === 0) return undefined;
-    const { size } = await openUpload(path);
-    return alike.find((file) => file.size === size)?.id;
-  }
-
-  /** A file that is gone already is no error. */
-  async remove(fileId: string): Promise<void> {
-    try {
-      await this.#api.call('files.delete', { file: fileId }, { repeatable: true });
-    } catch (error) {
-      if (!isRefused(error, /^file_(?:not_found|deleted)$/)) throw error;
-    }
+    const { size } = await openUpload(file.path);
+    return alike.find((one) => one.size === size)?.id;
   }
 
   /** The bytes are read while they are sent. Nobody sees anything of it yet, so a lost answer is transient. */
-  async #upload({ name, path }: OutboundFile): Promise<string> {
+  async function upload({ name, path }: OutboundFile): Promise<string> {
     const asking = 'files.getUploadURLExternal';
     const body = await openUpload(path);
     const file = { filename: name.toWellFormed(), length: body.size };
-    const { data } = placeShape.safeParse(await this.#api.call(asking, file, { repeatable: true }));
+    const { data } = placeShape.safeParse(await api.call(asking, file, { repeatable: true }));
     if (data === undefined) throw lostAnswer(asking, 'the answer does not name a place', true);
     const content = { type: 'application/octet-stream', body };
     const patience = uploadTime(body.size);
-    const status = await this.#api.post(uploading, data.upload_url, content, { repeatable: true, patience });
+    const status = await api.post(uploading, data.upload_url, content, { repeatable: true, patience });
     if (status !== 200) throw toChannelError(uploading, readStatus(status), true);
     return data.file_id;
   }
 
-  async #complete(fileId: string, to: Conversation, message: OutboundMessage): Promise<void> {
-    const { markdown, buttons, file } = message;
+  async function complete(fileId: string, to: Conversation, message: OutboundMessage): Promise<void> {
+    const { markdown, buttons = [], file } = message;
     const files = [{ id: fileId, title: file?.name.toWellFormed() }];
     const place = { channel_id: to.chatId, thread_ts: to.threadId || undefined };
-    const complete = (shown: object) => this.#api.call('files.completeUploadExternal', { files, ...place, ...shown });
-    const hasText = markdown.trim() !== '' || (buttons?.length ?? 0) > 0;
+    const show = (shown: object) => api.call('files.completeUploadExternal', { files, ...place, ...shown });
+    const hasText = markdown.trim() !== '' || buttons.length > 0;
     const { text, blocks } = contentOf(message);
     try {
-      await complete(hasText ? { blocks } : {});
+      await show(hasText ? { blocks } : {});
     } catch (error) {
       // Not every kind of block is taken here.
       if (!hasText || !isRefused(error, /^invalid_(?:blocks|arg)/)) throw error;
-      await complete({ initial_comment: text });
+      await show({ initial_comment: text });
     }
   }
+
+  return {
+    /** Shows the file with the text of the message. Answers with the id of the file. */
+    async send(to: Conversation, message: OutboundMessage, file: OutboundFile): Promise<string> {
+      const { id } = message;
+      const show = async (): Promise<string> => {
+        const fileId = uploaded.get(id) ?? (await upload(file));
+        uploaded.set(id, fileId);
+        await complete(fileId, to, message);
+        return fileId;
+      };
+      try {
+        const fileId = await former.once(to, message, show, ({ files }) => find(files, id, file));
+        uploaded.delete(id);
+        return fileId;
+      } catch (error) {
+        // What Slack refuses for good is uploaded again, if it is sent again.
+        if (!(error instanceof ChannelError) || error.fault.type === 'permanent') uploaded.delete(id);
+        throw error;
+      }
+    },
+
+    /** A file that is gone already is no error. */
+    async remove(fileId: string): Promise<void> {
+      try {
+        await api.call('files.delete', { file: fileId }, { repeatable: true });
+      } catch (error) {
+        if (!isRefused(error, /^file_(?:not_found|deleted)$/)) throw error;
+      }
+    },
+  };
 }
 
 const uploading = 'upload of a file';

@@ -1,25 +1,20 @@
 import {
   type ChannelAdapter,
-  type ChannelCapabilities,
   ChannelError,
   type ChannelHost,
   type Conversation,
   defineChannel,
-  type InboundAttachment,
-  type MessageRef,
-  type ReplyStream,
 } from '../../src/contract.ts';
 import { Background } from '../../src/lib/background.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
-import type { DownloadLimits } from '../kit/file-transfer.ts';
 import { Reception } from '../kit/reception.ts';
 import { SlackApi } from './api.ts';
 import { backfill, mostPlaces } from './backfill.ts';
-import { Connection } from './connection.ts';
+import { type Connection, createConnection } from './connection.ts';
 import { longestMarkdown, measureMarkdown } from './content.ts';
 import { fetchFile } from './files.ts';
 import { SlackIntake } from './intake.ts';
-import { Outgoing } from './outgoing.ts';
+import { createOutgoing, type Outgoing } from './outgoing.ts';
 import { ResponseUrls } from './private-answers.ts';
 import { type SlackSettings, settings } from './settings.ts';
 import { type Workspace, Workspaces } from './workspaces.ts';
@@ -28,7 +23,7 @@ import { type Workspace, Workspaces } from './workspaces.ts';
 export const slack = defineChannel({
   name: 'slack',
   settings,
-  create: (checked) => new SlackAdapter(checked),
+  create: createAdapter,
 });
 
 /** What Slack takes, in bytes. */
@@ -38,23 +33,39 @@ const slackPatience = 300_000;
 /** How long `stop` waits for what is under way, in milliseconds. */
 const stopGrace = 1_500;
 
-class SlackAdapter implements ChannelAdapter {
-  readonly capabilities: ChannelCapabilities;
-  readonly mark?: NonNullable<ChannelAdapter['mark']>;
-  readonly #settings: SlackSettings;
-  readonly #workspaces = new Workspaces();
+function createAdapter(settings: SlackSettings): ChannelAdapter {
+  const workspaces = new Workspaces();
   /** What asks Slack, by token. */
-  readonly #apis = new Map<string, SlackApi>();
+  const apis = new Map<string, SlackApi>();
   /** What goes out, by team. It outlives the connections: what was sent is remembered. */
-  readonly #outgoing = new Map<string, Outgoing>();
-  #responseUrls: ResponseUrls | undefined;
+  const outgoing = new Map<string, Outgoing>();
   /** The last that was begun. */
-  #session: Session | undefined;
+  let session: Session | undefined;
 
-  constructor(settings: SlackSettings) {
-    this.#settings = settings;
-    const workspaces = this.#workspaces;
-    this.capabilities = {
+  function apiFor(token: string): SlackApi {
+    const { api_url: apiUrl, request_timeout_secs: requestTimeoutSecs } = settings;
+    const onShutOut = (): void => session?.connection.doubt(token);
+    const api = apis.get(token) ?? new SlackApi({ token, apiUrl, requestTimeoutSecs, onShutOut });
+    apis.set(token, api);
+    return api;
+  }
+
+  function outgoingFor(workspace: Workspace, { host, urls }: Session): Outgoing {
+    const known = outgoing.get(workspace.teamId);
+    if (known?.isFor(workspace)) return known;
+    const made = createOutgoing(workspace, urls, host);
+    outgoing.set(workspace.teamId, made);
+    return made;
+  }
+
+  /** Throws `ChannelError`: transient while the workspace may still become known. */
+  function outgoingAt(to: Pick<Conversation, 'tenant'>): Outgoing {
+    if (session !== undefined) return outgoingFor(workspaces.of(to), session);
+    throw new ChannelError({ type: 'transient', isUnsent: true }, 'Slack is not connected yet');
+  }
+
+  return {
+    capabilities: {
       maxLength: longestMarkdown,
       forms: true,
       maxFileBytes: largestFile,
@@ -67,124 +78,84 @@ class SlackAdapter implements ChannelAdapter {
         return `@${workspaces.find()?.botName ?? 'keyturn'} /`;
       },
       history: true,
-    };
-    if (settings.reactions) this.mark = async (to, messageId, mark) => this.#outgoingAt(to).mark(to, messageId, mark);
-  }
+    },
+    get heardAt() {
+      return session?.reception.heardAt;
+    },
+    measure: measureMarkdown,
+    send: async (to, message) => outgoingAt(to).send(to, message),
+    edit: async (to, ref, message) => outgoingAt(to).edit(to, ref, message),
+    remove: async (to, ref) => outgoingAt(to).remove(to, ref),
+    showTyping: async (to) => outgoingAt(to).showTyping(to),
+    mark: settings.reactions ? async (to, id, mark) => outgoingAt(to).mark(to, id, mark) : undefined,
 
-  get heardAt(): number | undefined {
-    return this.#session?.reception.heardAt;
-  }
+    async start(host) {
+      session = openSession(settings, host, workspaces, apiFor, session);
+    },
 
-  readonly measure = measureMarkdown;
-  readonly send: ChannelAdapter['send'] = async (to, message) => this.#outgoingAt(to).send(to, message);
-  readonly edit: ChannelAdapter['edit'] = async (to, ref, message) => this.#outgoingAt(to).edit(to, ref, message);
-  readonly remove: ChannelAdapter['remove'] = async (to, ref) => this.#outgoingAt(to).remove(to, ref);
-  readonly showTyping: ChannelAdapter['showTyping'] = async (to) => this.#outgoingAt(to).showTyping(to);
-
-  async start(host: ChannelHost): Promise<void> {
-    this.#responseUrls ??= new ResponseUrls(host.clock);
-    this.#session = new Session(this.#settings, host, this.#workspaces, {
-      apiFor: (token) => this.#apiFor(token),
-      responseUrls: this.#responseUrls,
-      former: this.#session?.reception,
-    });
-  }
-
-  async stop(): Promise<void> {
-    const session = this.#session;
-    if (session?.isOver === false)
+    async stop() {
+      if (session === undefined || session.signal.aborted) return;
       await endsWithin(session.stop(), { clock: session.host.clock, milliseconds: stopGrace });
-  }
+    },
 
-  openStream(
-    to: Conversation,
-    begun: (refs: readonly MessageRef[]) => Promise<void> = async () => {},
-  ): ReplyStream | undefined {
-    const session = this.#session;
-    if (session?.isOver !== false || !this.#settings.native_streaming) return undefined;
-    const workspace = this.#workspaces.find(to.tenant);
-    const outgoing = workspace && this.#outgoingFor(workspace, session.host);
-    return outgoing?.openStream(to, session.intake.lastWriter(to), begun);
-  }
+    openStream(to, begun = async () => {}) {
+      if (session === undefined || session.signal.aborted || !settings.native_streaming) return undefined;
+      const workspace = workspaces.find(to.tenant);
+      return workspace && outgoingFor(workspace, session).openStream(to, session.intake.lastWriter(to), begun);
+    },
 
-  async fetchAttachment({ handle }: InboundAttachment, limits: DownloadLimits): Promise<Uint8Array | 'too-large'> {
-    const [tenant = '', fileId = ''] = handle.split('/');
-    return fetchFile(this.#outgoingAt({ tenant }).workspace.api, fileId, limits);
-  }
-
-  /** Throws `ChannelError`: transient while the workspace may still become known. */
-  #outgoingAt(to: Pick<Conversation, 'tenant'>): Outgoing {
-    if (this.#session !== undefined) return this.#outgoingFor(this.#workspaces.of(to), this.#session.host);
-    throw new ChannelError({ type: 'transient', isUnsent: true }, 'Slack is not connected yet');
-  }
-
-  #outgoingFor(workspace: Workspace, host: ChannelHost): Outgoing {
-    const known = this.#outgoing.get(workspace.teamId);
-    if (known?.isFor(workspace)) return known;
-    this.#responseUrls ??= new ResponseUrls(host.clock);
-    const outgoing = new Outgoing(workspace, this.#responseUrls, host);
-    this.#outgoing.set(workspace.teamId, outgoing);
-    return outgoing;
-  }
-
-  #apiFor(token: string): SlackApi {
-    const { api_url: apiUrl, request_timeout_secs: requestTimeoutSecs } = this.#settings;
-    const onShutOut = (): void => this.#session?.connection.doubt(token);
-    const api = this.#apis.get(token) ?? new SlackApi({ token, apiUrl, requestTimeoutSecs, onShutOut });
-    this.#apis.set(token, api);
-    return api;
-  }
+    async fetchAttachment({ handle }, limits) {
+      const [tenant = '', fileId = ''] = handle.split('/');
+      return fetchFile(outgoingAt({ tenant }).workspace.api, fileId, limits);
+    },
+  };
 }
 
 /** From one start to the next stop: receives, and fetches what was missed. */
-class Session {
+interface Session {
   readonly host: ChannelHost;
+  readonly urls: ResponseUrls;
   readonly intake: SlackIntake;
-  readonly connection: Connection;
   readonly reception: Reception;
-  readonly #background: Background;
-  readonly #ending = new AbortController();
-
-  /** Begins to connect. */
-  constructor(
-    settings: SlackSettings,
-    host: ChannelHost,
-    workspaces: Workspaces,
-    { apiFor, responseUrls, former }: SessionOptions,
-  ) {
-    const { clock, log } = host;
-    const { signal } = this.#ending;
-    const background = new Background(log);
-    this.host = host;
-    this.#background = background;
-    this.intake = new SlackIntake(settings, host, workspaces, { responseUrls, background });
-    this.reception = new Reception({
-      ...{ channel: 'slack', platform: 'Slack', host, background, signal, former, keptFor: slackPatience },
-      account: () => workspaces.all.map(({ botName, name }) => `@${botName} in ${name}`).join(', '),
-      look: async ({ since, isShort }) => {
-        const places = await host.places(isShort ? mostPlaces.short : mostPlaces.long);
-        return backfill({ since, places, workspaces, take: (body) => this.connection.take(body), signal, clock, log });
-      },
-    });
-    const take = (body: unknown): Promise<boolean> => this.intake.take(body);
-    this.connection = new Connection({ settings, host, workspaces, apiFor, reception: this.reception, take });
-    background.run('receiving has ended by a fault', () => this.connection.run());
-  }
-
-  get isOver(): boolean {
-    return this.#ending.signal.aborted;
-  }
-
+  readonly connection: Connection;
+  /** It is over. */
+  readonly signal: AbortSignal;
   /** Resolves when nothing of it is left. */
-  async stop(): Promise<void> {
-    this.#ending.abort();
-    await this.connection.stop();
-    await this.#background.settled();
-  }
+  stop(): Promise<void>;
 }
 
-interface SessionOptions {
-  readonly apiFor: (token: string) => SlackApi;
-  readonly responseUrls: ResponseUrls;
-  readonly former: Reception | undefined;
+/** Begins to connect. What the former session knows goes on. */
+function openSession(
+  settings: SlackSettings,
+  host: ChannelHost,
+  workspaces: Workspaces,
+  apiFor: (token: string) => SlackApi,
+  former: Session | undefined,
+): Session {
+  const { clock, log } = host;
+  const ending = new AbortController();
+  const { signal } = ending;
+  const background = new Background(log);
+  const urls = former?.urls ?? new ResponseUrls(clock);
+  const intake = new SlackIntake(settings, host, workspaces, { responseUrls: urls, background });
+  const reception = new Reception({
+    ...{ channel: 'slack', platform: 'Slack', host, background, signal, keptFor: slackPatience },
+    former: former?.reception,
+    account: () => workspaces.all.map(({ botName, name }) => `@${botName} in ${name}`).join(', '),
+    look: async ({ since, isShort }) => {
+      const places = await host.places(isShort ? mostPlaces.short : mostPlaces.long);
+      return backfill({ since, places, workspaces, take: connection.take, signal, clock, log });
+    },
+  });
+  const take = (body: unknown): Promise<boolean> => intake.take(body);
+  const connection = createConnection({ settings, host, workspaces, apiFor, reception, take });
+  background.run('receiving has ended by a fault', connection.run);
+  return {
+    ...{ host, urls, intake, reception, connection, signal },
+    async stop() {
+      ending.abort();
+      await connection.stop();
+      await background.settled();
+    },
+  };
 }

@@ -7,7 +7,7 @@ import { withTimeout } from '../kit/timeout.ts';
 import { type CommandMenu, commandMenus, createApi } from './api.ts';
 import { DraftStream } from './drafts.ts';
 import { measureMarkdown, renderMarkdown } from './markdown.ts';
-import { Poller } from './poll.ts';
+import { type PollOptions, poll } from './poll.ts';
 import { fetchFile, ReceivingApi } from './receiving.ts';
 import { settings, type TelegramSettings } from './settings.ts';
 
@@ -57,13 +57,14 @@ function createAdapter(settings: TelegramSettings): ChannelAdapter {
       const ending = new AbortController();
       const menus = commandMenus(settings.commands);
       const announce = () => announceMenus(menus, api.announceCommands, host, ending.signal);
-      const poller = new Poller(receiving, settings, host, {
+      const options: PollOptions = {
+        ...{ api: receiving, settings, host },
         onConnected: () => background.run('the commands were not announced', announce),
         onPressed: (pressId, notice) =>
           background.run('a press was not answered', () => api.answerPress(pressId, notice)),
-      });
+      };
       session = { host, background, ending };
-      background.run('receiving has ended by a fault', () => poller.run(ending.signal));
+      background.run('receiving has ended by a fault', () => poll(options, ending.signal));
     },
 
     async stop() {

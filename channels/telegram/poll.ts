@@ -18,181 +18,138 @@ const toleratedConflicts = 2;
 const conflictWindow = 120_000;
 const defaultRetrySecs = 5;
 
+export interface PollOptions {
+  readonly api: ReceivingApi;
+  readonly settings: Pick<TelegramSettings, 'poll_timeout_secs' | 'poll_grace_secs'>;
+  readonly host: ChannelHost;
+  /** Called once, when the bot is known. */
+  readonly onConnected: () => void;
+  readonly onPressed: OnPressed;
+}
+
 /**
- * Receives updates by long polling. An update is confirmed, by asking for what comes after it, only once the host has
- * stored it and all before it; what it could not store comes again. Only a refused token ends it.
+ * Receives updates by long polling, until the signal aborts or the token is refused. An update is confirmed, by asking for
+ * what comes after it, only once the host has stored it and all before it; what it could not store comes again. Never throws.
  */
-export class Poller {
-  readonly #api: ReceivingApi;
-  readonly #settings: PollSettings;
-  readonly #host: ChannelHost;
-  readonly #onConnected: () => void;
-  readonly #health: ConnectionHealth;
-  readonly #inbound: Inbound;
-  readonly #deafness: DeafnessCheck;
-  #bot: BotIdentity | undefined;
-  #greeted = false;
-  #offset: number | undefined;
-  #isConnected = false;
-  #failures = 0;
+export async function poll(options: PollOptions, signal: AbortSignal): Promise<void> {
+  const { api, settings, host, onConnected, onPressed } = options;
+  const { clock, log } = host;
+  const channel = new ConnectionHealth('telegram', host);
+  const inbound = new Inbound(host, onPressed);
+  const isDeafAfter = deafnessCheck(api, host, signal);
+  let bot: BotIdentity | undefined;
+  let isGreeted = false;
+  let offset: number | undefined;
+  let isConnected = false;
+  let failures = 0;
   /** When the latest conflicts were, in milliseconds since 1970. */
-  #conflicts: readonly number[] = [];
+  let conflicts: readonly number[] = [];
 
-  /** `onConnected` is called once, when the bot is known. */
-  constructor(
-    api: ReceivingApi,
-    settings: PollSettings,
-    host: ChannelHost,
-    { onConnected, onPressed }: { readonly onConnected: () => void; readonly onPressed: OnPressed },
-  ) {
-    this.#api = api;
-    this.#settings = settings;
-    this.#host = host;
-    this.#onConnected = onConnected;
-    this.#health = new ConnectionHealth('telegram', host);
-    this.#inbound = new Inbound(host, onPressed);
-    this.#deafness = new DeafnessCheck(api, host);
-  }
+  const latestConflicts = (): readonly number[] => conflicts.filter((at) => clock.now() - at < conflictWindow);
+  const isContested = (): boolean => latestConflicts().length > toleratedConflicts;
 
-  /** Receives until the signal aborts or the token is refused. Never throws. */
-  async run(signal: AbortSignal): Promise<void> {
-    let former: ChannelHealth | undefined;
-    this.#health.tell({ status: 'connecting' });
-    while (!signal.aborted) {
-      const { pause, health } = await this.#round(signal);
-      if (signal.aborted) return;
-      this.#isConnected = health.status === 'connected';
-      // Each failure is a try of its own; that another process receives goes on without one.
-      if (health.status === 'failing' && !(health === contested && former === contested))
-        this.#host.log.warn({ reason: health.reason }, 'telegram does not receive');
-      former = health;
-      this.#health.tell(health);
-      if (health.status === 'dead') return;
-      await this.#health.pause(pause, signal);
-    }
-  }
-
-  async #round(signal: AbortSignal): Promise<Outcome> {
-    const clock = this.#host.clock;
-    const { poll_timeout_secs: pollTimeoutSecs } = this.#settings;
+  async function round(): Promise<Outcome> {
     try {
-      this.#bot ??= await this.#connect(signal);
+      bot ??= await connect();
       // The first poll does not wait, so that "connected" is known at once. In a conflict that would only win a moment.
-      const timeout = this.#isConnected || this.#latestConflicts.length > 0 ? pollTimeoutSecs : 0;
+      const timeout = isConnected || latestConflicts().length > 0 ? settings.poll_timeout_secs : 0;
+      const milliseconds = (timeout + settings.poll_grace_secs) * 1000;
       const begun = clock.now();
-      const updates = await this.#fetch(timeout, signal);
-      if (updates.length > 0) return await this.#take(updates, this.#bot);
+      const fetch = (watched: AbortSignal) => api.getUpdates(offset, timeout, watched);
+      const updates = await withTimeout({ clock, milliseconds, signal }, fetch);
+      if (await isDeafAfter(updates.length)) {
+        api.renew();
+        return backOff(deafWords);
+      }
+      if (updates.length > 0) return await take(updates, bot);
       // Telegram holds an empty answer back; what does not must not be asked without end.
       const isHasty = timeout > 0 && clock.now() - begun < shortestRest;
-      return await this.#rest(this.#bot, isHasty ? shortestRest : 0, signal);
+      return succeed(bot, isHasty ? shortestRest : 0);
     } catch (error) {
-      return this.#judge(readFailure(error));
+      return judge(readFailure(error));
     }
   }
 
-  async #connect(signal: AbortSignal): Promise<BotIdentity> {
-    const api = this.#api;
-    const [bot] = await Promise.all([api.getMe(signal), api.deleteWebhook(signal)]);
-    if (!this.#greeted) this.#onConnected();
-    this.#greeted = true;
-    return bot;
+  async function connect(): Promise<BotIdentity> {
+    const [found] = await Promise.all([api.getMe(signal), api.deleteWebhook(signal)]);
+    if (!isGreeted) onConnected();
+    isGreeted = true;
+    return found;
   }
 
-  async #fetch(timeout: number, signal: AbortSignal): Promise<readonly unknown[]> {
-    const milliseconds = (timeout + this.#settings.poll_grace_secs) * 1000;
-    return withTimeout({ clock: this.#host.clock, milliseconds, signal }, (watched) =>
-      this.#api.getUpdates(this.#offset, timeout, watched),
-    );
-  }
-
-  async #take(updates: readonly unknown[], bot: BotIdentity): Promise<Outcome> {
-    this.#deafness.broken();
+  async function take(updates: readonly unknown[], receiver: BotIdentity): Promise<Outcome> {
     const ids = updates.map(updateIdOf);
-    const unstored = await this.#inbound.take(updates, bot);
-    if (unstored === undefined) return this.#confirm(ids, bot);
-
-    const updateId = ids[unstored.index];
-    this.#offset = updateId ?? this.#offset;
-    this.#host.log.error({ updateId, err: unstored.reason }, 'an update was not stored');
-    return this.#backOff('What Telegram delivers cannot be stored. It is fetched again; the log says what is wrong.');
-  }
-
-  #confirm(ids: readonly (number | undefined)[], bot: BotIdentity): Outcome {
-    const last = ids.findLast((id) => id !== undefined);
-    if (last === undefined) return this.#backOff('Telegram sends updates without ids; check api_root.');
-
-    this.#offset = last + 1;
-    return this.#succeed(bot, 0);
-  }
-
-  /** Nothing has come in. */
-  async #rest(bot: BotIdentity, pause: number, signal: AbortSignal): Promise<Outcome> {
-    if (await this.#deafness.isDeafness(signal)) {
-      this.#api.renew();
-      return this.#backOff(deafWords);
+    const unstored = await inbound.take(updates, receiver);
+    if (unstored !== undefined) {
+      const updateId = ids[unstored.index];
+      offset = updateId ?? offset;
+      log.error({ updateId, err: unstored.reason }, 'an update was not stored');
+      return backOff('What Telegram delivers cannot be stored. It is fetched again; the log says what is wrong.');
     }
-    return this.#succeed(bot, pause);
+    const last = ids.findLast((id) => id !== undefined);
+    if (last === undefined) return backOff('Telegram sends updates without ids; check api_root.');
+    offset = last + 1;
+    return succeed(receiver, 0);
   }
 
-  #succeed({ username }: BotIdentity, pause: number): Outcome {
-    this.#failures = 0;
-    if (this.#isContested) return { pause, health: contested };
+  function succeed({ username }: BotIdentity, pause: number): Outcome {
+    failures = 0;
+    if (isContested()) return { pause, health: contested };
     return { pause, health: { status: 'connected', account: `@${username}` } };
   }
 
-  #judge(failure: Failure): Outcome {
-    if (failure.type !== 'refused') return this.#backOff(`Telegram cannot be reached: ${failure.words}.`);
-
-    switch (failure.code) {
+  function judge(failure: Failure): Outcome {
+    if (failure.type !== 'refused') return backOff(`Telegram cannot be reached: ${failure.words}.`);
+    const { code, words, retryAfter = defaultRetrySecs } = failure;
+    switch (code) {
       case 401:
       case 404:
-        return { pause: 0, health: { status: 'dead', reason: deadWords(failure.words) } };
+        return { pause: 0, health: { status: 'dead', reason: deadWords(words) } };
       case 409:
-        return /webhook/i.test(failure.words) ? this.#reconnect() : this.#yieldToOther();
-      case 429:
-        return this.#waitAsTold(failure.retryAfter ?? defaultRetrySecs);
+        return /webhook/i.test(words) ? reconnect() : yieldToOther();
+      case 429: {
+        const wait = bearable(retryAfter * 1000);
+        const outcome = backOff(`Telegram asks to wait. It is asked again in ${durationWords(wait)}.`);
+        return { ...outcome, pause: Math.max(outcome.pause, wait) };
+      }
       default:
-        return this.#backOff(`Telegram refuses to deliver: ${failure.words}.`);
+        return backOff(`Telegram refuses to deliver: ${words}.`);
     }
   }
 
-  #reconnect(): Outcome {
-    // A new connection ends the webhook.
-    this.#bot = undefined;
-    return this.#backOff(
-      'Somebody has set a webhook for this bot. It is ended; if it comes back, end the other program.',
-    );
+  /** A new connection ends the webhook. */
+  function reconnect(): Outcome {
+    bot = undefined;
+    return backOff('Somebody has set a webhook for this bot. It is ended; if it comes back, end the other program.');
   }
 
-  #waitAsTold(secs: number): Outcome {
-    const wait = bearable(secs * 1000);
-    const outcome = this.#backOff(`Telegram asks to wait. It is asked again in ${durationWords(wait)}.`);
-    return { ...outcome, pause: Math.max(outcome.pause, wait) };
+  function yieldToOther(): Outcome {
+    conflicts = [...latestConflicts(), clock.now()];
+    const pause = Math.min(longestPause, conflictPause * conflicts.length);
+    return { pause, health: isContested() ? contested : { status: 'connecting' } };
   }
 
-  #yieldToOther(): Outcome {
-    this.#conflicts = [...this.#latestConflicts, this.#host.clock.now()];
-    const pause = Math.min(longestPause, conflictPause * this.#conflicts.length);
-    return { pause, health: this.#isContested ? contested : { status: 'connecting' } };
-  }
-
-  get #latestConflicts(): readonly number[] {
-    const now = this.#host.clock.now();
-    return this.#conflicts.filter((at) => now - at < conflictWindow);
-  }
-
-  get #isContested(): boolean {
-    return this.#latestConflicts.length > toleratedConflicts;
-  }
-
-  #backOff(reason: string): Outcome {
-    const pause = Math.min(longestPause, firstPause * 2 ** Math.min(this.#failures, 7));
-    this.#failures += 1;
+  function backOff(reason: string): Outcome {
+    const pause = Math.min(longestPause, firstPause * 2 ** Math.min(failures, 7));
+    failures += 1;
     return { pause, health: { status: 'failing', reason } };
   }
-}
 
-type PollSettings = Pick<TelegramSettings, 'poll_timeout_secs' | 'poll_grace_secs'>;
+  let former: ChannelHealth | undefined;
+  channel.tell({ status: 'connecting' });
+  while (!signal.aborted) {
+    const { pause, health } = await round();
+    if (signal.aborted) return;
+    isConnected = health.status === 'connected';
+    // Each failure is a try of its own; that another process receives goes on without one.
+    if (health.status === 'failing' && !(health === contested && former === contested))
+      log.warn({ reason: health.reason }, 'telegram does not receive');
+    former = health;
+    channel.tell(health);
+    if (health.status === 'dead') return;
+    await channel.pause(pause, signal);
+  }
+}
 
 /** What came of one round: how long to wait before the next, in milliseconds, and how the connection is. */
 interface Outcome {
@@ -225,46 +182,24 @@ const enoughSuspicion = 2;
 
 /**
  * Tells silence from deafness: polls can succeed and bring nothing although something waits, when what answers them is not
- * what receives for the bot.
+ * what receives for the bot. Told how many updates a poll has brought, it says whether something waits nevertheless: it asks
+ * seldom, and once more before it says so.
  */
-class DeafnessCheck {
-  readonly #api: Pick<ReceivingApi, 'countPending'>;
-  readonly #host: Pick<ChannelHost, 'clock' | 'log'>;
-  #askedAt: number;
-  #suspicion = 0;
-
-  constructor(api: Pick<ReceivingApi, 'countPending'>, host: Pick<ChannelHost, 'clock' | 'log'>) {
-    this.#api = api;
-    this.#host = host;
-    this.#askedAt = host.clock.now();
-  }
-
-  /** Something has come in. */
-  broken(): void {
-    this.#askedAt = this.#host.clock.now();
-    this.#suspicion = 0;
-  }
-
-  /** A poll has brought nothing. Whether something waits nevertheless: asked seldom, and once more before it is said. */
-  async isDeafness(signal: AbortSignal): Promise<boolean> {
-    const now = this.#host.clock.now();
-    if (this.#suspicion === 0 && now - this.#askedAt < askAfter) return false;
-    this.#askedAt = now;
-    const pending = await this.#ask(signal);
-    if (pending !== undefined) this.#suspicion = pending > 0 ? this.#suspicion + 1 : 0;
-    return this.#suspicion >= enoughSuspicion;
-  }
-
-  /** Undefined if that cannot be known now. */
-  async #ask(signal: AbortSignal): Promise<number | undefined> {
-    const { clock, log } = this.#host;
+function deafnessCheck(api: Pick<ReceivingApi, 'countPending'>, { clock, log }: ChannelHost, signal: AbortSignal) {
+  let askedAt = clock.now();
+  let suspicion = 0;
+  return async (received: number): Promise<boolean> => {
+    if (received > 0) suspicion = 0;
+    else if (suspicion === 0 && clock.now() - askedAt < askAfter) return false;
+    askedAt = clock.now();
+    if (received > 0) return false;
     try {
-      return await withTimeout({ clock, milliseconds: longestAnswer, signal }, (watched) =>
-        this.#api.countPending(watched),
-      );
+      const count = (watched: AbortSignal) => api.countPending(watched);
+      const pending = await withTimeout({ clock, milliseconds: longestAnswer, signal }, count);
+      suspicion = pending > 0 ? suspicion + 1 : 0;
     } catch (error) {
       log.debug({ reason: readFailure(error).words }, 'Telegram does not say how many updates wait');
-      return undefined;
     }
-  }
+    return suspicion >= enoughSuspicion;
+  };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Gap } from '../../../channels/kit/missed.ts';
 import { Reception } from '../../../channels/kit/reception.ts';
 import { SlackApi } from '../../../channels/slack/api.ts';
-import { Connection } from '../../../channels/slack/connection.ts';
+import { type Connection, createConnection } from '../../../channels/slack/connection.ts';
 import { settings } from '../../../channels/slack/settings.ts';
 import { Workspaces } from '../../../channels/slack/workspaces.ts';
 import { Background } from '../../../src/lib/background.ts';
@@ -40,7 +40,7 @@ export class ConnectionSetting {
       request_timeout_secs: 2,
       ...overrides,
     });
-    this.connection = new Connection({
+    this.connection = createConnection({
       settings: checked,
       host: this.host,
       workspaces: this.workspaces,

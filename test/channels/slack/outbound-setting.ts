@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { SlackApi } from '../../../channels/slack/api.ts';
 import { NativeStream } from '../../../channels/slack/native-stream.ts';
-import { Outgoing } from '../../../channels/slack/outgoing.ts';
+import { createOutgoing, type Outgoing } from '../../../channels/slack/outgoing.ts';
 import { ResponseUrls } from '../../../channels/slack/private-answers.ts';
 import { ChannelError, type ChannelFault, type Conversation, type OutboundMessage } from '../../../src/contract.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -36,7 +36,7 @@ export class OutboundSetting {
   outgoing(): Outgoing {
     const { teamId, name, botUserId, botId, botName } = this.server.home.installation;
     const workspace = { teamId, name, botUserId, botId, botName, api: this.api };
-    return new Outgoing(workspace, this.urls, this.host);
+    return createOutgoing(workspace, this.urls, this.host);
   }
 
   static async start(): Promise<OutboundSetting> {
