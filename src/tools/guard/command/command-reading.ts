@@ -66,6 +66,8 @@ export interface ReadCommand {
   readonly redirects: readonly ReadRedirect[];
   /** The programs that run it: sudo, env, xargs, bash. Not those that merely surround it in the text. */
   readonly via: readonly string[];
+  /** The commands whose output it may read. */
+  readonly upstream: readonly ReadCommand[];
   /** It runs other commands, which are read beside it. */
   readonly isWrapper: boolean;
   /** Only running it would tell what it runs, or whether an option changes what it does. */

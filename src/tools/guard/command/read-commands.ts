@@ -48,16 +48,10 @@ export function readCommands(text: string): CommandReading {
 type WrittenCommand = Pick<ReadCommand, 'words' | 'assignments' | 'redirects'>;
 
 /** Where a command stands. */
-interface CallSite {
-  /** The programs that run it. */
-  readonly via: readonly string[];
-  /** The commands whose output it may read. */
-  readonly upstream: readonly ReadCommand[];
+interface CallSite extends Pick<ReadCommand, 'via' | 'upstream' | 'folders'> {
   readonly isPiped: boolean;
   /** The commands whose output becomes a part of it. */
   readonly filledIn: readonly ReadCommand[];
-  /** The folders that the text has gone to before. */
-  readonly folders: readonly string[];
 }
 
 /** One way through a text and the texts in it. */
@@ -136,7 +130,8 @@ class Walk {
     const isWrapper = inner.calls.length + inner.texts.length > 0;
     const isOpen = isOpenCommand(program, args, assignments);
     const isOpaque = programPath === undefined || inner.isOpaque || isOpen;
-    const base = { program, programPath, words: args, assignments, redirects, via, isWrapper, isOpaque, folders };
+    const place = { assignments, redirects, via, upstream, folders };
+    const base = { program, programPath, words: args, isWrapper, isOpaque, ...place };
     const isAnswered = upstream.some((command) => command.program === 'yes');
     const risks = [...risksOf({ ...base, isPiped, isAnswered }), ...inner.findings];
     const findings = [...risks, ...downloaded(program, risks, site)];

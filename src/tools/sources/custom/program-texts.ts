@@ -1,7 +1,6 @@
-import { forEachChild, parse, type SyntaxNode } from 'unbash';
 import type { CommandReading, ReadCommand } from '../../guard/command/command-reading.ts';
 import { readCommands } from '../../guard/command/read-commands.ts';
-import { baseName, interpreterOf, isShell } from '../../guard/command/risks.ts';
+import { baseName, everyFound, interpreterOf, isShell } from '../../guard/command/risks.ts';
 import { refusals } from './placeholder-sites.ts';
 import { marksIn } from './placeholders.ts';
 
@@ -14,69 +13,46 @@ export function placeholdersInPrograms(text: string): ReadonlyMap<number, string
   const refuse = (where: string, reason: string): void => {
     for (const mark of marksIn(where)) if (!refused.has(mark)) refused.set(mark, reason);
   };
-  const refuseInput = ({ redirects }: ReadCommand, program: string): void => {
-    for (const { operator, target } of redirects) if (operator.startsWith('<')) refuse(target.text, asCode(program));
-  };
   const reading = readCommands(text);
-  if (!reading.isWhole) refuse(text, refusals.tooDeep);
-  for (const inner of reading.innerTexts) refuse(inner, asCode('sh'));
-  for (const { program, programPath } of reading.commands) refuse(programPath ?? program, refusals.program);
-  for (const command of reading.commands) {
+  const { commands, innerTexts, isWhole } = reading;
+  if (!isWhole) refuse(text, refusals.tooDeep);
+  for (const inner of innerTexts) refuse(inner, asCode('sh'));
+  for (const { program, programPath } of commands) refuse(programPath ?? program, refusals.program);
+  const signs = inputSigns(reading);
+  for (const command of commands) {
+    const { program, upstream } = command;
     const { code, readsInput } = codeWords(command);
-    for (const word of code) refuse(word, asCode(command.program));
-    if (readsInput) refuseInput(command, command.program);
-  }
-  const carried = inputRunner(reading);
-  if (carried !== undefined) for (const command of reading.commands) refuseInput(command, carried);
-  for (const { before, stage } of pipesIn(parse(text), text)) {
-    const piped = readCommands(stage);
-    const reader = piped.commands.find((command) => codeWords(command).readsInput)?.program ?? inputRunner(piped);
-    if (reader !== undefined) refuse(before, asCode(reader));
+    for (const word of code) refuse(word, asCode(program));
+    const isHandedInput = [program, ...code].some((word) => signs.some((sign) => word.includes(sign)));
+    const read = [...(isHandedInput ? commands : readsInput ? [command] : []).flatMap(inputOf)];
+    if (isHandedInput || readsInput) read.push(...upstream.flatMap(printedBy));
+    for (const input of read) refuse(input, asCode(program));
   }
   return refused;
 }
 
-/** Each stage of each pipe, with all that is before it. */
-function pipesIn(node: SyntaxNode, text: string): readonly { readonly before: string; readonly stage: string }[] {
-  // Its places are not those of the text; nothing in it is a placeholder.
-  if (node.type === 'Script' && node.source !== undefined) return [];
-  const [first, ...stages] = node.type === 'Pipeline' ? node.commands : [];
-  let before = first === undefined ? '' : textOf(first, text);
-  const pipes = stages.map((stage) => {
-    const pipe = { before, stage: text.slice(stage.pos, stage.end) };
-    before += textOf(stage, text);
-    return pipe;
-  });
-  forEachChild(node, (child) => {
-    pipes.push(...pipesIn(child, text));
-  });
-  return pipes;
+/** The files and texts that it reads in place of what comes by a pipe. */
+function inputOf({ redirects }: ReadCommand): readonly string[] {
+  return redirects.flatMap(({ operator, target }) => (operator.startsWith('<') ? target.text : []));
 }
 
-/** All of it, with the here-documents that stand further below. */
-function textOf(node: SyntaxNode, text: string): string {
-  let all = text.slice(node.pos, node.end);
-  forEachChild(node, (child) => {
-    all += child.type === 'HereDocBody' ? child.text : textOf(child, text);
-  });
-  return all;
+/** All that may come to stand in what it prints. */
+function printedBy({ words, assignments, redirects }: ReadCommand): readonly string[] {
+  return [...words, ...assignments.map(({ value }) => value), ...redirects.map(({ target }) => target)].map(
+    (word) => word?.text ?? '',
+  );
 }
 
-/** What is handed its input as a part of what it runs: by a program that makes arguments of input, which are read as `{}`. */
-function inputRunner({ commands }: CommandReading): string | undefined {
+/** What stands for the input where a program makes arguments of it: `{}`, or what is said by `-I %`, `-I%`, `--replace=%`. */
+function inputSigns({ commands }: CommandReading): readonly string[] {
   const carriers = commands.filter(({ program }) => program === 'xargs' || program === 'parallel');
-  if (carriers.length === 0) return undefined;
-  const signs = ['{}', ...carriers.flatMap(({ words }) => replacedWords(words.map((word) => word.text)))];
-  const isInput = (word: string): boolean => signs.some((sign) => word.includes(sign));
-  return commands.find((command) => isInput(command.program) || codeWords(command).code.some(isInput))?.program;
-}
-
-/** What stands for the input in place of `{}`: `-I %`, `-I%`, `--replace=%`. */
-function replacedWords(words: readonly string[]): readonly string[] {
-  return words.flatMap((word, index) => {
-    if (word === '-I') return words[index + 1] ?? [];
-    return /^(?:-[Ii]|--replace=)(.+)$/.exec(word)?.[1] ?? [];
-  });
+  const said = carriers.flatMap(({ words }) =>
+    words.flatMap(({ text }, index) => {
+      if (text === '-I') return words[index + 1]?.text ?? [];
+      return /^(?:-[Ii]|--replace=)(.+)$/.exec(text)?.[1] ?? [];
+    }),
+  );
+  return carriers.length === 0 ? [] : ['{}', everyFound, ...said];
 }
 
 function asCode(program: string): string {

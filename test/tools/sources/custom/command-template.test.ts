@@ -67,6 +67,8 @@ describe('a value cannot stand', () => {
     ['in what runs on another machine', 'ssh host ls {{x}}', 'becomes a part of what sh runs'],
     ['in the code of a shell in a container', 'docker exec app sh -c "ls {{x}}"', 'becomes a part of what docker runs'],
     ['in what a shell reads', 'echo {{x}} | sh', 'becomes a part of what sh runs'],
+    ['in a variable that goes on to a shell', 'a={{x}}; echo $a | sh', 'becomes a part of what sh runs'],
+    ['in what find lists for a shell', 'find . -name {{x}} | xargs sh -c', 'becomes a part of what sh runs'],
     ['far up in what a shell reads', 'printf %s {{x}} | tr a b | sudo bash', 'becomes a part of what bash runs'],
     ['in a document that a shell reads', 'bash <<EOF\nls {{x}}\nEOF', 'becomes a part of what sh runs'],
     ['in a document that goes on to a shell', 'cat <<EOF | bash -s\nls {{x}}\nEOF', 'becomes a part of what sh runs'],
