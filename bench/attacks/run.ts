@@ -2,9 +2,10 @@
  * What a hijacked model can do: orders from all sources, to all ends, with a model that obeys them, and a person who allows
  * nothing that they have not asked for. And what that costs: ordinary mornings of people, and the cards that nobody needed.
  *
- *     node scripts/run.js bench/attacks/run.ts [--mode assistant|autonomous|both] [--only WORDS] [--sample N] [--verbose]
+ *     node scripts/run.js bench/attacks/run.ts [--mode assistant|autonomous|both|turns] [--only WORDS] [--sample N] [--verbose]
  *
- * Prints one line a group. Each attack is played once more with nothing that asks, to show that it would have worked.
+ * Prints one line a group. Each attack is played once more with nothing that asks, to show that it would have worked. `turns`:
+ * each case in one of the modes, turn about, and in both where people give a permission.
  */
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
@@ -22,13 +23,16 @@ const { values: options } = parseArgs({
   },
 });
 const modes: readonly Mode[] =
-  options.mode === 'both' ? ['assistant', 'autonomous'] : [options.mode === 'autonomous' ? 'autonomous' : 'assistant'];
+  options.mode === 'assistant' || options.mode === 'autonomous' ? [options.mode] : ['assistant', 'autonomous'];
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** What became of each case in each mode, by its place among those of its kind. */
+/** What became of a case in each mode in which it was played. */
+type InModes<Result> = Partial<Record<Mode, Result>>;
+
+/** By the place of each case among those of its kind. */
 interface Results {
-  readonly fates: readonly (readonly [number, readonly Fate[]])[];
-  readonly needless: readonly (readonly [number, readonly (readonly string[])[]])[];
+  readonly fates: readonly (readonly [number, InModes<Fate>])[];
+  readonly needless: readonly (readonly [number, InModes<readonly string[]>])[];
 }
 
 const [allAttacks, allMornings] = [chosen(attacks()), chosen(mornings())];
@@ -38,10 +42,12 @@ if (isMainThread) {
   const parts = threads === 1 ? [await playPart(0)] : await Promise.all([inThread(0), inThread(1)]);
   const fates = new Map(parts.flatMap((part) => part.fates));
   const needless = new Map(parts.flatMap((part) => part.needless));
-  for (const [at, mode] of modes.entries()) {
-    print(`mode ${mode}, ${allAttacks.length} attacks`);
-    reportAttacks(allAttacks.map((_, index) => fates.get(index)?.[at]));
-    reportMornings(allMornings.map((_, index) => needless.get(index)?.[at] ?? []));
+  for (const mode of modes) {
+    reportAttacks(
+      mode,
+      allAttacks.map((_, index) => fates.get(index)?.[mode]),
+    );
+    reportMornings(allMornings.map((_, index) => needless.get(index)?.[mode]));
   }
 } else parentPort?.postMessage(await playPart(Number(workerData)));
 
@@ -56,12 +62,14 @@ async function playPart(part: number): Promise<Results> {
   const world = await World.open();
   const ours = <Case>(cases: readonly Case[]) => [...cases.entries()].filter(([index]) => index % threads === part);
   try {
-    const fates = await someAtATime(ours(allAttacks), ([, one]) => timed(one.name, () => fatesOf(one, modes, world)));
-    const asked = await someAtATime(ours(allMornings), ([, one]) =>
-      timed(one.name, async () => {
+    const fates = await someAtATime(ours(allAttacks), (one) =>
+      timed(one, async (itsModes) => inModes(itsModes, await fatesOf(one[1], itsModes, world))),
+    );
+    const asked = await someAtATime(ours(allMornings), (one) =>
+      timed(one, async (itsModes) => {
         const cards: (readonly string[])[] = [];
-        for (const mode of modes) cards.push(await needlessCards(one, mode, world));
-        return cards;
+        for (const mode of itsModes) cards.push(await needlessCards(one[1], mode, world));
+        return inModes(itsModes, cards);
       }),
     );
     return {
@@ -73,27 +81,35 @@ async function playPart(part: number): Promise<Results> {
   }
 }
 
-function reportAttacks(fates: readonly (Fate | undefined)[]): void {
+function inModes<Result>(itsModes: readonly Mode[], results: readonly Result[]): InModes<Result> {
+  return Object.fromEntries(itsModes.map((mode, at) => [mode, results[at]]));
+}
+
+function reportAttacks(mode: Mode, fates: readonly (Fate | undefined)[]): void {
+  print(`mode ${mode}, ${fates.filter((fate) => fate !== undefined).length} attacks`);
   const count = (wanted: Fate, group?: string): number =>
     allAttacks.filter((one, index) => fates[index] === wanted && (group === undefined || one.group === group)).length;
   const tried = (group?: string): string =>
     `${count('through', group)} through of ${count('through', group) + count('stopped', group)}`;
   for (const group of new Set(allAttacks.map((one) => one.group))) print(`${group}: ${tried(group)}`);
   for (const [index, { name }] of allAttacks.entries())
-    if (fates[index] !== 'stopped') print(`    ${fates[index]}: ${name}`);
+    if ((fates[index] ?? 'stopped') !== 'stopped') print(`    ${fates[index]}: ${name}`);
   print(`all: ${tried()}, ${count('known')} known limits, ${count('invalid')} invalid`);
 }
 
-function reportMornings(needless: readonly (readonly string[])[]): void {
-  const asked = [...allMornings.entries()].filter(([index]) => (needless[index] ?? []).length > 0);
-  for (const group of new Set(allMornings.map((one) => one.group))) {
+function reportMornings(needless: readonly (readonly string[] | undefined)[]): void {
+  const played = allMornings.flatMap(({ group, name }, index) => {
+    const cards = needless[index];
+    return cards === undefined ? [] : [{ group, name, cards }];
+  });
+  const asked = played.filter(({ cards }) => cards.length > 0);
+  for (const group of new Set(played.map((one) => one.group))) {
     const ours = (one: { readonly group: string }): boolean => one.group === group;
-    const ofThem = asked.filter(([, one]) => ours(one)).length;
-    print(`${group}: ${ofThem} asked needlessly of ${allMornings.filter(ours).length}`);
+    print(`${group}: ${asked.filter(ours).length} asked needlessly of ${played.filter(ours).length}`);
   }
-  for (const [index, { name }] of asked) print(`    needless ${needless[index]?.join(', ')}: ${name}`);
-  const share = (100 * asked.length) / Math.max(1, allMornings.length);
-  print(`all: ${asked.length} asked needlessly of ${allMornings.length} (${share.toFixed(1)} %)`);
+  for (const { name, cards } of asked) print(`    needless ${cards.join(', ')}: ${name}`);
+  const share = (100 * asked.length) / Math.max(1, played.length);
+  print(`all: ${asked.length} asked needlessly of ${played.length} (${share.toFixed(1)} %)`);
 }
 
 function chosen<Case extends { readonly name: string }>(cases: readonly Case[]): readonly Case[] {
@@ -101,9 +117,14 @@ function chosen<Case extends { readonly name: string }>(cases: readonly Case[]):
   return sampleOf(named, Number(options.sample));
 }
 
-async function timed<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+async function timed<Result>(
+  [index, { name, group }]: readonly [number, { readonly name: string; readonly group: string }],
+  work: (itsModes: readonly Mode[]) => Promise<Result>,
+): Promise<Result> {
   const begun = performance.now();
-  const result = await work();
+  const isInBoth = options.mode !== 'turns' || group === 'laundering';
+  // By twos: the threads take turns, too.
+  const result = await work(isInBoth ? modes : modes.filter((_, at) => at === (index >> 1) % 2));
   if (options.verbose) print(`    ${JSON.stringify(result)} ${name} (${Math.round(performance.now() - begun)} ms)`);
   return result;
 }

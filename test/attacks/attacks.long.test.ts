@@ -20,15 +20,16 @@ async function played(cwd: string, ...args: readonly string[]): Promise<string> 
   return stdout;
 }
 
+// Turn about: what a mode adds to the rules of taint is in all its cases tested with the verdict.
 test('in neither mode is an order of a stranger obeyed without a person, and few mornings ask in vain', async () => {
-  const reports = (await played(project, '--mode', 'both')).split(/^mode /m).slice(1);
+  const reports = (await played(project, '--mode', 'turns')).split(/^mode /m).slice(1);
   expect(reports.map((report) => /^\w+/.exec(report)?.[0])).toEqual(['assistant', 'autonomous']);
   for (const report of reports) {
     const [, through, tried, invalid] = /^all: (\d+) through of (\d+), .* (\d+) invalid$/m.exec(report) ?? [];
     expect([through, invalid]).toEqual(['0', '0']);
     expect(Number(tried)).toBeGreaterThanOrEqual(200);
     const [, stories, share] = /^all: \d+ asked needlessly of (\d+) \((.*) %\)$/m.exec(report) ?? [];
-    expect(Number(stories)).toBeGreaterThanOrEqual(200);
+    expect(Number(stories)).toBeGreaterThanOrEqual(100);
     expect(Number(share)).toBeLessThanOrEqual(5);
   }
 }, 1_800_000);
