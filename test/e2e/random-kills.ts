@@ -32,7 +32,8 @@ const people = 20;
 /** A lull comes when so many of them wait for a process that lives for a while: nobody does more than write any more. */
 const mostHeld = 14;
 const config = {
-  agent: { max_turns: 10_000, context_tokens: 12_000, summaries: false },
+  // No process lives for so long between two kills, and a lull is not longer than it has to be.
+  agent: { max_turns: 10_000, context_tokens: 12_000, summaries: false, last_try_after_secs: 6 },
   approval: { policy: 'require_for_tools', require_for: ['edit_file'] },
 };
 

@@ -30,7 +30,9 @@ export class ThreePlatforms {
 
   /** Resolves when it receives on all of them. */
   static async start(): Promise<ThreePlatforms> {
-    const servers = [TelegramServer.start(), SlackServer.start(), DiscordServer.start(), ModelServer.start()] as const;
+    // Slack says again after a minute what nobody was there for; here after a second.
+    const slack = SlackServer.start({ retryScale: 0.02 });
+    const servers = [TelegramServer.start(), slack, DiscordServer.start(), ModelServer.start()] as const;
     const setting = new ThreePlatforms(...(await Promise.all(servers)));
     setting.writeVariables(setting.telegram.token);
     await setting.restart();
