@@ -26,29 +26,24 @@ const beside = 4;
 
 /**
  * Looks for what was said while nobody listened, in the places where people have talked and in the threads below them, and
- * brings each place's messages in their order.
+ * brings each place's messages in their order. `take` takes a message as if the gateway had brought it. One that came already
+ * must harm nothing.
  */
-export class Backfill {
-  readonly #runtime: Runtime;
-  readonly #intake: Pick<DiscordIntake, 'take'>;
-  #look: Look | undefined;
+export function createBackfill(runtime: Runtime, take: DiscordIntake['take']) {
+  let passed: (channelId: unknown) => Promise<unknown> = async () => {};
+  return {
+    /** Looks for what was said since then, in milliseconds since 1970. Whether another time can bring no more. */
+    look(since: number): Promise<boolean> {
+      const look = lookBack(runtime, take, since);
+      passed = look.passed;
+      return look.run();
+    },
 
-  /** The intake takes a message as if the gateway had brought it. One that came already must harm nothing. */
-  constructor(runtime: Runtime, intake: Pick<DiscordIntake, 'take'>) {
-    this.#runtime = runtime;
-    this.#intake = intake;
-  }
-
-  /** Looks for what was said since then, in milliseconds since 1970. Whether another time can bring no more. */
-  look(since: number): Promise<boolean> {
-    this.#look = new Look(this.#runtime, this.#intake, since);
-    return this.#look.run();
-  }
-
-  /** Resolves when an event can come in behind what was missed in its channel: soon, whatever is still looked for. */
-  async cameBefore(event: string, data: unknown): Promise<void> {
-    if (event.startsWith('MESSAGE_') && isJsonObject(data)) await this.#look?.passed(data.channel_id);
-  }
+    /** Resolves when an event can come in behind what was missed in its channel: soon, whatever is still looked for. */
+    async cameBefore(event: string, data: unknown): Promise<void> {
+      if (event.startsWith('MESSAGE_') && isJsonObject(data)) await passed(data.channel_id);
+    },
+  };
 }
 
 const threadShape = z.object({ threads: z.array(channelShape.extend({ last_message_id: id.nullish().catch(null) })) });
@@ -63,60 +58,24 @@ const writtenShape = z.object({
 type Written = z.output<typeof writtenShape> & { readonly message: JsonObject };
 
 /** One look into all places. */
-class Look {
-  readonly #runtime: Runtime;
-  readonly #intake: Pick<DiscordIntake, 'take'>;
+function lookBack(runtime: Runtime, takeEvent: DiscordIntake['take'], since: number) {
+  const { host, api, settings, signal } = runtime;
   /** Ids that are greater were given since then. */
-  readonly #after: string;
-  readonly #reading: PatientReading;
-  readonly #members = new Map<string, unknown>();
+  const begin = idBefore(since);
+  const isGone = (error: ChannelError): boolean => refusalCode(error) === Reason.UnknownChannel;
+  const reading = new PatientReading({ ...host, signal, tries: mostTries, longest: longestPause, isGone });
+  const members = new Map<string, unknown>();
   /** By channel: resolve when all that was missed there has been brought, or will not be. None before the places are known. */
-  readonly #passed = Promise.withResolvers<ReadonlyMap<unknown, PromiseWithResolvers<void>>>();
-  readonly #over = Promise.withResolvers<void>();
+  const known = Promise.withResolvers<ReadonlyMap<unknown, PromiseWithResolvers<void>>>();
+  const over = Promise.withResolvers<void>();
 
-  constructor(runtime: Runtime, intake: Pick<DiscordIntake, 'take'>, since: number) {
-    this.#runtime = runtime;
-    this.#intake = intake;
-    this.#after = idBefore(since);
-    const { host, signal } = runtime;
-    const isGone = (error: ChannelError): boolean => refusalCode(error) === Reason.UnknownChannel;
-    this.#reading = new PatientReading({ ...host, signal, tries: mostTries, longest: longestPause, isGone });
-  }
-
-  async passed(channelId: unknown): Promise<void> {
-    await Promise.race([this.#over.promise, this.#passed.promise.then((places) => places.get(channelId)?.promise)]);
-  }
-
-  /** What cannot be looked into is left out, and said in the log. */
-  async run(): Promise<boolean> {
-    const { host, signal } = this.#runtime;
-    const cancel = host.clock.after(longestWait, this.#over.resolve);
-    try {
-      const known = await host.places(mostPlaces);
-      const passed = new Map(known.map((place) => [channelOf(place), Promise.withResolvers<void>()]));
-      this.#passed.resolve(passed);
-      const inThreads = async (): Promise<number> => {
-        const threads = await this.#newThreads(known);
-        return await this.#bringAll(threads.slice(0, mostPlaces - known.length));
-      };
-      // What is slow to tell which threads there are does not hold up the rest.
-      const inKnown = this.#bringAll(known, (place) => passed.get(channelOf(place))?.resolve());
-      const found = (await Promise.all([inKnown, inThreads()])).reduce((one, other) => one + other);
-      host.log.info({ places: known.length, found }, 'looked for messages that were missed');
-      return !signal.aborted && !this.#reading.isLacking;
-    } finally {
-      cancel();
-      this.#over.resolve();
-    }
-  }
-
-  async #bringAll(places: readonly Conversation[], brought?: (place: Conversation) => void): Promise<number> {
+  async function bringAll(places: readonly Conversation[], brought?: (place: Conversation) => void): Promise<number> {
     let found = 0;
     const queue = places.values();
     const work = async (): Promise<void> => {
       for (const place of queue) {
-        if (this.#runtime.signal.aborted) return;
-        found += await this.#bring(place);
+        if (signal.aborted) return;
+        found += await bring(place);
         brought?.(place);
       }
     };
@@ -125,16 +84,16 @@ class Look {
   }
 
   /** The threads in which something was written since, below channels that are known. */
-  async #newThreads(known: readonly Conversation[]): Promise<readonly Conversation[]> {
-    const threads = new Set(known.map(({ threadId }) => threadId));
+  async function newThreads(places: readonly Conversation[]): Promise<readonly Conversation[]> {
+    const threads = new Set(places.map(({ threadId }) => threadId));
     const found: Conversation[] = [];
-    for (const tenant of new Set(known.map((place) => place.tenant))) {
+    for (const tenant of new Set(places.map((place) => place.tenant))) {
       if (tenant === undefined) continue;
-      const channels = new Set(known.filter((place) => place.tenant === tenant).map(({ chatId }) => chatId));
-      const { data } = threadShape.safeParse(await this.#get(`/guilds/${tenant}/threads/active`));
+      const channels = new Set(places.filter((place) => place.tenant === tenant).map(({ chatId }) => chatId));
+      const { data } = threadShape.safeParse(await get(`/guilds/${tenant}/threads/active`));
       for (const { id: threadId, parent_id: chatId, name, last_message_id: last } of data?.threads ?? []) {
         if (typeof chatId !== 'string' || !channels.has(chatId) || threads.has(threadId)) continue;
-        if (typeof last === 'string' && BigInt(last) <= BigInt(this.#after)) continue;
+        if (typeof last === 'string' && BigInt(last) <= BigInt(begin)) continue;
         found.push({ channel: 'discord', tenant, chatId, threadId, kind: 'group', title: name || undefined });
       }
     }
@@ -142,30 +101,30 @@ class Look {
   }
 
   /** Resolves with how many messages there were, when all are stored. */
-  async #bring(place: Conversation): Promise<number> {
+  async function bring(place: Conversation): Promise<number> {
     const channelId = channelOf(place);
-    let after = this.#after;
+    let after = begin;
     let found = 0;
     for (let pages = 0; pages < mostPages; pages += 1) {
-      const { messages, isFull } = await this.#page(channelId, after);
+      const { messages, isFull } = await pageAfter(channelId, after);
       for (const message of messages) {
-        if (this.#runtime.signal.aborted) return found;
-        await this.#take(place, message);
+        if (signal.aborted) return found;
+        await takeEvent('MESSAGE_CREATE', await toldOf(place, message));
       }
       found += messages.length;
       const last = messages.at(-1);
       if (last === undefined || !isFull) return found;
       after = last.id;
     }
-    this.#runtime.host.log.warn({ channelId, found }, 'more was missed here than is looked for');
+    host.log.warn({ channelId, found }, 'more was missed here than is looked for');
     return found;
   }
 
   /** The first messages after that one, in their order. */
-  async #page(channelId: string, after: string): Promise<{ messages: readonly Written[]; isFull: boolean }> {
+  async function pageAfter(channelId: string, after: string) {
     const query = { after, limit: String(pageSize) };
-    const { data = [] } = messagesShape.safeParse(await this.#get(`/channels/${channelId}/messages`, query));
-    const messages = data.flatMap((message) => {
+    const { data = [] } = messagesShape.safeParse(await get(`/channels/${channelId}/messages`, query));
+    const messages = data.flatMap((message): readonly Written[] => {
       const written = writtenShape.safeParse(message).data;
       return written?.channel_id !== channelId || !isJsonObject(message) ? [] : [{ message, ...written }];
     });
@@ -173,25 +132,49 @@ class Look {
     return { messages, isFull: data.length >= pageSize };
   }
 
-  async #take(place: Conversation, { message, author, webhook_id }: Written): Promise<void> {
+  /** The message as an event tells of it. */
+  async function toldOf(place: Conversation, { message, author, webhook_id }: Written): Promise<JsonObject> {
     const isProgram = author.bot === true || typeof webhook_id === 'string';
-    const member = isProgram ? undefined : await this.#memberOf(place, author.id);
-    const told = { ...message, ...placeFields(place), ...(isJsonObject(member) && { member }) };
-    await this.#intake.take('MESSAGE_CREATE', told);
+    const member = isProgram ? undefined : await memberOf(place, author.id);
+    return { ...message, ...placeFields(place), ...(isJsonObject(member) && { member }) };
   }
 
-  async #memberOf({ tenant }: Conversation, userId: string): Promise<unknown> {
-    if (tenant === undefined || !namesRoles(this.#runtime.settings)) return undefined;
+  async function memberOf({ tenant }: Conversation, userId: string): Promise<unknown> {
+    if (tenant === undefined || !namesRoles(settings)) return undefined;
     const route: ApiRoute = `/guilds/${tenant}/members/${userId}`;
-    if (!this.#members.has(route)) this.#members.set(route, await this.#get(route));
-    return this.#members.get(route);
+    if (!members.has(route)) members.set(route, await get(route));
+    return members.get(route);
   }
 
   /** Undefined where Discord refuses, or fails for too long. */
-  #get(route: ApiRoute, query?: Readonly<Record<string, string>>): Promise<unknown> {
-    const { api, signal } = this.#runtime;
-    return this.#reading.read(() => api.call('GET', route, { signal, query }));
+  function get(route: ApiRoute, query?: Readonly<Record<string, string>>): Promise<unknown> {
+    return reading.read(() => api.call('GET', route, { signal, query }));
   }
+
+  return {
+    passed: (channelId: unknown): Promise<unknown> =>
+      Promise.race([over.promise, known.promise.then((places) => places.get(channelId)?.promise)]),
+
+    /** What cannot be looked into is left out, and said in the log. */
+    async run(): Promise<boolean> {
+      const cancel = host.clock.after(longestWait, over.resolve);
+      try {
+        const places = await host.places(mostPlaces);
+        const passed = new Map(places.map((place) => [channelOf(place), Promise.withResolvers<void>()]));
+        known.resolve(passed);
+        // What is slow to tell which threads there are does not hold up the rest.
+        const inKnown = bringAll(places, (place) => passed.get(channelOf(place))?.resolve());
+        const inThreads = newThreads(places).then((all) => bringAll(all.slice(0, mostPlaces - places.length)));
+        const [one, other] = await Promise.all([inKnown, inThreads]);
+        const found = one + other;
+        host.log.info({ places: places.length, found }, 'looked for messages that were missed');
+        return !signal.aborted && !reading.isLacking;
+      } finally {
+        cancel();
+        over.resolve();
+      }
+    },
+  };
 }
 
 /** What Discord calls the place: a thread is a channel, too. */

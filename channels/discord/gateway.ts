@@ -3,10 +3,10 @@ import { ChannelError, type ChannelHost } from '../../src/contract.ts';
 import { backOff } from '../../src/lib/back-off.ts';
 import { Background } from '../../src/lib/background.ts';
 import { Reception, unstoredWords } from '../kit/reception.ts';
-import { Backfill } from './backfill.ts';
+import { createBackfill } from './backfill.ts';
 import { inviteLink } from './failure.ts';
 import { type GatewayEvent, GatewaySocket, type SocketEnd } from './gateway-socket.ts';
-import { DiscordIntake } from './intake.ts';
+import { createIntake } from './intake.ts';
 import { registerCommands } from './interactions.ts';
 import { type BotIdentity, contentWords, preflight, sessionStart, tokenWords } from './preflight.ts';
 import type { Lasting, Runtime } from './runtime.ts';
@@ -41,118 +41,99 @@ interface Outcome {
 /**
  * From one start to the next stop. First the token is looked at and the commands are offered; then it receives over one
  * connection after the other. Where the last one broke the next goes on; where a session begins, what was said meanwhile is
- * looked for. What it can't do now it tries for ever, ever more seldom; only what the operator has to mend ends it.
+ * looked for. What it can't do now it tries for ever, ever more seldom; only what the operator has to mend ends it. Begins
+ * to connect.
  */
-export class Gateway {
-  readonly #runtime: Runtime;
-  readonly #reception: Reception;
-  readonly #intake: DiscordIntake;
-  readonly #backfill: Backfill;
-  readonly #background: Background;
-  readonly #ending = new AbortController();
-  #bot: BotIdentity | undefined;
-  #isChecked = false;
-  #hasBegun = false;
-  #failures = 0;
+export function openGateway(host: ChannelHost, lasting: Lasting) {
+  const { settings, api, continuity } = lasting;
+  const { clock, log } = host;
+  const ending = new AbortController();
+  const { signal } = ending;
+  let bot: BotIdentity | undefined;
+  let isChecked = false;
+  let hasBegun = false;
+  let failures = 0;
   /** More has come in than could be stored, and not all of it is stored by now: nothing else may come. */
-  #isFull = false;
+  let isFull = false;
   /** Discord has refused what the bot asks to be told, and has begun no session since. */
-  #isDisallowed = false;
+  let isDisallowed = false;
 
-  /** Begins to connect. */
-  constructor(host: ChannelHost, lasting: Lasting) {
-    const { settings, continuity } = lasting;
-    const { signal } = this.#ending;
-    this.#runtime = { ...lasting, host, self: () => this.#self, signal };
-    this.#background = new Background(host.log);
-    this.#intake = new DiscordIntake(this.#runtime);
-    this.#backfill = new Backfill(this.#runtime, this.#intake);
-    this.#reception = new Reception({
-      ...{ channel: 'discord', platform: 'Discord', host, background: this.#background, signal },
-      account: () => this.#bot && `@${this.#bot.username}`,
-      look: async ({ since }) => !settings.backfill || this.#backfill.look(since),
-      former: continuity.reception,
-    });
-    continuity.reception = this.#reception;
-    this.#background.run('receiving has ended by a fault', () => this.#receive());
+  const runtime: Runtime = { ...lasting, host, self, signal };
+  const background = new Background(log);
+  const intake = createIntake(runtime);
+  const backfill = createBackfill(runtime, intake.take);
+  const reception = new Reception({
+    ...{ channel: 'discord', platform: 'Discord', host, background, signal },
+    account: () => bot && `@${bot.username}`,
+    look: async ({ since }) => !settings.backfill || backfill.look(since),
+    former: continuity.reception,
+  });
+  continuity.reception = reception;
+  background.run('receiving has ended by a fault', receive);
+
+  function self(): BotIdentity {
+    if (bot === undefined) throw new Error('Nothing comes from Discord before the bot is known.');
+    return bot;
   }
 
-  /** Resolves when nothing of it is left. What was not stored by then comes again. */
-  async stop(): Promise<void> {
-    this.#ending.abort();
-    await this.#background.settled();
-    await this.#intake.settled();
-  }
-
-  get #self(): BotIdentity {
-    if (this.#bot === undefined) throw new Error('Nothing comes from Discord before the bot is known.');
-    return this.#bot;
-  }
-
-  async #receive(): Promise<void> {
-    const { continuity, host, signal } = this.#runtime;
-    continuity.sessionAt(host.clock.now())?.rewind();
-    this.#reception.health.tell({ status: 'connecting' });
+  async function receive(): Promise<void> {
+    continuity.sessionAt(clock.now())?.rewind();
+    reception.health.tell({ status: 'connecting' });
     while (!signal.aborted) {
-      const { pause, reason, isFinal } = await this.#round();
+      const { pause, reason, isFinal } = await round();
       if (signal.aborted) return;
-      if (isFinal) return this.#reception.health.die(reason ?? '');
-      if (reason !== undefined) this.#reception.health.fail(reason);
-      await this.#reception.health.pause(pause, signal);
+      if (isFinal) return reception.health.die(reason ?? '');
+      if (reason !== undefined) reception.health.fail(reason);
+      await reception.health.pause(pause, signal);
     }
   }
 
-  async #round(): Promise<Outcome> {
-    const { api, continuity, host, signal } = this.#runtime;
+  async function round(): Promise<Outcome> {
     try {
-      if (!this.#isChecked && !(await this.#check())) return { pause: 0, reason: contentWords, isFinal: true };
-      const session = continuity.sessionAt(host.clock.now());
-      if (this.#isFull) return this.#backOff(unstoredWords('Discord'));
-      if (session !== undefined) return this.#judge(await this.#connect(session.resumeUrl, session));
-      await this.#reception.health.pause(continuity.pauseBefore(host.clock.now()), signal);
+      if (!isChecked && !(await check())) return { pause: 0, reason: contentWords, isFinal: true };
+      const session = continuity.sessionAt(clock.now());
+      if (isFull) return nextAfter(unstoredWords('Discord'));
+      if (session !== undefined) return judge(await connect(session.resumeUrl, session));
+      await reception.health.pause(continuity.pauseBefore(clock.now()), signal);
       const start = await sessionStart(api, signal);
       if (typeof start !== 'string') return start;
-      continuity.begunAt = host.clock.now();
-      return this.#judge(await this.#connect(start));
+      continuity.begunAt = clock.now();
+      return judge(await connect(start));
     } catch (error) {
       if (!(error instanceof ChannelError)) throw error;
       const { fault, message } = error;
       if (fault.type === 'auth') return { pause: 0, reason: tokenWords, isFinal: true };
-      const outcome = this.#backOff(message);
-      return fault.type === 'rate-limited' ? { ...outcome, pause: Math.max(outcome.pause, fault.retryAfter) } : outcome;
+      return nextAfter(message, fault.type === 'rate-limited' ? fault.retryAfter : 0);
     }
   }
 
   /** Whether the bot may read messages. */
-  async #check(): Promise<boolean> {
-    const { api, host, settings, signal } = this.#runtime;
-    const bot = await preflight(api, host.log, signal);
-    if (bot === 'unreadable') return false;
-    const isNew = this.#bot === undefined;
-    this.#bot = bot;
-    this.#isChecked = true;
-    api.applicationId = bot.applicationId;
-    if (settings.register_commands && isNew)
-      this.#background.run('the commands could not be registered', () =>
-        registerCommands(api, bot.applicationId, host, signal),
-      );
+  async function check(): Promise<boolean> {
+    const found = await preflight(api, log, signal);
+    if (found === 'unreadable') return false;
+    const { applicationId } = found;
+    const isNew = bot === undefined;
+    bot = found;
+    isChecked = true;
+    api.applicationId = applicationId;
+    const register = () => registerCommands(api, applicationId, host, signal);
+    if (settings.register_commands && isNew) background.run('the commands could not be registered', register);
     return true;
   }
 
-  async #connect(url: string, session?: Session): Promise<SocketEnd> {
-    const [{ settings, host, signal }, reception] = [this.#runtime, this.#reception];
-    this.#reception.health.repeat();
+  async function connect(url: string, session?: Session): Promise<SocketEnd> {
+    reception.health.repeat();
     const socket = new GatewaySocket({
-      ...{ token: settings.token, intents, url, session, clock: host.clock },
+      ...{ token: settings.token, intents, url, session, clock },
       listener: {
-        began: (ready) => this.#began(new Session(ready), ready.guilds),
+        began: (ready) => begin(new Session(ready), ready.guilds),
         resumed: () => reception.resumed(),
         event: (event) => {
-          if (!this.#accept(event)) socket.end({ type: 'full' });
+          if (!accept(event)) socket.end({ type: 'full' });
         },
         beat: () => {
-          this.#failures = 0;
-          if (this.#intake.isStuck) reception.refused();
+          failures = 0;
+          if (intake.isStuck) reception.refused();
           reception.heard();
         },
       },
@@ -168,19 +149,17 @@ export class Gateway {
   }
 
   /** Takes an event, unless there are too many: gives whether it has. What was not stored when the channel is stopped comes again. */
-  #accept({ name, data, sequence }: GatewayEvent): boolean {
-    const { host, signal, continuity } = this.#runtime;
-    const reception = this.#reception;
-    this.#isFull ||= reception.waiting >= mostBacklog;
-    if (continuity.session === undefined || this.#isFull) return false;
+  function accept({ name, data, sequence }: GatewayEvent): boolean {
+    isFull ||= reception.waiting >= mostBacklog;
+    if (continuity.session === undefined || isFull) return false;
     const stored = continuity.session.arrived(sequence);
     const store = async (): Promise<boolean> => {
-      await this.#backfill.cameBefore(name, data);
-      await this.#intake.take(name, data);
-      return !this.#intake.isStuck;
+      await backfill.cameBefore(name, data);
+      await intake.take(name, data);
+      return !intake.isStuck;
     };
     const misread = (error: unknown): boolean => {
-      host.log.error({ event: name, err: error }, 'an event of Discord was not understood');
+      log.error({ event: name, err: error }, 'an event of Discord was not understood');
       return false;
     };
     void reception
@@ -192,49 +171,55 @@ export class Gateway {
       })
       .then(stored, () => {})
       .then(() => {
-        if (reception.waiting === 0) this.#isFull = false;
+        if (reception.waiting === 0) isFull = false;
       });
     return true;
   }
 
   /** Nobody will tell what happened before the session. */
-  #began(session: Session, guilds: number): Session {
-    const { continuity, host } = this.#runtime;
+  function begin(session: Session, guilds: number): Session {
     continuity.session = session;
-    this.#isDisallowed = false;
-    this.#reception.opened();
-    if (guilds === 0 && !this.#hasBegun) {
-      const invitation = inviteLink(this.#self.applicationId);
-      host.log.warn({ invitation }, 'discord: the bot is in no server yet; open this address to let it in');
+    isDisallowed = false;
+    reception.opened();
+    if (guilds === 0 && !hasBegun) {
+      const invitation = inviteLink(self().applicationId);
+      log.warn({ invitation }, 'discord: the bot is in no server yet; open this address to let it in');
     }
-    this.#hasBegun = true;
+    hasBegun = true;
     return session;
   }
 
-  #judge(end: SocketEnd): Outcome {
-    if (!keepsSession(end)) this.#runtime.continuity.session = undefined;
-    if (end.type === 'reconnect' && this.#failures === 0) {
-      this.#failures = 1;
+  function judge(end: SocketEnd): Outcome {
+    if (!keepsSession(end)) continuity.session = undefined;
+    if (end.type === 'reconnect' && failures === 0) {
+      failures = 1;
       return { pause: 0 };
     }
     const code = end.type === 'closed' ? end.code : Number.NaN;
     // The operator may have switched off what was on a while ago: that can be mended, once.
-    if (code === Close.DisallowedIntents && !this.#isDisallowed) {
-      this.#isDisallowed = true;
-      this.#isChecked = false;
-      return this.#backOff(contentWords);
+    if (code === Close.DisallowedIntents && !isDisallowed) {
+      isDisallowed = true;
+      isChecked = false;
+      return nextAfter(contentWords);
     }
     const final = finalWords[code];
     if (final !== undefined) return { pause: 0, reason: final, isFinal: true };
-    const outcome = this.#backOff(endWords(end));
-    if (end.type !== 'invalid-session') return outcome;
-    return { ...outcome, pause: Math.max(outcome.pause, invalidPause + invalidSpread * Math.random()) };
+    return nextAfter(endWords(end), end.type === 'invalid-session' ? invalidPause + invalidSpread * Math.random() : 0);
   }
 
-  #backOff(reason: string | undefined): Outcome {
-    this.#failures += 1;
-    return { pause: backOff(this.#failures, { firstPause }), reason };
+  function nextAfter(reason: string | undefined, least = 0): Outcome {
+    failures += 1;
+    return { pause: Math.max(least, backOff(failures, { firstPause })), reason };
   }
+
+  return {
+    /** Resolves when nothing of it is left. What was not stored by then comes again. */
+    async stop(): Promise<void> {
+      ending.abort();
+      await background.settled();
+      await intake.settled();
+    },
+  };
 }
 
 /** After these, and after those that are final, Discord knows the session no more. */

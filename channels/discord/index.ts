@@ -1,28 +1,25 @@
 import { RESTJSONErrorCodes as Reason } from 'discord.js';
 import {
   type ChannelAdapter,
-  type ChannelCapabilities,
   ChannelError,
   type ChannelHost,
   type Conversation,
   defineChannel,
-  type InboundAttachment,
   type MessageMark,
 } from '../../src/contract.ts';
 import { type Clock, sleep } from '../../src/lib/clock.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
-import type { DownloadLimits } from '../kit/file-transfer.ts';
 import { Marks } from '../kit/marks.ts';
 import { refusalCode } from '../kit/request-failure.ts';
 import { DiscordApi, type Method } from './api.ts';
 import { namesRoles } from './backfill.ts';
 import { Directory } from './directory.ts';
 import { fetchFile } from './download.ts';
-import { Gateway } from './gateway.ts';
+import { openGateway } from './gateway.ts';
 import { Interactions } from './interactions.ts';
 import { measureMarkdown } from './markdown.ts';
-import { messageIdFrom, Outgoing, placeOf } from './outgoing.ts';
+import { createOutgoing, messageIdFrom, type Outgoing, placeOf } from './outgoing.ts';
 import type { Lasting } from './runtime.ts';
 import { Continuity } from './session.ts';
 import { type DiscordSettings, settings } from './settings.ts';
@@ -31,7 +28,7 @@ import { type DiscordSettings, settings } from './settings.ts';
 export const discord = defineChannel({
   name: 'discord',
   settings,
-  create: (checked) => new DiscordAdapter(checked),
+  create: createAdapter,
   worksWithAccess: namesRoles,
 });
 
@@ -46,65 +43,58 @@ interface Parts extends Lasting {
   readonly marks: Marks;
 }
 
-class DiscordAdapter implements ChannelAdapter {
-  readonly capabilities: ChannelCapabilities = {
-    maxLength: 2000,
-    forms: true,
-    maxFileBytes: largestFile,
-    editPause: { direct: 1200, group: 1200 },
-    // Discord asks for a heartbeat every 41 s, and each that it acknowledges is told.
-    heartbeat: 60_000,
-    history: true,
-  };
-  readonly mark?: NonNullable<ChannelAdapter['mark']>;
-  readonly #settings: DiscordSettings;
-  readonly #parse = lazyParser();
-  readonly #continuity = new Continuity();
-  #started: Parts | undefined;
-  #stop = async (): Promise<void> => {};
+function createAdapter(settings: DiscordSettings): ChannelAdapter {
+  const parse = lazyParser();
+  const continuity = new Continuity();
+  let started: Parts | undefined;
+  let stop = async (): Promise<void> => {};
 
-  constructor(settings: DiscordSettings) {
-    this.#settings = settings;
-    if (settings.reactions) this.mark = async (to, messageId, mark) => this.#parts.marks.show(to, messageId, mark);
-  }
-
-  get heardAt(): number | undefined {
-    return this.#continuity.reception?.heardAt;
-  }
-
-  readonly measure = (markdown: string): number => measureMarkdown(markdown, this.#parse);
-  readonly send: ChannelAdapter['send'] = async (to, message) => this.#parts.outgoing.send(to, message);
-  readonly edit: ChannelAdapter['edit'] = async (to, ref, message) => this.#parts.outgoing.edit(to, ref, message);
-  readonly remove: ChannelAdapter['remove'] = async (to, ref) => this.#parts.outgoing.remove(to, ref);
-  readonly showTyping: ChannelAdapter['showTyping'] = async (to) => this.#parts.outgoing.showTyping(to);
-
-  async start(host: ChannelHost): Promise<void> {
-    const [settings, continuity, { clock }] = [this.#settings, this.#continuity, host];
-    if (this.#started === undefined) {
-      const api = new DiscordApi(settings, clock);
-      const interactions = new Interactions(clock);
-      const outgoing = new Outgoing(api, interactions, this.#parse, clock);
-      const lasting = { settings, api, continuity, interactions, directory: new Directory() };
-      this.#started = { ...lasting, outgoing, marks: discordMarks(api, clock) };
-    }
-    const gateway = new Gateway(host, this.#started);
-    this.#stop = async () => {
-      await endsWithin(gateway.stop(), { clock, milliseconds: stopGrace });
-    };
-  }
-
-  stop(): Promise<void> {
-    return this.#stop();
-  }
-
-  async fetchAttachment(attachment: InboundAttachment, limits: DownloadLimits): Promise<Uint8Array | 'too-large'> {
-    return fetchFile(attachment, { api: this.#parts.api, apiUrl: this.#settings.api_url, ...limits });
-  }
-
-  get #parts(): Parts {
-    if (this.#started !== undefined) return this.#started;
+  function parts(): Parts {
+    if (started !== undefined) return started;
     throw new ChannelError({ type: 'transient', isUnsent: true }, 'Discord is not connected yet');
   }
+
+  function begin({ clock }: ChannelHost): Parts {
+    const api = new DiscordApi(settings, clock);
+    const interactions = new Interactions(clock);
+    const outgoing = createOutgoing(api, interactions, parse, clock);
+    const lasting = { settings, api, continuity, interactions, directory: new Directory() };
+    return { ...lasting, outgoing, marks: discordMarks(api, clock) };
+  }
+
+  return {
+    capabilities: {
+      maxLength: 2000,
+      forms: true,
+      maxFileBytes: largestFile,
+      editPause: { direct: 1200, group: 1200 },
+      // Discord asks for a heartbeat every 41 s, and each that it acknowledges is told.
+      heartbeat: 60_000,
+      history: true,
+    },
+    get heardAt() {
+      return continuity.reception?.heardAt;
+    },
+    measure: (markdown) => measureMarkdown(markdown, parse),
+    send: async (to, message) => parts().outgoing.send(to, message),
+    edit: async (to, ref, message) => parts().outgoing.edit(to, ref, message),
+    remove: async (to, ref) => parts().outgoing.remove(to, ref),
+    showTyping: async (to) => parts().outgoing.showTyping(to),
+    mark: settings.reactions ? async (to, id, mark) => parts().marks.show(to, id, mark) : undefined,
+
+    async start(host) {
+      started ??= begin(host);
+      const gateway = openGateway(host, started);
+      stop = async () => {
+        await endsWithin(gateway.stop(), { clock: host.clock, milliseconds: stopGrace });
+      };
+    },
+
+    stop: () => stop(),
+
+    fetchAttachment: async (attachment, limits) =>
+      fetchFile(attachment, { api: parts().api, apiUrl: settings.api_url, ...limits }),
+  };
 }
 
 /** How each mark is shown below a message. */

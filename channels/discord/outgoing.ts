@@ -5,6 +5,7 @@ import {
   ChannelError,
   type Conversation,
   type MessageRef,
+  type OutboundFile,
   type OutboundMessage,
 } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
@@ -28,84 +29,33 @@ const mostRemembered = 1_000;
  * Says what there is to say: in channels, threads and direct chats, or to one person as the answer to a command. That is
  * shown to them alone, in the place of the command, as long as its token holds; after that in their direct chat.
  */
-export class Outgoing {
-  readonly #api: Pick<DiscordApi, 'call'>;
-  readonly #interactions: Interactions;
-  readonly #parse: Parse;
-  readonly #clock: Clock;
+export function createOutgoing(api: Pick<DiscordApi, 'call'>, interactions: Interactions, parse: Parse, clock: Clock) {
   /** By the id of a message: when the first of its lost sendings began. */
-  readonly #lostSince = new Remembered<string, number>(mostRemembered);
-
-  constructor(api: Pick<DiscordApi, 'call'>, interactions: Interactions, parse: Parse, clock: Clock) {
-    this.#api = api;
-    this.#interactions = interactions;
-    this.#parse = parse;
-    this.#clock = clock;
-  }
-
-  async send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
-    const body = messageBody(message, this.#parse);
-    const { privateTo } = message;
-    if (privateTo === undefined) return { id: await this.#post(placeOf(to), message, body) };
-
-    const command = commandNamed(privateTo);
-    if (command === undefined)
-      throw new ChannelError({ type: 'permanent' }, 'Discord, answering a command: nobody knows who gave it.');
-    const told = await this.#tell(command.interactionId, message, body);
-    if (told !== undefined) return { id: `ephemeral:${command.interactionId}:${told}` };
-    if (to.kind === 'direct') return { id: await this.#post(placeOf(to), message, body) };
-    const chatId = await this.#openChat(command.userId);
-    return { id: `direct:${chatId}:${await this.#post(chatId, message, body)}` };
-  }
-
-  async edit(to: Conversation, ref: MessageRef, message: OutboundMessage): Promise<void> {
-    const body = messageBody(message, this.#parse);
-    const standing = this.#find(to, ref);
-    if (standing === undefined) throw new ChannelError({ type: 'permanent' }, overWords);
-    await this.#act('PATCH', standing, standing.auth ? body : changeIn(body));
-  }
-
-  /** A message that is gone already is no error. One that only one person sees stays until they close Discord. */
-  async remove(to: Conversation, ref: MessageRef): Promise<void> {
-    const standing = this.#find(to, ref);
-    if (standing === undefined) return;
-    try {
-      await this.#act('DELETE', standing);
-    } catch (error) {
-      const code = refusalCode(error);
-      if (code !== Reason.UnknownMessage && code !== Reason.UnknownChannel && !isOver(error)) throw error;
-    }
-  }
-
-  async showTyping(to: Conversation): Promise<void> {
-    await this.#api.call('POST', `/channels/${placeOf(to)}/typing`, { repeatable: true });
-  }
+  const lostSince = new Remembered<string, number>(mostRemembered);
 
   /** Shows it in a channel, and gives the id. With its id as the nonce, Discord makes one message of several sendings. */
-  async #post(channelId: string, message: OutboundMessage, body: MessageBody): Promise<string> {
-    const { id, file, replyTo = '' } = message;
-    const files = file === undefined ? [] : [file];
+  async function post(channelId: string, message: OutboundMessage, body: MessageBody): Promise<string> {
+    const { id, replyTo = '', kind } = message;
     const route: ApiRoute = `/channels/${channelId}/messages`;
-    const isContent = message.kind === 'reply' || message.kind === 'for_user';
-    const post = async (reference: object): Promise<Sent> => {
+    const isContent = kind === 'reply' || kind === 'for_user';
+    const send = async (reference: object): Promise<Sent> => {
       const content = { ...body, ...reference, nonce: id.slice(0, most.nonce), enforce_nonce: true };
-      const options = { body: content, files, isContent };
-      const answer = await this.#inThread(channelId, () => this.#api.call('POST', route, options));
-      return expectSent(answer, 'sending a message');
+      const options = { body: content, files: filesOf(message), isContent };
+      return expectSent(await inThread(channelId, () => api.call('POST', route, options)), 'sending a message');
     };
-    const sent = await this.#once(id, async () => {
-      if (!isSnowflake(replyTo)) return await post({});
+    const sent = await once(id, async () => {
+      if (!isSnowflake(replyTo)) return await send({});
       try {
-        return await post({ message_reference: { message_id: replyTo, fail_if_not_exists: false } });
+        return await send({ message_reference: { message_id: replyTo, fail_if_not_exists: false } });
       } catch (error) {
         // What it answers can't be answered, or not by us: that must not cost the message.
         if (!referenceRefusals.includes(refusalCode(error))) throw error;
-        return await post({});
+        return await send({});
       }
     });
     // An earlier sending with this nonce may have shown a text that has gone on since: a preview, in a former process.
     if (sent.content !== undefined && !isSame(sent.content, body.content))
-      await this.#act('PATCH', { route: `${route}/${sent.id}`, channelId, auth: true }, body);
+      await act('PATCH', { route: `${route}/${sent.id}`, channelId, auth: true }, body);
     return sent.id;
   }
 
@@ -115,17 +65,17 @@ export class Outgoing {
    * make a second message, which is what "ambiguous" tells the core. After a restart the count starts over; a message that
    * was on its way then may come twice if Keyturn was away for longer.
    */
-  async #once(messageId: string, send: () => Promise<Sent>): Promise<Sent> {
-    const begunAt = this.#clock.now();
+  async function once(messageId: string, send: () => Promise<Sent>): Promise<Sent> {
+    const begunAt = clock.now();
     try {
       const sent = await send();
-      this.#lostSince.delete(messageId);
+      lostSince.delete(messageId);
       return sent;
     } catch (error) {
       if (!(error instanceof ChannelError) || error.fault.type !== 'ambiguous') throw error;
-      const since = this.#lostSince.get(messageId) ?? begunAt;
-      this.#lostSince.set(messageId, since);
-      if (this.#clock.now() - since >= nonceLife) throw error;
+      const since = lostSince.get(messageId) ?? begunAt;
+      lostSince.set(messageId, since);
+      if (clock.now() - since >= nonceLife) throw error;
       throw new ChannelError({ type: 'transient' }, error.message);
     }
   }
@@ -134,40 +84,41 @@ export class Outgoing {
    * Shows it to the person who gave the command, and gives the id; undefined once the time for that is over. The first
    * message takes the place of "is thinking", which can be done twice without harm; others are new ones.
    */
-  async #tell(interactionId: string, message: OutboundMessage, body: MessageBody): Promise<string | undefined> {
-    const interaction = this.#interactions.find(interactionId);
+  async function tell(interactionId: string, message: OutboundMessage, body: MessageBody): Promise<string | undefined> {
+    const interaction = interactions.find(interactionId);
     if (interaction === undefined) return undefined;
     const webhook = webhookOf(interaction);
-    const files = message.file === undefined ? [] : [message.file];
+    const options = { auth: false, files: filesOf(message) };
     const whispered = { ...body, flags: body.flags | MessageFlags.Ephemeral };
-    const isFirst = this.#interactions.claimFirst(interactionId, message.id);
     try {
-      const answer = isFirst
-        ? await this.#api.call('PATCH', `${webhook}/messages/@original`, {
-            ...{ auth: false, body: changeIn(body), files, repeatable: true },
+      const answer = interactions.claimFirst(interactionId, message.id)
+        ? await api.call('PATCH', `${webhook}/messages/@original`, {
+            ...options,
+            body: changeIn(body),
+            repeatable: true,
           })
-        : await this.#api.call('POST', webhook, { auth: false, body: whispered, files });
+        : await api.call('POST', webhook, { ...options, body: whispered });
       return expectSent(answer, 'answering a command').id;
     } catch (error) {
       if (!isOver(error)) throw error;
-      this.#interactions.forget(interactionId);
+      interactions.forget(interactionId);
       return undefined;
     }
   }
 
-  async #openChat(userId: string): Promise<string> {
+  async function openChat(userId: string): Promise<string> {
     const body = { recipient_id: userId };
-    const answer = await this.#api.call('POST', '/users/@me/channels', { body, repeatable: true });
+    const answer = await api.call('POST', '/users/@me/channels', { body, repeatable: true });
     const { data } = sentShape.safeParse(answer);
     if (data !== undefined) return data.id;
     throw new ChannelError({ type: 'transient' }, 'Discord, opening a direct chat: the answer holds none');
   }
 
   /** Where the message stands; undefined where it can't be reached any more. The answer to a command may stand elsewhere. */
-  #find(to: Conversation, { id }: MessageRef): Standing | undefined {
+  function find(to: Conversation, { id }: MessageRef): Standing | undefined {
     const [, kind, place = '', messageId = ''] = /^(ephemeral|direct):(\d+):(\d+)$/.exec(id) ?? [];
     if (kind === 'ephemeral') {
-      const interaction = this.#interactions.find(place);
+      const interaction = interactions.find(place);
       return interaction && { route: `${webhookOf(interaction)}/messages/${messageId}`, auth: false };
     }
     const channelId = kind === 'direct' ? place : placeOf(to);
@@ -175,20 +126,66 @@ export class Outgoing {
     return { route: `/channels/${channelId}/messages/${message}`, channelId, auth: true };
   }
 
-  async #act(method: Method, { route, channelId, auth }: Standing, body?: object): Promise<void> {
-    await this.#inThread(channelId, () => this.#api.call(method, route, { body, auth, repeatable: true }));
+  async function act(method: Method, { route, channelId, auth }: Standing, body?: object): Promise<void> {
+    await inThread(channelId, () => api.call(method, route, { body, auth, repeatable: true }));
   }
 
   /** A thread in which nothing was said for long is archived, and has to be opened again first. */
-  async #inThread(channelId: string | undefined, call: () => Promise<unknown>): Promise<unknown> {
+  async function inThread(channelId: string | undefined, call: () => Promise<unknown>): Promise<unknown> {
     try {
       return await call();
     } catch (error) {
       if (refusalCode(error) !== Reason.InvalidActionOnArchivedThread || channelId === undefined) throw error;
-      await this.#api.call('PATCH', `/channels/${channelId}`, { body: { archived: false }, repeatable: true });
+      await api.call('PATCH', `/channels/${channelId}`, { body: { archived: false }, repeatable: true });
       return await call();
     }
   }
+
+  return {
+    async send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
+      const body = messageBody(message, parse);
+      const { privateTo } = message;
+      if (privateTo === undefined) return { id: await post(placeOf(to), message, body) };
+
+      const command = commandNamed(privateTo);
+      if (command === undefined)
+        throw new ChannelError({ type: 'permanent' }, 'Discord, answering a command: nobody knows who gave it.');
+      const told = await tell(command.interactionId, message, body);
+      if (told !== undefined) return { id: `ephemeral:${command.interactionId}:${told}` };
+      if (to.kind === 'direct') return { id: await post(placeOf(to), message, body) };
+      const chatId = await openChat(command.userId);
+      return { id: `direct:${chatId}:${await post(chatId, message, body)}` };
+    },
+
+    async edit(to: Conversation, ref: MessageRef, message: OutboundMessage): Promise<void> {
+      const body = messageBody(message, parse);
+      const standing = find(to, ref);
+      if (standing === undefined) throw new ChannelError({ type: 'permanent' }, overWords);
+      await act('PATCH', standing, standing.auth ? body : changeIn(body));
+    },
+
+    /** A message that is gone already is no error. One that only one person sees stays until they close Discord. */
+    async remove(to: Conversation, ref: MessageRef): Promise<void> {
+      const standing = find(to, ref);
+      if (standing === undefined) return;
+      try {
+        await act('DELETE', standing);
+      } catch (error) {
+        const code = refusalCode(error);
+        if (code !== Reason.UnknownMessage && code !== Reason.UnknownChannel && !isOver(error)) throw error;
+      }
+    },
+
+    async showTyping(to: Conversation): Promise<void> {
+      await api.call('POST', `/channels/${placeOf(to)}/typing`, { repeatable: true });
+    },
+  };
+}
+
+export type Outgoing = ReturnType<typeof createOutgoing>;
+
+function filesOf({ file }: OutboundMessage): readonly OutboundFile[] {
+  return file === undefined ? [] : [file];
 }
 
 /** Where a message stands. */

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { DiscordApi } from '../../../channels/discord/api.ts';
 import { Directory } from '../../../channels/discord/directory.ts';
-import { DiscordIntake } from '../../../channels/discord/intake.ts';
+import { createIntake, type DiscordIntake } from '../../../channels/discord/intake.ts';
 import { Interactions } from '../../../channels/discord/interactions.ts';
 import type { Runtime } from '../../../channels/discord/runtime.ts';
 import { Continuity } from '../../../channels/discord/session.ts';
@@ -43,7 +43,7 @@ export class IntakeSetting {
       directory: new Directory(),
       self: () => ({ userId: server.bot.id, applicationId: server.application.id }),
     };
-    this.intake = new DiscordIntake(this.runtime);
+    this.intake = createIntake(this.runtime);
     this.#socket = new WebSocket(`${server.gateway.origin}/gw/?v=10&encoding=json`);
     this.#socket.on('message', (frame) => this.#receive(String(frame)));
   }

@@ -1,7 +1,7 @@
 import { DiscordApi } from '../../../channels/discord/api.ts';
 import { discordMarks } from '../../../channels/discord/index.ts';
 import { Interactions } from '../../../channels/discord/interactions.ts';
-import { Outgoing } from '../../../channels/discord/outgoing.ts';
+import { createOutgoing, type Outgoing } from '../../../channels/discord/outgoing.ts';
 import type { Conversation, OutboundMessage } from '../../../src/contract.ts';
 import { lazyParser } from '../../../src/lib/markdown-parser.ts';
 import type { DiscordOptions } from '../../support/discord/discord-parts.ts';
@@ -27,7 +27,7 @@ export async function outgoingSetting(options: DiscordOptions = {}): Promise<Out
   const server = await DiscordServer.start({ now: () => clock.now(), times: { rateScale: 0 }, ...options });
   const api = new DiscordApi({ token: server.token, api_url: server.apiUrl, request_timeout_secs: 2 }, clock);
   const interactions = new Interactions(clock);
-  const outgoing = new Outgoing(api, interactions, lazyParser(), clock);
+  const outgoing = createOutgoing(api, interactions, lazyParser(), clock);
   const { id: guildId } = server.scenery.addGuild();
   const channelId = server.scenery.addChannel(guildId);
   return {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DiscordApi } from '../../../channels/discord/api.ts';
-import { Outgoing } from '../../../channels/discord/outgoing.ts';
+import { createOutgoing } from '../../../channels/discord/outgoing.ts';
 import type { Button, OutboundFile } from '../../../src/contract.ts';
 import { lazyParser } from '../../../src/lib/markdown-parser.ts';
 import { failureOf } from '../kit/request-faults.ts';
@@ -166,7 +166,7 @@ test('a card does not wait for a reply that Discord leaves without an answer', a
   await using setting = await outgoingSetting();
   const { server, interactions, clock, channel, channelId } = setting;
   const patient = new DiscordApi({ token: server.token, api_url: server.apiUrl, request_timeout_secs: 240 }, clock);
-  const outgoing = new Outgoing(patient, interactions, lazyParser(), clock);
+  const outgoing = createOutgoing(patient, interactions, lazyParser(), clock);
   const hang = server.fault({ route: sending, kind: 'hang', times: 1 });
   const reply = failureOf(outgoing.send(channel, message('a long reply')));
   await server.waitFor(() => hang.fired === 1);
