@@ -13,7 +13,7 @@ import { backfill, mostPlaces } from './backfill.ts';
 import { type Connection, createConnection } from './connection.ts';
 import { longestMarkdown, measureMarkdown } from './content.ts';
 import { fetchFile } from './files.ts';
-import { SlackIntake } from './intake.ts';
+import { createIntake, type SlackIntake } from './intake.ts';
 import { createOutgoing, type Outgoing } from './outgoing.ts';
 import { ResponseUrls } from './private-answers.ts';
 import { type SlackSettings, settings } from './settings.ts';
@@ -137,7 +137,7 @@ function openSession(
   const { signal } = ending;
   const background = new Background(log);
   const urls = former?.urls ?? new ResponseUrls(clock);
-  const intake = new SlackIntake(settings, host, workspaces, { responseUrls: urls, background });
+  const intake = createIntake(settings, host, workspaces, { responseUrls: urls, background });
   const reception = new Reception({
     ...{ channel: 'slack', platform: 'Slack', host, background, signal, keptFor: slackPatience },
     former: former?.reception,
@@ -147,8 +147,7 @@ function openSession(
       return backfill({ since, places, workspaces, take: connection.take, signal, clock, log });
     },
   });
-  const take = (body: unknown): Promise<boolean> => intake.take(body);
-  const connection = createConnection({ settings, host, workspaces, apiFor, reception, take });
+  const connection = createConnection({ settings, host, workspaces, apiFor, reception, take: intake.take });
   background.run('receiving has ended by a fault', connection.run);
   return {
     ...{ host, urls, intake, reception, connection, signal },

@@ -24,7 +24,7 @@ import {
   timestamp,
 } from './posts.ts';
 import { createPresses } from './presses.ts';
-import { commandKey, createNotices, type EphemeralNotices, type ResponseUrls } from './private-answers.ts';
+import { commandKey, createNotices, type ResponseUrls } from './private-answers.ts';
 import type { SlackSettings } from './settings.ts';
 import { conversationAt, isDirect, type Place, placeIn, type Workspace, type Workspaces } from './workspaces.ts';
 
@@ -75,94 +75,45 @@ const unreadable = 'it can not be read';
 /**
  * Brings to the host what Slack delivers, over whichever connection: posts and what becomes of them, slash commands, presses
  * and forms. A body is read, the names in it are learned, and the host stores it; posts of one chat in the order in which
- * they came.
+ * they came. `responseUrls` is told where commands can be answered. `background` watches what nobody waits for: notices, forms.
  */
-export class SlackIntake {
-  readonly #host: ChannelHost;
-  readonly #workspaces: Workspaces;
-  readonly #settings: Pick<SlackSettings, 'command' | 'suggested_prompts'>;
-  readonly #responseUrls: ResponseUrls;
-  readonly #background: Background;
-  readonly #notices: EphemeralNotices;
-  readonly #names: Names;
-  readonly #presses: ReturnType<typeof createPresses>;
+export function createIntake(
+  { command: ourCommand, suggested_prompts: prompts }: Pick<SlackSettings, 'command' | 'suggested_prompts'>,
+  host: ChannelHost,
+  workspaces: Workspaces,
+  { responseUrls, background }: { readonly responseUrls: ResponseUrls; readonly background: Background },
+) {
+  const { clock, log } = host;
+  const notices = createNotices(background, log);
+  const names = new Names(host);
+  const presses = createPresses(host, workspaces, names, notices, background);
   /** Until the latest of each chat is given to the host. */
-  readonly #lanes = new Map<string, Promise<void>>();
+  const lanes = new Map<string, Promise<void>>();
   /** The last person who said something to the bot, by conversation. */
-  readonly #writers = new Remembered<string, Writer>(1_000);
+  const writers = new Remembered<string, Writer>(1_000);
   /** The latest of posts that were changed. One that did not come in is delivered again, when it may be changed or gone. */
-  readonly #changes = new Remembered<string, ReadPost | 'gone'>(100);
+  const changes = new Remembered<string, ReadPost | 'gone'>(100);
   /** A post that names the bot is told of twice, by two kinds of events. What is delivered again is the host's to see. */
-  readonly #twins = new Remembered<string, { readonly type: string; readonly storing: Promise<undefined> }>(100);
+  const twins = new Remembered<string, { readonly type: string; readonly storing: Promise<undefined> }>(100);
   /** Those whose authors were told something because of them. */
-  readonly #answered = new Remembered<string, true>(200);
+  const answered = new Remembered<string, true>(200);
   /** Those in direct chats that stood beside all threads. */
-  readonly #besideThreads = new Remembered<string, true>(200);
+  const besideThreads = new Remembered<string, true>(200);
   /** The threads, with the authors who have said how they began. What another one says may not have been let in. */
-  readonly #givenRoots = new Remembered<string, true>(1_000);
-
-  /** `responseUrls` is told where commands can be answered. `background` watches what nobody waits for: notices, forms. */
-  constructor(
-    settings: Pick<SlackSettings, 'command' | 'suggested_prompts'>,
-    host: ChannelHost,
-    workspaces: Workspaces,
-    { responseUrls, background }: { readonly responseUrls: ResponseUrls; readonly background: Background },
-  ) {
-    this.#host = host;
-    this.#workspaces = workspaces;
-    this.#settings = settings;
-    this.#responseUrls = responseUrls;
-    this.#background = background;
-    this.#notices = createNotices(background, host.log);
-    this.#names = new Names(host);
-    this.#presses = createPresses(host, workspaces, this.#names, this.#notices, background);
-  }
-
-  /**
-   * Takes the body of an envelope or of a request, whatever it is. Resolves once all in it is stored, or nothing in it has
-   * to be, with whether something was: then, and not before, Slack may be told that it came. Throws if it could not be
-   * stored. Waits for Slack 2 s at most. Must be called in the order in which things came.
-   */
-  async take(body: unknown): Promise<boolean> {
-    const ignored = await this.#sort(body);
-    if (ignored === undefined) return true;
-    const { type, command, event } = isJsonObject(body) ? body : {};
-    const kind = isJsonObject(event) ? event.type : (type ?? command);
-    this.#host.log.debug({ kind, reason: ignored }, 'something from Slack was ignored');
-    return false;
-  }
-
-  /** The last person who said something to the bot there, if this process has heard it. */
-  lastWriter(conversation: Conversation): Writer | undefined {
-    return this.#writers.get(conversationId(conversation));
-  }
+  const givenRoots = new Remembered<string, true>(1_000);
 
   /** Gives why there is nothing to store, if there is not. */
-  async #sort(body: unknown): Promise<string | undefined> {
+  async function sort(body: unknown): Promise<string | undefined> {
     if (!isJsonObject(body)) return 'it is nothing';
-    if (body.type === 'view_submission') return this.#presses.takeForm(body);
-    const workspace = this.#workspaceOf(body);
+    if (body.type === 'view_submission') return presses.takeForm(body);
+    const workspace = workspaceOf(body, workspaces);
     if (workspace === undefined) return 'it comes from no workspace of ours';
-    if (body.type === 'event_callback') return this.#event(body, workspace);
-    if (body.type === 'block_actions') return this.#presses.take(body, workspace);
-    return typeof body.command === 'string' ? this.#command(body, workspace) : 'it is of no kind that is read';
+    if (body.type === 'event_callback') return takeEvent(body, workspace);
+    if (body.type === 'block_actions') return presses.take(body, workspace);
+    return typeof body.command === 'string' ? takeCommand(body, workspace) : 'it is of no kind that is read';
   }
 
-  /** The workspace in which the app got it. In a channel of several organizations others are named, too. */
-  #workspaceOf(body: unknown): Workspace | undefined {
-    const { data } = sourceShape.safeParse(body);
-    const [authorization] = data?.authorizations ?? [];
-    const candidates = [
-      ...[authorization?.team_id, data?.context_team_id, data?.team_id, data?.team?.id],
-      ...[authorization?.enterprise_id, data?.enterprise?.id, data?.enterprise_id],
-    ].filter((id) => id !== undefined);
-    const found = candidates.map((id) => this.#workspaces.find(id)).find((workspace) => workspace !== undefined);
-    if (found === undefined && candidates.length > 0 && this.#workspaces.isIncomplete)
-      throw new Error('It is not known yet whether this workspace is one of ours.');
-    return found;
-  }
-
-  async #event(body: unknown, workspace: Workspace): Promise<string | undefined> {
+  async function takeEvent(body: unknown, workspace: Workspace): Promise<string | undefined> {
     const { data } = eventShape.safeParse(body);
     if (data === undefined) return unreadable;
     const { event } = data;
@@ -170,110 +121,112 @@ export class SlackIntake {
       case 'message':
       case 'app_mention': {
         if (event.channel === undefined) return 'it stands nowhere';
-        const arrival = { workspace, chatId: event.channel, ours: this.#workspaces.all };
+        const arrival = { workspace, chatId: event.channel, ours: workspaces.all };
         const isChange = event.subtype === 'message_changed' || event.subtype === 'message_deleted';
-        return isChange ? this.#change(event, arrival) : this.#post(event, arrival);
+        return isChange ? takeChange(event, arrival) : takePost(event, arrival);
       }
       case 'agent_session_stopped':
-        return this.#stopped(event, workspace);
+        return takeStop(event, workspace);
       case 'assistant_thread_started':
-        return this.#paneOpened(event, workspace);
+        return takePane(event, workspace);
       default:
         return 'it is of no kind that is read';
     }
   }
 
-  async #post(event: SlackEvent, arrival: Arrival): Promise<string | undefined> {
+  async function takePost(event: SlackEvent, arrival: Arrival): Promise<string | undefined> {
     const { data } = postShape.safeParse(event);
     if (data === undefined) return unreadable;
     const told = readPost(data, arrival);
     if (typeof told === 'string') return told;
-    const change = this.#changes.get(told.key);
+    const change = changes.get(told.key);
     if (change === 'gone') return 'it was taken back before it came';
     const read = told.post.edited === undefined ? (change ?? told) : told;
     if (isEmpty(read)) return 'nothing is said with it';
 
     const isAddressed = isDirect(arrival.chatId) || read.calls || event.type === 'app_mention';
     const name = `${read.key} ${isAddressed}`;
-    const twin = this.#twins.get(name);
+    const twin = twins.get(name);
     if (twin !== undefined && twin.type !== event.type) return twin.storing;
-    const storing = this.#store(read, isAddressed).catch((error: unknown) => {
-      this.#twins.delete(name);
+    const storing = store(read, isAddressed).catch((error: unknown) => {
+      twins.delete(name);
       throw error;
     });
-    this.#twins.set(name, { type: event.type, storing });
+    twins.set(name, { type: event.type, storing });
     return storing;
   }
 
-  async #store(read: ReadPost, isAddressed: boolean): Promise<undefined> {
+  async function store(read: ReadPost, isAddressed: boolean): Promise<undefined> {
     const { place, author, key, isReply } = read;
-    if (isDirect(place.chatId) && !isReply) this.#besideThreads.set(key, true);
-    const hand = (root: SlackPost | undefined): Promise<Receipt> => this.#hand(read, isAddressed, root);
-    const { notice } = await this.#inOrder(place, this.#prepare(read, isAddressed), hand);
+    if (isDirect(place.chatId) && !isReply) besideThreads.set(key, true);
+    const { notice } = await inOrder(place, prepare(read, isAddressed), (root) => hand(read, isAddressed, root));
     // What is delivered again, or was looked for after a gap, is not answered again.
-    if (!author.isPerson || notice === undefined || this.#answered.has(key)) return undefined;
-    this.#answered.set(key, true);
-    this.#notices.show(place, author.id, notice);
+    if (!author.isPerson || notice === undefined || answered.has(key)) return undefined;
+    answered.set(key, true);
+    notices.show(place, author.id, notice);
     return undefined;
   }
 
   /** Acts once it is ready and all that came before from the chat has begun to act, or failed to get ready. */
-  async #inOrder<Ready>(
+  async function inOrder<Ready>(
     { workspace, chatId }: Place,
     ready: Promise<Ready>,
     act: (ready: Ready) => Promise<Receipt>,
   ): Promise<Receipt> {
     const lane = `${workspace.teamId}/${chatId}`;
-    const prepared = Promise.all([ready, this.#lanes.get(lane)]);
+    const prepared = Promise.all([ready, lanes.get(lane)]);
     const acting = prepared.then(([result]) => act(result));
     const begun = Promise.allSettled([prepared]).then(() => {
-      if (this.#lanes.get(lane) === begun) this.#lanes.delete(lane);
+      if (lanes.get(lane) === begun) lanes.delete(lane);
     });
-    this.#lanes.set(lane, begun);
+    lanes.set(lane, begun);
     return acting;
   }
 
   /** Resolves with the root of the thread, where that has to be told, as soon as all is there that is worth a wait. */
-  async #prepare(read: ReadPost, isAddressed: boolean): Promise<SlackPost | undefined> {
-    const names = this.#names;
+  async function prepare(read: ReadPost, isAddressed: boolean): Promise<SlackPost | undefined> {
     const { place, isReply } = read;
     const learning = names.learn(place.workspace, namesFor(read));
     let root: SlackPost | undefined;
     const learnRoot = async (): Promise<void> => {
-      root = await this.#fetchRoot(place);
+      root = await fetchRoot(place);
       if (root !== undefined) await names.learn(place.workspace, namesInRoot(root));
     };
-    if (isReply && isAddressed && !this.#givenRoots.has(rootKey(read)))
-      await endsWithin(learnRoot(), { clock: this.#host.clock, milliseconds: patience });
+    if (isReply && isAddressed && !givenRoots.has(rootKey(read)))
+      await endsWithin(learnRoot(), { clock, milliseconds: patience });
     await learning;
     return root;
   }
 
   /** Undefined if it can't be had. */
-  async #fetchRoot({ workspace, chatId, threadId }: Place): Promise<SlackPost | undefined> {
-    const parameters = { channel: chatId, ts: threadId, limit: 1 };
+  async function fetchRoot({ workspace, chatId: channel, threadId: ts }: Place): Promise<SlackPost | undefined> {
     const answer = await bestEffort(
-      () => workspace.api.call('conversations.replies', parameters, { repeatable: true }),
-      { log: this.#host.log, failure: 'the beginning of a thread could not be read', fields: { chatId, threadId } },
+      () => workspace.api.call('conversations.replies', { channel, ts, limit: 1 }, { repeatable: true }),
+      { log, failure: 'the beginning of a thread could not be read', fields: { channel, ts } },
     );
     const [root] = threadShape.safeParse(answer).data?.messages ?? [];
-    return root?.ts === threadId ? root : undefined;
+    return root?.ts === ts ? root : undefined;
   }
 
-  async #hand(read: ReadPost, isAddressed: boolean, root: SlackPost | undefined): Promise<Receipt> {
+  async function hand(read: ReadPost, isAddressed: boolean, root: SlackPost | undefined): Promise<Receipt> {
     const { teamId, id: userId, isPerson } = read.author;
-    const message = messageOf(read, this.#names, { isAddressed, root });
-    if (isPerson && (isAddressed || message.isThreadReply)) this.#note(message.conversation, { teamId, userId });
-    const receipt = await this.#host.receive(message);
-    if (isAddressed && (!read.isReply || root !== undefined)) this.#givenRoots.set(rootKey(read), true);
+    const message = messageOf(read, names, { isAddressed, root });
+    if (isPerson && (isAddressed || message.isThreadReply)) note(message.conversation, { teamId, userId });
+    const receipt = await host.receive(message);
+    if (isAddressed && (!read.isReply || root !== undefined)) givenRoots.set(rootKey(read), true);
     return receipt;
   }
 
-  #note(conversation: Conversation, writer: Writer): void {
-    this.#writers.set(conversationId(conversation), writer);
+  function note(conversation: Conversation, writer: Writer): void {
+    writers.set(conversationId(conversation), writer);
   }
 
-  async #change(event: SlackEvent, arrival: Arrival): Promise<string | undefined> {
+  /** The last person who said something to the bot there, if this process has heard it. */
+  function lastWriter(conversation: Conversation): Writer | undefined {
+    return writers.get(conversationId(conversation));
+  }
+
+  async function takeChange(event: SlackEvent, arrival: Arrival): Promise<string | undefined> {
     const { message, previous_message: before } = changeShape.safeParse(event).data ?? {};
     // The root of a thread is not taken away: Slack puts a sign in its place.
     const isGone = event.subtype === 'message_deleted' || message?.subtype === 'tombstone';
@@ -284,69 +237,62 @@ export class SlackIntake {
     const editedTs = post.edited?.ts;
     if (!isGone && (editedTs === undefined || before?.edited?.ts === editedTs)) return 'what was said is as it was';
 
-    const names = this.#names;
-    this.#changes.set(read.key, isGone ? 'gone' : read);
+    changes.set(read.key, isGone ? 'gone' : read);
     const learning = isGone ? Promise.resolve() : names.learn(arrival.workspace, namesFor(read));
-    await this.#inOrder(read.place, learning, () =>
-      this.#host.receive(isGone ? deletionOf(read, names) : editOf(read, names)),
-    );
+    await inOrder(read.place, learning, () => host.receive(isGone ? deletionOf(read, names) : editOf(read, names)));
     return undefined;
   }
 
   /** A slash command: `/keyturn stop` is the command `/stop`, and without a word it asks for help. */
-  async #command(body: unknown, workspace: Workspace): Promise<string | undefined> {
+  async function takeCommand(body: unknown, workspace: Workspace): Promise<string | undefined> {
     const { data } = commandShape.safeParse(body);
-    if (data === undefined || data.command !== this.#settings.command) return 'the command is not ours';
+    if (data === undefined || data.command !== ourCommand) return 'the command is not ours';
     const { user_id: userId, channel_id: chatId, user_name, trigger_id, response_url, text = '' } = data;
     const place = placeIn(workspace, chatId, undefined);
     const writer = { userId, teamId: data.team_id ?? workspace.teamId };
-    const speaker = await this.#names.speakerAt(place, writer, user_name);
+    const speaker = await names.speakerAt(place, writer, user_name);
     const key = `command:${workspace.teamId}:${trigger_id}`;
     const privateTo = commandKey(userId, key);
-    if (response_url !== undefined) this.#responseUrls.remember(privateTo, response_url);
-    this.#note(speaker.conversation, writer);
-    const { notice } = await this.#host.receive({
+    if (response_url !== undefined) responseUrls.remember(privateTo, response_url);
+    note(speaker.conversation, writer);
+    const { notice } = await host.receive({
       type: 'message',
       ...{ key, ...speaker, privateTo },
-      text: `/${readMrkdwn(text, this.#names.in(workspace)).trim().replace(/^\/+/, '') || 'help'}`,
+      text: `/${readMrkdwn(text, names.in(workspace)).trim().replace(/^\/+/, '') || 'help'}`,
       addressed: true,
-      sentAt: this.#host.clock.now(),
+      sentAt: clock.now(),
     });
-    if (notice === undefined) return undefined;
-    const url = this.#responseUrls.take(privateTo);
-    if (url === undefined) this.#notices.show(place, userId, notice);
-    else this.#notices.answer(place, url, notice);
+    if (notice !== undefined) notices.show(place, userId, notice, responseUrls.take(privateTo));
     return undefined;
   }
 
   /** Somebody has opened the assistant's pane: offers what can be asked. Returns at once, nobody waits for it. */
-  #paneOpened(event: unknown, { api }: Workspace): string | undefined {
+  function takePane(event: unknown, { api }: Workspace): string | undefined {
     const { data } = paneShape.safeParse(event);
-    const { suggested_prompts: prompts } = this.#settings;
     if (data === undefined) return unreadable;
     if (prompts.length === 0) return 'nothing is to be suggested';
     const { channel_id, thread_ts } = data.assistant_thread;
     const failure = 'the suggestions could not be shown';
-    const show = () => api.call('assistant.threads.setSuggestedPrompts', { channel_id, thread_ts, prompts });
-    this.#background.run(failure, async () => {
-      await bestEffort(show, { log: this.#host.log, failure, fields: { channel_id } });
-    });
+    const show = async (): Promise<void> => {
+      await api.call('assistant.threads.setSuggestedPrompts', { channel_id, thread_ts, prompts });
+    };
+    background.run(failure, () => bestEffort(show, { log, failure, fields: { channel_id } }));
     return undefined;
   }
 
   /** The button beside a growing text says what the command says. */
-  async #stopped(event: unknown, workspace: Workspace): Promise<string | undefined> {
+  async function takeStop(event: unknown, workspace: Workspace): Promise<string | undefined> {
     const { data } = stopShape.safeParse(event);
     if (data === undefined) return unreadable;
     const { user, channel, thread_ts, event_ts } = data;
-    const place = this.#stoppedPlace(workspace, channel, thread_ts);
-    const writer = this.lastWriter(conversationAt(place));
+    const place = stoppedPlace(workspace, channel, thread_ts);
+    const writer = lastWriter(conversationAt(place));
     // Slack names them by their id alone.
     const teamId = writer?.userId === user ? writer.teamId : workspace.teamId;
-    await this.#host.receive({
+    await host.receive({
       type: 'message',
       key: `stop:${workspace.teamId}:${channel}:${thread_ts}:${event_ts}`,
-      ...(await this.#names.speakerAt(place, { userId: user, teamId })),
+      ...(await names.speakerAt(place, { userId: user, teamId })),
       text: '/stop',
       addressed: true,
       sentAt: Math.floor(Number(event_ts) * 1000),
@@ -355,12 +301,46 @@ export class SlackIntake {
   }
 
   /** In a direct chat, what answers a post may stand beneath it, though the conversation is the whole chat. */
-  #stoppedPlace(workspace: Workspace, chatId: string, threadTs: string): Place {
+  function stoppedPlace(workspace: Workspace, chatId: string, threadTs: string): Place {
     const thread = placeIn(workspace, chatId, threadTs);
-    const isThread = !isDirect(chatId) || this.lastWriter(conversationAt(thread)) !== undefined;
-    if (isThread || !this.#besideThreads.has(`${workspace.teamId}:${chatId}:${threadTs}`)) return thread;
+    const isThread = !isDirect(chatId) || lastWriter(conversationAt(thread)) !== undefined;
+    if (isThread || !besideThreads.has(`${workspace.teamId}:${chatId}:${threadTs}`)) return thread;
     return placeIn(workspace, chatId, undefined);
   }
+
+  return {
+    lastWriter,
+
+    /**
+     * Takes the body of an envelope or of a request, whatever it is. Resolves once all in it is stored, or nothing in it has
+     * to be, with whether something was: then, and not before, Slack may be told that it came. Throws if it could not be
+     * stored. Waits for Slack 2 s at most. Must be called in the order in which things came.
+     */
+    async take(body: unknown): Promise<boolean> {
+      const reason = await sort(body);
+      if (reason === undefined) return true;
+      const { type, command, event } = isJsonObject(body) ? body : {};
+      const kind = isJsonObject(event) ? event.type : (type ?? command);
+      log.debug({ kind, reason }, 'something from Slack was ignored');
+      return false;
+    },
+  };
+}
+
+export type SlackIntake = ReturnType<typeof createIntake>;
+
+/** The workspace in which the app got it. In a channel of several organizations others are named, too. */
+function workspaceOf(body: unknown, workspaces: Workspaces): Workspace | undefined {
+  const { data } = sourceShape.safeParse(body);
+  const [authorization] = data?.authorizations ?? [];
+  const candidates = [
+    ...[authorization?.team_id, data?.context_team_id, data?.team_id, data?.team?.id],
+    ...[authorization?.enterprise_id, data?.enterprise?.id, data?.enterprise_id],
+  ].filter((id) => id !== undefined);
+  const found = candidates.map((id) => workspaces.find(id)).find((workspace) => workspace !== undefined);
+  if (found === undefined && candidates.length > 0 && workspaces.isIncomplete)
+    throw new Error('It is not known yet whether this workspace is one of ours.');
+  return found;
 }
 
 function rootKey({ place: { workspace, chatId, threadId }, author }: ReadPost): string {

@@ -61,27 +61,19 @@ export type EphemeralNotices = ReturnType<typeof createNotices>;
 /** Says something to one person alone, where they said or pressed something. Best effort: returns at once. */
 export function createNotices(background: Background, log: Log) {
   const failure = 'a notice for one person could not be shown';
-  const tried = (work: () => Promise<void>): void => background.run(failure, () => bestEffort(work, { log, failure }));
   return {
-    /** Those who only look into a channel can be reached at the address of what they pressed. */
-    show({ workspace, chatId, shownIn }: Place, userId: string, notice: string, responseUrl?: string): void {
-      const message = { channel: chatId, user: userId, markdown_text: shownMarkdown(notice), thread_ts: shownIn };
-      tried(async () => {
+    /** Those who only look into a channel can be reached at the address of what they pressed or commanded. */
+    show({ workspace: { api }, chatId, shownIn }: Place, user: string, notice: string, responseUrl?: string): void {
+      const message = { channel: chatId, user, markdown_text: shownMarkdown(notice), thread_ts: shownIn };
+      const show = async (): Promise<void> => {
         try {
-          await workspace.api.call('chat.postEphemeral', message);
+          await api.call('chat.postEphemeral', message);
         } catch (error) {
           if (responseUrl === undefined || !isRefused(error, absence)) throw error;
-          await respond(workspace.api, responseUrl, noticeContent(notice));
+          await respond(api, responseUrl, contentOf({ id: 'notice', kind: 'notice', markdown: notice }));
         }
-      });
-    },
-    /** Says it at the address for answers to a command, which holds also where the bot is not. */
-    answer({ workspace }: Place, url: string, notice: string): void {
-      tried(() => respond(workspace.api, url, noticeContent(notice)));
+      };
+      background.run(failure, () => bestEffort(show, { log, failure }));
     },
   };
-}
-
-function noticeContent(markdown: string): Content {
-  return contentOf({ id: 'notice', kind: 'notice', markdown });
 }

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { SlackApi } from '../../../channels/slack/api.ts';
-import { SlackIntake } from '../../../channels/slack/intake.ts';
+import { createIntake, type SlackIntake } from '../../../channels/slack/intake.ts';
 import { ResponseUrls } from '../../../channels/slack/private-answers.ts';
 import { settings } from '../../../channels/slack/settings.ts';
 import { Workspaces } from '../../../channels/slack/workspaces.ts';
@@ -37,7 +37,7 @@ export class IntakeSetting {
     const { host, workspaces, responseUrls } = this;
     const checked = settings.parse({ api_url: slack.apiUrl, ...overrides });
     const background = new Background(host.log);
-    this.intake = new SlackIntake(checked, host, workspaces, { responseUrls, background });
+    this.intake = createIntake(checked, host, workspaces, { responseUrls, background });
     slack.home.addPerson({ id: ada, name: 'Ada', realName: 'Ada Lovelace' });
     slack.home.addPerson({ id: bob, name: 'Bob' });
     slack.home.addChannel(general, { name: 'general', members: [ada, bob] });
