@@ -31,15 +31,13 @@ export function parseGlob(pattern: string): Glob | string {
     return `${shown} leads outside the workspace. Give one relative to "path", without ".." and a leading "/" or "~".`;
   }
   const alternatives = texts.map(parseAlternative);
-  if (alternatives.some((segments) => segments.length === 0)) return `${shown} names no file.`;
+  if (alternatives.some((parts) => parts.length === 0)) return `${shown} names no file.`;
+  const named = new Set(texts.flatMap((text) => text.split('/')));
   return {
-    matches: (path) =>
-      alternatives.some((segments) => matchesInOrder(segments, path, ({ tokens }, name) => fits(tokens, name))),
+    matches: (path) => alternatives.some((parts) => matchesInOrder(parts, path)),
     mayHold(path) {
       const name = path.at(-1) ?? '';
-      const isNamed = (segments: readonly Segment[]): boolean => segments.some(({ literal }) => literal === name);
-      if (passedOver.includes(name) && !alternatives.some(isNamed)) return false;
-      return alternatives.some((segments) => mayBegin(segments, path));
+      return (!passedOver.includes(name) || named.has(name)) && alternatives.some((parts) => mayBegin(parts, path));
     },
   };
 }
@@ -50,143 +48,87 @@ function leadsOut(text: string): boolean {
   return /^\/|^~[^/]*(?:\/|$)|^[a-z]:[\\/]/i.test(text) || text.split('/').includes('..');
 }
 
+/** The first braces with a comma and no others with one in them: what stands before, in and behind them. */
+const braces =
+  /^((?:\\.|[^\\])*?)\{((?:\\.|\{(?:\\.|[^\\{},])*\}|[^\\{},])*(?:,(?:\\.|\{(?:\\.|[^\\{},])*\}|[^\\{},])*)+)\}(.*)$/s;
+const comma = /(?<=(?:^|[^\\])(?:\\\\)*),/;
+
 /** The patterns without braces that it stands for; undefined if they are too many. */
 function expandBraces(pattern: string): readonly string[] | undefined {
-  const done: string[] = [];
+  const done = new Set<string>();
   const open = [pattern];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [start, ...ends] = firstBraces(next);
-    if (start === undefined) done.push(next);
-    let from = start ?? 0;
-    for (const end of ends) {
-      open.push(next.slice(0, start) + next.slice(from + 1, end) + next.slice((ends.at(-1) ?? 0) + 1));
-      from = end;
-    }
+    const [, before = '', inner, behind = ''] = braces.exec(next) ?? [];
+    if (inner === undefined) done.add(next);
+    else open.push(...inner.split(comma).map((each) => before + each + behind));
     const length = [...done, ...open].reduce((sum, { length }) => sum + length, 0);
-    if (done.length + open.length > mostAlternatives || length > mostExpanded) return undefined;
+    if (done.size + open.length > mostAlternatives || length > mostExpanded) return undefined;
   }
-  return done;
+  return [...done];
 }
 
-/** Where the first braces with a comma open, are divided, and close; empty if there are none. */
-function firstBraces(pattern: string): readonly number[] {
-  for (let start = 0; start < pattern.length; start++) {
-    if (pattern[start] === '\\') start++;
-    else if (pattern[start] === '{') {
-      const cuts = [start];
-      let depth = 0;
-      for (let index = start; index < pattern.length; index++) {
-        const character = pattern[index];
-        if (character === '\\') index++;
-        else if (character === '{') depth++;
-        else if (character === ',' && depth === 1) cuts.push(index);
-        else if (character === '}' && --depth === 0) {
-          if (cuts.length > 1) return [...cuts, index];
-          break;
-        }
-      }
-    }
-  }
-  return [];
-}
+/** What a pattern says of the next of the items that it is matched with: any number of them, or one that fits. */
+type Part = '*' | ((item: string) => boolean);
 
-/** What a pattern says of the next of the items that it is matched with. */
-interface Part {
-  /** Any number of items, rather than one. */
-  readonly isStar: boolean;
-}
-
-/** The part of a pattern between two slashes. `**` is a star: any names, or none. */
-interface Segment extends Part {
-  readonly tokens: readonly Token[];
-  /** The name that it stands for, if it is only one. */
-  readonly literal: string | undefined;
-}
-
-interface Token extends Part {
-  /** Undefined if it stands for more than one character. */
-  readonly literal?: string;
-  fits(character: string): boolean;
-}
-
-function parseAlternative(text: string): readonly Segment[] {
+/** For each name of a path; `**` is any number of them. */
+function parseAlternative(text: string): readonly Part[] {
   const whole = text.endsWith('/') ? `${text}**` : text;
   const names = whole.split('/').filter((name) => name !== '' && name !== '.');
-  const segments = names.map(parseSegment);
+  const first = whole.includes('/') || names.length === 0 ? [] : ['**'];
   // What lies in a folder is not the folder, or a file of its name.
-  const last = segments.at(-1)?.isStar === true ? [parseSegment('*')] : [];
-  const first = whole.includes('/') || segments.length === 0 ? [] : [parseSegment('**')];
-  return [...first, ...segments, ...last];
+  const last = names.at(-1) === '**' ? ['*'] : [];
+  return [...first, ...names, ...last].map((name) => (name === '**' ? '*' : parseName(name)));
 }
 
 const tokenPattern = /\\(?<escaped>.)|\[(?:[!^](?<except>.[^\]]*)|(?<among>[^!^][^\]]*))\]|(?<plain>.)/gsu;
 
-/** What is not closed is taken as it stands. */
-function parseSegment(text: string): Segment {
-  const tokens = Array.from(text.matchAll(tokenPattern), ({ groups = {} }): Token => {
+/** For each character of a name. What is not closed is taken as it stands. */
+function parseName(text: string): Part {
+  const parts = Array.from(text.matchAll(tokenPattern), ({ groups = {} }): Part => {
     const { escaped, except, among, plain } = groups;
-    if (plain === '*') return { isStar: true, fits: () => true };
-    if (plain === '?') return { isStar: false, fits: () => true };
+    if (plain === '*') return '*';
+    if (plain === '?') return () => true;
     const literal = escaped ?? plain;
-    if (literal !== undefined) return { isStar: false, literal, fits: (character) => character === literal };
+    if (literal !== undefined) return (character) => character === literal;
     const ranges = Array.from((except ?? among ?? '').matchAll(/(.)-(.)|(.)/gsu), ([, from, to, one = '']) => [
       from ?? one,
       to ?? one,
     ]);
-    const isAmong = (character: string): boolean =>
-      ranges.some(([from = '', to = '']) => from <= character && character <= to);
-    return { isStar: false, fits: (character) => isAmong(character) === (except === undefined) };
+    return (character) =>
+      ranges.some(([from = '', to = '']) => from <= character && character <= to) === (except === undefined);
   });
-  const isLiteral = tokens.every(({ literal }) => literal !== undefined);
-  return {
-    isStar: text === '**',
-    tokens,
-    literal: isLiteral ? tokens.map(({ literal }) => literal).join('') : undefined,
-  };
-}
-
-function fits(tokens: readonly Token[], name: string): boolean {
-  return matchesInOrder(tokens, Array.from(name), (token, character) => token.fits(character));
+  return (name) => matchesInOrder(parts, Array.from(name));
 }
 
 /** Whether the names fit the beginning of the pattern, and something of it is left. */
-function mayBegin(segments: readonly Segment[], path: readonly string[]): boolean {
+function mayBegin(parts: readonly Part[], path: readonly string[]): boolean {
   for (const [index, name] of path.entries()) {
-    const segment = segments[index];
-    if (segment === undefined) return false;
-    if (segment.isStar) return true;
-    if (!fits(segment.tokens, name)) return false;
+    const part = parts[index];
+    if (part === '*') return true;
+    if (part?.(name) !== true) return false;
   }
-  return segments.length > path.length;
+  return parts.length > path.length;
 }
 
 /**
  * Whether the parts fit the items, from the first to the last. Only the last star is tried again, which is enough, so that it
  * takes at most as many steps as there are pairs of a part and an item.
  */
-function matchesInOrder<P extends Part, Item>(
-  parts: readonly P[],
-  items: readonly Item[],
-  fits: (part: P, item: Item) => boolean,
-): boolean {
-  let [part, item] = [0, 0];
-  let retry: { readonly part: number; readonly item: number } | undefined;
-  while (item < items.length) {
-    const [wanted, found] = [parts[part], items[item]];
-    if (wanted?.isStar === true) {
-      retry = { part: part + 1, item };
-      part += 1;
-    } else if (wanted !== undefined && found !== undefined && fits(wanted, found)) {
-      part += 1;
-      item += 1;
-    } else if (retry === undefined) {
-      return false;
-    } else {
-      // The star takes one item more.
+function matchesInOrder(parts: readonly Part[], items: readonly string[]): boolean {
+  let at = { part: 0, item: 0 };
+  /** Where the last star ends, and the next item that it may take. */
+  let retry: typeof at | undefined;
+  while (at.item < items.length) {
+    const wanted = parts[at.part];
+    if (wanted === '*') {
+      at = { part: at.part + 1, item: at.item };
+      retry = at;
+    } else if (wanted?.(items[at.item] ?? '') === true) at = { part: at.part + 1, item: at.item + 1 };
+    else if (retry === undefined) return false;
+    else {
       retry = { part: retry.part, item: retry.item + 1 };
-      part = retry.part;
-      item = retry.item;
+      at = retry;
     }
   }
-  return parts.slice(part).every(({ isStar }) => isStar);
+  return parts.slice(at.part).every((part) => part === '*');
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type RunInWorker, workerFunction } from '../../guard/worker/run-in-worker.ts';
 import type { WorkspaceRules } from '../../guard/workspace/workspace.ts';
-import { error, llmOnly } from '../../output.ts';
+import { error } from '../../output.ts';
 import { nameForPeople } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 import { folderForPeople, folderInput, longestPattern, passedOverInWords } from '../file-answers.ts';
@@ -54,7 +54,7 @@ export function searchFiles(runInWorker: RunInWorker, rules: WorkspaceRules, set
       const ending = await runInWorker(search, order, { timeout, memory, signal });
       switch (ending.type) {
         case 'done':
-          return ending.value.isError ? error(ending.value.text) : llmOnly(ending.value.text);
+          return ending.value;
         case 'timed-out':
           return error(
             `The search was ended: it took longer than ${seconds} s. Search a smaller part, or for a simpler expression.`,

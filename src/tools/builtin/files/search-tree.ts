@@ -3,6 +3,7 @@ import { oneLine } from '../../../lib/plain-text.ts';
 import type { Onward, TreeEntry } from '../../guard/workspace/tree.ts';
 import { type WorkspaceRules, workspaces } from '../../guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../guard/workspace/workspace-error.ts';
+import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { formatSize } from '../../text.ts';
 import { linesOf, mostListed, utf8Text } from '../file-answers.ts';
 import { parseGlob } from './glob.ts';
@@ -22,18 +23,13 @@ interface SearchOrder {
   readonly timeout: number;
 }
 
-export interface SearchAnswer {
-  readonly isError: boolean;
-  readonly text: string;
-}
-
 /** Searches the files of a workspace, guarded by the rules. */
-export async function searchTree(order: SearchOrder): Promise<SearchAnswer> {
+export async function searchTree(order: SearchOrder): Promise<ToolOutput> {
   const { root, rules, args, maxResults, maxFileBytes, timeout } = order;
   const matcher = matcherOf(args);
   const glob = parseGlob(args.files ?? '**');
-  if (typeof matcher === 'string') return { isError: true, text: matcher };
-  if (typeof glob === 'string') return { isError: true, text: glob };
+  if (typeof matcher === 'string') return error(matcher);
+  if (typeof glob === 'string') return error(glob);
   const endsAt = performance.now() + timeout * 0.8;
   const matches = new MatchList(args.context, maxResults);
   let [binary, large, refused] = [0, 0, 0];
@@ -67,9 +63,9 @@ export async function searchTree(order: SearchOrder): Promise<SearchAnswer> {
       ...(left.length === 0 ? [] : [`[files passed over: ${left.join(', ')}]`]),
       ...(unopened === 0 ? [] : [`[folders that could not be opened, or lie too deep: ${unopened}]`]),
     ];
-    return { isError: false, text: [...matches.toLines(), ...notes].join('\n') };
+    return llmOnly([...matches.toLines(), ...notes].join('\n'));
   } catch (cause) {
-    if (cause instanceof WorkspaceError) return { isError: true, text: cause.message };
+    if (cause instanceof WorkspaceError) return error(cause.message);
     throw cause;
   }
 }

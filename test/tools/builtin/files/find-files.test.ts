@@ -272,10 +272,10 @@ describe('search_files', () => {
     await plant(workspace, { 'a.txt': 'hit' });
     const args = { pattern: 'hit', path: '.', context: 0, is_regex: false, ignore_case: false };
     const order = { root: workspace, rules: {}, args, maxResults: 10, maxFileBytes: 100 };
-    expect((await searchTree({ ...order, timeout: 0 })).text).toBe(
+    expect((await searchTree({ ...order, timeout: 0 })).forLlm).toBe(
       '[no line matches; 0 files searched]\n[the time was over before all files were searched: search a smaller part]',
     );
-    expect((await searchTree({ ...order, timeout: 10_000 })).text).toBe('[1 line in 1 file]\na.txt:1: hit');
+    expect((await searchTree({ ...order, timeout: 10_000 })).forLlm).toBe('[1 line in 1 file]\na.txt:1: hit');
   });
 
   test.each([

@@ -94,7 +94,7 @@ describe(`${number} strings that try to leave the workspace`, () => {
     const search = (path: string, files?: string) => async (): Promise<string> => {
       const args = { pattern: canary.slice(2), path, files, context: 1, is_regex: false, ignore_case: true };
       return (await searchTree({ root: workspace, rules: {}, args, maxResults: 50, maxFileBytes: 1e6, timeout: 5e3 }))
-        .text;
+        .forLlm;
     };
     const hold = (guard: Workspace, path: string) => async (): Promise<string> => {
       try {
