@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { BoundFile, BoundFiles } from './category.ts';
 import type { CommandReading, ReadCommand } from './guard/command/command-reading.ts';
 import { interpreterOf, isPowerfulVariable, isShell, isSystemProgram } from './guard/command/risks.ts';
 import { isTold, type ShellWord } from './guard/command/shell-words.ts';
+import { beginningOf } from './guard/workspace/open-file.ts';
 import type { Workspace } from './guard/workspace/workspace.ts';
 import { WorkspaceError } from './guard/workspace/workspace-error.ts';
 import { formatSize } from './text.ts';
@@ -48,7 +48,7 @@ async function fingerprint(workspace: Workspace, path: string): Promise<Fingerpr
       await pipeline(createReadStream(file.path), hash);
       const digest = hash.digest('hex');
       const note = `${formatSize(file.size)}, ${digest.slice(0, 8)}`;
-      const interpreter = /^#!\s*(\S+)/.exec(await beginningOf(file.path))?.[1];
+      const interpreter = /^#!\s*(\S+)/.exec((await beginningOf(file.path, 256)).toString('latin1'))?.[1];
       return {
         file: { path: posix.normalize(path), state: digest, note },
         runsOther: interpreter !== undefined && !(interpreter.startsWith('/') && isSystemProgram(interpreter)),
@@ -61,12 +61,6 @@ async function fingerprint(workspace: Workspace, path: string): Promise<Fingerpr
       ? { file: { path, state: cause.message, note: 'not there' }, runsOther: false }
       : undefined;
   }
-}
-
-async function beginningOf(path: string): Promise<string> {
-  await using file = await open(path);
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(256), 0, 256, 0);
-  return buffer.toString('latin1', 0, bytesRead);
 }
 
 /** The files that a command executes, beside the programs of the system. */

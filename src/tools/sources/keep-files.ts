@@ -1,11 +1,11 @@
 import { safeFileName } from '../../lib/file-name.ts';
-import { newId } from '../../lib/ids.ts';
 import { oneLine } from '../../lib/plain-text.ts';
 import { imageTypeOf } from '../../lib/recognise-image.ts';
+import { copiesOf, type FileShowing } from '../builtin/messages/copies.ts';
 import { mediaTypeOf } from '../builtin/messages/recognise-media.ts';
 import type { Workspace, WorkspaceFactory } from '../guard/workspace/workspace.ts';
 import { WorkspaceError } from '../guard/workspace/workspace-error.ts';
-import { type FileDraft, type FileKeeper, FileNotKeptError, type ToolOutput } from '../output.ts';
+import type { ToolOutput } from '../output.ts';
 import { formatSize } from '../text.ts';
 import type { ToolContext } from '../tool.ts';
 
@@ -18,13 +18,10 @@ export interface ResultFile {
   readonly bytes: Buffer;
 }
 
-export interface KeepFilesDependencies {
+export interface KeepFilesDependencies extends FileShowing {
   /** Where files are kept, from the workspace on. */
   readonly folder: string;
   readonly workspaceAt: WorkspaceFactory;
-  readonly files: FileKeeper;
-  /** The largest file that the channel takes, in bytes; 0 where it takes none. */
-  readonly fileLimitOf: (channel: string) => number;
 }
 
 interface Saved {
@@ -52,17 +49,19 @@ export async function keepFiles(
 ) {
   const guarded = workspaceAt(workspace);
   const saved: Saved[] = [];
+  let shown: ToolOutput['files'];
   try {
     await guarded.keepNewest(folder, mostKept - mostFiles);
     for (const file of files.slice(0, mostFiles)) {
       const prefix = `${folder}/${callId.replaceAll(/[^\w-]/g, '_')}-${saved.length + 1}`;
       if (file.bytes.length <= largest) saved.push(await save(file, guarded, prefix));
     }
+    const paths = saved.map(({ path }) => path);
+    if (paths.length > 0) shown = await copiesOf(paths, guarded, keeper, log);
   } catch (cause) {
     if (!(cause instanceof WorkspaceError)) throw cause;
-    log.warn({ err: cause }, 'a file that a tool sent could not be saved');
+    log.warn({ err: cause }, 'a file that a tool sent could not be saved, or not be shown');
   }
-  const shown = saved.length === 0 ? undefined : await show(saved, guarded, keeper, log);
   const pictures = saved.filter(({ file }) => imageTypeOf(file.bytes) !== undefined).map(({ path }) => ({ path }));
   const limit = shown === undefined ? 0 : fileLimitOf(channel);
   const marker = (file: ResultFile): string => {
@@ -95,27 +94,3 @@ const extensions: ReadonlyMap<string, string> = new Map([
   ['audio/ogg', 'ogg'],
   ['application/pdf', 'pdf'],
 ]);
-
-/** Each is held open while it is copied: nothing else can take its place. Undefined if that cannot be done. */
-async function show(
-  saved: readonly Saved[],
-  guarded: Workspace,
-  keeper: FileKeeper,
-  log: ToolContext['log'],
-): Promise<ToolOutput['files']> {
-  const messageId = newId(20);
-  const next = async (at: number, drafts: readonly FileDraft[]): ReturnType<FileKeeper['keep']> => {
-    const one = saved[at];
-    if (one === undefined) return keeper.keep(messageId, drafts);
-    return guarded.withFile(one.path, largest, ({ path, name }) =>
-      next(at + 1, [...drafts, { name, mediaType: one.mediaType, path, from: one.path }]),
-    );
-  };
-  try {
-    return { messageId, files: await next(0, []) };
-  } catch (cause) {
-    if (!(cause instanceof FileNotKeptError || cause instanceof WorkspaceError)) throw cause;
-    log.warn({ err: cause }, 'a file that a tool sent could not be made ready to be shown');
-    return undefined;
-  }
-}

@@ -1,13 +1,11 @@
-import { open } from 'node:fs/promises';
 import { z } from 'zod';
-import { newId } from '../../../lib/ids.ts';
-import type { Log } from '../../../lib/log.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts';
-import type { HeldFile, WorkspaceFactory } from '../../guard/workspace/workspace.ts';
-import { error, type FileKeeper, FileNotKeptError, llmOnly, type ToolOutput } from '../../output.ts';
+import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';
+import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { cleanText, formatSize, isPlainWord, nameForPeople, readableText, withoutTurns } from '../../text.ts';
 import { defineTool, type Preparation, type Tool, type ToolScope } from '../../tool.ts';
 import { orRefusal } from '../file-answers.ts';
+import type { FileShowing } from './copies.ts';
 
 export interface MessageParts {
   readonly addresses: AddressBook;
@@ -175,41 +173,12 @@ export interface Courier {
   send(to: string, markdown: string, signal: AbortSignal): Promise<MessageFate>;
 }
 
-/** What files that are shown pass through. */
-export interface FileShowing {
-  readonly files: FileKeeper;
-  /** The largest file that the channel takes, in bytes; 0 where it takes none. */
-  readonly fileLimitOf: (channel: string) => number;
-}
-
-/** In bytes. No platform takes more from a bot. */
-const largest = 50 * 2 ** 20;
-
 /** Shows a file of the workspace in the chat. It is as it was when the call ran, whatever becomes of the original. */
 export function sendFile(
   workspaceAt: WorkspaceFactory,
   { files, fileLimitOf }: FileShowing,
   kind: ToolScope['kind'],
 ): Tool {
-  /** Keeps a copy; undefined if that cannot be done. */
-  const keep = async (
-    { path: heldPath, name, size }: HeldFile,
-    path: string,
-    log: Log,
-  ): Promise<ToolOutput['files']> => {
-    const { headLength, mediaTypeOf } = await import('./recognise-media.ts');
-    await using held = await open(heldPath, 'r');
-    const { bytesRead, buffer } = await held.read(Buffer.alloc(Math.min(size, headLength)), 0, null, 0);
-    const mediaType = mediaTypeOf(name, buffer.subarray(0, bytesRead));
-    const messageId = newId(20);
-    try {
-      return { messageId, files: await files.keep(messageId, [{ name, mediaType, path: heldPath, from: path }]) };
-    } catch (cause) {
-      if (!(cause instanceof FileNotKeptError)) throw cause;
-      log.warn({ err: cause }, 'a file could not be copied to be sent');
-      return undefined;
-    }
-  };
   return defineTool({
     name: 'send_file',
     displayName: 'Send file',
@@ -224,7 +193,8 @@ export function sendFile(
     facets: () => ({ leavesConversation: kind === 'group' }),
     execute: ({ path, caption = '' }, { workspace, channel, log }) =>
       orRefusal(async () => {
-        const shown = await workspaceAt(workspace).withFile(path, largest, (held) => keep(held, path, log));
+        const { copiesOf } = await import('./copies.ts');
+        const shown = await copiesOf([path], workspaceAt(workspace), files, log);
         const name = oneLine(path, 200);
         if (shown === undefined) return error(`${name} could not be copied to be sent. Look at it, and try again.`);
         const size = shown.files[0]?.size ?? 0;

@@ -61,6 +61,13 @@ export async function readWhole({ file, size }: OpenFile, { path, limit }: Openi
   throw tooLarge(path, (await file.stat()).size, limit);
 }
 
+/** The first bytes of a file, by a path that leads to it alone. */
+export async function beginningOf(path: string, length: number): Promise<Buffer> {
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0);
+  return buffer.subarray(0, bytesRead);
+}
+
 /** The stats of what stands there. Throws `WorkspaceError` if it is the workspace itself. */
 export async function look({ directory, name }: Place, path: string): Promise<Stats> {
   if (name === '.') throw new WorkspaceError(`${quotePath(path)} is a directory, not a file.`);
