@@ -18,8 +18,8 @@ export function createOutboxReports({ sql }: Database): OutboxReports {
         reason: reasonOf(row),
       }));
     },
-    unsent: async () => {
-      const { count, at: since, ...rest } = toReport(sql.one(unsentRows));
+    unsent: async (channels) => {
+      const { count, at: since, ...rest } = toReport(sql.one(unsentRows, JSON.stringify(channels)));
       return count === 0 ? undefined : { count, oldest: { since, ...rest } };
     },
     refusedSince: async (at) => {
@@ -30,7 +30,8 @@ export function createOutboxReports({ sql }: Database): OutboxReports {
 }
 
 const unsentRows = `SELECT count(*) AS count, min(failing_since) AS at, conversation_id, failure FROM outbox
-  WHERE state = 'queued' AND failing_since IS NOT NULL`;
+  JOIN conversations ON conversations.id = conversation_id
+  WHERE state = 'queued' AND failing_since IS NOT NULL AND channel IN (SELECT value FROM json_each(?))`;
 const refusedSince = `SELECT count(*) AS count, max(created_at) AS at, conversation_id, failure FROM outbox
   WHERE state = 'failed' AND created_at > ? AND parked_at IS NULL`;
 

@@ -524,3 +524,15 @@ test('/status tells owners what can not be sent for now, and that it is tried ag
     /⏳ A message can not be sent for now, and I try again at least every 15 minutes\. The first, in `test:bob` since \d\d:\d\d: /,
   );
 });
+
+test('what waits for a channel that is off is not said to be tried again', async () => {
+  const { channel, clock, say, store } = await deliverySetting();
+  channel.failNext({ type: 'rate-limited', retryAfter: 999_999_000 });
+  await say('hello');
+  await clock.waitsFor(900_000);
+  expect(await store.outbox.unsent(['other', 'test'])).toMatchObject({
+    count: 1,
+    oldest: { conversationId: 'test:ada' },
+  });
+  expect(await store.outbox.unsent(['other'])).toBeUndefined();
+});

@@ -71,9 +71,10 @@ export class Reports {
     const { sandbox, isSandboxRequired: isRequired, more } = this.#dependencies;
     const forOwner = isOwner(origin.principal);
     const refused = forOwner ? await outbox.refusedSince(clock.now() - day) : undefined;
-    const unsent = forOwner ? await outbox.unsent() : undefined;
     const parked = await outbox.parked();
     const channels = health.all().filter(({ name }) => forOwner || name === origin.conversation.channel);
+    // What waits for a channel that is off is not tried again before that is on.
+    const unsent = forOwner ? await outbox.unsent(channels.map(({ name }) => name)) : undefined;
     const facts = {
       model: await modelOf(origin),
       mode: settings.mode,

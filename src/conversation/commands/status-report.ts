@@ -36,8 +36,8 @@ interface Unsent {
 export interface OutboxReports {
   /** All messages that wait for a person, the newest first. */
   parked(): Promise<readonly ParkedMessage[]>;
-  /** What is tried again and again; undefined if nothing is. */
-  unsent(): Promise<Unsent | undefined>;
+  /** What is tried again and again on these channels; undefined if nothing is. */
+  unsent(channels: readonly string[]): Promise<Unsent | undefined>;
   /** What was refused for good since then, and is shown nowhere; undefined if nothing was. */
   refusedSince(at: number): Promise<Refusals | undefined>;
 }
