@@ -5,20 +5,41 @@ import { tableText } from '../../src/lib/text-table.ts';
 import { languageName, placeholder, readMarkdown, showsSomething, trimCode } from '../kit/markdown.ts';
 
 /** The text as it is shown, and its formatting. The text is never empty. */
-export function renderMarkdown(markdown: string, parse: Parse): { readonly text: string; readonly entities: Entity[] } {
-  const rich = setMarkdown(markdown, parse);
-  return { text: rich.text, entities: settleEntities(rich) };
+export function renderMarkdown(markdown: string, parse: Parse): Rich {
+  const pieces = setMarkdown(markdown, parse);
+  return { text: textOf(pieces), entities: entitiesOf(pieces) };
 }
 
 /** The length of the text that `renderMarkdown` makes of it, in UTF-16 units: what Telegram counts. */
 export function measureMarkdown(markdown: string, parse: Parse): number {
-  return setMarkdown(markdown, parse).text.length;
+  return textOf(setMarkdown(markdown, parse)).length;
 }
 
-function setMarkdown(markdown: string, parse: Parse): Rich {
+/** How a stretch of text looks. */
+export type Style =
+  | { readonly type: 'bold' | 'italic' | 'strikethrough' | 'code' | 'blockquote' }
+  | { readonly type: 'pre'; readonly language?: string }
+  | { readonly type: 'text_link'; readonly url: string };
+
+/** A style at its place, in UTF-16 units. */
+export type Entity = Style & { readonly offset: number; readonly length: number };
+
+/** A text and how its stretches look. */
+export interface Rich {
+  readonly text: string;
+  readonly entities: readonly Entity[];
+}
+
+/** A stretch of text with all styles that lie on it, the outermost first. Each style is an object of its own. */
+interface Piece {
+  readonly text: string;
+  readonly styles: readonly Style[];
+}
+
+function setMarkdown(markdown: string, parse: Parse): readonly Piece[] {
   const read = readMarkdown(markdown, parse);
-  const rich = read.type === 'parsed' ? setParsed(read.nodes) : trimmed(plain(read.text));
-  return showsSomething(rich.text) ? rich : plain(placeholder);
+  const pieces = read.type === 'parsed' ? setParsed(read.nodes) : trimmed(plain(read.text));
+  return showsSomething(textOf(pieces)) ? pieces : plain(placeholder);
 }
 
 /** Telegram takes some 9 500 bytes of formatting; the addresses are what grows. */
@@ -26,11 +47,12 @@ const mostAddressUnits = 6000;
 const mostLinks = 60;
 
 /** Where too many addresses are hidden, all are written out, so that they count, and a long text is split. */
-function setParsed(nodes: readonly MarkdownNode[]): Rich {
-  const rich = setText(nodes, 'hidden');
-  const addresses = rich.entities.flatMap((entity) => (entity.type === 'text_link' ? [entity.url] : []));
+function setParsed(nodes: readonly MarkdownNode[]): readonly Piece[] {
+  const pieces = trimmed(setBlocks(nodes, 'hidden'));
+  const styles = new Set(pieces.flatMap((piece) => piece.styles));
+  const addresses = [...styles].flatMap((style) => (style.type === 'text_link' ? [style.url] : []));
   const isTooMuch = addresses.length > mostLinks || addresses.join('').length > mostAddressUnits;
-  return isTooMuch ? setText(nodes, 'written') : rich;
+  return isTooMuch ? trimmed(setBlocks(nodes, 'written')) : pieces;
 }
 
 /** Telegram ignores what is beyond, so we choose what goes. */
@@ -46,61 +68,52 @@ const nesting = ['blockquote', 'text_link', 'bold', 'italic', 'strikethrough', '
  * The entities as Telegram takes them: sorted, nested as it allows, none on mere white space, at most 100. Beyond that
  * the least important go: links stay first.
  */
-function settleEntities({ text, entities }: Rich): Entity[] {
-  const blocks = entities.filter(({ type }) => type === 'code' || type === 'pre').sort(byPlace);
-  const settled = withoutShadowed(entities)
-    .flatMap((entity) => (isWhole(entity) ? [entity] : withoutBlocks(entity, blocks)))
-    .flatMap((entity) => tightened(entity, text));
-  return keepImportant(settled).sort(byPlace);
+function entitiesOf(pieces: readonly Piece[]): readonly Entity[] {
+  const text = textOf(pieces);
+  const stretches: Stretch[] = [];
+  const last = new Map<Style, Stretch>();
+  let offset = 0;
+  for (const { text: words, styles } of pieces) {
+    for (const style of allowed(styles)) {
+      const before = last.get(style);
+      if (before !== undefined && before.offset + before.length === offset) {
+        before.length += words.length;
+        continue;
+      }
+      const stretch = { style, offset, length: words.length };
+      last.set(style, stretch);
+      stretches.push(stretch);
+    }
+    offset += words.length;
+  }
+  const entities = stretches.flatMap((stretch) => tightened(stretch, text));
+  if (entities.length > mostEntities)
+    entities.sort((a, b) => importance.indexOf(a.type) - importance.indexOf(b.type) || byPlace(a, b));
+  return entities.slice(0, mostEntities).sort(byPlace);
 }
 
-/** A style within the same style says nothing; code within a link gives way to the link. */
-function withoutShadowed(entities: readonly Entity[]): Entity[] {
-  // What is outside stands before what is inside, and nothing crosses.
-  const around: Entity[] = [];
-  return entities.filter((entity) => {
-    for (let last = around.at(-1); last !== undefined && !contains(last, entity); last = around.at(-1)) around.pop();
-    const gives = around.some(({ type }) => type === entity.type || (type === 'text_link' && entity.type === 'code'));
-    around.push(entity);
-    return !gives;
+interface Stretch {
+  readonly style: Style;
+  readonly offset: number;
+  length: number;
+}
+
+/** A style within the same style says nothing; code within a link gives way to the link, and cannot be bold. */
+function allowed(styles: readonly Style[]): readonly Style[] {
+  const isPlain = !styles.some(({ type }) => type === 'code' || type === 'pre');
+  return styles.filter(({ type }, index) => {
+    const around = styles.slice(0, index).map((outer) => outer.type);
+    if (around.includes(type) || (type === 'code' && around.includes('text_link'))) return false;
+    return isPlain || (type !== 'bold' && type !== 'italic' && type !== 'strikethrough');
   });
 }
 
-function contains(outer: Entity, inner: Entity): boolean {
-  return outer.offset <= inner.offset && inner.offset + inner.length <= outer.offset + outer.length;
-}
-
-function isWhole({ type }: Entity): boolean {
-  return type === 'code' || type === 'pre' || type === 'blockquote' || type === 'text_link';
-}
-
-/** Code cannot be bold: the style is laid on what stands before, between and after. */
-function withoutBlocks(entity: Entity, blocks: readonly Entity[]): Entity[] {
-  const pieces: Entity[] = [];
-  const end = entity.offset + entity.length;
-  let offset = entity.offset;
-  for (const block of blocks) {
-    if (block.offset >= end) break;
-    if (block.offset + block.length <= offset) continue;
-    pieces.push({ ...entity, offset, length: block.offset - offset });
-    offset = block.offset + block.length;
-  }
-  return [...pieces, { ...entity, offset, length: end - offset }];
-}
-
-function tightened(entity: Entity, text: string): Entity[] {
-  const stretch = text.slice(entity.offset, entity.offset + entity.length);
-  const length = stretch.trim().length;
-  if (entity.length <= 0 || length === 0) return [];
-  if (entity.type === 'pre') return [entity];
-  return [{ ...entity, offset: entity.offset + stretch.length - stretch.trimStart().length, length }];
-}
-
-function keepImportant(entities: readonly Entity[]): Entity[] {
-  if (entities.length <= mostEntities) return [...entities];
-  return [...entities]
-    .sort((a, b) => importance.indexOf(a.type) - importance.indexOf(b.type) || byPlace(a, b))
-    .slice(0, mostEntities);
+function tightened({ style, offset, length }: Stretch, text: string): readonly Entity[] {
+  const stretch = text.slice(offset, offset + length);
+  const words = stretch.trim();
+  if (words === '') return [];
+  if (style.type === 'pre') return [{ ...style, offset, length }];
+  return [{ ...style, offset: offset + stretch.indexOf(words), length: words.length }];
 }
 
 function byPlace(a: Entity, b: Entity): number {
@@ -110,26 +123,18 @@ function byPlace(a: Entity, b: Entity): number {
 /** Whether addresses are hidden behind their words, or written out after them. */
 type Addresses = 'hidden' | 'written';
 
-/** Sets a parsed text for Telegram. */
-function setText(nodes: readonly MarkdownNode[], addresses: Addresses): Rich {
-  return trimmed(setBlocks(nodes, addresses));
+function setBlocks(nodes: readonly MarkdownNode[], addresses: Addresses, separator = '\n\n'): readonly Piece[] {
+  const blocks = nodes.map((node) => setNode(node, addresses)).filter((block) => textOf(block) !== '');
+  return join(blocks, separator);
 }
 
-function setBlocks(nodes: readonly MarkdownNode[], addresses: Addresses, separator = '\n\n'): Rich {
-  return join(
-    nodes.map((node) => setNode(node, addresses)).filter(({ text }) => text !== ''),
-    separator,
-  );
+function setInline(nodes: readonly MarkdownNode[], addresses: Addresses): readonly Piece[] {
+  return nodes.flatMap((node) => setNode(node, addresses));
 }
 
-function setInline(nodes: readonly MarkdownNode[], addresses: Addresses): Rich {
-  return join(nodes.map((node) => setNode(node, addresses)));
-}
-
-function setNode(node: MarkdownNode, addresses: Addresses): Rich {
+function setNode(node: MarkdownNode, addresses: Addresses): readonly Piece[] {
   switch (node.type) {
     case 'text':
-      return plain(node.value);
     case 'html':
       return plain(node.value);
     case 'break':
@@ -165,19 +170,19 @@ function setNode(node: MarkdownNode, addresses: Addresses): Rich {
   }
 }
 
-function setCode(code: string, language: string): Rich {
+function setCode(code: string, language: string): readonly Piece[] {
   const name = languageName(language);
   return styled(plain(trimCode(code)), { type: 'pre', ...(name !== undefined && { language: name }) });
 }
 
-function setList({ items, start, isSpread }: MarkdownList, addresses: Addresses): Rich {
+function setList({ items, start, isSpread }: MarkdownList, addresses: Addresses): readonly Piece[] {
   const set = items.map((item, index) => setItem(item, start === undefined ? '• ' : `${start + index}. `, addresses));
   return join(set, isSpread ? '\n\n' : '\n');
 }
 
-function setItem(item: MarkdownItem, marker: string, addresses: Addresses): Rich {
-  const content = trimmed(setBlocks(item.children, addresses, item.isSpread ? '\n\n' : '\n'));
-  return trimmed(prefixed(content, withBox(marker, item.isChecked), ' '.repeat(marker.length)));
+function setItem({ children, isSpread, isChecked }: MarkdownItem, marker: string, addresses: Addresses) {
+  const content = trimmed(setBlocks(children, addresses, isSpread ? '\n\n' : '\n'));
+  return trimmed(prefixed(content, withBox(marker, isChecked), ' '.repeat(marker.length)));
 }
 
 function withBox(marker: string, isChecked: boolean | undefined): string {
@@ -188,18 +193,19 @@ function withBox(marker: string, isChecked: boolean | undefined): string {
 
 function setTable({ rows, align }: MarkdownTable): string {
   // In a column of code nothing can be a link.
-  const texts = rows.map((row) => row.map((cell) => setInline(cell, 'written').text.replace(/\s+/g, ' ')));
+  const texts = rows.map((row) => row.map((cell) => textOf(setInline(cell, 'written')).replace(/\s+/g, ' ')));
   return tableText(texts, align);
 }
 
-function setLink(words: Rich, address: string, addresses: Addresses): Rich {
+function setLink(words: readonly Piece[], address: string, addresses: Addresses): readonly Piece[] {
   const readable = readableAddress(address);
-  if (namesItself(words.text, address) || readable === words.text) return words;
+  const shown = textOf(words);
+  if (namesItself(shown, address) || readable === shown) return words;
 
   const target = linkTarget(address);
-  if (words.text.trim() === '') return plain(readable);
+  if (shown.trim() === '') return plain(readable);
   if (target !== undefined && addresses === 'hidden') return styled(words, { type: 'text_link', url: target });
-  return readable === '' ? words : join([words, plain(` (${readable})`)]);
+  return readable === '' ? words : [...words, ...plain(` (${readable})`)];
 }
 
 const longestUrl = 2048;
@@ -221,87 +227,46 @@ function linkTarget(address: string): string | undefined {
   return undefined;
 }
 
-/** How a stretch of text looks. */
-export type Style =
-  | { readonly type: 'bold' | 'italic' | 'strikethrough' | 'code' | 'blockquote' }
-  | { readonly type: 'pre'; readonly language?: string }
-  | { readonly type: 'text_link'; readonly url: string };
-
-/** A style at its place, in UTF-16 units. */
-export type Entity = Style & { readonly offset: number; readonly length: number };
-
-/** A text and how its stretches look. Entities nest or stand apart; they never cross. */
-export interface Rich {
-  readonly text: string;
-  readonly entities: readonly Entity[];
+function plain(text: string): readonly Piece[] {
+  return text === '' ? [] : [{ text, styles: [] }];
 }
 
-const nothing: Rich = { text: '', entities: [] };
-
-export function plain(text: string): Rich {
-  return { text, entities: [] };
+function textOf(pieces: readonly Piece[]): string {
+  return pieces.map(({ text }) => text).join('');
 }
 
 /** The parts one after the other, with the separator between them. */
-function join(parts: readonly Rich[], separator = ''): Rich {
-  const texts: string[] = [];
-  const entities: Entity[] = [];
-  let offset = 0;
-  for (const part of parts) {
-    texts.push(part.text);
-    for (const entity of part.entities) entities.push({ ...entity, offset: entity.offset + offset });
-    offset += part.text.length + separator.length;
-  }
-  return { text: texts.join(separator), entities };
+function join(parts: readonly (readonly Piece[])[], separator: string): readonly Piece[] {
+  return parts.flatMap((part, index) => (index === 0 ? part : [...plain(separator), ...part]));
 }
 
 /** Lays a style over all of it. */
-function styled({ text, entities }: Rich, style: Style): Rich {
-  if (text === '') return nothing;
-  return { text, entities: [{ ...style, offset: 0, length: text.length }, ...entities] };
+function styled(pieces: readonly Piece[], style: Style): readonly Piece[] {
+  return pieces.map(({ text, styles }) => ({ text, styles: [style, ...styles] }));
 }
 
 /** Without white space at its ends. What a code block begins with is kept. */
-function trimmed({ text, entities }: Rich): Rich {
-  const firstCode = Math.min(...entities.filter(isBlock).map(({ offset }) => offset), text.length);
-  const start = Math.min(text.length - text.trimStart().length, firstCode);
-  const kept = text.slice(start).trimEnd();
-  return { text: kept, entities: entities.flatMap((entity) => clip(entity, start, start + kept.length)) };
+function trimmed(pieces: readonly Piece[]): readonly Piece[] {
+  const first = pieces.findIndex((piece) => isBlock(piece) || piece.text.trim() !== '');
+  const last = pieces.findLastIndex(({ text }) => text.trim() !== '');
+  return pieces.slice(Math.max(0, first), last + 1).map((piece, index, kept) => {
+    const begun = index > 0 || isBlock(piece) ? piece.text : piece.text.trimStart();
+    return { ...piece, text: index < kept.length - 1 ? begun : begun.trimEnd() };
+  });
 }
 
 /** Puts `first` before its first line and `rest` before every other. Lines of code and empty lines stay as they are. */
-function prefixed({ text, entities }: Rich, first: string, rest: string): Rich {
-  const breaks = lineBreaks(text, entities.filter(isBlock));
-  const shiftOf = (count: number): number => first.length + count * rest.length;
-  const lines = [0, ...breaks].map((start, index) => (index === 0 ? first : rest) + text.slice(start, breaks[index]));
-  return {
-    text: lines.join(''),
-    entities: entities.map((entity) => {
-      const end = entity.offset + entity.length;
-      const before = breaks.filter((position) => position <= entity.offset).length;
-      const within = breaks.filter((position) => position > entity.offset && position < end).length;
-      return { ...entity, offset: entity.offset + shiftOf(before), length: entity.length + within * rest.length };
-    }),
-  };
+function prefixed(pieces: readonly Piece[], first: string, rest: string): readonly Piece[] {
+  const others = pieces.map((piece, index) => {
+    const next = pieces[index + 1];
+    if (isBlock(piece)) return piece;
+    const follows = next === undefined || isBlock(next) ? '' : next.text;
+    const isBroken = piece.text.endsWith('\n') && follows !== '' && !follows.startsWith('\n');
+    return { ...piece, text: piece.text.replace(/\n(?=[^\n])/g, `\n${rest}`) + (isBroken ? rest : '') };
+  });
+  return [...plain(first), ...others];
 }
 
-/** Where lines begin that take a prefix. */
-function lineBreaks(text: string, blocks: readonly Entity[]): number[] {
-  const breaks: number[] = [];
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
-    const start = at + 1;
-    const inCode = blocks.some(({ offset, length }) => start >= offset && start < offset + length);
-    if (!inCode && start < text.length && text[start] !== '\n') breaks.push(start);
-  }
-  return breaks;
-}
-
-function isBlock({ type }: Entity): boolean {
-  return type === 'pre';
-}
-
-function clip(entity: Entity, start: number, end: number): Entity[] {
-  const from = Math.max(entity.offset, start);
-  const to = Math.min(entity.offset + entity.length, end);
-  return to > from ? [{ ...entity, offset: from - start, length: to - from }] : [];
+function isBlock({ styles }: Piece): boolean {
+  return styles.some(({ type }) => type === 'pre');
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DraftText } from '../../../channels/telegram/drafts.ts';
-import { plain, renderMarkdown } from '../../../channels/telegram/markdown.ts';
+import { renderMarkdown } from '../../../channels/telegram/markdown.ts';
 import { lazyParser } from '../../../src/lib/markdown-parser.ts';
 
 const parse = lazyParser();
@@ -51,7 +51,7 @@ describe('a text that grows', () => {
   });
 
   test('is shown whatever it is, and however it comes out', () => {
-    const grown = new DraftText((part) => plain(part.repeat(10)));
+    const grown = new DraftText((part) => ({ text: part.repeat(10), entities: [] }));
     grown.add(`\`\`\`${'x'.repeat(5_000)}\n`.repeat(3));
     expect(grown.frame().text.length).toBeLessThanOrEqual(4_096);
     expect(textOf('👉'.repeat(2_049)).frame().text.isWellFormed()).toBe(true);
