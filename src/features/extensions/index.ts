@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CommandGroup } from '../../conversation/commands/commands.ts';
-import type { Feature, FeatureCore } from '../../feature-points.ts';
+import type { ChannelPort, Feature, FeatureCore } from '../../feature-points.ts';
 import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
-import { configuredHooks } from './hooks/configured-hooks.ts';
-import { PluginVoices } from './hooks/hooks.ts';
-import { type ConfiguredProvider, configuredProviders, type Provider, type ProviderParts } from './providers.ts';
-import { TrustBook } from './trust/trust-book.ts';
-import { changedWords, trustReport, untrustedWords } from './trust/trust-words.ts';
+import { type AskPlugin, configuredHooks, HookFailure } from './hooks.ts';
+import { type ConfiguredProvider, configuredProviders, type Provider } from './providers.ts';
+import { changedWords, TrustBook, trustReport, untrustedWords } from './trust.ts';
 
 /**
  * What others have written: plugins, MCP servers, modules, channels, each in use as long as an owner trusts it as it is; and
@@ -24,10 +22,14 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
     isOwner: (principal) => owners.isOwner(principal),
   });
   heard.listen((principal) => trust.heard(principal));
-  const voices = new PluginVoices();
-  let hooks = await configuredHooks(core, voices);
   const running = new Map<string, Running>();
-  let parts: ProviderParts | undefined;
+  const askPlugin: AskPlugin = async (...asked) => {
+    const plugins = running.get('plugins')?.provider;
+    if (plugins?.ask === undefined) throw new HookFailure('there are no plugins: see plugins.enabled in the config');
+    return plugins.ask(...asked);
+  };
+  let hooks = await configuredHooks(core, askPlugin);
+  let port: ChannelPort | undefined;
   // One edit after the other.
   let settling: Promise<readonly Provider[]> = Promise.resolve([]);
 
@@ -74,7 +76,7 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
 
   function settleSoon(): Promise<readonly Provider[]> {
     settling = settling.then(() =>
-      parts === undefined || ending.aborted ? [] : settle(configuredProviders(core, parts)),
+      port === undefined || ending.aborted ? [] : settle(configuredProviders(core, trust, port)),
     );
     return settling;
   }
@@ -98,13 +100,13 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
       ];
     },
     async start(channels) {
-      parts = { trust, channels, voices };
+      port = channels;
       await Promise.all((await settleSoon()).map(begin));
     },
     async reload({ from, to }) {
       if (!isDeepStrictEqual(from.hooks, to.hooks)) {
         const former = hooks;
-        hooks = await configuredHooks(core, voices);
+        hooks = await configuredHooks(core, askPlugin);
         await former.stop();
       }
       // One that does not answer holds up no other, and no further edit.

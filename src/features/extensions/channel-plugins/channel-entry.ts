@@ -2,27 +2,21 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Config } from '../../../config/schema.ts';
 import { isJsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
 import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
-import { ModuleError } from '../pinned-code/module-files.ts';
+import { ModuleError } from '../pinned-modules.ts';
 
-/** Where a channel is: an absolute path, or a package and an absolute folder from which it is found. */
-export type ChannelPlace =
-  | { readonly type: 'path'; readonly path: string }
-  | { readonly type: 'package'; readonly name: string; readonly from: string };
-
-/** The file that a channel begins with. Rejects with `ModuleError` if there is none. */
-export async function channelEntry(place: ChannelPlace): Promise<string> {
-  switch (place.type) {
-    case 'path': {
-      const found = await unless(absent, stat(place.path));
-      if (found === undefined) throw new ModuleError(`does not exist: there is no ${place.path}`);
-      return found.isDirectory() ? entryOfFolder(place.path) : place.path;
-    }
-    case 'package':
-      return entryOfFolder(packageFolder(place.name, place.from));
-  }
+/** The file that a channel begins with, wherever the config says that it is. Rejects with `ModuleError` if there is none. */
+export async function channelEntry({ path = '', package: name, from = '' }: ChannelPlace): Promise<string> {
+  if (name !== undefined) return entryOfFolder(packageFolder(name, from));
+  const found = await unless(absent, stat(path));
+  if (found === undefined) throw new ModuleError(`does not exist: there is no ${path}`);
+  return found.isDirectory() ? entryOfFolder(path) : path;
 }
+
+/** A file or folder; or a package, and a folder from which it is found. */
+export type ChannelPlace = Config['channel_plugins'][string];
 
 const absent = ['ENOENT', 'ENOTDIR'];
 const usual = ['index.ts', 'index.mts', 'index.js', 'index.mjs'];

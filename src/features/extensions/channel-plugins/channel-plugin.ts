@@ -1,37 +1,20 @@
-import { extname } from 'node:path';
-import type { Channel, ChannelAdapter } from '../../../contract.ts';
-import type { HealthBoard } from '../../../conversation/health/health-board.ts';
+import type { Channel } from '../../../contract.ts';
 import type { TrustSubject } from '../../../conversation/trust-store.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import type { ChannelPort, FeatureCore } from '../../../feature-points.ts';
 import { endsWithin } from '../../../lib/ends-within.ts';
-import type { Log } from '../../../lib/log.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts';
-import { contentLines, ModuleError, type ModuleFiles, readModule } from '../pinned-code/module-files.ts';
-import { PinnedLoader } from '../pinned-code/pinned-loader.ts';
-import type { Trust } from '../trust/trusted.ts';
+import {
+  contentLines,
+  faultOf,
+  type IsForbidden,
+  ModuleError,
+  type ModuleFiles,
+  PinnedLoader,
+  readModule,
+} from '../pinned-modules.ts';
+import { type Trust, Trusted } from '../trust.ts';
 import { type ChannelPlace, channelEntry } from './channel-entry.ts';
 import { guardedAdapter } from './guarded-adapter.ts';
-
-export interface ChannelPluginDependencies {
-  readonly name: string;
-  readonly place: ChannelPlace;
-  /** What its adapter is made of. */
-  readonly settings: object;
-  /** Whether a path without links lies where nothing may be loaded from. */
-  readonly isForbidden: (path: string) => Promise<boolean>;
-  readonly trust: Trust;
-  /** Has the channel run from now on. Rejects with what its start throws; it does not run then. */
-  readonly attach: (name: string, adapter: ChannelAdapter) => Promise<void>;
-  /** Ends it. */
-  readonly detach: (name: string) => Promise<void>;
-  readonly health: Pick<HealthBoard, 'report' | 'forget'>;
-  /** Keyturn is being stopped: then the watch that runs channels ends them. */
-  readonly ending: AbortSignal;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Says something once in the owners' own chats. */
-  readonly tellOwners: (markdown: string) => void;
-}
 
 /** What `channel-library.ts` is imported as. The second name is that of channels written before there was the package. */
 const libraryNames = ['@keyturn/sdk/channel', 'keyturn/channel'] as const;
@@ -51,32 +34,33 @@ const broken = 'It could not be loaded or started. /status tells owners why.';
  * reached: that is tried again, ever more seldom, until it succeeds.
  */
 export class ChannelPlugin {
-  readonly #dependencies: ChannelPluginDependencies;
-  readonly #loader: PinnedLoader;
+  readonly #parts: ChannelPluginParts;
+  readonly #loader = new PinnedLoader(libraryNames, 'conversation/channel-plugins/channel-library');
+  readonly #trusted: Trusted;
   #files: ModuleFiles | undefined;
   #fault: string | undefined;
-  #isTrusted = false;
   #isAttached = false;
   /** How often in a row it was loaded and could not be started. */
   #failures = 0;
   /** Calls off the next try. */
   #callOff = (): void => {};
-  /** What was begun last: one thing is done at a time. */
-  #turn = Promise.resolve();
-  #isOver = false;
 
-  constructor(dependencies: ChannelPluginDependencies) {
-    this.#dependencies = dependencies;
-    const file = new URL(
-      `../../../conversation/channel-plugins/channel-library${extname(import.meta.url)}`,
-      import.meta.url,
-    );
-    this.#loader = new PinnedLoader(new Map(libraryNames.map((name) => [name, file.href])));
+  constructor(parts: ChannelPluginParts) {
+    this.#parts = parts;
+    const use = {
+      on: () => this.#attempt(() => this.#open()),
+      off: () => this.#attempt(() => this.#close()),
+      decided: () => {
+        this.#failures = 0;
+        void this.#trusted.follow().then(() => this.#tellFault());
+      },
+    };
+    this.#trusted = new Trusted(parts.trust, use, parts.core.log);
   }
 
   /** Reads what it consists of. Never rejects. */
   async read(): Promise<void> {
-    const { place, isForbidden } = this.#dependencies;
+    const { place, isForbidden } = this.#parts;
     await this.#attempt(async () => {
       this.#files = await readModule(await channelEntry(place), isForbidden);
     });
@@ -85,75 +69,50 @@ export class ChannelPlugin {
   /** Resolves when it runs, or could not, or waits for trust. Never rejects. */
   async start(): Promise<void> {
     const files = this.#files;
-    if (files === undefined) return;
-    this.#turn = this.#attempt(() => this.#review(files));
-    await this.#turn;
-    // A review that finds it trusted has it run after itself.
-    await this.#turn;
+    if (files !== undefined) await this.#attempt(() => this.#review(files));
   }
 
   async stop(): Promise<void> {
-    const { name, detach, health, ending: signal, clock } = this.#dependencies;
-    this.#isOver = true;
+    const { clock, ending: signal } = this.#parts.core;
     this.#callOff();
-    await endsWithin(this.#turn, { clock, milliseconds: patience, signal });
+    await endsWithin(this.#trusted.end(), { clock, milliseconds: patience, signal });
     this.#loader.close();
-    if (signal.aborted) return;
-    if (this.#isAttached) await detach(name);
-    health.forget(name);
   }
 
   /** What is not as it should be, a line. */
   troubles(): readonly string[] {
-    return this.#fault === undefined ? [] : [`The channel ${this.#dependencies.name}: ${oneLine(this.#fault, 400)}`];
+    return this.#fault === undefined ? [] : [`The channel ${this.#parts.name}: ${oneLine(this.#fault, 400)}`];
   }
 
   async #review(files: ModuleFiles): Promise<void> {
-    const { name, place, trust, log } = this.#dependencies;
-    const verdict = await trust.review(
-      subjectOf(name, place, files),
-      () => this.#decided(true),
-      () => this.#decided(false),
-    );
-    if (verdict === 'trusted') {
-      this.#isTrusted = true;
+    const { name, place, core } = this.#parts;
+    if (await this.#trusted.review(subjectOf(name, place, files))) {
+      await this.#trusted.follow();
       // One that cannot be loaded is in /status. One that is tried again would else not be missed.
-      void this.#follow().then(() => this.#failures > 0 && this.#tellFault());
+      if (this.#failures > 0) this.#tellFault();
       return;
     }
     this.#dead(waiting);
-    log.warn({ channel: name }, 'a channel is not loaded before an owner trusts it as it is: /trust shows it');
-  }
-
-  /** An owner has decided so: they are told if that brought nothing. */
-  #decided(isTrusted: boolean): void {
-    this.#isTrusted = isTrusted;
-    this.#failures = 0;
-    void this.#follow().then(() => this.#tellFault());
+    core.log.warn({ channel: name }, 'a channel is not loaded before an owner trusts it as it is: /trust shows it');
   }
 
   #tellFault(): void {
-    const { name, tellOwners } = this.#dependencies;
-    if (this.#fault === undefined || !this.#isTrusted || this.#isOver) return;
+    const { name, core } = this.#parts;
+    if (this.#fault === undefined || !this.#trusted.isWanted) return;
     const again = this.#failures === 0 ? '' : ' It is tried again by itself; /status tells how it is.';
-    tellOwners(`⚠️ The channel ${inlineCode(name)} does not run: ${escapeMarkdown(oneLine(this.#fault, 500))}${again}`);
-  }
-
-  /** Has the channel run, or ends it, as the owners want it by now. Never rejects. */
-  #follow(): Promise<void> {
-    this.#turn = this.#turn.then(() => this.#attempt(() => (this.#isTrusted ? this.#open() : this.#close())));
-    return this.#turn;
+    const fault = escapeMarkdown(oneLine(this.#fault, 500));
+    core.tellOwners(`⚠️ The channel ${inlineCode(name)} does not run: ${fault}${again}`);
   }
 
   async #open(): Promise<void> {
-    const { name, settings, attach, log, clock } = this.#dependencies;
-    if (this.#files === undefined || this.#isAttached || this.#isOver) return;
+    const { name, settings, channels, core } = this.#parts;
+    if (this.#files === undefined || this.#isAttached) return;
     const channel = exportedChannel(await this.#loader.load(this.#files), name);
-    const adapter = guardedAdapter(name, channel.create(settings), { log, clock });
+    const adapter = guardedAdapter(name, channel.create(settings), core);
     // The owner may have changed their mind while it was loaded.
-    if (this.#isOver || !this.#isTrusted) return;
+    if (!this.#trusted.isWanted) return;
     try {
-      await attach(name, adapter);
+      await channels.attach(name, adapter);
     } catch (cause) {
       this.#tryLater();
       throw cause;
@@ -161,62 +120,69 @@ export class ChannelPlugin {
     this.#isAttached = true;
     this.#failures = 0;
     this.#fault = undefined;
-    log.info({ channel: name }, 'a channel from elsewhere runs');
+    core.log.info({ channel: name }, 'a channel from elsewhere runs');
   }
 
   /** Its platform may refuse it, or not be reached, only now. */
   #tryLater(): void {
-    if (this.#isOver || !this.#isTrusted) return;
+    if (!this.#trusted.isWanted) return;
     const pause = pauses[this.#failures] ?? longestPause;
     this.#failures += 1;
     this.#callOff();
-    this.#callOff = this.#dependencies.clock.after(pause, () => void this.#follow());
+    this.#callOff = this.#parts.core.clock.after(pause, () => void this.#trusted.follow());
   }
 
   async #close(): Promise<void> {
-    const { name, detach, log } = this.#dependencies;
-    if (this.#isOver) return;
+    const { name, channels, core } = this.#parts;
+    // Then the watch that runs channels ends them.
+    if (core.ending.aborted) return;
     this.#fault = undefined;
     this.#callOff();
     this.#failures = 0;
     this.#dead(waiting);
-    if (!this.#isAttached) return;
+    const wasAttached = this.#isAttached;
     this.#isAttached = false;
-    await detach(name);
-    this.#dead(waiting);
-    log.info({ channel: name }, 'a channel from elsewhere was ended');
+    if (wasAttached) {
+      await channels.detach(name);
+      core.log.info({ channel: name }, 'a channel from elsewhere was ended');
+    }
+    if (this.#trusted.isOver) core.health.forget(name);
   }
 
   #dead(reason: string): void {
-    const { name, health } = this.#dependencies;
-    if (!this.#isOver) health.report(name, { status: 'dead', reason });
+    const { name, core } = this.#parts;
+    if (!this.#trusted.isOver) core.health.report(name, { status: 'dead', reason });
   }
 
   /** Anything may come out of a channel of somebody's: it costs this channel only. */
   async #attempt(work: () => Promise<void>): Promise<void> {
+    const { name, core } = this.#parts;
     try {
       await work();
     } catch (cause) {
-      this.#fault = this.#faultOf(cause);
+      const known = settingsFault(cause, name);
+      const about = { log: core.log, fields: { channel: name }, what: 'a channel from elsewhere does not run', known };
+      this.#fault = faultOf(cause, about);
       this.#dead(broken);
     }
   }
+}
 
-  #faultOf(cause: unknown): string {
-    const { name, log } = this.#dependencies;
-    const known = cause instanceof ModuleError ? cause.message : settingsFault(cause, name);
-    if (known !== undefined) {
-      log.error({ channel: name }, `a channel from elsewhere does not run: it ${known}`);
-      return `it ${known}.`;
-    }
-    log.error({ channel: name, err: cause }, 'a channel from elsewhere does not run: it threw this');
-    return `it threw ${cause instanceof Error ? cause.message : String(cause)}`;
-  }
+interface ChannelPluginParts {
+  readonly name: string;
+  readonly place: ChannelPlace;
+  /** What its adapter is made of. */
+  readonly settings: object;
+  readonly isForbidden: IsForbidden;
+  readonly trust: Trust;
+  /** Where it comes in. */
+  readonly channels: ChannelPort;
+  readonly core: FeatureCore;
 }
 
 function subjectOf(name: string, place: ChannelPlace, files: ModuleFiles): TrustSubject {
-  const where =
-    place.type === 'package' ? `the package ${inlineCode(place.name)}` : inlineCode(oneLine(place.path, 200));
+  const { path = '', package: packageName } = place;
+  const where = packageName === undefined ? inlineCode(oneLine(path, 200)) : `the package ${inlineCode(packageName)}`;
   const lines = [
     `A channel that \`channel_plugins\` of the config names: ${where}. It runs within Keyturn, can do whatever Keyturn can, and says who it is that writes there.`,
     ...contentLines(files, libraryNames),
@@ -244,7 +210,7 @@ function settingsFault(error: unknown, name: string): string | undefined {
     const place = ['channels', name, ...(Array.isArray(path) ? path : [])].map(String).join('.');
     return `${place}: ${String(message)}`;
   });
-  return `does not take its settings: ${words.join('; ')}`;
+  return `it does not take its settings: ${words.join('; ')}`;
 }
 
 function isChannel(value: unknown): value is Channel {

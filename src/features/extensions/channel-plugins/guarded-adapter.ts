@@ -15,7 +15,7 @@ import { endsWithin } from '../../../lib/ends-within.ts';
 import { isJsonObject } from '../../../lib/json.ts';
 import type { Log } from '../../../lib/log.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
-import { ModuleError } from '../pinned-code/module-files.ts';
+import { ModuleError } from '../pinned-modules.ts';
 
 /**
  * An adapter of somebody's that keeps the contract whatever it does: what it throws is a `ChannelError` or nothing, it

@@ -13,10 +13,14 @@ import { type OriginFetchRules, originFetch } from '../../../tools/guard/network
 import { Pacer } from '../pacer.ts';
 import { brokenStream, type Endpoint } from './connection.ts';
 import { ReplyMender } from './reply-mender.ts';
-import type { McpLibrary, McpWay } from './server-settings.ts';
+import type { McpLibrary } from './server-settings.ts';
 
 export interface HttpEndpointParts {
-  readonly way: Extract<McpWay, { type: 'http' }>;
+  readonly way: {
+    readonly url: URL;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly mayBePrivate: boolean;
+  };
   /** Hosts of the private network that the operator has opened for all. */
   readonly allowPrivate: readonly string[];
   readonly library: McpLibrary;

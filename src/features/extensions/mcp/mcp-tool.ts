@@ -9,7 +9,7 @@ import { type KeepFilesDependencies, keepFiles, type ResultFile } from '../../..
 import type { Tool, ToolContext } from '../../../tools/tool.ts';
 import type { McpCall, McpOutcome } from './connection.ts';
 import type { McpDefinition } from './definition.ts';
-import type { McpToolRules } from './server-settings.ts';
+import type { McpToolWords } from './server-settings.ts';
 
 export interface McpToolDependencies extends KeepFilesDependencies {
   /** The operator's name of the server. */
@@ -30,7 +30,7 @@ export function mcpTool(
     private: isPrivate,
     outbound,
     ...named
-  }: { readonly name: string; readonly category: ToolCategory } & Omit<McpToolRules, 'category'>,
+  }: { readonly name: string; readonly category: ToolCategory } & McpToolWords,
   dependencies: McpToolDependencies,
 ): Tool {
   const { tool, parameters, description, fingerprint } = definition;

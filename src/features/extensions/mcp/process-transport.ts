@@ -9,7 +9,7 @@ import type { LongLivedGuard, LongLivedProcess } from '../../../tools/guard/proc
 import { LineProcess } from '../line-process.ts';
 import { type Endpoint, McpError } from './connection.ts';
 import { ReplyMender } from './reply-mender.ts';
-import type { McpLibrary, McpWay } from './server-settings.ts';
+import type { McpLibrary } from './server-settings.ts';
 
 export interface ProcessTransportDependencies {
   readonly process: LongLivedProcess;
@@ -74,8 +74,14 @@ export class ProcessTransport implements Transport {
   }
 }
 
-export interface ProcessEndpointParts {
-  readonly way: Extract<McpWay, { type: 'process' }>;
+interface ProcessEndpointParts {
+  readonly way: {
+    readonly command: string;
+    readonly args: readonly string[];
+    /** The folder that it works in: absolute. */
+    readonly directory: string;
+    readonly variables: Readonly<Record<string, string>>;
+  };
   readonly guard: LongLivedGuard;
   readonly library: McpLibrary;
   readonly clock: Clock;
@@ -93,29 +99,22 @@ export function processEndpoint({ way, guard, library, clock, log }: ProcessEndp
         if (++count === 1)
           log.warn({}, 'an MCP server writes lines that are no messages of the protocol: they are skipped');
       };
-      const transport = new ProcessTransport({
-        process,
-        library,
-        clock,
-        log,
-        mender: new ReplyMender(library, log),
-        skipped,
-      });
+      const mender = new ReplyMender(library, log);
+      const transport = new ProcessTransport({ process, library, clock, log, mender, skipped });
       return { transport, why: () => transport.why, close: () => transport.close() };
     },
   };
 }
 
 async function start(
-  { command, args, directory, environment }: ProcessEndpointParts['way'],
+  { command, args, ...way }: ProcessEndpointParts['way'],
   guard: LongLivedGuard,
 ): Promise<LongLivedProcess> {
   try {
-    const callId = `mcp-${newId(12)}`;
-    return await guard({ command: 'exec "$@"', args: [command, ...args], directory, variables: environment, callId });
+    return await guard({ ...way, command: 'exec "$@"', args: [command, ...args], callId: `mcp-${newId(12)}` });
   } catch (cause) {
     if (cause instanceof BoundsError) throw cause;
     const { code = 'an unknown reason' } = innermostError(cause);
-    throw new McpError(`it could not be started in the folder ${directory}: ${code}`, { cause });
+    throw new McpError(`it could not be started in the folder ${way.directory}: ${code}`, { cause });
   }
 }

@@ -2,10 +2,11 @@ import { backOff } from '../../../lib/back-off.ts';
 import { Background } from '../../../lib/background.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
+import { ownVersion } from '../../../lib/own-version.ts';
 import type { ToolRegistry } from '../../../tools/registry.ts';
 import type { KeepFilesDependencies } from '../../../tools/sources/keep-files.ts';
 import { printedWords } from '../line-process.ts';
-import type { Trust } from '../trust/trusted.ts';
+import type { Trust } from '../trust.ts';
 import {
   type ConnectionDependencies,
   type Endpoint,
@@ -27,10 +28,10 @@ export interface McpServerDependencies extends KeepFilesDependencies {
   readonly registry: ToolRegistry;
   /** Names that are left to nobody. */
   readonly reservedNames: ReadonlySet<string>;
-  readonly trust: Pick<Trust, 'adopt' | 'review'>;
+  readonly trust: Trust;
   readonly redact: (text: string) => string;
-  /** Ours, for the server to know. */
-  readonly version: string;
+  /** How long a question that the server asks a person stands, in milliseconds. */
+  readonly questionTimeout: number;
   readonly clock: Clock;
   readonly log: Log;
   /** From 0 to 1. */
@@ -56,8 +57,8 @@ export class McpServer {
       ...{ redact, clock, log },
       chance,
     });
-    const { name: server, timeout } = settings;
-    const tool = { ...dependencies, server, timeout, call: (call: McpCall) => this.call(call) };
+    const { name: server, timeout_secs } = settings;
+    const tool = { ...dependencies, server, timeout: timeout_secs * 1000, call: (call: McpCall) => this.call(call) };
     this.#toolbox = new McpToolbox({ ...dependencies, tool, connection: () => this.#link.current });
   }
 
@@ -107,7 +108,7 @@ export class McpServer {
   #doubt(connection: McpConnection): void {
     const { settings, log } = this.#dependencies;
     this.#background.run('the connection to an MCP server could not be closed', async () => {
-      const [listed] = await Promise.allSettled([connection.tools(settings.timeout)]);
+      const [listed] = await Promise.allSettled([connection.tools(settings.timeout_secs * 1000)]);
       if (listed.status === 'fulfilled' || connection.isWorking) return;
       log.warn({ err: listed.reason }, 'an MCP server does not answer any more: it is reconnected');
       await connection.close('it does not answer any more');
@@ -129,15 +130,13 @@ export class McpServer {
   }
 
   async #greet(greeting: 'auto' | 'legacy', signal: AbortSignal): Promise<McpConnection> {
-    const { endpoint, settings, library, version, clock, log } = this.#dependencies;
-    const opened = await endpoint.open();
-    const { name: server, timeout, questionTimeout } = settings;
-    const changed = (): void => this.#toolbox.refresh();
+    const { endpoint, settings, questionTimeout: timeout, library, clock, log } = this.#dependencies;
     const dependencies: ConnectionDependencies = {
-      ...{ library, endpoint: opened, greeting, version, clock, log, changed },
-      fill: (request, { ask }, over) => fillForm(request, { server, ask, timeout: questionTimeout }, over),
+      ...{ library, endpoint: await endpoint.open(), greeting, version: ownVersion(), clock, log },
+      changed: () => this.#toolbox.refresh(),
+      fill: (request, { ask }, over) => fillForm(request, { server: settings.name, ask, timeout }, over),
     };
-    return McpConnection.open(dependencies, timeout, signal);
+    return McpConnection.open(dependencies, settings.timeout_secs * 1000, signal);
   }
 }
 

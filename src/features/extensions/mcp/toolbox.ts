@@ -9,11 +9,11 @@ import type { ToolCategory } from '../../../tools/category.ts';
 import type { ToolRegistration, ToolRegistry } from '../../../tools/registry.ts';
 import { matchesAny } from '../../../tools/tool-pattern.ts';
 import type { ToolSource } from '../../../tools/tool-source.ts';
-import type { Trust } from '../trust/trusted.ts';
+import type { Trust } from '../trust.ts';
 import { type McpConnection, McpError } from './connection.ts';
 import { type McpDefinition, readDefinition } from './definition.ts';
 import { type McpToolDependencies, mcpTool } from './mcp-tool.ts';
-import type { McpServerSettings, McpToolRules } from './server-settings.ts';
+import type { McpServerSettings, McpToolWords } from './server-settings.ts';
 
 export interface ToolboxDependencies {
   readonly settings: McpServerSettings;
@@ -22,7 +22,7 @@ export interface ToolboxDependencies {
   readonly registry: ToolRegistry;
   /** Names that are left to nobody: those of builtin tools, be they switched off or not. */
   readonly reservedNames: ReadonlySet<string>;
-  readonly trust: Pick<Trust, 'adopt' | 'review'>;
+  readonly trust: Trust;
   readonly tool: McpToolDependencies;
   /** The connection that there is now, if there is one. */
   readonly connection: () => McpConnection | undefined;
@@ -120,7 +120,7 @@ export class McpToolbox {
   /** Somebody is about to use the tools: a list that is too old is fetched again. */
   touch(): void {
     const { clock, settings } = this.#dependencies;
-    if (clock.now() - this.#listedAt >= settings.listLifetime) this.refresh();
+    if (clock.now() - this.#listedAt >= settings.list_ttl_secs * 1000) this.refresh();
   }
 
   /** Takes all tools away. */
@@ -145,7 +145,7 @@ export class McpToolbox {
     const { connection, settings } = this.#dependencies;
     const asked = connection();
     if (asked === undefined) return;
-    const given = await this.#fetch(asked, settings.timeout);
+    const given = await this.#fetch(asked, settings.timeout_secs * 1000);
     if (given === undefined || this.#isStopped) return;
     this.#listed = this.#usable(given.slice(0, mostTools).map((tool) => readDefinition(settings.name, tool)));
     this.#report(given.length);
@@ -191,19 +191,13 @@ export class McpToolbox {
   async #review(definition: McpDefinition): Promise<void> {
     const { tool, fingerprint } = definition;
     if (this.#offered.has(tool)) return;
-    const subject = subjectOf(definition, this.#dependencies.settings);
-    const trusted = (): void => this.#trusted(tool, fingerprint);
-    const { trust, settings } = this.#dependencies;
-    const withdraw = (): void => this.#withdraw(tool);
-    const answer = settings.isReviewed
-      ? await trust.review(subject, trusted, withdraw)
-      : await trust.adopt(subject, trusted, withdraw);
-    if (answer === 'trusted') this.#trusted(tool, fingerprint);
-    else
-      this.#dependencies.log.info(
-        { tool: oneLine(tool, 80) },
-        'a tool of an MCP server is new or has changed: it is off until an owner trusts it',
-      );
+    const { trust, settings, log } = this.#dependencies;
+    const decided = (isTrusted: boolean): void => (isTrusted ? this.#trusted(tool, fingerprint) : this.#withdraw(tool));
+    if (await trust.review(subjectOf(definition, settings), decided, !settings.review_tools)) decided(true);
+    else {
+      const words = 'a tool of an MCP server is new or has changed: it is off until an owner trusts it';
+      log.info({ tool: oneLine(tool, 80) }, words);
+    }
   }
 
   /** Offers it, if it still is what was trusted. */
@@ -294,7 +288,7 @@ export function isWanted(tool: string, settings: McpServerSettings): boolean {
 }
 
 /** What the operator says of a tool, or else of all tools of its server, beside what it touches. */
-export function wordsFor(tool: string, settings: McpServerSettings): Omit<McpToolRules, 'category'> {
+export function wordsFor(tool: string, settings: McpServerSettings): McpToolWords {
   const own = rulesFor(tool, settings);
   return {
     private: own?.private ?? settings.private,
@@ -318,8 +312,8 @@ export function categoryOf(
   if (own !== undefined) return own;
   if (annotations?.destructiveHint === true && annotations.readOnlyHint !== true) return 'destructive';
   if (settings.category !== undefined) return settings.category;
-  if (!settings.trustsAnnotations || annotations?.readOnlyHint !== true) return 'network_write';
+  if (!settings.trust_annotations || annotations?.readOnlyHint !== true) return 'network_write';
   // A program here that speaks with nobody else reads what is here.
-  const isLocal = settings.way.type === 'process' && annotations.openWorldHint === false;
+  const isLocal = settings.url === undefined && annotations.openWorldHint === false;
   return isLocal ? 'filesystem_read' : 'network_read';
 }

@@ -1,30 +1,23 @@
-import { extname } from 'node:path';
+import { reservedNames } from '../../../config/tool-rules.ts';
 import type { TrustSubject } from '../../../conversation/trust-store.ts';
-import type { Log } from '../../../lib/log.ts';
+import type { FeatureCore } from '../../../feature-points.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { isToolCategory } from '../../../tools/category.ts';
 import { checkedSpec } from '../../../tools/guarded-tool.ts';
-import { registrationOf, type ToolRegistration, type ToolRegistry } from '../../../tools/registry.ts';
+import { registrationOf, type ToolRegistration } from '../../../tools/registry.ts';
 import { AuthoringError, type Tool, type ToolScope } from '../../../tools/tool.ts';
 import type { ToolFactory } from '../../../tools/tool-library.ts';
 import type { ToolSource } from '../../../tools/tool-source.ts';
-import { contentLines, ModuleError, type ModuleFiles, readModule } from '../pinned-code/module-files.ts';
-import { PinnedLoader } from '../pinned-code/pinned-loader.ts';
-import { type Trust, Trusted } from '../trust/trusted.ts';
-
-export interface ToolModuleParts {
-  /** Absolute paths of files, as the config has them now. */
-  readonly paths: () => readonly string[];
-  /** Whether a path without links lies where nothing may be loaded from. */
-  readonly isForbidden: (path: string) => Promise<boolean>;
-  readonly registry: ToolRegistry;
-  /** In lower case: those of Keyturn's own tools, whether they are on or off. */
-  readonly reservedNames: ReadonlySet<string>;
-  readonly trust: Trust;
-  readonly log: Log;
-  /** Says something once in the owners' own chats. */
-  readonly tellOwners: (markdown: string) => void;
-}
+import {
+  contentLines,
+  faultOf,
+  type IsForbidden,
+  ModuleError,
+  type ModuleFiles,
+  PinnedLoader,
+  readModule,
+} from '../pinned-modules.ts';
+import { type Trust, Trusted } from '../trust.ts';
 
 /** What `tool-library.ts` is imported as. The second name is that of files written before there was the package. */
 const libraryNames = ['@keyturn/sdk/tool', 'keyturn/tool'] as const;
@@ -36,21 +29,23 @@ const longestName = 200;
  * trusts it as it is; one that cannot be loaded is told of in the log, and costs nothing else.
  */
 export class ToolModules {
-  readonly #parts: ToolModuleParts;
-  readonly #loader: PinnedLoader;
+  readonly #core: FeatureCore;
+  readonly #trust: Trust;
+  readonly #isForbidden: IsForbidden;
+  readonly #loader = new PinnedLoader(libraryNames, 'tools/tool-library');
   #modules: readonly ReadModule[] = [];
   #starting = Promise.resolve();
   readonly #faults = new Map<string, string>();
 
-  constructor(parts: ToolModuleParts) {
-    this.#parts = parts;
-    const library = new URL(`../../../tools/tool-library${extname(import.meta.url)}`, import.meta.url);
-    this.#loader = new PinnedLoader(new Map(libraryNames.map((name) => [name, library.href])));
+  constructor(core: FeatureCore, trust: Trust, isForbidden: IsForbidden) {
+    this.#core = core;
+    this.#trust = trust;
+    this.#isForbidden = isForbidden;
   }
 
   /** Takes in the files that the config has and that are not there yet, and ends those that it has no more. */
   start(): Promise<void> {
-    this.#starting = this.#starting.then(() => this.#follow(new Set(this.#parts.paths())));
+    this.#starting = this.#starting.then(() => this.#follow(new Set(this.#core.config.tool_modules)));
     return this.#starting;
   }
 
@@ -80,20 +75,19 @@ export class ToolModules {
   }
 
   async #read(path: string): Promise<ReadModule> {
-    const { trust, log, isForbidden } = this.#parts;
-    const files = await readModule(path, isForbidden);
+    const files = await readModule(path, this.#isForbidden);
     const use = {
       on: async () => void (await this.#attempt(path, () => this.#bring(module))),
       off: async () => this.#takeAway(module),
       decided: () => void module.trusted.follow().then(() => this.#tellFault(module)),
     };
-    const module: ReadModule = { path, files, trusted: new Trusted(trust, use, log), brought: [] };
+    const module: ReadModule = { path, files, trusted: new Trusted(this.#trust, use, this.#core.log), brought: [] };
     return module;
   }
 
   async #review({ path, files, trusted }: ReadModule): Promise<void> {
     if (await trusted.review(subjectOf(path, files))) return;
-    this.#parts.log.warn(
+    this.#core.log.warn(
       { file: path },
       'a file of tools is not loaded before an owner trusts it as it is: /trust shows it',
     );
@@ -104,7 +98,7 @@ export class ToolModules {
     const fault = this.#faults.get(path);
     if (fault === undefined || brought.length > 0 || !trusted.isWanted) return;
     const [name, words] = [inlineCode(oneLine(path, 200)), escapeMarkdown(oneLine(fault, 500))];
-    this.#parts.tellOwners(`⚠️ Nothing was loaded from ${name}: ${words}`);
+    this.#core.tellOwners(`⚠️ Nothing was loaded from ${name}: ${words}`);
   }
 
   async #bring(module: ReadModule): Promise<void> {
@@ -118,14 +112,14 @@ export class ToolModules {
         brought.push(registration.name);
       });
     }
-    this.#parts.log.info({ file: path, tools: brought }, 'a file of tools was loaded');
+    this.#core.log.info({ file: path, tools: brought }, 'a file of tools was loaded');
   }
 
   #register(registration: ToolRegistration, source: ToolSource): void {
-    const { registry, reservedNames } = this.#parts;
+    const { registry, config } = this.#core;
     const { name } = registration;
     // One that is on may be stood in for; one that is off leaves its name to nobody, however it is spelled.
-    if (reservedNames.has(name.toLowerCase()) && registry.sourceOf(name) === undefined)
+    if (reservedNames(config).has(name.toLowerCase()) && registry.sourceOf(name) === undefined)
       throw new ModuleError(
         `has a tool "${name}", but that is the name of a builtin tool that is off, or is spelled like one`,
       );
@@ -136,7 +130,7 @@ export class ToolModules {
 
   #takeAway({ path, brought }: ReadModule): void {
     brought.length = 0;
-    this.#parts.registry.unregisterBySource({ type: 'custom', file: path });
+    this.#core.registry.unregisterBySource({ type: 'custom', file: path });
   }
 
   /** Anything may come out of a file of somebody's: it costs this file only. */
@@ -144,23 +138,11 @@ export class ToolModules {
     try {
       return await work();
     } catch (cause) {
-      this.#faults.set(path, this.#faultOf(path, cause));
+      const known = cause instanceof AuthoringError ? cause.message : undefined;
+      const what = 'a file of tools could not be taken in';
+      this.#faults.set(path, faultOf(cause, { log: this.#core.log, fields: { file: path }, what, known }));
       return undefined;
     }
-  }
-
-  #faultOf(path: string, cause: unknown): string {
-    const { log } = this.#parts;
-    if (cause instanceof ModuleError) {
-      log.error({ file: path }, `a file of tools could not be taken in: it ${cause.message}`);
-      return `it ${cause.message}.`;
-    }
-    if (cause instanceof AuthoringError) {
-      log.error({ file: path }, `a file of tools could not be taken in: ${cause.message}`);
-      return `${cause.message}.`;
-    }
-    log.error({ file: path, err: cause }, 'a file of tools could not be taken in: it threw this');
-    return `it threw ${cause instanceof Error ? cause.message : String(cause)}`;
   }
 }
 

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { bindFiles, executedFiles } from '../../../tools/bound-files.ts';
 import type { CommandReading } from '../../../tools/guard/command/command-reading.ts';
-import { type CommandRules, commandRules } from '../../../tools/guard/command/command-rules.ts';
+import { commandRules } from '../../../tools/guard/command/command-rules.ts';
 import { describeCommand, describeRun } from '../../../tools/guard/command/describe-command.ts';
 import { readCommands } from '../../../tools/guard/command/read-commands.ts';
 import { type ProcessResult, reportProcess } from '../../../tools/guard/process/process.ts';
@@ -17,9 +17,7 @@ import { parameterNames } from '../../../tools/sources/parameters.ts';
 import type { FoundPlugin, PluginToolManifest } from './plugin-manifest.ts';
 import {
   type CallOutcome,
-  hookOutcomeOf,
   outcomeOf,
-  outcomeOfMessage,
   type PluginCall,
   type PluginExecution,
   type PluginMeans,
@@ -33,6 +31,12 @@ interface CommandTool {
   readonly template: CommandTemplate;
 }
 
+interface Started {
+  readonly plugin: FoundPlugin;
+  readonly means: PluginMeans;
+  readonly verify: () => Promise<void>;
+}
+
 /**
  * Has each call of a plugin done by a command of the shell, in which values are arguments, whatever they are. `verify` rejects
  * with `PluginRefusal` if the folder is not what was trusted any more.
@@ -40,31 +44,24 @@ interface CommandTool {
 export function commandProgram(plugin: FoundPlugin, means: PluginMeans, verify: () => Promise<void>): PluginExecution {
   const tools = new Map(plugin.manifest.tools.flatMap(commandTool));
   const rules = commandRules({ deny: means.deny, allow: [] });
-  const read = ({ tool, args }: Pick<PluginCall, 'tool' | 'args'>): CommandReading | undefined => {
-    const known = tools.get(tool);
-    return known === undefined ? undefined : readCommands(fillTemplate(known.template, args).written);
-  };
   return {
-    describe(call) {
-      const reading = read(call);
-      return reading === undefined ? undefined : describeRun(reading);
-    },
-    effect(call) {
-      const reading = read(call);
-      return reading === undefined ? undefined : describeCommand(reading);
-    },
-    async binds(call, { workspace }) {
-      const executed = executedFiles(read(call) ?? readCommands(''), tools.get(call.tool)?.tool.working_dir);
-      return bindFiles(means.workspaceAt(workspace), executed);
-    },
-    forbid({ tool, args }) {
-      const known = tools.get(tool);
-      return known === undefined ? undefined : faultOf(known, args, rules);
+    known(name) {
+      const found = tools.get(name);
+      if (found === undefined) return {};
+      const { template, tool } = found;
+      const read = (args: JsonObject): CommandReading => readCommands(fillTemplate(template, args).written);
+      return {
+        describeCall: (args) => describeRun(read(args)),
+        effect: (args) => describeCommand(read(args)),
+        binds: (args, { workspace }) =>
+          bindFiles(means.workspaceAt(workspace), executedFiles(read(args), tool.working_dir)),
+        forbid: (args) => argumentFault(fillTemplate(template, args)) ?? rules.forbids(read(args)),
+      };
     },
     async execute(call) {
-      const known = tools.get(call.tool);
-      if (known === undefined) return { type: 'not-run', why: 'It has no such command.' };
-      return unlessRefused(call, () => run(known, call, { plugin, means, verify }));
+      const found = tools.get(call.tool);
+      if (found === undefined) return { type: 'not-run', why: 'It has no such command.' };
+      return unlessRefused(call, () => run(found, call, { plugin, means, verify }));
     },
     stop: async () => {},
   };
@@ -75,19 +72,10 @@ function commandTool(tool: PluginToolManifest): [string, CommandTool][] {
   return reading.valid ? [[tool.name, { tool, template: reading.template }]] : [];
 }
 
-function faultOf({ template }: CommandTool, args: JsonObject, rules: CommandRules): string | undefined {
-  const filled = fillTemplate(template, args);
-  return argumentFault(filled) ?? rules.forbids(readCommands(filled.written));
-}
-
 async function run(
   { tool, template }: CommandTool,
   { args, context, timeout }: PluginCall,
-  {
-    plugin,
-    means,
-    verify,
-  }: { readonly plugin: FoundPlugin; readonly means: PluginMeans; readonly verify: () => Promise<void> },
+  { plugin, means, verify }: Started,
 ): Promise<CallOutcome> {
   const { callId, workspace, signal } = context;
   const directory = await innerFolder(means.workspaceAt(workspace), workspace, tool.working_dir);
@@ -142,7 +130,7 @@ function readAnswer(result: ProcessResult, method: PluginCall['method']): CallOu
   const { stdout, stderr, truncated, exitCode, signal, refusals } = result;
   const last = stdout.trimEnd().split('\n').at(-1) ?? '';
   const message = parseJson(last);
-  if (isJsonObject(message)) return outcomeOfMessage(message, method === undefined ? outcomeOf : hookOutcomeOf);
+  if (isJsonObject(message)) return outcomeOf(message, method !== undefined);
   const how = exitCode === null ? `it was ended by ${signal}` : `it ended with exit code ${exitCode}`;
   const what = truncated ? 'it printed more than 1 MB' : 'its last line was no answer';
   const errors = stderr.trim();

@@ -1,13 +1,15 @@
+import { isUtf8 } from 'node:buffer';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { z } from 'zod';
-import { type JsonValue, parseJson } from '../../../lib/json.ts';
+import { parseJson } from '../../../lib/json.ts';
 import { describeProblems } from '../../../tools/arguments.ts';
 import { toolCategories } from '../../../tools/category.ts';
 import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
 import { inputSchema } from '../../../tools/json-schema.ts';
 import { parameterNames, toolParameters } from '../../../tools/sources/parameters.ts';
+import type { IsForbidden } from '../pinned-modules.ts';
 import { type FingerprintedFolder, FolderError, fingerprintFolder } from './folder-fingerprint.ts';
 
 /** A plugin exactly as it stood in its folder. */
@@ -31,9 +33,6 @@ export type PluginReading =
   | { readonly type: 'faulty'; readonly faults: readonly string[] }
   /** The folder is no plugin. */
   | { readonly type: 'none' };
-
-/** Tells whether nothing may be loaded from a path without links. */
-export type IsForbidden = (path: string) => Promise<boolean>;
 
 /** Reads a folder that may be a plugin. */
 export async function readPlugin(path: string, isForbidden: IsForbidden): Promise<PluginReading> {
@@ -157,78 +156,38 @@ const manifestSchema = z
     execution: z.enum(['command', 'binary']).default('command'),
     binary: binary.optional(),
   })
-  .superRefine((manifest, context) => {
-    for (const { path, message, input } of crossFaults(manifest)) {
-      context.addIssue({ code: 'custom', path: [...path], message, input });
+  // What is wrong about one part because of another.
+  .superRefine(({ tools, execution, binary: program }, context) => {
+    const blame = (path: (string | number)[], message: string, input: unknown): void =>
+      context.addIssue({ code: 'custom', path, message, input });
+    const isBinary = execution === 'binary';
+    if (isBinary && program === undefined)
+      blame(['binary'], 'expected { "path": … }, as "execution" is "binary"', program);
+    if (!isBinary && program !== undefined) blame(['binary'], 'only for "execution": "binary"', program);
+    for (const [index, { name, command, working_dir, env }] of tools.entries()) {
+      const blameKey = (key: string, message: string, input: unknown): void =>
+        blame(['tools', index, key], message, input);
+      if (tools.findIndex((one) => one.name === name) < index) blameKey('name', 'a tool before has this name', name);
+      const isWritten = command.trim() !== '';
+      if (!isBinary && !isWritten) blameKey('command', 'expected a command, as "execution" is "command"', command);
+      if (!isBinary) continue;
+      const onlyForCommands = 'only for "execution": "command"';
+      if (isWritten) blameKey('command', onlyForCommands, command);
+      if (working_dir !== undefined) blameKey('working_dir', onlyForCommands, working_dir);
+      if (Object.keys(env).length > 0) blameKey('env', onlyForCommands, env);
     }
   });
 
-interface CrossFault {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-  readonly input: unknown;
-}
-
-/** What is wrong about one part because of another. */
-function crossFaults({ tools, execution, binary: program }: Unrefined): readonly CrossFault[] {
-  const isBinary = execution === 'binary';
-  const missing = isBinary && program === undefined;
-  const idle = !isBinary && program !== undefined;
-  const names = tools.map(({ name }) => name);
-  return [
-    ...(missing ? [fault(['binary'], 'expected { "path": … }, as "execution" is "binary"', program)] : []),
-    ...(idle ? [fault(['binary'], 'only for "execution": "binary"', program)] : []),
-    ...tools.flatMap(({ name, command, working_dir, env }, index) => [
-      ...(names.indexOf(name) < index ? [fault(['tools', index, 'name'], 'a tool before has this name', name)] : []),
-      ...(isBinary && command.trim() !== ''
-        ? [fault(['tools', index, 'command'], 'only for "execution": "command"', command)]
-        : []),
-      ...(isBinary && working_dir !== undefined
-        ? [fault(['tools', index, 'working_dir'], 'only for "execution": "command"', working_dir)]
-        : []),
-      ...(isBinary && Object.keys(env).length > 0
-        ? [fault(['tools', index, 'env'], 'only for "execution": "command"', env)]
-        : []),
-      ...(!isBinary && command.trim() === ''
-        ? [fault(['tools', index, 'command'], 'expected a command, as "execution" is "command"', command)]
-        : []),
-    ]),
-  ];
-}
-
-interface Unrefined {
-  readonly tools: readonly z.output<typeof tool>[];
-  readonly execution: 'command' | 'binary';
-  readonly binary?: unknown;
-}
-
-function fault(path: CrossFault['path'], message: string, input: unknown): CrossFault {
-  return { path, message, input };
-}
-
 /** Reads what stands in a `plugin.json`. Never throws. */
 export function readManifest(bytes: Uint8Array): ManifestReading {
-  const text = decode(bytes);
-  if (text === undefined) return { valid: false, faults: ['the file is not UTF-8: save it as UTF-8'] };
+  if (!isUtf8(bytes)) return { valid: false, faults: ['the file is not UTF-8: save it as UTF-8'] };
+  const text = new TextDecoder().decode(bytes);
   const value = parseJson(text);
   if (value === undefined) return { valid: false, faults: [`the file is not JSON: ${syntaxProblem(text)}`] };
   const read = manifestSchema.safeParse(value);
   if (read.success) return { valid: true, manifest: read.data };
-  return { valid: false, faults: describe(read.error, value) };
-}
-
-function describe(error: z.ZodError, value: JsonValue): readonly string[] {
-  const lines = describeProblems(error.issues, value, inputSchema(manifestSchema));
-  return lines.map((line) => line.replace(/^- (?:the arguments: )?/, ''));
-}
-
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (cause) {
-    if (cause instanceof TypeError) return undefined;
-    throw cause;
-  }
+  const lines = describeProblems(read.error.issues, value, inputSchema(manifestSchema));
+  return { valid: false, faults: lines.map((line) => line.replace(/^- (?:the arguments: )?/, '')) };
 }
 
 /** What is wrong first, and where. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../../lib/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import type { Log } from '../../../lib/log.ts';
-import type { BoundFiles } from '../../../tools/category.ts';
+import type { ForeignToolAuthoring } from '../../../tools/foreign-tool.ts';
 import type { CommandRuleSettings } from '../../../tools/guard/command/command-rules.ts';
 import { type BareCommand, BoundsError } from '../../../tools/guard/process/bounds.ts';
 import type { LongLivedGuard, ProcessGuard } from '../../../tools/guard/process/process.ts';
@@ -10,8 +10,7 @@ import type { ChildEnvironmentRequest } from '../../../tools/guard/process/proce
 import type { WorkspaceFactory } from '../../../tools/guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../../tools/guard/workspace/workspace-error.ts';
 import { deepestArguments, isDeeperThan } from '../../../tools/json-schema.ts';
-import type { ToolContext, ToolScope } from '../../../tools/tool.ts';
-import { type RpcAnswer, readRpcAnswer } from './json-rpc-connection.ts';
+import type { ToolContext } from '../../../tools/tool.ts';
 import { type FoundPlugin, isScript } from './plugin-manifest.ts';
 
 /** What all plugins are run with. */
@@ -45,14 +44,11 @@ export interface PluginCall {
 
 /** Has the calls of one plugin done. */
 export interface PluginExecution {
-  /** What a call will do, as a line of markdown, where that can be said better than by its arguments. */
-  describe?(call: Pick<PluginCall, 'tool' | 'args'>): string | undefined;
-  /** What is known of what that does, in short sentences of markdown. */
-  effect?(call: Pick<PluginCall, 'tool' | 'args'>): string | undefined;
-  /** The files of the workspace that it executes, as they are now. The plugin's own are bound by its fingerprint. */
-  binds?(call: Pick<PluginCall, 'tool' | 'args'>, scope: ToolScope): Promise<BoundFiles>;
-  /** Why a call must not happen, even with approval, in words for the model. */
-  forbid?(call: Pick<PluginCall, 'tool' | 'args'>): string | undefined;
+  /**
+   * What is known of a tool's calls: what one will do, where that can be said better than by its arguments; the files of the
+   * workspace that it executes, beside the plugin's own, which are bound by its fingerprint; and why it must not happen.
+   */
+  known?(tool: string): Pick<Partial<ForeignToolAuthoring>, 'describeCall' | 'effect' | 'binds' | 'forbid'>;
   /** Never rejects with anything but a fault of ours. */
   execute(call: PluginCall): Promise<CallOutcome>;
   /** Leaves nothing running. */
@@ -97,31 +93,25 @@ export type CallOutcome =
   /** Nothing was done. Why is a sentence, or several. */
   | { readonly type: 'not-run'; readonly why: string };
 
-/** The outcome that an answer stands for; undefined if it was lost. */
-export function outcomeOf(answer: RpcAnswer): CallOutcome | undefined {
-  switch (answer.type) {
-    case 'result': {
-      const read = readResult(answer.value);
-      return read === undefined ? unreadable : { type: 'answered', answer: read };
-    }
-    case 'error':
-      return { type: 'answered', answer: { output: answer.message, isError: true } };
-    case 'lost':
-      return undefined;
+/** The outcome that a message of JSON-RPC stands for. What a hook answers is the output, as JSON. */
+export function outcomeOf(message: JsonObject, isHook: boolean): CallOutcome {
+  const { result } = message;
+  const fault = rpcFault(message);
+  if (fault !== undefined) return { type: 'answered', answer: { output: fault.words, isError: true } };
+  if (result === undefined) return unreadable;
+  if (!isHook) {
+    const answer = readResult(result);
+    return answer === undefined ? unreadable : { type: 'answered', answer };
   }
+  if (isDeeperThan(result, deepestArguments)) return { type: 'lost', why: 'its answer is nested too deep' };
+  return { type: 'answered', answer: { output: JSON.stringify(result), isError: false } };
 }
 
-/** The same of asking a hook: what it answers, as JSON. */
-export function hookOutcomeOf(answer: RpcAnswer): CallOutcome | undefined {
-  if (answer.type !== 'result') return outcomeOf(answer);
-  if (isDeeperThan(answer.value, deepestArguments)) return { type: 'lost', why: 'its answer is nested too deep' };
-  return { type: 'answered', answer: { output: JSON.stringify(answer.value), isError: false } };
-}
-
-/** The outcome that a message of JSON-RPC stands for. */
-export function outcomeOfMessage(message: JsonObject, read = outcomeOf): CallOutcome {
-  if (message.result === undefined && message.error === undefined) return unreadable;
-  return read(readRpcAnswer(message)) ?? unreadable;
+/** What a message of JSON-RPC says that has gone wrong. */
+export function rpcFault({ error = null }: JsonObject): { readonly code: unknown; readonly words: string } | undefined {
+  if (error === null) return undefined;
+  const { code, message } = isJsonObject(error) ? error : { code: undefined, message: error };
+  return { code, words: typeof message === 'string' ? message : 'It says that it failed, and not why.' };
 }
 
 const unreadable: CallOutcome = { type: 'lost', why: 'its answer has no "output"' };

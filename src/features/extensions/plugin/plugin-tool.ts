@@ -25,11 +25,9 @@ export function pluginTool(
     // What was approved of one version is not done by another.
     fingerprint,
     describeCall: (args) =>
-      execution.describe?.({ tool: name, args }) ??
       `use ${inlineCode(name)} of the plugin ${inlineCode(manifest.name)} with ${inlineCode(oneLine(JSON.stringify(args), 300))}`,
-    effect: (args) => execution.effect?.({ tool: name, args }),
-    binds: async (args, scope) => (await execution.binds?.({ tool: name, args }, scope)) ?? { files: [], areAll: true },
-    forbid: (args) => execution.forbid?.({ tool: name, args }),
+    binds: async () => ({ files: [], areAll: true }),
+    ...execution.known?.(name),
     facets: () => ({ ...facetsOf(category, isConfined()), brings: `plugin ${manifest.name}` }),
     async execute(args, context) {
       const outcome = await execution.execute({ tool: name, args, context, timeout });

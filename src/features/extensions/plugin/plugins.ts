@@ -1,31 +1,49 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { reservedNames } from '../../../config/tool-rules.ts';
+import type { FeatureCore } from '../../../feature-points.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts';
+import { longLivedGuard, processGuard } from '../../../tools/guard/process/process.ts';
+import { workspaces } from '../../../tools/guard/workspace/workspace.ts';
 import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
 import { registrationOf, type ToolRegistry } from '../../../tools/registry.ts';
 import type { ToolSource } from '../../../tools/tool-source.ts';
-import { HookFailure } from '../hooks/hooks.ts';
-import { type Trust, Trusted } from '../trust/trusted.ts';
+import { HookFailure } from '../hooks.ts';
+import type { IsForbidden } from '../pinned-modules.ts';
+import { type Trust, Trusted } from '../trust.ts';
 import { FolderError, fingerprintFolder } from './folder-fingerprint.ts';
-import { type FoundPlugin, type IsForbidden, type PluginToolManifest, readPlugin } from './plugin-manifest.ts';
+import { type FoundPlugin, type PluginToolManifest, readPlugin } from './plugin-manifest.ts';
 import { type HookMethod, type PluginExecution, type PluginMeans, PluginRefusal } from './plugin-means.ts';
 import { gaveUpWords, longLivedProgram } from './plugin-supervisor.ts';
 import { pluginTool } from './plugin-tool.ts';
 
-export interface PluginSettings {
-  /** The folders whose folders may be plugins: absolute paths. */
-  readonly plugin_dirs: readonly string[];
-  /** Names; empty: all. */
-  readonly allowed_plugins: readonly string[];
-  /** Names. Stronger than what is allowed. */
-  readonly blocked_plugins: readonly string[];
+/** The plugins in the operator's folders, as `trust` and the config have them. */
+export function configuredPlugins(core: FeatureCore, trust: Trust, isForbidden: IsForbidden): Plugins {
+  const { config, registry, clock, log, environment, bounds, ownPaths: privatePaths, tellOwners } = core;
+  const guarded = { clock, environment, bounds: bounds.bounds };
+  return new Plugins({
+    settings: () => config.plugins,
+    means: {
+      runProcess: processGuard(guarded),
+      startProcess: longLivedGuard(guarded),
+      nodePath: process.execPath,
+      workspaceAt: workspaces({ privatePaths }),
+      deny: config.tools.shell.deny,
+      maxOutputBytes: config.tools.shell.max_output_bytes,
+      ...{ clock, log },
+    },
+    // A builtin tool that is switched off leaves its name to nobody.
+    reservedNames: reservedNames(config),
+    isConfined: () => bounds.isConfined(),
+    ...{ registry, trust, isForbidden, tellOwners },
+  });
 }
 
 /** What all plugins are given. */
-export interface PluginParts {
+interface PluginParts {
   /** As the config has them now. */
-  readonly settings: () => PluginSettings;
+  readonly settings: () => Readonly<Record<'plugin_dirs' | 'allowed_plugins' | 'blocked_plugins', readonly string[]>>;
   readonly means: PluginMeans;
   readonly registry: ToolRegistry;
   /** Names that no tool of a plugin may have, whether there is such a tool or not. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commandVoice } from '../../../../src/features/extensions/hooks/configured-hooks.ts';
+import { commandVoice } from '../../../../src/features/extensions/hooks.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { unbounded } from '../../../../src/tools/guard/process/bounds.ts';
 import { longLivedGuard } from '../../../../src/tools/guard/process/process.ts';

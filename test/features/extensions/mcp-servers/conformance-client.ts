@@ -22,7 +22,7 @@ const argumentsOf: Readonly<Record<string, Readonly<Record<string, number>>>> = 
 
 async function connect(url: URL): Promise<McpConnection> {
   const library = await loadLibrary();
-  const way = { type: 'http', url, headers: {}, mayBePrivate: false } as const;
+  const way = { url, headers: {}, mayBePrivate: false };
   const endpoint = await httpEndpoint({ way, allowPrivate: [], library, clock: systemClock, log: silentLog }).open();
   const fill = (request: Parameters<typeof fillForm>[0], { ask }: McpPerson, signal: AbortSignal) =>
     fillForm(request, { server: 'conformance', ask, timeout }, signal);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { mcpSettings } from '../../../../src/config/mcp-settings.ts';
 import { readDefinition } from '../../../../src/features/extensions/mcp/definition.ts';
 import { readResult } from '../../../../src/features/extensions/mcp/mcp-tool.ts';
 import type { McpServerSettings } from '../../../../src/features/extensions/mcp/server-settings.ts';
@@ -110,12 +111,10 @@ test('names that would become the same stay apart', () => {
   expect(names[0]).toBe('a_b_c');
 });
 
-const way = { type: 'process', command: 'x', args: [], environment: {}, directory: '/', isConfined: false } as const;
-const http = { type: 'http', url: new URL('http://127.0.0.1/mcp'), headers: {}, mayBePrivate: false } as const;
-
 function settings(changed: Partial<McpServerSettings> = {}): McpServerSettings {
-  const times = { timeout: 1, listLifetime: 1, questionTimeout: 1 };
-  return { name: 'box', way, ...times, trustsAnnotations: false, tools: {}, ...changed };
+  const { box } = mcpSettings.parse({ box: { command: 'x' } });
+  if (box === undefined) throw new Error('there is no server');
+  return { ...box, name: 'box', ...changed };
 }
 
 describe('what a tool of a server touches', () => {
@@ -123,15 +122,17 @@ describe('what a tool of a server touches', () => {
 
   test('is writing somewhere else, whatever the server says of it', () => {
     expect(categoryOf('look', reads, settings())).toBe('network_write');
-    expect(categoryOf('look', undefined, settings({ trustsAnnotations: true }))).toBe('network_write');
-    expect(categoryOf('look', { readOnlyHint: false }, settings({ trustsAnnotations: true }))).toBe('network_write');
+    expect(categoryOf('look', undefined, settings({ trust_annotations: true }))).toBe('network_write');
+    expect(categoryOf('look', { readOnlyHint: false }, settings({ trust_annotations: true }))).toBe('network_write');
   });
 
   test('is reading where the operator trusts the server to say so', () => {
-    const trusting = settings({ trustsAnnotations: true });
+    const trusting = settings({ trust_annotations: true });
     expect(categoryOf('look', reads, trusting)).toBe('network_read');
     expect(categoryOf('look', { ...reads, openWorldHint: false }, trusting)).toBe('filesystem_read');
-    expect(categoryOf('look', { ...reads, openWorldHint: false }, { ...trusting, way: http })).toBe('network_read');
+    expect(categoryOf('look', { ...reads, openWorldHint: false }, { ...trusting, url: 'http://127.0.0.1/mcp' })).toBe(
+      'network_read',
+    );
   });
 
   test('is destroying where the server says so, but for what the operator has said of this tool', () => {
@@ -155,7 +156,7 @@ describe('what a tool of a server touches', () => {
       get_all: { enabled: false, category: 'memory' },
       '*': { enabled: true },
     } as const;
-    const decided = settings({ trustsAnnotations: true, category: 'shell', tools });
+    const decided = settings({ trust_annotations: true, category: 'shell', tools });
     expect(categoryOf('get_all', reads, decided)).toBe('memory');
     expect(categoryOf('get_one', undefined, decided)).toBe('network_read');
     expect(categoryOf('look', reads, decided)).toBe('shell');

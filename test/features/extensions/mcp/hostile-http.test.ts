@@ -160,7 +160,7 @@ async function askedOf(answer: (response: ServerResponse) => void): Promise<Floo
   });
   const clock = new ManualClock();
   const url = new URL(`http://127.0.0.1:${port}/mcp`);
-  const way = { type: 'http', url, headers: {}, mayBePrivate: false } as const;
+  const way = { url, headers: {}, mayBePrivate: false };
   const parts = { way, allowPrivate: [], library: await loadLibrary(), clock, log: silentLog };
   const endpoint = await httpEndpoint(parts).open();
   const { transport } = endpoint;

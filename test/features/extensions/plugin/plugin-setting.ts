@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type PluginSettings, Plugins } from '../../../../src/features/extensions/plugin/plugins.ts';
+import { Plugins } from '../../../../src/features/extensions/plugin/plugins.ts';
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
 import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
 import { type CommandBounds, unbounded } from '../../../../src/tools/guard/process/bounds.ts';
@@ -24,7 +24,9 @@ export interface PluginSettingOptions {
   readonly bounds?: CommandBounds;
   /** That of back-off and of the times that calls have. */
   readonly clock?: Clock;
-  readonly settings?: Partial<PluginSettings>;
+  readonly settings?: Partial<
+    Readonly<Record<'plugin_dirs' | 'allowed_plugins' | 'blocked_plugins', readonly string[]>>
+  >;
   readonly workspace?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly reservedNames?: readonly string[];

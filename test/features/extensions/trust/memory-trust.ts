@@ -1,10 +1,9 @@
 import type { TrustSubject } from '../../../../src/conversation/trust-store.ts';
-import type { Trust } from '../../../../src/features/extensions/trust/trusted.ts';
+import type { Trust } from '../../../../src/features/extensions/trust.ts';
 
 interface Listener {
   readonly subject: TrustSubject;
-  readonly whenTrusted: () => void;
-  readonly whenDistrusted: () => void;
+  readonly decided: (isTrusted: boolean) => void;
 }
 
 /** Trust that nothing stores: a test decides in the owners' place. */
@@ -14,24 +13,11 @@ export class MemoryTrust implements Trust {
   /** What the owners were asked, the oldest first. */
   readonly asked: TrustSubject[] = [];
 
-  async review(
-    subject: TrustSubject,
-    whenTrusted: () => void,
-    whenDistrusted: () => void = () => {},
-  ): Promise<'trusted' | 'asked'> {
-    this.#reviewed.set(subject.name, { subject, whenTrusted, whenDistrusted });
-    if (this.#trusted.get(subject.name) === subject.fingerprint) return 'trusted';
+  async review(subject: TrustSubject, decided: Listener['decided']): Promise<boolean> {
+    this.#reviewed.set(subject.name, { subject, decided });
+    if (this.#trusted.get(subject.name) === subject.fingerprint) return true;
     this.asked.push(subject);
-    return 'asked';
-  }
-
-  async adopt(
-    subject: TrustSubject,
-    whenTrusted: () => void,
-    whenDistrusted?: () => void,
-  ): Promise<'trusted' | 'asked'> {
-    if (!this.#trusted.has(subject.name)) this.#trusted.set(subject.name, subject.fingerprint);
-    return this.review(subject, whenTrusted, whenDistrusted);
+    return false;
   }
 
   /** An owner trusts what was reviewed last under the name. */
@@ -39,12 +25,12 @@ export class MemoryTrust implements Trust {
     const listener = this.#reviewed.get(name);
     if (listener === undefined) throw new Error(`nothing was reviewed under the name ${name}`);
     this.#trusted.set(name, listener.subject.fingerprint);
-    listener.whenTrusted();
+    listener.decided(true);
   }
 
   /** An owner ends it. */
   distrust(name: string): void {
     this.#trusted.delete(name);
-    this.#reviewed.get(name)?.whenDistrusted();
+    this.#reviewed.get(name)?.decided(false);
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DirectChat } from '../../../../src/conversation/own-chats.ts';
 import type { TrustSubject } from '../../../../src/conversation/trust-store.ts';
-import { TrustBook } from '../../../../src/features/extensions/trust/trust-book.ts';
+import { TrustBook } from '../../../../src/features/extensions/trust.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
 import type { Store } from '../../../../src/store/index.ts';
 import { direct } from '../../../support/deed.ts';
@@ -47,13 +47,10 @@ function subject(fingerprint: string, name = 'weather'): TrustSubject {
 }
 
 /** Reviews it, and notes what is told of it later. */
-function review({ book, calls }: Setting, of: TrustSubject, how: 'review' | 'adopt' = 'review') {
+async function review({ book, calls }: Setting, of: TrustSubject, how: 'review' | 'adopt' = 'review') {
   const letter = of.fingerprint.charAt(0);
-  return book[how](
-    of,
-    () => calls.push(`${letter} trusted`),
-    () => calls.push(`${letter} distrusted`),
-  );
+  const decided = (isTrusted: boolean): void => void calls.push(`${letter} ${isTrusted ? 'trusted' : 'distrusted'}`);
+  return (await book.review(of, decided, how === 'adopt')) ? 'trusted' : 'asked';
 }
 
 function noticesOf({ file }: Setting): readonly string[] {

@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
+import { registerHooks } from 'node:module';
 import { dirname, extname, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { canonicalJson } from '../../../lib/json.ts';
-import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
-import { errorCode, unless } from '../../../tools/guard/workspace/workspace-error.ts';
-import { formatSize } from '../../../tools/text.ts';
+import { newId } from '../../lib/ids.ts';
+import { canonicalJson } from '../../lib/json.ts';
+import type { Log } from '../../lib/log.ts';
+import { inlineCode, oneLine } from '../../lib/plain-text.ts';
+import { errorCode, unless } from '../../tools/guard/workspace/workspace-error.ts';
+import { formatSize } from '../../tools/text.ts';
 
 /** A file, and exactly what stood in it when it was read. */
-export interface ModuleFile {
+interface ModuleFile {
   /** Absolute, without links. */
   readonly path: string;
   readonly source: Buffer;
@@ -31,12 +34,31 @@ export class ModuleError extends Error {
   override readonly name = 'ModuleError';
 }
 
+/** What came of a file of somebody's, as a sentence, which is logged too. `known`: why, where that is no surprise. */
+export function faultOf(
+  cause: unknown,
+  {
+    log,
+    fields,
+    what,
+    known,
+  }: { readonly log: Log; readonly fields: object; readonly what: string; readonly known?: string },
+): string {
+  const words = cause instanceof ModuleError ? `it ${cause.message}` : known;
+  if (words === undefined) log.error({ ...fields, err: cause }, `${what}: it threw this`);
+  else log.error(fields, `${what}: ${words}`);
+  return words === undefined ? `it threw ${cause instanceof Error ? cause.message : String(cause)}` : `${words}.`;
+}
+
+/** Tells whether nothing may be loaded from a path without links: what tools can write, they could have Keyturn load. */
+export type IsForbidden = (path: string) => Promise<boolean>;
+
 const mostFiles = 200;
 /** In bytes. */
 const largestFile = 1_048_576;
 
 /** What a file may be, by its ending; and how Node takes it. */
-export const moduleFormats: Readonly<Record<string, string>> = {
+const moduleFormats: Readonly<Record<string, string>> = {
   '.ts': 'module-typescript',
   '.mts': 'module-typescript',
   '.js': 'module',
@@ -44,11 +66,8 @@ export const moduleFormats: Readonly<Record<string, string>> = {
   '.json': 'json',
 };
 
-/**
- * Reads a file with all that belongs to it, once. `isForbidden` says of a path without links that nothing may be
- * loaded from there. Rejects with `ModuleError`.
- */
-export async function readModule(path: string, isForbidden: (path: string) => Promise<boolean>): Promise<ModuleFiles> {
+/** Reads a file with all that belongs to it, once. Rejects with `ModuleError`. */
+export async function readModule(path: string, isForbidden: IsForbidden): Promise<ModuleFiles> {
   const files = new Map<string, ModuleFile>();
   const packages = new Set<string>();
   const entry = await readFile(path, isForbidden);
@@ -72,7 +91,7 @@ export async function readModule(path: string, isForbidden: (path: string) => Pr
 }
 
 /** The path that a specifier stands for; undefined if that is for the packages to say. */
-export function pathOf(specifier: string, importer: string): string | undefined {
+function pathOf(specifier: string, importer: string): string | undefined {
   // Node takes no escaped slashes.
   if (!/^(?:\.{0,2}\/|file:)/.test(specifier) || /%2f|%5c/i.test(specifier)) return undefined;
   const base = pathToFileURL(importer).href;
@@ -87,7 +106,7 @@ async function whyNone(path: string): Promise<string> {
 }
 
 /** Undefined if there is none, or its ending is none of `moduleFormats`. */
-async function readFile(way: string, isForbidden: (path: string) => Promise<boolean>): Promise<ModuleFile | undefined> {
+async function readFile(way: string, isForbidden: IsForbidden): Promise<ModuleFile | undefined> {
   const name = oneLine(way, 200);
   try {
     const path = await realpath(way);
@@ -154,4 +173,82 @@ function listed(words: readonly string[]): string {
   return words.length === shown.length
     ? shown.join(', ')
     : `${shown.join(', ')} and ${words.length - shown.length} more`;
+}
+
+/** The mark of an import, in the URLs of all files that belong to it. */
+const mark = 'keyturn';
+
+/**
+ * Imports modules from what was read of them before, and from nothing else: what has changed on the disk since is not
+ * seen, and a file that was not read then is refused. Packages are found as Node finds them, from the file's place. What
+ * they import by one of the `names` is the library of ours, of which the path below `src` is given, without its ending.
+ */
+export class PinnedLoader {
+  readonly #names: readonly string[];
+  readonly #library: string;
+  readonly #pinned = new Map<string, ModuleFiles>();
+  readonly #hooks: ReturnType<typeof registerHooks>;
+
+  constructor(names: readonly string[], library: string) {
+    this.#names = names;
+    this.#library = new URL(`../../${library}${extname(import.meta.url)}`, import.meta.url).href;
+    this.#hooks = registerHooks({
+      resolve: (specifier, context, next) => this.#resolve(specifier, context.parentURL) ?? next(specifier, context),
+      load: (url, context, next) => this.#load(url) ?? next(url, context),
+    });
+  }
+
+  /** What the module exports. Rejects with whatever it throws. */
+  async load(files: ModuleFiles): Promise<object> {
+    const id = newId(12);
+    this.#pinned.set(id, files);
+    const loaded: unknown = await import(markedUrl(files.entry, id));
+    return typeof loaded === 'object' && loaded !== null ? loaded : {};
+  }
+
+  /** What is imported later, by what was loaded, is imported as Node does. */
+  close(): void {
+    this.#hooks.deregister();
+  }
+
+  #resolve(specifier: string, importer: string | undefined) {
+    const importing = this.#fileOf(importer);
+    if (importing === undefined) return undefined;
+    if (this.#names.includes(specifier)) return { url: this.#library, shortCircuit: true };
+    const { id, path, files } = importing;
+    const way = pathOf(specifier, path);
+    if (way === undefined && !specifier.startsWith('#')) return undefined;
+    const file = way === undefined ? undefined : files.files.get(way);
+    if (file === undefined) throw new Error(refusal(specifier));
+    return { url: markedUrl(file, id), format: formatOf(file), shortCircuit: true };
+  }
+
+  #load(url: string) {
+    const found = this.#fileOf(url);
+    if (found === undefined) return undefined;
+    const file = [...found.files.files.values()].find(({ path }) => path === found.path);
+    if (file === undefined) throw new Error(refusal(found.path));
+    return { source: file.source, format: formatOf(file), shortCircuit: true };
+  }
+
+  /** What a marked URL stands for. */
+  #fileOf(url: string | undefined) {
+    if (url?.includes(`?${mark}=`) !== true) return undefined;
+    const parsed = new URL(url);
+    const id = parsed.searchParams.get(mark) ?? '';
+    const files = this.#pinned.get(id);
+    return files === undefined ? undefined : { id, path: fileURLToPath(parsed), files };
+  }
+}
+
+function markedUrl({ path }: ModuleFile, id: string): string {
+  return `${pathToFileURL(path).href}?${mark}=${id}`;
+}
+
+function formatOf({ path }: ModuleFile): string {
+  return moduleFormats[extname(path)] ?? 'module';
+}
+
+function refusal(specifier: string): string {
+  return `It imports ${JSON.stringify(specifier)}, which was not looked at when it was trusted: name the file by its relative path, with its ending (${Object.keys(moduleFormats).join(', ')}), as it stands there.`;
 }

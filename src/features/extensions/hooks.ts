@@ -1,0 +1,227 @@
+import { z } from 'zod';
+import type { Config } from '../../config/schema.ts';
+import type { FeatureCore } from '../../feature-points.ts';
+import { endsWithin } from '../../lib/ends-within.ts';
+import { newId } from '../../lib/ids.ts';
+import { type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
+import { oneLine } from '../../lib/plain-text.ts';
+import type { AfterHook, BeforeHook, CallHooks, HookDecision, HookedCall } from '../../tools/call-hooks.ts';
+import { unbounded } from '../../tools/guard/process/bounds.ts';
+import { OutputCapture } from '../../tools/guard/process/output-capture.ts';
+import type { LongLivedGuard } from '../../tools/guard/process/process.ts';
+import { deepestArguments, isDeeperThan } from '../../tools/json-schema.ts';
+import { cleanText, cutMiddle } from '../../tools/text.ts';
+import { matchesAny } from '../../tools/tool-pattern.ts';
+
+/** The hooks of the config, and what ends them. */
+interface RunningHooks extends CallHooks {
+  /** What has ended is still told of, for a second; then whatever runs of them ends. */
+  stop(): Promise<void>;
+}
+
+/** How many results may wait for one hook. What comes beyond that is not told. */
+const mostWaiting = 1_000;
+/** How much of a reason the model reads, in characters. */
+const longestReason = 1_000;
+/** How long hooks have to hear of what has ended when the process ends, in milliseconds. */
+const lastWords = 1_000;
+
+/** The hooks that the operator's config names. Where it names none, what runs commands is not loaded. */
+export async function configuredHooks(core: FeatureCore, askPlugin: AskPlugin): Promise<RunningHooks> {
+  const { before_tool_call, after_tool_call } = core.config.hooks;
+  if (before_tool_call.length + after_tool_call.length === 0) return { before: [], after: [], stop: async () => {} };
+  const { longLivedGuard } = await import('../../tools/guard/process/process.ts');
+  // They are the operator's own: nothing keeps them in bounds, but none of our secrets is handed to them.
+  const runProcess = longLivedGuard({ clock: core.clock, bounds: unbounded, environment: core.environment });
+  const voiceOf = ({ plugin, command = '', working_dir: directory }: Hook): HookVoice =>
+    plugin === undefined
+      ? commandVoice(runProcess, { command, directory })
+      : (event, signal) => askPlugin(plugin, event, signal);
+  const ending = new AbortController();
+  const observers = after_tool_call.map((hook, index) =>
+    observer(askedHook(`hooks.after_tool_call[${index}]`, hook, voiceOf(hook), core), core, ending.signal),
+  );
+  return {
+    before: before_tool_call.map((hook, index) =>
+      decider(askedHook(`hooks.before_tool_call[${index}]`, hook, voiceOf(hook), core), hook.on_failure, core),
+    ),
+    after: observers.map(({ hook }) => hook),
+    async stop() {
+      const told = Promise.all(observers.map((each) => each.told())).then(() => {});
+      await endsWithin(told, { clock: core.clock, milliseconds: lastWords });
+      ending.abort();
+      await told;
+    },
+  };
+}
+
+type Hook = Config['hooks']['after_tool_call'][number];
+
+type Means = Pick<FeatureCore, 'clock' | 'log' | 'redact'>;
+
+/** A hook that can be asked. */
+interface AskedHook {
+  /** As the config's messages name it: `hooks.before_tool_call[0]`. */
+  readonly name: string;
+  fits(call: Pick<HookedCall, 'toolName' | 'category'>): boolean;
+  ask(event: JsonObject, signal: AbortSignal): Promise<Answer>;
+  failed(call: HookedCall, failure: string, decision?: string): void;
+}
+
+type Answer = { readonly value: JsonValue | undefined } | { readonly failure: string };
+
+function askedHook(name: string, hook: Hook, voice: HookVoice, { clock, log, redact }: Means): AskedHook {
+  const { tools, categories, timeout_secs } = hook;
+  return {
+    name,
+    fits: ({ toolName, category }) =>
+      matchesAny(tools, toolName) && (categories.length === 0 || categories.includes(category)),
+    async ask(event, signal) {
+      const late = new AbortController();
+      const cancel = clock.after(timeout_secs * 1000, () => late.abort());
+      try {
+        return { value: await voice(event, AbortSignal.any([signal, late.signal])) };
+      } catch (error) {
+        if (late.signal.aborted) return { failure: `it took longer than ${timeout_secs} s` };
+        return { failure: error instanceof Error ? error.message : String(error) };
+      } finally {
+        cancel();
+      }
+    },
+    failed({ callId, toolName }, failure, decision) {
+      log.warn({ hook: name, call: callId, tool: toolName, failure: redact(failure), decision }, 'a hook failed');
+    },
+  };
+}
+
+/** `onFailure`: what it has decided if it cannot be asked. */
+function decider(hook: AskedHook, onFailure: 'cancel' | 'continue', { redact }: Means): BeforeHook {
+  const failure = {
+    type: 'cancel',
+    reason: 'It failed, and what it does not see does not run. The log tells the operator why.',
+  } as const;
+  return {
+    name: hook.name,
+    fits: (call) => hook.fits(call),
+    async decide(call, signal) {
+      const answer = await hook.ask({ event: 'before_tool_call', ...eventOf(call) }, signal);
+      const decision = 'failure' in answer ? undefined : readDecision(answer.value);
+      if (decision === undefined) {
+        hook.failed(call, 'failure' in answer ? answer.failure : 'it gave no decision that can be read', onFailure);
+        return onFailure === 'continue' ? { type: 'continue' } : failure;
+      }
+      if (decision.type !== 'cancel') return decision;
+      return { type: 'cancel', reason: cutMiddle(cleanText(redact(decision.reason)), longestReason) };
+    },
+  };
+}
+
+/** Tells of one result after the other, in their order. */
+function observer(
+  hook: AskedHook,
+  { log }: Means,
+  ending: AbortSignal,
+): { readonly hook: AfterHook; readonly told: () => Promise<void> } {
+  let waiting = 0;
+  let last = Promise.resolve();
+  const observe: AfterHook['observe'] = (call, { outcome, text }) => {
+    if (waiting >= mostWaiting) {
+      log.warn({ hook: hook.name, call: call.callId }, 'a hook is too slow: it is not told of this call');
+      return;
+    }
+    waiting += 1;
+    last = last.then(async () => {
+      const answer = await hook.ask({ event: 'after_tool_call', ...eventOf(call), outcome, result: text }, ending);
+      if ('failure' in answer) hook.failed(call, answer.failure);
+      waiting -= 1;
+    });
+  };
+  return { hook: { fits: (call) => hook.fits(call), observe }, told: () => last };
+}
+
+/** What a hook is told of a call. */
+function eventOf({ callId, toolName, source, category, arguments: args, scope }: HookedCall): JsonObject {
+  const { channel, tenant, chatId, threadId, kind, sender, workspace } = scope;
+  return {
+    call_id: callId,
+    tool: toolName,
+    source: { ...source },
+    category,
+    arguments: args,
+    conversation: {
+      channel,
+      ...(tenant === undefined ? {} : { tenant }),
+      chat_id: chatId,
+      ...(threadId === undefined ? {} : { thread_id: threadId }),
+      kind,
+    },
+    principal: sender.principal,
+    workspace,
+  };
+}
+
+const answer = z.discriminatedUnion('decision', [
+  z.object({ decision: z.literal('continue') }),
+  z.object({ decision: z.literal('cancel'), reason: z.string().optional() }),
+  z.object({ decision: z.literal('modify'), arguments: z.record(z.string(), z.json()) }),
+]);
+
+/** The decision that a hook's answer is. Undefined if it is none. */
+function readDecision(value: JsonValue | undefined): HookDecision | undefined {
+  if (value !== undefined && isDeeperThan(value, deepestArguments)) return undefined;
+  const read = answer.safeParse(value);
+  if (!read.success) return undefined;
+  switch (read.data.decision) {
+    case 'continue':
+      return { type: 'continue' };
+    case 'cancel':
+      return { type: 'cancel', reason: read.data.reason ?? '' };
+    case 'modify':
+      return { type: 'modify', arguments: read.data.arguments };
+  }
+}
+
+/**
+ * Tells a hook of an event, and resolves with its answer: undefined if that is no JSON. Rejects with `HookFailure` if it
+ * failed, and with the signal's reason if that aborts; nothing of it is left running then.
+ */
+export type HookVoice = (event: JsonObject, signal: AbortSignal) => Promise<JsonValue | undefined>;
+
+/** A hook could not be asked. The message, half a sentence, is for the operator. */
+export class HookFailure extends Error {
+  override readonly name = 'HookFailure';
+}
+
+/** Asks a plugin, as `HookVoice` does. */
+export type AskPlugin = (plugin: string, event: JsonObject, signal: AbortSignal) => Promise<JsonValue | undefined>;
+
+/** The most that a hook may say, in bytes. */
+const longestAnswer = 1_048_576;
+
+/** Asks a command, which `/bin/sh -c` runs: it reads one JSON document, and says one. */
+export function commandVoice(
+  runProcess: LongLivedGuard,
+  { command, directory }: { readonly command: string; readonly directory: string },
+): HookVoice {
+  return async (event, signal) => {
+    signal.throwIfAborted();
+    // Not the call's own id: what carries that ends with the call.
+    const child = await runProcess({ command, directory, callId: `hook-${newId(12)}` });
+    const stop = (): void => void child.stop();
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    const capture = new OutputCapture(longestAnswer);
+    child.stdout.on('data', (chunk: Buffer) => capture.push('stdout', chunk));
+    child.stderr.on('data', (chunk: Buffer) => capture.push('stderr', chunk));
+    child.stdin.end(`${JSON.stringify(event)}\n`);
+    const { exitCode, signal: endedBy } = await child.ended;
+    signal.removeEventListener('abort', stop);
+    signal.throwIfAborted();
+    const { stdout, stderr } = capture.read();
+    if (exitCode !== 0) {
+      const how = exitCode === null ? `it was ended by ${endedBy ?? 'a signal'}` : `its exit code is ${exitCode}`;
+      throw new HookFailure(`${how}${stderr.trim() === '' ? '' : `, and it said: ${oneLine(stderr.trim(), 300)}`}`);
+    }
+    return stdout.trim() === '' ? undefined : parseJson(stdout);
+  };
+}
