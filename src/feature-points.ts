@@ -9,8 +9,7 @@ import type { ChannelAdapter, Conversation } from './contract.ts';
 import type { Accounts } from './conversation/access/accounts.ts';
 import type { ConfiguredAccess } from './conversation/access/configured-access.ts';
 import type { Owners } from './conversation/access/people.ts';
-import type { CommandBook } from './conversation/commands/command-book.ts';
-import type { CommandGroup } from './conversation/commands/commands.ts';
+import type { CommandGroup } from './conversation/commands/given-command.ts';
 import type { HealthBoard } from './conversation/health/health-board.ts';
 import type { Approvals } from './engine/decide.ts';
 import type { Core, FindWorker } from './engine/feature.ts';
@@ -34,8 +33,6 @@ export interface FeatureCore extends Core {
   /** Which accounts belong to one person. */
   readonly accounts: Accounts;
   readonly registry: ToolRegistry;
-  /** Where commands are written down with their effects and answers. */
-  readonly book: CommandBook;
   /** Who may talk where. */
   readonly rules: ConfiguredAccess;
   /** Somebody was heard. */

@@ -3,7 +3,6 @@ import { offerRulesOf } from '../config/tool-rules.ts';
 import { type ChannelAdapter, type Conversation, partsOf, principalOf } from '../contract.ts';
 import { Accounts } from '../conversation/access/accounts.ts';
 import { Owners, People } from '../conversation/access/people.ts';
-import { CommandBook } from '../conversation/commands/command-book.ts';
 import { HealthBoard } from '../conversation/health/health-board.ts';
 import { createModelWaits } from '../engine/ask.ts';
 import { Live } from '../lib/live.ts';
@@ -148,14 +147,13 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   const heard = signal<string>();
   timeJumped.listen(() => void approvals.lookAgain());
   const notices = makeStorageNotices(services);
-  const book = new CommandBook({ inbox: store.inbox, notices, clock, deliver });
   const ending = new AbortController();
   const core = {
     ...services,
     get sandbox() {
       return setup.now.sandbox;
     },
-    ...{ rules, approvals, book, stop, timeJumped, heard },
+    ...{ rules, approvals, stop, timeJumped, heard },
     ending: ending.signal,
     ownPaths: ownPathsOf(options),
     tellOwners: ownerNotices(services),
@@ -184,7 +182,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
     rules,
     moves,
     context,
-    book,
+    notices,
     features,
     heard: heard.tell,
   });

@@ -4,14 +4,12 @@ import { ClaimCode } from '../conversation/access/claim.ts';
 import { ConfiguredAccess } from '../conversation/access/configured-access.ts';
 import { Pairing } from '../conversation/access/pairing.ts';
 import { sortMessage } from '../conversation/attachments/attachment-words.ts';
-import type { CommandBook } from '../conversation/commands/command-book.ts';
-import { Commands } from '../conversation/commands/commands.ts';
-import { ContextCommands } from '../conversation/commands/context-command.ts';
-import { ModelCommand } from '../conversation/commands/model-command.ts';
-import { ParkedMessages } from '../conversation/commands/parked-messages.ts';
-import { PeopleCommands } from '../conversation/commands/people-commands.ts';
-import { Reports } from '../conversation/commands/reports.ts';
-import { trustHere } from '../conversation/commands/trust-here.ts';
+import { createCommands } from '../conversation/commands/commands.ts';
+import { contextCommands, modelCommand } from '../conversation/commands/model-commands.ts';
+import { type ParkedMessages, parkedMessages } from '../conversation/commands/parked-messages.ts';
+import { peopleCommands } from '../conversation/commands/people-commands.ts';
+import { createReports, type Reports } from '../conversation/commands/reports.ts';
+import type { StorageNotices } from '../conversation/health/storage-notices.ts';
 import type { Marks } from '../conversation/live/marks.ts';
 import type { Approvals } from '../engine/decide.ts';
 import { createIntake, type Intake } from '../engine/receive.ts';
@@ -33,7 +31,7 @@ interface Parts extends Tools {
   readonly context: Context;
   /** Told who was heard. */
   readonly heard: (principal: string) => void;
-  readonly book: CommandBook;
+  readonly notices: StorageNotices;
   readonly features: readonly Feature[];
 }
 
@@ -57,7 +55,7 @@ export function makeIntake(services: Services, parts: Parts): Intake {
   const { approvals, queue, marks, rules } = parts;
   const { cardRefused } = approvals;
   const isOwner = rules.isOwner.bind(rules);
-  const parked = new ParkedMessages({ inbox: store.inbox, isOwner, clock, deliver, cardRefused });
+  const parked = parkedMessages({ inbox: store.inbox, isOwner, clock, deliver, cardRefused });
   const attachments = setup.view(({ config, transcriber }) => ({
     ...attachmentSettingsOf(config),
     transcribes: transcriber !== undefined,
@@ -96,46 +94,31 @@ export function makeMoves(services: Services, rules: ConfiguredAccess): ChatMove
   return new ChatMoves({ inbox: store.inbox, rules, owners: services.reachableOwners, clock, log, deliver });
 }
 
-function makeCommands(services: Services, parts: Parts, parked: ParkedMessages): Commands {
-  const { store, owners, people, clock } = services;
-  const { approvals, queue, rules, context, book } = parts;
-  const reports = makeReports(services, parts);
+function makeCommands(services: Services, parts: Parts, parked: ParkedMessages) {
+  const { store, owners, people, models, workspaceOf, clock, deliver, wake } = services;
+  const { approvals, queue, rules, context, notices } = parts;
   const claim = new ClaimCode(services.claimCode, clock);
-  return new Commands({
-    book,
+  return createCommands({
+    ...{ notices, approvals, parked, clock, deliver, isOwner: rules.isOwner.bind(rules) },
     inbox: store.inbox,
-    approvals,
-    parked,
     groups: [
-      trustHere(book, (principal) => owners.isOwner(principal)),
       ...parts.features.flatMap(({ commands = [] }) => commands),
-      new ModelCommand({ inbox: store.inbox, models: services.models, book }),
-      new ContextCommands({
+      modelCommand(store.inbox, models),
+      contextCommands({
         runs: store.runs,
         isKnown: (conversationId) => store.inbox.placeOf(conversationId) !== undefined,
         compactor: context.compactor,
-        workspaceOf: services.workspaceOf,
-        book,
-        wake: services.wake,
+        ...{ workspaceOf, wake },
       }),
-      new PeopleCommands({
+      peopleCommands({
         store: store.people,
-        people,
-        book,
-        isNamed: (principal) => rules.isNamed(principal),
-        isLinkedIn: (principal) => rules.isLinkedIn(principal),
-        get sharesFiles() {
-          return isSharedFolder(services.config.workspace);
-        },
+        sharesFiles: () => isSharedFolder(services.config.workspace),
         changed: services.rightsChanged.tell,
-        clock,
+        ...{ people, rules, clock },
       }),
     ],
-    clock,
     claim: () => (owners.isUnclaimed() ? claim : undefined),
-    status: (origin) => reports.status(origin),
-    tools: (origin) => reports.tools(origin),
-    usage: (origin) => reports.usage(origin),
+    reports: makeReports(services, parts),
     stop: (conversationId) => queue.stop(conversationId),
     prefixInThread: ({ channel, kind, threadId }) =>
       kind === 'group' && threadId === undefined
@@ -150,7 +133,7 @@ function makeCommands(services: Services, parts: Parts, parked: ParkedMessages):
 
 function makeReports(services: Services, { registry, runner, queue, features }: Parts): Reports {
   const { store, setup, config, adapters, health, models, people, accounts, clock, workspaceOf } = services;
-  return new Reports({
+  return createReports({
     approvals: store.approvals,
     outbox: store.outbox,
     spending: store.spending,

@@ -1,4 +1,4 @@
-import type { OutboxReports } from '../conversation/commands/status-report.ts';
+import type { OutboxReports } from '../conversation/commands/reports.ts';
 import type { Database } from './database.ts';
 import { integer, optionalInteger, optionalText, type Row, text } from './sql.ts';
 

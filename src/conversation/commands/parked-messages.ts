@@ -1,16 +1,14 @@
-import { type Command, firstWord, noticeTo, type Origin } from '../../engine/message.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { firstWord, noticeTo, type Origin } from '../../engine/message.ts';
 import { clockTime } from '../../lib/local-time.ts';
 import { escapeMarkdown } from '../../lib/plain-text.ts';
 import type { StubAction } from '../../words/stub.ts';
-import type { InboxStore, StoredCommand } from '../inbox.ts';
+import type { StoredCommand } from '../inbox.ts';
+import type { CommandMeans, GivenCommand } from './given-command.ts';
 
-interface ParkedMessagesDependencies {
-  readonly inbox: Pick<InboxStore, 'obey'>;
+export type ParkedMessages = ReturnType<typeof parkedMessages>;
+
+interface ParkedMessagesParts extends Pick<CommandMeans, 'inbox' | 'clock' | 'deliver'> {
   readonly isOwner: (principal: string) => boolean;
-  readonly clock: Clock;
-  /** Told after something was stored that these conversations have to show. */
-  readonly deliver: (conversationIds: readonly string[]) => void;
   /** Told that a card will never be shown. */
   readonly cardRefused: (approvalId: string) => Promise<void>;
 }
@@ -20,33 +18,9 @@ interface ParkedMessagesDependencies {
  * stub stands in its place, with a button to try it again and one to drop it. Those who may talk there may press them, and an
  * owner may type the same anywhere.
  */
-export class ParkedMessages {
-  readonly #dependencies: ParkedMessagesDependencies;
-
-  constructor(dependencies: ParkedMessagesDependencies) {
-    this.#dependencies = dependencies;
-  }
-
-  /** Takes a press on a stub. Resolves with the words for the one who pressed; undefined where the stub says enough. */
-  async press(origin: Origin, { stubId, verb }: StubAction): Promise<string | undefined> {
-    const isDone = await this.#obey(origin, { stubId, verb }, () => undefined);
-    return isDone ? undefined : 'That does not wait any more.';
-  }
-
-  /** Obeys and answers `/retry ID` and `/drop ID`. */
-  async command({ argument }: Command, verb: StubAction['verb'], origin: Origin): Promise<void> {
-    const stubId = firstWord(argument).word.toLowerCase();
-    await this.#obey(origin, { stubId, verb }, ({ unparked }) => {
-      if (stubId === '') return noticeTo(origin, `Say which: \`/${verb} ID\`. \`/status\` shows what waits.`);
-      if (unparked === undefined)
-        return noticeTo(origin, 'Nothing of that name waits here. `/status` shows what waits.');
-      return noticeTo(origin, verb === 'retry' ? 'I am trying it again.' : 'Dropped.');
-    });
-  }
-
+export function parkedMessages({ inbox, isOwner, clock, deliver, cardRefused }: ParkedMessagesParts) {
   /** Whether it is obeyed now, or was before. */
-  async #obey(origin: Origin, { stubId, verb }: StubAction, answer: StoredCommand['answer']): Promise<boolean> {
-    const { inbox, isOwner, clock, deliver, cardRefused } = this.#dependencies;
+  async function obey(origin: Origin, { stubId, verb }: StubAction, answer: StoredCommand['answer']): Promise<boolean> {
     const by = `${escapeMarkdown(origin.name)} at ${clockTime(clock.now())}`;
     const words = verb === 'retry' ? `🔁 Tried again for ${by}.` : `🗑 Dropped by ${by}.`;
     const effect = { type: 'unpark', stubId, verb, anywhere: isOwner(origin.principal), words } as const;
@@ -56,4 +30,22 @@ export class ParkedMessages {
     if (obeyed.unparked?.approvalId !== undefined) await cardRefused(obeyed.unparked.approvalId);
     return obeyed.unparked !== undefined;
   }
+
+  return {
+    /** Takes a press on a stub. Resolves with the words for the one who pressed; undefined where the stub says enough. */
+    async press(origin: Origin, stub: StubAction): Promise<string | undefined> {
+      return (await obey(origin, stub, () => undefined)) ? undefined : 'That does not wait any more.';
+    },
+
+    /** Obeys and answers `/retry ID` and `/drop ID`. */
+    async command({ argument, origin }: GivenCommand, verb: StubAction['verb']): Promise<void> {
+      const stubId = firstWord(argument).word.toLowerCase();
+      await obey(origin, { stubId, verb }, ({ unparked }) => {
+        if (stubId === '') return noticeTo(origin, `Say which: \`/${verb} ID\`. \`/status\` shows what waits.`);
+        if (unparked === undefined)
+          return noticeTo(origin, 'Nothing of that name waits here. `/status` shows what waits.');
+        return noticeTo(origin, verb === 'retry' ? 'I am trying it again.' : 'Dropped.');
+      });
+    },
+  };
 }

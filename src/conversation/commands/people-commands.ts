@@ -1,92 +1,71 @@
 import { partsOf } from '../../contract.ts';
-import { type Command, firstWord, type Origin } from '../../engine/message.ts';
+import { firstWord } from '../../engine/message.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { personWords } from '../../lib/plain-text.ts';
 import { Guesses } from '../access/claim.ts';
+import type { ConfiguredAccess } from '../access/configured-access.ts';
 import { type People, pairedWords, peopleReport } from '../access/people.ts';
 import type { PairedPerson, PeopleStore } from '../people-store.ts';
-import type { CommandBook } from './command-book.ts';
-import type { CommandGroup } from './commands.ts';
+import { type CommandGroup, type GivenCommand, notInGroups, ownersOnly } from './given-command.ts';
 
-export interface PeopleCommandDependencies {
+interface PeopleCommandParts {
   readonly store: Pick<PeopleStore, 'paired' | 'codeHolders'>;
   readonly people: People;
-  readonly book: CommandBook;
-  /** Whether somebody may talk whether they are let in with a code or not: as an owner, or since the config lists them. */
-  readonly isNamed: (principal: string) => boolean;
-  /** Whether they may talk because of another account that is linked with theirs. */
-  readonly isLinkedIn: (principal: string) => boolean;
+  readonly rules: Pick<ConfiguredAccess, 'isNamed' | 'isLinkedIn'>;
   /** Everybody works in one folder. */
-  readonly sharesFiles: boolean;
+  readonly sharesFiles: () => boolean;
   /** Told after somebody may not talk any more. */
   readonly changed: () => void;
   readonly clock: Clock;
 }
 
 /** The owners' commands about who may talk. Wrong codes are counted: five an hour are looked at. */
-export class PeopleCommands implements CommandGroup {
-  readonly help = '`/pair CODE`, `/people`, `/unpair ID`: who may talk with me, for owners';
-  readonly takes = ({ name }: Command): boolean => name === 'pair' || name === 'people' || name === 'unpair';
-  readonly #dependencies: PeopleCommandDependencies;
-  readonly #guesses: Guesses;
+export function peopleCommands({
+  store,
+  people,
+  rules,
+  sharesFiles,
+  changed,
+  clock,
+}: PeopleCommandParts): CommandGroup {
+  const guesses = new Guesses(clock);
+  return {
+    help: '`/pair CODE`, `/people`, `/unpair ID`: who may talk with me, for owners',
+    takes: ({ name }) => name === 'pair' || name === 'people' || name === 'unpair',
+    async obey(given) {
+      const { conversation, principal } = given.origin;
+      if (!people.isOwner(principal)) return given.answer(ownersOnly);
+      if (given.name === 'unpair') return unpair(given);
+      if (conversation.kind === 'group') return given.answer(notInGroups);
+      if (given.name === 'pair') return pair(given);
+      const now = clock.now();
+      await given.answer(peopleReport(await store.paired(), await store.codeHolders(now), now));
+    },
+  };
 
-  constructor(dependencies: PeopleCommandDependencies) {
-    this.#dependencies = dependencies;
-    this.#guesses = new Guesses(dependencies.clock);
-  }
-
-  async obey(command: Command, origin: Origin): Promise<void> {
-    const { people, book } = this.#dependencies;
-    if (!people.isOwner(origin.principal))
-      return book.answer(command, origin, 'Only an owner of this Keyturn can do that.');
-    switch (command.name) {
-      case 'pair':
-        return this.#pair(command, origin);
-      case 'people':
-        return this.#list(command, origin);
-      case 'unpair':
-        return this.#unpair(command, origin);
-    }
-  }
-
-  async #pair(command: Command, origin: Origin): Promise<void> {
-    const { people, book } = this.#dependencies;
-    if (origin.conversation.kind === 'group') return book.answer(command, origin, notHere);
-    const code = command.argument.replaceAll(/[\s`-]/g, '').toLowerCase();
-    if (code === '') return book.answer(command, origin, whichCode);
-    if (this.#guesses.take(origin.principal) !== 'granted') return book.answer(command, origin, tooMany);
-    const obeyed = await book.obey(command, origin, {
-      effect: { type: 'pair', code },
-      words: ({ person }) => (person === undefined ? wrongCode : pairedWords(person, this.#dependencies.sharesFiles)),
-    });
+  async function pair({ argument, origin: { principal }, answer, obey }: GivenCommand): Promise<void> {
+    const code = argument.replaceAll(/[\s`-]/g, '').toLowerCase();
+    if (code === '') return answer(whichCode);
+    if (guesses.take(principal) !== 'granted') return answer(tooMany);
+    const obeyed = await obey({ type: 'pair', code }, ({ person }) =>
+      person === undefined ? wrongCode : pairedWords(person, sharesFiles()),
+    );
     if (obeyed.status === 'done' && obeyed.person === undefined) return;
-    this.#guesses.giveBack(origin.principal);
+    guesses.giveBack(principal);
     if (obeyed.status === 'done' && obeyed.person !== undefined) people.add(obeyed.person.principal);
   }
 
-  async #list(command: Command, origin: Origin): Promise<void> {
-    const { store, book, clock } = this.#dependencies;
-    if (origin.conversation.kind === 'group') return book.answer(command, origin, notHere);
-    const now = clock.now();
-    const [paired, holders] = [await store.paired(), await store.codeHolders(now)];
-    await book.answer(command, origin, peopleReport(paired, holders, now));
-  }
-
-  async #unpair(command: Command, origin: Origin): Promise<void> {
-    const { store, people, book, isNamed, isLinkedIn, changed } = this.#dependencies;
-    const { word } = firstWord(command.argument);
-    if (word === '') return book.answer(command, origin, 'Say whom: `/unpair ID`. `/people` shows the ids.');
+  async function unpair({ argument, answer, obey }: GivenCommand): Promise<void> {
+    const { word } = firstWord(argument);
+    if (word === '') return answer('Say whom: `/unpair ID`. `/people` shows the ids.');
     const found = matching(await store.paired(), word);
     const [person] = found;
-    if (person === undefined) return book.answer(command, origin, isNamed(word) ? inConfig : notPaired);
-    if (found.length > 1) return book.answer(command, origin, severalWords(found));
+    if (person === undefined) return answer(rules.isNamed(word) ? inConfig : notPaired);
+    if (found.length > 1) return answer(severalWords(found));
     const { principal } = person;
-    const obeyed = await book.obey(command, origin, {
-      effect: { type: 'unpair', principal },
-      words: (result) =>
-        result.person === undefined
-          ? notPaired
-          : `${unpairedWords(person, isNamed(principal))}${isLinkedIn(principal) ? linkedIn : ''}`,
+    const obeyed = await obey({ type: 'unpair', principal }, (result) => {
+      if (result.person === undefined) return notPaired;
+      return `${unpairedWords(person, rules.isNamed(principal))}${rules.isLinkedIn(principal) ? linkedIn : ''}`;
     });
     if (obeyed.status !== 'done') return;
     people.remove(principal);
@@ -111,7 +90,6 @@ function severalWords(found: readonly PairedPerson[]): string {
 
 const linkedIn =
   ' They may still talk, since a linked account of theirs may: `/links` shows it, `/unlink ID` ends that.';
-const notHere = 'Write that to me in a chat of our own: it is not for a group to read.';
 const whichCode =
   'Say which: `/pair CODE`. I give the code to a stranger who writes to me; they have to tell it to you. For a device of your own, write `/device`.';
 const wrongCode = 'There is no such code, or it is good no more. `/people` shows who has one.';

@@ -1,9 +1,13 @@
-import { type ApprovalSettings, type Labels, modePermits, policyAsks } from '../../approval/verdict.ts';
+import type { Approval, Grant } from '../../approval/approval.ts';
+import { targetWords } from '../../approval/cards.ts';
+import { type ApprovalSettings, type Labels, modePermits, policyAsks, sourceWords } from '../../approval/verdict.ts';
 import type { Conversation } from '../../contract.ts';
 import type { ApprovalStore, Spent } from '../../engine/journal.ts';
 import type { Origin } from '../../engine/message.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { escapeMarkdown } from '../../lib/plain-text.ts';
+import { durationWords } from '../../lib/duration.ts';
+import { clockTime } from '../../lib/local-time.ts';
+import { escapeMarkdown, inlineCode, markdownLine, oneLine } from '../../lib/plain-text.ts';
 import {
   type BudgetLimits,
   moneyWords,
@@ -13,13 +17,14 @@ import {
   tokenWords,
 } from '../../runs/budget/bounds.ts';
 import type { SandboxState } from '../../tools/guard/process/process-bounds.ts';
-import type { ToolRegistry } from '../../tools/registry.ts';
+import type { RegisteredTool, ToolRegistry } from '../../tools/registry.ts';
 import type { ToolRunner } from '../../tools/runner.ts';
-import type { HealthBoard } from '../health/health-board.ts';
+import type { ToolScope } from '../../tools/tool.ts';
+import { describeSource } from '../../tools/tool-source.ts';
+import type { ChannelState, HealthBoard } from '../health/health-board.ts';
 import { boundsWords } from './bounds-words.ts';
-import { type OutboxReports, statusReport, toolsReport } from './status-report.ts';
 
-export interface ReportDependencies {
+interface ReportParts {
   readonly approvals: Pick<ApprovalStore, 'pending'>;
   readonly outbox: OutboxReports;
   readonly spending: Pick<SpendingStore, 'entriesOf'>;
@@ -41,7 +46,7 @@ export interface ReportDependencies {
   readonly sandbox: SandboxState;
   /** Without a sandbox no command runs. */
   readonly isSandboxRequired: boolean;
-  readonly workspaceOf: (conversation: Conversation, sender?: string) => string;
+  readonly workspaceOf: WorkspaceOf;
   readonly isWorking: (conversationId: string) => boolean;
   readonly isOwner: (principal: string) => boolean;
   /** All accounts of the person. */
@@ -52,106 +57,241 @@ export interface ReportDependencies {
   readonly clock: Clock;
 }
 
+export type WorkspaceOf = (conversation: Conversation, sender?: string) => string;
+
+export type Reports = ReturnType<typeof createReports>;
+
 /** In milliseconds. */
 const day = 86_400_000;
 
 /** What `/status`, `/tools` and `/usage` answer. */
-export class Reports {
-  readonly #dependencies: ReportDependencies;
-  readonly #upSince: number;
+export function createReports(parts: ReportParts) {
+  const { settings, isOwner, clock } = parts;
+  const upSince = clock.now();
+  return {
+    async status(origin: Origin): Promise<string> {
+      const { conversation, conversationId, principal } = origin;
+      const { outbox, health, isSandboxRequired: isRequired, sandbox } = parts;
+      const now = clock.now();
+      const forOwner = isOwner(principal);
+      // What tells of the machine is for owners.
+      const refused = forOwner ? await outbox.refusedSince(now - day) : undefined;
+      const parked = (await outbox.parked()).filter((one) => forOwner || one.conversationId === conversationId);
+      const channels = health.all().filter(({ name }) => forOwner || name === conversation.channel);
+      // What waits for a channel that is off is not tried again before that is on.
+      const unsent = forOwner ? await outbox.unsent(channels.map(({ name }) => name)) : undefined;
+      const labels = await parts.labelsOf(conversationId);
+      const waiting = await parts.approvals.pending(conversationId);
+      const asking = await parts.asking(origin);
+      const machine = [
+        `- Shell: ${escapeMarkdown(boundsWords({ settings, sandbox, isRequired }))}`,
+        `- Workspace: ${inlineCode(parts.workspaceOf(conversation, principal))}`,
+      ];
+      return [
+        `**Keyturn** is up for ${durationWords(now - upSince)}${parts.isWorking(conversationId) ? ', and is working on something here' : ''}.`,
+        [
+          `- Model: ${escapeMarkdown(await parts.modelOf(origin))}`,
+          `- Mode: ${settings.mode}; approval: ${settings.policy}`,
+          ...(forOwner ? machine : []),
+        ].join('\n'),
+        ...(labels.tainted ? [taintWords(labels)] : []),
+        [
+          'Channels:',
+          ...channels.map((one) => `- ${one.name}: ${healthWords(one, parts.saysAgain(one.name), now)}`),
+        ].join('\n'),
+        waiting.length === 0
+          ? 'Nothing waits for a decision here.'
+          : ['Waiting for a decision here:', ...waiting.map(waitingLine)].join('\n'),
+        ...(asking === 0 ? [] : [askingWords(asking)]),
+        ...(await parts.more(origin)),
+        ...(forOwner ? parts.troubles() : []).map((trouble) => `⚠️ ${escapeMarkdown(oneLine(trouble, 700))}`),
+        ...(parked.length === 0 ? [] : [parkedWords(parked)]),
+        ...(unsent === undefined ? [] : [unsentWords(unsent)]),
+        ...(refused === undefined ? [] : [refusedWords(refused)]),
+      ].join('\n\n');
+    },
 
-  constructor(dependencies: ReportDependencies) {
-    this.#dependencies = dependencies;
-    this.#upSince = dependencies.clock.now();
-  }
+    /** What was spent today: in the conversation, for the person, and where an owner asks, by all. */
+    async usage({ conversationId, principal }: Origin): Promise<string> {
+      const { spending, limits, dayOf, accountsOf } = parts;
+      const entries = await spending.entriesOf(dayOf(clock.now()));
+      const accounts = accountsOf(principal);
+      const here = entries.filter((entry) => entry.conversationId === conversationId);
+      const own = entries.filter((entry) => accounts.includes(entry.principal));
+      return [
+        'Used today:',
+        ...section('In this conversation', here, {}),
+        ...section('For you', own, limits.perPerson),
+        ...(isOwner(principal) ? section('For all', entries, limits.perDay) : []),
+        ...runLine(limits.perRun),
+      ].join('\n');
+    },
 
-  async status(origin: Origin): Promise<string> {
-    const { approvals, outbox, health, saysAgain, asking, settings, workspaceOf, isWorking, isOwner, modelOf, clock } =
-      this.#dependencies;
-    const { sandbox, isSandboxRequired: isRequired, more } = this.#dependencies;
-    const forOwner = isOwner(origin.principal);
-    const refused = forOwner ? await outbox.refusedSince(clock.now() - day) : undefined;
-    const parked = await outbox.parked();
-    const channels = health.all().filter(({ name }) => forOwner || name === origin.conversation.channel);
-    // What waits for a channel that is off is not tried again before that is on.
-    const unsent = forOwner ? await outbox.unsent(channels.map(({ name }) => name)) : undefined;
-    const facts = {
-      model: await modelOf(origin),
-      mode: settings.mode,
-      policy: settings.policy,
-      upSince: this.#upSince,
-      channels: channels.map((channel) => ({ ...channel, saysAgain: saysAgain(channel.name) })),
-      labels: await this.#dependencies.labelsOf(origin.conversationId),
-      waiting: await approvals.pending(origin.conversationId),
-      asking: await asking(origin),
-      more: await more(origin),
-      working: isWorking(origin.conversationId),
-      refused,
-      unsent,
-      parked: parked.filter(({ conversationId }) => forOwner || conversationId === origin.conversationId),
-      troubles: forOwner ? this.#dependencies.troubles() : [],
-      ...(forOwner
-        ? {
-            workspace: workspaceOf(origin.conversation, origin.principal),
-            shell: boundsWords({ settings, sandbox, isRequired }),
-          }
-        : {}),
-    };
-    return statusReport(facts, clock.now());
-  }
-
-  async usage({ conversationId, principal }: Origin): Promise<string> {
-    const { spending, limits, dayOf, isOwner, accountsOf, clock } = this.#dependencies;
-    const entries = await spending.entriesOf(dayOf(clock.now()));
-    return usageReport(entries, {
-      conversationId,
-      accounts: accountsOf(principal),
-      isOwner: isOwner(principal),
-      limits,
-    });
-  }
-
-  async tools(origin: Origin): Promise<string> {
-    const { registry, runner, settings, workspaceOf } = this.#dependencies;
-    const { conversation, conversationId, principal, name } = origin;
-    const scope = {
-      ...conversation,
-      conversationId,
-      workspace: workspaceOf(conversation, principal),
-      sender: { principal, name },
-    };
-    const lines = registry.list(scope).map((tool) => {
-      const statistics = runner.statisticsOf(tool.name);
-      const asks = policyAsks(settings, tool.name, tool.category) || tool.category === 'destructive';
-      const permission = modePermits(settings.mode, tool.category) ? (asks ? 'always' : 'never') : 'refused';
-      return { tool, asks: permission, statistics } as const;
-    });
-    return toolsReport(lines);
-  }
+    tools(origin: Origin): string {
+      const tools = parts.registry.list(placeOf(origin, parts.workspaceOf));
+      return ['Tools here:', ...tools.map((tool) => toolLine(tool, parts))].join('\n');
+    },
+  };
 }
 
-/** What `/usage` tells, as facts. */
-export interface UsageFacts {
+/** Where a command was given, as tools see it. */
+export function placeOf(
+  { conversation, conversationId, principal, name }: Origin,
+  workspaceOf: WorkspaceOf,
+): ToolScope {
+  const { title: _title, ...place } = conversation;
+  const workspace = workspaceOf(conversation, principal);
+  return { ...place, conversationId, workspace, sender: { principal, name } };
+}
+
+function toolLine({ name, category, source }: RegisteredTool, { settings, runner }: ReportParts): string {
+  const asks = policyAsks(settings, name, category) || category === 'destructive';
+  const permission = modePermits(settings.mode, category)
+    ? asks
+      ? 'asks first'
+      : 'never asks'
+    : 'not available in this mode';
+  const statistics = runner.statisticsOf(name);
+  const used =
+    statistics === undefined
+      ? ''
+      : `; used ${statistics.count}×, ${statistics.failure} failed${statistics.isFailing ? ' (⚠️ keeps failing)' : ''}, ${Math.round(statistics.averageDuration)} ms on average`;
+  return `- ${inlineCode(name)} (${escapeMarkdown(describeSource(source))}, ${category}): ${permission}${used}`;
+}
+
+function waitingLine({ id, description, shownAt, expiresAt }: Approval): string {
+  const until = shownAt === undefined ? 'not shown yet' : `until ${clockTime(expiresAt)}`;
+  return `- ${inlineCode(id)}: ${markdownLine(description, 200)}, ${until}`;
+}
+
+/** Messages that platforms have refused for good. */
+interface Refusals {
+  readonly count: number;
+  /** The newest of them: when it was written, where it was to be shown, and why it is not. */
+  readonly newest: { readonly at: number; readonly conversationId: string; readonly reason: string };
+}
+
+/** A message that waits for somebody to say: try again, or drop it. */
+interface ParkedMessage {
+  /** What it is called where somebody types. */
+  readonly stubId: string;
   readonly conversationId: string;
-  /** Of the person who asks. */
-  readonly accounts: readonly string[];
-  /** Only owners are told what others have spent. */
-  readonly isOwner: boolean;
-  readonly limits: BudgetLimits;
+  readonly at: number;
+  readonly reason: string;
 }
 
-/** What was spent on a day: in the conversation, for the person, and where an owner asks, by all. */
-function usageReport(entries: readonly SpendingEntry[], facts: UsageFacts): string {
-  const { conversationId, accounts, isOwner, limits } = facts;
-  const here = entries.filter((entry) => entry.conversationId === conversationId);
-  const own = entries.filter((entry) => accounts.includes(entry.principal));
+/** Messages that could not be sent up to now, and are tried again. */
+interface Unsent {
+  readonly count: number;
+  /** The one that has failed for longest. */
+  readonly oldest: { readonly since: number; readonly conversationId: string; readonly reason: string };
+}
+
+/** What is known of messages that could not be sent. */
+export interface OutboxReports {
+  /** All messages that wait for a person, the newest first. */
+  parked(): Promise<readonly ParkedMessage[]>;
+  /** What is tried again and again on these channels; undefined if nothing is. */
+  unsent(channels: readonly string[]): Promise<Unsent | undefined>;
+  /** What was refused for good since then, and is shown nowhere; undefined if nothing was. */
+  refusedSince(at: number): Promise<Refusals | undefined>;
+}
+
+function taintWords({ sources, private: isPrivate }: Labels): string {
+  const also = isPrivate ? ', and also what is yours' : '';
+  return `🔓 Content that others may have written was read here (${sourceWords(sources)})${also}: what could do harm or carry something out asks. \`/new\` ends that, and an owner's \`/trust here\`.`;
+}
+
+function parkedWords(parked: readonly ParkedMessage[]): string {
+  const lines = parked
+    .slice(0, 10)
+    .map(
+      ({ stubId, conversationId, at, reason }) =>
+        `- ${inlineCode(stubId)}, in ${inlineCode(conversationId)} since ${clockTime(at)}: ${escapeMarkdown(oneLine(reason, 200))}`,
+    );
+  const more = parked.length > lines.length ? [`- and ${parked.length - lines.length} more`] : [];
+  return ['⚠️ Could not be shown, and waits for `/retry ID` or `/drop ID`:', ...lines, ...more].join('\n');
+}
+
+function unsentWords({ count, oldest }: Unsent): string {
+  const messages = count === 1 ? 'A message can' : `${count} messages can`;
+  const where = `in ${inlineCode(oldest.conversationId)} since ${clockTime(oldest.since)}`;
+  const reason = escapeMarkdown(oneLine(oldest.reason, 500));
+  return `⏳ ${messages} not be sent for now, and I try again at least every 15 minutes. The first, ${where}: ${reason}`;
+}
+
+function refusedWords({ count, newest }: Refusals): string {
+  const messages = count === 1 ? 'A message could' : `${count} messages could`;
+  const where = `in ${inlineCode(newest.conversationId)} at ${clockTime(newest.at)}`;
+  const reason = escapeMarkdown(oneLine(newest.reason, 500));
+  return `⚠️ ${messages} not be shown in the last day. The newest, ${where}: ${reason}`;
+}
+
+function askingWords(count: number): string {
+  return `${count === 1 ? 'A stranger asks' : `${count} strangers ask`} to be let in: \`/people\`.`;
+}
+
+export function grantsReport(grants: readonly Grant[], approvals: { isApprover(principal: string): boolean }): string {
+  if (grants.length === 0)
+    return 'No standing permissions here. The buttons *15 min* and *Always* of a card give them.';
   return [
-    'Used today:',
-    ...section('In this conversation', here, {}),
-    ...section('For you', own, limits.perPerson),
-    ...(isOwner ? section('For all', entries, limits.perDay) : []),
-    ...runLine(limits.perRun),
+    'Standing permissions here:',
+    ...grants.map((grant) => {
+      const rests = approvals.isApprover(grant.grantedBy)
+        ? ''
+        : `. Not in force: ${inlineCode(grant.grantedBy)}, who gave it, may no longer decide`;
+      return `${grantLine(grant)}${rests}`;
+    }),
+    '',
+    'End one with `/revoke ID`, or all with `/revoke all`.',
   ].join('\n');
+}
+
+/** `more`: the commands of matters that have some of their own, a line each. */
+export function helpText(more: readonly string[]): string {
+  return [
+    '**Keyturn** answers with a language model and acts through tools. Before it does anything dangerous it asks here, and waits.',
+    [
+      '- `/approve ID`, `/deny ID reason`: decide about what waits',
+      '- `/stop`: end what is going on here, and call off what waits',
+      '- `/new`: begin a new conversation',
+      '- `/grants`, `/revoke ID`: standing permissions',
+      '- `/retry ID`, `/drop ID`: what could not be shown',
+      '- `/usage`: what the models took today',
+      ...more.map((line) => `- ${line}`),
+      '- `/status`, `/tools`, `/help`',
+    ].join('\n'),
+  ].join('\n\n');
+}
+
+function grantLine(grant: Grant): string {
+  const what = markdownLine(grant.description, 200);
+  switch (grant.kind) {
+    case 'window':
+      return `- ${inlineCode(grant.id)}: every call of ${inlineCode(grant.toolName)}${targetWords(grant.targets)} for ${escapeMarkdown(grant.requester)}, until ${clockTime(grant.expiresAt)}`;
+    case 'always':
+      return `- ${inlineCode(grant.id)}: always ${what} for ${escapeMarkdown(grant.requester)}`;
+  }
+}
+
+/** `saysAgain`: while it is connected it says so again and again. */
+function healthWords({ health, since, heardAt, retryAt }: ChannelState, saysAgain: boolean, now: number): string {
+  const held = `for ${durationWords(now - since)}`;
+  switch (health.status) {
+    case 'connecting':
+      return `connecting, ${held}`;
+    case 'connected': {
+      const account = health.account === undefined ? '' : ` as ${escapeMarkdown(health.account)}`;
+      const heard = saysAgain ? `, last heard from ${durationWords(now - heardAt)} ago` : '';
+      return `connected${account}, ${held}${heard}`;
+    }
+    case 'failing':
+      return `not reachable (${escapeMarkdown(health.reason)}), ${held}`;
+    case 'dead':
+      return retryAt === undefined
+        ? `off (${escapeMarkdown(health.reason)}), ${held}`
+        : `refused (${escapeMarkdown(health.reason)}), ${held}, tried again in ${durationWords(Math.max(0, retryAt - now))}`;
+  }
 }
 
 function section(title: string, entries: readonly SpendingEntry[], limits: SpendingLimits): readonly string[] {

@@ -1,34 +1,33 @@
-import type { CommandGroup } from '../../conversation/commands/commands.ts';
-import { type Command, firstWord, type Origin } from '../../engine/message.ts';
+import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
+import { firstWord } from '../../engine/message.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import type { StoredComposedTool } from '../../store/composed-tools.ts';
 
 /** Shows the tools that were made in chats, and takes them away: for owners, and for those who had one made. */
-export function composedCommand({ store, registry, accounts, rules, book }: FeatureCore): CommandGroup {
+export function composedCommand({ store, registry, accounts, rules }: FeatureCore): CommandGroup {
   return {
     takes: ({ name }) => name === 'composed',
     help: '`/composed`: tools that were made from instructions',
-    async obey(command, origin) {
-      const { word, rest } = firstWord(command.argument);
+    async obey(given) {
+      const { word, rest } = firstWord(given.argument);
       const tools = await store.composedTools.all();
-      if (word === '') return book.answer(command, origin, listWords(tools));
-      if (word !== 'remove') return book.answer(command, origin, usage);
+      if (word === '') return given.answer(listWords(tools));
+      if (word !== 'remove') return given.answer(usage);
       const { word: name } = firstWord(rest);
       const tool = tools.find((one) => one.name === name);
-      if (tool === undefined) return book.answer(command, origin, noneWords(name));
-      return remove(tool, command, origin);
+      if (tool === undefined) return given.answer(noneWords(name));
+      return remove(tool, given);
     },
   };
 
-  async function remove({ name, author }: StoredComposedTool, command: Command, origin: Origin): Promise<void> {
+  async function remove({ name, author }: StoredComposedTool, { origin, answer, obey }: GivenCommand): Promise<void> {
     if (!accounts.accountsOf(origin.principal).includes(author) && !rules.isOwner(origin.principal)) {
-      return book.answer(command, origin, 'Only an owner, or the person who had it made, can remove it.');
+      return answer('Only an owner, or the person who had it made, can remove it.');
     }
-    const obeyed = await book.obey(command, origin, {
-      effect: { type: 'remove-composed', name },
-      words: ({ removed }) => (removed ? `Removed: ${inlineCode(name)} is no tool any more.` : noneWords(name)),
-    });
+    const obeyed = await obey({ type: 'remove-composed', name }, ({ removed }) =>
+      removed ? `Removed: ${inlineCode(name)} is no tool any more.` : noneWords(name),
+    );
     if (obeyed.status === 'done') registry.unregister(name, { type: 'composed', author });
   }
 }

@@ -1,7 +1,6 @@
-import type { CommandGroup } from '../../conversation/commands/commands.ts';
+import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
 import { type Device, deviceChannel } from '../../conversation/devices/device-stores.ts';
-import type { EffectResult } from '../../conversation/inbox.ts';
-import { type Command, firstWord, type Origin } from '../../engine/message.ts';
+import { firstWord, type Origin } from '../../engine/message.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { durationWords } from '../../lib/duration.ts';
 import { newId } from '../../lib/ids.ts';
@@ -30,7 +29,7 @@ const longestName = 60;
  * while the config has no gateway.
  */
 export function deviceCommands(core: FeatureCore, accessNow: () => DeviceAccess | undefined): CommandGroup {
-  const { accounts, rules, stop, book, clock } = core;
+  const { accounts, rules, stop, clock } = core;
   return {
     // The clients of others mean a device by `/pair`, too. In a chat it lets a person in.
     takes: ({ name, argument }, { conversation }) =>
@@ -38,51 +37,53 @@ export function deviceCommands(core: FeatureCore, accessNow: () => DeviceAccess 
       name === 'devices' ||
       (name === 'pair' && argument === '' && conversation.channel === deviceChannel),
     help: '`/device NAME`, `/devices`: phones, browsers and scripts of yours',
-    async obey(command, origin) {
+    async obey(given) {
+      const { name, argument, origin, answer } = given;
       const access = accessNow();
-      if (access === undefined) return book.answer(command, origin, noGateway);
-      if (origin.conversation.kind === 'group') return book.answer(command, origin, notHere);
-      if (command.name !== 'devices') return offer(command, origin, access);
-      const { word, rest } = firstWord(command.argument);
-      if (word === 'revoke') return revoke(firstWord(rest).word, command, origin, access);
-      if (word !== '') return book.answer(command, origin, usage);
-      return book.answer(command, origin, devicesReport(own(origin, access), access.isOnline, clock.now()));
+      if (access === undefined) return answer(noGateway);
+      if (origin.conversation.kind === 'group') return answer(notHere);
+      if (name !== 'devices') return offer(given, access);
+      const { word, rest } = firstWord(argument);
+      if (word === 'revoke') return revoke(firstWord(rest).word, given, access);
+      if (word !== '') return answer(usage);
+      return answer(devicesReport(own(origin, access), access.isOnline, clock.now()));
     },
   };
 
-  async function offer(command: Command, origin: Origin, { most, codeLifetime, codeGiven, ...rest }: DeviceAccess) {
+  async function offer({ argument, origin, answer, obey }: GivenCommand, access: DeviceAccess): Promise<void> {
+    const { most, codeLifetime, codeGiven } = access;
     const { principal, conversation } = origin;
     // A stolen device must not pair another one.
-    if (conversation.channel === deviceChannel) return book.answer(command, origin, notFromDevice);
+    if (conversation.channel === deviceChannel) return answer(notFromDevice);
     // A device comes in for somebody who is known, not for everybody.
     const mayBring = rules.isLetIn(principal) || rules.isLinkedIn(principal);
-    if (!mayBring) return book.answer(command, origin, unknown(principal));
-    if (own(origin, rest).length >= most) return book.answer(command, origin, full(most));
-    const name = oneLine(command.argument, longestName);
+    if (!mayBring) return answer(unknown(principal));
+    if (own(origin, access).length >= most) return answer(full(most));
+    const name = oneLine(argument, longestName);
     const code = newId(codeLength);
     const offered = { code, expiresAt: clock.now() + codeLifetime, name: name || undefined };
-    const obeyed = await book.obey(command, origin, {
-      effect: { type: 'offer-device', code: offered },
-      words: () => codeWords(code, offered.name, codeLifetime),
-    });
+    const obeyed = await obey({ type: 'offer-device', code: offered }, () =>
+      codeWords(code, offered.name, codeLifetime),
+    );
     if (obeyed.status === 'done') codeGiven();
   }
 
-  async function revoke(id: string, command: Command, origin: Origin, access: DeviceAccess): Promise<void> {
-    const device = own(origin, access).find((one) => one.id === id.toLowerCase());
-    if (device === undefined) return book.answer(command, origin, none);
-    const effect = { type: 'revoke-device', id: device.id } as const;
-    const words = (result: EffectResult): string =>
-      result.device === undefined ? none : `Revoked: ${nameCode(device.name)} is cut off.`;
-    await access.devices.revoke(device.id, (revoked) =>
-      book.end(command, origin, { effect, words }, ({ ended = [], settled = [] }) => {
-        revoked(settled);
-        for (const conversationId of ended) stop(conversationId);
-      }),
+  async function revoke(id: string, { origin, answer, end }: GivenCommand, access: DeviceAccess): Promise<void> {
+    const found = own(origin, access).find((one) => one.id === id.toLowerCase());
+    if (found === undefined) return answer(none);
+    await access.devices.revoke(found.id, (revoked) =>
+      end(
+        { type: 'revoke-device', id: found.id },
+        ({ device }) => (device === undefined ? none : `Revoked: ${nameCode(found.name)} is cut off.`),
+        ({ ended = [], settled = [] }) => {
+          revoked(settled);
+          for (const conversationId of ended) stop(conversationId);
+        },
+      ),
     );
   }
 
-  function own({ principal }: Origin, { devices }: Pick<DeviceAccess, 'devices'>) {
+  function own({ principal }: Origin, { devices }: DeviceAccess) {
     return devices.all(accounts.accountsOf(principal));
   }
 }

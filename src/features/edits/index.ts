@@ -1,4 +1,4 @@
-import type { CommandGroup } from '../../conversation/commands/commands.ts';
+import { type CommandGroup, notInGroups } from '../../conversation/commands/given-command.ts';
 import type { Feature, FeatureCore } from '../../feature-points.ts';
 import { clockTime, dayWords } from '../../lib/local-time.ts';
 import type { ConfigEdit, NotedEdit } from '../../store/edits.ts';
@@ -22,21 +22,18 @@ export function edits(core: FeatureCore): Feature {
 }
 
 /** `/config`, for owners. */
-function configCommand({ store, clock, rules, book }: FeatureCore): CommandGroup {
+function configCommand({ store, clock, rules }: FeatureCore): CommandGroup {
   const startedAt = clock.now();
   return {
     takes: ({ name }) => name === 'config',
     help: '`/config`: what was changed in the config, for owners',
-    async obey(command, origin) {
-      if (!rules.isOwner(origin.principal))
-        return book.answer(command, origin, 'Only an owner of this Keyturn can see that.');
-      if (origin.conversation.kind === 'group') return book.answer(command, origin, notHere);
-      return book.answer(command, origin, report(await store.edits.newest(10), startedAt));
+    async obey({ origin: { principal, conversation }, answer }) {
+      if (!rules.isOwner(principal)) return answer('Only an owner of this Keyturn can see that.');
+      if (conversation.kind === 'group') return answer(notInGroups);
+      return answer(report(await store.edits.newest(10), startedAt));
     },
   };
 }
-
-const notHere = 'Write that to me in a chat of our own: it is not for a group to read.';
 
 function report(newest: readonly NotedEdit[], startedAt: number): string {
   if (newest.length === 0) return `Nothing was changed in the config since ${momentWords(startedAt)}, when I started.`;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CommandGroup } from '../../conversation/commands/commands.ts';
+import { type CommandGroup, notInGroups, ownersOnly } from '../../conversation/commands/given-command.ts';
 import type { ChannelPort, Feature, FeatureCore } from '../../feature-points.ts';
 import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
 import { type AskPlugin, configuredHooks, HookFailure } from './hooks.ts';
@@ -126,26 +126,22 @@ interface Running extends Pick<ConfiguredProvider, 'madeOf' | 'follows'> {
 }
 
 /** The owners' commands about what others have written. An id stands for a thing exactly as it was shown. */
-function trustCommands({ store, rules, book }: FeatureCore, trust: Pick<TrustBook, 'decided'>): CommandGroup {
+function trustCommands({ store, rules }: FeatureCore, trust: Pick<TrustBook, 'decided'>): CommandGroup {
   return {
     takes: ({ name }) => name === 'trust' || name === 'distrust',
     help: '`/trust ID`, `/distrust ID`: what others have written, for owners',
-    async obey(command, origin) {
-      const type = command.name === 'trust' ? 'trust' : 'distrust';
-      if (!rules.isOwner(origin.principal))
-        return book.answer(command, origin, 'Only an owner of this Keyturn can do that.');
-      if (origin.conversation.kind === 'group') return book.answer(command, origin, notHere);
-      const ids = [...new Set(command.argument.toLowerCase().match(/[a-z0-9]+/g))];
-      if (ids.length === 0)
-        return book.answer(command, origin, type === 'trust' ? trustReport(await store.trust.all()) : which);
-      const obeyed = await book.obey(command, origin, {
-        effect: { type, ids },
-        words: ({ trust: changes = [] }) => changedWords(changes, ids.length - changes.length),
-      });
+    async obey({ name, argument, origin: { principal, conversation }, answer, obey }) {
+      const type = name === 'trust' ? 'trust' : 'distrust';
+      if (!rules.isOwner(principal)) return answer(ownersOnly);
+      if (conversation.kind === 'group') return answer(notInGroups);
+      const ids = [...new Set(argument.toLowerCase().match(/[a-z0-9]+/g))];
+      if (ids.length === 0) return answer(type === 'trust' ? trustReport(await store.trust.all()) : which);
+      const obeyed = await obey({ type, ids }, ({ trust: changes = [] }) =>
+        changedWords(changes, ids.length - changes.length),
+      );
       if (obeyed.status === 'done') trust.decided(obeyed.trust ?? []);
     },
   };
 }
 
-const notHere = 'Write that to me in a chat of our own: it is not for a group to read.';
 const which = 'Say which: `/distrust ID`. `/trust` shows the ids.';

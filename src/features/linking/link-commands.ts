@@ -1,9 +1,9 @@
 import { partsOf } from '../../contract.ts';
 import { Guesses } from '../../conversation/access/claim.ts';
-import type { CommandGroup } from '../../conversation/commands/commands.ts';
+import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
 import { deviceChannel, withoutDevices } from '../../conversation/devices/device-stores.ts';
 import type { LinkEffect, LinkResult } from '../../conversation/links-store.ts';
-import { type Command, firstWord, noticeTo, type Origin } from '../../engine/message.ts';
+import { type Command, firstWord, noticeTo } from '../../engine/message.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { newId } from '../../lib/ids.ts';
 import { linkRules } from './link-rules.ts';
@@ -36,27 +36,27 @@ const codeLength = 10;
  * one, in chats where nobody else reads. Wrong codes are counted: five an hour are looked at.
  */
 export function linkCommands(core: FeatureCore): CommandGroup {
-  const { store, accounts, rules: access, book, clock, deliver, rightsChanged } = core;
+  const { store, accounts, rules: access, clock, deliver, rightsChanged } = core;
   const rules = linkRules(core);
   const guesses = new Guesses(clock);
   return {
     takes: ({ name }) => name === 'link' || name === 'links' || name === 'unlink',
     help: '`/link`, `/links`, `/unlink ID`: accounts of yours on several platforms, as one person',
-    async obey(command, origin) {
-      if (origin.conversation.kind === 'group') return refuseHere(command, origin);
-      if (command.name === 'links') return list(command, origin);
-      if (command.name === 'unlink') return unlink(command, origin);
+    async obey(given) {
+      const { conversation } = given.origin;
+      if (conversation.kind === 'group') return refuseHere(given);
+      if (given.name === 'links') return list(given);
+      if (given.name === 'unlink') return unlink(given);
       // A thief of a device should not be able to link an account that stays when the device is revoked.
-      if (origin.conversation.channel === deviceChannel) return book.answer(command, origin, notFromDevice);
-      return isJoining(command)
-        ? join(command, origin, (words) => book.answer(command, origin, words))
-        : offer(command, origin);
+      if (conversation.channel === deviceChannel) return given.answer(notFromDevice);
+      return isJoining(given) ? join(given, given.answer) : offer(given);
     },
     fromStrangers: {
       takes: isJoining,
       // Of what is wrong, nothing is kept.
-      obey: (command, origin) =>
-        join(command, origin, async (words) => {
+      obey: (given) =>
+        join(given, async (words) => {
+          const { origin } = given;
           const subject = `link ${origin.principal}`;
           await store.people.hint({ subject, origin, message: noticeTo(origin, words), at: clock.now(), again: 0 });
           deliver([origin.conversationId]);
@@ -65,23 +65,23 @@ export function linkCommands(core: FeatureCore): CommandGroup {
   };
 
   /** Others have read the code by now. */
-  function refuseHere(command: Command, origin: Origin): Promise<void> {
-    if (!isJoining(command)) return book.answer(command, origin, notHere);
-    return change(command, origin, { type: 'burn-link-code', code: codeOf(command) }, () => notHere);
+  function refuseHere(given: GivenCommand): Promise<void> {
+    if (!isJoining(given)) return given.answer(notHere);
+    return change(given, { type: 'burn-link-code', code: codeOf(given) }, () => notHere);
   }
 
-  async function offer(command: Command, origin: Origin): Promise<void> {
+  async function offer(given: GivenCommand): Promise<void> {
     const code = newId(codeLength);
-    const words = offerWords(code, lifetime, rules.letsIn(origin.principal));
-    await change(command, origin, { type: 'offer-link', code, expiresAt: clock.now() + lifetime }, () => words);
+    const words = offerWords(code, lifetime, rules.letsIn(given.origin.principal));
+    await change(given, { type: 'offer-link', code, expiresAt: clock.now() + lifetime }, () => words);
   }
 
-  async function join(command: Command, origin: Origin, answer: (words: string) => Promise<void>): Promise<void> {
-    const { principal } = origin;
+  async function join(given: GivenCommand, answer: (words: string) => Promise<void>): Promise<void> {
+    const { principal } = given.origin;
     const guess = guesses.take(principal);
     if (guess === 'ignored') return;
     if (guess === 'too-many') return answer(tooMany);
-    const code = codeOf(command);
+    const code = codeOf(given);
     const maker = await store.links.codeOf(code, clock.now());
     if (maker === undefined) return answer(wrongCode);
     guesses.giveBack(principal);
@@ -89,27 +89,28 @@ export function linkCommands(core: FeatureCore): CommandGroup {
     if (objection !== undefined) return answer(objection);
     const told = rules.toldOf(maker.principal, principal);
     const effect = { type: 'link', code, told, notice: linkedNotice, ownersNotice: ownersLinkNotice } as const;
-    await change(command, origin, effect, ({ linked }) => (linked === undefined ? wrongCode : joinedWords(linked)));
+    await change(given, effect, ({ linked }) => (linked === undefined ? wrongCode : joinedWords(linked)));
   }
 
-  async function list(command: Command, origin: Origin): Promise<void> {
+  async function list({ origin, answer }: GivenCommand): Promise<void> {
     const own = withoutDevices(accounts.accountsOf(origin.principal));
     const others = access.isOwner(origin.principal)
       ? accounts.persons().filter((person) => !person.includes(origin.principal))
       : [];
     const report = personsReport({ own, others, links: await store.links.links(), asking: origin.principal });
-    await book.answer(command, origin, report);
+    await answer(report);
   }
 
-  async function unlink(command: Command, origin: Origin): Promise<void> {
-    const word = firstWord(command.argument).word.replaceAll('`', '');
+  async function unlink(given: GivenCommand): Promise<void> {
+    const { argument, origin, answer } = given;
+    const word = firstWord(argument).word.replaceAll('`', '');
     const found = word === '' ? [origin.principal] : matching(within(origin.principal), word);
     const [principal] = found;
-    if (principal === undefined) return book.answer(command, origin, notFound);
-    if (found.length > 1) return book.answer(command, origin, severalWords(found));
-    if (accounts.accountsOf(principal).length === 1) return book.answer(command, origin, notLinked);
-    if (accounts.isFixed(principal)) return book.answer(command, origin, inConfig);
-    await change(command, origin, { type: 'unlink', principal, notice: unlinkedNotice }, ({ linked }) =>
+    if (principal === undefined) return answer(notFound);
+    if (found.length > 1) return answer(severalWords(found));
+    if (accounts.accountsOf(principal).length === 1) return answer(notLinked);
+    if (accounts.isFixed(principal)) return answer(inConfig);
+    await change(given, { type: 'unlink', principal, notice: unlinkedNotice }, ({ linked }) =>
       linked === undefined ? notLinked : takenOutWords(linked, principal === origin.principal),
     );
   }
@@ -120,12 +121,11 @@ export function linkCommands(core: FeatureCore): CommandGroup {
   }
 
   async function change(
-    command: Command,
-    origin: Origin,
+    { obey }: GivenCommand,
     effect: LinkEffect,
     words: (result: LinkResult) => string,
   ): Promise<void> {
-    const obeyed = await book.obey(command, origin, { effect, words });
+    const obeyed = await obey(effect, words);
     if (obeyed.status !== 'done' || obeyed.links === undefined) return;
     accounts.renew(obeyed.links);
     rightsChanged.tell();

@@ -3,7 +3,7 @@ import { lazyTool } from '../../tools/registry.ts';
 import { pinCommands } from './pin-commands.ts';
 
 /** What is remembered for a person, wherever they talk, and the facts that people pin in a conversation. */
-export function memory({ config, store, accounts, clock, book }: FeatureCore): Feature {
+export function memory({ config, store, accounts, clock }: FeatureCore): Feature {
   const parts = {
     ...{ memories: store.memories, accountsOf: accounts.accountsOf, clock },
     get maxEntries() {
@@ -15,7 +15,7 @@ export function memory({ config, store, accounts, clock, book }: FeatureCore): F
   };
   const tools = () => import('./memory-tools.ts');
   return {
-    commands: [pinCommands(store.inbox, book)],
+    commands: [pinCommands(store.inbox)],
     tools: () => [
       lazyTool('memory_store', 'memory', async () => (await tools()).memoryStore(parts)),
       lazyTool('memory_search', 'memory', async () => (await tools()).memorySearch(parts)),

@@ -1,8 +1,6 @@
-import type { CommandBook } from '../../conversation/commands/command-book.ts';
-import type { CommandGroup, WithHint } from '../../conversation/commands/commands.ts';
+import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
 import type { EffectResult, InboxStore } from '../../conversation/inbox.ts';
 import type { PinnedFact } from '../../engine/journal.ts';
-import type { Command, Origin } from '../../engine/message.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { mostPinned } from '../../store/commands.ts';
 
@@ -10,34 +8,31 @@ import { mostPinned } from '../../store/commands.ts';
 const longestPinned = 500;
 
 /** Facts that stay in mind in a conversation: they are the conversation's, so everybody who may use commands there may change them. */
-export function pinCommands(inbox: Pick<InboxStore, 'pinnedIn'>, book: CommandBook): CommandGroup {
+export function pinCommands(inbox: Pick<InboxStore, 'pinnedIn'>): CommandGroup {
   return {
     takes: ({ name }) => name === 'pin' || name === 'pins' || name === 'unpin',
     help: '`/pin TEXT`, `/pins`, `/unpin N`: facts that I keep in mind here, also in a new conversation',
-    async obey(command, origin, withHint) {
-      if (command.name === 'pin') return pin(command, origin, withHint);
-      if (command.name === 'unpin') return unpin(command, origin, withHint);
-      return book.answer(command, origin, withHint(listWords(await inbox.pinnedIn(origin.conversationId))));
+    async obey(given) {
+      if (given.name === 'pin') return pin(given);
+      if (given.name === 'unpin') return unpin(given);
+      return given.answer(given.withHint(listWords(await inbox.pinnedIn(given.origin.conversationId))));
     },
   };
+}
 
-  async function pin(command: Command, origin: Origin, withHint: WithHint): Promise<void> {
-    const text = command.argument;
-    if (text === '') return book.answer(command, origin, withHint(whatToPin));
-    const length = Array.from(text).length;
-    if (length > longestPinned) return book.answer(command, origin, withHint(tooLongWords(length)));
-    await book.obey(command, origin, { effect: { type: 'pin', text }, words: (result) => withHint(pinWords(result)) });
-  }
+async function pin({ argument: text, answer, obey, withHint }: GivenCommand): Promise<void> {
+  if (text === '') return answer(withHint(whatToPin));
+  const length = Array.from(text).length;
+  if (length > longestPinned) return answer(withHint(tooLongWords(length)));
+  await obey({ type: 'pin', text }, (result) => withHint(pinWords(result)));
+}
 
-  async function unpin(command: Command, origin: Origin, withHint: WithHint): Promise<void> {
-    const wanted = command.argument.toLowerCase();
-    const number = /^#?(\d{1,9})$/.exec(wanted)?.[1];
-    if (number === undefined && wanted !== 'all') return book.answer(command, origin, withHint(whichToUnpin));
-    await book.obey(command, origin, {
-      effect: { type: 'unpin', ...(number === undefined ? {} : { number: Number(number) }) },
-      words: ({ unpinned = [] }) => withHint(unpinWords(unpinned, number)),
-    });
-  }
+async function unpin({ argument, answer, obey, withHint }: GivenCommand): Promise<void> {
+  const wanted = argument.toLowerCase();
+  const number = /^#?(\d{1,9})$/.exec(wanted)?.[1];
+  if (number === undefined && wanted !== 'all') return answer(withHint(whichToUnpin));
+  const effect = { type: 'unpin', number: number === undefined ? undefined : Number(number) } as const;
+  await obey(effect, ({ unpinned = [] }) => withHint(unpinWords(unpinned, number)));
 }
 
 function listWords(facts: readonly PinnedFact[]): string {

@@ -1,0 +1,93 @@
+import { type Command, noticeTo, type Origin } from '../../engine/message.ts';
+import type { StorageNotices } from '../health/storage-notices.ts';
+import type { CommandEffect, EffectResult, InboxStore, Obeyed, StoredCommand } from '../inbox.ts';
+
+type Words = (result: EffectResult) => string;
+
+/**
+ * A command as somebody gave it, and the ways to answer it. It is written down with its effect and its answer in one transaction:
+ * delivered twice, it acts once.
+ */
+export interface GivenCommand extends Command {
+  readonly origin: Origin;
+  /** Answers it where it changes nothing. */
+  answer(words: string): Promise<void>;
+  /** Answers it even where nothing can be stored, since that is what the answer has to say. */
+  answerAnyway(words: () => Promise<string>): Promise<void>;
+  obey(effect: CommandEffect, words: Words): Promise<Obeyed>;
+  /**
+   * Obeys what ends something, and answers it, before it is on disk: a slow disk must not hold up the end. Should a power failure
+   * take the command, the platform still has it, since it hears of it when this resolves.
+   */
+  end(effect: CommandEffect, words: Words, ended: (result: EffectResult) => void): Promise<void>;
+  /** Adds what has to be said where it was given. */
+  withHint(words: string): string;
+}
+
+/** The commands about one matter. */
+export interface CommandGroup {
+  /** Whether it is one of them. */
+  readonly takes: (command: Command, origin: Origin) => boolean;
+  /** Their line of `/help`. */
+  readonly help?: string;
+  obey(given: GivenCommand): Promise<void>;
+  /** Those that are taken from people who may not talk yet, too. */
+  readonly fromStrangers?: {
+    readonly takes: (command: Command) => boolean;
+    obey(given: GivenCommand): Promise<void>;
+  };
+}
+
+export interface CommandMeans {
+  readonly inbox: Pick<InboxStore, 'obey'>;
+  readonly notices: Pick<StorageNotices, 'answer' | 'hasAnswered'>;
+  readonly clock: { now(): number };
+  /** Told after something was stored that these conversations have to show. */
+  readonly deliver: (conversationIds: readonly string[]) => void;
+}
+
+/** What an owner alone may order. */
+export const ownersOnly = 'Only an owner of this Keyturn can do that.';
+export const notInGroups = 'Write that to me in a chat of our own: it is not for a group to read.';
+
+export function givenCommand(
+  command: Command,
+  origin: Origin,
+  { inbox, notices, clock, deliver }: CommandMeans,
+  withHint: GivenCommand['withHint'],
+): GivenCommand {
+  const stored = (effect: CommandEffect, words: Words): StoredCommand => {
+    const answer = (result: EffectResult) => noticeTo(origin, words(result));
+    return { origin, name: command.name, effect, answer, at: clock.now() };
+  };
+  const show = (places: readonly string[]): void => deliver([origin.conversationId, ...places]);
+  const given: GivenCommand = {
+    ...command,
+    origin,
+    withHint,
+    async answer(words) {
+      await given.obey({ type: 'none' }, () => words);
+    },
+    async answerAnyway(words) {
+      if (notices.hasAnswered(origin.key)) return;
+      try {
+        await given.answer(await words());
+      } catch (error) {
+        // Asked for the words again: it is known by now what is wrong.
+        if (!(await notices.answer(origin.key, origin.conversation, await words()))) throw error;
+      }
+    },
+    async obey(effect, words) {
+      const obeyed = await inbox.obey(stored(effect, words));
+      if (obeyed.status === 'done') show(obeyed.places);
+      return obeyed;
+    },
+    async end(effect, words, ended) {
+      await inbox.obey(stored(effect, words), (obeyed) => {
+        ended(obeyed);
+        show(obeyed.places);
+      });
+    },
+  };
+  return given;
+}

@@ -1,0 +1,112 @@
+import type { RunStore } from '../../engine/journal.ts';
+import { firstWord, type Origin } from '../../engine/message.ts';
+import { nearest } from '../../lib/nearest.ts';
+import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
+import type { Models } from '../../models/configured-models.ts';
+import type { Compactor, ContextFigures } from '../../runs/context/compactor.ts';
+import type { InboxStore } from '../inbox.ts';
+import type { CommandGroup } from './given-command.ts';
+import { placeOf, type WorkspaceOf } from './reports.ts';
+
+/**
+ * Shows and chooses the model that answers in a conversation. Everybody who may use commands there may choose: what the
+ * operator has put into the config is meant to be used.
+ */
+export function modelCommand(inbox: Pick<InboxStore, 'modelOf'>, models: Models): CommandGroup {
+  return {
+    takes: ({ name }) => name === 'model',
+    help: '`/model`, `/model NAME`: the model that answers here',
+    async obey({ argument, origin, answer, obey, withHint }) {
+      const { word } = firstWord(argument);
+      if (word === '') return answer(withHint(modelList(models, await inbox.modelOf(origin.conversationId))));
+      const name = models.names.find((known) => known === word) ?? named(word, models.names);
+      if (name === undefined && word.toLowerCase() !== theDefault) return answer(unknownWords(word, models.names));
+      const words = withHint(`From now on ${escapeMarkdown(models.of(name).label)} answers here.`);
+      await obey({ type: 'model', name }, () => words);
+    },
+  };
+}
+
+function modelList(models: Models, chosen: string | undefined): string {
+  const here = chosen !== undefined && models.names.includes(chosen) ? chosen : models.defaultName;
+  const lines = models.names.map((name) => {
+    const marks = [...(name === here ? ['**used here**'] : []), ...(name === models.defaultName ? ['default'] : [])];
+    const mark = marks.length === 0 ? '' : `: ${marks.join(', ')}`;
+    return `- ${escapeMarkdown(models.of(name).label)}${mark}`;
+  });
+  const advice =
+    lines.length === 1
+      ? 'The config has no other.'
+      : 'Choose one with `/model NAME`; `/model default` goes back to the default.';
+  return ['Models:', ...lines, '', advice].join('\n');
+}
+
+/** Chooses none, unless a model has this name. */
+const theDefault = 'default';
+
+/** The one that is called so, if upper and lower case do not matter. */
+function named(word: string, names: readonly string[]): string | undefined {
+  const found = names.filter((name) => name.toLowerCase() === word.toLowerCase());
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function unknownWords(word: string, names: readonly string[]): string {
+  const guess = nearest(word, names);
+  const hint =
+    guess === undefined ? `There are: ${names.map(inlineCode).join(', ')}.` : `Do you mean ${inlineCode(guess)}?`;
+  return `There is no model ${inlineCode(oneLine(word, 60))}. ${hint}`;
+}
+
+interface ContextParts {
+  readonly runs: Pick<RunStore, 'load'>;
+  /** Whether anything was ever said there. */
+  readonly isKnown: (conversationId: string) => boolean;
+  readonly compactor: Pick<Compactor, 'figures'>;
+  readonly workspaceOf: WorkspaceOf;
+  /** Something is left to do in the conversation. */
+  readonly wake: (conversationIds: readonly string[]) => void;
+}
+
+/** Shows what fills the model's window, and has the oldest part of the conversation summarised. */
+export function contextCommands({ runs, isKnown, compactor, workspaceOf, wake }: ContextParts): CommandGroup {
+  const report = async (origin: Origin): Promise<string> => {
+    const state = await runs.load(origin.conversationId);
+    return contextReport(await compactor.figures(state, placeOf(origin, workspaceOf)));
+  };
+  return {
+    takes: ({ name }) => name === 'context' || name === 'compact',
+    help: "`/context`, `/compact`: what fills the model's window, and a summary that makes room",
+    async obey({ name, origin, answer, obey, withHint }) {
+      if (!isKnown(origin.conversationId)) return answer(withHint('Nothing was said here yet.'));
+      if (name === 'context') return answer(withHint(await report(origin)));
+      const words = withHint('🗜️ I summarise what was said here until now. I will tell you when it is done.');
+      await obey({ type: 'compact' }, () => words);
+      wake([origin.conversationId]);
+    },
+  };
+}
+
+function contextReport(figures: ContextFigures): string {
+  const { model, limit, system, pinned, tools, isCompact, summary, messages } = figures;
+  const used = system + pinned.size + tools + summary + messages;
+  const line = (what: string, tokens: number): string => `- ${what}: ${rounded(tokens)}`;
+  return [
+    `**Context**: about ${rounded(used)} of ${rounded(limit)} tokens (${Math.round((used / limit) * 100)} %), as ${escapeMarkdown(model)} is asked.`,
+    [
+      line('Instructions', system),
+      ...(pinned.size + pinned.leftOut === 0 ? [] : [line(pinnedName(pinned.leftOut), pinned.size)]),
+      line(isCompact ? 'Tools, told in short' : 'Tools', tools),
+      ...(summary === 0 ? [] : [line('Summary of the oldest part', summary)]),
+      line('Messages and results', messages),
+    ].join('\n'),
+    'What no longer fits is shortened, then summarised. `/compact` does it now; `/new` starts over.',
+  ].join('\n\n');
+}
+
+function pinnedName(leftOut: number): string {
+  return leftOut === 0 ? 'Pinned facts' : `Pinned facts, without the oldest ${leftOut}, for which there is no room`;
+}
+
+function rounded(tokens: number): string {
+  return String(Math.round(tokens));
+}
