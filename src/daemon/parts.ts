@@ -5,11 +5,12 @@ import type { ChatMoves } from '../conversation/access/chat-moves.ts';
 import type { Owners, People } from '../conversation/access/people.ts';
 import { Downtime } from '../conversation/health/downtime.ts';
 import type { HealthBoard } from '../conversation/health/health-board.ts';
-import { ChannelView } from '../conversation/live/channel-view.ts';
+import { createChannelView } from '../conversation/live/channel-view.ts';
 import { LiveReplies } from '../conversation/live/live-replies.ts';
 import { Marks } from '../conversation/live/marks.ts';
 import { ToolCards } from '../conversation/live/tool-cards.ts';
 import { type Approvals, createApprovals } from '../engine/decide.ts';
+import type { LiveView } from '../engine/feature.ts';
 import { type Besides, createDelivery, type Delivery } from '../engine/send.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
@@ -95,7 +96,7 @@ export interface Services extends Omit<DaemonOptions, 'transcriber' | 'secrets'>
 
 export interface Showing {
   readonly delivery: Delivery;
-  readonly view: ChannelView;
+  readonly view: LiveView;
   readonly marks: Marks;
   readonly live: LiveReplies;
   readonly cards: ToolCards;
@@ -148,7 +149,7 @@ export function makeDelivery(
     moved: (from, chatId) => moves.moved(from, chatId),
   });
   const marks = new Marks({ adapters, log });
-  const view = new ChannelView({
+  const view = createChannelView({
     adapters,
     delivery,
     live,

@@ -2,7 +2,6 @@ import { priceOf } from '../config/choose-model.ts';
 import type { Config } from '../config/schema.ts';
 import { rateLimitsOf } from '../config/tool-rules.ts';
 import { Attachments } from '../conversation/attachments/attachments.ts';
-import type { ChannelView } from '../conversation/live/channel-view.ts';
 import type { ModelWaits } from '../engine/ask.ts';
 import { createCallRunner } from '../engine/call.ts';
 import type { Approvals } from '../engine/decide.ts';
@@ -35,7 +34,7 @@ import type { Tools } from './tools.ts';
 
 /** What goes on with conversations stands on these. */
 interface Parts extends Tools {
-  readonly view: ChannelView;
+  readonly view: LiveView;
   readonly approvals: Approvals;
   readonly budget: Budget;
   readonly context: Context;
@@ -164,7 +163,7 @@ export function makeContext(
     budget,
     subRuns,
   }: Pick<Tools, 'registry'> & {
-    readonly view: ChannelView;
+    readonly view: LiveView;
     readonly budget: Budget;
     readonly subRuns: AgentRuns;
   },

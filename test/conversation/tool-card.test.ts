@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ToolStatus } from '../../src/contract.ts';
-import { hasEnded, renderToolCard, type ToolLine, withStatus } from '../../src/conversation/live/tool-card.ts';
+import { hasEnded, renderToolCard, type ToolLine, withStatus } from '../../src/conversation/live/tool-cards.ts';
 
 type Change = Omit<ToolStatus, 'callId' | 'toolName'>;
 

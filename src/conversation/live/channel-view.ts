@@ -1,16 +1,17 @@
-import type { ChannelAdapter, Conversation, RunFailure, ShownCall, ShownResult, ToolStatus } from '../../contract.ts';
-import type { JudgedCall, LiveTurn, LiveView, TurnOptions } from '../../engine/feature.ts';
+import type { ChannelAdapter, Conversation, ToolStatus } from '../../contract.ts';
+import type { Core, JudgedCall, LiveTurn, LiveView, TurnOptions } from '../../engine/feature.ts';
 import type { Delivery } from '../../engine/send.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { newId } from '../../lib/ids.ts';
+import type { JsonValue } from '../../lib/json.ts';
 import type { Log } from '../../lib/log.ts';
+import type { ModelEvent } from '../../models/language-model.ts';
 import type { CallTools } from '../../tools/call-tools.ts';
 import type { Redactor } from '../../tools/guard/redact/redact.ts';
 import { RedactedStream } from '../../tools/guard/redact/redacted-stream.ts';
-import type { ToolScope } from '../../tools/tool.ts';
-import type { ClosingReason } from '../../transcript.ts';
+import { argumentsSoFar } from '../../tools/status.ts';
+import type { Tool, ToolScope } from '../../tools/tool.ts';
 import { canEdit, type EditingAdapter, type LiveReply } from './live-message.ts';
 import type { LiveReplies } from './live-replies.ts';
-import { createLiveTurn } from './live-turn.ts';
 import type { Marks } from './marks.ts';
 import type { ToolCards } from './tool-cards.ts';
 
@@ -22,7 +23,7 @@ export interface ViewSettings {
   readonly toolCards: boolean;
 }
 
-export interface ChannelViewParts {
+interface ChannelViewParts extends Pick<Core, 'clock' | 'log'> {
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   readonly delivery: Delivery;
   readonly live: LiveReplies;
@@ -34,8 +35,6 @@ export interface ChannelViewParts {
   readonly redact: Redactor;
   /** What is known to be secret. */
   readonly secrets: readonly string[];
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** An answer that comes at once needs no sign that it is being worked on. */
@@ -43,129 +42,128 @@ const typingAfter = 700;
 /** Platforms take the sign away after about five seconds. */
 const typingEvery = 4_000;
 
+interface Options {
+  readonly replyTo?: string | undefined;
+}
+
 /** Shows on the channels what runs are doing, as far as each channel can. */
-export class ChannelView implements LiveView {
-  readonly #dependencies: ChannelViewParts;
+export function createChannelView(parts: ChannelViewParts): LiveView {
+  const { adapters, delivery, live, cards, marks, settings, clock, log } = parts;
   /** Where something is being worked on: that need not be looked up. */
-  readonly #places = new Map<string, Conversation>();
+  const places = new Map<string, Conversation>();
   /** What is being thought, by the conversation. */
-  readonly #thoughts = new Map<string, RedactedStream>();
+  const thoughts = new Map<string, RedactedStream>();
 
-  constructor(dependencies: ChannelViewParts) {
-    this.#dependencies = dependencies;
+  function find(conversationId: string): { readonly adapter: ChannelAdapter; readonly to: Conversation } | undefined {
+    const to = places.get(conversationId) ?? parts.placeOf(conversationId);
+    const adapter = to && adapters.get(to.channel);
+    return to === undefined || adapter === undefined ? undefined : { adapter, to };
   }
 
-  openTurn(scope: ToolScope, tools: CallTools, options: TurnOptions): LiveTurn {
-    return createLiveTurn(scope, tools, options, this, this.#dependencies.log);
+  function redacted(show: (delta: string) => void): RedactedStream {
+    const { redact, secrets } = parts;
+    return new RedactedStream({ redact, secrets, show });
   }
 
-  openReply(conversationId: string, options: { readonly replyTo?: string | undefined }): LiveReply | undefined {
-    this.#endThought(conversationId);
-    const reply = this.#openReply(conversationId, options);
-    if (reply === undefined) return undefined;
-    const words = this.#redacted((delta) => reply.push(delta));
-    return {
-      ...reply,
-      push: (delta) => words.push(delta),
-      complete() {
-        words.end();
-        reply.complete();
-      },
-    };
+  function hasCards(adapter: ChannelAdapter): adapter is EditingAdapter {
+    return settings.toolCards && adapter.showStatus === undefined && canEdit(adapter);
   }
 
-  #openReply(conversationId: string, options: { readonly replyTo?: string | undefined }): LiveReply | undefined {
-    const shown = this.#find(conversationId);
+  /** Something else comes: the last word of what was thought is whole. */
+  function endThought(conversationId: string): void {
+    thoughts.get(conversationId)?.end();
+    thoughts.delete(conversationId);
+  }
+
+  function openShown(conversationId: string, options: Options): LiveReply | undefined {
+    const shown = find(conversationId);
     if (shown === undefined) return undefined;
-    const { live, settings } = this.#dependencies;
-    const { adapter, place: to } = shown;
+    const { adapter, to } = shown;
     const native = live.openNative(conversationId, (begun) => adapter.openStream?.(to, begun));
     if (native !== undefined) return native;
     if (!settings.editReplies || !canEdit(adapter)) return undefined;
     return live.openEdited(conversationId, { adapter, to }, options);
   }
 
-  showStatus(conversationId: string, status: ToolStatus): void {
-    this.#endThought(conversationId);
-    const shown = this.#find(conversationId);
-    if (shown === undefined) return;
-    const { adapter, place: to } = shown;
-    adapter.showStatus?.(to, status);
-    if (this.#hasCards(adapter)) this.#dependencies.cards.show(conversationId, { adapter, to }, status);
-  }
+  const screen: Screen = {
+    openReply(conversationId, options) {
+      endThought(conversationId);
+      const reply = openShown(conversationId, options);
+      if (reply === undefined) return undefined;
+      const words = redacted((delta) => reply.push(delta));
+      return {
+        ...reply,
+        push: (delta) => words.push(delta),
+        complete() {
+          words.end();
+          reply.complete();
+        },
+      };
+    },
+    showStatus(conversationId, status) {
+      endThought(conversationId);
+      const shown = find(conversationId);
+      if (shown === undefined) return;
+      const { adapter, to } = shown;
+      adapter.showStatus?.(to, status);
+      if (hasCards(adapter)) cards.show(conversationId, { adapter, to }, status);
+    },
+    showThinking(conversationId, delta) {
+      const thought =
+        thoughts.get(conversationId) ??
+        redacted((words) => {
+          const shown = find(conversationId);
+          shown?.adapter.showThinking?.(shown.to, words);
+        });
+      thoughts.set(conversationId, thought);
+      thought.push(delta);
+    },
+    showVerdicts(conversationId, calls) {
+      const shown = find(conversationId);
+      if (shown === undefined) return;
+      const { adapter, to } = shown;
+      if (hasCards(adapter)) cards.judged(conversationId, { adapter, to }, calls);
+    },
+  };
 
-  showCall(conversationId: string, call: ShownCall): void {
-    this.#endThought(conversationId);
-    const shown = this.#find(conversationId);
-    shown?.adapter.showCall?.(shown.place, call);
-  }
+  const deliver: LiveView['deliver'] = (conversationIds) => delivery.wake(conversationIds);
 
-  showResult(conversationId: string, result: ShownResult): void {
-    const shown = this.#find(conversationId);
-    shown?.adapter.showResult?.(shown.place, result);
-  }
+  return {
+    ...screen,
+    deliver,
+    openTurn: (scope, tools, options) => createLiveTurn(scope, tools, options, screen, log),
+    showCall(conversationId, call) {
+      endThought(conversationId);
+      const shown = find(conversationId);
+      shown?.adapter.showCall?.(shown.to, call);
+    },
+    showResult(conversationId, result) {
+      const shown = find(conversationId);
+      shown?.adapter.showResult?.(shown.to, result);
+    },
+    closed(conversationId, reason, failure) {
+      endThought(conversationId);
+      const shown = reason === 'failed' ? find(conversationId) : undefined;
+      shown?.adapter.showFailure?.(shown.to, failure);
+      deliver([conversationId]);
+    },
+    showWorking(place, conversationId) {
+      places.set(conversationId, place);
+      const cancel = showTyping(place);
+      return () => {
+        cancel();
+        places.delete(conversationId);
+      };
+    },
+    showTaken: (place, conversationId, messageIds) => marks.working(conversationId, place, messageIds),
+    settled(conversationId) {
+      endThought(conversationId);
+      marks.settled(conversationId);
+      cards.settled(conversationId);
+    },
+  };
 
-  showThinking(conversationId: string, delta: string): void {
-    const thought =
-      this.#thoughts.get(conversationId) ??
-      this.#redacted((words) => {
-        const shown = this.#find(conversationId);
-        shown?.adapter.showThinking?.(shown.place, words);
-      });
-    this.#thoughts.set(conversationId, thought);
-    thought.push(delta);
-  }
-
-  /** Something else comes: the last word of what was thought is whole. */
-  #endThought(conversationId: string): void {
-    this.#thoughts.get(conversationId)?.end();
-    this.#thoughts.delete(conversationId);
-  }
-
-  closed(conversationId: string, reason: ClosingReason, failure: RunFailure): void {
-    this.#endThought(conversationId);
-    const shown = reason === 'failed' ? this.#find(conversationId) : undefined;
-    shown?.adapter.showFailure?.(shown.place, failure);
-    this.deliver([conversationId]);
-  }
-
-  showVerdicts(conversationId: string, calls: readonly JudgedCall[]): void {
-    const shown = this.#find(conversationId);
-    if (shown === undefined) return;
-    const { adapter, place: to } = shown;
-    if (this.#hasCards(adapter)) this.#dependencies.cards.judged(conversationId, { adapter, to }, calls);
-  }
-
-  showWorking(place: Conversation, conversationId: string): () => void {
-    this.#places.set(conversationId, place);
-    const cancel = this.#showTyping(place);
-    return () => {
-      cancel();
-      this.#places.delete(conversationId);
-    };
-  }
-
-  showTaken(place: Conversation, conversationId: string, messageIds: readonly string[]): void {
-    this.#dependencies.marks.working(conversationId, place, messageIds);
-  }
-
-  settled(conversationId: string): void {
-    this.#endThought(conversationId);
-    this.#dependencies.marks.settled(conversationId);
-    this.#dependencies.cards.settled(conversationId);
-  }
-
-  deliver(conversationIds: readonly string[]): void {
-    this.#dependencies.delivery.wake(conversationIds);
-  }
-
-  #redacted(show: (delta: string) => void): RedactedStream {
-    const { redact, secrets } = this.#dependencies;
-    return new RedactedStream({ redact, secrets, show });
-  }
-
-  #showTyping(place: Conversation): () => void {
-    const { adapters, clock, log } = this.#dependencies;
+  function showTyping(place: Conversation): () => void {
     const adapter = adapters.get(place.channel);
     if (adapter?.showTyping === undefined) return () => {};
     let cancel = (): void => {};
@@ -176,14 +174,114 @@ export class ChannelView implements LiveView {
     cancel = clock.after(typingAfter, show);
     return () => cancel();
   }
+}
 
-  #hasCards(adapter: ChannelAdapter): adapter is EditingAdapter {
-    return this.#dependencies.settings.toolCards && adapter.showStatus === undefined && canEdit(adapter);
+/** Where the pieces of an answer are shown. */
+interface Screen {
+  /** Undefined where the channel can't show a reply before it is finished. */
+  openReply(conversationId: string, options: Options): LiveReply | undefined;
+  showStatus(conversationId: string, status: ToolStatus): void;
+  /** What the model thinks: adds to it. */
+  showThinking(conversationId: string, delta: string): void;
+  /** What becomes of the calls of a turn, now that it is stored; none, if it is given up. */
+  showVerdicts(conversationId: string, calls: readonly JudgedCall[]): void;
+}
+
+/**
+ * Shows one answer while the model writes it: its text from the first visible character on, its calls from their first
+ * argument on. What a worker says or thinks is for the run that asked them: of that, the calls alone are shown.
+ */
+function createLiveTurn(scope: ToolScope, tools: CallTools, options: TurnOptions, screen: Screen, log: Log): LiveTurn {
+  const { conversationId, within } = scope;
+  const isShown = within === undefined && !options.isHidden;
+  /** Under which the calls are shown, and will be stored, by the model's own ids. */
+  const ids = new Map<string, string>();
+  /** What was shown of each call last. */
+  const shown = new Map<string, string | undefined>();
+  let reply: LiveReply | undefined;
+  let hasText = false;
+  let isKept = false;
+  let text = '';
+
+  function write(delta: string): void {
+    if (!hasText && delta.trim() === '') return;
+    if (!hasText && isShown) reply = screen.openReply(conversationId, options);
+    hasText = true;
+    text += delta;
+    reply?.push(delta);
   }
 
-  #find(conversationId: string): { readonly adapter: ChannelAdapter; readonly place: Conversation } | undefined {
-    const place = this.#places.get(conversationId) ?? this.#dependencies.placeOf(conversationId);
-    const adapter = place && this.#dependencies.adapters.get(place.channel);
-    return place === undefined || adapter === undefined ? undefined : { adapter, place };
+  /** A call has its own id from its first partial argument on. */
+  function idOf(modelCallId: string): string {
+    const id = ids.get(modelCallId) ?? newId(12);
+    ids.set(modelCallId, id);
+    return id;
   }
+
+  /** Shows the arguments so far, unless they look as before. */
+  async function announce(call: Extract<ModelEvent, { type: 'partial-call' }>): Promise<void> {
+    const callId = idOf(call.modelCallId);
+    const found = await tools.of(callId, call.name, scope);
+    const tip = tipOf(found?.tool, call.arguments);
+    if (shown.has(callId) && shown.get(callId) === tip) return;
+    shown.set(callId, tip);
+    screen.showStatus(conversationId, { callId, toolName: call.name, state: 'wait', tip });
+  }
+
+  /** A tool that can't say it does no harm by that: its arguments are shown. */
+  function tipOf(tool: Tool | undefined, args: JsonValue): string | undefined {
+    try {
+      const tip = tool?.onPartial?.(args, scope);
+      if (tip !== undefined) return tip;
+    } catch (error) {
+      log.debug({ err: error, tool: tool?.name }, 'a tool could not say what is being written for it');
+    }
+    return argumentsSoFar(args);
+  }
+
+  function stored(calls: readonly JudgedCall[]): void {
+    const made = new Set(calls.flatMap(({ callId, fate }) => (fate === 'refused' ? [] : [callId])));
+    for (const callId of shown.keys()) if (!made.has(callId)) tools.release(callId);
+    if (calls.length > 0 || shown.size > 0) screen.showVerdicts(conversationId, calls);
+    shown.clear();
+  }
+
+  return {
+    get hasBegun() {
+      return hasText || ids.size > 0;
+    },
+    get said() {
+      return reply && { id: reply.id, text };
+    },
+    async hear(event) {
+      switch (event.type) {
+        case 'text':
+          return write(event.delta);
+        case 'partial-call':
+          return announce(event);
+        case 'calls-withdrawn':
+          // The answer is asked for again.
+          stored([]);
+          return ids.clear();
+        case 'reasoning':
+          return isShown ? screen.showThinking(conversationId, event.delta) : undefined;
+        case 'finish':
+          return;
+      }
+    },
+    complete: () => reply?.complete(),
+    takeId(modelCallId) {
+      const id = idOf(modelCallId);
+      ids.delete(modelCallId);
+      return id;
+    },
+    keep() {
+      isKept = true;
+    },
+    stored,
+    async end(as) {
+      if (as === 'given-up') stored([]);
+      if (!isKept) await (as === 'left' ? reply?.leave() : reply?.abandon());
+    },
+  };
 }

@@ -6,12 +6,10 @@ import {
   type ReplyStream,
 } from '../../contract.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { EditPace } from '../../lib/edit-pace.ts';
 import type { Log } from '../../lib/log.ts';
 import { type MarkdownLine, readLines } from '../../lib/split/markdown-lines.ts';
 import { splitMarkdown } from '../../lib/split/split.ts';
-import { Frames } from './frames.ts';
-import { LiveMessage, type LivePlace } from './live-message.ts';
+import { Frames, LiveMessage, type LivePlace } from './live-message.ts';
 
 export interface EditedReplyDependencies {
   readonly place: LivePlace;
@@ -50,7 +48,6 @@ const worthChanging = { characters: 20, anyAfter: 2000 } as const;
  */
 export class EditedReply implements ReplyStream {
   readonly #dependencies: EditedReplyDependencies;
-  readonly #pace: EditPace;
   readonly #frames: Frames;
   readonly #messages: LiveMessage[];
   /** Which of the messages grows. Those before it are full, and stay as they are. */
@@ -66,15 +63,12 @@ export class EditedReply implements ReplyStream {
   constructor(dependencies: EditedReplyDependencies, begun?: BegunReply) {
     this.#dependencies = dependencies;
     const { clock, log, isClear, place } = dependencies;
-    const { editPause } = place.adapter.capabilities;
-    this.#pace = new EditPace({ clock, pause: editPause[place.to.kind] });
     this.#messages = (begun?.refs ?? []).map((ref) => new LiveMessage(place, ref));
     this.#finished = begun?.finished ?? 0;
     this.#hasBegun = begun !== undefined;
-    this.#frames = new Frames({
+    this.#frames = new Frames(place, {
       clock,
       log,
-      pace: this.#pace,
       dueAt: () => this.#dueAt(),
       isClear: () => this.isShown || isClear(),
       paint: () => this.#paint(),
@@ -125,7 +119,7 @@ export class EditedReply implements ReplyStream {
 
   async #endFrames(): Promise<void> {
     await this.#frames.end();
-    const { refusedFor: retryAfter } = this.#pace;
+    const { refusedFor: retryAfter } = this.#frames;
     if (retryAfter > 0)
       throw new ChannelError({ type: 'rate-limited', retryAfter }, 'The chat still takes no changes.');
   }
@@ -189,8 +183,7 @@ export class EditedReply implements ReplyStream {
   /** Not by the id of the final part: a platform that takes it for a nonce would then drop that one. */
   #part(index: number, markdown: string): OutboundMessage {
     const { id, replyTo } = this.#dependencies;
-    const answered = index === 0 && replyTo !== undefined ? { replyTo } : {};
-    return { id: `${id}p${index.toString(36)}`, kind: 'reply', markdown, ...answered };
+    return { id: `${id}p${index.toString(36)}`, kind: 'reply', markdown, replyTo: index === 0 ? replyTo : undefined };
   }
 }
 
@@ -224,7 +217,7 @@ export async function healMarkdown(markdown: string): Promise<string> {
   const { default: remend } = await import('remend');
   const begin = lastBlockAt(lines, markdown.trimEnd().length);
   // Code first: what closes the rest does not belong into it.
-  const withCode = remend(certainPart(markdown.slice(begin)), codeOnly);
+  const withCode = remend(withoutTableHead(markdown.slice(begin)).replace(unfinishedImage, '').trimEnd(), codeOnly);
   const block = remend(withCode, completions);
   return (markdown.slice(0, begin) + block).trimEnd();
 }
@@ -259,11 +252,6 @@ function lastBlockAt(lines: readonly MarkdownLine[], textEnd: number): number {
       start < textEnd && (role === 'closes-fence' || (role === 'blank' && fence === undefined)),
   );
   return before?.end ?? 0;
-}
-
-/** Without what may turn out to be something else. */
-function certainPart(block: string): string {
-  return withoutTableHead(block).replace(unfinishedImage, '').trimEnd();
 }
 
 /** Without the lines at the end that are a table only if what follows says so. */

@@ -1,57 +1,16 @@
 import { type ChannelAdapter, ChannelError, type MessageRef, type ReplyStream } from '../../contract.ts';
-
+import type { Core } from '../../engine/feature.ts';
 import type { LeftPreview, OutboxRow } from '../../engine/outbox.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
-import type { Log } from '../../lib/log.ts';
 import { type BegunReply, EditedReply } from './edited-reply.ts';
 import { canEdit, type LivePlace, type LiveReply, type PreviewStore } from './live-message.ts';
 
-/** Replies that a former process was showing when it died. Each is taken once. */
-class LeftPreviews {
-  readonly #left = new Map<string, readonly LeftPreview[]>();
-
-  /** Where there are any. */
-  get conversationIds(): readonly string[] {
-    return [...this.#left.keys()];
-  }
-
-  /** Adds what was found, the oldest first. */
-  add(previews: readonly LeftPreview[]): void {
-    for (const preview of previews) {
-      const { conversationId } = preview;
-      this.#left.set(conversationId, [...(this.#left.get(conversationId) ?? []), preview]);
-    }
-  }
-
-  /** The newest of the conversation, for the reply that is written again. */
-  takeNewest(conversationId: string): LeftPreview | undefined {
-    const left = this.#left.get(conversationId);
-    if (left === undefined) return undefined;
-    const others = left.slice(0, -1);
-    if (others.length === 0) this.#left.delete(conversationId);
-    else this.#left.set(conversationId, others);
-    return left.at(-1);
-  }
-
-  /** All of the conversation, since nobody goes on with them. */
-  takeAll(conversationId: string): readonly LeftPreview[] {
-    const left = this.#left.get(conversationId) ?? [];
-    this.#left.delete(conversationId);
-    return left;
-  }
-}
-
-export interface LiveRepliesDependencies {
+interface LiveRepliesDependencies extends Pick<Core, 'clock' | 'log' | 'deliver'> {
   readonly outbox: PreviewStore;
-  readonly clock: Clock;
-  readonly log: Log;
   /** No more messages than that are shown of a reply before it is finished. */
   readonly maxMessages: number;
   /** Whether something of the conversation's chat is queued or being delivered. */
   readonly isBusy: (conversationId: string) => boolean;
-  /** Told after something was stored that these conversations have to show. */
-  readonly deliver: (conversationIds: readonly string[]) => void;
 }
 
 /** Opens a stream, and says who is to be told what of it would stay. */
@@ -74,7 +33,8 @@ export class LiveReplies {
   readonly #dependencies: LiveRepliesDependencies;
   /** By the id of the message that each becomes. */
   readonly #opened = new Map<string, Opened>();
-  readonly #left = new LeftPreviews();
+  /** What a former process was showing when it died, by conversation, the oldest first. Each is taken once. */
+  readonly #left = new Map<string, LeftPreview[]>();
 
   constructor(dependencies: LiveRepliesDependencies) {
     this.#dependencies = dependencies;
@@ -83,7 +43,7 @@ export class LiveReplies {
   /** A reply that the platform itself shows while it grows; undefined where it doesn't. */
   openNative(conversationId: string, openStream: OpenStream): LiveReply | undefined {
     // What a former process has begun is gone on with where it stands.
-    if (this.#left.conversationIds.includes(conversationId)) return undefined;
+    if (this.#left.has(conversationId)) return undefined;
     const { outbox, clock, log } = this.#dependencies;
     const id = newId(20);
     let hasBegun = false;
@@ -126,7 +86,9 @@ export class LiveReplies {
 
   /** A reply that is shown as messages which are edited. Goes on with what a former process has begun, if it has. */
   openEdited(conversationId: string, place: LivePlace, options: { readonly replyTo?: string } = {}): LiveReply {
-    const left = this.#left.takeNewest(conversationId);
+    const others = this.#left.get(conversationId);
+    const left = others?.pop();
+    if (others?.length === 0) this.#left.delete(conversationId);
     const id = left?.messageId ?? newId(20);
     const begun = left && { refs: left.refs, finished: 0 };
     const reply = this.#edited({ id, conversationId, place, ...options }, begun);
@@ -168,9 +130,10 @@ export class LiveReplies {
     this.#opened.set(id, { conversationId, stream });
   }
 
-  /** Takes over what a former process was showing. */
+  /** Takes over what a former process was showing, the oldest first. */
   adopt(previews: readonly LeftPreview[]): void {
-    this.#left.add(previews);
+    for (const preview of previews)
+      this.#left.set(preview.conversationId, [...(this.#left.get(preview.conversationId) ?? []), preview]);
   }
 
   /**
@@ -179,7 +142,7 @@ export class LiveReplies {
    */
   async endLeft(whenIdle: (conversationId: string) => Promise<void>, ending: AbortSignal): Promise<void> {
     await Promise.all(
-      this.#left.conversationIds.map(async (conversationId) => {
+      [...this.#left.keys()].map(async (conversationId) => {
         await whenIdle(conversationId);
         if (!ending.aborted) await this.#interruptLeft(conversationId);
       }),
@@ -202,8 +165,10 @@ export class LiveReplies {
   }
 
   async #interruptLeft(conversationId: string): Promise<void> {
+    const left = this.#left.get(conversationId) ?? [];
+    this.#left.delete(conversationId);
     try {
-      for (const { messageId } of this.#left.takeAll(conversationId)) await this.#interrupt(messageId, conversationId);
+      for (const { messageId } of left) await this.#interrupt(messageId, conversationId);
     } catch (error) {
       const { log } = this.#dependencies;
       log.error({ err: error, conversation: conversationId }, 'a preview of a former process was left as it stands');
