@@ -1,24 +1,18 @@
 import {
   type ChannelAdapter,
-  type ChannelCapabilities,
   ChannelError,
   type ChannelHost,
   type Conversation,
   defineChannel,
   type InboundEvent,
-  type MessageRef,
-  type OutboundMessage,
-  type ReplyStream,
-  type Sender,
-  type ToolStatus,
 } from '../../src/contract.ts';
-import { Dialogue, type Heard } from './dialogue.ts';
-import { LocalEvents, localConversation, localOwner } from './local.ts';
+import { createDialogue, type Dialogue } from './dialogue.ts';
+import { localConversation, localOwner } from './local.ts';
 import { ansiStyle, Output, plainStyle } from './output.ts';
 import { readPipe } from './pipe.ts';
 import type { OpenCard } from './question.ts';
 import { pipeDisplay } from './question.ts';
-import { Screen, type ScreenHandlers, type TypedLine } from './screen.ts';
+import { Screen, type ScreenHandlers } from './screen.ts';
 import { settings } from './settings.ts';
 import { processStreams, type TerminalStreams } from './streams.ts';
 
@@ -26,73 +20,54 @@ import { processStreams, type TerminalStreams } from './streams.ts';
 export const terminal = defineChannel({
   name: 'terminal',
   settings,
-  create: () => new Terminal(processStreams),
+  create: () => createAdapter(processStreams),
 });
 
 /** Makes an adapter on streams of one's own. They are not touched before `start`, and not closed by `stop`. */
 export function createTerminal(streams: TerminalStreams): ChannelAdapter {
-  return new Terminal(() => streams);
+  return createAdapter(() => streams);
 }
 
-class Terminal implements ChannelAdapter {
-  readonly capabilities: ChannelCapabilities = {
-    maxLength: 1_000_000,
-    forms: false,
-    maxFileBytes: 0,
-    editPause: { direct: 0, group: 0 },
-    history: false,
-  };
-  readonly localOwner: Sender = localOwner();
-  readonly #openStreams: () => TerminalStreams;
-  #session: Session | undefined;
+function createAdapter(openStreams: () => TerminalStreams): ChannelAdapter {
+  const owner = localOwner();
+  let session: Session | undefined;
 
-  constructor(openStreams: () => TerminalStreams) {
-    this.#openStreams = openStreams;
-  }
-
-  measure(markdown: string): number {
-    return markdown.length;
-  }
-
-  async start(host: ChannelHost): Promise<void> {
-    this.#session = openSession(this.#openStreams(), host, this.localOwner);
-    host.reportHealth({ status: 'connected', account: this.localOwner.name });
-  }
-
-  async stop(): Promise<void> {
-    const session = this.#session;
-    this.#session = undefined;
-    session?.stop();
-  }
-
-  async send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
-    return this.#dialogueFor(to).send(message);
-  }
-
-  async edit(to: Conversation, ref: MessageRef, message: OutboundMessage): Promise<void> {
-    await this.#dialogueFor(to).edit(ref, message);
-  }
-
-  showStatus(to: Conversation, status: ToolStatus): void {
-    if (isLocal(to)) this.#session?.dialogue.showStatus(status);
-  }
-
-  openStream(to: Conversation): ReplyStream {
-    return this.#dialogueFor(to).openStream();
-  }
-
-  #dialogueFor(to: Conversation): Dialogue {
-    if (!isLocal(to)) {
+  function dialogueFor(to: Conversation): Dialogue {
+    if (!isLocal(to))
       throw new ChannelError({ type: 'permanent' }, 'The terminal has one conversation, "local", and no other.');
-    }
-    if (this.#session === undefined) {
-      throw new ChannelError(
-        { type: 'transient', isUnsent: true },
-        'The terminal is not open. It will be when Keyturn runs again.',
-      );
-    }
-    return this.#session.dialogue;
+    if (session !== undefined) return session.dialogue;
+    const words = 'The terminal is not open. It will be when Keyturn runs again.';
+    throw new ChannelError({ type: 'transient', isUnsent: true }, words);
   }
+
+  return {
+    capabilities: {
+      maxLength: 1_000_000,
+      forms: false,
+      maxFileBytes: 0,
+      editPause: { direct: 0, group: 0 },
+      history: false,
+    },
+    localOwner: owner,
+    measure: (markdown) => markdown.length,
+
+    async start(host) {
+      session = openSession(openStreams(), host);
+      host.reportHealth({ status: 'connected', account: owner.name });
+    },
+
+    async stop() {
+      session?.stop();
+      session = undefined;
+    },
+
+    send: async (to, message) => dialogueFor(to).send(message),
+    edit: async (to, ref, message) => dialogueFor(to).edit(ref, message),
+    showStatus(to, status) {
+      if (isLocal(to)) session?.dialogue.showStatus(status);
+    },
+    openStream: (to) => dialogueFor(to).openStream(),
+  };
 }
 
 function isLocal({ chatId, threadId }: Conversation): boolean {
@@ -107,14 +82,11 @@ export interface Session {
 }
 
 /** Begins to read from the streams. */
-function openSession(streams: TerminalStreams, host: ChannelHost, sender: Sender): Session {
-  const events = new LocalEvents(sender, host.clock);
+function openSession(streams: TerminalStreams, host: ChannelHost): Session {
   const output = new Output({ stream: streams.output, onBroken: (error) => reportBroken(error, streams, host) });
   const { isTty, input } = streams;
   input.ref?.();
-  const { dialogue, stop } = isTty
-    ? openScreen(streams, host, { events, output })
-    : openPipe(streams, host, { events, output });
+  const { dialogue, stop } = isTty ? openScreen(streams, host, output) : openPipe(streams, host, output);
   return {
     dialogue,
     stop: () => {
@@ -124,22 +96,16 @@ function openSession(streams: TerminalStreams, host: ChannelHost, sender: Sender
   };
 }
 
-interface Parts {
-  readonly events: LocalEvents;
-  readonly output: Output;
-}
-
-function openScreen(streams: TerminalStreams, host: ChannelHost, { events, output }: Parts): Session {
+function openScreen(streams: TerminalStreams, host: ChannelHost, output: Output): Session {
   const screen = new Screen({ streams, output, clock: host.clock });
-  const style = streams.color === true ? ansiStyle : plainStyle;
-  const dialogue = new Dialogue({ host, display: screen, style, events });
-  screen.open(new Keyboard(host, dialogue, events));
+  const dialogue = createDialogue(host, screen, streams.color === true ? ansiStyle : plainStyle);
+  screen.open(keyboard(host, dialogue));
   return { dialogue, stop: () => screen.close() };
 }
 
-function openPipe(streams: TerminalStreams, host: ChannelHost, { events, output }: Parts): Session {
+function openPipe(streams: TerminalStreams, host: ChannelHost, output: Output): Session {
   const display = pipeDisplay(output);
-  const dialogue = new Dialogue({ host, display, style: plainStyle, events });
+  const dialogue = createDialogue(host, display, plainStyle);
   return { dialogue, stop: readPipe(streams.input, host, dialogue, display) };
 }
 
@@ -157,71 +123,50 @@ function reportBroken(error: Error, streams: TerminalStreams, host: ChannelHost)
 const interruptWindow = 2000;
 
 /** What a person does at the prompt. */
-class Keyboard implements ScreenHandlers {
-  readonly #host: ChannelHost;
-  readonly #dialogue: Dialogue;
-  readonly #events: LocalEvents;
-  #interruptedAt: number | undefined;
+function keyboard(host: ChannelHost, dialogue: Dialogue): ScreenHandlers {
+  let interruptedAt: number | undefined;
 
-  constructor(host: ChannelHost, dialogue: Dialogue, events: LocalEvents) {
-    this.#host = host;
-    this.#dialogue = dialogue;
-    this.#events = events;
-  }
-
-  onLine({ text: line, card, hasPaste }: TypedLine): void {
-    const dialogue = this.#dialogue;
-    this.#interruptedAt = undefined;
-    const text = line.trim();
-    if (text === '') return;
-    if (text === '/exit' || text === '/quit') this.#host.requestStop();
-    // Nobody has typed what was pasted: it answers no question.
-    else this.#obey(dialogue.hear(text, hasPaste ? undefined : card));
-
-    // A command may be about the card: whether the card still waits is seen when it is carried out.
-    const isAside = card !== undefined && dialogue.isOpen(card) && !text.startsWith('/');
-    if (isAside) dialogue.hint('Sent as a message. The question above still waits.');
-  }
-
-  onClear(): void {
-    this.#interruptedAt = undefined;
-  }
-
-  onInterrupt(): void {
-    const now = this.#host.clock.now();
-    const isSecond = this.#interruptedAt !== undefined && now - this.#interruptedAt < interruptWindow;
-    this.#interruptedAt = now;
-    if (isSecond) this.#host.requestStop();
-    else {
-      this.#dialogue.hint('stopping… (ctrl-c again ends Keyturn)');
-      this.#deliver(this.#events.message('/stop'));
-    }
-  }
-
-  onEnd(): void {
-    this.#host.requestStop();
-  }
-
-  #obey(heard: Heard): void {
-    switch (heard.type) {
-      case 'message':
-        this.#deliver(heard.event);
-        break;
-      case 'press':
-        this.#deliver(heard.event, heard.card);
-        break;
-      case 'late':
-        this.#dialogue.hint('That question was answered in the meantime: nothing was done.');
-        break;
-    }
-  }
-
-  #deliver(event: InboundEvent, card?: OpenCard): void {
-    const dialogue = this.#dialogue;
+  function deliver(event: InboundEvent, card?: OpenCard): void {
     dialogue.deliver(event).catch((error: unknown) => {
-      this.#host.log.warn({ error, key: event.key }, 'The event could not be stored');
+      host.log.warn({ error, key: event.key }, 'The event could not be stored');
       dialogue.say('That could not be stored, so nothing was done. Press ↑ and Enter to send it again.');
       if (card !== undefined) dialogue.reopen(card);
     });
   }
+
+  /** Nobody has typed what was pasted: it answers no question. */
+  function obey(text: string, card: OpenCard | undefined): void {
+    const heard = dialogue.hear(text, card);
+    if (heard === 'late') dialogue.hint('That question was answered in the meantime: nothing was done.');
+    else deliver(heard.event, heard.card);
+  }
+
+  return {
+    onLine({ text: line, card, hasPaste }) {
+      interruptedAt = undefined;
+      const text = line.trim();
+      if (text === '') return;
+      if (text === '/exit' || text === '/quit') host.requestStop();
+      else obey(text, hasPaste ? undefined : card);
+
+      // A command may be about the card: whether the card still waits is seen when it is carried out.
+      const isAside = card !== undefined && dialogue.isOpen(card) && !text.startsWith('/');
+      if (isAside) dialogue.hint('Sent as a message. The question above still waits.');
+    },
+
+    onClear() {
+      interruptedAt = undefined;
+    },
+
+    onInterrupt() {
+      const now = host.clock.now();
+      const isSecond = interruptedAt !== undefined && now - interruptedAt < interruptWindow;
+      interruptedAt = now;
+      if (isSecond) return host.requestStop();
+      dialogue.hint('stopping… (ctrl-c again ends Keyturn)');
+      deliver(dialogue.events.message('/stop'));
+    },
+
+    onEnd: () => host.requestStop(),
+  };
 }

@@ -17,30 +17,22 @@ export function localOwner(): Sender {
 }
 
 /** Makes the events of one process. No two have the same key, in this process or any other. */
-export class LocalEvents {
-  readonly #sender: Sender;
-  readonly #clock: Clock;
-  readonly #prefix: string;
-  #count = 0;
-
-  constructor(sender: Sender, clock: Clock) {
-    this.#sender = sender;
-    this.#clock = clock;
-    this.#prefix = `${clock.now()}-${randomBytes(6).toString('hex')}`;
-  }
-
-  message(text: string): InboundMessage {
-    return { type: 'message', ...this.#about(), text, addressed: true, sentAt: this.#clock.now() };
-  }
-
-  action(actionId: string, messageRef: MessageRef): InboundAction {
-    return { type: 'action', ...this.#about(), actionId, messageRef };
-  }
-
-  #about() {
-    this.#count += 1;
-    return { key: `${this.#prefix}-${this.#count}`, conversation: localConversation, sender: this.#sender };
-  }
+export function createEvents(clock: Clock) {
+  const sender = localOwner();
+  const prefix = `${clock.now()}-${randomBytes(6).toString('hex')}`;
+  let count = 0;
+  const about = () => {
+    count += 1;
+    return { key: `${prefix}-${count}`, conversation: localConversation, sender };
+  };
+  return {
+    message(text: string): InboundMessage {
+      return { type: 'message', ...about(), text, addressed: true, sentAt: clock.now() };
+    },
+    action(actionId: string, messageRef: MessageRef): InboundAction {
+      return { type: 'action', ...about(), actionId, messageRef };
+    },
+  };
 }
 
 function userName(): string | undefined {

@@ -28,7 +28,8 @@ export function readPipe(input: Readable, host: ChannelHost, dialogue: Dialogue,
     if (signal.aborted) return;
     await unlessAborted(() => host.whenIdle(localConversation), signal);
     if (signal.aborted) return;
-    if (dialogue.farewell !== undefined) display.printSoon(dialogue.farewell);
+    const farewell = dialogue.farewell();
+    if (farewell !== undefined) display.printSoon(farewell);
     host.reportEnd();
   }
 
@@ -39,8 +40,8 @@ export function readPipe(input: Readable, host: ChannelHost, dialogue: Dialogue,
       );
     }
     if (line.text.trim() === '') return;
-    const heard = dialogue.hear(line.text, dialogue.asked);
-    if (heard.type !== 'late') await deliver(heard.event);
+    const heard = dialogue.hear(line.text, dialogue.asked());
+    if (heard !== 'late') await deliver(heard.event);
   }
 
   async function deliver(event: InboundEvent): Promise<void> {
