@@ -11,9 +11,18 @@ export class Perishable<Key, Value> {
   readonly #clock: Clock;
   readonly #entries: Remembered<Key, Entry<Value>>;
 
-  constructor({ clock, most }: { readonly clock: Clock; readonly most: number }) {
+  /** `weigh`: see `Remembered`. */
+  constructor({
+    clock,
+    most,
+    weigh = () => 1,
+  }: {
+    readonly clock: Clock;
+    readonly most: number;
+    readonly weigh?: (value: Value) => number;
+  }) {
     this.#clock = clock;
-    this.#entries = new Remembered(most);
+    this.#entries = new Remembered(most, ({ value }) => weigh(value));
   }
 
   get(key: Key): Value | undefined {

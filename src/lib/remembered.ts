@@ -1,10 +1,16 @@
-/** A memory that never grows too large: beyond the most that it holds, what was used least lately is forgotten. */
+/**
+ * A memory that never grows too large: beyond the most that it holds, what was used least lately is forgotten. `weigh`: how much
+ * of that one value takes. Left out: all take 1.
+ */
 export class Remembered<Key, Value> {
   readonly #most: number;
+  readonly #weigh: (value: Value) => number;
   readonly #entries = new Map<Key, Value>();
+  #held = 0;
 
-  constructor(most: number) {
+  constructor(most: number, weigh: (value: Value) => number = () => 1) {
     this.#most = most;
+    this.#weigh = weigh;
   }
 
   get(key: Key): Value | undefined {
@@ -19,19 +25,20 @@ export class Remembered<Key, Value> {
 
   set(key: Key, value: Value): void {
     this.#renew(key, value);
-    if (this.#entries.size <= this.#most) return;
     for (const oldest of this.#entries.keys()) {
-      this.#entries.delete(oldest);
-      return;
+      if (this.#held <= this.#most) return;
+      this.delete(oldest);
     }
   }
 
   delete(key: Key): void {
-    this.#entries.delete(key);
+    const value = this.#entries.get(key);
+    if (value !== undefined && this.#entries.delete(key)) this.#held -= this.#weigh(value);
   }
 
   #renew(key: Key, value: Value): void {
-    this.#entries.delete(key);
+    this.delete(key);
     this.#entries.set(key, value);
+    this.#held += this.#weigh(value);
   }
 }

@@ -1,3 +1,4 @@
+import { Remembered } from '../lib/remembered.ts';
 import type { CallFacets } from './category.ts';
 import type { FoundTool, ToolRegistry } from './registry.ts';
 import { targetsOf } from './targets.ts';
@@ -13,8 +14,7 @@ export type ToolWords = Pick<CallFacets, 'private' | 'outbound' | 'trusted' | 't
  */
 export class CallTools {
   readonly #registry: Pick<ToolRegistry, 'get'>;
-  readonly #found = new Map<string, Promise<FoundTool | undefined>>();
-
+  readonly #found = new Remembered<string, Promise<FoundTool | undefined>>(mostCalls);
   readonly #words: Readonly<Record<string, ToolWords>>;
 
   /** `words`: by patterns of tools' names. Where several fit, the later ones count. */
@@ -27,10 +27,7 @@ export class CallTools {
   async of(callId: string, name: string, scope: ToolScope): Promise<FoundTool | undefined> {
     const former = this.#found.get(callId);
     const found = (async () => this.#registry.get(name, scope, await former))();
-    this.#found.delete(callId);
     this.#found.set(callId, found);
-    const [oldest] = this.#found.keys();
-    if (oldest !== undefined && this.#found.size > mostCalls) this.release(oldest);
     const entry = await found;
     const words = Object.entries(this.#words).flatMap(([pattern, said]) => (matchesAny([pattern], name) ? [said] : []));
     if (entry === undefined || words.length === 0) return entry;

@@ -20,3 +20,13 @@ test('what is said again takes the place of what was said, and is the latest', (
   memory.delete('a');
   expect(memory.has('a')).toBe(false);
 });
+
+test('what is heavy takes the room of several', () => {
+  const memory = new Remembered<string, string>(5, ({ length }) => length);
+  memory.set('a', 'xx');
+  memory.set('b', 'xx');
+  memory.set('b', 'xxx');
+  expect([memory.get('a'), memory.get('b')]).toEqual(['xx', 'xxx']);
+  memory.set('c', 'xxx');
+  expect([memory.has('a'), memory.has('b'), memory.get('c')]).toEqual([false, false, 'xxx']);
+});

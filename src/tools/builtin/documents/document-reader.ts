@@ -1,4 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts';
+import { Perishable } from '../../../lib/perishable.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { type RunInWorker, workerFunction } from '../../guard/worker/run-in-worker.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
@@ -32,37 +33,17 @@ export function documentReader(runInWorker: RunInWorker, seconds: number): Docum
 
 /** In milliseconds. */
 const lifetime = 15 * 60_000;
-const mostDocuments = 20;
 /** In characters: about 10 MB. */
 const mostText = 5 * 2 ** 20;
 
 /** Keeps what was read a while ago, so that its next page is no second reading: at most 20 documents and about 10 MB, for 15 minutes. */
-export class RecentDocuments<Document extends { readonly text: string }> {
-  readonly #clock: Clock;
-  readonly #entries = new Map<string, { readonly document: Document; readonly until: number }>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  get(key: string): Document | undefined {
-    const entry = this.#entries.get(key);
-    return entry === undefined || this.#clock.now() >= entry.until ? undefined : entry.document;
-  }
-
-  /** Forgets what is too old, and then the oldest until the rest fits. */
-  set(key: string, document: Document): void {
-    const now = this.#clock.now();
-    this.#entries.delete(key);
-    this.#entries.set(key, { document, until: now + lifetime });
-    let size = 0;
-    for (const entry of this.#entries.values()) size += entry.document.text.length;
-    for (const [oldest, entry] of this.#entries) {
-      if (now < entry.until && size <= mostText && this.#entries.size <= mostDocuments) return;
-      this.#entries.delete(oldest);
-      size -= entry.document.text.length;
-    }
-  }
+export function recentDocuments<Document extends { readonly text: string }>(clock: Clock) {
+  const weigh = ({ text }: Document): number => Math.max(text.length, mostText / 20);
+  const known = new Perishable<string, Document>({ clock, most: mostText, weigh });
+  return {
+    get: (key: string) => known.get(key),
+    set: (key: string, document: Document) => known.set(key, document, lifetime),
+  };
 }
 
 interface PageWanted {

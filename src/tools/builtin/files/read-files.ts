@@ -105,10 +105,10 @@ export function readDocument(
 ): Tool {
   // What reads documents is loaded with the first of them.
   const loaded = once(async () => {
-    const { documentReader, RecentDocuments, shownPage } = await import('../documents/document-reader.ts');
+    const { documentReader, recentDocuments, shownPage } = await import('../documents/document-reader.ts');
     return {
       read: documentReader(runInWorker, timeout_secs),
-      recent: new RecentDocuments<DocumentText>(clock),
+      recent: recentDocuments<DocumentText>(clock),
       shownPage,
     };
   });

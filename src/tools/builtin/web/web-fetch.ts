@@ -43,12 +43,12 @@ export function webFetch(
 ): Tool {
   // What reads pages and documents is loaded with the first of them.
   const loaded = once(async () => {
-    const [{ webContentReader }, { RecentDocuments, shownPage }] = await Promise.all([
+    const [{ webContentReader }, { recentDocuments, shownPage }] = await Promise.all([
       import('./web-content.ts'),
       import('../documents/document-reader.ts'),
     ]);
     const read = webContentReader(runInWorker, read_document.timeout_secs);
-    return { read, recent: new RecentDocuments<Fetched>(clock), shownPage };
+    return { read, recent: recentDocuments<Fetched>(clock), shownPage };
   });
   const isTrusted = (url: string): boolean => {
     const host = URL.parse(url)?.hostname;
