@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Device, DeviceStore, StoredDevice } from '../../conversation/devices/device-stores.ts';
 import { noticeTo } from '../../engine/message.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { FeatureCore } from '../../feature-points.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
 import { sameSecret } from '../../lib/same-secret.ts';
@@ -28,21 +28,13 @@ const longestName = 60;
 /** The devices that may come in, by their tokens, and whose they are. */
 export class DeviceBook {
   readonly #store: DeviceStore;
-  readonly #clock: Clock;
-  readonly #deliver: (conversationIds: readonly string[]) => void;
+  readonly #core: Pick<FeatureCore, 'clock' | 'deliver'>;
   readonly #devices: Map<string, StoredDevice>;
   #tellRevoked: (revoked: RevokedDevice) => void = () => {};
 
-  /** `deliver`: told after something was stored that these conversations have to show. */
-  constructor(
-    devices: readonly StoredDevice[],
-    store: DeviceStore,
-    clock: Clock,
-    deliver: (conversationIds: readonly string[]) => void,
-  ) {
-    this.#store = store;
-    this.#clock = clock;
-    this.#deliver = deliver;
+  constructor(devices: readonly StoredDevice[], core: Pick<FeatureCore, 'store' | 'clock' | 'deliver'>) {
+    this.#store = core.store.devices;
+    this.#core = core;
     this.#devices = new Map(devices.map((device) => [device.id, device]));
   }
 
@@ -75,17 +67,17 @@ export class DeviceBook {
       tokenHash,
       name: oneLine(name, longestName) || unnamed,
       words: (device) => noticeTo({}, pairedWords(device)),
-      at: this.#clock.now(),
+      at: this.#core.clock.now(),
     });
     if (paired === undefined) return undefined;
     this.#devices.set(paired.device.id, { ...paired.device, tokenHash });
-    this.#deliver(paired.places);
+    this.#core.deliver(paired.places);
     return { device: paired.device, token };
   }
 
   /** The device is connected now. */
   async seen(id: string): Promise<void> {
-    const lastSeenAt = this.#clock.now();
+    const lastSeenAt = this.#core.clock.now();
     const device = this.#devices.get(id);
     if (device === undefined) return;
     this.#devices.set(id, { ...device, lastSeenAt });

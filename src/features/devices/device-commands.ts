@@ -11,10 +11,6 @@ import type { DeviceBook } from './device-book.ts';
 /** How devices are paired and let in, while the gateway is on. */
 export interface DeviceAccess {
   readonly devices: DeviceBook;
-  /** How long a code is good for, in milliseconds. */
-  readonly codeLifetime: number;
-  /** How many devices one person may have. */
-  readonly most: number;
   readonly isOnline: (deviceId: string) => boolean;
   /** Told after somebody was given a code. */
   readonly codeGiven: () => void;
@@ -29,7 +25,7 @@ const longestName = 60;
  * while the config has no gateway.
  */
 export function deviceCommands(core: FeatureCore, accessNow: () => DeviceAccess | undefined): CommandGroup {
-  const { accounts, rules, stop, clock } = core;
+  const { accounts, rules, config, stop, clock } = core;
   return {
     // The clients of others mean a device by `/pair`, too. In a chat it lets a person in.
     takes: ({ name, argument }, { conversation }) =>
@@ -51,7 +47,8 @@ export function deviceCommands(core: FeatureCore, accessNow: () => DeviceAccess 
   };
 
   async function offer({ argument, origin, answer, obey }: GivenCommand, access: DeviceAccess): Promise<void> {
-    const { most, codeLifetime, codeGiven } = access;
+    const { code_secs, max_devices_per_person: most } = config.gateway;
+    const codeLifetime = code_secs * 1000;
     const { principal, conversation } = origin;
     // A stolen device must not pair another one.
     if (conversation.channel === deviceChannel) return answer(notFromDevice);
@@ -65,7 +62,7 @@ export function deviceCommands(core: FeatureCore, accessNow: () => DeviceAccess 
     const obeyed = await obey({ type: 'offer-device', code: offered }, () =>
       codeWords(code, offered.name, codeLifetime),
     );
-    if (obeyed.status === 'done') codeGiven();
+    if (obeyed.status === 'done') access.codeGiven();
   }
 
   async function revoke(id: string, { origin, answer, end }: GivenCommand, access: DeviceAccess): Promise<void> {

@@ -1,21 +1,53 @@
+import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { accountOf, type Device } from '../../../conversation/devices/device-stores.ts';
+import type { FeatureCore } from '../../../feature-points.ts';
 import { Background } from '../../../lib/background.ts';
-import { Connection, type ConnectionParts, type SocketQuery } from './connection.ts';
-import type { People } from './credentials.ts';
+import type { DeviceBook } from '../device-book.ts';
+import type { DeviceConnection } from '../remote/device-calls.ts';
+import { ArrivingFiles } from '../remote/file-parts.ts';
+import type { RemoteTools } from '../remote/remote-tools.ts';
+import { type ClientFrame, readFrame, type ServerFrame } from './frames.ts';
+import type { Listener, Session } from './session.ts';
+import { isSessionId, type Sessions } from './sessions.ts';
+import { DeviceSocket, FrameQueue, type SocketParts } from './socket.ts';
 
-export interface ConnectionsParts extends ConnectionParts {
-  readonly people: People;
+/** The counters of the gateway since the process began. */
+export interface Counters {
+  pairing_failures: number;
+  refused: number;
+  connections: number;
+  frames_in: number;
+}
+
+interface ConnectionParts extends SocketParts, Pick<FeatureCore, 'log' | 'accounts' | 'rules' | 'store'> {
+  readonly devices: DeviceBook;
+  readonly sessions: Sessions;
+  readonly tools: RemoteTools;
+  readonly counters: Counters;
+}
+
+interface ConnectionEvents {
+  readonly closed: () => void;
+  /** For how many bytes of files there is room still, as its person has other sockets too. */
+  readonly roomFor: () => number;
+}
+
+/** The query of the socket's address. */
+export interface SocketQuery {
+  readonly sessionId?: string | undefined;
+  readonly name?: string | undefined;
+  readonly persona?: string | undefined;
 }
 
 /** All sockets that are open, and how many there may be. */
 export class Connections {
-  readonly #parts: ConnectionsParts;
+  readonly #parts: ConnectionParts;
   readonly #open = new Set<Connection>();
   readonly #background: Background;
   #callOffPing = (): void => {};
 
-  constructor(parts: ConnectionsParts) {
+  constructor(parts: ConnectionParts) {
     this.#parts = parts;
     this.#background = new Background(parts.log);
   }
@@ -58,7 +90,7 @@ export class Connections {
   /** Closes those whose person may not talk any more, and those that show a session that is their person's no longer. */
   review(): void {
     for (const connection of [...this.#open]) {
-      if (!this.#parts.people.mayTalk(accountOf(connection.device)))
+      if (!this.#parts.rules.mayTalk(accountOf(connection.device)))
         connection.close(1008, 'Your person may not talk here any more.');
       else if (!connection.isAtHome) connection.close(1008, 'This session belongs to somebody else now.');
     }
@@ -78,7 +110,7 @@ export class Connections {
   }
 
   #ofPerson(device: Device): readonly Connection[] {
-    const accounts = this.#parts.people.accountsOf(accountOf(device));
+    const accounts = this.#parts.accounts.accountsOf(accountOf(device));
     return [...this.#open].filter((connection) => accounts.includes(accountOf(connection.device)));
   }
 
@@ -91,3 +123,215 @@ export class Connections {
     });
   }
 }
+
+/**
+ * One socket of a device. It first enters a session, the one of its address or a new one; with its first frame it is shown
+ * that session. Its frames are obeyed in their order, and wait for no run.
+ */
+class Connection implements Listener {
+  readonly device: Device;
+  readonly #parts: ConnectionParts;
+  readonly #events: ConnectionEvents;
+  readonly #socket: DeviceSocket;
+  readonly #frames: FrameQueue;
+  readonly #files: ArrivingFiles;
+  #session: { readonly owner: string; readonly chat: Session } | undefined;
+  /** The tools that it offers, once it is in a session. */
+  #offers: DeviceConnection | undefined;
+  /** The session that it is shown. */
+  #listened: Session | undefined;
+  #capabilities: readonly string[] = [];
+
+  constructor(webSocket: WebSocket, device: Device, parts: ConnectionParts, events: ConnectionEvents) {
+    this.device = device;
+    this.#parts = parts;
+    this.#events = events;
+    const { clock, config, counters } = parts;
+    const log = parts.log.child({ device: device.id });
+    const callOffHello = clock.after(config.gateway.hello_secs * 1000, () =>
+      this.close(1008, 'You said nothing. Come again.'),
+    );
+    this.#files = new ArrivingFiles(config.attachments.max_bytes);
+    this.#frames = new FrameQueue({
+      failed: (error) => {
+        log.error({ err: error }, 'a frame of a device could not be obeyed');
+        this.send({ type: 'error', code: 'INTERNAL', message: 'Something went wrong inside Keyturn. Try again.' });
+      },
+      overflowed: () => this.close(1013, 'You ask for more than can be done. Come again.'),
+      hold: (isHeld) => this.#socket.hold(isHeld),
+    });
+    this.#socket = new DeviceSocket(webSocket, parts, {
+      heard: (text) => {
+        callOffHello();
+        counters.frames_in += 1;
+        const frame = readFrame(text);
+        this.#frames.add(text.length, () => this.#obey(frame));
+      },
+      closed: () => {
+        callOffHello();
+        events.closed();
+        this.#frames.close();
+        if (this.#offers !== undefined) parts.tools.detach(this.#offers);
+        this.#listened?.detach(this);
+      },
+    });
+  }
+
+  /** How much of files waits for its message, in bytes. */
+  get heldBytes(): number {
+    return this.#files.size;
+  }
+
+  get showsApprovals(): boolean {
+    return this.#capabilities.includes('approvals');
+  }
+
+  /** Whether the session is its person's: accounts are linked and parted while it is shown. */
+  get isAtHome(): boolean {
+    return this.#session === undefined || this.#parts.sessions.isOwn(this.device, this.#session.owner);
+  }
+
+  send(frame: ServerFrame): boolean {
+    return this.#socket.send(frame);
+  }
+
+  ping(): void {
+    this.#socket.ping();
+  }
+
+  close(code: number, reason: string): void {
+    this.#socket.close(code, reason);
+  }
+
+  /** Enters a session, before any frame is obeyed. */
+  open(query: SocketQuery): void {
+    this.#frames.add(0, async () => {
+      if (await this.#enter(query)) this.#offers = this.#parts.tools.attach(this.#link());
+    });
+  }
+
+  #link() {
+    const { device } = this;
+    const { devices } = this.#parts;
+    return {
+      connection: randomUUID(),
+      device: {
+        id: device.id,
+        // It may get its name later.
+        get name() {
+          return devices.find(device.id)?.name ?? device.name;
+        },
+      },
+      principal: device.principal,
+      send: (frame: ServerFrame) => this.send(frame),
+    };
+  }
+
+  async #enter({ sessionId: chosen, name, persona }: SocketQuery): Promise<boolean> {
+    const { sessions, store } = this.#parts;
+    const { device } = this;
+    const sessionId = chosen ?? randomUUID();
+    if (!isSessionId(sessionId)) {
+      const message = 'A session id is 1 to 128 letters, digits, ".", "_" or "-".';
+      return this.#refuse({ type: 'error', code: 'INVALID_SESSION_ID', message });
+    }
+    // A name that a client has chosen is taken at once: others may guess it, and must not listen. Nobody guesses one of ours.
+    const owner = chosen === undefined ? device.principal : await sessions.ownerFor({ device, sessionId });
+    const count = await store.sessions.count(sessionId);
+    // Asked for last: from here on, it is reviewed whenever that may have changed.
+    const objection = sessions.objectionTo(device, owner);
+    if (objection !== undefined || owner === undefined) return this.#refuse(objection);
+    if (this.#frames.isClosed) return false;
+    const chat = sessions.of(sessionId);
+    this.#session = { owner, chat };
+    const facts = { session_id: sessionId, resumed: count > 0, message_count: count, seq: chat.seq, name, persona };
+    this.send({ type: 'session_start', v: 1, ...facts });
+    return true;
+  }
+
+  #refuse(frame: ServerFrame | undefined): false {
+    if (frame !== undefined) this.send(frame);
+    this.close(1008, 'See the error.');
+    return false;
+  }
+
+  async #obey(frame: ClientFrame): Promise<void> {
+    if (this.#session === undefined || this.#offers === undefined) return;
+    const { chat } = this.#session;
+    // Until its first frame, nobody knows what it has seen and what it shows.
+    if (frame.type === 'connect') return this.#connect(frame, chat.id);
+    if (this.#listened !== chat) this.#listen(chat);
+    const answer = await this.#answer(frame, chat.id, this.#offers);
+    if (answer !== undefined) this.send(answer);
+  }
+
+  async #connect({ sessionId, lastSeq, deviceName, capabilities }: Frame<'connect'>, current: string): Promise<void> {
+    if (deviceName !== undefined) await this.#parts.devices.introduced(this.device.id, deviceName);
+    if (sessionId !== undefined && sessionId !== current && !(await this.#enter({ sessionId }))) return;
+    if (this.#session === undefined) return;
+    this.#capabilities = capabilities;
+    this.send({ type: 'connected', v: 1, message: 'Connection established' });
+    this.#listen(this.#session.chat, lastSeq);
+  }
+
+  #listen(chat: Session, lastSeq?: number): void {
+    // It may have gone while its name was stored: what it would be shown waits for somebody who is there.
+    if (this.#frames.isClosed) return;
+    this.#listened?.detach(this);
+    this.#listened = chat;
+    chat.attach(this, lastSeq);
+  }
+
+  async #answer(
+    frame: Exclude<ClientFrame, { readonly type: 'connect' }>,
+    sessionId: string,
+    offers: DeviceConnection,
+  ): Promise<ServerFrame | undefined> {
+    const { sessions, tools } = this.#parts;
+    const speaker = { device: this.device, sessionId };
+    switch (frame.type) {
+      case 'fault':
+        return { type: 'error', code: frame.code, message: frame.message, message_id: frame.messageId };
+      case 'ping':
+        return { type: 'pong' };
+      case 'message_chunk':
+        this.#files.add(frame.piece, this.#events.roomFor());
+        return undefined;
+      case 'message': {
+        const files = this.#files.take(frame.attachments);
+        if (typeof files !== 'string') return sessions.say(speaker, { ...frame, files });
+        const message = `The message was not taken: ${files}.`;
+        // It names the message, so that the client does not say it again.
+        return { type: 'error', code: 'INVALID_ATTACHMENT', message, message_id: frame.messageId };
+      }
+      case 'regenerate':
+        return sessions.answerAgain(speaker);
+      case 'approval_response':
+        return sessions.press(speaker, frame);
+      case 'abort': {
+        const isAborted = await sessions.abort(speaker);
+        // Old clients take any answer for an abort.
+        if (!isAborted && !this.#capabilities.includes('acks')) return undefined;
+        return { type: 'abort_ack', status: isAborted ? 'aborted' : 'no_active_response' };
+      }
+      case 'register_tools':
+        return { type: 'tools_registered', ...tools.offer(offers, frame.tools) };
+      case 'unregister_tools':
+        return { type: 'tools_unregistered', ...offers.withdraw(frame.names) };
+      case 'get_registered_tools':
+        return { type: 'registered_tools', tools: offers.offered() };
+      case 'result':
+        return { type: 'result_acknowledged', id: frame.result.id, status: offers.settle(frame.result) };
+      case 'tool_result_chunk': {
+        // There are many of them: silence means that it was taken.
+        const status = offers.chunk(frame.id, frame.piece);
+        return status === 'accepted' ? undefined : { type: 'result_acknowledged', id: frame.id, status };
+      }
+      case 'tool_progress':
+        offers.progress(frame.id, frame.message);
+        return undefined;
+    }
+  }
+}
+
+type Frame<Type extends ClientFrame['type']> = Extract<ClientFrame, { readonly type: Type }>;

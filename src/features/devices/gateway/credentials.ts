@@ -1,56 +1,40 @@
 import { randomBytes } from 'node:crypto';
 import { accountOf, type Device } from '../../../conversation/devices/device-stores.ts';
+import type { FeatureCore } from '../../../feature-points.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { Perishable } from '../../../lib/perishable.ts';
 import { Remembered } from '../../../lib/remembered.ts';
 import type { DeviceBook } from '../device-book.ts';
 
-/** The accounts of people, and their rights. */
-export interface People {
-  /** All accounts of a person, of their devices, too. */
-  readonly accountsOf: (account: string) => readonly string[];
-  /** Whether the person behind an account may talk with us. */
-  readonly mayTalk: (account: string) => boolean;
-  readonly isOwner: (account: string) => boolean;
-}
-
 /** The device that a request comes from, or why it is refused. */
-export type Admission =
+type Admission =
   | { readonly type: 'device'; readonly device: Device }
   | { readonly type: 'refused'; readonly status: 400 | 401 | 403; readonly reason: string };
 
+export type Gate = ReturnType<typeof createGate>;
+
 /** Finds the device that a request comes from, and whether it may come in: by its token, or a ticket. */
-export class Gate {
-  readonly tickets: Tickets;
-  readonly #devices: DeviceBook;
-  readonly #people: People;
-
-  constructor(devices: DeviceBook, people: People, clock: Clock) {
-    this.tickets = new Tickets(clock);
-    this.#devices = devices;
-    this.#people = people;
-  }
-
-  /** `ticketsToo`: where browsers connect, which can set no headers. */
-  admit(places: CredentialPlaces, { ticketsToo }: { readonly ticketsToo: boolean }): Admission {
-    const credential = credentialOf(places);
-    if (credential.type === 'token-in-url') return { type: 'refused', status: 400, reason: inUrl };
-    const device = this.#deviceOf(credential, ticketsToo);
-    if (device === undefined) return { type: 'refused', status: 401, reason: unauthorized };
-    if (this.#people.mayTalk(accountOf(device))) return { type: 'device', device };
-    return { type: 'refused', status: 403, reason: 'Its person may not talk here.' };
-  }
-
-  isOwner(device: Device): boolean {
-    return this.#people.isOwner(accountOf(device));
-  }
-
-  #deviceOf(credential: Credential, ticketsToo: boolean): Device | undefined {
-    if (credential.type === 'token') return this.#devices.authenticate(credential.token);
+export function createGate({ clock, rules }: Pick<FeatureCore, 'clock' | 'rules'>, devices: DeviceBook) {
+  const tickets = new Tickets(clock);
+  const deviceOf = (credential: Credential, ticketsToo: boolean): Device | undefined => {
+    if (credential.type === 'token') return devices.authenticate(credential.token);
     if (credential.type !== 'ticket' || !ticketsToo) return undefined;
-    const id = this.tickets.redeem(credential.ticket);
-    return id === undefined ? undefined : this.#devices.find(id);
-  }
+    const id = tickets.redeem(credential.ticket);
+    return id === undefined ? undefined : devices.find(id);
+  };
+  return {
+    tickets,
+    /** `ticketsToo`: where browsers connect, which can set no headers. */
+    admit(places: CredentialPlaces, ticketsToo: boolean): Admission {
+      const credential = credentialOf(places);
+      if (credential.type === 'token-in-url') return { type: 'refused', status: 400, reason: inUrl };
+      const device = deviceOf(credential, ticketsToo);
+      if (device === undefined) return { type: 'refused', status: 401, reason: unauthorized };
+      if (rules.mayTalk(accountOf(device))) return { type: 'device', device };
+      return { type: 'refused', status: 403, reason: 'Its person may not talk here.' };
+    },
+    isOwner: (device: Device): boolean => rules.isOwner(accountOf(device)),
+  };
 }
 
 const inUrl =
@@ -59,7 +43,7 @@ const unauthorized =
   'Unauthorized: send the token of a paired device as "Authorization: Bearer TOKEN", as the subprotocol "bearer.TOKEN", or a ticket as ?ticket=.';
 
 /** The proof of a client who it is. */
-export type Credential =
+type Credential =
   | { readonly type: 'token'; readonly token: string }
   | { readonly type: 'ticket'; readonly ticket: string }
   /** A token in the address stands in logs and histories: it is refused, whether it is right or not. */

@@ -15,8 +15,7 @@ import {
   type ShownResult,
   type ToolStatus,
 } from '../../../contract.ts';
-import type { DeviceFiles } from '../../../conversation/devices/device-stores.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import type { FeatureCore } from '../../../feature-points.ts';
 import type { JsonObject, JsonValue } from '../../../lib/json.ts';
 import { inlineCode, oneLine, reveal } from '../../../lib/plain-text.ts';
 import { formatSize } from '../../../tools/text.ts';
@@ -27,15 +26,6 @@ import type { Sessions } from './sessions.ts';
 
 /** The largest file that a device is shown, in bytes. */
 export const largestDeviceFile = 50 * 2 ** 20;
-
-export interface DeviceChannelDependencies {
-  readonly sessions: Sessions;
-  /** Open while the channel is connected. */
-  readonly server: GatewayServer;
-  readonly files: DeviceFiles;
-  readonly approvalOf: (id: string) => Promise<Approval | undefined>;
-  readonly clock: Clock;
-}
 
 /**
  * The chats of devices, as a channel. A message to a session that nobody shows waits until somebody does: it stays in
@@ -49,11 +39,16 @@ export class DeviceChannel implements ChannelAdapter {
     editPause: { direct: 0, group: 0 },
     history: false,
   };
-  readonly #dependencies: DeviceChannelDependencies;
+  readonly #core: Pick<FeatureCore, 'store' | 'clock'>;
+  readonly #sessions: Sessions;
+  readonly #server: GatewayServer;
   #stopped = rejectable();
 
-  constructor(dependencies: DeviceChannelDependencies) {
-    this.#dependencies = dependencies;
+  /** `server`: open while the channel is connected. */
+  constructor(core: Pick<FeatureCore, 'store' | 'clock'>, sessions: Sessions, server: GatewayServer) {
+    this.#core = core;
+    this.#sessions = sessions;
+    this.#server = server;
   }
 
   measure(markdown: string): number {
@@ -61,26 +56,25 @@ export class DeviceChannel implements ChannelAdapter {
   }
 
   async start(host: ChannelHost): Promise<void> {
-    const { sessions, server, files, clock } = this.#dependencies;
+    const { store, clock } = this.#core;
     this.#stopped = rejectable();
     try {
-      await files.tidy(clock.now());
+      await store.deviceFiles.tidy(clock.now());
     } catch (error) {
       host.log.warn({ err: error }, 'the files of devices could not be tidied up');
     }
-    sessions.open(host);
-    await server.open(host);
+    this.#sessions.open(host);
+    await this.#server.open(host);
   }
 
   async stop(): Promise<void> {
-    const { sessions, server } = this.#dependencies;
     const closed = new ChannelError(
       { type: 'transient', isUnsent: true },
       'The gateway is closed. It opens with the next start.',
     );
     this.#stopped.reject(closed);
-    sessions.close();
-    await server.close();
+    this.#sessions.close();
+    await this.#server.close();
   }
 
   async send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
@@ -121,12 +115,12 @@ export class DeviceChannel implements ChannelAdapter {
   }
 
   showFailure({ chatId }: Conversation, failure: RunFailure): void {
-    this.#dependencies.sessions.of(chatId).turn().ends('failed', failure);
+    this.#sessions.of(chatId).turn().ends('failed', failure);
   }
 
   openStream(to: Conversation): ReplyStream {
-    const session = this.#dependencies.sessions.of(to.chatId);
-    return new ChatStream(
+    const session = this.#sessions.of(to.chatId);
+    return chatStream(
       session,
       () => this.#heard(to),
       (message) => this.send(to, message),
@@ -137,23 +131,23 @@ export class DeviceChannel implements ChannelAdapter {
     { handle }: InboundAttachment,
     { maxBytes }: { readonly maxBytes: number },
   ): Promise<Uint8Array | 'too-large'> {
-    const bytes = await this.#dependencies.files.received(handle);
+    const bytes = await this.#core.store.deviceFiles.received(handle);
     if (bytes === undefined) throw new ChannelError({ type: 'permanent' }, 'It is not kept any more.');
     return bytes.length > maxBytes ? 'too-large' : bytes;
   }
 
   #show({ chatId }: Conversation, frame: ChatFrame): void {
-    const session = this.#dependencies.sessions.of(chatId);
+    const session = this.#sessions.of(chatId);
     session.turn();
     session.publish(frame);
   }
 
   /** Its name stands in the text as well: not every client shows files. */
   async #showFile(session: Session, { id, markdown }: OutboundMessage, file: OutboundFile): Promise<void> {
-    const { files, clock } = this.#dependencies;
+    const { store, clock } = this.#core;
     const { name, mediaType, path } = file;
     const draft = { id, sessionId: session.id, name, mediaType, path, at: clock.now() };
-    const shown = await files.show(draft).catch((cause: unknown) => {
+    const shown = await store.deviceFiles.show(draft).catch((cause: unknown) => {
       throw new ChannelError({ type: 'transient' }, 'The file could not be kept for devices.', { cause });
     });
     const line = `📎 ${inlineCode(shown.name)} (${formatSize(shown.size)})`;
@@ -162,14 +156,14 @@ export class DeviceChannel implements ChannelAdapter {
   }
 
   async #heard({ chatId }: Conversation): Promise<Session> {
-    const session = this.#dependencies.sessions.of(chatId);
+    const session = this.#sessions.of(chatId);
     if (!session.isHeard) await Promise.race([session.whenHeard(), this.#stopped.promise]);
     return session;
   }
 
   async #card(message: OutboundMessage): Promise<ApprovalRequest> {
-    const { approvalOf, clock } = this.#dependencies;
-    return cardOf(message, await approvalOf(askedIn(message)), clock.now());
+    const { store, clock } = this.#core;
+    return cardOf(message, await store.approvals.find(askedIn(message)), clock.now());
   }
 }
 
@@ -180,61 +174,52 @@ function rejectable(): PromiseWithResolvers<never> {
   return made;
 }
 
-/** A reply that devices show while it is written. */
-class ChatStream implements ReplyStream {
-  readonly #session: Session;
-  readonly #heard: () => Promise<unknown>;
-  readonly #send: (message: OutboundMessage) => Promise<MessageRef>;
-  #open: { readonly turn: Turn; readonly piece: Piece } | undefined;
-  #shown = '';
-  #isFinished = false;
-
-  /** `heard`: resolves when somebody shows the session; throws `ChannelError` if the channel is closed before. */
-  constructor(
-    session: Session,
-    heard: () => Promise<unknown>,
-    send: (message: OutboundMessage) => Promise<MessageRef>,
-  ) {
-    this.#session = session;
-    this.#heard = heard;
-    this.#send = send;
-  }
-
-  push(delta: string): void {
-    if (delta === '') return;
-    const isFirst = this.#open === undefined;
-    this.#open ??= opened(this.#session.turn());
-    const { turn, piece } = this.#open;
-    piece.text += delta;
-    this.#shown += delta;
-    const prefix = isFirst && !turn.isFirst(piece) ? between : '';
-    this.#session.publish({ type: 'chunk', content: prefix + delta });
-  }
-
-  async finish(parts: readonly OutboundMessage[], shown: (ref: MessageRef) => Promise<void>): Promise<void> {
-    const [first, ...rest] = parts;
-    if (first === undefined) return;
-    if (this.#open === undefined) {
-      for (const part of parts) await shown(await this.#send(part));
-      return;
-    }
-    await this.#heard();
-    if (!this.#isFinished && this.#shown !== first.markdown) {
-      this.#open.piece.text = first.markdown;
-      // The text was cleaned and cut into parts: that changes its ends, which the end of the turn shows.
-      if (!this.#shown.trim().startsWith(first.markdown.trim())) this.#session.showAgain();
-    }
-    this.#isFinished = true;
-    await shown({ id: first.id });
-    for (const part of rest) await shown(await this.#send(part));
-  }
-
-  async cancel(): Promise<void> {
-    if (this.#open === undefined) return;
-    this.#open.turn.remove(this.#open.piece);
-    this.#open = undefined;
-    this.#session.showAgain();
-  }
+/**
+ * A reply that devices show while it is written. `heard`: resolves when somebody shows the session; throws `ChannelError` if the
+ * channel is closed before.
+ */
+function chatStream(
+  session: Session,
+  heard: () => Promise<unknown>,
+  send: (message: OutboundMessage) => Promise<MessageRef>,
+): ReplyStream {
+  let open: { readonly turn: Turn; readonly piece: Piece } | undefined;
+  let written = '';
+  let isFinished = false;
+  return {
+    push(delta) {
+      if (delta === '') return;
+      const isFirst = open === undefined;
+      open ??= opened(session.turn());
+      const { turn, piece } = open;
+      piece.text += delta;
+      written += delta;
+      const prefix = isFirst && !turn.isFirst(piece) ? between : '';
+      session.publish({ type: 'chunk', content: prefix + delta });
+    },
+    async finish(parts, shown) {
+      const [first] = parts;
+      let rest = parts;
+      if (first !== undefined && open !== undefined) {
+        await heard();
+        if (!isFinished && written !== first.markdown) {
+          open.piece.text = first.markdown;
+          // The text was cleaned and cut into parts: that changes its ends, which the end of the turn shows.
+          if (!written.trim().startsWith(first.markdown.trim())) session.showAgain();
+        }
+        isFinished = true;
+        await shown({ id: first.id });
+        rest = parts.slice(1);
+      }
+      for (const part of rest) await shown(await send(part));
+    },
+    async cancel() {
+      if (open === undefined) return;
+      open.turn.remove(open.piece);
+      open = undefined;
+      session.showAgain();
+    },
+  };
 }
 
 function opened(turn: Turn): { readonly turn: Turn; readonly piece: Piece } {

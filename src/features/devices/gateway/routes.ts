@@ -2,22 +2,22 @@ import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import type { ChannelAdapter } from '../../../contract.ts';
+import { type Conversation, conversationId } from '../../../contract.ts';
 import {
   accountOf,
   type Device,
   type DeviceFiles,
-  type SessionStore,
+  deviceChannel,
   type SessionSummary,
   type ShownFile,
 } from '../../../conversation/devices/device-stores.ts';
-import type { HealthBoard } from '../../../conversation/health/health-board.ts';
-import type { StorageState } from '../../../conversation/health/storage-state.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
+import type { FeatureCore } from '../../../feature-points.ts';
+import { isJsonObject, parseJson } from '../../../lib/json.ts';
+import type { ToolScope } from '../../../tools/tool.ts';
+import { nameOfSource, type ToolSource } from '../../../tools/tool-source.ts';
 import type { DeviceBook } from '../device-book.ts';
-import type { Counters } from './connection.ts';
-import type { Connections } from './connections.ts';
-import { type Gate, type Lockout, type People, ticketLifetime } from './credentials.ts';
+import type { Connections, Counters } from './connections.ts';
+import { type Gate, type Lockout, ticketLifetime } from './credentials.ts';
 import { fileFacts } from './frames.ts';
 import { isSessionId, type Sessions } from './sessions.ts';
 
@@ -37,21 +37,13 @@ export type Route = { readonly method: 'GET' | 'POST'; readonly path: string } &
   | { readonly who: 'device' | 'owner'; readonly takesTickets?: true; readonly handle: DeviceHandler }
 );
 
-export interface RoutesDependencies {
+export interface RoutesParts extends FeatureCore {
   readonly devices: DeviceBook;
   readonly sessions: Sessions;
-  readonly store: SessionStore;
-  readonly files: DeviceFiles;
   readonly connections: Connections;
   readonly gate: Gate;
   readonly lockout: Lockout;
-  readonly people: People;
   readonly counters: Counters;
-  /** The tools of a person, each as `GET /api/tools` shows it. */
-  readonly toolsFor: (device: Device) => Promise<readonly JsonObject[]>;
-  /** Whether messages can be taken and answered, now or soon: not where the database is closed, or lost until a restart. */
-  readonly isOpen: () => boolean;
-  readonly readiness: () => Readiness;
 }
 
 /** Where devices open their WebSocket. */
@@ -61,19 +53,20 @@ const mostSessions = 200;
 const mostMessages = 1000;
 
 /** All that is answered over HTTP. A path that is not in this table is not there. */
-export function routesOf(parts: RoutesDependencies): readonly Route[] {
-  const { sessions, store, gate } = parts;
+export function routesOf(parts: RoutesParts): readonly Route[] {
+  const { sessions, gate } = parts;
   const own = forOwnSession(parts);
+  // Whether messages can be taken and answered, now or soon: not where the database is closed, or lost until a restart.
   const health = (context: RequestContext): Response =>
-    parts.isOpen()
+    parts.store.isOpen() && !parts.store.state.isLost
       ? context.json({ status: 'ok', require_pairing: true })
       : context.json({ status: 'closed', require_pairing: true }, 503);
   const list = async (context: RequestContext, device: Device, isMeant: (session: SessionSummary) => boolean) => {
-    const all = await store.list(parts.people.accountsOf(accountOf(device)), mostSessions);
+    const all = await parts.store.sessions.list(parts.accounts.accountsOf(accountOf(device)), mostSessions);
     return context.json({ sessions: all.filter(isMeant).map(listedSession) });
   };
   const ready = (context: RequestContext): Response => {
-    const { isReady, ...rest } = parts.readiness();
+    const { isReady, ...rest } = readinessOf(parts);
     return context.json({ status: isReady ? 'ready' : 'not ready', ...rest }, isReady ? 200 : 503);
   };
   const counted = (context: RequestContext): Response =>
@@ -90,13 +83,13 @@ export function routesOf(parts: RoutesDependencies): readonly Route[] {
     toPost('/api/ticket', (context, { id }) =>
       context.json({ ticket: gate.tickets.issue(id), expires_in: ticketLifetime / 1000 }),
     ),
-    toGet('/api/tools', async (context, device) => context.json({ tools: [...(await parts.toolsFor(device))] })),
+    toGet('/api/tools', async (context, device) => context.json({ tools: await toolsFor(device, parts) })),
     toGet('/api/sessions', (context, device) => list(context, device, () => true)),
     toGet('/api/sessions/running', (context, device) => list(context, device, ({ id }) => sessions.isRunning(id))),
     toGet(
       '/api/sessions/:id/messages',
       own(async (context, { sessionId: session_id }) => {
-        const said = await store.messages(session_id, mostMessages);
+        const said = await parts.store.sessions.messages(session_id, mostMessages);
         const messages = said.map(({ role, content, at }) => ({ role, content, created_at: iso(at) }));
         return context.json({ session_id, messages, session_persistence: true });
       }),
@@ -104,7 +97,7 @@ export function routesOf(parts: RoutesDependencies): readonly Route[] {
     toGet(
       '/api/sessions/:id/files',
       own(async (context, { sessionId: session_id }) => {
-        const shown = await parts.files.shownIn(session_id);
+        const shown = await parts.store.deviceFiles.shownIn(session_id);
         const files = shown.map((file) => ({ ...fileFacts(file), created_at: iso(file.at) }));
         return context.json({ session_id, files });
       }),
@@ -112,7 +105,7 @@ export function routesOf(parts: RoutesDependencies): readonly Route[] {
     {
       ...toGet(
         '/api/sessions/:id/files/:file',
-        own((context, { sessionId }) => bytesOf(context, sessionId, parts.files)),
+        own((context, { sessionId }) => bytesOf(context, sessionId, parts.store.deviceFiles)),
       ),
       // A page that has no token can show it all the same.
       takesTickets: true,
@@ -127,17 +120,17 @@ export function routesOf(parts: RoutesDependencies): readonly Route[] {
 }
 
 /** Makes handlers of routes with a session in their path. Nobody learns whether another person has a session of a name. */
-function forOwnSession({ store, sessions }: RoutesDependencies) {
+function forOwnSession({ store, sessions }: RoutesParts) {
   return (handle: (context: RequestContext, speaker: { device: Device; sessionId: string }) => Answer) =>
     async (context: RequestContext, device: Device): Promise<Response> => {
       const sessionId = context.req.param('id') ?? '';
-      const owner = isSessionId(sessionId) ? await store.ownerOf(sessionId) : undefined;
+      const owner = isSessionId(sessionId) ? await store.sessions.ownerOf(sessionId) : undefined;
       if (owner !== undefined && sessions.isOwn(device, owner)) return handle(context, { device, sessionId });
       return context.json({ error: 'You have no session of that name.' }, 404);
     };
 }
 
-async function pair(context: RequestContext, { devices, lockout, counters }: RoutesDependencies): Promise<Response> {
+async function pair(context: RequestContext, { devices, lockout, counters }: RoutesParts): Promise<Response> {
   // What a proxy or a liar says of the origin does not count.
   const address = context.env.incoming.socket.remoteAddress ?? '';
   const wait = lockout.waitOf(address);
@@ -207,7 +200,7 @@ async function openIfThere(path: string) {
 }
 
 /** As Prometheus reads it. */
-function metrics({ counters, connections, devices }: RoutesDependencies): string {
+function metrics({ counters, connections, devices }: RoutesParts): string {
   const { pairing_failures, refused, connections: opened, frames_in } = counters;
   const rows = [
     ['gateway_pairing_failures_total', 'counter', 'Wrong pairing codes.', pairing_failures],
@@ -225,36 +218,56 @@ function metrics({ counters, connections, devices }: RoutesDependencies): string
   return lines.join('');
 }
 
-/** Whether messages can come in and be stored, in words that tell nothing of the machine or of what anybody said. */
-interface Readiness {
-  readonly isReady: boolean;
-  /** `ok`, or why nothing can be stored. */
-  readonly storage: string;
-  /** `ok`; or that its file is faulty, and the last one that worked holds. */
-  readonly config: string;
-  /** Each with `connected`, or how it is: `connecting`, `failing`, `dead`, or `silent` where nothing was heard from it lately. */
-  readonly channels: Readonly<Record<string, string>>;
+/** The chat that is named as the device is: what there is in any of its person's chats there is in that one. */
+function scopeOf(device: Device, workspaceOf: FeatureCore['workspaceOf']): ToolScope {
+  const account = accountOf(device);
+  const place: Conversation = { channel: deviceChannel, chatId: device.id, kind: 'direct' };
+  return {
+    ...place,
+    conversationId: conversationId(place),
+    workspace: workspaceOf(place, account),
+    sender: { principal: account, name: device.personName },
+  };
+}
+
+/** The tools of a person, each as `GET /api/tools` shows it. */
+async function toolsFor(device: Device, { registry, devices, workspaceOf }: RoutesParts) {
+  const scope = scopeOf(device, workspaceOf);
+  const definitions = await registry.definitions(scope);
+  const brought = new Map(registry.list(scope).map((tool) => [tool.name, tool]));
+  return definitions.flatMap(({ name, description, parameters }) => {
+    const tool = brought.get(name);
+    if (tool === undefined) return [];
+    const { source, category } = tool;
+    const from = { source_type: source.type, source: nameOf(source, devices), category };
+    return [{ name, description, parameters, enabled: true, ...from }];
+  });
+}
+
+function nameOf(source: ToolSource, devices: DeviceBook): string {
+  const name = nameOfSource(source);
+  return source.type === 'remote' ? (devices.find(source.device)?.name ?? name) : name;
 }
 
 /** How much later than promised a channel may speak, in milliseconds. */
 const grace = 15_000;
 
-export function readinessOf({
-  storage: { trouble },
-  health,
-  adapters,
-  names,
-  config,
-  now,
-}: {
-  readonly storage: StorageState;
-  readonly health: HealthBoard;
-  readonly adapters: ReadonlyMap<string, ChannelAdapter>;
-  /** Of the channels that are to run. */
-  readonly names: Iterable<string>;
-  readonly config: { readonly fault: string | undefined };
-  readonly now: number;
-}): Readiness {
+/**
+ * Whether messages can come in and be stored, in words that tell nothing of the machine or of what anybody said. Each channel with
+ * `connected`, or how it is: `connecting`, `failing`, `dead`, or `silent` where nothing was heard from it lately.
+ */
+function readinessOf({ config, store, health, adapters, configState, clock }: RoutesParts) {
+  const { trouble } = store.state;
+  // One from elsewhere that is switched on may not run yet.
+  const enabled = Object.entries(config.channels).filter(([, block]) => isJsonObject(block) && block.enabled === true);
+  const names = new Set([
+    ...adapters.keys(),
+    ...enabled.map(([name]) => name),
+    ...health.all().map(({ name }) => name),
+  ]);
+  // The gateway itself is no channel that it speaks for.
+  names.delete(deviceChannel);
+  const now = clock.now();
   const channels = Object.fromEntries(
     [...names].map((name) => {
       const state = health.of(name);
@@ -267,7 +280,7 @@ export function readinessOf({
   return {
     isReady: trouble === undefined && areConnected,
     storage: trouble?.brief ?? 'ok',
-    config: config.fault === undefined ? 'ok' : 'its file is faulty: the last one that worked holds',
+    config: configState.fault === undefined ? 'ok' : 'its file is faulty: the last one that worked holds',
     channels,
   };
 }

@@ -8,21 +8,11 @@ import { WebSocketServer } from 'ws';
 import type { Config } from '../../../config/schema.ts';
 import type { ChannelHost } from '../../../contract.ts';
 import type { Device } from '../../../conversation/devices/device-stores.ts';
-import type { Log } from '../../../lib/log.ts';
-import type { Redactor } from '../../../tools/guard/redact/redact.ts';
-import type { Counters, SocketQuery } from './connection.ts';
-import type { Connections } from './connections.ts';
-import type { Gate } from './credentials.ts';
-import { type RequestContext, type Route, socketPath } from './routes.ts';
+import type { SocketQuery } from './connections.ts';
+import { type RequestContext, type Route, type RoutesParts, socketPath } from './routes.ts';
 
-export interface ServerParts {
+interface ServerParts extends Pick<RoutesParts, 'gate' | 'connections' | 'config' | 'counters' | 'redact' | 'log'> {
   readonly routes: readonly Route[];
-  readonly gate: Gate;
-  readonly connections: Connections;
-  readonly config: Pick<Config, 'gateway'>;
-  readonly counters: Counters;
-  readonly redact: Redactor;
-  readonly log: Log;
 }
 
 /** So many times as long as a request may take, an answer may make no progress. */
@@ -135,7 +125,7 @@ export class GatewayServer {
     if (method !== 'GET' || address?.pathname !== socketPath) return { status: 404, reason: 'There is nothing here.' };
     const query = address.searchParams;
     const places = { authorization: headers.authorization, protocols: headers['sec-websocket-protocol'], query };
-    const admission = gate.admit(places, { ticketsToo: true });
+    const admission = gate.admit(places, true);
     if (admission.type === 'refused') return admission;
     const { device } = admission;
     const asked = (key: string): string | undefined => query.get(key)?.slice(0, 200) || undefined;
@@ -211,7 +201,7 @@ function webApp({ routes, gate, config, counters, redact, log }: ServerParts): H
     if (route.who === 'anybody') return route.handle(context);
     const { searchParams: query } = new URL(context.req.url);
     const places = { authorization: context.req.header('authorization'), protocols: undefined, query };
-    const admission = gate.admit(places, { ticketsToo: route.takesTickets === true });
+    const admission = gate.admit(places, route.takesTickets === true);
     if (admission.type === 'refused') {
       counters.refused += 1;
       return context.json({ error: admission.reason }, admission.status);

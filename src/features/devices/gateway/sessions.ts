@@ -6,18 +6,11 @@ import {
   type InboundAttachment,
   type Sender,
 } from '../../../contract.ts';
-import {
-  accountOf,
-  type Device,
-  type DeviceFiles,
-  deviceChannel,
-  type SessionStore,
-} from '../../../conversation/devices/device-stores.ts';
-import type { Origin } from '../../../engine/message.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { accountOf, type Device, deviceChannel } from '../../../conversation/devices/device-stores.ts';
+import type { FeatureCore } from '../../../feature-points.ts';
 import { eventTag, oneName } from '../../../words/model-words.ts';
 import type { DeviceBook } from '../device-book.ts';
-import type { People } from './credentials.ts';
+import type { ArrivedFile } from '../remote/file-parts.ts';
 import type { ServerFrame } from './frames.ts';
 import { Session } from './session.ts';
 
@@ -34,30 +27,7 @@ interface SaidMessage {
   readonly files: readonly ArrivedFile[];
 }
 
-/** A file that came with a message; its name and its type, where the device says so. */
-export interface ArrivedFile {
-  readonly kind: InboundAttachment['kind'];
-  readonly name: string | undefined;
-  readonly mediaType: string | undefined;
-  readonly bytes: Uint8Array;
-}
-
-interface SessionsDependencies {
-  readonly devices: DeviceBook;
-  readonly store: SessionStore;
-  readonly files: DeviceFiles;
-  readonly people: People;
-  /** How many sessions one person may have. */
-  readonly most: () => number;
-  /**
-   * Ends the run of a conversation, as `/stop` does. Resolves with whether there was anything to end. `ended` is called if
-   * so, before the run comes to its end.
-   */
-  readonly stopRun: (origin: Origin, ended: () => void) => Promise<boolean>;
-  /** Something was stored that lets these conversations go on. */
-  readonly wake: (conversationIds: readonly string[]) => void;
-  readonly clock: Clock;
-}
+type SessionsCore = Pick<FeatureCore, 'store' | 'accounts' | 'config' | 'clock' | 'wake' | 'stop' | 'deliver'>;
 
 /** So many sessions are remembered that nobody shows. */
 const mostIdle = 100;
@@ -69,14 +39,16 @@ type ErrorFrame = Extract<ServerFrame, { readonly type: 'error' }>;
  * messages, decisions and aborts to the core. Each of these answers with a frame for its client, if with any.
  */
 export class Sessions {
-  readonly #dependencies: SessionsDependencies;
+  readonly #core: SessionsCore;
+  readonly #devices: DeviceBook;
   /** The one that was asked for last is the last. */
   readonly #sessions = new Map<string, Session>();
   #host: ChannelHost | undefined;
   #isOpen = false;
 
-  constructor(dependencies: SessionsDependencies) {
-    this.#dependencies = dependencies;
+  constructor(core: SessionsCore, devices: DeviceBook) {
+    this.#core = core;
+    this.#devices = devices;
   }
 
   open(host: ChannelHost): void {
@@ -91,7 +63,7 @@ export class Sessions {
 
   of(id: string): Session {
     const known = this.#sessions.get(id);
-    const session = known ?? new Session(id, this.#dependencies.clock.now(), (idle) => void this.#whenIdle(id, idle));
+    const session = known ?? new Session(id, this.#core.clock.now(), (idle) => void this.#whenIdle(id, idle));
     this.#sessions.delete(id);
     this.#sessions.set(id, session);
     if (known === undefined) this.#forgetIdle();
@@ -111,11 +83,12 @@ export class Sessions {
 
   /** The account that owns the session: the first to choose its name. Undefined if it would be one too many for its person. */
   async ownerFor({ device, sessionId }: Speaker): Promise<string | undefined> {
-    const { store, people, most, clock } = this.#dependencies;
-    const owner = await store.ownerOf(sessionId);
+    const { store, accounts, config, clock } = this.#core;
+    const owner = await store.sessions.ownerOf(sessionId);
     if (owner !== undefined) return owner;
-    const principals = people.accountsOf(accountOf(device));
-    return store.claim(sessionId, device.principal, { principals, most: most(), at: clock.now() });
+    const principals = accounts.accountsOf(accountOf(device));
+    const most = config.gateway.max_sessions_per_person;
+    return store.sessions.claim(sessionId, device.principal, { principals, most, at: clock.now() });
   }
 
   /** Why the device may not talk in a session of this owner; undefined if it may. */
@@ -126,12 +99,7 @@ export class Sessions {
 
   /** Whether the owner is the device's person. */
   isOwn(device: Device, owner: string): boolean {
-    return this.#dependencies.people.accountsOf(accountOf(device)).includes(owner);
-  }
-
-  /** How many messages it has. */
-  count(id: string): Promise<number> {
-    return this.#dependencies.store.count(id);
+    return this.#core.accounts.accountsOf(accountOf(device)).includes(owner);
   }
 
   /** Resolves once it is stored, with all its files. The same `messageId` said again is said once. */
@@ -165,12 +133,13 @@ export class Sessions {
     { device, sessionId }: Speaker,
     { content, messageId, files }: SaidMessage,
   ): Promise<boolean> {
-    const { files: folder, clock, devices } = this.#dependencies;
+    const { store, clock } = this.#core;
+    const folder = store.deviceFiles;
     const key = `${device.id}:${messageId ?? randomUUID()}`;
     try {
       const bytes = files.map((file) => file.bytes);
       const handles = files.length === 0 ? [] : await folder.receive(key, bytes);
-      if (devices.find(device.id) === undefined) return false;
+      if (this.#devices.find(device.id) === undefined) return false;
       await host.receive({
         type: 'message',
         key,
@@ -189,12 +158,12 @@ export class Sessions {
 
   /** Has the model answer once more. */
   async answerAgain(speaker: Speaker): Promise<ServerFrame | undefined> {
-    const { store, wake, clock } = this.#dependencies;
+    const { store, wake, clock } = this.#core;
     const objection = this.objectionTo(speaker.device, await this.ownerFor(speaker));
     if (objection !== undefined) return objection;
     const { conversationId: id, ...origin } = originOf(speaker);
     const text = anotherAnswerEvent(origin.name);
-    if (!(await store.answerAgain({ conversationId: id, ...origin, text, at: clock.now() }))) return noMessage;
+    if (!(await store.sessions.answerAgain({ conversationId: id, ...origin, text, at: clock.now() }))) return noMessage;
     wake([id]);
     return undefined;
   }
@@ -217,12 +186,27 @@ export class Sessions {
     return { type: 'approval_ack', id, status: notice === undefined ? 'accepted' : 'refused', message: notice };
   }
 
-  /** Ends the run of the session. Whether there was one. */
+  /**
+   * Ends the run of the session. Whether there was one. As `/stop` does it, with its trace in the audit, but without words in the
+   * chat: the device is told by frames.
+   */
   async abort(speaker: Speaker): Promise<boolean> {
+    const { clock, store, stop, deliver } = this.#core;
     const session = this.of(speaker.sessionId);
-    return this.#dependencies.stopRun({ ...originOf(speaker), conversation: placeOf(session.id) }, () =>
-      session.aborted(),
-    );
+    const origin = { ...originOf(speaker), conversation: placeOf(session.id) };
+    const command = {
+      origin,
+      name: 'stop',
+      effect: { type: 'stop' },
+      answer: () => undefined,
+      at: clock.now(),
+    } as const;
+    const obeyed = await store.inbox.obey(command, ({ subRuns, places, ...result }) => {
+      if (endedAny(result)) session.aborted();
+      for (const conversationId of [origin.conversationId, ...subRuns]) stop(conversationId);
+      deliver(places);
+    });
+    return obeyed.status === 'done' && endedAny(obeyed);
   }
 
   async #whenIdle(id: string, idle: () => void): Promise<void> {
@@ -238,6 +222,10 @@ export class Sessions {
     // The newest has just been asked for.
     for (const [id] of idle.slice(0, Math.max(0, idle.length - 1 - mostIdle))) this.#sessions.delete(id);
   }
+}
+
+function endedAny({ stopped, cancelled }: { readonly stopped: boolean; readonly cancelled: number }): boolean {
+  return stopped || cancelled > 0;
 }
 
 /** A name for a session that a client may choose: it is one segment of paths and ids. */

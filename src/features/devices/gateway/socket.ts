@@ -1,15 +1,9 @@
 import type { WebSocket } from 'ws';
-import type { Config } from '../../../config/schema.ts';
-import type { Clock } from '../../../lib/clock.ts';
-import type { Redactor } from '../../../tools/guard/redact/redact.ts';
+import type { FeatureCore } from '../../../feature-points.ts';
 import type { ServerFrame } from './frames.ts';
 
-export interface SocketParts {
-  /** As it is now: an edit of a limit holds for what is open. */
-  readonly config: Pick<Config, 'gateway' | 'attachments'>;
-  readonly redact: Redactor;
-  readonly clock: Clock;
-}
+/** The config as it is now: an edit of a limit holds for what is open. */
+export type SocketParts = Pick<FeatureCore, 'config' | 'redact' | 'clock'>;
 
 /** `heard`: each text frame. `closed`: once, when nothing more comes or goes. */
 interface SocketEvents {

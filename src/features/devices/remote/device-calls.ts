@@ -272,7 +272,7 @@ export class DeviceConnection {
       this.#ended.set(id, outcome.type === 'answered' || outcome.type === 'invalid' ? 'answered' : 'over');
       resolve(outcome);
     };
-    this.#calls.set(id, { parts: new FileParts({ maxBytes: this.#maxBytes }), patience, end, progress });
+    this.#calls.set(id, { parts: new FileParts(this.#maxBytes), patience, end, progress });
     const request = { id, name: tool, args, timeout_ms: patience.left(), tool_call_id: callId };
     if (!this.link.send({ type: 'tool_call_request', ...request })) {
       this.#calls.delete(id);

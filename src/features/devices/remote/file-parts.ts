@@ -1,4 +1,5 @@
-import type { JsonObject } from '../../../lib/json.ts';
+import type { InboundAttachment } from '../../../contract.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 
 /** A piece of a file that is too large for one frame. */
 export interface FilePiece {
@@ -30,7 +31,7 @@ export class FileParts {
   #size = 0;
 
   /** `maxBytes`: of all of them together. */
-  constructor({ maxBytes }: { readonly maxBytes: number }) {
+  constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
@@ -83,4 +84,76 @@ function fromBase64(text: string): Buffer | undefined {
 /** Why what is larger than that is not taken, in bytes. */
 export function tooLarge(maxBytes: number): string {
   return `it is larger than ${maxBytes} bytes, which is all that is taken at once`;
+}
+
+/** A file that came with a message; its name and its type, where the device says so. */
+export interface ArrivedFile {
+  readonly kind: InboundAttachment['kind'];
+  readonly name: string | undefined;
+  readonly mediaType: string | undefined;
+  readonly bytes: Uint8Array;
+}
+
+const kinds = ['image', 'voice', 'audio', 'video', 'file'] as const satisfies readonly InboundAttachment['kind'][];
+const mostFiles = 10;
+/** No system has longer ones, in UTF-16 units: of those, the end is kept, which says what they are. */
+const longestName = 255;
+
+/** The files of the next message of a socket: their pieces come before it. */
+export class ArrivingFiles {
+  readonly #maxBytes: number;
+  #parts: FileParts;
+  #fault: string | undefined;
+
+  /** `maxBytes`: of one message. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    this.#parts = new FileParts(maxBytes);
+  }
+
+  /** How much waits for its message, in bytes. */
+  get size(): number {
+    return this.#parts.size;
+  }
+
+  /** Takes a piece. A fault is told when the message is there. `room`: for how many bytes there is some. */
+  add(piece: FilePiece, room: number): void {
+    if (this.#fault !== undefined) return;
+    // In base64, two characters at most stand for nothing.
+    const isTooMuch = Math.floor(piece.data.length * 0.75) - 2 > room;
+    this.#fault = isTooMuch ? 'more is on its way from your devices than is taken at once' : this.#parts.add(piece);
+    if (this.#fault !== undefined) this.#parts = new FileParts(this.#maxBytes);
+  }
+
+  /** The files of the message that is here now, or why they cannot be taken, as half a sentence. The pieces are gone then. */
+  take(items: readonly JsonValue[]): readonly ArrivedFile[] | string {
+    const [parts, fault] = [this.#parts, this.#fault];
+    this.#parts = new FileParts(this.#maxBytes);
+    this.#fault = undefined;
+    if (items.length === 0) return [];
+    if (fault !== undefined) return fault;
+    if (items.length > mostFiles) return `it has more than ${mostFiles} attachments`;
+    const files = items.map((item) => fileOf(item, parts));
+    const missing = files.find((file) => typeof file === 'string');
+    if (missing !== undefined) return missing;
+    const taken = files.filter((file) => typeof file !== 'string');
+    const size = taken.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    return size > this.#maxBytes ? tooLarge(this.#maxBytes) : taken;
+  }
+}
+
+function fileOf(item: JsonValue, parts: FileParts): ArrivedFile | string {
+  if (!isJsonObject(item)) return 'an attachment is an object';
+  const kind = kinds.find((one) => one === item.type);
+  if (kind === undefined) return `the "type" of an attachment is one of ${kinds.join(', ')}`;
+  const file = parts.fileOf(item);
+  if (file === undefined) return 'a file of it is missing, not whole, or no base64';
+  const { name, media_type: type } = item;
+  const isType = typeof type === 'string' && /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type);
+  return {
+    kind,
+    bytes: file.bytes,
+    name: typeof name === 'string' && name !== '' ? name.slice(-longestName).toWellFormed() : undefined,
+    mediaType: isType ? type : undefined,
+  };
 }

@@ -1,33 +1,16 @@
 import { createHash } from 'node:crypto';
+import type { Config } from '../../../config/schema.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { JsonObject, JsonValue } from '../../../lib/json.ts';
-import type { ToolCategory } from '../../../tools/category.ts';
 import type { ScopedTool, ScopedTools } from '../../../tools/registry.ts';
 import type { ToolScope } from '../../../tools/tool.ts';
 import { matchesAny } from '../../../tools/tool-pattern.ts';
 import { DeviceCalls, DeviceConnection, type DeviceLink, type OfferedTool, type ToolSpec } from './device-calls.ts';
 import { type RejectedTool, type RemoteToolDependencies, readSpec, remoteTool, schemaCheck } from './remote-tool.ts';
 
-/** What the operator says of the tools that devices offer. Patterns are of the devices' names of them. */
-export interface RemoteSettings {
-  /** Whether devices may offer tools at all. */
-  readonly enabled: boolean;
-  /** The tools that a device may offer, by its id, by its name, or by `*` for all that are not named. */
-  readonly allowed: Readonly<Record<string, readonly string[]>>;
-  /** What tools touch. The first pattern that fits counts. */
-  readonly categories: Readonly<Record<string, ToolCategory>>;
-  /** How long a call may take without a sign of life, in milliseconds. */
-  readonly timeout: number;
-  /** The same for some tools. The first pattern that fits counts. */
-  readonly timeouts: Readonly<Record<string, number>>;
-  /** Text and files of one result together. */
-  readonly maxResultBytes: number;
-  /** Tools that do no harm if they run twice. */
-  readonly idempotent: readonly string[];
-}
-
-export interface RemoteToolsDependencies extends Omit<RemoteToolDependencies, 'call'> {
-  readonly settings: RemoteSettings;
+interface RemoteToolsDependencies extends Omit<RemoteToolDependencies, 'call'> {
+  /** Patterns are of the devices' names of tools. */
+  readonly settings: Config['remote_tools'];
   /** All accounts of the person to whom this one belongs. */
   readonly accountsOf: (principal: string) => readonly string[];
   /** Whether a name is another tool's, or left to nobody. */
@@ -76,7 +59,7 @@ export class RemoteTools implements ScopedTools {
   }
 
   attach(link: DeviceLink): DeviceConnection {
-    const socket = new DeviceConnection(link, this.#dependencies.settings.maxResultBytes);
+    const socket = new DeviceConnection(link, this.#dependencies.settings.max_result_bytes);
     this.#sockets.add(socket);
     return socket;
   }
@@ -165,13 +148,13 @@ export class RemoteTools implements ScopedTools {
   }
 
   #offeredTool(spec: ToolSpec, { link: { device } }: DeviceConnection): OfferedTool {
-    const { timeout, timeouts, categories, idempotent } = this.#dependencies.settings;
+    const { timeout_secs, timeouts, categories, idempotent } = this.#dependencies.settings;
     const authoring = {
       spec,
       device,
       // It touches hardware unless the operator says otherwise: so a person is asked.
       category: firstFitting(categories, spec.name) ?? 'hardware',
-      timeout: firstFitting(timeouts, spec.name) ?? timeout,
+      timeout: (firstFitting(timeouts, spec.name) ?? timeout_secs) * 1000,
       isIdempotent: matchesAny(idempotent, spec.name),
     };
     const dependencies = { ...this.#dependencies, call: this.#calls.run.bind(this.#calls) };
@@ -223,7 +206,7 @@ function scopedTool(name: string, { link, offered }: PersonsTool): ScopedTool {
 }
 
 /** Whether the device may offer a tool of this name. What is said of it by its id goes before its name, that before `*`. */
-function isAllowed(tool: string, device: NamedTool['device'], { enabled, allowed }: RemoteSettings): boolean {
+function isAllowed(tool: string, device: NamedTool['device'], { enabled, allowed }: Config['remote_tools']): boolean {
   const named = [device.id, device.name, '*'].find((key) => Object.hasOwn(allowed, key));
   return enabled && named !== undefined && matchesAny(allowed[named] ?? [], tool);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Route, type RoutesDependencies, routesOf } from '../../../../src/features/devices/gateway/routes.ts';
+import { type Route, type RoutesParts, routesOf } from '../../../../src/features/devices/gateway/routes.ts';
 import { type GatewaySetting, gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
 
 type Role = 'nobody' | 'a stranger' | 'a device' | 'an owner';
@@ -39,7 +39,7 @@ function expected(who: Route['who'], role: Role, status: number): number {
 describe('the gateway', () => {
   test('has no route that is not in the table', () => {
     const nothing: unknown = {};
-    const routes = routesOf(nothing as RoutesDependencies).map(({ method, path, who }) => ({
+    const routes = routesOf(nothing as RoutesParts).map(({ method, path, who }) => ({
       route: `${method} ${path}`,
       who,
     }));

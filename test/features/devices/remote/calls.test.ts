@@ -73,7 +73,7 @@ describe('a call of a device’s tool', () => {
   });
 
   test('is over after its time: the device is told, and what it says later is late', async () => {
-    const setting = await remoteSetting({ timeouts: { 'slow_*': 90_000 } });
+    const setting = await remoteSetting({ timeouts: { 'slow_*': 90 } });
     const device = setting.device();
     const { ending } = await asked(setting, device, 'slow_scan');
     setting.clock.advance(89_999);

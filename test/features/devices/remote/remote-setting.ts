@@ -1,10 +1,11 @@
+import type { Config } from '../../../../src/config/schema.ts';
 import type {
   DeviceConnection,
   DeviceFrame,
   DeviceLink,
   DeviceResult,
 } from '../../../../src/features/devices/remote/device-calls.ts';
-import { type RemoteSettings, RemoteTools } from '../../../../src/features/devices/remote/remote-tools.ts';
+import { RemoteTools } from '../../../../src/features/devices/remote/remote-tools.ts';
 import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
 import { workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
@@ -106,7 +107,7 @@ export class RemoteSetting {
   readonly #runner = new ToolRunner({ clock: this.clock });
   #connections = 0;
 
-  constructor(workspace: string, settings: Partial<RemoteSettings>) {
+  constructor(workspace: string, settings: Partial<Config['remote_tools']>) {
     this.workspace = workspace;
     const keeper: FileKeeper = {
       keep: async (_messageId, files) => {
@@ -120,9 +121,9 @@ export class RemoteSetting {
         enabled: true,
         allowed: { '*': ['*'] },
         categories: {},
-        timeout: 30_000,
+        timeout_secs: 30,
         timeouts: {},
-        maxResultBytes: 10_000,
+        max_result_bytes: 10_000,
         idempotent: [],
         ...settings,
       },
@@ -164,6 +165,6 @@ export class RemoteSetting {
   }
 }
 
-export async function remoteSetting(settings: Partial<RemoteSettings> = {}): Promise<RemoteSetting> {
+export async function remoteSetting(settings: Partial<Config['remote_tools']> = {}): Promise<RemoteSetting> {
   return new RemoteSetting(await newFolder(), settings);
 }
