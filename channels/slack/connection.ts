@@ -7,7 +7,7 @@ import type { Reception } from '../kit/reception.ts';
 import type { SlackApi } from './api.ts';
 import { receiveRequests } from './http-events.ts';
 import type { SlackSettings } from './settings.ts';
-import { Sockets } from './sockets.ts';
+import { holdSockets } from './sockets.ts';
 import { identify, lostFeatures, missingWords } from './tokens.ts';
 import type { Workspace, Workspaces } from './workspaces.ts';
 
@@ -76,7 +76,7 @@ export function createConnection({ settings, host, workspaces, apiFor, reception
       case 'http':
         return receiveRequests(settings, deliver, reception, host, signal);
       case 'socket':
-        return new Sockets({ settings, host, reception, take: deliver, die }, workspaces.find()?.appId).run(signal);
+        return holdSockets({ settings, host, reception, take: deliver, die }, workspaces.find()?.appId, signal);
     }
   }
 

@@ -20,7 +20,7 @@ import { metadataOf, recentMessages } from './former-sendings.ts';
 import type { Writer } from './people.ts';
 import { cutFor, cutForNew, longestAge, StreamText } from './stream-text.ts';
 
-export interface NativeStreamOptions {
+interface NativeStreamOptions {
   readonly api: Pick<SlackApi, 'call'>;
   readonly to: Conversation;
   /** The reader. Slack wants to know outside of direct chats. */
@@ -66,128 +66,70 @@ const leavesWithin = 900;
 const startedShape = z.object({ ts: z.string() });
 const growingShape = z.object({ ts: z.string(), user: z.string(), streaming_state: z.string() });
 
+export interface NativeStream extends Required<ReplyStream> {
+  /** Whether a message of it stands there that is still being written. */
+  readonly isGrowing: boolean;
+}
+
 /**
  * A reply that Slack itself shows while it is written: as a message that grows at its end, and goes on in another one
  * before Slack would break it off. One request at a time. What comes before the end is shown at best; `finish` makes sure
- * that all of the final text is.
+ * that all of the final text is: each message shows its part; parts that have none are sent, and messages that have none are
+ * taken away.
  */
-export class NativeStream implements ReplyStream {
-  readonly #options: NativeStreamOptions;
-  readonly #pace: EditPace;
-  readonly #text = new StreamText();
-  readonly #messages: GrowingMessage[] = [];
-  readonly #requests: PacedRequests;
-  readonly #final = new FinalParts();
-  #firstAt: number | undefined;
+export function openNativeStream(options: NativeStreamOptions): NativeStream {
+  const { api, to, recipient, sender, begun, botUserId, switchOff, clock, log } = options;
+  const pace = new EditPace({ clock, pause });
+  const text = new StreamText();
+  const messages: GrowingMessage[] = [];
+  const final = new FinalParts();
+  const requests = new PacedRequests({ clock, log, dueAt, request, onFailure });
+  let firstAt: number | undefined;
   /** A beginning of which it is not known whether it stands there. */
-  #lostStart: LostStart | undefined;
+  let lostStart: LostStart | undefined;
   /** Opens again the code block in which the last message had to end. */
-  #opening = '';
-
-  constructor(options: NativeStreamOptions) {
-    this.#options = options;
-    const { clock, log } = options;
-    this.#pace = new EditPace({ clock, pause });
-    this.#requests = new PacedRequests({
-      ...{ clock, log },
-      dueAt: () => this.#dueAt(),
-      request: () => this.#request(),
-      onFailure: (error) => this.#mayGoOn(error),
-    });
-  }
-
-  /** Whether a message of it stands there that is still being written. */
-  get isGrowing(): boolean {
-    return !this.#requests.isOver && this.#growing !== undefined;
-  }
-
-  push(delta: string): void {
-    if (this.#requests.isOver || delta === '') return;
-    this.#firstAt ??= this.#options.clock.now();
-    this.#text.add(delta);
-    this.#requests.plan();
-  }
-
-  /**
-   * Each message shows its part; parts that have none are sent, and messages that have none are taken away. After a failure
-   * it goes on where it was.
-   */
-  async finish(parts: readonly OutboundMessage[], shown: (ref: MessageRef) => Promise<void>): Promise<void> {
-    await this.#settle();
-    const { to, sender } = this.#options;
-    const show = (part: OutboundMessage, index: number): Promise<MessageRef> => {
-      const message = this.#messages[index];
-      return message === undefined ? sender.send(to, part) : this.#finish(message, part);
-    };
-    await this.#final.show(parts, show, shown);
-    await this.#removeFrom(parts.length);
-  }
-
-  async cancel(): Promise<void> {
-    await this.#settle();
-    await this.#removeFrom(0);
-  }
-
-  /** What stands there is stopped, so that the next process can change it. */
-  async leave(): Promise<void> {
-    const { clock, log } = this.#options;
-    const stop = async (): Promise<void> => {
-      await this.#requests.end();
-      if (this.#growing !== undefined) await this.#turnOver(this.#growing);
-    };
-    try {
-      await endsWithin(stop(), { clock, milliseconds: leavesWithin });
-    } catch (error) {
-      if (!(error instanceof ChannelError)) throw error;
-      log.debug({ reason: error.message }, 'a reply was left growing');
-    }
-  }
+  let opening = '';
 
   /** The last message, while it grows. */
-  get #growing(): GrowingMessage | undefined {
-    const last = this.#messages.at(-1);
+  function growing(): GrowingMessage | undefined {
+    const last = messages.at(-1);
     return last?.state === 'growing' ? last : undefined;
   }
 
   /** Resolves when nothing is under way any more, and it is known what stands there. */
-  async #settle(): Promise<void> {
-    await this.#requests.end();
-    const { refusedFor: retryAfter } = this.#pace;
+  async function settle(): Promise<void> {
+    await requests.end();
+    const { refusedFor: retryAfter } = pace;
     if (retryAfter > 0)
       throw new ChannelError({ type: 'rate-limited', retryAfter }, 'The thread still takes no changes.');
-    if (this.#lostStart !== undefined) await this.#seek(this.#lostStart);
+    if (lostStart !== undefined) await seek(lostStart);
   }
 
-  #dueAt(): number | undefined {
-    const { earliest } = this.#pace;
-    if (this.#lostStart !== undefined) return earliest;
-    const growing = this.#growing;
-    if (this.#text.ready === '') return growing && Math.max(earliest, growing.startedAt + longestAge(growing.shown));
-    return Math.max(earliest, this.#messages.length === 0 ? (this.#firstAt ?? 0) + firstAfter : 0);
+  function dueAt(): number | undefined {
+    const { earliest } = pace;
+    if (lostStart !== undefined) return earliest;
+    const message = growing();
+    if (text.ready === '') return message && Math.max(earliest, message.startedAt + longestAge(message.shown));
+    return Math.max(earliest, messages.length === 0 ? (firstAt ?? 0) + firstAfter : 0);
   }
 
-  async #request(): Promise<void> {
-    this.#pace.begin();
-    if (this.#lostStart !== undefined) return this.#seek(this.#lostStart);
-    const growing = this.#growing;
-    if (growing === undefined) return this.#start();
-    const cut = cutFor(this.#text.ready, growing.shown, this.#options.clock.now() - growing.startedAt);
-    if (cut === 0) {
-      this.#opening = await this.#turnOver(growing);
-    } else if (await this.#append(growing, this.#text.ready.slice(0, cut))) {
-      this.#text.take(cut);
-    } else {
-      // A message that Slack has broken off shows itself as broken until it is changed.
-      await this.#change(growing, { id: '', kind: 'reply', markdown: growing.shown }, growing.shown);
-    }
+  async function request(): Promise<void> {
+    pace.begin();
+    if (lostStart !== undefined) return seek(lostStart);
+    const message = growing();
+    if (message === undefined) return start();
+    const cut = cutFor(text.ready, message.shown, clock.now() - message.startedAt);
+    if (cut === 0) opening = await turnOver(message);
+    else if (await append(message, text.ready.slice(0, cut))) text.take(cut);
+    // A message that Slack has broken off shows itself as broken until it is changed.
+    else await change(message, { id: '', kind: 'reply', markdown: message.shown }, message.shown);
   }
 
-  async #start(): Promise<void> {
-    const { api, to, recipient, clock } = this.#options;
-    const { ready } = this.#text;
-    const cut = cutForNew(ready, this.#opening);
-    const beginning = neutral((this.#opening + ready.slice(0, cut)).toWellFormed());
-    if (ready.slice(0, cut).trim() === '') return this.#text.take(cut);
+  async function start(): Promise<void> {
+    const { ready } = text;
+    const cut = cutForNew(ready, opening);
+    const beginning = neutral((opening + ready.slice(0, cut)).toWellFormed());
+    if (ready.slice(0, cut).trim() === '') return text.take(cut);
     const at = clock.now();
     try {
       const answer = await api.call('chat.startStream', {
@@ -199,10 +141,10 @@ export class NativeStream implements ReplyStream {
       });
       const { data } = startedShape.safeParse(answer);
       if (data === undefined) throw lostAnswer('chat.startStream', 'the answer does not name the message', false);
-      await this.#add(data.ts, { at, beginning, cut }, true);
+      await add(data.ts, { at, beginning, cut }, true);
     } catch (error) {
       if (faultOf(error) !== 'ambiguous') throw error;
-      this.#lostStart = { at, beginning, cut };
+      lostStart = { at, beginning, cut };
     }
   }
 
@@ -210,30 +152,29 @@ export class NativeStream implements ReplyStream {
    * Goes on with the message that may have been begun, if there is one in the thread that the bot itself lets grow, and that
    * is not known. Where the thread cannot be read, there is none. Throws `ChannelError` if that can be tried again.
    */
-  async #seek(lost: LostStart): Promise<void> {
-    const { api, to, botUserId } = this.#options;
+  async function seek(lost: LostStart): Promise<void> {
     const recent = await recentMessages(api, to, lost.at);
     const found = recent
       .flatMap((message) => growingShape.safeParse(message).data ?? [])
-      .findLast(({ ts, user }) => user === botUserId && !this.#messages.some((known) => known.ts === ts));
-    this.#lostStart = undefined;
-    if (found !== undefined) await this.#add(found.ts, lost, false);
+      .findLast(({ ts, user }) => user === botUserId && !messages.some((known) => known.ts === ts));
+    lostStart = undefined;
+    if (found !== undefined) await add(found.ts, lost, false);
   }
 
-  async #add(ts: string, { at, beginning, cut }: LostStart, isSure: boolean): Promise<void> {
-    this.#text.take(cut);
-    this.#opening = '';
-    this.#messages.push({ ts, startedAt: at, shown: beginning, isSure, state: 'growing' });
-    await this.#options.begun(this.#messages.map((message) => ({ id: message.ts })));
+  async function add(ts: string, { at, beginning, cut }: LostStart, isSure: boolean): Promise<void> {
+    text.take(cut);
+    opening = '';
+    messages.push({ ts, startedAt: at, shown: beginning, isSure, state: 'growing' });
+    await begun(messages.map((message) => ({ id: message.ts })));
   }
 
   /** Whether it was put there, or may have been: false if it does not grow any more. Throws `ChannelError`. */
-  async #append(message: GrowingMessage, markdown: string): Promise<boolean> {
+  async function append(message: GrowingMessage, markdown: string): Promise<boolean> {
     const added = neutral(markdown.toWellFormed());
     try {
-      await this.#call('chat.appendStream', message, { markdown_text: added });
+      await call('chat.appendStream', message, { markdown_text: added });
     } catch (error) {
-      this.#noteFailure(message, error);
+      noteFailure(message, error);
       const isLost = faultOf(error) === 'ambiguous';
       if (!isLost && message.state === 'growing') throw error;
       if (!isLost) return false;
@@ -243,14 +184,14 @@ export class NativeStream implements ReplyStream {
   }
 
   /** Ends the growing, with a last addition if there is one. Throws `ChannelError` if that can be tried again. */
-  async #stop(message: GrowingMessage, rest = '', messageId?: string): Promise<void> {
+  async function stop(message: GrowingMessage, rest = '', messageId?: string): Promise<void> {
     if (message.state !== 'growing') return;
     const metadata = messageId && metadataOf(messageId);
     try {
-      await this.#call('chat.stopStream', message, { markdown_text: rest || undefined, metadata });
+      await call('chat.stopStream', message, { markdown_text: rest || undefined, metadata });
       message.shown += rest;
     } catch (error) {
-      this.#noteFailure(message, error);
+      noteFailure(message, error);
       const isEnded = faultOf(error) === 'ambiguous' || faultOf(error) === 'permanent';
       if (!isEnded && message.state === 'growing') throw error;
       message.isSure = false;
@@ -259,24 +200,14 @@ export class NativeStream implements ReplyStream {
   }
 
   /** Closes the code block in which it ends, and stops it. Answers with what opens it again. */
-  async #turnOver(message: GrowingMessage): Promise<string> {
+  async function turnOver(message: GrowingMessage): Promise<string> {
     const open = openFenceIn(message.shown);
     const lineEnd = message.shown.endsWith('\n') ? '' : '\n';
-    await this.#stop(message, open && `${lineEnd}${open.marks}`);
+    await stop(message, open && `${lineEnd}${open.marks}`);
     return open === undefined ? '' : `${open.marks}${open.info}\n`;
   }
 
-  /** What a refusal or a lost answer says of the message itself. */
-  #noteFailure(message: GrowingMessage, error: unknown): void {
-    const code = refusalCode(error);
-    if (code === 'message_not_in_streaming_state') message.state = 'stopped';
-    if (code === 'message_not_found') message.state = 'gone';
-    const isDoubtful = faultOf(error) === 'ambiguous' || faultOf(error) === 'transient';
-    if (message.state === 'stopped' || isDoubtful) message.isSure = false;
-  }
-
-  async #call(method: string, { ts }: GrowingMessage, rest: Readonly<Record<string, unknown>>): Promise<void> {
-    const { api, to } = this.#options;
+  async function call(method: string, { ts }: GrowingMessage, rest: object): Promise<void> {
     await api.call(method, { channel: to.chatId, ts, ...rest });
   }
 
@@ -284,16 +215,15 @@ export class NativeStream implements ReplyStream {
    * Makes the message show its final part: by what is missing at its end, or by a change, or again where somebody has taken
    * it away. Throws `ChannelError`, after which it can be called again.
    */
-  async #finish(message: GrowingMessage, part: OutboundMessage): Promise<MessageRef> {
-    const { to, sender } = this.#options;
+  async function complete(message: GrowingMessage, part: OutboundMessage): Promise<MessageRef> {
     const wanted = shownMarkdown(part.markdown);
     const hasButtons = (part.buttons?.length ?? 0) > 0;
     const isBeginning = message.isSure && !hasButtons && wanted.startsWith(message.shown);
-    await this.#stop(message, isBeginning ? wanted.slice(message.shown.length) : '', part.id);
+    await stop(message, isBeginning ? wanted.slice(message.shown.length) : '', part.id);
     if (message.isSure && !hasButtons && message.shown.trimEnd() === wanted.trimEnd()) return { id: message.ts };
     if (message.state === 'gone') return sender.send(to, part);
     try {
-      await this.#change(message, part, wanted);
+      await change(message, part, wanted);
       return { id: message.ts };
     } catch (error) {
       if (faultOf(error) !== 'permanent') throw error;
@@ -301,28 +231,78 @@ export class NativeStream implements ReplyStream {
     }
   }
 
-  async #change(message: GrowingMessage, part: OutboundMessage, shown: string): Promise<void> {
-    const { to, sender } = this.#options;
+  async function change(message: GrowingMessage, part: OutboundMessage, shown: string): Promise<void> {
     await sender.edit(to, { id: message.ts }, part);
     message.shown = shown;
     message.isSure = true;
   }
 
   /** Takes the messages away from that one on, the last one first. */
-  async #removeFrom(count: number): Promise<void> {
-    const { to, sender } = this.#options;
-    for (let last = this.#messages.at(-1); last && this.#messages.length > count; last = this.#messages.at(-1)) {
+  async function removeFrom(count: number): Promise<void> {
+    for (let last = messages.at(-1); last && messages.length > count; last = messages.at(-1)) {
       if (last.state !== 'gone') await sender.remove(to, { id: last.ts });
-      this.#messages.pop();
+      messages.pop();
     }
   }
 
-  #mayGoOn(error: ChannelError): boolean {
+  function onFailure(error: ChannelError): boolean {
     const { fault } = error;
-    if (fault.type === 'rate-limited') this.#pace.refuse(fault.retryAfter);
-    if (isRefused(error, noFeature)) this.#options.switchOff(String(refusalCode(error)));
+    if (fault.type === 'rate-limited') pace.refuse(fault.retryAfter);
+    if (isRefused(error, noFeature)) switchOff(String(refusalCode(error)));
     return fault.type === 'rate-limited' || fault.type === 'transient';
   }
+
+  return {
+    get isGrowing() {
+      return !requests.isOver && growing() !== undefined;
+    },
+
+    push(delta) {
+      if (requests.isOver || delta === '') return;
+      firstAt ??= clock.now();
+      text.add(delta);
+      requests.plan();
+    },
+
+    async finish(parts, shown) {
+      await settle();
+      const show = (part: OutboundMessage, index: number): Promise<MessageRef> => {
+        const message = messages[index];
+        return message === undefined ? sender.send(to, part) : complete(message, part);
+      };
+      await final.show(parts, show, shown);
+      await removeFrom(parts.length);
+    },
+
+    async cancel() {
+      await settle();
+      await removeFrom(0);
+    },
+
+    /** What stands there is stopped, so that the next process can change it. */
+    async leave() {
+      const end = async (): Promise<void> => {
+        await requests.end();
+        const message = growing();
+        if (message !== undefined) await turnOver(message);
+      };
+      try {
+        await endsWithin(end(), { clock, milliseconds: leavesWithin });
+      } catch (error) {
+        if (!(error instanceof ChannelError)) throw error;
+        log.debug({ reason: error.message }, 'a reply was left growing');
+      }
+    },
+  };
+}
+
+/** What a refusal or a lost answer says of the message itself. */
+function noteFailure(message: GrowingMessage, error: unknown): void {
+  const code = refusalCode(error);
+  if (code === 'message_not_in_streaming_state') message.state = 'stopped';
+  if (code === 'message_not_found') message.state = 'gone';
+  const isDoubtful = faultOf(error) === 'ambiguous' || faultOf(error) === 'transient';
+  if (message.state === 'stopped' || isDoubtful) message.isSure = false;
 }
 
 /** Throws what is no `ChannelError`. */

@@ -15,7 +15,7 @@ import { absence, isRefused, lostAnswer, noFeature, type SlackAnswer, type Slack
 import { type Content, contentOf, plainContentOf } from './content.ts';
 import { createFileSender } from './files.ts';
 import { FormerSendings, metadataOf } from './former-sendings.ts';
-import { NativeStream } from './native-stream.ts';
+import { type NativeStream, openNativeStream } from './native-stream.ts';
 import type { Writer } from './people.ts';
 import { commanderOf, type ResponseUrls, respond } from './private-answers.ts';
 import type { Workspace } from './workspaces.ts';
@@ -145,7 +145,7 @@ export function createOutgoing(workspace: Workspace, urls: ResponseUrls, { clock
         takesStreams = false;
         log.warn({ team, code }, 'slack shows no growing replies here: they are shown by changing a message');
       };
-      const stream = new NativeStream({ api, sender, clock, log, botUserId, to, recipient, begun, switchOff });
+      const stream = openNativeStream({ api, sender, clock, log, botUserId, to, recipient, begun, switchOff });
       streams.set(conversationId(to), stream);
       return stream;
     },

@@ -2,7 +2,7 @@ import type { ChannelHost } from '../../src/contract.ts';
 import { backOff } from '../../src/lib/back-off.ts';
 import { sleep } from '../../src/lib/clock.ts';
 import type { Reception } from '../kit/reception.ts';
-import { Socket, type SocketSettings } from './socket.ts';
+import { Socket, type SocketEvents, type SocketSettings } from './socket.ts';
 import { type ConnectFailure, readConnectFailure, readRefusal } from './tokens.ts';
 
 /** The second socket begins so much later than the first, in milliseconds: they are not renewed together. */
@@ -22,7 +22,7 @@ const grace = 3_000;
 const crowdPause = 60_000;
 
 /** From the connection that holds the sockets. */
-export interface SocketsOwner {
+interface SocketsOwner {
   readonly settings: SocketSettings & { readonly sockets: number };
   readonly host: ChannelHost;
   readonly reception: Reception;
@@ -33,59 +33,45 @@ export interface SocketsOwner {
 }
 
 /**
- * Holds sockets open, each in a slot of its own: whatever becomes of one, another is opened in its place, for ever. One that
- * Slack renews is kept until its successor is open, so that there is no instant without any.
+ * Holds sockets open until the signal aborts, each in a slot of its own: whatever becomes of one, another is opened in its
+ * place, for ever. One that Slack renews is kept until its successor is open, so that there is no instant without any.
+ * `ourAppId`: the app that the bot tokens belong to, where that is known. Never throws.
  */
-export class Sockets {
-  readonly #owner: SocketsOwner;
-  /** The app that the bot tokens belong to, where that is known. */
-  readonly #appId: string | undefined;
-  readonly #all = new Set<Socket>();
+export async function holdSockets(
+  { settings, host, reception, take, die }: SocketsOwner,
+  ourAppId: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, log } = host;
+  const all = new Set<Socket>();
   /** Why the last one that ended or could not be opened did so, since one was opened. */
-  #reason: string | undefined;
+  let lastReason: string | undefined;
 
-  constructor(owner: SocketsOwner, appId: string | undefined) {
-    this.#owner = owner;
-    this.#appId = appId;
-  }
-
-  /** Holds them open until the signal aborts. Never throws. */
-  async run(signal: AbortSignal): Promise<void> {
-    const closeAll = (): void => {
-      for (const socket of this.#all) socket.close();
-    };
-    signal.addEventListener('abort', closeAll, { once: true });
-    const slots = Array.from({ length: this.#owner.settings.sockets }, (_, index) => this.#keep(index, signal));
-    await Promise.all([...slots, this.#watch(signal)]);
-  }
+  const readyCount = (): number => [...all].filter(({ isReady }) => isReady).length;
+  const openOnes = (): readonly Socket[] => [...all].filter(({ isOpen }) => isOpen);
 
   /** Closes what has fallen silent, and says again and again how it is: who is silent is taken for deaf. */
-  async #watch(signal: AbortSignal): Promise<void> {
-    const { host, reception } = this.#owner;
+  async function watch(): Promise<void> {
     while (!signal.aborted) {
-      await sleep(host.clock, beat, signal);
+      await sleep(clock, beat, signal);
       if (signal.aborted) return;
-      for (const socket of this.#all) {
-        if (host.clock.now() - socket.heardAt <= silence) continue;
-        host.log.warn({}, 'a socket of Slack has fallen silent: it is replaced');
+      for (const socket of all) {
+        if (clock.now() - socket.heardAt <= silence) continue;
+        log.warn({}, 'a socket of Slack has fallen silent: it is replaced');
         socket.close();
       }
-      const open = [...this.#all].filter(({ isOpen }) => isOpen);
+      const open = openOnes();
       if (open.length > 0) reception.heard(Math.max(...open.map(({ heardAt }) => heardAt)));
-      else reception.health.fail(this.#reason ?? 'No socket to Slack is open.');
+      else reception.health.fail(lastReason ?? 'No socket to Slack is open.');
     }
   }
 
-  async #keep(index: number, signal: AbortSignal): Promise<void> {
-    const {
-      host: { clock },
-      reception,
-    } = this.#owner;
+  async function keep(index: number): Promise<void> {
     await sleep(clock, index * stagger, signal);
     let failures = 0;
     let former: Socket | undefined;
     while (!signal.aborted) {
-      const socket: Socket = this.#open(former);
+      const socket: Socket = open(former);
       const end = await socket.ended;
       if (signal.aborted) return;
       former = socket;
@@ -93,83 +79,71 @@ export class Sockets {
       failures = life <= shortLife[end.type] ? failures + 1 : 0;
       switch (end.type) {
         case 'farewell':
-          await this.#partWith(socket, end.reason, failures, signal);
+          await partWith(socket, end.reason, failures);
           break;
         case 'closed':
           // It may have been silent for a while before, and so may the others: what Slack sent into it comes again in minutes only.
           if (socket.openedAt !== undefined) reception.missed(socket.heardAt);
-          await this.#recover(connectFailureOf(socket), failures, signal);
+          await recover(connectFailureOf(socket), failures);
           break;
         case 'refused':
-          await this.#recover(readConnectFailure(end.error, 'app'), failures, signal);
+          await recover(readConnectFailure(end.error, 'app'), failures);
       }
     }
   }
 
-  #open(former: Socket | undefined): Socket {
-    const { settings, host, reception, die, take } = this.#owner;
-    const socket = new Socket(
-      settings,
-      {
-        take,
-        heard: () => reception.heard(),
-        left: () => {
-          if (socket.isGone) this.#all.delete(socket);
-          if (this.#readyCount === 0) reception.closed();
-        },
-        opened: (appId = this.#appId) => {
-          this.#reason = undefined;
-          host.clock.after(grace, () => former?.close());
-          // Nothing would ever come, or nothing could be answered.
-          if (this.#appId !== undefined && appId !== this.#appId)
-            die(`The app-level token belongs to the app ${appId}, but the bot token to ${this.#appId}. ${takeBoth}`);
-          else if (this.#readyCount > 1) reception.heard();
-          else reception.opened();
-        },
+  function open(former: Socket | undefined): Socket {
+    const events: SocketEvents = {
+      take,
+      heard: () => reception.heard(),
+      left: () => {
+        if (socket.isGone) all.delete(socket);
+        if (readyCount() === 0) reception.closed();
       },
-      host,
-    );
-    this.#all.add(socket);
+      opened: (appId = ourAppId) => {
+        lastReason = undefined;
+        clock.after(grace, () => former?.close());
+        // Nothing would ever come, or nothing could be answered.
+        if (ourAppId !== undefined && appId !== ourAppId)
+          die(`The app-level token belongs to the app ${appId}, but the bot token to ${ourAppId}. ${takeBoth}`);
+        else if (readyCount() > 1) reception.heard();
+        else reception.opened();
+      },
+    };
+    const socket = new Socket(settings, events, host);
+    all.add(socket);
     return socket;
   }
 
-  async #partWith(socket: Socket, reason: string, failures: number, signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#owner.host;
+  async function partWith(socket: Socket, reason: string, failures: number): Promise<void> {
     switch (reason) {
       case 'link_disabled':
-        this.#owner.die(readRefusal(reason, 'app').reason);
-        return;
+        return die(readRefusal(reason, 'app').reason);
       case 'too_many_websockets':
         socket.close();
-        await this.#recover({ reason: crowded, isFinal: false, pause: crowdPause }, 1, signal);
-        return;
+        return recover({ reason: crowded, isFinal: false, pause: crowdPause }, 1);
       default:
         log.debug({ reason }, 'Slack renews a socket');
         if (failures > toleratedFarewells) await sleep(clock, backOff(failures - toleratedFarewells), signal);
     }
   }
 
-  async #recover(failure: ConnectFailure, failures: number, signal: AbortSignal): Promise<void> {
-    const { host, reception, die } = this.#owner;
-    this.#reason = failure.reason;
+  async function recover({ reason, isFinal, pause = 0 }: ConnectFailure, failures: number): Promise<void> {
+    lastReason = reason;
+    const isAnyOpen = openOnes().length > 0;
     // While another socket still works, Slack may be mistaken.
-    if (failure.isFinal && !this.#isAnyOpen) return die(failure.reason);
+    if (isFinal && !isAnyOpen) return die(reason);
     if (failures === 0) return;
-    host.log.info(
-      { failures, reason: failure.reason },
-      'a socket to Slack could not be kept, and will be opened again',
-    );
-    if (!this.#isAnyOpen) reception.health.fail(failure.reason);
-    await sleep(host.clock, Math.max(backOff(failures, { firstPause }), failure.pause ?? 0), signal);
+    log.info({ failures, reason }, 'a socket to Slack could not be kept, and will be opened again');
+    if (!isAnyOpen) reception.health.fail(reason);
+    await sleep(clock, Math.max(backOff(failures, { firstPause }), pause), signal);
   }
 
-  get #readyCount(): number {
-    return [...this.#all].filter(({ isReady }) => isReady).length;
-  }
-
-  get #isAnyOpen(): boolean {
-    return [...this.#all].some(({ isOpen }) => isOpen);
-  }
+  const closeAll = (): void => {
+    for (const socket of all) socket.close();
+  };
+  signal.addEventListener('abort', closeAll, { once: true });
+  await Promise.all([watch(), ...Array.from({ length: settings.sockets }, (_, index) => keep(index))]);
 }
 
 const takeBoth = 'Take both from the same app and put them into channels.slack.app_token and channels.slack.bot_token.';

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { SlackApi } from '../../../channels/slack/api.ts';
-import { NativeStream } from '../../../channels/slack/native-stream.ts';
+import { type NativeStream, openNativeStream } from '../../../channels/slack/native-stream.ts';
 import { createOutgoing, type Outgoing } from '../../../channels/slack/outgoing.ts';
 import { ResponseUrls } from '../../../channels/slack/private-answers.ts';
 import { ChannelError, type ChannelFault, type Conversation, type OutboundMessage } from '../../../src/contract.ts';
@@ -55,7 +55,7 @@ export class OutboundSetting {
   }
 
   stream(to: Conversation): NativeStream {
-    return new NativeStream({
+    return openNativeStream({
       api: this.api,
       to,
       recipient: { userId: person, teamId: this.server.home.installation.teamId },
