@@ -10,7 +10,7 @@ export interface CourierStore {
   fateOf(messageId: string): Promise<MessageFate>;
 }
 
-interface CourierDependencies {
+interface CourierParts {
   readonly outbox: CourierStore;
   /** The channels that are switched on. */
   readonly adapters: { has(channel: string): boolean };
@@ -24,25 +24,17 @@ interface CourierDependencies {
 const patience = 10_000;
 
 /** Brings messages to other conversations through the outbox, where they stand before anything is sent. */
-export class OutboxCourier implements Courier {
-  readonly #dependencies: CourierDependencies;
-
-  constructor(dependencies: CourierDependencies) {
-    this.#dependencies = dependencies;
-  }
-
-  reaches(channel: string): boolean {
-    return this.#dependencies.adapters.has(channel);
-  }
-
-  async send(to: string, markdown: string, signal: AbortSignal): Promise<MessageFate> {
-    const { outbox, deliver, whenIdle, clock } = this.#dependencies;
-    const id = newId(20);
-    await outbox.sayOnce(to, { id, kind: 'for_user', markdown }, clock.now());
-    deliver([to]);
-    const enough = new AbortController();
-    await Promise.race([whenIdle(to), sleep(clock, patience, AbortSignal.any([signal, enough.signal]))]);
-    enough.abort();
-    return outbox.fateOf(id);
-  }
+export function outboxCourier({ outbox, adapters, deliver, whenIdle, clock }: CourierParts): Courier {
+  return {
+    reaches: (channel) => adapters.has(channel),
+    async send(to, markdown, signal) {
+      const id = newId(20);
+      await outbox.sayOnce(to, { id, kind: 'for_user', markdown }, clock.now());
+      deliver([to]);
+      const enough = new AbortController();
+      await Promise.race([whenIdle(to), sleep(clock, patience, AbortSignal.any([signal, enough.signal]))]);
+      enough.abort();
+      return outbox.fateOf(id);
+    },
+  };
 }

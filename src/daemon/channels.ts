@@ -1,7 +1,10 @@
 import type { Config } from '../config/schema.ts';
-import type { ChannelAdapter, ChannelHealth } from '../contract.ts';
-import { channelHost, type HostDependencies } from '../conversation/channel-host.ts';
+import type { ChannelAdapter, ChannelHealth, ChannelHost } from '../contract.ts';
 import { ChannelTroubles, ChannelWatch } from '../conversation/health/channel-watch.ts';
+import type { InboxStore } from '../conversation/inbox.ts';
+import type { Intake } from '../engine/receive.ts';
+import type { Delivery } from '../engine/send.ts';
+import type { RunQueue } from '../engine/wake.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-adapter.ts';
 import { ownerNotices } from './owner-notices.ts';
 import type { Services } from './parts.ts';
@@ -11,7 +14,7 @@ export interface ChannelsDependencies {
   readonly services: Services;
   /** Those that run, as all parts see them: channels from elsewhere come and go. */
   readonly adapters: Map<string, ChannelAdapter>;
-  readonly host: Omit<HostDependencies, 'ended' | 'reportHealth'>;
+  readonly host: HostParts;
 }
 
 /** Channels of Keyturn's own that an edit of the config has changed. */
@@ -39,7 +42,7 @@ export class Channels {
       adapters,
       health,
       troubles: new ChannelTroubles(ownerNotices(services), clock),
-      hostOf: (channel, over) => channelHost(channel, { ...host, reportHealth, ended }, over),
+      hostOf: (channel, over) => channelHost(channel, { ...services, ...host, reportHealth, ended }, over),
       allRefused: services.stopRequested,
       clock,
       log,
@@ -140,4 +143,67 @@ function pluggedChannels(config: Config): readonly string[] {
   if (plugins.length === 0) return [];
   const enabled = enabledChannels(config);
   return plugins.filter((name) => enabled.has(name));
+}
+
+/** What channels reach in Keyturn. */
+interface HostParts {
+  readonly intake: Intake;
+  readonly queue: RunQueue;
+  readonly delivery: Delivery;
+  readonly inbox: Pick<InboxStore, 'latestPlaces'>;
+  /** Until when former processes have heard all that was said on the channel, if there were any. */
+  readonly leftAt: (channel: string) => number | undefined;
+}
+
+interface HostDependencies extends HostParts, Pick<Services, 'health' | 'clock' | 'log' | 'stopRequested'> {
+  readonly reportHealth: (channel: string, reported: ChannelHealth) => void;
+  /** A channel's input has ended. */
+  readonly ended: (channel: string) => void;
+}
+
+/**
+ * What Keyturn is to one session of the channel of this name. Once the session is over, by the signal, nothing is taken
+ * from it any more: what it receives is refused, so that the platform delivers it again, and what it reports is ignored.
+ */
+function channelHost(channel: string, dependencies: HostDependencies, over: AbortSignal): ChannelHost {
+  const { intake, queue, delivery, health, inbox, clock, log, reportHealth, ended, stopRequested } = dependencies;
+  const leftAt = dependencies.leftAt(channel);
+  return {
+    async receive(event) {
+      refuseIf(over);
+      return intake.receive(event, channel);
+    },
+    async moved(from, chatId) {
+      refuseIf(over);
+      await intake.moved(from, chatId);
+    },
+    places: (most) => inbox.latestPlaces(channel, most),
+    leftAt,
+    whenIdle: async (conversation) => {
+      if (over.aborted) return;
+      const id = intake.idOf(conversation);
+      do {
+        await queue.whenIdle(id);
+        await delivery.whenIdle(id);
+      } while (!over.aborted && (queue.isBusy(id) || delivery.isBusy(id)));
+    },
+    reportHealth(reported) {
+      if (over.aborted) return;
+      const isBack = reported.status === 'connected' && health.of(channel)?.health.status !== 'connected';
+      reportHealth(channel, reported);
+      if (isBack) delivery.revive(channel);
+    },
+    reportEnd() {
+      if (!over.aborted) ended(channel);
+    },
+    requestStop() {
+      if (!over.aborted) stopRequested();
+    },
+    log: log.child({ channel }),
+    clock,
+  };
+}
+
+function refuseIf(over: AbortSignal): void {
+  if (over.aborted) throw new Error('This session of the channel is over: another one receives in its place.');
 }

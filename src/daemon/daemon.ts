@@ -74,7 +74,7 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
 }
 
 async function compose(options: DaemonOptions, store: Store, unlock: () => void): Promise<Daemon> {
-  const { clock, log, stopRequested, toolGrace = 2_500 } = options;
+  const { clock, log, toolGrace = 2_500 } = options;
   const setup = new Live<Setup>(options);
   const config = setup.view((now) => now.config);
   // The parts call each other in circles, and only by these: conversations have something to show, may go on, are stopped.
@@ -134,11 +134,11 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
     wake,
   };
   const rules = makeRules(services);
-  const moves = makeMoves(services, rules);
+  const moveChat = makeMoves(services, rules);
   const approvals = makeApprovals(services);
   const { delivery, view, marks, live, cards } = makeDelivery(services, {
     approvals,
-    moves,
+    moveChat,
     tellOwners: ownerNotices(services),
   });
   deliveries.listen((conversationIds) => delivery.wake(conversationIds));
@@ -180,7 +180,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
     approvals,
     marks,
     rules,
-    moves,
+    moveChat,
     context,
     notices,
     features,
@@ -189,7 +189,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
 
   const downtime = makeDowntime(services);
   const leftAt = (channel: string): number | undefined => downtime.leftAt(channel);
-  const host = { intake, queue, delivery, health, inbox: store.inbox, leftAt, clock, log, stopRequested };
+  const host = { intake, queue, delivery, inbox: store.inbox, leftAt };
   const channels = new Channels({ services, adapters, host });
   let [learned, previewsEnded, reading] = [Promise.resolve(), Promise.resolve(), Promise.resolve()];
   let takenUp = Promise.resolve();

@@ -1,18 +1,18 @@
 import { isSharedFolder } from '../config/workspace-template.ts';
-import { ChatMoves } from '../conversation/access/chat-moves.ts';
+import { ConfiguredAccess } from '../conversation/access/access.ts';
+import { chatMover, type MoveChat } from '../conversation/access/chat-moves.ts';
 import { ClaimCode } from '../conversation/access/claim.ts';
-import { ConfiguredAccess } from '../conversation/access/configured-access.ts';
-import { Pairing } from '../conversation/access/pairing.ts';
+import { strangers } from '../conversation/access/pairing.ts';
 import { sortMessage } from '../conversation/attachments/attachment-words.ts';
 import { createCommands } from '../conversation/commands/commands.ts';
 import { contextCommands, modelCommand } from '../conversation/commands/model-commands.ts';
 import { type ParkedMessages, parkedMessages } from '../conversation/commands/parked-messages.ts';
 import { peopleCommands } from '../conversation/commands/people-commands.ts';
 import { createReports, type Reports } from '../conversation/commands/reports.ts';
-import type { StorageNotices } from '../conversation/health/storage-notices.ts';
+import type { StorageNotices } from '../conversation/health/storage.ts';
 import type { Marks } from '../conversation/live/marks.ts';
 import type { Approvals } from '../engine/decide.ts';
-import { createIntake, type Intake } from '../engine/receive.ts';
+import { createIntake, type Intake, type Strangers } from '../engine/receive.ts';
 import type { RunQueue } from '../engine/wake.ts';
 import type { Feature } from '../feature-points.ts';
 import type { Services } from './parts.ts';
@@ -27,7 +27,7 @@ interface Parts extends Tools {
   readonly approvals: Approvals;
   readonly marks: Marks;
   readonly rules: ConfiguredAccess;
-  readonly moves: ChatMoves;
+  readonly moveChat: MoveChat;
   readonly context: Context;
   /** Told who was heard. */
   readonly heard: (principal: string) => void;
@@ -63,12 +63,12 @@ export function makeIntake(services: Services, parts: Parts): Intake {
   return createIntake({
     inbox: store.inbox,
     access: rules,
-    strangers: makePairing(services),
+    strangers: makeStrangers(services),
     commands: makeCommands(services, parts, parked),
     approvals,
     pressStub: (origin, stub) => parked.press(origin, stub),
     sort: (message) => sortMessage(message, attachments),
-    moved: (from, chatId) => parts.moves.moved(from, chatId),
+    moved: parts.moveChat,
     clock,
     log,
     crashPoint,
@@ -82,16 +82,16 @@ export function makeIntake(services: Services, parts: Parts): Intake {
   });
 }
 
-function makePairing({ store, config, owners, clock, log, deliver }: Services): Pairing {
+function makeStrangers({ store, config, owners, clock, log, deliver }: Services): Strangers {
   // Nobody could let a stranger in before somebody has claimed it.
   const pairing = () => (owners.isUnclaimed() ? undefined : pairingSettingsOf(config));
-  return new Pairing({ store: store.people, pairing, clock, log, deliver });
+  return strangers({ store: store.people, pairing, clock, log, deliver });
 }
 
 /** Goes on with conversations whose chats were given another id. */
-export function makeMoves(services: Services, rules: ConfiguredAccess): ChatMoves {
+export function makeMoves(services: Services, rules: ConfiguredAccess): MoveChat {
   const { store, clock, log, deliver } = services;
-  return new ChatMoves({ inbox: store.inbox, rules, owners: services.reachableOwners, clock, log, deliver });
+  return chatMover({ inbox: store.inbox, rules, owners: services.reachableOwners, clock, log, deliver });
 }
 
 function makeCommands(services: Services, parts: Parts, parked: ParkedMessages) {

@@ -1,5 +1,5 @@
-import { StorageNotices } from '../conversation/health/storage-notices.ts';
-import { oneForEachChat } from '../conversation/own-chats.ts';
+import { StorageNotices } from '../conversation/health/storage.ts';
+import { oneForEachChat } from '../conversation/inbox.ts';
 import { laneOf } from '../engine/outbox.ts';
 import type { Besides } from '../engine/send.ts';
 import { Background } from '../lib/background.ts';

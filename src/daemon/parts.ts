@@ -1,7 +1,7 @@
 import type { Config } from '../config/schema.ts';
 import type { ChannelAdapter, Conversation } from '../contract.ts';
 import type { Accounts } from '../conversation/access/accounts.ts';
-import type { ChatMoves } from '../conversation/access/chat-moves.ts';
+import type { MoveChat } from '../conversation/access/chat-moves.ts';
 import type { Owners, People } from '../conversation/access/people.ts';
 import { Downtime } from '../conversation/health/downtime.ts';
 import type { HealthBoard } from '../conversation/health/health-board.ts';
@@ -120,11 +120,11 @@ export function makeDelivery(
   services: Services,
   {
     approvals,
-    moves,
+    moveChat,
     tellOwners,
   }: {
     readonly approvals: Approvals;
-    readonly moves: ChatMoves;
+    readonly moveChat: MoveChat;
     readonly tellOwners: (markdown: string, notOnRefused: boolean, besides: Besides) => void;
   },
 ): Showing {
@@ -146,7 +146,7 @@ export function makeDelivery(
     cardRefused: (approvalId) => approvals.cardRefused(approvalId),
     cardShown: () => void approvals.attend(),
     tellOwners: (markdown, besides) => tellOwners(markdown, false, besides),
-    moved: (from, chatId) => moves.moved(from, chatId),
+    moved: moveChat,
   });
   const marks = new Marks({ adapters, log });
   const view = createChannelView({

@@ -1,11 +1,19 @@
 import { priceOf } from '../config/choose-model.ts';
 import type { Config } from '../config/schema.ts';
 import { rateLimitsOf } from '../config/tool-rules.ts';
-import { Attachments } from '../conversation/attachments/attachments.ts';
+import { attachmentFetcher } from '../conversation/attachments/attachments.ts';
 import type { ModelWaits } from '../engine/ask.ts';
 import { createCallRunner } from '../engine/call.ts';
 import type { Approvals } from '../engine/decide.ts';
-import type { Budget, LiveView, RequestContext, RunSettings, Runtime, SubRuns } from '../engine/feature.ts';
+import type {
+  AttachmentFetcher,
+  Budget,
+  LiveView,
+  RequestContext,
+  RunSettings,
+  Runtime,
+  SubRuns,
+} from '../engine/feature.ts';
 import type { Spent } from '../engine/journal.ts';
 import { createJudge } from '../engine/judge.ts';
 import { createLoop } from '../engine/run.ts';
@@ -131,8 +139,8 @@ function runSettingsOf(config: Config, isOwner: RunSettings['isOwner']): RunSett
   };
 }
 
-function makeAttachments({ setup, ...services }: Services): Attachments {
-  return new Attachments({
+function makeAttachments({ setup, ...services }: Services): AttachmentFetcher {
+  return attachmentFetcher({
     ...services,
     get transcriber() {
       return setup.now.transcriber;

@@ -2,8 +2,8 @@ import { cleanLabels, judge } from '../approval/verdict.ts';
 import type { Config } from '../config/schema.ts';
 import { isOff } from '../config/tool-rules.ts';
 import { partsOf } from '../contract.ts';
-import type { ConfiguredAccess } from '../conversation/access/configured-access.ts';
-import { OutboxCourier } from '../conversation/outbox-courier.ts';
+import type { ConfiguredAccess } from '../conversation/access/access.ts';
+import { outboxCourier } from '../conversation/outbox-courier.ts';
 import type { Delivery } from '../engine/send.ts';
 import type { Feature } from '../feature-points.ts';
 import { once } from '../lib/once.ts';
@@ -125,7 +125,7 @@ function ownDependencies(
           return latestFirst(known);
         },
       },
-      courier: new OutboxCourier({ outbox, adapters, deliver, whenIdle: (id) => delivery.whenIdle(id), clock }),
+      courier: outboxCourier({ outbox, adapters, deliver, whenIdle: (id) => delivery.whenIdle(id), clock }),
       files,
       fileLimitOf: (channel) => adapters.get(channel)?.capabilities.maxFileBytes ?? 0,
     },

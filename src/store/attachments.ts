@@ -1,4 +1,4 @@
-import type { AttachmentStore, WaitingAttachment } from '../conversation/attachments/attachment-store.ts';
+import type { AttachmentStore, WaitingAttachment } from '../conversation/attachments/attachments.ts';
 import type { AttachmentDraft } from '../engine/message.ts';
 import type { Attachment, AttachmentState } from '../transcript.ts';
 import type { Database } from './database.ts';

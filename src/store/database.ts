@@ -1,5 +1,5 @@
 import type Sqlite from 'better-sqlite3';
-import { StorageState } from '../conversation/health/storage-state.ts';
+import { StorageState } from '../conversation/health/storage.ts';
 import type { DatabaseFiles } from './database-files.ts';
 import { damaged, StoreError } from './examine.ts';
 import { Sql } from './sql.ts';

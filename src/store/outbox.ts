@@ -1,7 +1,6 @@
 import type { Button, MessageRef } from '../contract.ts';
-import type { ChannelMessages } from '../conversation/channel-host.ts';
 import type { OutboxReports } from '../conversation/commands/reports.ts';
-import type { CommandEffect, EffectResult } from '../conversation/inbox.ts';
+import type { ChannelMessages, CommandEffect, EffectResult } from '../conversation/inbox.ts';
 import type { PreviewStore } from '../conversation/live/live-message.ts';
 import type { CourierStore } from '../conversation/outbox-courier.ts';
 import type { Origin, OutboxDraft } from '../engine/message.ts';

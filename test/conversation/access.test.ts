@@ -148,16 +148,16 @@ describe('in a group', () => {
 
 describe('commands', () => {
   test('may be for a role', () => {
-    const around = { rules: { allowFrom: ['*'], group: { ...group, commandsFrom: ['role:7'] } }, people };
+    const place = { allowFrom: ['*'], group: { ...group, commandsFrom: ['role:7'] } };
     const mayEve = (roles: readonly string[]) =>
-      mayCommand({ name: 'stop', argument: '' }, message(team, { id: 'eve', roles }), around);
+      mayCommand({ name: 'stop', argument: '' }, message(team, { id: 'eve', roles }), place, people);
     expect(mayEve(['role:7'])).toBe(true);
     expect(mayEve(['role:8'])).toBe(false);
   });
 
   function may(name: string, id: string, commandsFrom: readonly string[], isPerson = true): boolean {
-    const around = { rules: { allowFrom: ['*'], group: { ...group, commandsFrom } }, people };
-    return mayCommand({ name, argument: '' }, message(team, { id, isPerson }), around);
+    const place = { allowFrom: ['*'], group: { ...group, commandsFrom } };
+    return mayCommand({ name, argument: '' }, message(team, { id, isPerson }), place, people);
   }
 
   test.each([
@@ -176,19 +176,19 @@ describe('commands', () => {
 
   test('may be for another account of the same person on the same platform, and on no other', () => {
     const accounts = ['other:carl', 'test:bob', 'test:eve'];
-    const around = (commandsFrom: readonly string[]) => ({
-      rules: { allowFrom: ['*'], group: { ...group, commandsFrom } },
-      people: { ...people, accountsOf: () => accounts },
-    });
-    const mayEve = (commandsFrom: readonly string[]) =>
-      mayCommand({ name: 'stop', argument: '' }, message(team, { id: 'eve' }), around(commandsFrom));
+    const linked = { ...people, accountsOf: () => accounts };
+    const mayEve = (commandsFrom: readonly string[]) => {
+      const place = { allowFrom: ['*'], group: { ...group, commandsFrom } };
+      return mayCommand({ name: 'stop', argument: '' }, message(team, { id: 'eve' }), place, linked);
+    };
     expect(mayEve(['bob'])).toBe(true);
     expect(mayEve(['carl'])).toBe(false);
   });
 
   test('a program gives none, whatever its id, and everybody may in a chat of their own', () => {
     for (const name of ['stop', 'help', 'approve']) expect(may(name, 'carl', ['*', 'carl'], false)).toBe(false);
-    const around = { rules: { allowFrom: [] }, people };
-    expect(mayCommand({ name: 'stop', argument: '' }, message(direct, { id: 'bob' }), around)).toBe(true);
+    expect(mayCommand({ name: 'stop', argument: '' }, message(direct, { id: 'bob' }), { allowFrom: [] }, people)).toBe(
+      true,
+    );
   });
 });

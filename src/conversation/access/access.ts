@@ -1,6 +1,8 @@
 import { type Conversation, type InboundEvent, partsOf, principalOf, type Sender } from '../../contract.ts';
 import type { Command } from '../../engine/message.ts';
-import type { Access } from '../../engine/receive.ts';
+import type { Access, AccessPolicy } from '../../engine/receive.ts';
+import type { AccountsOf } from './accounts.ts';
+import type { People } from './people.ts';
 
 /** Who may talk, on one channel. */
 export interface AccessRules {
@@ -21,7 +23,7 @@ export interface GroupRules {
 }
 
 /** Who is known without being named in the rules of a place. All as principals: `telegram:123456`. */
-export interface KnownPeople {
+interface KnownPeople {
   isOwner(principal: string): boolean;
   isPaired(principal: string): boolean;
   /** Whether the config lists this very id among those who may talk on its whole channel. */
@@ -30,8 +32,98 @@ export interface KnownPeople {
   accountsOf(principal: string): readonly string[];
 }
 
+interface ConfiguredAccessDependencies {
+  /** What the config says, by channel. */
+  readonly rules: () => ReadonlyMap<string, AccessRules>;
+  readonly people: People;
+  readonly accountsOf: AccountsOf;
+  /** The ids that a chat had before it was given this one. */
+  readonly formerChats: (conversation: Conversation) => readonly string[];
+}
+
+/** Who may talk where, and who may command there: from the config, from the owners, and from whom they have let in. */
+export class ConfiguredAccess implements AccessPolicy {
+  readonly #dependencies: ConfiguredAccessDependencies;
+  readonly #known: KnownPeople;
+
+  constructor(dependencies: ConfiguredAccessDependencies) {
+    this.#dependencies = dependencies;
+    const { people, accountsOf } = dependencies;
+    this.#known = {
+      isOwner: (principal) => people.isOwner(principal),
+      isPaired: (principal) => people.isPaired(principal),
+      isListed: (principal) => this.#allowed(principal).includes(partsOf(principal).senderId),
+      accountsOf,
+    };
+  }
+
+  accessOf(event: InboundEvent): Access {
+    return accessOf(event, this.#rulesAt(event.conversation), this.#known);
+  }
+
+  /** Whether somebody who calls us there would be heard. */
+  isWelcome(sender: Sender, conversation: Conversation): boolean {
+    const call: InboundEvent = { type: 'message', key: '', conversation, sender, text: '', addressed: true, sentAt: 0 };
+    return this.accessOf(call).type === 'welcome';
+  }
+
+  /** Whether no mention is needed in a thread of that group which we have taken part in. */
+  followsThreads(conversation: Conversation): boolean {
+    return this.#rulesAt(conversation).group?.followThreads === true;
+  }
+
+  mayCommand(command: Command, event: InboundEvent): boolean {
+    return mayCommand(command, event, this.#rulesAt(event.conversation), this.#known);
+  }
+
+  isOwner(principal: string): boolean {
+    return this.#dependencies.people.isOwner(principal);
+  }
+
+  /** Whether somebody may talk with us directly without having been let in with a code. */
+  isNamed(principal: string): boolean {
+    return this.isOwner(principal) || this.#known.isListed(principal) || this.#allowed(principal).includes('*');
+  }
+
+  /** Whether this very account was let in: as an owner, by its id in the config, or with a code. */
+  isLetIn(principal: string): boolean {
+    const { isOwner, isListed, isPaired } = this.#known;
+    return [isOwner, isListed, isPaired].some((may) => may(principal));
+  }
+
+  /** Whether they were let in with another account of theirs. */
+  isLinkedIn(principal: string): boolean {
+    const others = this.#known.accountsOf(principal).filter((account) => account !== principal);
+    return others.some((account) => this.isLetIn(account));
+  }
+
+  /** Whether somebody may talk with us directly, for whatever reason. */
+  mayTalk(principal: string): boolean {
+    return this.isNamed(principal) || this.isLetIn(principal) || this.isLinkedIn(principal);
+  }
+
+  /** The id by which the config names a group that has another id now; undefined where it knows that one, or neither. */
+  outdatedId(from: Conversation, chatId: string): string | undefined {
+    const groups = this.#dependencies.rules().get(from.channel)?.groups ?? {};
+    if (Object.hasOwn(groups, chatId)) return undefined;
+    const ids = [from.chatId, ...this.#dependencies.formerChats(from)];
+    return ids.find((id) => Object.hasOwn(groups, id));
+  }
+
+  #allowed(principal: string): readonly string[] {
+    return this.#dependencies.rules().get(partsOf(principal).channel)?.allowFrom ?? [];
+  }
+
+  #rulesAt(conversation: Conversation): PlaceRules {
+    const { rules, formerChats } = this.#dependencies;
+    const ofChannel = rules().get(conversation.channel);
+    if (ofChannel === undefined) return { allowFrom: [] };
+    return placeRules(ofChannel, conversation, () => formerChats(conversation));
+  }
+}
+
 /** What access is decided by in one place. */
-export interface PlaceRules {
+interface PlaceRules {
   readonly allowFrom: readonly string[];
   /** Undefined in a group that the config does not name, and where nobody else is. */
   readonly group?: GroupRules;
@@ -66,7 +158,7 @@ export function accessOf(event: InboundEvent, rules: PlaceRules, people: KnownPe
   const { sender, conversation } = event;
   // Nobody's id is a star: as one, it would stand on the lists that are open to everyone.
   if (sender.id === '' || sender.id === '*') return { type: 'ignore', reason: 'nobody' };
-  const known = isKnown(sender, conversation, { rules, people });
+  const known = isKnown(sender, conversation, rules, people);
   if (!sender.isPerson && !known) return { type: 'ignore', reason: 'not a person' };
   if (conversation.kind === 'direct') return known ? { type: 'welcome' } : { type: 'refuse' };
 
@@ -83,8 +175,12 @@ export function accessOf(event: InboundEvent, rules: PlaceRules, people: KnownPe
 }
 
 /** Whether somebody who may talk in a place may also use this command there. Approvals have rules of their own. */
-export function mayCommand(command: Command, { sender, conversation }: InboundEvent, context: AccessContext): boolean {
-  const { rules, people } = context;
+export function mayCommand(
+  command: Command,
+  { sender, conversation }: InboundEvent,
+  rules: PlaceRules,
+  people: KnownPeople,
+): boolean {
   if (!sender.isPerson) return false;
   if (rules.group === undefined || forEverybody.includes(command.name)) return true;
   const { commandsFrom } = rules.group;
@@ -93,18 +189,14 @@ export function mayCommand(command: Command, { sender, conversation }: InboundEv
   return people.isOwner(principalOf(conversation.channel, sender.id));
 }
 
-interface AccessContext {
-  readonly rules: PlaceRules;
-  readonly people: KnownPeople;
-}
-
 /** The first change nothing, and the last two are for the approvers alone. */
 const forEverybody: readonly string[] = ['help', 'start', 'status', 'approve', 'deny'];
 
 function isKnown(
   { id, isPerson, roles = [] }: Sender,
   conversation: Conversation,
-  { rules, people }: AccessContext,
+  rules: PlaceRules,
+  people: KnownPeople,
 ): boolean {
   const lists = [rules.allowFrom, rules.group?.allowFrom ?? []];
   if (lists.some((list) => list.includes(id))) return true;
@@ -115,7 +207,7 @@ function isKnown(
     lists.some((list) => ['*', ...roles].some((name) => list.includes(name))) ||
     people.isOwner(principal) ||
     people.isPaired(principal) ||
-    isKnownByAnother(principal, conversation, { rules, people })
+    isKnownByAnother(principal, conversation, lists, people)
   );
 }
 
@@ -123,10 +215,14 @@ function isKnown(
  * Who has another account that is let in may talk directly. In a group they may if that one may there: what people were
  * let into on one platform says nothing about the groups of another.
  */
-function isKnownByAnother(principal: string, conversation: Conversation, { rules, people }: AccessContext): boolean {
+function isKnownByAnother(
+  principal: string,
+  conversation: Conversation,
+  lists: readonly (readonly string[])[],
+  people: KnownPeople,
+): boolean {
   const others = people.accountsOf(principal).filter((account) => account !== principal);
   if (conversation.kind === 'direct') return others.some((other) => people.isPaired(other) || people.isListed(other));
-  const lists = [rules.allowFrom, rules.group?.allowFrom ?? []];
   return others
     .filter((other) => other.startsWith(`${conversation.channel}:`))
     .some((other) => people.isPaired(other) || lists.some((list) => list.includes(partsOf(other).senderId)));

@@ -1,39 +1,29 @@
 import { type Conversation, conversationId as nameOf } from '../../contract.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Core } from '../../engine/feature.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import type { InboxStore } from '../inbox.ts';
-import type { ConfiguredAccess } from './configured-access.ts';
+import type { ConfiguredAccess } from './access.ts';
 
-export interface ChatMovesDependencies {
+interface ChatMoveParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
   readonly inbox: Pick<InboxStore, 'move' | 'formerly'>;
   readonly rules: ConfiguredAccess;
   /** The owners who can be reached. */
   readonly owners: () => readonly string[];
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Told after something was stored that these conversations have to show. */
-  readonly deliver: (conversationIds: readonly string[]) => void;
 }
 
+/** Resolves once it is stored that the conversation goes on in the chat with this id. Said again, it changes nothing. */
+export type MoveChat = (from: Conversation, chatId: string) => Promise<void>;
+
 /** Goes on with conversations whose chats the platform has given another id, and tells the owners what to write. */
-export class ChatMoves {
-  readonly #dependencies: ChatMovesDependencies;
-
-  constructor(dependencies: ChatMovesDependencies) {
-    this.#dependencies = dependencies;
-  }
-
-  /** Resolves once it is stored that the conversation goes on in the chat with this id. Said again, it changes nothing. */
-  async moved(from: Conversation, chatId: string): Promise<void> {
-    const { inbox, rules, owners, clock, log, deliver } = this.#dependencies;
+export function chatMover({ inbox, rules, owners, clock, log, deliver }: ChatMoveParts): MoveChat {
+  return async (from, chatId) => {
     const name = nameOf(from);
     const conversationId = inbox.formerly(name) ?? name;
     const outdated = rules.outdatedId(from, chatId);
-    const notice = outdated === undefined ? {} : { notice: { to: owners(), markdown: words(from, outdated, chatId) } };
-    deliver(await inbox.move({ from, conversationId, chatId, ...notice, at: clock.now() }));
+    const notice = outdated === undefined ? undefined : { to: owners(), markdown: words(from, outdated, chatId) };
+    deliver(await inbox.move({ from, conversationId, chatId, notice, at: clock.now() }));
     log.info({ conversation: conversationId, chatId }, 'a chat has another id now');
-  }
+  };
 }
 
 function words({ channel, title }: Conversation, outdated: string, chatId: string): string {

@@ -1,35 +1,65 @@
-import type { ChannelAdapter } from '../../contract.ts';
-import type { AttachmentFetcher, FetchRequest } from '../../engine/feature.ts';
-import type { OutboxDraft } from '../../engine/message.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { newId } from '../../lib/ids.ts';
-import type { Log } from '../../lib/log.ts';
+import { type ChannelAdapter, ChannelError, type InboundAttachment } from '../../contract.ts';
+import type { AttachmentFetcher, Core, FetchRequest } from '../../engine/feature.ts';
+import { noticeTo, type OutboxDraft } from '../../engine/message.ts';
+import { growingPause } from '../../engine/outbox.ts';
+import { sleep } from '../../lib/clock.ts';
+import { oneLine } from '../../lib/plain-text.ts';
 import { type Transcriber, TranscriptionError } from '../../models/transcriber.ts';
 import type { WorkspaceFactory } from '../../tools/guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../tools/guard/workspace/workspace-error.ts';
 import { cutMiddle } from '../../tools/text.ts';
-import { isSpeech } from '../../transcript.ts';
+import { type AttachmentState, isSpeech } from '../../transcript.ts';
 import { fileName } from './attachment-name.ts';
-import type { AttachmentOutcome, AttachmentStore, WaitingAttachment } from './attachment-store.ts';
-import { noTranscriptionNote, unusableWords } from './attachment-words.ts';
-import { type DownloadSettings, download } from './download.ts';
+import { noTranscriptionNote, tooLargeNote, unusableWords } from './attachment-words.ts';
 
-export interface AttachmentSettings extends DownloadSettings {
-  /** The folder of the workspace in which files are saved. */
-  readonly folder: string;
+/** An attachment that was not fetched yet. */
+export interface WaitingAttachment {
+  /** The key of its message, with its channel. */
+  readonly messageKey: string;
+  /** The sequence of its message. */
+  readonly seq: number;
+  /** Which one of the message's it is, from 0. */
+  readonly position: number;
+  readonly attachment: InboundAttachment;
+  /** Nothing else was sent with it. */
+  readonly isAlone: boolean;
+  /** The platform's name of its message. */
+  readonly messageId?: string;
 }
 
-export interface AttachmentDependencies {
+/** What has become of an attachment. */
+interface AttachmentOutcome {
+  readonly messageKey: string;
+  readonly position: number;
+  /** In bytes, once it is known. */
+  readonly size?: number;
+  readonly state: Exclude<AttachmentState, { readonly state: 'pending' }>;
+}
+
+/** Where it is kept what has become of attachments. Each method is one transaction. */
+export interface AttachmentStore {
+  /** Those that were not fetched yet, of the messages with these sequences. */
+  waiting(seqs: readonly number[]): Promise<readonly WaitingAttachment[]>;
+  /** Stores what has become of some, and what people are told of it, together. One that has an outcome keeps it. */
+  settle(outcomes: readonly AttachmentOutcome[], messages: readonly OutboxDraft[], at: number): Promise<void>;
+}
+
+export interface AttachmentSettings {
+  /** The folder of the workspace in which files are saved. */
+  readonly folder: string;
+  /** In bytes. */
+  readonly maxBytes: number;
+  /** How long one file may take, with all tries, in milliseconds. */
+  readonly timeout: number;
+}
+
+interface AttachmentParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
   readonly store: AttachmentStore;
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   readonly workspaceAt: WorkspaceFactory;
   /** Left out where no model is set up that understands what is spoken. */
   readonly transcriber?: Transcriber;
   readonly settings: AttachmentSettings;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Told after something was stored that these conversations have to show. */
-  readonly deliver: (conversationIds: readonly string[]) => void;
 }
 
 /** Several at once, and not too many: each is in memory while it comes. */
@@ -38,124 +68,195 @@ const atOnce = 3;
 /** In characters: an hour of speech. */
 const longestTranscript = 60_000;
 
-/** What is found out of a file's words. */
-type Heard = { readonly transcript?: string; readonly note?: string };
-
 interface Brought {
   readonly waiting: WaitingAttachment;
   readonly outcome: AttachmentOutcome;
 }
 
 /** Brings what people sent into the workspace of their conversation, and writes down what was spoken. */
-export class Attachments implements AttachmentFetcher {
-  readonly #dependencies: AttachmentDependencies;
+export function attachmentFetcher(parts: AttachmentParts): AttachmentFetcher {
+  const { store, clock, deliver } = parts;
+  return {
+    async fetch(request, signal) {
+      const queue = (await store.waiting(request.seqs)).values();
+      const faulty: Brought[] = [];
+      const work = async (): Promise<void> => {
+        for (const waiting of queue) {
+          const outcome = await bring(waiting, request, parts, signal);
+          if (outcome === undefined) return;
+          // What the sender has to be told of is stored at the end, so that they are told once of all of it.
+          if (outcome.state.note !== undefined) faulty.push({ waiting, outcome });
+          else await store.settle([outcome], [], clock.now());
+        }
+      };
+      const ends = await Promise.allSettled(Array.from({ length: atOnce }, work));
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
+      if (signal.aborted || faulty.length === 0) return;
+      faulty.sort((a, b) => a.waiting.seq - b.waiting.seq || a.waiting.position - b.waiting.position);
+      const { conversationId } = request;
+      const outcomes = faulty.map(({ outcome }) => outcome);
+      const message = { ...noticeTo({}, faultWords(faulty)), replyTo: faulty[0]?.waiting.messageId };
+      await store.settle(outcomes, [{ conversationId, message }], clock.now());
+      deliver([conversationId]);
+    },
+  };
+}
 
-  constructor(dependencies: AttachmentDependencies) {
-    this.#dependencies = dependencies;
-  }
+function faultWords(faulty: readonly Brought[]): string {
+  return unusableWords(
+    faulty.map(({ waiting: { attachment }, outcome: { state } }) => ({
+      attachment,
+      note: state.note ?? '',
+      isSaved: state.state === 'saved',
+    })),
+  );
+}
 
-  async fetch(request: FetchRequest, signal: AbortSignal): Promise<void> {
-    const { store, clock } = this.#dependencies;
-    const queue = (await store.waiting(request.seqs)).values();
-    const faulty: Brought[] = [];
-    const work = async (): Promise<void> => {
-      for (const waiting of queue) {
-        const outcome = await this.#bring(waiting, request, signal);
-        if (outcome === undefined) return;
-        // What the sender has to be told of is stored at the end, so that they are told once of all of it.
-        if (noteOf(outcome) !== undefined) faulty.push({ waiting, outcome });
-        else await store.settle([outcome], [], clock.now());
+/** Undefined if it was aborted: then nothing is stored. */
+async function bring(
+  waiting: WaitingAttachment,
+  { conversationId, conversation, workspace }: FetchRequest,
+  parts: AttachmentParts,
+  signal: AbortSignal,
+): Promise<AttachmentOutcome | undefined> {
+  const { adapters, settings, log, workspaceAt } = parts;
+  const { messageKey, seq, position, attachment } = waiting;
+  const found = await download(attachment, adapters.get(conversation.channel), parts, signal);
+  switch (found.type) {
+    case 'aborted':
+      return undefined;
+    case 'missing':
+      log.info({ conversation: conversationId, kind: attachment.kind }, 'an attachment could not be fetched');
+      return { messageKey, position, state: { state: 'missing', note: found.note } };
+    case 'got': {
+      const { bytes } = found;
+      const brought = { messageKey, position, size: bytes.length };
+      try {
+        const wanted = `${settings.folder}/${fileName({ seq, position, ...attachment })}`;
+        const path = await workspaceAt(workspace).add(wanted, bytes);
+        const heard = await hear(waiting, bytes, parts.transcriber, signal);
+        return heard && { ...brought, state: { state: 'saved', path, ...heard } };
+      } catch (error) {
+        if (!(error instanceof WorkspaceError)) throw error;
+        return { ...brought, state: { state: 'missing', note: `it could not be saved (${error.message})` } };
       }
-    };
-    const ends = await Promise.allSettled(Array.from({ length: atOnce }, work));
-    for (const end of ends) if (end.status === 'rejected') throw end.reason;
-    if (!signal.aborted && faulty.length > 0) await this.#report(faulty, request.conversationId);
-  }
-
-  /** Undefined if it was aborted: then nothing is stored. */
-  async #bring(
-    waiting: WaitingAttachment,
-    { conversationId, conversation, workspace }: FetchRequest,
-    signal: AbortSignal,
-  ): Promise<AttachmentOutcome | undefined> {
-    const { adapters, settings, clock, log } = this.#dependencies;
-    const { messageKey, position, attachment } = waiting;
-    const adapter = adapters.get(conversation.channel);
-    const found = await download(attachment, { adapter, settings, clock, log }, signal);
-    switch (found.type) {
-      case 'aborted':
-        return undefined;
-      case 'missing':
-        log.info({ conversation: conversationId, kind: attachment.kind }, 'an attachment could not be fetched');
-        return { messageKey, position, state: { state: 'missing', note: found.note } };
-      case 'got': {
-        const { bytes } = found;
-        const state = await this.#save(waiting, workspace, bytes);
-        if (state.state === 'missing') return { messageKey, position, size: bytes.length, state };
-        const heard = await this.#hear(waiting, bytes, signal);
-        return heard && { messageKey, position, size: bytes.length, state: { ...state, ...heard } };
-      }
     }
-  }
-
-  async #save(
-    { seq, position, attachment }: WaitingAttachment,
-    workspace: string,
-    bytes: Uint8Array,
-  ): Promise<
-    Extract<AttachmentOutcome['state'], { state: 'missing' }> | { readonly state: 'saved'; readonly path: string }
-  > {
-    const { workspaceAt, settings } = this.#dependencies;
-    const wanted = `${settings.folder}/${fileName({ seq, position, ...attachment })}`;
-    try {
-      return { state: 'saved', path: await workspaceAt(workspace).add(wanted, bytes) };
-    } catch (error) {
-      if (!(error instanceof WorkspaceError)) throw error;
-      return { state: 'missing', note: `it could not be saved (${error.message})` };
-    }
-  }
-
-  /** Undefined if it was aborted. */
-  async #hear(
-    { attachment, isAlone }: WaitingAttachment,
-    bytes: Uint8Array,
-    signal: AbortSignal,
-  ): Promise<Heard | undefined> {
-    const { transcriber } = this.#dependencies;
-    if (!isSpeech(attachment, isAlone)) return {};
-    if (transcriber === undefined) return attachment.kind === 'voice' ? { note: noTranscriptionNote } : {};
-    const { mediaType } = attachment;
-    try {
-      const recording = { bytes, mediaType };
-      return { transcript: cutMiddle(await transcriber.transcribe(recording, signal), longestTranscript) };
-    } catch (error) {
-      if (signal.aborted) return undefined;
-      if (!(error instanceof TranscriptionError)) throw error;
-      return { note: error.message };
-    }
-  }
-
-  async #report(faulty: readonly Brought[], conversationId: string): Promise<void> {
-    const { store, clock, deliver } = this.#dependencies;
-    const inOrder = faulty.toSorted((a, b) => a.waiting.seq - b.waiting.seq || a.waiting.position - b.waiting.position);
-    const words = unusableWords(
-      inOrder.map(({ waiting: { attachment }, outcome }) => ({
-        attachment,
-        note: noteOf(outcome) ?? '',
-        isSaved: outcome.state.state === 'saved',
-      })),
-    );
-    const replyTo = inOrder[0]?.waiting.messageId;
-    const notice: OutboxDraft = {
-      conversationId,
-      message: { id: newId(20), kind: 'notice', markdown: words, replyTo },
-    };
-    const outcomes = inOrder.map(({ outcome }) => outcome);
-    await store.settle(outcomes, [notice], clock.now());
-    deliver([conversationId]);
   }
 }
 
-function noteOf({ state }: AttachmentOutcome): string | undefined {
-  return state.note;
+/** What is found out of a file's words. Undefined if it was aborted. */
+async function hear(
+  { attachment, isAlone }: WaitingAttachment,
+  bytes: Uint8Array,
+  transcriber: Transcriber | undefined,
+  signal: AbortSignal,
+): Promise<{ readonly transcript?: string; readonly note?: string } | undefined> {
+  const { kind, mediaType } = attachment;
+  if (!isSpeech(attachment, isAlone)) return {};
+  if (transcriber === undefined) return kind === 'voice' ? { note: noTranscriptionNote } : {};
+  try {
+    const transcript = await transcriber.transcribe({ bytes, mediaType }, signal);
+    return { transcript: cutMiddle(transcript, longestTranscript) };
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    if (!(error instanceof TranscriptionError)) throw error;
+    return { note: error.message };
+  }
+}
+
+type Download =
+  | { readonly type: 'got'; readonly bytes: Uint8Array }
+  /** The note says why, for the model and for people. */
+  | { readonly type: 'missing'; readonly note: string }
+  | { readonly type: 'aborted' };
+
+const mostRetries = 2;
+const pauses = { firstPause: 500, longestPause: 30_000, ambiguousPause: 500 };
+
+/** Fetches an attachment. Tries again twice after a fault that may pass, and waits as long as the platform asks. Aborts at once. */
+async function download(
+  attachment: InboundAttachment,
+  adapter: ChannelAdapter | undefined,
+  { settings, clock, log }: AttachmentParts,
+  signal: AbortSignal,
+): Promise<Download> {
+  if (adapter?.fetchAttachment === undefined) return missing('this channel cannot fetch files');
+  const deadline = new AbortController();
+  const cancel = clock.after(settings.timeout, () => deadline.abort());
+  const limits = { maxBytes: settings.maxBytes, signal: AbortSignal.any([signal, deadline.signal]) };
+  const end = clock.now() + settings.timeout;
+  try {
+    for (let failures = 0; ; ) {
+      const found = await attempt(() => adapter.fetchAttachment?.(attachment, limits), limits.signal);
+      if (signal.aborted) return { type: 'aborted' };
+      if (found === undefined) return missing(`fetching it took longer than ${Math.round(settings.timeout / 1000)} s`);
+      if (found === 'too-large') return missing(tooLargeWords(attachment, settings));
+      if (found instanceof Uint8Array)
+        return found.length > settings.maxBytes
+          ? missing(tooLargeNote(settings.maxBytes))
+          : { type: 'got', bytes: found };
+      if (!(found.error instanceof ChannelError)) log.error({ err: found.error }, 'a channel failed to fetch a file');
+      const wait = waitAfter(found.error, failures);
+      if (wait === undefined || clock.now() + wait >= end) return missing(wordsOf(found.error));
+      if (!isRateLimit(found.error)) failures += 1;
+      await sleep(clock, wait, limits.signal);
+    }
+  } finally {
+    cancel();
+  }
+}
+
+/** The platform may hand out less than we take. */
+function tooLargeWords(
+  { size = Number.POSITIVE_INFINITY }: InboundAttachment,
+  { maxBytes }: AttachmentSettings,
+): string {
+  return size > maxBytes ? tooLargeNote(maxBytes) : 'it is larger than the files that this channel hands out';
+}
+
+/** Undefined once the signal aborts: a channel that goes on all the same is not waited for. */
+async function attempt<Result>(
+  fetch: () => Promise<Result> | undefined,
+  signal: AbortSignal,
+): Promise<Result | { readonly error: unknown } | undefined> {
+  if (signal.aborted) return undefined;
+  const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
+  const stop = (): void => resolve(undefined);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([fetch(), aborted]);
+  } catch (error) {
+    return signal.aborted ? undefined : { error };
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** In milliseconds; undefined if another try is of no use. */
+function waitAfter(error: unknown, failures: number): number | undefined {
+  if (!(error instanceof ChannelError)) return undefined;
+  switch (error.fault.type) {
+    case 'rate-limited':
+      return Math.max(error.fault.retryAfter, pauses.firstPause);
+    case 'transient':
+    case 'ambiguous':
+      return failures < mostRetries ? growingPause(failures, pauses) : undefined;
+    case 'permanent':
+    case 'auth':
+    case 'moved':
+      return undefined;
+  }
+}
+
+function isRateLimit(error: unknown): boolean {
+  return error instanceof ChannelError && error.fault.type === 'rate-limited';
+}
+
+function missing(note: string): Download {
+  return { type: 'missing', note };
+}
+
+/** Only what a channel says is meant to be read. */
+function wordsOf(error: unknown): string {
+  return `it could not be fetched${error instanceof ChannelError ? ` (${oneLine(error.message, 200)})` : ''}`;
 }

@@ -1,5 +1,5 @@
 import { type Command, noticeTo, type Origin } from '../../engine/message.ts';
-import type { StorageNotices } from '../health/storage-notices.ts';
+import type { StorageNotices } from '../health/storage.ts';
 import type { CommandEffect, EffectResult, InboxStore, Obeyed, StoredCommand } from '../inbox.ts';
 
 type Words = (result: EffectResult) => string;

@@ -1,12 +1,12 @@
 import type { ChannelAdapter, ChannelHealth, ChannelHost } from '../../contract.ts';
+import type { Core } from '../../engine/feature.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { durationWords } from '../../lib/duration.ts';
 import { endsWithin } from '../../lib/ends-within.ts';
-import type { Log } from '../../lib/log.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import type { HealthBoard } from './health-board.ts';
 
-export interface WatchDependencies {
+interface WatchDependencies extends Pick<Core, 'clock' | 'log'> {
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   readonly health: HealthBoard;
   /** What Keyturn is to one session of a channel, which is over with the signal. */
@@ -14,8 +14,6 @@ export interface WatchDependencies {
   readonly troubles: ChannelTroubles;
   /** Every platform has refused us twice, and none has ever taken us since the start. */
   readonly allRefused: (reason: string) => void;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 interface Watched {

@@ -1,12 +1,12 @@
-import type { ChannelAdapter, Conversation, OutboundMessage } from '../../contract.ts';
-import { type Clock, sleep } from '../../lib/clock.ts';
+import type { ChannelAdapter, Conversation } from '../../contract.ts';
+import type { Core } from '../../engine/feature.ts';
+import { noticeTo, type OutboxDraft } from '../../engine/message.ts';
+import { sleep } from '../../lib/clock.ts';
 import { durationWords } from '../../lib/duration.ts';
 import { endsWithin } from '../../lib/ends-within.ts';
-import { newId } from '../../lib/ids.ts';
 import { clockTime, dayWords, isSameDay } from '../../lib/local-time.ts';
-import type { Log } from '../../lib/log.ts';
 import { nameCode } from '../../lib/plain-text.ts';
-import { type DirectChat, oneForEachChat } from '../own-chats.ts';
+import { type DirectChat, oneForEachChat } from '../inbox.ts';
 import type { HealthBoard } from './health-board.ts';
 
 /** A time in which no process was there, and of which the owners are not told yet. */
@@ -39,22 +39,16 @@ export interface LifetimeStore {
   /** The direct chats of these people, a chat before its threads. */
   directChats(principals: readonly string[]): Promise<readonly DirectChat[]>;
   /** Stores what owners are told of the absence. It is not told of again. */
-  told(
-    notices: readonly { readonly conversationId: string; readonly message: OutboundMessage }[],
-    at: number,
-  ): Promise<void>;
+  told(notices: readonly OutboxDraft[], at: number): Promise<void>;
 }
 
-export interface DowntimeDependencies {
+interface DowntimeDependencies extends Pick<Core, 'clock' | 'log' | 'deliver'> {
   readonly store: LifetimeStore;
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   readonly health: HealthBoard;
   readonly owners: () => readonly string[];
   /** An absence of more than that is told of, in milliseconds; 0: none is. */
   readonly longerThan: number;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly deliver: (conversationIds: readonly string[]) => void;
 }
 
 /** How often it is noted that the process is alive, in milliseconds. */
@@ -165,10 +159,7 @@ export class Downtime {
     const { store, clock, log, deliver } = this.#dependencies;
     const markdown = downtimeWords({ from, until }, late);
     const places = await this.#places();
-    const notices = places.map((conversationId) => ({
-      conversationId,
-      message: { id: newId(20), kind: 'notice' as const, markdown },
-    }));
+    const notices = places.map((conversationId) => ({ conversationId, message: noticeTo({}, markdown) }));
     await store.told(notices, clock.now());
     const times = { from: new Date(from).toISOString(), until: new Date(until).toISOString() };
     log.info({ ...times, late: total(late), told: places.length }, 'nothing was received for a while');

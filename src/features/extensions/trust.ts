@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type DirectChat, oneForEachChat } from '../../conversation/own-chats.ts';
+import { type DirectChat, oneForEachChat } from '../../conversation/inbox.ts';
 import type { TrustChange, TrustEntry, TrustKind, TrustStore, TrustSubject } from '../../conversation/trust-store.ts';
 import type { Core } from '../../engine/feature.ts';
 import { noticeTo } from '../../engine/message.ts';

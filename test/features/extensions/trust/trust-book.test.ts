@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DirectChat } from '../../../../src/conversation/own-chats.ts';
+import type { DirectChat } from '../../../../src/conversation/inbox.ts';
 import type { TrustSubject } from '../../../../src/conversation/trust-store.ts';
 import { TrustBook } from '../../../../src/features/extensions/trust.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
