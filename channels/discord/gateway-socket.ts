@@ -81,144 +81,132 @@ const readyShape = z.object({
   guilds: z.array(z.unknown()).catch([null]),
 });
 
+export interface GatewaySocket {
+  readonly ended: Promise<SocketEnd>;
+  /** Resolves when nothing is left of it, which takes half a second at most after its end. */
+  readonly gone: Promise<void>;
+  /** Ends it. The session can go on with another one. Once it has ended, another end changes nothing. */
+  end(end: SocketEnd): void;
+}
+
 /**
  * One connection to Discord's gateway. Discord greets, and is sent heartbeats from then on; a session is asked for, or the
  * last one is gone on with; then events come. It never connects again: after its end another socket is made. What nobody
  * documents is ignored. Heartbeats and RESUME name the last event that is stored, so that Discord sends again what is not.
  */
-export class GatewaySocket {
-  readonly #options: SocketOptions;
-  readonly #socket: WebSocket;
-  readonly #ended = Promise.withResolvers<SocketEnd>();
-  readonly #gone = Promise.withResolvers<void>();
-  #session: Session | undefined;
-  #isReady = false;
-  #isOver = false;
+export function openGatewaySocket({ token, intents, url, clock, listener, ...options }: SocketOptions): GatewaySocket {
+  const ended = Promise.withResolvers<SocketEnd>();
+  const gone = Promise.withResolvers<void>();
+  let { session } = options;
+  let isReady = false;
+  let isOver = false;
   /** Between two heartbeats, in milliseconds. Undefined before the greeting. */
-  #interval: number | undefined;
-  #trouble: string | undefined;
-  #cancelBeat = (): void => {};
+  let interval: number | undefined;
+  let trouble: string | undefined;
+  let cancelBeat = (): void => {};
   /** Ends the patience with what is waited for. */
-  #cancelWait: () => void;
+  let cancelWait = clock.after(openingPatience, () => end({ type: 'unopened', hello: interval !== undefined }));
 
-  /** Begins to connect. */
-  constructor(options: SocketOptions) {
-    this.#options = options;
-    this.#session = options.session;
-    const unopened = (): void => this.end({ type: 'unopened', hello: this.#interval !== undefined });
-    this.#cancelWait = options.clock.after(openingPatience, unopened);
-    const url = new URL(options.url);
-    url.search = '?v=10&encoding=json';
-    url.hash = '';
-    this.#socket = new WebSocket(url, { perMessageDeflate: false })
-      .on('message', (data, isBinary) => this.#read(isBinary ? '' : String(data)))
-      .on('error', (error) => {
-        this.#trouble ??= 'code' in error && typeof error.code === 'string' ? error.code : error.message;
-      })
-      .on('close', (code) => {
-        this.end({ type: 'closed', code, trouble: this.#trouble });
-        this.#cancelWait();
-        this.#gone.resolve();
-      });
+  const address = new URL(url);
+  address.search = '?v=10&encoding=json';
+  address.hash = '';
+  const socket = new WebSocket(address, { perMessageDeflate: false })
+    .on('message', (data, isBinary) => read(isBinary ? '' : String(data)))
+    .on('error', (error) => {
+      trouble ??= 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+    })
+    .on('close', (code) => {
+      end({ type: 'closed', code, trouble });
+      cancelWait();
+      gone.resolve();
+    });
+
+  function end(reason: SocketEnd): void {
+    if (isOver) return;
+    isOver = true;
+    cancelBeat();
+    cancelWait();
+    cancelWait = clock.after(closePatience, () => socket.terminate());
+    socket.close(resumableClose);
+    ended.resolve(reason);
   }
 
-  get ended(): Promise<SocketEnd> {
-    return this.#ended.promise;
-  }
-
-  /** Resolves when nothing is left of it, which takes half a second at most after its end. */
-  get gone(): Promise<void> {
-    return this.#gone.promise;
-  }
-
-  /** Ends it. The session can go on with another one. Once it has ended, another end changes nothing. */
-  end(end: SocketEnd): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#cancelBeat();
-    this.#cancelWait();
-    this.#cancelWait = this.#options.clock.after(closePatience, () => this.#socket.terminate());
-    this.#socket.close(resumableClose);
-    this.#ended.resolve(end);
-  }
-
-  #read(text: string): void {
+  function read(text: string): void {
     const { data: payload } = payloadShape.safeParse(parseJson(text));
-    if (payload === undefined || this.#isOver) return;
+    if (payload === undefined || isOver) return;
     switch (payload.op) {
       case Op.Dispatch:
-        this.#dispatch({ name: payload.t, data: payload.d, sequence: payload.s });
+        dispatch({ name: payload.t, data: payload.d, sequence: payload.s });
         break;
       case Op.Heartbeat:
-        this.#beat();
+        beat();
         break;
       case Op.Reconnect:
-        this.end({ type: 'reconnect' });
+        end({ type: 'reconnect' });
         break;
       case Op.InvalidSession:
-        this.end({ type: 'invalid-session', isResumable: payload.d });
+        end({ type: 'invalid-session', isResumable: payload.d });
         break;
       case Op.Hello:
-        this.#greet(payload.d.heartbeat_interval);
+        greet(payload.d.heartbeat_interval);
         break;
       case Op.HeartbeatAck:
-        if (!this.#isReady) break;
-        this.#awaitBeat();
-        this.#options.listener.beat();
+        if (!isReady) return;
+        awaitBeat();
+        listener.beat();
     }
   }
 
   /** A second greeting gives it no second heart. */
-  #greet(interval: number): void {
-    if (this.#interval !== undefined) return;
-    this.#interval = interval;
+  function greet(promised: number): void {
+    if (interval !== undefined) return;
+    interval = promised;
+    const keepBeating = (): void => {
+      cancelBeat = clock.after(promised, keepBeating);
+      beat();
+    };
     // Discord wants the first one at a time left to chance.
-    this.#cancelBeat = this.#options.clock.after(interval * Math.random(), () => this.#keepBeating(interval));
-    const { token, intents } = this.#options;
+    cancelBeat = clock.after(promised * Math.random(), keepBeating);
     const properties = { os: platform(), browser: 'keyturn', device: 'keyturn' };
-    if (this.#session === undefined) this.#send(Op.Identify, { token, intents, properties });
-    else this.#send(Op.Resume, { token, session_id: this.#session.id, seq: this.#session.sequence });
+    if (session === undefined) send(Op.Identify, { token, intents, properties });
+    else send(Op.Resume, { token, session_id: session.id, seq: session.sequence });
   }
 
-  #keepBeating(interval: number): void {
-    this.#cancelBeat = this.#options.clock.after(interval, () => this.#keepBeating(interval));
-    this.#beat();
+  function beat(): void {
+    send(Op.Heartbeat, session?.sequence ?? null);
   }
 
-  #beat(): void {
-    this.#send(Op.Heartbeat, this.#session?.sequence ?? null);
+  function dispatch(event: GatewayEvent): void {
+    if (event.name === 'READY') begin(event);
+    else if (event.name === 'RESUMED') resume(event);
+    else if (session !== undefined) listener.event(event);
   }
 
-  #dispatch(event: GatewayEvent): void {
-    if (event.name === 'READY') this.#begin(event);
-    else if (event.name === 'RESUMED') this.#resume(event);
-    else if (this.#session !== undefined) this.#options.listener.event(event);
-  }
-
-  #begin({ data, sequence }: GatewayEvent): void {
+  function begin({ data, sequence }: GatewayEvent): void {
     const { data: ready } = readyShape.safeParse(data);
-    if (ready === undefined || this.#isReady) return;
-    this.#isReady = true;
+    if (ready === undefined || isReady) return;
+    isReady = true;
     const { session_id: sessionId, resume_gateway_url: resumeUrl, guilds } = ready;
-    this.#session = this.#options.listener.began({ sessionId, resumeUrl, sequence, guilds: guilds.length });
-    this.#awaitBeat();
+    session = listener.began({ sessionId, resumeUrl, sequence, guilds: guilds.length });
+    awaitBeat();
   }
 
-  #resume({ sequence }: GatewayEvent): void {
-    if (this.#session === undefined || this.#isReady) return;
-    this.#isReady = true;
-    this.#session.arrived(sequence)();
-    this.#options.listener.resumed();
-    this.#awaitBeat();
+  function resume({ sequence }: GatewayEvent): void {
+    if (session === undefined || isReady) return;
+    isReady = true;
+    session.arrived(sequence)();
+    listener.resumed();
+    awaitBeat();
   }
 
-  #awaitBeat(): void {
-    this.#cancelWait();
-    const patience = (this.#interval ?? 0) + beatGrace;
-    this.#cancelWait = this.#options.clock.after(patience, () => this.end({ type: 'silent' }));
+  function awaitBeat(): void {
+    cancelWait();
+    cancelWait = clock.after((interval ?? 0) + beatGrace, () => end({ type: 'silent' }));
   }
 
-  #send(op: Op, d: unknown): void {
-    this.#socket.send(JSON.stringify({ op, d }));
+  function send(op: Op, d: unknown): void {
+    socket.send(JSON.stringify({ op, d }));
   }
+
+  return { ended: ended.promise, gone: gone.promise, end };
 }

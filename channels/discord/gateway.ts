@@ -5,7 +5,7 @@ import { Background } from '../../src/lib/background.ts';
 import { Reception, unstoredWords } from '../kit/reception.ts';
 import { createBackfill } from './backfill.ts';
 import { inviteLink } from './failure.ts';
-import { type GatewayEvent, GatewaySocket, type SocketEnd } from './gateway-socket.ts';
+import { type GatewayEvent, openGatewaySocket, type SocketEnd } from './gateway-socket.ts';
 import { createIntake } from './intake.ts';
 import { registerCommands } from './interactions.ts';
 import { type BotIdentity, contentWords, preflight, sessionStart, tokenWords } from './preflight.ts';
@@ -123,7 +123,7 @@ export function openGateway(host: ChannelHost, lasting: Lasting) {
 
   async function connect(url: string, session?: Session): Promise<SocketEnd> {
     reception.health.repeat();
-    const socket = new GatewaySocket({
+    const socket = openGatewaySocket({
       ...{ token: settings.token, intents, url, session, clock },
       listener: {
         began: (ready) => begin(new Session(ready), ready.guilds),

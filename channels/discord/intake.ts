@@ -2,7 +2,7 @@ import { ChannelError, type Receipt } from '../../src/contract.ts';
 import { backOff } from '../../src/lib/back-off.ts';
 import { Background } from '../../src/lib/background.ts';
 import { sleep } from '../../src/lib/clock.ts';
-import { type IntakeRuntime, type StoredEvent, takeInteraction } from './interaction-intake.ts';
+import { createInteractionIntake, type StoredEvent } from './interaction-intake.ts';
 import { editEvent, isSpoken, messageEvent } from './parse.ts';
 import { bulkDeletionShape, changeShape, deletionShape, isOwn, messageShape, senderOf } from './payload.ts';
 import { lookUp, lookUpPlace, type Runtime } from './runtime.ts';
@@ -14,7 +14,7 @@ const pauses = { firstPause: 500, longestPause: 30_000 };
 export function createIntake(runtime: Runtime) {
   const { host, directory, self, signal } = runtime;
   const background = new Background(host.log);
-  const interactions: IntakeRuntime = { ...runtime, background, store };
+  const takeInteraction = createInteractionIntake(runtime, background, store);
   /** Until the latest of each has come to its end. */
   const lanes = new Map<string, Promise<Receipt | undefined>>();
   let isStuck = false;
@@ -136,7 +136,7 @@ export function createIntake(runtime: Runtime) {
           return;
         }
         case 'INTERACTION_CREATE':
-          return takeInteraction(interactions, payload);
+          return takeInteraction(payload);
         default:
           directory.note(event, payload);
       }

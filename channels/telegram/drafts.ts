@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import type { ChannelHost, MessageRef, OutboundMessage, ReplyStream } from '../../src/contract.ts';
-import type { Clock } from '../../src/lib/clock.ts';
 import { FinalParts, PacedRequests } from '../kit/growing-reply.ts';
 import { openFenceIn } from '../kit/markdown.ts';
 import type { Draft } from './api.ts';
@@ -15,69 +14,56 @@ const renewEvery = 20_000;
 
 /**
  * A reply that is shown as a draft while it is written: the newest text, one frame at a time. A draft cannot become a
- * message: at the end, the message is sent, and Telegram takes the draft away.
+ * message: at the end, the message is sent, and Telegram takes the draft away. `render` never throws.
  */
-export class DraftStream implements ReplyStream {
-  readonly #clock: Clock;
-  readonly #text: DraftText;
-  readonly #showDraft: (draft: Draft) => Promise<void>;
-  readonly #send: (message: OutboundMessage) => Promise<MessageRef>;
-  readonly #frames: PacedRequests;
-  readonly #final = new FinalParts();
-  readonly #id = randomInt(1, 2 ** 31);
+export function openDraftStream(
+  { clock, log }: Pick<ChannelHost, 'clock' | 'log'>,
+  render: (markdown: string) => Rich,
+  showDraft: (draft: Draft) => Promise<void>,
+  send: (message: OutboundMessage) => Promise<MessageRef>,
+): ReplyStream {
+  const text = new DraftText(render);
+  const final = new FinalParts();
+  const id = randomInt(1, 2 ** 31);
   /** Whether there is more than the last frame has shown. */
-  #hasNews = false;
+  let hasNews = false;
   /** Before that instant no frame begins. */
-  #earliest = 0;
+  let earliest = 0;
   /** When the draft would soon disappear. */
-  #renewAt: number | undefined;
+  let renewAt: number | undefined;
 
-  /** `render` never throws. */
-  constructor(
-    { clock, log }: Pick<ChannelHost, 'clock' | 'log'>,
-    render: (markdown: string) => Rich,
-    showDraft: (draft: Draft) => Promise<void>,
-    send: (message: OutboundMessage) => Promise<MessageRef>,
-  ) {
-    this.#clock = clock;
-    this.#text = new DraftText(render);
-    this.#showDraft = showDraft;
-    this.#send = send;
-    this.#frames = new PacedRequests({
-      ...{ clock, log },
-      dueAt: () => (this.#hasNews ? this.#earliest : this.#renewAt),
-      request: () => this.#showFrame(),
-      onFailure: ({ fault }) => {
-        this.#hasNews = true;
-        this.#earliest = clock.now() + (fault.type === 'rate-limited' ? fault.retryAfter : retryEvery);
-        return true;
-      },
-    });
-  }
+  const frames = new PacedRequests({
+    ...{ clock, log },
+    dueAt: () => (hasNews ? earliest : renewAt),
+    async request() {
+      hasNews = false;
+      earliest = clock.now() + frameEvery;
+      await showDraft({ id, ...text.frame() });
+      renewAt = clock.now() + renewEvery;
+    },
+    onFailure({ fault }) {
+      hasNews = true;
+      earliest = clock.now() + (fault.type === 'rate-limited' ? fault.retryAfter : retryEvery);
+      return true;
+    },
+  });
 
-  push(delta: string): void {
-    this.#text.add(delta);
-    if (delta === '' || this.#hasNews) return;
-    this.#hasNews = true;
-    this.#frames.plan();
-  }
+  return {
+    push(delta) {
+      text.add(delta);
+      if (delta === '' || hasNews) return;
+      hasNews = true;
+      frames.plan();
+    },
 
-  async finish(parts: readonly OutboundMessage[], shown: (ref: MessageRef) => Promise<void>): Promise<void> {
-    await this.cancel();
-    await this.#final.show(parts, this.#send, shown);
-  }
+    async finish(parts, shown) {
+      await frames.end();
+      await final.show(parts, send, shown);
+    },
 
-  /** A frame that is still on its way would cover what comes next. */
-  cancel(): Promise<void> {
-    return this.#frames.end();
-  }
-
-  async #showFrame(): Promise<void> {
-    this.#hasNews = false;
-    this.#earliest = this.#clock.now() + frameEvery;
-    await this.#showDraft({ id: this.#id, ...this.#text.frame() });
-    this.#renewAt = this.#clock.now() + renewEvery;
-  }
+    /** A frame that is still on its way would cover what comes next. */
+    cancel: () => frames.end(),
+  };
 }
 
 const longestDraft = 4096;

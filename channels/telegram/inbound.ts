@@ -19,66 +19,53 @@ interface Item {
   readonly parsed: Parsed;
 }
 
-/** Brings what Telegram delivers to the host. */
-export class Inbound {
-  readonly #host: ChannelHost;
-  readonly #onPressed: OnPressed;
-  readonly #albums: Albums;
+/**
+ * Brings what Telegram delivers to the host. Resolves with undefined once all of them are stored. Else, the one that was not
+ * and all after it must come again.
+ */
+export function createInbound(host: ChannelHost, onPressed: OnPressed) {
+  const albums = new Albums(host.clock);
 
-  constructor(host: ChannelHost, onPressed: OnPressed) {
-    this.#host = host;
-    this.#onPressed = onPressed;
-    this.#albums = new Albums(host.clock);
+  async function store({ updateId, parsed }: Item): Promise<void> {
+    switch (parsed.type) {
+      case 'message': {
+        const pieces = isOfAlbum(parsed) ? albums.pieces(parsed.album, parsed.event) : [parsed.event];
+        await Promise.all(pieces.map((event) => host.receive(event)));
+        return;
+      }
+      case 'edit':
+        await host.receive(parsed.event);
+        return;
+      case 'press': {
+        const { notice } = await host.receive(parsed.event);
+        return onPressed(parsed.pressId, notice);
+      }
+      case 'moved':
+        return host.moved(parsed.from, parsed.chatId);
+      case 'ignored':
+        return host.log.debug({ updateId, reason: parsed.reason }, 'an update was ignored');
+      case 'unreadable':
+        return host.log.warn({ updateId, path: parsed.path }, 'an update could not be read and was skipped');
+    }
   }
 
-  /** Resolves with undefined once all of them are stored. Else, the one that was not and all after it must come again. */
-  async take(updates: readonly unknown[], bot: BotIdentity): Promise<Unstored | undefined> {
-    const now = this.#host.clock.now();
+  return async (updates: readonly unknown[], bot: BotIdentity): Promise<Unstored | undefined> => {
+    const now = host.clock.now();
     const items = updates.map((update) => ({ updateId: updateIdOf(update), parsed: parseUpdate(update, bot, now) }));
     for (const { parsed } of items) {
-      if (parsed.type === 'message' && isOfAlbum(parsed)) this.#albums.note(parsed.album, parsed.event);
+      if (parsed.type === 'message' && isOfAlbum(parsed)) albums.note(parsed.album, parsed.event);
     }
     let first = 0;
     for (const stretch of stretches(items)) {
       // All begin in their order, which the host keeps, and are stored together.
-      const stored = await Promise.allSettled(stretch.map((item) => this.#store(item)));
+      const stored = await Promise.allSettled(stretch.map(store));
       for (const [index, outcome] of stored.entries()) {
         if (outcome.status === 'rejected') return { index: first + index, reason: outcome.reason };
       }
       first += stretch.length;
     }
     return undefined;
-  }
-
-  async #store({ updateId, parsed }: Item): Promise<void> {
-    const host = this.#host;
-    switch (parsed.type) {
-      case 'message':
-        await Promise.all(
-          (isOfAlbum(parsed) ? this.#albums.pieces(parsed.album, parsed.event) : [parsed.event]).map((event) =>
-            host.receive(event),
-          ),
-        );
-        return;
-      case 'edit':
-        await host.receive(parsed.event);
-        return;
-      case 'press': {
-        const { notice } = await host.receive(parsed.event);
-        this.#onPressed(parsed.pressId, notice);
-        return;
-      }
-      case 'moved':
-        await host.moved(parsed.from, parsed.chatId);
-        return;
-      case 'ignored':
-        host.log.debug({ updateId, reason: parsed.reason }, 'an update was ignored');
-        return;
-      case 'unreadable':
-        host.log.warn({ updateId, path: parsed.path }, 'an update could not be read and was skipped');
-        return;
-    }
-  }
+  };
 }
 
 type Message = Parsed & { readonly type: 'message' };

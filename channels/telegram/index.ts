@@ -5,10 +5,10 @@ import { lazyParser } from '../../src/lib/markdown-parser.ts';
 import { offerCommands } from '../kit/retries.ts';
 import { withTimeout } from '../kit/timeout.ts';
 import { type CommandMenu, commandMenus, createApi } from './api.ts';
-import { DraftStream } from './drafts.ts';
+import { openDraftStream } from './drafts.ts';
 import { measureMarkdown, renderMarkdown } from './markdown.ts';
 import { type PollOptions, poll } from './poll.ts';
-import { fetchFile, ReceivingApi } from './receiving.ts';
+import { createReceivingApi, fetchFile } from './receiving.ts';
 import { settings, type TelegramSettings } from './settings.ts';
 
 /** The Telegram channel. */
@@ -34,7 +34,7 @@ interface Session {
 function createAdapter(settings: TelegramSettings): ChannelAdapter {
   const parse = lazyParser();
   const api = createApi(settings, parse);
-  const receiving = new ReceivingApi(settings);
+  const receiving = createReceivingApi(settings);
   let session: Session | undefined;
   return {
     capabilities: {
@@ -85,7 +85,7 @@ function createAdapter(settings: TelegramSettings): ChannelAdapter {
 
       const { host, ending } = session;
       const patience = { clock: host.clock, milliseconds: draftPatience, signal: ending.signal };
-      return new DraftStream(
+      return openDraftStream(
         host,
         (markdown) => renderMarkdown(markdown, parse),
         (draft) => withTimeout(patience, (signal) => api.showDraft(to, draft, signal)),

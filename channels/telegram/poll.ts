@@ -3,7 +3,7 @@ import { durationWords } from '../../src/lib/duration.ts';
 import { ConnectionHealth } from '../kit/connection-health.ts';
 import { withTimeout } from '../kit/timeout.ts';
 import { type Failure, readFailure } from './failure.ts';
-import { Inbound, type OnPressed } from './inbound.ts';
+import { createInbound, type OnPressed } from './inbound.ts';
 import type { BotIdentity, ReceivingApi } from './receiving.ts';
 import type { TelegramSettings } from './settings.ts';
 import { updateIdOf } from './update.ts';
@@ -35,7 +35,7 @@ export async function poll(options: PollOptions, signal: AbortSignal): Promise<v
   const { api, settings, host, onConnected, onPressed } = options;
   const { clock, log } = host;
   const channel = new ConnectionHealth('telegram', host);
-  const inbound = new Inbound(host, onPressed);
+  const store = createInbound(host, onPressed);
   const isDeafAfter = deafnessCheck(api, host, signal);
   let bot: BotIdentity | undefined;
   let isGreeted = false;
@@ -79,7 +79,7 @@ export async function poll(options: PollOptions, signal: AbortSignal): Promise<v
 
   async function take(updates: readonly unknown[], receiver: BotIdentity): Promise<Outcome> {
     const ids = updates.map(updateIdOf);
-    const unstored = await inbound.take(updates, receiver);
+    const unstored = await store(updates, receiver);
     if (unstored !== undefined) {
       const updateId = ids[unstored.index];
       offset = updateId ?? offset;

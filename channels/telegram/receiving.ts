@@ -26,68 +26,55 @@ const webhookShape = z.object({ pending_update_count: z.number() });
 const fileShape = z.object({ file_path: z.string().optional(), file_size: z.number().optional() });
 
 /** The calls with which we learn something. Nothing is tried twice here. Throws what `readFailure` reads. */
-export class ReceivingApi {
-  readonly #connect: () => Connection;
-  #connection: Connection;
+export function createReceivingApi(settings: TelegramSettings) {
+  const { token, api_root: apiRoot, poll_timeout_secs: pollSecs, request_timeout_secs: requestSecs } = settings;
+  let connection = connect();
 
-  constructor(settings: TelegramSettings) {
-    const {
-      token,
-      api_root: apiRoot,
-      poll_timeout_secs: pollTimeoutSecs,
-      request_timeout_secs: requestTimeoutSecs,
-    } = settings;
-    this.#connect = () => {
-      const agent = apiRoot.startsWith('https:')
-        ? new HttpsAgent({ keepAlive: true })
-        : new HttpAgent({ keepAlive: true });
-      const client = (timeoutSeconds: number): RawApi =>
-        new Api(token, { apiRoot, timeoutSeconds, baseFetchConfig: { agent } }).raw;
-      return { agent, polling: client(pollTimeoutSecs + clientGraceSecs), asking: client(requestTimeoutSecs) };
-    };
-    this.#connection = this.#connect();
+  function connect() {
+    const agent = new (apiRoot.startsWith('https:') ? HttpsAgent : HttpAgent)({ keepAlive: true });
+    const client = (timeoutSeconds: number): RawApi =>
+      new Api(token, { apiRoot, timeoutSeconds, baseFetchConfig: { agent } }).raw;
+    return { agent, polling: client(pollSecs + clientGraceSecs), asking: client(requestSecs) };
   }
 
-  /** Leaves the connections that there are, and takes new ones from now on. */
-  renew(): void {
-    this.#connection.agent.destroy();
-    this.#connection = this.#connect();
-  }
+  return {
+    /** Leaves the connections that there are, and takes new ones from now on. */
+    renew(): void {
+      connection.agent.destroy();
+      connection = connect();
+    },
 
-  async getMe(signal: AbortSignal): Promise<BotIdentity> {
-    return expectShape(identityShape, await this.#connection.asking.getMe(toClientSignal(signal)), 'getMe');
-  }
+    async getMe(signal: AbortSignal): Promise<BotIdentity> {
+      return expectShape(identityShape, await connection.asking.getMe(toClientSignal(signal)), 'getMe');
+    },
 
-  /** Ends a webhook, which would keep updates from us. What has come in meanwhile is kept. */
-  async deleteWebhook(signal: AbortSignal): Promise<void> {
-    await this.#connection.asking.deleteWebhook({ drop_pending_updates: false }, toClientSignal(signal));
-  }
+    /** Ends a webhook, which would keep updates from us. What has come in meanwhile is kept. */
+    async deleteWebhook(signal: AbortSignal): Promise<void> {
+      await connection.asking.deleteWebhook({ drop_pending_updates: false }, toClientSignal(signal));
+    },
 
-  /** Waits up to `timeout` seconds for updates. Confirms all below the offset. What comes is not checked. */
-  async getUpdates(offset: number | undefined, timeout: number, signal: AbortSignal): Promise<readonly unknown[]> {
-    const request = { timeout, limit: updatesAtOnce, allowed_updates: allowedUpdates, offset };
-    const updates = await this.#connection.polling.getUpdates(request, toClientSignal(signal));
-    return expectShape(updatesShape, updates, 'getUpdates');
-  }
+    /** Waits up to `timeout` seconds for updates. Confirms all below the offset. What comes is not checked. */
+    async getUpdates(offset: number | undefined, timeout: number, signal: AbortSignal): Promise<readonly unknown[]> {
+      const request = { timeout, limit: updatesAtOnce, allowed_updates: allowedUpdates, offset };
+      const updates = await connection.polling.getUpdates(request, toClientSignal(signal));
+      return expectShape(updatesShape, updates, 'getUpdates');
+    },
 
-  /** How many updates wait for us. */
-  async countPending(signal: AbortSignal): Promise<number> {
-    const info = await this.#connection.asking.getWebhookInfo(toClientSignal(signal));
-    return expectShape(webhookShape, info, 'getWebhookInfo').pending_update_count;
-  }
+    /** How many updates wait for us. */
+    async countPending(signal: AbortSignal): Promise<number> {
+      const info = await connection.asking.getWebhookInfo(toClientSignal(signal));
+      return expectShape(webhookShape, info, 'getWebhookInfo').pending_update_count;
+    },
 
-  /** Where a file lies on the server; nowhere if the server cannot give it. */
-  async getFile(fileId: string, signal: AbortSignal): Promise<z.output<typeof fileShape>> {
-    const file = await this.#connection.asking.getFile({ file_id: fileId }, toClientSignal(signal));
-    return expectShape(fileShape, file, 'getFile');
-  }
+    /** Where a file lies on the server; nowhere if the server cannot give it. */
+    async getFile(fileId: string, signal: AbortSignal): Promise<z.output<typeof fileShape>> {
+      const file = await connection.asking.getFile({ file_id: fileId }, toClientSignal(signal));
+      return expectShape(fileShape, file, 'getFile');
+    },
+  };
 }
 
-interface Connection {
-  readonly agent: HttpAgent | HttpsAgent;
-  readonly polling: RawApi;
-  readonly asking: RawApi;
-}
+export type ReceivingApi = ReturnType<typeof createReceivingApi>;
 
 interface FetchOptions extends DownloadLimits, Pick<TelegramSettings, 'token' | 'api_root'> {
   readonly api: Pick<ReceivingApi, 'getFile'>;

@@ -12,7 +12,7 @@ import { ansiStyle, Output, plainStyle } from './output.ts';
 import { readPipe } from './pipe.ts';
 import type { OpenCard } from './question.ts';
 import { pipeDisplay } from './question.ts';
-import { Screen, type ScreenHandlers } from './screen.ts';
+import { createScreen, type ScreenHandlers } from './screen.ts';
 import { settings } from './settings.ts';
 import { processStreams, type TerminalStreams } from './streams.ts';
 
@@ -97,10 +97,10 @@ function openSession(streams: TerminalStreams, host: ChannelHost): Session {
 }
 
 function openScreen(streams: TerminalStreams, host: ChannelHost, output: Output): Session {
-  const screen = new Screen({ streams, output, clock: host.clock });
-  const dialogue = createDialogue(host, screen, streams.color === true ? ansiStyle : plainStyle);
+  const screen = createScreen(streams, output, host.clock);
+  const dialogue = createDialogue(host, screen.display, streams.color === true ? ansiStyle : plainStyle);
   screen.open(keyboard(host, dialogue));
-  return { dialogue, stop: () => screen.close() };
+  return { dialogue, stop: screen.close };
 }
 
 function openPipe(streams: TerminalStreams, host: ChannelHost, output: Output): Session {

@@ -19,72 +19,65 @@ interface KeysDependencies {
 }
 
 /** The keys that are pressed, apart from what is pasted: a line end in a paste is no press of Enter. */
-export class Keys {
-  readonly #dependencies: KeysDependencies;
+export function createKeys({ input, clock, onPaste, onEnd }: KeysDependencies) {
   /** For readline: it hears the keys here, and reads nothing. */
-  readonly stream = new Readable({ read() {} });
+  const stream = new Readable({ read() {} });
   /** What has been pasted so far, during a paste. */
-  #pasted: string[] | undefined;
+  let pasted: string[] | undefined;
   /** The last characters, to find a mark in them however it was cut. */
-  #tail = '';
-  #heardAt = 0;
+  let tail = '';
+  let heardAt = 0;
 
-  constructor(dependencies: KeysDependencies) {
-    this.#dependencies = dependencies;
-  }
-
-  /** Begins to listen, key by key. */
-  open(): void {
-    const { input, onEnd } = this.#dependencies;
-    // It stays when the channel stops: an error that is told later must not end the process.
-    input.on('error', onEnd);
-    input.on('end', onEnd);
-    emitKeypressEvents(input);
-    input.on('keypress', this.#hear);
-    input.setRawMode?.(true);
-    input.resume();
-  }
-
-  close(): void {
-    const { input, onEnd } = this.#dependencies;
-    input.off('keypress', this.#hear).off('end', onEnd);
-    input.setRawMode?.(false);
-    input.pause();
-  }
-
-  /** Leaves the keys to the shell. */
-  release(): void {
-    this.#dependencies.input.setRawMode?.(false);
-  }
-
-  /** Takes the keys again. */
-  regain(): void {
-    const { input } = this.#dependencies;
-    // Only a change reaches the terminal, which the shell may have changed in the meantime.
-    input.setRawMode?.(false);
-    input.setRawMode?.(true);
-    input.resume();
-  }
-
-  readonly #hear = (text: string | undefined, key: Key): void => {
-    const { clock, onPaste } = this.#dependencies;
+  function hear(text: string | undefined, key: Key): void {
     // The sequences of all keys together are the whole input, whatever was made of it.
     const sequence = key.sequence ?? text ?? '';
-    const isLate = clock.now() - this.#heardAt >= deadPause;
-    this.#heardAt = clock.now();
-    this.#tail = (this.#tail + sequence).slice(-pasteEnd.length);
+    const isLate = clock.now() - heardAt >= deadPause;
+    heardAt = clock.now();
+    tail = (tail + sequence).slice(-pasteEnd.length);
 
-    if (this.#tail === pasteStart && this.#pasted === undefined) {
-      this.#pasted = [];
-    } else if (this.#pasted === undefined || (sequence === interrupt && isLate)) {
-      this.#pasted = undefined;
-      this.stream.emit('keypress', text, key);
+    if (tail === pasteStart && pasted === undefined) {
+      pasted = [];
+    } else if (pasted === undefined || (sequence === interrupt && isLate)) {
+      pasted = undefined;
+      stream.emit('keypress', text, key);
     } else {
-      this.#pasted.push(sequence);
-      if (this.#tail !== pasteEnd) return;
-      const whole = this.#pasted.join('').slice(0, -pasteEnd.length);
-      this.#pasted = undefined;
+      pasted.push(sequence);
+      if (tail !== pasteEnd) return;
+      const whole = pasted.join('').slice(0, -pasteEnd.length);
+      pasted = undefined;
       onPaste(whole);
     }
+  }
+
+  return {
+    stream,
+
+    /** Begins to listen, key by key. */
+    open(): void {
+      // It stays when the channel stops: an error that is told later must not end the process.
+      input.on('error', onEnd);
+      input.on('end', onEnd);
+      emitKeypressEvents(input);
+      input.on('keypress', hear);
+      input.setRawMode?.(true);
+      input.resume();
+    },
+
+    close(): void {
+      input.off('keypress', hear).off('end', onEnd);
+      input.setRawMode?.(false);
+      input.pause();
+    },
+
+    /** Leaves the keys to the shell. */
+    release: (): unknown => input.setRawMode?.(false),
+
+    /** Takes the keys again. */
+    regain(): void {
+      // Only a change reaches the terminal, which the shell may have changed in the meantime.
+      input.setRawMode?.(false);
+      input.setRawMode?.(true);
+      input.resume();
+    },
   };
 }

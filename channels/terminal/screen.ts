@@ -1,7 +1,8 @@
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { Clock } from '../../src/lib/clock.ts';
-import { Keys } from './keys.ts';
+import { Remembered } from '../../src/lib/remembered.ts';
+import { createKeys } from './keys.ts';
 import { type Output, sign, stripControls } from './output.ts';
 import type { Display } from './question.ts';
 import { type OpenCard, promptFor, type Question } from './question.ts';
@@ -17,30 +18,29 @@ const breakMark = '\ue00a';
 const placeholder = /\[paste \d+: \d+ lines?, \d+ characters\]/g;
 
 /** Texts that were pasted into a line. */
-class Pastes {
-  readonly #long = new Map<string, string>();
-  #count = 0;
+function createPastes() {
+  const long = new Remembered<string, string>(mostKept);
+  let count = 0;
 
-  /** What to put into the line for the text. */
-  toLine(pasted: string): string {
-    const text = stripControls(pasted.replace(/\r\n?/g, '\n').replaceAll(breakMark, ''));
-    return text.length <= longestShown ? text.replaceAll('\n', breakMark) : this.#keep(text);
-  }
-
-  /** What the line says in full. */
-  toText(line: string): string {
-    return line.replaceAll(breakMark, '\n').replace(placeholder, (label) => this.#long.get(label) ?? label);
-  }
-
-  #keep(text: string): string {
-    this.#count += 1;
+  function keep(text: string): string {
+    count += 1;
     const lines = text.trimEnd().split('\n').length;
-    const label = `[paste ${this.#count}: ${lines} ${lines === 1 ? 'line' : 'lines'}, ${text.length} characters]`;
-    this.#long.set(label, text);
-    const [oldest] = this.#long.keys();
-    if (oldest !== undefined && this.#long.size > mostKept) this.#long.delete(oldest);
+    const label = `[paste ${count}: ${lines} ${lines === 1 ? 'line' : 'lines'}, ${text.length} characters]`;
+    long.set(label, text);
     return label;
   }
+
+  return {
+    /** What to put into the line for the text. */
+    toLine(pasted: string): string {
+      const text = stripControls(pasted.replace(/\r\n?/g, '\n').replaceAll(breakMark, ''));
+      return text.length <= longestShown ? text.replaceAll('\n', breakMark) : keep(text);
+    },
+
+    /** What the line says in full. */
+    toText: (line: string): string =>
+      line.replaceAll(breakMark, '\n').replace(placeholder, (label) => long.get(label) ?? label),
+  };
 }
 
 /** What is drawn for a line. */
@@ -76,196 +76,171 @@ export interface ScreenHandlers {
  * A prompt at the bottom, and everything else above it. What the person is typing is kept when something is shown, and
  * while they type, the prompt goes on asking what it asked when they began: no answer meets a card that came under it.
  */
-export class Screen implements Display {
-  readonly isLive = true;
-  readonly #dependencies: { readonly streams: TerminalStreams; readonly output: Output; readonly clock: Clock };
-  readonly #keys: Keys;
-  readonly #pastes = new Pastes();
-  #readline: Interface | undefined;
+export function createScreen(streams: TerminalStreams, output: Output, clock: Clock) {
+  const { input, process: control } = streams;
+  const pastes = createPastes();
+  const keys = createKeys({ input, clock, onPaste: paste, onEnd: () => readline?.close() });
+  const drawing = createDrawing(streams, output);
+  let readline: Interface | undefined;
   /** What stands on the last row above the prompt, while that row is still being written. */
-  #openRow = '';
-  #wanted: Question | undefined;
-  #shown: Question | undefined;
+  let openRow = '';
+  let wanted: Question | undefined;
+  let shown: Question | undefined;
   /** Whether something in the line was pasted. */
-  #hasPaste = false;
+  let hasPaste = false;
   /** The shell has had the terminal: nothing that it shows is ours to erase. */
-  #isSuspended = false;
-  #drawing: Drawing | undefined;
+  let isSuspended = false;
   /** What to call when the terminal is given back. */
-  #undo: readonly (() => void)[] = [];
+  let undo: readonly (() => void)[] = [];
 
-  constructor(dependencies: { readonly streams: TerminalStreams; readonly output: Output; readonly clock: Clock }) {
-    this.#dependencies = dependencies;
-    const { streams, clock } = dependencies;
-    this.#keys = new Keys({
-      input: streams.input,
-      clock,
-      onPaste: (text) => this.#paste(text),
-      onEnd: () => this.#readline?.close(),
-    });
+  /** When the line is empty again, the prompt may ask for another card. */
+  function catchUp(): void {
+    if (readline?.line !== '') return;
+    hasPaste = false;
+    if (!isSame(shown, wanted)) put('');
   }
 
-  get columns(): number {
-    return widthOf(this.#dependencies.streams);
-  }
-
-  /** Shows the prompt and begins to read. */
-  open(handlers: ScreenHandlers): void {
-    const { streams, output } = this.#dependencies;
-    const keys = this.#keys.stream;
-    const drawing = new Drawing({ streams, output });
-    const readline = createInterface({ input: keys, output: drawing.stream, terminal: true, historySize });
-    this.#readline = readline;
-    this.#drawing = drawing;
-    this.#keys.open();
-    // Heard after readline has obeyed the key: when the line is empty again, the prompt may ask for another card.
-    keys.on('keypress', this.#catchUp);
-    readline.on('line', (line) => this.#endLine(line, handlers));
-    readline.on('SIGINT', () => this.#interrupt(readline, handlers));
-    readline.on('SIGTSTP', () => this.#suspend(readline));
-    readline.on('close', () => {
-      const wasOpen = this.#readline !== undefined;
-      this.#leave(readline);
-      if (wasOpen) handlers.onEnd();
-    });
-    const control = streams.process;
-    const stopHearing = control?.onContinue(() => this.#goOn());
-    const stayMarked = control?.onExit(() => output.writeSoon(marksOff));
-    this.#undo = [() => drawing.close(), stopHearing, stayMarked].flatMap((undo) => undo ?? []);
-    output.writeSoon(marksOn);
-    this.#put('');
-  }
-
-  print(lines: string): Promise<void> {
-    return this.#dependencies.output.write(this.#above(this.#asLines(lines)));
-  }
-
-  printSoon(lines: string): void {
-    this.#put(this.#asLines(lines));
-  }
-
-  append(text: string): void {
-    if (text !== '') this.#put(text);
-  }
-
-  async endRow(): Promise<void> {
-    // Written even if it is empty: what was appended before may not have been taken.
-    await this.#dependencies.output.write(this.#openRow === '' ? '' : this.#above('\n'));
-  }
-
-  ask(question: Question | undefined): void {
-    this.#wanted = question;
-    if (!isSame(question, this.#shown)) this.#put('');
-  }
-
-  /** Gives the terminal back as it was. */
-  close(): void {
-    const readline = this.#readline;
-    if (readline !== undefined) {
-      this.#leave(readline);
-      readline.close();
-    }
-    if (this.#openRow !== '') this.#put('\n');
-  }
-
-  readonly #catchUp = (): void => {
-    if (this.#readline?.line !== '') return;
-    this.#hasPaste = false;
-    if (!isSame(this.#shown, this.#wanted)) this.#put('');
-  };
-
-  #paste(text: string): void {
-    const readline = this.#readline;
-    const words = this.#pastes.toLine(text);
+  function paste(text: string): void {
+    const words = pastes.toLine(text);
     if (readline === undefined || words === '') return;
-    this.#hasPaste = true;
+    hasPaste = true;
     readline.write(words);
   }
 
   /** ctrl-c takes back what was typed, if anything was. */
-  #interrupt(readline: Interface, handlers: ScreenHandlers): void {
-    if (readline.line === '') {
+  function interrupt(reader: Interface, handlers: ScreenHandlers): void {
+    if (reader.line === '') {
       handlers.onInterrupt();
       return;
     }
-    readline.write(null, { ctrl: true, name: 'e' });
-    readline.write(null, { ctrl: true, name: 'u' });
+    reader.write(null, { ctrl: true, name: 'e' });
+    reader.write(null, { ctrl: true, name: 'u' });
     handlers.onClear();
   }
 
-  #suspend(readline: Interface): void {
-    const { streams, output } = this.#dependencies;
-    if (streams.process === undefined) return;
-    output.writeSoon(`${this.#erase(readline)}${this.#openRow === '' ? '' : `${this.#openRow}\n`}${marksOff}`);
-    this.#openRow = '';
-    this.#isSuspended = true;
-    this.#keys.release();
-    streams.process.suspend(() => this.#goOn());
+  function suspend(reader: Interface): void {
+    if (control === undefined) return;
+    output.writeSoon(`${erase(reader)}${openRow === '' ? '' : `${openRow}\n`}${marksOff}`);
+    openRow = '';
+    isSuspended = true;
+    keys.release();
+    control.suspend(goOn);
   }
 
   /** The shell gives the terminal back, and has changed it. */
-  #goOn(): void {
-    if (this.#readline === undefined) return;
-    this.#keys.regain();
-    this.#dependencies.output.writeSoon(marksOn);
-    this.#put('');
-    this.#isSuspended = false;
+  function goOn(): void {
+    if (readline === undefined) return;
+    keys.regain();
+    output.writeSoon(marksOn);
+    put('');
+    isSuspended = false;
   }
 
-  #asLines(lines: string): string {
-    return `${this.#openRow === '' ? '' : '\n'}${lines}\n`;
+  function asLines(lines: string): string {
+    return `${openRow === '' ? '' : '\n'}${lines}\n`;
   }
 
-  #put(text: string): void {
-    this.#dependencies.output.writeSoon(this.#above(text));
+  function put(text: string): void {
+    output.writeSoon(above(text));
   }
 
   /** What to write so that the text follows what stands above the prompt. */
-  #above(text: string): string {
-    const readline = this.#readline;
-    const erase = readline === undefined ? '' : this.#erase(readline);
-    const whole = this.#openRow + text;
-    this.#openRow = lastRow(whole, widthOf(this.#dependencies.streams));
+  function above(text: string): string {
+    const erased = readline === undefined ? '' : erase(readline);
+    const whole = openRow + text;
+    openRow = lastRow(whole, widthOf(streams));
     if (readline === undefined) return text;
     // An open row has been erased together with the prompt, which stands on a row of its own.
-    return `${erase}${whole}${this.#openRow === '' ? '' : '\n'}${this.#prompt(readline)}`;
+    return `${erased}${whole}${openRow === '' ? '' : '\n'}${prompt(readline)}`;
   }
 
-  #erase(readline: Interface): string {
-    if (this.#isSuspended) return '';
-    const rows = readline.getCursorPos().rows + (this.#openRow === '' ? 0 : 1);
+  function erase(reader: Interface): string {
+    if (isSuspended) return '';
+    const rows = reader.getCursorPos().rows + (openRow === '' ? 0 : 1);
     return `${rows > 0 ? `\u001b[${rows}A` : ''}\r\u001b[J`;
   }
 
-  #prompt(readline: Interface): string {
-    if (readline.line === '') {
-      this.#shown = this.#wanted;
-      const question = this.#shown === undefined ? '' : `${promptFor(this.#shown, this.columns)} `;
-      readline.setPrompt(`${question}${sign} `);
+  function prompt(reader: Interface): string {
+    if (reader.line === '') {
+      shown = wanted;
+      const question = shown === undefined ? '' : `${promptFor(shown, widthOf(streams))} `;
+      reader.setPrompt(`${question}${sign} `);
     }
-    return this.#drawing?.prompt(readline) ?? '';
+    return drawing.prompt(reader);
   }
 
-  #endLine(line: string, handlers: ScreenHandlers): void {
-    const readline = this.#readline;
+  function endLine(line: string, handlers: ScreenHandlers): void {
     if (readline === undefined) return;
-    const card = this.#shown?.card;
-    const hasPaste = this.#hasPaste;
-    this.#hasPaste = false;
+    const typed = { text: pastes.toText(line), card: shown?.card, hasPaste };
+    hasPaste = false;
     // What was typed stays where it is, so nothing can be added to the row above it.
-    this.#openRow = '';
-    this.#dependencies.output.writeSoon(this.#prompt(readline));
-    handlers.onLine({ text: this.#pastes.toText(line), card, hasPaste });
+    openRow = '';
+    output.writeSoon(prompt(readline));
+    handlers.onLine(typed);
   }
 
-  #leave(readline: Interface): void {
-    if (this.#readline === undefined) return;
-    this.#dependencies.output.writeSoon(`${this.#erase(readline)}${this.#openRow}${marksOff}`);
-    this.#readline = undefined;
-    this.#keys.stream.off('keypress', this.#catchUp);
-    this.#keys.close();
-    for (const undo of this.#undo) undo();
+  function leave(reader: Interface): void {
+    if (readline === undefined) return;
+    output.writeSoon(`${erase(reader)}${openRow}${marksOff}`);
+    readline = undefined;
+    keys.stream.off('keypress', catchUp);
+    keys.close();
+    for (const callOff of undo) callOff();
   }
+
+  const display: Display = {
+    isLive: true,
+    get columns() {
+      return widthOf(streams);
+    },
+    print: (lines) => output.write(above(asLines(lines))),
+    printSoon: (lines) => put(asLines(lines)),
+    append(text) {
+      if (text !== '') put(text);
+    },
+    // Written even if it is empty: what was appended before may not have been taken.
+    endRow: () => output.write(openRow === '' ? '' : above('\n')),
+    ask(question) {
+      wanted = question;
+      if (!isSame(question, shown)) put('');
+    },
+  };
+
+  return {
+    display,
+
+    /** Shows the prompt and begins to read. */
+    open(handlers: ScreenHandlers): void {
+      const reader = createInterface({ input: keys.stream, output: drawing.stream, terminal: true, historySize });
+      readline = reader;
+      keys.open();
+      // Heard after readline has obeyed the key.
+      keys.stream.on('keypress', catchUp);
+      reader.on('line', (line) => endLine(line, handlers));
+      reader.on('SIGINT', () => interrupt(reader, handlers));
+      reader.on('SIGTSTP', () => suspend(reader));
+      reader.on('close', () => {
+        const wasOpen = readline !== undefined;
+        leave(reader);
+        if (wasOpen) handlers.onEnd();
+      });
+      const stopHearing = control?.onContinue(goOn);
+      const stayMarked = control?.onExit(() => output.writeSoon(marksOff));
+      undo = [drawing.close, stopHearing, stayMarked].flatMap((callOff) => callOff ?? []);
+      output.writeSoon(marksOn);
+      put('');
+    },
+
+    /** Gives the terminal back as it was. */
+    close(): void {
+      const reader = readline;
+      if (reader !== undefined) {
+        leave(reader);
+        reader.close();
+      }
+      if (openRow !== '') put('\n');
+    },
+  };
 }
 
 function isSame(one: Question | undefined, other: Question | undefined): boolean {
@@ -273,46 +248,41 @@ function isSame(one: Question | undefined, other: Question | undefined): boolean
 }
 
 /** What readline draws. It can be collected, so that one change is one write: no flicker. */
-class Drawing {
-  readonly #dependencies: { readonly streams: TerminalStreams; readonly output: Output };
+function createDrawing(streams: TerminalStreams, output: Output) {
+  let collected: string | undefined;
+  const writable = new Writable({
+    decodeStrings: false,
+    write(chunk, _encoding, done) {
+      const shown = showBreaks(String(chunk));
+      if (collected === undefined) output.writeSoon(shown);
+      else collected += shown;
+      done();
+    },
+  });
   /** For readline to write to. */
-  readonly stream: Writable & { columns: number };
-  #collected: string | undefined;
+  const stream = Object.assign(writable, { columns: widthOf(streams) });
+  const resize = (): void => {
+    stream.columns = widthOf(streams);
+    stream.emit('resize');
+  };
+  streams.output.on('resize', resize);
+  return {
+    stream,
 
-  constructor(dependencies: { readonly streams: TerminalStreams; readonly output: Output }) {
-    this.#dependencies = dependencies;
-    const { streams, output } = dependencies;
-    const writable = new Writable({
-      decodeStrings: false,
-      write: (chunk, _encoding, done) => {
-        const shown = showBreaks(String(chunk));
-        if (this.#collected === undefined) output.writeSoon(shown);
-        else this.#collected += shown;
-        done();
-      },
-    });
-    this.stream = Object.assign(writable, { columns: widthOf(streams) });
-    streams.output.on('resize', this.#resize);
-  }
+    /** The prompt with the line, as it is to be written where the cursor is. */
+    prompt(readline: Interface): string {
+      // Before it draws, readline goes up by the rows that it drew last: they are given to it, below what was printed.
+      collected = '\n'.repeat(drawnRows(readline));
+      readline.prompt(true);
+      const drawn = collected;
+      collected = undefined;
+      return drawn;
+    },
 
-  /** The prompt with the line, as it is to be written where the cursor is. */
-  prompt(readline: Interface): string {
-    // Before it draws, readline goes up by the rows that it drew last: they are given to it, below what was printed.
-    this.#collected = '\n'.repeat(drawnRows(readline));
-    readline.prompt(true);
-    const drawn = this.#collected;
-    this.#collected = undefined;
-    return drawn;
-  }
-
-  /** Follows the size of the terminal no more. */
-  close(): void {
-    this.#dependencies.streams.output.off('resize', this.#resize);
-  }
-
-  readonly #resize = (): void => {
-    this.stream.columns = widthOf(this.#dependencies.streams);
-    this.stream.emit('resize');
+    /** Follows the size of the terminal no more. */
+    close(): void {
+      streams.output.off('resize', resize);
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { GatewaySocket } from '../../../channels/discord/gateway-socket.ts';
+import { type GatewaySocket, openGatewaySocket } from '../../../channels/discord/gateway-socket.ts';
 import { Session } from '../../../channels/discord/session.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { waitUntil } from '../../support/wait-for.ts';
@@ -18,7 +18,7 @@ afterEach(() => gateway.close());
 const ready = { session_id: 's1', resume_gateway_url: 'ws://127.0.0.1:1', guilds: [] };
 
 function connect(session?: Session): GatewaySocket {
-  return new GatewaySocket({
+  return openGatewaySocket({
     ...{ token: 'secret', intents: 0, url: session?.resumeUrl ?? gateway.url, clock: systemClock },
     session,
     listener: {
