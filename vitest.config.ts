@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { requireNode } from './src/find-node.js';
 import { trySandbox } from './src/tools/guard/process/process-bounds.ts';
+import { memoryFolder } from './test/support/memory-folder.ts';
 
 requireNode('`npm test`, or `npm test -- FOLDER`');
 
@@ -22,9 +21,7 @@ const sandbox = await trySandbox({ environment: process.env, needsNetwork: true 
 if (!sandbox.holds) process.stderr.write(`The tests of the sandbox are not among these: ${sandbox.reason}.\n`);
 const left = [long, peers, ...(sandbox.holds ? [] : [sandboxed])];
 
-/** Tests keep their files in memory where there is room for them: a third of their time would be waiting for the disk. */
-const folder = memoryFolder();
-const env = folder === undefined ? {} : { TMPDIR: folder };
+const env = memoryFolder();
 
 /** As packages/sdk exports them, where nothing is built. */
 const alias = {
@@ -74,19 +71,3 @@ export default defineConfig({
     ],
   },
 });
-
-/** Undefined where there is none, or it is small, or what lies there cannot be executed, as in some containers. */
-function memoryFolder(): string | undefined {
-  const trial = `/dev/shm/keyturn-trial-${process.pid}`;
-  try {
-    const { bavail, bsize } = statfsSync('/dev/shm');
-    if (bavail * bsize < 2 * 2 ** 30) return undefined;
-    writeFileSync(trial, '#!/bin/sh\n', { mode: 0o700 });
-    execFileSync(trial);
-    return '/dev/shm';
-  } catch {
-    return undefined;
-  } finally {
-    rmSync(trial, { force: true });
-  }
-}

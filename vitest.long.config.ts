@@ -1,12 +1,13 @@
 import { defineConfig } from 'vitest/config';
 import type { TestSequencer, TestSpecification } from 'vitest/node';
 import { requireNode } from './src/find-node.js';
+import { memoryFolder } from './test/support/memory-folder.ts';
 
 requireNode('`npm run test:long`');
 
 /** What takes minutes: begun last, each would be alone at the end. */
 const longest =
-  /attacks|random-kills|faulty-|steady-memory|mutants|deletion|discord-downtime|(?:split|discord)\S*property|telegram\.long/;
+  /attacks|random-kills|faulty-|steady-memory|mutants|deletion|discord-downtime|(?:split|discord)\S*property|context\.long/;
 
 class LongestFirst implements TestSequencer {
   async shard(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -23,7 +24,7 @@ class LongestFirst implements TestSequencer {
 export default defineConfig({
   test: {
     include: ['test/**/*.long.test.ts', 'test/**/*.{property,scaled}.test.ts', 'test/peers/*.test.ts'],
-    env: { KEYTURN_PROPERTY_RUNS: '10000', KEYTURN_THOROUGH: '1' },
+    env: { KEYTURN_PROPERTY_RUNS: '10000', KEYTURN_THOROUGH: '1', ...memoryFolder() },
     testTimeout: 900_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 100_000 } },

@@ -1,5 +1,5 @@
-import { describe } from 'vitest';
-import { adapterMemory } from './adapter-memory.ts';
+import { describe, test } from 'vitest';
+import { adapterMemory, adapterStaysSteady } from './adapter-memory.ts';
 import { DiscordPlatform } from './discord-platform.ts';
 import { SlackPlatform } from './slack-platform.ts';
 import { TelegramPlatform } from './telegram-platform.ts';
@@ -8,7 +8,10 @@ import { TelegramPlatform } from './telegram-platform.ts';
 describe.each([
   ['Discord', () => DiscordPlatform.open()],
   ['Slack', () => SlackPlatform.open()],
-  ['Telegram', () => TelegramPlatform.open()],
 ] as const)('%s', (_name, forgetting) => {
   adapterMemory({ open: forgetting, forgetting });
+});
+
+test('5,000 messages to Telegram and back leave the memory as it was', async () => {
+  await adapterStaysSteady(() => TelegramPlatform.open(), { rounds: 5_000, mostGrowth: 1_000_000 });
 });

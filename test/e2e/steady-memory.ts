@@ -6,7 +6,7 @@ import { RecordingTool } from '../support/recording-tool.ts';
 import { call } from '../support/scripted-model.ts';
 
 /** So far apart are the messages, in milliseconds. */
-const pace = 5_000;
+const pace = 10_000;
 const people = 8;
 
 /** Lets people write so often to a daemon, a tool run in each answer, and looks whether its memory grows with that. */
