@@ -16,8 +16,8 @@ export interface Shape {
   readonly items?: Shape | undefined;
   /** `minimum`, `pattern` and the like. */
   readonly limits?: ReadonlyMap<string, JsonValue> | undefined;
-  /** Of each list, one shape at least has to fit. */
-  readonly unions?: readonly (readonly Shape[])[] | undefined;
+  /** One of them at least has to fit, beside all else. */
+  readonly anyOf?: readonly Shape[] | undefined;
   /** What can't be said but in words. */
   readonly hints?: readonly string[] | undefined;
 }
@@ -30,7 +30,7 @@ export function union(variants: readonly Shape[]): Shape {
   if (only === undefined) return variants[0] ?? {};
   if (second === undefined) return others.length === variants.length ? only : orNull(only);
   if (others.every(isLiteral)) return joined(variants);
-  return variants.length > mostVariants ? {} : { unions: [variants] };
+  return variants.length > mostVariants ? {} : { anyOf: variants };
 }
 
 /** Of a union: more says nothing to a model. */
@@ -46,9 +46,9 @@ function isNull({ types, values }: Shape): boolean {
 }
 
 export function orNull(shape: Shape): Shape {
-  const { values, unions, description } = shape;
+  const { values, anyOf, description } = shape;
   const types = impliedTypes(shape);
-  if (unions !== undefined) return { description, unions: [[shape, { types: ['null'] }]] };
+  if (anyOf !== undefined) return { description, anyOf: [shape, { types: ['null'] }] };
   return {
     ...shape,
     types: types === undefined || types.includes('null') ? types : [...types, 'null'],
@@ -56,8 +56,9 @@ export function orNull(shape: Shape): Shape {
   };
 }
 
-/** A shape that allows what both allow. The words of the first go before those of the second. */
-export function conjoin(a: Shape, b: Shape): Shape {
+/** A shape that allows what both allow. The words of the first go before those of the second; of two unions, the first stays one. */
+export function conjoin(a: Shape, second: Shape): Shape {
+  const b = a.anyOf === undefined ? second : flatten(second);
   const types = both(a.types, b.types, commonTypes);
   const isContradiction = types === undefined && a.types !== undefined && b.types !== undefined;
   return {
@@ -73,7 +74,7 @@ export function conjoin(a: Shape, b: Shape): Shape {
     ),
     items: both(a.items, b.items, conjoin),
     limits: both(a.limits, b.limits, (one, other) => mergeMaps(one, other, tighter)),
-    unions: both(a.unions, b.unions, (one, other) => [...one, ...other]),
+    anyOf: a.anyOf ?? b.anyOf,
     hints: both(a.hints, b.hints, (one, other) => [...new Set([...one, ...other])]),
   };
 }
@@ -115,13 +116,11 @@ function mergeMaps<Value>(
   return merged;
 }
 
-/** The shape without its unions: in place of each stands one shape that allows what any of the variants allows. */
-export function flatten({ unions, ...base }: Shape): Shape {
-  return (unions ?? []).reduce<Shape>((flat, variants) => {
-    const all = joined(variants);
-    const hint = alternatives(variants.filter((variant) => !isNull(variant)));
-    return conjoin(flat, hint === undefined ? all : { ...all, hints: [...(all.hints ?? []), hint] });
-  }, base);
+/** The shape without its union: in place of that stands one shape that allows what any of the variants allows. */
+export function flatten({ anyOf, ...base }: Shape): Shape {
+  if (anyOf === undefined) return base;
+  const hint = alternatives(anyOf.filter((variant) => !isNull(variant)));
+  return conjoin(base, conjoin(joined(anyOf), { hints: hint === undefined ? undefined : [hint] }));
 }
 
 function joined(shapes: readonly Shape[]): Shape {

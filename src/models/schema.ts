@@ -76,11 +76,8 @@ function writeShape(shape: Shape, rules: Rules): JsonObject {
       return writeNode(ofOneType(flatten(shape)), rules);
     case 'plain':
       return writeNode(splitByType(shape), rules);
-    case 'keep': {
-      // One union can stand in a schema; what more there is becomes part of the shape itself.
-      const [union, ...others] = shape.unions ?? [];
-      return writeNode({ ...flatten({ ...shape, unions: others }), unions: union && [union] }, rules);
-    }
+    case 'keep':
+      return writeNode(shape, rules);
   }
 }
 
@@ -96,10 +93,10 @@ function ofOneType(shape: Shape): Shape {
 
 /** The shape as one of one type, or as a union with nothing but words beside it. */
 function splitByType(shape: Shape): Shape {
-  const { unions: [union, other] = [], types, description, fallback, hints, ...parts } = shape;
-  if (union !== undefined && other === undefined && Object.values(parts).every((part) => part === undefined)) {
-    const variants = types === undefined ? union : union.map((variant) => conjoin(variant, { types }));
-    return { description, fallback, hints, unions: [variants] };
+  const { anyOf, types, description, fallback, hints, ...parts } = shape;
+  if (anyOf !== undefined && Object.values(parts).every((part) => part === undefined)) {
+    const variants = types === undefined ? anyOf : anyOf.map((variant) => conjoin(variant, { types }));
+    return { description, fallback, hints, anyOf: variants };
   }
   const { values, ...flat } = flatten(shape);
   const several = (impliedTypes({ ...flat, values }) ?? []).filter((type) => values?.some(isOf(type)) ?? true);
@@ -115,7 +112,7 @@ function splitByType(shape: Shape): Shape {
       ...(type === 'array' ? { items } : {}),
     };
   });
-  return { description: flat.description, fallback: flat.fallback, hints: flat.hints, unions: [variants] };
+  return { description: flat.description, fallback: flat.fallback, hints: flat.hints, anyOf: variants };
 }
 
 function isOf(type: TypeName): (value: JsonValue) => boolean {
@@ -159,7 +156,7 @@ function writeNode(shape: Shape, rules: Rules, isRoot = false): JsonObject {
     // A list without it is refused.
     items: items !== undefined ? write(items) : types?.includes('array') ? {} : undefined,
     ...Object.fromEntries(limits.filter(([name]) => rules.limits.has(name))),
-    anyOf: shape.unions?.[0]?.map(write),
+    anyOf: shape.anyOf?.map(write),
   });
 }
 
