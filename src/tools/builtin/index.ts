@@ -5,16 +5,10 @@ import { workerProcesses } from '../guard/worker/run-in-worker.ts';
 import { type WorkspaceRules, workspaces } from '../guard/workspace/workspace.ts';
 import { lazyTool, type ToolRegistration } from '../registry.ts';
 import type { ToolScope } from '../tool.ts';
-import type { FindFilesSettings } from './files/list-files.ts';
-import type { ReadDocumentSettings, ReadFileSettings } from './files/read-files.ts';
-import type { SearchFilesSettings } from './files/search-files.ts';
 import type { FileShowing } from './messages/copies.ts';
 import type { MessageParts } from './messages/message-tools.ts';
-import type { AskSettings, ToolCatalogue } from './run-tools.ts';
-import type { ShellSettings } from './shell.ts';
-import type { HttpRequestSettings } from './web/http-request.ts';
-import type { WebFetchSettings } from './web/web-fetch.ts';
-import type { WebSearchSettings } from './web/web-search.ts';
+import type { ToolCatalogue } from './run-tools.ts';
+import type { BuiltinSettings } from './settings.ts';
 
 /** What the builtin tools stand on. A part that is left out leaves out its tools. */
 export interface BuiltinParts extends ProcessGuardDependencies {
@@ -25,24 +19,6 @@ export interface BuiltinParts extends ProcessGuardDependencies {
   readonly messages?: MessageParts & FileShowing;
   readonly catalogue?: ToolCatalogue;
 }
-
-/** What the tools read of `tools` in the config: each says so itself. */
-export type BuiltinSettings = AskSettings &
-  FindFilesSettings &
-  HttpRequestSettings &
-  ReadDocumentSettings &
-  ReadFileSettings &
-  SearchFilesSettings &
-  ShellSettings &
-  WebFetchSettings &
-  WebSearchSettings & {
-    /** The largest document. */
-    readonly read_document: { readonly max_bytes: number };
-    /** Hosts of the own network that may be reached, as `parsePrivateHost` reads them. */
-    readonly network: { readonly allow_private: readonly string[] };
-    /** Whether a run that a person has begun is told that it can end itself by a call. */
-    readonly attempt_completion: { readonly in_chats: boolean };
-  };
 
 /**
  * The tools that come with Keyturn, each in its file. The files are loaded while the channels connect, and what is heavy behind

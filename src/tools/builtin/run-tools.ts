@@ -7,14 +7,10 @@ import type { RegisteredTool, ToolRegistry } from '../registry.ts';
 import type { ToolStatistics } from '../statistics.ts';
 import { defineTool, type Tool, type ToolScope } from '../tool.ts';
 import { describeSource } from '../tool-source.ts';
-
-export interface AskSettings {
-  /** How long a question stands. */
-  readonly ask: { readonly timeout_secs: number };
-}
+import type { BuiltinSettings } from './settings.ts';
 
 /** Asks the person whom the run serves. Their answer, by a button or in their own words, is the result; the run waits for it. */
-export function ask(settings: AskSettings): Tool {
+export function ask(settings: Pick<BuiltinSettings, 'ask'>): Tool {
   return defineTool({
     name: 'ask',
     displayName: 'Ask',

@@ -6,22 +6,7 @@ import type { ProcessGuard } from '../guard/process/process.ts';
 import type { Workspace, WorkspaceFactory } from '../guard/workspace/workspace.ts';
 import { defineTool, type Tool } from '../tool.ts';
 import { orRefusal } from './file-answers.ts';
-
-export interface ShellSettings {
-  readonly shell: {
-    /** How long a command may take: what it gets if it asks for nothing, and the most that it can ask for. */
-    readonly timeout_secs: number;
-    /** How much output is kept. */
-    readonly max_output_bytes: number;
-    /** Names of environment variables that commands may see besides the harmless ones. */
-    readonly env: readonly string[];
-    /** What never runs, and what runs unasked where a sandbox confines it. */
-    readonly deny: CommandRuleSettings['deny'];
-    readonly allow: CommandRuleSettings['allow'];
-    /** Hosts that commands in the sandbox reach. */
-    readonly allowed_domains: readonly string[];
-  };
-}
+import type { BuiltinSettings } from './settings.ts';
 
 /** What Linux takes as one argument, less a little. */
 const longestCommand = 128_000;
@@ -38,7 +23,7 @@ export function shell(
     /** A sandbox keeps commands in their bounds, and not only a person's look. */
     readonly isConfined: () => boolean;
   },
-  { shell: settings }: ShellSettings,
+  { shell: settings }: Pick<BuiltinSettings, 'shell'>,
 ): Tool {
   const { timeout_secs: most, max_output_bytes: maxOutput, env: passedVariables } = settings;
   const reader = once(() => commandReader(settings));

@@ -14,6 +14,7 @@ import {
   orRefusal,
   passedOverInWords,
 } from '../file-answers.ts';
+import type { BuiltinSettings } from '../settings.ts';
 
 const mostEntries = 1000;
 
@@ -38,12 +39,8 @@ export function listDir(workspaceAt: WorkspaceFactory): Tool {
   });
 }
 
-export interface FindFilesSettings {
-  readonly find_files: { readonly max_results: number };
-}
-
 /** Finds files of the workspace by their names. */
-export function findFiles(workspaceAt: WorkspaceFactory, { find_files }: FindFilesSettings): Tool {
+export function findFiles(workspaceAt: WorkspaceFactory, { find_files }: Pick<BuiltinSettings, 'find_files'>): Tool {
   return defineTool({
     name: 'find_files',
     displayName: 'Find files',

@@ -11,11 +11,7 @@ import { formatSize, nameForPeople, wholeEnd } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 import type { DocumentText } from '../documents/document.ts';
 import { linesOf, orRefusal, utf8Text } from '../file-answers.ts';
-
-export interface ReadFileSettings {
-  /** What is let through of an output. A part of a file is shorter than that. */
-  readonly max_result_chars: number;
-}
+import type { BuiltinSettings } from '../settings.ts';
 
 const input = z.strictObject({
   path: z.string().min(1).describe('The file, relative to the workspace.'),
@@ -30,7 +26,10 @@ const input = z.strictObject({
 });
 
 /** Reads a text file of the workspace, and shows a picture to a model that sees. */
-export function readFile(workspaceAt: WorkspaceFactory, { max_result_chars }: ReadFileSettings): Tool {
+export function readFile(
+  workspaceAt: WorkspaceFactory,
+  { max_result_chars }: Pick<BuiltinSettings, 'max_result_chars'>,
+): Tool {
   return defineTool({
     name: 'read_file',
     displayName: 'Read file',
@@ -92,16 +91,12 @@ function countFitting(lines: readonly string[], room: number): number {
   return lines.length;
 }
 
-export interface ReadDocumentSettings {
-  readonly read_document: { readonly timeout_secs: number; readonly page_chars: number };
-}
-
 /** Reads a document of the workspace as text, by what it is rather than by its name. */
 export function readDocument(
   /** Its `maxRead` bounds how large a document may be. */
   workspaceAt: WorkspaceFactory,
   { runInWorker, clock }: { readonly runInWorker: RunInWorker; readonly clock: Clock },
-  { read_document: { timeout_secs, page_chars: pageChars } }: ReadDocumentSettings,
+  { read_document: { timeout_secs, page_chars: pageChars } }: Pick<BuiltinSettings, 'read_document'>,
 ): Tool {
   // What reads documents is loaded with the first of them.
   const loaded = once(async () => {

@@ -5,13 +5,8 @@ import { error } from '../../output.ts';
 import { nameForPeople } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 import { folderForPeople, folderInput, longestPattern, passedOverInWords } from '../file-answers.ts';
+import type { BuiltinSettings } from '../settings.ts';
 import type { searchTree } from './search-tree.ts';
-
-export interface SearchFilesSettings {
-  readonly search_files: { readonly max_results: number; readonly timeout_secs: number };
-  /** Larger files are passed over. */
-  readonly read_file: { readonly max_bytes: number };
-}
 
 /** How much memory a search may take, in bytes. */
 const memory = 256 * 2 ** 20;
@@ -20,7 +15,11 @@ const memory = 256 * 2 ** 20;
  * Finds lines in text files of the workspace. A process of its own does it, which is ended when the time is over: a regular
  * expression may take for ever. It guards the workspace by the same rules as this one.
  */
-export function searchFiles(runInWorker: RunInWorker, rules: WorkspaceRules, settings: SearchFilesSettings): Tool {
+export function searchFiles(
+  runInWorker: RunInWorker,
+  rules: WorkspaceRules,
+  settings: Pick<BuiltinSettings, 'search_files' | 'read_file'>,
+): Tool {
   const { max_results: maxResults, timeout_secs: seconds } = settings.search_files;
   return defineTool({
     name: 'search_files',

@@ -11,16 +11,7 @@ import {
 import { error } from '../../output.ts';
 import { formatSize } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
-
-export interface HttpRequestSettings {
-  readonly http_request: {
-    /** Hosts, `*.example.com`, or `*`. */
-    readonly allowed_domains: readonly string[];
-    readonly timeout_secs: number;
-    /** Of a longer answer the rest is not read. */
-    readonly max_response_bytes: number;
-  };
-}
+import type { BuiltinSettings } from '../settings.ts';
 
 const input = z
   .strictObject({
@@ -44,7 +35,10 @@ const input = z
   });
 
 /** Speaks to the HTTP APIs that the operator has listed. */
-export function httpRequest(web: () => Promise<WebAccess>, { http_request: settings }: HttpRequestSettings): Tool {
+export function httpRequest(
+  web: () => Promise<WebAccess>,
+  { http_request: settings }: Pick<BuiltinSettings, 'http_request'>,
+): Tool {
   const { allowed_domains: allowed, timeout_secs: seconds, max_response_bytes: maxBytes } = settings;
   // A `*` lists no host.
   const named = allowed.filter((pattern) => pattern !== '*');

@@ -8,20 +8,7 @@ import type { RunInWorker } from '../../guard/worker/run-in-worker.ts';
 import { error, type ToolOutput } from '../../output.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 import type { DocumentText } from '../documents/document.ts';
-
-export interface WebFetchSettings {
-  readonly web_fetch: {
-    readonly timeout_secs: number;
-    /** How much of an answer is read, after decompression. */
-    readonly max_bytes: number;
-    /** How much of it is shown at a time. */
-    readonly page_chars: number;
-  };
-  /** Hosts whose content is trusted, as `fitsDomains` reads them. */
-  readonly network: { readonly trusted_domains: readonly string[] };
-  /** How long reading a document (PDF, Word, Excel) that was fetched may take. */
-  readonly read_document: { readonly timeout_secs: number };
-}
+import type { BuiltinSettings } from '../settings.ts';
 
 /** What is kept of an answer until its next page is asked for. */
 interface Fetched extends DocumentText {
@@ -39,7 +26,7 @@ const accept = 'text/html, application/xhtml+xml, text/markdown, text/plain, app
 export function webFetch(
   web: () => Promise<WebAccess>,
   { runInWorker, clock }: { readonly runInWorker: RunInWorker; readonly clock: Clock },
-  { web_fetch, network, read_document }: WebFetchSettings,
+  { web_fetch, network, read_document }: Pick<BuiltinSettings, 'web_fetch' | 'network' | 'read_document'>,
 ): Tool {
   // What reads pages and documents is loaded with the first of them.
   const loaded = once(async () => {

@@ -4,23 +4,17 @@ import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { type WebAccess, WebError, type WebRequest, type WebResponse } from '../../guard/network/web-client.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { defineTool, type Tool } from '../../tool.ts';
+import type { BuiltinSettings } from '../settings.ts';
 import type { PageDocument } from './read-html.ts';
-
-export interface WebSearchSettings {
-  readonly web_search: {
-    readonly engine: keyof typeof engines;
-    readonly api_key: string;
-    /** Where it is, if not at its maker's. */
-    readonly base_url?: string;
-    readonly timeout_secs: number;
-  };
-}
 
 /** More than any list of results has. */
 const mostBytes = 2_097_152;
 
 /** Searches the web with the engine that the operator has chosen. Asks that engine's origin, and nobody else. */
-export function webSearch(web: () => Promise<Pick<WebAccess, 'client'>>, { web_search }: WebSearchSettings): Tool {
+export function webSearch(
+  web: () => Promise<Pick<WebAccess, 'client'>>,
+  { web_search }: Pick<BuiltinSettings, 'web_search'>,
+): Tool {
   const engine: SearchEngine = engines[web_search.engine];
   const { title } = engine;
   const { base_url: baseUrl, api_key: key } = web_search;
@@ -177,7 +171,7 @@ const engines = {
         ? `Tavily's plan is used up. The operator has to extend it, or to wait for the next month.`
         : readJsonResults(response, title),
   },
-} as const satisfies Record<string, SearchEngine>;
+} as const satisfies Record<BuiltinSettings['web_search']['engine'], SearchEngine>;
 
 function endpoint(address: string, query: Readonly<Record<string, string>>): string {
   const url = new URL(address);

@@ -44,7 +44,7 @@ export function fileToolsIn(folder: string, workspace: string, options: FileTool
   const settings = {
     max_result_chars: 50_000,
     read_file: { max_bytes: maxFileBytes },
-    read_document: { timeout_secs: timeout / 1000, page_chars: 40_000 },
+    read_document: { max_bytes: maxFileBytes, timeout_secs: timeout / 1000, page_chars: 40_000 },
     find_files: { max_results: maxResults },
     search_files: { max_results: maxResults, timeout_secs: timeout / 1000 },
   };

@@ -28,7 +28,7 @@ async function setting({ timeout = 10_000, pageChars = 20_000, memory = 2 ** 29,
   const tool = readDocument(
     workspaces({ maxRead: 2_000_000 }),
     { runInWorker, clock: systemClock },
-    { read_document: { timeout_secs: timeout / 1000, page_chars: pageChars } },
+    { read_document: { max_bytes: 2_000_000, timeout_secs: timeout / 1000, page_chars: pageChars } },
   );
   const read = async (args: JsonObject): Promise<ToolOutput> =>
     (await runner.run(await prepared(tool, args), contextIn(workspace))).output;

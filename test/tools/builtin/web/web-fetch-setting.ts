@@ -83,8 +83,8 @@ export async function webFetchSetting(
     { runInWorker, clock },
     {
       web_fetch: { timeout_secs: 5, max_bytes: maxBytes, page_chars: pageChars },
-      network: { trusted_domains: trustedDomains },
-      read_document: { timeout_secs: 5 },
+      network: { trusted_domains: trustedDomains, allow_private: allowPrivate },
+      read_document: { max_bytes: maxBytes, timeout_secs: 5, page_chars: pageChars },
     },
   );
   const runner = new ToolRunner({ clock: systemClock });

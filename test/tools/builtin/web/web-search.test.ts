@@ -3,7 +3,8 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
-import { type WebSearchSettings, webSearch } from '../../../../src/tools/builtin/web/web-search.ts';
+import type { BuiltinSettings } from '../../../../src/tools/builtin/settings.ts';
+import { webSearch } from '../../../../src/tools/builtin/web/web-search.ts';
 import { ToolRunner } from '../../../../src/tools/runner.ts';
 import { clientWith, homeServer, leadsTo } from '../../guard/network/network-setting.ts';
 import { contextIn, prepared, scopeIn } from '../../setting.ts';
@@ -11,7 +12,7 @@ import { contextIn, prepared, scopeIn } from '../../setting.ts';
 const key = 'the-secret-key';
 const runner = new ToolRunner({ clock: systemClock });
 
-type Settings = Partial<WebSearchSettings['web_search']>;
+type Settings = Partial<BuiltinSettings['web_search']>;
 
 function toolWith(settings: Settings, allowPrivate: readonly string[] = []) {
   const client = clientWith({ allowPrivate, lookup: leadsTo('10.0.0.1') });
