@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
-import { errorCode, unless } from '../workspace/workspace-error.ts';
+import { unless, unlessNow } from '../workspace/workspace-error.ts';
 
 /** The variable by which the processes of a call are known, even those that left its process group. */
 const callVariable = 'KEYTURN_CALL';
@@ -97,7 +97,7 @@ function processFamily(
 /** Undefined where it has ended. Read at once: there are hundreds, and waiting for each costs ten times as much. */
 function look(name: string): Seen | undefined {
   if (process.platform !== 'linux') return undefined;
-  const line = statOf(name);
+  const line = unlessNow(unreadable, () => readFileSync(`/proc/${name}/stat`, 'latin1'));
   if (line === undefined) return undefined;
   // The command's name stands in brackets and may contain anything.
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
@@ -113,15 +113,6 @@ function look(name: string): Seen | undefined {
 
 /** Processes end while they are looked at, and other users' may not be read. */
 const unreadable = ['ENOENT', 'ESRCH', 'EACCES', 'EPERM'];
-
-function statOf(name: string): string | undefined {
-  try {
-    return readFileSync(`/proc/${name}/stat`, 'latin1');
-  } catch (error) {
-    if (unreadable.includes(errorCode(error) ?? '')) return undefined;
-    throw error;
-  }
-}
 
 const largestAtOnce = 16_384;
 
@@ -143,12 +134,7 @@ async function environmentOf(id: number): Promise<string> {
 
 /** Whether a process received it. */
 function send(id: number, name: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(id, name);
-  } catch (cause) {
-    if (errorCode(cause) === 'ESRCH' || errorCode(cause) === 'EPERM') return false;
-    throw cause;
-  }
+  return unlessNow(['ESRCH', 'EPERM'], () => process.kill(id, name)) ?? false;
 }
 
 /** How often to look whether the processes have ended, in milliseconds. */

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { errorCode, quotePath, unless } from '../workspace/workspace-error.ts';
+import { quotePath, unless, unlessNow } from '../workspace/workspace-error.ts';
 import { BoundsError } from './bounds.ts';
 
 /** How deep folders of a workspace are looked through for repositories and the like, and how many at most. */
@@ -169,12 +169,7 @@ function makeStandIn(path: string, isFolder: boolean): void {
 }
 
 function look(path: string, read: (path: string) => Stats = statSync): Stats | undefined {
-  try {
-    return read(path);
-  } catch (cause) {
-    if (missing.includes(errorCode(cause) ?? '')) return undefined;
-    throw cause;
-  }
+  return unlessNow(missing, () => read(path));
 }
 
 async function foldersIn(workspace: string): Promise<readonly string[]> {

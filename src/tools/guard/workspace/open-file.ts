@@ -33,13 +33,7 @@ export async function withOpenFile<Result>(
   try {
     await directory.confirm(name, file);
     const found = await file.stat();
-    refuseUnlessRegular(found, path);
-    if (isPrivateIdentity(found, places)) throw privateRefusal(path);
-    if (found.nlink > 1) {
-      throw new WorkspaceError(
-        `${quotePath(path)} has another name elsewhere (a hard link), so it cannot be read. Copy it, and use the copy.`,
-      );
-    }
+    refuseUnlessOwn(found, { path, places }, 'read. Copy it, and use the copy.');
     if (found.size > limit) throw tooLarge(path, found.size, limit);
     return await work({ file, size: found.size });
   } finally {
@@ -74,8 +68,15 @@ export async function look({ directory, name }: Place, path: string): Promise<St
   return lstat(directory.at(name));
 }
 
-/** Throws `WorkspaceError` unless it is a regular file. */
-export function refuseUnlessRegular(found: Stats, path: string): void {
+/** Throws `WorkspaceError` unless it is a regular file that has no other name, and none of Keyturn's own. `what` cannot be done then. */
+export function refuseUnlessOwn(found: Stats, { path, places }: Omit<OpeningRules, 'limit'>, what: string): void {
+  refuseUnlessRegular(found, path);
+  if (isPrivateIdentity(found, places)) throw privateRefusal(path);
+  if (found.nlink <= 1) return;
+  throw new WorkspaceError(`${quotePath(path)} has another name elsewhere (a hard link), so it cannot be ${what}`);
+}
+
+function refuseUnlessRegular(found: Stats, path: string): void {
   if (found.isFile()) return;
   if (found.isDirectory()) throw new WorkspaceError(`${quotePath(path)} is a directory, not a file.`);
   if (found.isSymbolicLink())

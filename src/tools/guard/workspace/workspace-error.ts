@@ -43,3 +43,13 @@ export async function unless<Result>(codes: readonly string[], work: Promise<Res
     throw cause;
   }
 }
+
+/** The same of what is done at once. */
+export function unlessNow<Result>(codes: readonly string[], work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch (cause) {
+    if (codes.includes(errorCode(cause) ?? '')) return undefined;
+    throw cause;
+  }
+}

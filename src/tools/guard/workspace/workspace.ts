@@ -3,8 +3,8 @@ import { lstat, readdir, unlink } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { formatSize } from '../../text.ts';
 import { addFile, writeAtomically } from './atomic-write.ts';
-import { look, type OpeningRules, readWhole, refuseUnlessRegular, withOpenFile } from './open-file.ts';
-import { isPrivateIdentity, type PrivatePlaces, privateRefusal, type WalkOptions } from './private-places.ts';
+import { look, type OpeningRules, readWhole, refuseUnlessOwn, withOpenFile } from './open-file.ts';
+import type { PrivatePlaces, WalkOptions } from './private-places.ts';
 import { type EntryType, entryType, type TreeReport, type Visit, walkTree } from './tree.ts';
 import { type Place, withPlace } from './walk.ts';
 import { errorCode, explain, quotePath, unless, WorkspaceError } from './workspace-error.ts';
@@ -134,13 +134,7 @@ async function write(
 ): Promise<{ created: boolean; size: number }> {
   const existing = await unless(['ENOENT'], look(place, path));
   if (existing !== undefined) {
-    refuseUnlessRegular(existing, path);
-    if (isPrivateIdentity(existing, places)) throw privateRefusal(path);
-    if (existing.nlink > 1) {
-      throw new WorkspaceError(
-        `${quotePath(path)} has another name elsewhere (a hard link), so it cannot be written. Write to a new file.`,
-      );
-    }
+    refuseUnlessOwn(existing, { path, places }, 'written. Write to a new file.');
     if ((existing.mode & 0o222) === 0) throw new WorkspaceError(`${quotePath(path)} is read-only.`);
   }
   await writeAtomically(place, bytes, existing === undefined ? undefined : existing.mode & 0o777);
