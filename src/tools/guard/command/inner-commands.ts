@@ -1,4 +1,4 @@
-import { type Finding, finding, type ReadCommand, type ReadRedirect } from './command-reading.ts';
+import { type Finding, finding, type ReadCommand } from './command-reading.ts';
 import { everyFound, isPowerfulVariable, isShell } from './risks.ts';
 import { anyWord, isTold, joined, knownWord, operandsOf, printed, type ShellWord, valuesOf } from './shell-words.ts';
 
@@ -14,10 +14,7 @@ export interface InnerCommands {
 }
 
 /** What a command can read beside its arguments. */
-interface Input {
-  readonly redirects: readonly ReadRedirect[];
-  readonly upstream: readonly Pick<ReadCommand, 'program' | 'words' | 'redirects'>[];
-}
+type Input = Pick<ReadCommand, 'redirects' | 'upstream'>;
 
 const nothing: InnerCommands = { calls: [], texts: [], findings: [], isOpaque: false };
 
@@ -59,7 +56,7 @@ function asTexts(program: string, words: readonly ShellWord[]): InnerCommands {
   return { calls: [], texts: words.map(({ text }) => text), findings, isOpaque: !words.every(isTold) };
 }
 
-function ofShell(program: string, args: readonly ShellWord[], { redirects, upstream }: Input): InnerCommands {
+function ofShell(program: string, args: readonly ShellWord[], input: Input): InnerCommands {
   const opaque = { ...nothing, findings: [finding('hidden_code', program)], isOpaque: true };
   const at = args.findIndex(({ text }) => /^[-+][a-zA-Z]*c[a-zA-Z]*$/.test(text));
   if (at !== -1) {
@@ -70,7 +67,7 @@ function ofShell(program: string, args: readonly ShellWord[], { redirects, upstr
   // A script in a file: `bound-files.ts` says which.
   if (operands.length > 0 && !args.some(({ text }) => /^-\w*s/.test(text)))
     return { ...opaque, isOpaque: !operands.every(isTold) };
-  const given = readInput(redirects, upstream);
+  const given = readInput(input);
   if (given !== undefined) return asTexts(program, given);
   return args.some(({ text }) => /^--(?:version|help)$/.test(text)) ? nothing : opaque;
 }
@@ -80,12 +77,12 @@ const standardInput = /^(?:-|\/dev\/stdin|\/(?:dev|proc\/self)\/fd\/0)$/;
 /**
  * What a program reads that is written in the text itself: a here-document, or what the only command before it prints.
  */
-function readInput(redirects: Input['redirects'], upstream: Input['upstream']): readonly ShellWord[] | undefined {
+function readInput({ redirects, upstream }: Input): readonly ShellWord[] | undefined {
   const here = redirects.filter(({ operator }) => operator.startsWith('<<'));
   if (here.length > 0) return here.map(({ target }) => target);
   const [only, ...more] = upstream;
   if (only === undefined || more.length > 0) return undefined;
-  if (only.program === 'cat' && only.words.length === 0) return readInput(only.redirects, []);
+  if (only.program === 'cat' && only.words.length === 0) return readInput({ redirects: only.redirects, upstream: [] });
   return printed(only.program, only.words)?.map(knownWord);
 }
 
@@ -165,11 +162,11 @@ function withInput(
   program: string,
   words: readonly ShellWord[],
   args: readonly ShellWord[],
-  { redirects, upstream }: Input,
+  input: Input,
 ): readonly ShellWord[] {
   if (!/^(?:xargs|parallel|entr)$/.test(program)) return words;
-  if (upstream.some((command) => /^(?:find|fd)$/.test(command.program))) return [...words, anyWord(everyFound)];
-  const [only, ...more] = readInput(redirects, upstream) ?? [];
+  if (input.upstream.some((command) => /^(?:find|fd)$/.test(command.program))) return [...words, anyWord(everyFound)];
+  const [only, ...more] = readInput(input) ?? [];
   const text = only !== undefined && more.length === 0 && isTold(only) ? only.text : undefined;
   const sign = valuesOf(args, 'I', 'replace')[0]?.text ?? '';
   if (sign === '') {

@@ -33,7 +33,7 @@ export function readCommands(text: string): CommandReading {
   const walk = new Walk();
   try {
     if (text.length > longestText) walk.leaveOut('a very long text');
-    else walk.read(text, { via: [], upstream: [], isPiped: false, filledIn: [], folders: [] }, 0);
+    else walk.read(text, { via: [], upstream: [], filledIn: [], folders: [] }, 0);
   } catch (thrown) {
     // How deep the parser can go depends on the rest of the stack.
     if (!(thrown instanceof RangeError)) throw thrown;
@@ -49,7 +49,6 @@ type WrittenCommand = Pick<ReadCommand, 'words' | 'assignments' | 'redirects'>;
 
 /** Where a command stands. */
 interface CallSite extends Pick<ReadCommand, 'via' | 'upstream' | 'folders'> {
-  readonly isPiped: boolean;
   /** The commands whose output becomes a part of it. */
   readonly filledIn: readonly ReadCommand[];
 }
@@ -92,12 +91,11 @@ class Walk {
     const doubt = doubtOf(node);
     if (doubt !== undefined) this.doubts.add(doubt);
     if (node.type === 'Pipeline') {
-      let { upstream, isPiped } = site;
+      let { upstream } = site;
       for (const stage of node.commands) {
         const begin = this.commands.length;
-        this.#visit(stage, { ...site, upstream, isPiped }, depth);
+        this.#visit(stage, { ...site, upstream }, depth);
         upstream = [...upstream, ...this.commands.slice(begin)];
-        isPiped = true;
       }
     } else this.#enter(node, site, depth);
     this.#level -= 1;
@@ -120,7 +118,7 @@ class Walk {
 
   /** Adds a command with those that it runs in turn. */
   #call({ words, assignments, redirects }: WrittenCommand, site: CallSite, depth: number, into: ReadCommand[]): void {
-    const { via, upstream, isPiped, folders } = site;
+    const { via, upstream, folders } = site;
     const [name, ...args] = words;
     const programPath = name === undefined ? '' : name.isKnown ? name.text : undefined;
     const program = baseName(name?.text ?? '');
@@ -132,8 +130,7 @@ class Walk {
     const isOpaque = programPath === undefined || inner.isOpaque || isOpen;
     const place = { assignments, redirects, via, upstream, folders };
     const base = { program, programPath, words: args, isWrapper, isOpaque, ...place };
-    const isAnswered = upstream.some((command) => command.program === 'yes');
-    const risks = [...risksOf({ ...base, isPiped, isAnswered }), ...inner.findings];
+    const risks = [...risksOf(base), ...inner.findings];
     const findings = [...risks, ...downloaded(program, risks, site)];
     const isClear =
       findings.length > 0 || isWrapper || ownMatters.test(program) || isReadOnlyCommand({ ...base, findings });

@@ -227,8 +227,7 @@ writing
     });
   });
 
-/** A command with its input. `isPiped`: that is a pipe. `isAnswered`: it answers every question with yes. */
-type RiskyCall = Omit<ReadCommand, 'findings'> & { readonly isPiped: boolean; readonly isAnswered: boolean };
+type RiskyCall = Omit<ReadCommand, 'findings'>;
 
 /** What is known to be risky of a command by itself; what the commands do that it runs is found with them. */
 export function risksOf(call: RiskyCall): readonly Finding[] {
@@ -270,11 +269,12 @@ function ofRedirect({ operator, target }: ReadRedirect, folders: readonly string
 }
 
 /** What comes in by a pipe may make it another matter. */
-function ofInput({ program, words, redirects, isPiped, isAnswered }: RiskyCall): readonly Finding[] {
-  if (!isPiped && !redirects.some(({ operator }) => operator.startsWith('<'))) return [];
+function ofInput({ program, words, redirects, upstream }: RiskyCall): readonly Finding[] {
+  if (upstream.length === 0 && !redirects.some(({ operator }) => operator.startsWith('<'))) return [];
   if (/^(?:nc|ncat|netcat|socat|ssh|telnet|websocat|http|https|xh)$/.test(program)) return [finding('upload', program)];
   if (program === 'crontab' && words.length === 0) return [finding('system_change', program)];
   const isRecursive = words.some(({ text }) => /^-[^-]*[rR]|^--r/.test(text));
+  const isAnswered = upstream.some((command) => command.program === 'yes');
   return isAnswered && isRecursive && /^g?rm$/.test(program) ? [finding('recursive_deletion')] : [];
 }
 
