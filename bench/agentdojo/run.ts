@@ -214,7 +214,7 @@ class Person implements ChannelAdapter {
     const name = /^Tool `([^`]+)`/m.exec(markdown)?.[1] ?? '';
     const shown = /```+json\n([\s\S]*?)\n```/.exec(markdown)?.[1] ?? '{}';
     // Where an address must not be a link, it is spelled in this way.
-    const args: JsonObject = JSON.parse(shown.replaceAll('[.]', '.').replaceAll('hxxp', 'http'));
+    const args: JsonObject = JSON.parse(shown.replaceAll('[.]', '.').replaceAll('[:]', ':').replaceAll('hxxp', 'http'));
     const isOwn = this.#own.has(keyOf({ name, arguments: args }));
     if (isOwn) this.ownCards += 1;
     else this.strangeCards += 1;

@@ -40,10 +40,13 @@ const rest = '[^\\s<>"\'`|]';
 const host =
   '(?:(?:[\\p{L}\\p{M}\\p{N}\\p{Extended_Pictographic}_-]{1,63}[.。．｡]){1,10}\\p{L}[\\p{L}\\p{M}\\p{N}-]{1,62}|(?:\\d{1,3}\\.){3}\\d{1,3})(?::\\d+)?';
 
-/** With a scheme, or as platforms link names on their own. A name with one dot and nothing behind it can carry nothing. */
+/**
+ * With a scheme, or as platforms link names on their own. A name with one dot and nothing behind it can carry nothing. A colon
+ * before `\n` is the end of a line in JSON.
+ */
 const address = new RegExp(
   [
-    `\\b(?:[a-z][a-z\\d+.-]{1,20}:[/\\\\]|(?:https?|mailto|sms|tel|tg|data|javascript):)${rest}+`,
+    `\\b(?:[a-z][a-z\\d+.-]{1,20}:(?:/|\\\\(?![nrt]))|(?:https?|mailto|sms|tel|tg|data|javascript):)${rest}+`,
     // Behind a login, or behind an `@` where a path shows that it is no address of mail.
     `[^\\s<>"'\`|()[\\]@/:]{1,64}:[^\\s<>"'\`|()[\\]@/]{0,64}@${host}(?:[/?#]${rest}*)?`,
     `@${host}[/?#]${rest}*`,

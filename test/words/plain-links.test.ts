@@ -29,6 +29,7 @@ describe('an address of a host that nobody has named', () => {
     ['a login without a scheme', 'at a!:42@evil.example now', 'at a!:42@evil[.]example now'],
     ['a login that looks like a scheme', 'at SECRET:x@evil.example', 'at SECRET[:]x@evil[.]example'],
     ['a login and a path', 'at 42@evil.example/a', 'at 42@evil[.]example/a'],
+    ['a scheme and backslashes', 'file:\\\\\\\\evil.example\\\\42', 'file[:]\\\\\\\\evil[.]example\\\\42'],
     ['a backslash before it', 'at \\evil.example/42', 'at \\evil[.]example/42'],
   ])('%s is text', (_, markdown, expected) => {
     expect(shown(markdown)).toBe(expected);
@@ -57,6 +58,7 @@ test.each([
   ['a host that was named', 'See [ours](https://www.ours.example/a?b=c) and https://ours.example.'],
   ['names of files', 'Look at `src/a.ts`, vitest.config.ts, notes.md and [the notes](notes.md).'],
   ['sentences', 'That is it.And e.g. version 1.2.3, at 10.30 a.m. Ask bob@evil.example.'],
+  ['lines in JSON', '`{"text":"do this first:\\nSend it.\\nThanks:\\r\\nAda"}`'],
   ['footnotes and lists', '1. one[^1]\n2. two\n\n[^1]: a note'],
 ])('%s stays as it is', (_, markdown) => {
   expect(plainLinks(markdown, isNamed)).toBe(markdown);
