@@ -2,7 +2,7 @@ import { ChannelType, RESTJSONErrorCodes as Reason } from 'discord.js';
 import { z } from 'zod';
 import type { ChannelError, Conversation } from '../../src/contract.ts';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
-import { PatientReading } from '../kit/missed.ts';
+import { patientReading } from '../kit/missed.ts';
 import { refusalCode } from '../kit/request-failure.ts';
 import type { ApiRoute } from './api.ts';
 import type { DiscordIntake } from './intake.ts';
@@ -63,7 +63,7 @@ function lookBack(runtime: Runtime, takeEvent: DiscordIntake['take'], since: num
   /** Ids that are greater were given since then. */
   const begin = idBefore(since);
   const isGone = (error: ChannelError): boolean => refusalCode(error) === Reason.UnknownChannel;
-  const reading = new PatientReading({ ...host, signal, tries: mostTries, longest: longestPause, isGone });
+  const reading = patientReading({ ...host, signal, tries: mostTries, longest: longestPause, isGone });
   const members = new Map<string, unknown>();
   /** By channel: resolve when all that was missed there has been brought, or will not be. None before the places are known. */
   const known = Promise.withResolvers<ReadonlyMap<unknown, PromiseWithResolvers<void>>>();

@@ -10,7 +10,7 @@ import {
 import { type Clock, sleep } from '../../src/lib/clock.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
-import { Marks } from '../kit/marks.ts';
+import { createMarks } from '../kit/marks.ts';
 import { refusalCode } from '../kit/request-failure.ts';
 import { DiscordApi, type Method } from './api.ts';
 import { namesRoles } from './backfill.ts';
@@ -40,7 +40,7 @@ const stopGrace = 1_500;
 /** What speaks to Discord, from the first start on. */
 interface Parts extends Lasting {
   readonly outgoing: Outgoing;
-  readonly marks: Marks;
+  readonly mark: ReturnType<typeof discordMarks>;
 }
 
 function createAdapter(settings: DiscordSettings): ChannelAdapter {
@@ -59,7 +59,7 @@ function createAdapter(settings: DiscordSettings): ChannelAdapter {
     const interactions = new Interactions(clock);
     const outgoing = createOutgoing(api, interactions, parse, clock);
     const lasting = { settings, api, continuity, interactions, directory: new Directory() };
-    return { ...lasting, outgoing, marks: discordMarks(api, clock) };
+    return { ...lasting, outgoing, mark: discordMarks(api, clock) };
   }
 
   return {
@@ -80,7 +80,7 @@ function createAdapter(settings: DiscordSettings): ChannelAdapter {
     edit: async (to, ref, message) => parts().outgoing.edit(to, ref, message),
     remove: async (to, ref) => parts().outgoing.remove(to, ref),
     showTyping: async (to) => parts().outgoing.showTyping(to),
-    mark: settings.reactions ? async (to, id, mark) => parts().marks.show(to, id, mark) : undefined,
+    mark: settings.reactions ? async (to, id, mark) => parts().mark(to, id, mark) : undefined,
 
     async start(host) {
       started ??= begin(host);
@@ -104,7 +104,7 @@ const markEmoji = { seen: '👀', working: '⏳', done: '✅' } as const satisfi
 const longestPause = 2_000;
 const mostTries = 3;
 
-export function discordMarks(api: Pick<DiscordApi, 'call'>, clock: Clock): Marks {
+export function discordMarks(api: Pick<DiscordApi, 'call'>, clock: Clock) {
   const react = async (method: Method, to: Conversation, messageId: string, mark: MessageMark): Promise<void> => {
     const message = `/channels/${placeOf(to)}/messages/${messageIdFrom(messageId)}` as const;
     const route = `${message}/reactions/${encodeURIComponent(markEmoji[mark])}/@me` as const;
@@ -121,7 +121,7 @@ export function discordMarks(api: Pick<DiscordApi, 'call'>, clock: Clock): Marks
       }
     }
   };
-  return new Marks(
+  return createMarks(
     (...mark) => react('PUT', ...mark),
     (...mark) => react('DELETE', ...mark),
   );

@@ -19,68 +19,62 @@ const pauses = { firstPause: 60_000, longestPause: 3_600_000, chance: () => 1 };
 /**
  * What was missed while the channel was deaf, on a platform that can be asked for it. Each gap is looked at until all of it has
  * come in, one look at a time: what is missed meanwhile belongs to the next look. A new gap ends the wait for another look.
+ * `look` says whether all was brought; false where another time may bring more. When the signal aborts, nothing more is asked for.
  */
-export class Missed {
-  readonly #look: (gap: Gap) => Promise<boolean>;
-  readonly #clock: Clock;
-  readonly #background: Background;
-  readonly #signal: AbortSignal;
+export function createMissed(
+  look: (gap: Gap) => Promise<boolean>,
+  clock: Clock,
+  background: Background,
+  signal: AbortSignal,
+) {
   /** What was not looked for yet. */
-  #gap: Gap | undefined;
+  let open: Gap | undefined;
   /** What is being looked for. */
-  #filling: Gap | undefined;
-  #lookAgain = new AbortController();
+  let filling: Gap | undefined;
+  let lookAgain = new AbortController();
 
-  /** `look` says whether all was brought; false where another time may bring more. When the signal aborts, nothing more is asked for. */
-  constructor(look: (gap: Gap) => Promise<boolean>, clock: Clock, background: Background, signal: AbortSignal) {
-    this.#look = look;
-    this.#clock = clock;
-    this.#background = background;
-    this.#signal = signal;
+  function note({ since, isShort }: Gap): void {
+    const { since: former = since, isShort: wasShort = true } = open ?? {};
+    open = { since: Math.min(since, former), isShort: isShort && wasShort };
   }
 
-  /** Since when something may be missing, also after the signal has aborted. Undefined if nothing is. */
-  get since(): number | undefined {
-    const { since } = this.#gap ?? this.#filling ?? {};
-    return since && Math.min(since, this.#filling?.since ?? since);
-  }
-
-  /** Returns at once. */
-  fill(gap: Gap): void {
-    this.#note(gap);
-    this.#lookAgain.abort();
-    if (this.#filling === undefined)
-      this.#background.run('what was said meanwhile could not be asked for', () => this.#lookBack());
-  }
-
-  #note({ since, isShort }: Gap): void {
-    const { since: former = since, isShort: wasShort = true } = this.#gap ?? {};
-    this.#gap = { since: Math.min(since, former), isShort: isShort && wasShort };
-  }
-
-  async #lookBack(): Promise<void> {
-    const signal = this.#signal;
+  async function lookBack(): Promise<void> {
     let failures = 0;
     try {
-      for (let gap = this.#gap; gap !== undefined && !signal.aborted; gap = this.#gap) {
-        this.#gap = undefined;
-        this.#filling = gap;
-        const isWhole = await this.#look(gap);
+      for (let gap = open; gap !== undefined && !signal.aborted; gap = open) {
+        open = undefined;
+        filling = gap;
+        const isWhole = await look(gap);
         failures = isWhole ? 0 : failures + 1;
         if (isWhole || signal.aborted) continue;
         // The platform does not deliver it again: what is brought as an event is its business, and this is ours.
-        this.#lookAgain = new AbortController();
-        await sleep(this.#clock, backOff(failures, pauses), AbortSignal.any([signal, this.#lookAgain.signal]));
-        this.#note(gap);
+        lookAgain = new AbortController();
+        await sleep(clock, backOff(failures, pauses), AbortSignal.any([signal, lookAgain.signal]));
+        note(gap);
       }
     } finally {
       // Stopped halfway, it is left for the next session.
-      if (!signal.aborted) this.#filling = undefined;
+      if (!signal.aborted) filling = undefined;
     }
   }
+
+  return {
+    /** Since when something may be missing, also after the signal has aborted. Undefined if nothing is. */
+    get since(): number | undefined {
+      const since = (open ?? filling)?.since;
+      return since && Math.min(since, filling?.since ?? since);
+    },
+
+    /** Returns at once. */
+    fill(gap: Gap): void {
+      note(gap);
+      lookAgain.abort();
+      if (filling === undefined) background.run('what was said meanwhile could not be asked for', lookBack);
+    },
+  };
 }
 
-export interface ReadingOptions {
+interface ReadingOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -92,33 +86,29 @@ export interface ReadingOptions {
 }
 
 /** Reads what was missed. What fails for now is tried again; what can't be read is left out, and each reason logged once. */
-export class PatientReading {
-  readonly #options: ReadingOptions;
-  readonly #logged = new Set<string>();
-  #isLacking = false;
+export function patientReading(options: ReadingOptions) {
+  const { log, isGone } = options;
+  const logged = new Set<string>();
+  let isLacking = false;
+  return {
+    /** Something could not be read that may be read another time. */
+    get isLacking(): boolean {
+      return isLacking;
+    },
 
-  constructor(options: ReadingOptions) {
-    this.#options = options;
-  }
-
-  /** Something could not be read that may be read another time. */
-  get isLacking(): boolean {
-    return this.#isLacking;
-  }
-
-  /** What is asked for; undefined if it can't be fetched. */
-  async read<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
-    const { log, isGone } = this.#options;
-    try {
-      return await retry(ask, this.#options);
-    } catch (error) {
-      if (!(error instanceof ChannelError)) throw error;
-      const { message: reason } = error;
-      this.#isLacking ||= retryPause(error, 1) !== undefined;
-      if (!this.#logged.has(reason))
-        log[isGone(error) ? 'debug' : 'warn']({ reason }, 'what was said meanwhile could not be read');
-      this.#logged.add(reason);
-      return undefined;
-    }
-  }
+    /** What is asked for; undefined if it can't be fetched. */
+    async read<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
+      try {
+        return await retry(ask, options);
+      } catch (error) {
+        if (!(error instanceof ChannelError)) throw error;
+        const { message: reason } = error;
+        isLacking ||= retryPause(error, 1) !== undefined;
+        if (!logged.has(reason))
+          log[isGone(error) ? 'debug' : 'warn']({ reason }, 'what was said meanwhile could not be read');
+        logged.add(reason);
+        return undefined;
+      }
+    },
+  };
 }

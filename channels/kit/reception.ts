@@ -1,7 +1,7 @@
 import type { ChannelHost } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
 import { ConnectionHealth } from './connection-health.ts';
-import { type Gap, Missed } from './missed.ts';
+import { createMissed, type Gap } from './missed.ts';
 
 /** In milliseconds. */
 const longestShortGap = 15_000;
@@ -43,7 +43,7 @@ interface Arriving {
 export class Reception {
   readonly health: ConnectionHealth;
   readonly #options: ReceptionOptions;
-  readonly #missed: Missed;
+  readonly #missed: ReturnType<typeof createMissed>;
   #heardAt: number | undefined;
   /** Since when a former session had something missed that it did not look for to the end. */
   #left: number | undefined;
@@ -61,7 +61,7 @@ export class Reception {
     this.health = new ConnectionHealth(channel, host);
     const lookBack = ({ since, isShort }: Gap): Promise<boolean> =>
       look({ since: Math.max(since - margin, this.#now - furthest), isShort });
-    this.#missed = new Missed(lookBack, host.clock, background, signal);
+    this.#missed = createMissed(lookBack, host.clock, background, signal);
     if (former === undefined) {
       this.#heardAt = host.leftAt;
       return;

@@ -2,7 +2,7 @@ import type { Conversation } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
 import type { Log } from '../../src/lib/log.ts';
-import { PatientReading } from '../kit/missed.ts';
+import { patientReading } from '../kit/missed.ts';
 import { absence, isRefused, type SlackAnswer } from './api.ts';
 import type { Workspace, Workspaces } from './workspaces.ts';
 
@@ -41,7 +41,7 @@ interface Chat {
  */
 export async function backfill(task: BackfillTask): Promise<boolean> {
   const { since, take, signal, log } = task;
-  const reader = new Reader(task);
+  const reader = createReader(task);
   let found = 0;
   let isWhole = true;
   const bring = async (chat: Chat): Promise<void> => {
@@ -63,7 +63,7 @@ export async function backfill(task: BackfillTask): Promise<boolean> {
   for (const chat of known.values()) await bring(chat);
   for (const chat of await newChats(task, known, reader)) await bring(chat);
   if (found > 0) log.info({ posts: found }, 'Slack was asked for what was said meanwhile');
-  return isWhole && !reader.isLacking && !signal.aborted;
+  return isWhole && !reader.isLacking() && !signal.aborted;
 }
 
 function chatsIn({ places, workspaces }: BackfillTask): ReadonlyMap<string, Chat> {
@@ -145,52 +145,46 @@ const mostListed = 200;
 const mostPages = 5;
 
 /** Reads what stands in chats. */
-class Reader {
-  readonly #signal: AbortSignal;
-  readonly #reading: PatientReading;
-
-  constructor(task: BackfillTask) {
-    this.#signal = task.signal;
-    // Where the bot is not, or is not any more, there is nothing to read.
-    this.#reading = new PatientReading({ ...task, tries: mostReads, isGone: (error) => isRefused(error, absence) });
-  }
-
-  get isLacking(): boolean {
-    return this.#reading.isLacking;
-  }
-
-  /** The messages that a method of the Web API answers with. None if they can't be read; why is logged once. */
-  async messages(
-    workspace: Workspace,
-    method: 'conversations.history' | 'conversations.replies',
-    parameters: Readonly<Record<string, unknown>>,
-  ): Promise<readonly JsonObject[]> {
-    return objectsIn((await this.#answer(workspace, method, parameters))?.messages);
-  }
-
-  /** The chats of the bot with one person, or with several; some of them if they are many. */
-  async directChats(workspace: Workspace, types: 'im' | 'mpim'): Promise<readonly JsonObject[]> {
-    const chats: JsonObject[] = [];
-    let cursor: unknown;
-    for (let pages = 0; pages < mostPages && cursor !== ''; pages += 1) {
-      const page = { types, exclude_archived: true, limit: mostListed, cursor };
-      const answer = await this.#answer(workspace, 'users.conversations', page);
-      chats.push(...objectsIn(answer?.channels));
-      const metadata = answer?.response_metadata;
-      cursor = (isJsonObject(metadata) && metadata.next_cursor) || '';
-    }
-    return chats;
-  }
+function createReader(task: BackfillTask) {
+  const { signal } = task;
+  // Where the bot is not, or is not any more, there is nothing to read.
+  const reading = patientReading({ ...task, tries: mostReads, isGone: (error) => isRefused(error, absence) });
 
   /** Undefined if Slack gives none. */
-  #answer(
-    { api }: Workspace,
-    method: string,
-    parameters: Readonly<Record<string, unknown>>,
-  ): Promise<SlackAnswer | undefined> {
-    return this.#reading.read(() => api.call(method, parameters, { repeatable: true, signal: this.#signal }));
+  function ask({ api }: Workspace, method: string, parameters: JsonParameters): Promise<SlackAnswer | undefined> {
+    return reading.read(() => api.call(method, parameters, { repeatable: true, signal }));
   }
+
+  return {
+    isLacking: (): boolean => reading.isLacking,
+
+    /** The messages that a method of the Web API answers with. None if they can't be read; why is logged once. */
+    async messages(
+      workspace: Workspace,
+      method: 'conversations.history' | 'conversations.replies',
+      parameters: JsonParameters,
+    ): Promise<readonly JsonObject[]> {
+      return objectsIn((await ask(workspace, method, parameters))?.messages);
+    },
+
+    /** The chats of the bot with one person, or with several; some of them if they are many. */
+    async directChats(workspace: Workspace, types: 'im' | 'mpim'): Promise<readonly JsonObject[]> {
+      const chats: JsonObject[] = [];
+      let cursor: unknown;
+      for (let pages = 0; pages < mostPages && cursor !== ''; pages += 1) {
+        const page = { types, exclude_archived: true, limit: mostListed, cursor };
+        const answer = await ask(workspace, 'users.conversations', page);
+        chats.push(...objectsIn(answer?.channels));
+        const metadata = answer?.response_metadata;
+        cursor = (isJsonObject(metadata) && metadata.next_cursor) || '';
+      }
+      return chats;
+    },
+  };
 }
+
+type Reader = ReturnType<typeof createReader>;
+type JsonParameters = Readonly<Record<string, unknown>>;
 
 function objectsIn(list: unknown): readonly JsonObject[] {
   return Array.isArray(list) ? list.filter(isJsonObject) : [];

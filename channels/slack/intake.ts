@@ -7,7 +7,7 @@ import { Remembered } from '../../src/lib/remembered.ts';
 import { lenient, list, optionalText } from '../kit/read-payload.ts';
 import { bestEffort } from '../kit/retries.ts';
 import { readMrkdwn } from './markup.ts';
-import { Names, type Writer } from './people.ts';
+import { createNames, type Writer } from './people.ts';
 import {
   type Arrival,
   deletionOf,
@@ -85,7 +85,7 @@ export function createIntake(
 ) {
   const { clock, log } = host;
   const notices = createNotices(background, log);
-  const names = new Names(host);
+  const names = createNames(host);
   const presses = createPresses(host, workspaces, names, notices, background);
   /** Until the latest of each chat is given to the host. */
   const lanes = new Map<string, Promise<void>>();

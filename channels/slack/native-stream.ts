@@ -11,7 +11,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 import { EditPace } from '../../src/lib/edit-pace.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
 import type { Log } from '../../src/lib/log.ts';
-import { FinalParts, PacedRequests } from '../kit/growing-reply.ts';
+import { finalParts, pacedRequests } from '../kit/growing-reply.ts';
 import { openFenceIn } from '../kit/markdown.ts';
 import { refusalCode } from '../kit/request-failure.ts';
 import { isRefused, lostAnswer, noFeature, type SlackApi } from './api.ts';
@@ -82,8 +82,8 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
   const pace = new EditPace({ clock, pause });
   const text = new StreamText();
   const messages: GrowingMessage[] = [];
-  const final = new FinalParts();
-  const requests = new PacedRequests({ clock, log, dueAt, request, onFailure });
+  const showFinal = finalParts();
+  const requests = pacedRequests({ clock, log, dueAt, request, onFailure });
   let firstAt: number | undefined;
   /** A beginning of which it is not known whether it stands there. */
   let lostStart: LostStart | undefined;
@@ -270,7 +270,7 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
         const message = messages[index];
         return message === undefined ? sender.send(to, part) : complete(message, part);
       };
-      await final.show(parts, show, shown);
+      await showFinal(parts, show, shown);
       await removeFrom(parts.length);
     },
 

@@ -9,7 +9,7 @@ import {
   type ReplyStream,
 } from '../../src/contract.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
-import { Marks } from '../kit/marks.ts';
+import { createMarks } from '../kit/marks.ts';
 import { refusalCode } from '../kit/request-failure.ts';
 import { absence, isRefused, lostAnswer, noFeature, type SlackAnswer, type SlackApi } from './api.ts';
 import { type Content, contentOf, plainContentOf } from './content.ts';
@@ -34,7 +34,7 @@ export function createOutgoing(workspace: Workspace, urls: ResponseUrls, { clock
   const { api, botUserId, teamId: team, scopes: granted } = workspace;
   const former = new FormerSendings(api, clock);
   const files = createFileSender(api, botUserId, former);
-  const marks = slackMarks(api);
+  const showMark = slackMarks(api);
   /** The latest of each conversation. */
   const streams = new Remembered<string, NativeStream>(mostStreams);
   let takesStatus = true;
@@ -130,7 +130,7 @@ export function createOutgoing(workspace: Workspace, urls: ResponseUrls, { clock
 
     /** Where the operator has not granted it, nothing is marked. */
     async mark(to: Conversation, messageId: string, mark: MessageMark): Promise<void> {
-      if (granted?.has('reactions:write') ?? true) await marks.show(to, messageId, mark);
+      if (granted?.has('reactions:write') ?? true) await showMark(to, messageId, mark);
     },
 
     /** Only in a thread, and in a channel only if the reader is known. Undefined elsewhere. */
@@ -203,12 +203,12 @@ function acceptRefusal(code: string): (error: unknown) => void {
 
 const reactions = { seen: 'eyes', working: 'hourglass_flowing_sand', done: 'white_check_mark' } as const;
 
-function slackMarks(api: SlackApi): Marks {
+function slackMarks(api: SlackApi) {
   const react =
     (method: string, accepted: string) =>
     async ({ chatId: channel }: Conversation, timestamp: string, mark: MessageMark): Promise<void> => {
       const reaction = { channel, timestamp, name: reactions[mark] };
       await api.call(method, reaction, { repeatable: true }).catch(acceptRefusal(accepted));
     };
-  return new Marks(react('reactions.add', 'already_reacted'), react('reactions.remove', 'no_reaction'));
+  return createMarks(react('reactions.add', 'already_reacted'), react('reactions.remove', 'no_reaction'));
 }

@@ -1,4 +1,4 @@
-import type { ChannelHost, Conversation, Sender } from '../../src/contract.ts';
+import type { ChannelHost, Sender } from '../../src/contract.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { Perishable } from '../../src/lib/perishable.ts';
@@ -31,77 +31,73 @@ export interface Wanted {
 }
 
 /** How people and channels are called. Asks Slack for what it doesn't know; an id stands for what can't be had soon. */
-export class Names {
-  readonly #host: Pick<ChannelHost, 'clock' | 'log'>;
+export function createNames({ clock, log }: Pick<ChannelHost, 'clock' | 'log'>) {
   /** Empty until it is known, and where it could not be had. */
-  readonly #known: Perishable<string, { name: string; readonly asking: Promise<void> }>;
+  const known = new Perishable<string, { name: string; readonly asking: Promise<void> }>({ clock, most: mostNames });
 
-  constructor(host: Pick<ChannelHost, 'clock' | 'log'>) {
-    this.#host = host;
-    this.#known = new Perishable({ clock: host.clock, most: mostNames });
+  function ask({ api, teamId }: Workspace, id: string, method: string, parameters: object): Promise<void> {
+    const key = `${teamId}/${id}`;
+    const before = known.get(key);
+    if (before !== undefined) return before.asking;
+    const call = () => api.call(method, { ...parameters }, { repeatable: true });
+    const fetch = async (): Promise<void> => {
+      const answer = await bestEffort(call, { log, failure: 'a name could not be found out', fields: { id } });
+      entry.name = answer === undefined ? '' : nameIn(answer);
+      known.set(key, entry, entry.name === '' ? pauseAfterFailure : lifetime);
+    };
+    const entry = { name: '', asking: Promise.resolve().then(fetch) };
+    known.set(key, entry, lifetime);
+    return entry.asking;
   }
 
   /** Resolves when they are known, or after a second. Never throws. */
-  async learn(workspace: Workspace, { users, chats }: Wanted): Promise<void> {
+  async function learn(workspace: Workspace, { users, chats }: Wanted): Promise<void> {
     const others = users.filter((id) => id !== workspace.botUserId);
     const asking = [
-      ...others.slice(0, mostAsked).map((user) => this.#ask(workspace, user, 'users.info', { user })),
-      ...chats.slice(0, mostAsked).map((channel) => this.#ask(workspace, channel, 'conversations.info', { channel })),
+      ...others.slice(0, mostAsked).map((user) => ask(workspace, user, 'users.info', { user })),
+      ...chats.slice(0, mostAsked).map((channel) => ask(workspace, channel, 'conversations.info', { channel })),
     ];
-    const answered = Promise.all(asking).then(() => {});
-    await endsWithin(answered, { clock: this.#host.clock, milliseconds: patience });
-  }
-
-  /** Where and by whom something is said, when it is known how they are called, or a second later. */
-  async speakerAt(
-    place: Place,
-    { teamId, userId }: Writer,
-    otherName?: string,
-  ): Promise<{ readonly conversation: Conversation; readonly sender: Sender }> {
-    const { workspace, chatId } = place;
-    await this.learn(workspace, { users: [userId], chats: isDirect(chatId) ? [] : [chatId] });
-    const name = this.find(workspace, userId) ?? otherName ?? userId;
-    const sender = { id: `${teamId}/${userId}`, name, isPerson: userId !== slackbot };
-    return { sender, conversation: conversationAt(place, this.titleOf(place, name)) };
+    await endsWithin(
+      Promise.all(asking).then(() => {}),
+      { clock, milliseconds: patience },
+    );
   }
 
   /** What is known of a name by now. */
-  find({ teamId }: Workspace, id: string): string | undefined {
-    return this.#known.get(`${teamId}/${id}`)?.name || undefined;
-  }
-
-  /** As they are called in a workspace; by their ids, what isn't known. */
-  in(workspace: Workspace): Naming {
-    const name = (id: string): string => this.find(workspace, id) ?? id;
-    return { person: (id) => (id === workspace.botUserId ? workspace.botName : name(id)), chat: name };
+  function find({ teamId }: Workspace, id: string): string | undefined {
+    return known.get(`${teamId}/${id}`)?.name || undefined;
   }
 
   /** What people call the place: a channel by its name, a direct chat by the person in it. Undefined if that isn't known. */
-  titleOf({ workspace, chatId }: Place, person: string): string | undefined {
+  function titleOf({ workspace, chatId }: Place, person: string): string | undefined {
     if (isDirect(chatId)) return person;
-    const name = this.find(workspace, chatId);
+    const name = find(workspace, chatId);
     return name === undefined ? undefined : `#${name}`;
   }
 
-  #ask({ api, teamId }: Workspace, id: string, method: string, parameters: object): Promise<void> {
-    const key = `${teamId}/${id}`;
-    const known = this.#known.get(key);
-    if (known !== undefined) return known.asking;
-    const ask = () => api.call(method, { ...parameters }, { repeatable: true });
-    const fetch = async (): Promise<void> => {
-      const answer = await bestEffort(ask, {
-        log: this.#host.log,
-        failure: 'a name could not be found out',
-        fields: { id },
-      });
-      entry.name = answer === undefined ? '' : nameIn(answer);
-      this.#known.set(key, entry, entry.name === '' ? pauseAfterFailure : lifetime);
-    };
-    const entry = { name: '', asking: Promise.resolve().then(fetch) };
-    this.#known.set(key, entry, lifetime);
-    return entry.asking;
-  }
+  return {
+    learn,
+    find,
+    titleOf,
+
+    /** Where and by whom something is said, when it is known how they are called, or a second later. */
+    async speakerAt(place: Place, { teamId, userId }: Writer, otherName?: string) {
+      const { workspace, chatId } = place;
+      await learn(workspace, { users: [userId], chats: isDirect(chatId) ? [] : [chatId] });
+      const name = find(workspace, userId) ?? otherName ?? userId;
+      const sender: Sender = { id: `${teamId}/${userId}`, name, isPerson: userId !== slackbot };
+      return { sender, conversation: conversationAt(place, titleOf(place, name)) };
+    },
+
+    /** As they are called in a workspace; by their ids, what isn't known. */
+    in(workspace: Workspace): Naming {
+      const name = (id: string): string => find(workspace, id) ?? id;
+      return { person: (id) => (id === workspace.botUserId ? workspace.botName : name(id)), chat: name };
+    },
+  };
 }
+
+export type Names = ReturnType<typeof createNames>;
 
 /** What people have chosen to be called, before what they were entered as. A group without a name of its own has none. */
 function nameIn({ user, channel }: SlackAnswer): string {

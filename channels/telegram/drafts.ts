@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { ChannelHost, MessageRef, OutboundMessage, ReplyStream } from '../../src/contract.ts';
-import { FinalParts, PacedRequests } from '../kit/growing-reply.ts';
+import { finalParts, pacedRequests } from '../kit/growing-reply.ts';
 import { openFenceIn } from '../kit/markdown.ts';
 import type { Draft } from './api.ts';
 import type { Rich } from './markdown.ts';
@@ -23,7 +23,7 @@ export function openDraftStream(
   send: (message: OutboundMessage) => Promise<MessageRef>,
 ): ReplyStream {
   const text = new DraftText(render);
-  const final = new FinalParts();
+  const showFinal = finalParts();
   const id = randomInt(1, 2 ** 31);
   /** Whether there is more than the last frame has shown. */
   let hasNews = false;
@@ -32,7 +32,7 @@ export function openDraftStream(
   /** When the draft would soon disappear. */
   let renewAt: number | undefined;
 
-  const frames = new PacedRequests({
+  const frames = pacedRequests({
     ...{ clock, log },
     dueAt: () => (hasNews ? earliest : renewAt),
     async request() {
@@ -58,7 +58,7 @@ export function openDraftStream(
 
     async finish(parts, shown) {
       await frames.end();
-      await final.show(parts, send, shown);
+      await showFinal(parts, send, shown);
     },
 
     /** A frame that is still on its way would cover what comes next. */

@@ -8,7 +8,7 @@ import type {
   ToolStatus,
 } from '../../src/contract.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
-import { LiveReply } from './live-reply.ts';
+import { openLiveReply } from './live-reply.ts';
 import { createEvents } from './local.ts';
 import { bar, type Style, stripControls, withoutOwnMarks } from './output.ts';
 import type { Display } from './question.ts';
@@ -177,7 +177,7 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
 
     openStream(): ReplyStream {
       if (!display.isLive) return sendAtEnd(send);
-      return new LiveReply(display, send, (message) => void remember(message.id, message));
+      return openLiveReply(display, send, (message) => void remember(message.id, message));
     },
 
     /**

@@ -2,63 +2,60 @@ import type { MessageRef, OutboundMessage, ReplyStream } from '../../src/contrac
 import { StreamStripper, withoutOwnMarks } from './output.ts';
 import type { Display } from './question.ts';
 
-/** A reply that is shown as it is written. When it ends as it began, only the rest is added to it. */
-export class LiveReply implements ReplyStream {
-  readonly #display: Display;
-  readonly #send: (message: OutboundMessage) => Promise<MessageRef>;
-  readonly #noteShown: (message: OutboundMessage) => void;
-  readonly #stripper = new StreamStripper();
-  #text = '';
-  #isOpen = true;
+/**
+ * A reply that is shown as it is written. When it ends as it began, only the rest is added to it. `noteShown`: the message
+ * stands on the screen, though it was not sent as a whole.
+ */
+export function openLiveReply(
+  display: Display,
+  send: (message: OutboundMessage) => Promise<MessageRef>,
+  noteShown: (message: OutboundMessage) => void,
+): ReplyStream {
+  const stripper = new StreamStripper();
+  let text = '';
+  let isOpen = true;
   /** The row of the preview has ended. */
-  #isEnded = false;
+  let isEnded = false;
   /** The preview was made the final text. */
-  #isComplete = false;
+  let isComplete = false;
 
-  /** `noteShown`: the message stands on the screen, though it was not sent as a whole. */
-  constructor(
-    display: Display,
-    send: (message: OutboundMessage) => Promise<MessageRef>,
-    noteShown: (message: OutboundMessage) => void,
-  ) {
-    this.#display = display;
-    this.#send = send;
-    this.#noteShown = noteShown;
+  function append(shown: string): void {
+    display.append(withoutOwnMarks(shown));
   }
 
-  push(delta: string): void {
-    if (!this.#isOpen) return;
-    this.#text += delta;
-    this.#append(this.#stripper.push(delta));
-  }
-
-  async finish([first, ...rest]: readonly OutboundMessage[], shown: (ref: MessageRef) => Promise<void>): Promise<void> {
-    if (first === undefined) return this.cancel();
-    if (this.#isOpen) this.#complete(first.markdown);
-    await this.cancel();
-    if (this.#isComplete) this.#noteShown(first);
-    await shown(this.#isComplete ? { id: first.id } : await this.#send(first));
-    for (const part of rest) await shown(await this.#send(part));
-  }
-
-  async cancel(): Promise<void> {
-    if (this.#isOpen) this.#append(this.#stripper.flush());
-    this.#isOpen = false;
-    if (this.#isEnded) return;
-    await this.#display.endRow();
-    this.#isEnded = true;
-  }
-
-  #complete(final: string): void {
-    const rest = this.#text.trim() === '' ? undefined : restOf(final, this.#text);
+  function complete(final: string): void {
+    const rest = text.trim() === '' ? undefined : restOf(final, text);
     if (rest === undefined) return;
-    this.#append(this.#stripper.push(rest));
-    this.#isComplete = true;
+    append(stripper.push(rest));
+    isComplete = true;
   }
 
-  #append(text: string): void {
-    this.#display.append(withoutOwnMarks(text));
+  async function cancel(): Promise<void> {
+    if (isOpen) append(stripper.flush());
+    isOpen = false;
+    if (isEnded) return;
+    await display.endRow();
+    isEnded = true;
   }
+
+  return {
+    cancel,
+
+    push(delta) {
+      if (!isOpen) return;
+      text += delta;
+      append(stripper.push(delta));
+    },
+
+    async finish([first, ...rest], shown) {
+      if (first === undefined) return cancel();
+      if (isOpen) complete(first.markdown);
+      await cancel();
+      if (isComplete) noteShown(first);
+      await shown(isComplete ? { id: first.id } : await send(first));
+      for (const part of rest) await shown(await send(part));
+    },
+  };
 }
 
 /** What the final text has after the shown one; undefined if it does not begin with it. Space at the ends is no text. */

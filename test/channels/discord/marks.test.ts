@@ -7,9 +7,9 @@ describe('a mark', () => {
     await using setting = await outgoingSetting();
     const { server, clock, marks, channel, channelId } = setting;
     const { id } = server.say(channelId, 'hi');
-    await marks.show(channel, id, 'seen');
+    await marks(channel, id, 'seen');
     server.fault({ route: '*', kind: '429', retryAfter: 0.05, times: 1 });
-    const shown = marks.show(channel, id, 'done');
+    const shown = marks(channel, id, 'done');
     await server.waitFor(() => server.faultsFired('429') === 1);
     await waitUntil(() => server.chat(channelId)[0]?.reactions.join() === '✅', {
       meanwhile: () => clock.advance(500),

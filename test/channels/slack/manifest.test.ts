@@ -69,7 +69,7 @@ const methodName =
   /'((?:agents|assistant|auth|bots|chat|conversations|files|pins|reactions|team|users|views)\.[a-zA-Z.]+)'/g;
 const methodsCalled = new Set(sources.flatMap((source) => [...source.matchAll(methodName)].map(([, name]) => name)));
 const eventsTaken = [
-  ...(sources.find((source) => source.includes('class SlackIntake')) ?? '').matchAll(/case '(\w+)':/g),
+  ...(sources.find((source) => source.includes('function createIntake(')) ?? '').matchAll(/case '(\w+)':/g),
 ].map(([, name]) => name);
 
 describe('manifest.json', () => {

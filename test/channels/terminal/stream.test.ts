@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { LiveReply } from '../../../channels/terminal/live-reply.ts';
+import { openLiveReply } from '../../../channels/terminal/live-reply.ts';
 import { finishStream } from '../../support/finish-stream.ts';
 import { here, message, takeSeat } from './seat.ts';
 
@@ -99,7 +99,7 @@ test.each([
     failures -= 1;
     if (failures >= 0) throw new Error('not now');
   };
-  const reply = new LiveReply(
+  const reply = openLiveReply(
     {
       isLive: true,
       columns: 80,
