@@ -24,32 +24,26 @@ export function lastingSource(source: ToolSource): JsonObject {
 
 /** Which one of its kind it is: the kind itself, where there is one only. */
 export function nameOfSource(source: ToolSource): string {
+  return wordsOf(source)[1];
+}
+
+/** As messages for the operator call it. */
+export function describeSource(source: ToolSource): string {
+  return wordsOf(source).join('');
+}
+
+function wordsOf(source: ToolSource): readonly [kind: string, name: string] {
   switch (source.type) {
     case 'builtin':
     case 'custom':
     case 'composed':
     case 'delegate':
-      return source.type;
+      return ['', source.type];
     case 'plugin':
-      return source.name;
+      return ['plugin ', source.name];
     case 'mcp':
-      return source.server;
+      return ['MCP server ', source.server];
     case 'remote':
-      return source.device;
+      return ['device ', source.device];
   }
-}
-
-const kindWords = {
-  builtin: '',
-  custom: '',
-  composed: '',
-  delegate: '',
-  plugin: 'plugin ',
-  mcp: 'MCP server ',
-  remote: 'device ',
-};
-
-/** As messages for the operator call it. */
-export function describeSource(source: ToolSource): string {
-  return `${kindWords[source.type]}${nameOfSource(source)}`;
 }

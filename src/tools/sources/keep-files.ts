@@ -77,20 +77,14 @@ export async function keepFiles(
 async function save(file: ResultFile, guarded: Workspace, prefix: string): Promise<Saved> {
   const named = safeFileName(file.name);
   const mediaType = mediaTypeOf(named, file.bytes.subarray(0, 4096));
-  const extension = extensions.get(mediaType);
+  const extension = extensionOf(mediaType);
   const name = extension === undefined || named.endsWith(`.${extension}`) ? named : `${named}.${extension}`;
   const path = await guarded.add(`${prefix}-${name}`, file.bytes);
   return { file, mediaType, path };
 }
 
-/** What a picture or a recording is called that comes without a name. */
-const extensions: ReadonlyMap<string, string> = new Map([
-  ['image/png', 'png'],
-  ['image/jpeg', 'jpg'],
-  ['image/gif', 'gif'],
-  ['image/webp', 'webp'],
-  ['audio/wav', 'wav'],
-  ['audio/mpeg', 'mp3'],
-  ['audio/ogg', 'ogg'],
-  ['application/pdf', 'pdf'],
-]);
+/** How the names of pictures, recordings and PDFs end: some come without one. */
+function extensionOf(mediaType: string): string | undefined {
+  const kind = /^(?:image|audio|application)\/(png|jpeg|gif|webp|wav|mpeg|ogg|pdf)$/.exec(mediaType)?.[1];
+  return kind?.replace('jpeg', 'jpg').replace('mpeg', 'mp3');
+}

@@ -21,29 +21,28 @@ const signatures: readonly (readonly [mediaType: string, at: number, bytes: stri
   ['application/gzip', 0, '\x1f\x8b'],
 ];
 
-const office = 'application/vnd.openxmlformats-officedocument';
-/** Of files that are zip archives inside. */
-const archives: ReadonlyMap<string, string> = new Map([
-  ['docx', `${office}.wordprocessingml.document`],
-  ['xlsx', `${office}.spreadsheetml.sheet`],
-  ['pptx', `${office}.presentationml.presentation`],
-  ['odt', 'application/vnd.oasis.opendocument.text'],
-  ['ods', 'application/vnd.oasis.opendocument.spreadsheet'],
-  ['epub', 'application/epub+zip'],
-]);
+/** Of files that are zip archives inside, by the ends of their names. */
+const archives = table(`docx application/vnd.openxmlformats-officedocument.wordprocessingml.document
+  xlsx application/vnd.openxmlformats-officedocument.spreadsheetml.sheet
+  pptx application/vnd.openxmlformats-officedocument.presentationml.presentation
+  odt application/vnd.oasis.opendocument.text
+  ods application/vnd.oasis.opendocument.spreadsheet
+  epub application/epub+zip`);
 /** Of files that hold text. */
-const texts: ReadonlyMap<string, string> = new Map([
-  ['csv', 'text/csv'],
-  ['css', 'text/css'],
-  ['htm', 'text/html'],
-  ['html', 'text/html'],
-  ['ics', 'text/calendar'],
-  ['json', 'application/json'],
-  ['md', 'text/markdown'],
-  ['svg', 'image/svg+xml'],
-  ['vcf', 'text/vcard'],
-  ['xml', 'application/xml'],
-]);
+const texts = table(`csv text/csv
+  css text/css
+  htm text/html
+  html text/html
+  ics text/calendar
+  json application/json
+  md text/markdown
+  svg image/svg+xml
+  vcf text/vcard
+  xml application/xml`);
+
+function table(lines: string): ReadonlyMap<string, string> {
+  return new Map(lines.split(/\n\s+/).map((line) => [line.split(' ')[0] ?? '', line.split(' ')[1] ?? '']));
+}
 
 /** How much of a file is looked at, in bytes. */
 export const headLength = 4096;
