@@ -40,7 +40,8 @@ export default defineConfig({
     expect: { poll: { timeout: 100_000 } },
     pool: 'forks',
     globalSetup: 'test/support/empty-database.ts',
-    maxWorkers: 4,
+    // More than the processors of a small machine: the tests of whole processes mostly wait.
+    maxWorkers: 6,
     // What Keyturn loads of an operator's own files is for Node to load: the query marks it.
     server: { deps: { external: [/[?]keyturn=/] } },
     projects: [

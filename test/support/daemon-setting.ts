@@ -179,26 +179,10 @@ export class DaemonSetting {
   }
 
   #config(changed: Readonly<Record<string, unknown>>): Config {
-    const block = z.strictObject({
-      enabled: z.boolean().default(true),
-      allow_from: z.array(z.string()).default([...(this.#options.allowFrom ?? [])]),
-      groups: z
-        .record(
-          z.string(),
-          z.strictObject({
-            require_mention: z.boolean().default(true),
-            follow_threads: z.boolean().default(true),
-            allow_from: z.array(z.string()).default([]),
-            commands_from: z.array(z.string()).default(['*']),
-          }),
-        )
-        .prefault({ team: {} }),
-    });
-    const own = Object.fromEntries(this.channels.map(({ name }) => [name, block]));
+    const names = this.channels.map(({ name }) => name);
     const wanted: Readonly<Record<string, unknown>> = { ...this.#options.config, ...changed };
     const { channel_plugins: plugins, agent = {} } = wanted;
-    const known = isJsonObject(plugins) ? withPluggedChannels(own, { channel_plugins: plugins }) : own;
-    return configSchema(known).parse({
+    return schemaOf(names, this.#options.allowFrom ?? [], plugins).parse({
       owners: ['test:ada'],
       workspace: this.workspace,
       ...wanted,
@@ -207,6 +191,36 @@ export class DaemonSetting {
       data_dir: join(this.folder, 'data'),
     });
   }
+}
+
+/** Making one takes longer than reading a config with it. */
+const schemas = new Map<string, ReturnType<typeof configSchema>>();
+
+/** For channels of these names, in which these people may talk, and those of plugins. */
+function schemaOf(names: readonly string[], allowFrom: readonly string[], plugins: unknown) {
+  const key = JSON.stringify([names, allowFrom, plugins]);
+  const made = schemas.get(key);
+  if (made !== undefined) return made;
+  const block = z.strictObject({
+    enabled: z.boolean().default(true),
+    allow_from: z.array(z.string()).default([...allowFrom]),
+    groups: z
+      .record(
+        z.string(),
+        z.strictObject({
+          require_mention: z.boolean().default(true),
+          follow_threads: z.boolean().default(true),
+          allow_from: z.array(z.string()).default([]),
+          commands_from: z.array(z.string()).default(['*']),
+        }),
+      )
+      .prefault({ team: {} }),
+  });
+  const own = Object.fromEntries(names.map((name) => [name, block]));
+  const known = isJsonObject(plugins) ? withPluggedChannels(own, { channel_plugins: plugins }) : own;
+  const schema = configSchema(known);
+  schemas.set(key, schema);
+  return schema;
 }
 
 /** Starts a daemon that ends with the test. */
