@@ -12,7 +12,7 @@ const furthest = 24 * 3_600_000;
 /** What has waited longer than this to be stored is stuck, in milliseconds. */
 const longestStoring = 3_000;
 
-export interface ReceptionOptions {
+interface ReceptionOptions {
   readonly channel: string;
   /** As people know it: "Slack". */
   readonly platform: string;
@@ -27,7 +27,7 @@ export interface ReceptionOptions {
   /** Nothing more is received. */
   readonly signal: AbortSignal;
   /** That of the last session, whose knowledge goes on. */
-  readonly former: Reception | undefined;
+  readonly former: { readonly storedUntil: number | undefined; readonly missedSince: number | undefined } | undefined;
 }
 
 /** What came in, while it is being stored. */
@@ -35,147 +35,146 @@ interface Arriving {
   readonly at: number;
 }
 
+export type Reception = ReturnType<typeof createReception>;
+
 /**
  * What comes in over connections, and is stored before the platform may forget it. It knows until when everything that the
  * platform had to say has surely come in, has it asked for where something may not have, and tells the host how we are
  * connected: well only while what comes in is stored.
  */
-export class Reception {
-  readonly health: ConnectionHealth;
-  readonly #options: ReceptionOptions;
-  readonly #missed: ReturnType<typeof createMissed>;
-  #heardAt: number | undefined;
+export function createReception(options: ReceptionOptions) {
+  const { channel, platform, host, account, look, background, signal, former } = options;
+  const { keptFor = Number.POSITIVE_INFINITY } = options;
+  const { clock } = host;
+  const health = new ConnectionHealth(channel, host);
+  const lookBack = ({ since, isShort }: Gap): Promise<boolean> =>
+    look({ since: Math.max(since - margin, clock.now() - furthest), isShort });
+  const gaps = createMissed(lookBack, clock, background, signal);
+  let heardAt = former === undefined ? host.leftAt : former.storedUntil;
   /** Since when a former session had something missed that it did not look for to the end. */
-  #left: number | undefined;
-  #isNew = true;
+  let left = former?.missedSince;
+  let isNew = true;
   /** Until it is opened: a sign of life in the same packet as the greeting must not hide what was missed before. */
-  #isClosed = true;
+  let isClosed = true;
   /** Since when nothing can be stored, and when what the platform has given up since then was last asked for. */
-  #refused: { readonly at: number; soughtAt: number } | undefined;
+  let refusal: { readonly at: number; soughtAt: number } | undefined;
   /** The oldest first. */
-  readonly #arriving = new Set<Arriving>();
+  const arriving = new Set<Arriving>();
 
-  constructor(options: ReceptionOptions) {
-    const { channel, host, look, background, signal, former } = options;
-    this.#options = options;
-    this.health = new ConnectionHealth(channel, host);
-    const lookBack = ({ since, isShort }: Gap): Promise<boolean> =>
-      look({ since: Math.max(since - margin, this.#now - furthest), isShort });
-    this.#missed = createMissed(lookBack, host.clock, background, signal);
-    if (former === undefined) {
-      this.#heardAt = host.leftAt;
-      return;
-    }
-    this.#heardAt = former.storedUntil;
-    this.#left = former.#missedSince;
+  function oldest(): Arriving | undefined {
+    return arriving.values().next().value;
   }
 
-  /** Until when all that was said is stored, in milliseconds since 1970. Undefined where none has ever listened. */
-  get heardAt(): number | undefined {
-    return earliest(this.storedUntil, this.#missedSince);
+  function missedSince(): number | undefined {
+    return earliest(left, gaps.since);
   }
 
-  /** The same without what was said while nobody listened. */
-  get storedUntil(): number | undefined {
-    return earliest(this.#refused?.at, this.#oldest?.at, this.#heardAt);
+  function storedUntil(): number | undefined {
+    return earliest(refusal?.at, oldest()?.at, heardAt);
   }
 
-  /** How much of what has come in is not stored yet. */
-  get waiting(): number {
-    return this.#arriving.size;
-  }
-
-  /** The platform can deliver now, and could not before: what it had to say meanwhile is asked for. */
-  opened(): void {
-    const before = earliest(this.#heardAt, this.#left);
-    const isShort = !this.#isNew && this.#now - (before ?? 0) <= longestShortGap;
-    this.#open();
-    if (before !== undefined) this.#missed.fill({ since: before, isShort });
-  }
-
-  /** The platform can deliver again, and has delivered everything that it had to say meanwhile. */
-  resumed(): void {
-    const left = this.#left;
-    this.#open();
-    if (left !== undefined) this.#missed.fill({ since: left, isShort: false });
-  }
-
-  /** The platform cannot deliver any more, until it is opened again, whatever signs of life there are. */
-  closed(): void {
-    this.#isClosed = true;
-  }
-
-  /** Until this instant the platform could deliver. While nothing can be stored, what it has given up is asked for now and then. */
-  heard(at = this.#now): void {
-    if (!this.#isClosed) this.#heardAt = Math.max(at, this.#heardAt ?? at);
-    const { keptFor = Number.POSITIVE_INFINITY } = this.#options;
-    if (this.#refused !== undefined && at - this.#refused.soughtAt > keptFor) {
-      this.#refused.soughtAt = at;
-      this.missed(this.#refused.at);
-    }
-    this.#tellOpen();
-  }
-
-  /** What the platform has sent since that instant may not have come in. */
-  missed(since: number): void {
-    this.#missed.fill({ since, isShort: this.#now - since <= longestShortGap });
-  }
-
-  /**
-   * Has something stored that comes in; `store` gives whether there was anything to store. Throws what it throws. If storing
-   * had been impossible for long, the platform has given some of what it had up.
-   */
-  async take(store: () => Promise<boolean>): Promise<void> {
-    const arriving = { at: this.#now };
-    this.#arriving.add(arriving);
-    try {
-      if (!(await store())) return;
-    } catch (error) {
-      this.refused(arriving.at);
-      throw error;
-    } finally {
-      this.#arriving.delete(arriving);
-    }
-    const refused = this.#refused;
-    if (refused === undefined) return;
-    this.#refused = undefined;
-    const { keptFor = Number.POSITIVE_INFINITY } = this.#options;
-    if (this.#now - refused.at > keptFor) this.missed(refused.at);
-    if (!this.#isClosed) this.#tellOpen();
-  }
-
-  /** What came in then cannot be stored. */
-  refused(at = this.#now): void {
-    this.#refused ??= { at, soughtAt: at };
-    if (!this.#options.signal.aborted) this.health.fail(unstoredWords(this.#options.platform));
-  }
-
-  get #now(): number {
-    return this.#options.host.clock.now();
-  }
-
-  get #oldest(): Arriving | undefined {
-    return this.#arriving.values().next().value;
-  }
-
-  get #missedSince(): number | undefined {
-    return earliest(this.#left, this.#missed.since);
-  }
-
-  #open(): void {
-    this.#isNew = false;
-    this.#isClosed = false;
-    this.#left = undefined;
-    this.heard();
+  function open(): void {
+    isNew = false;
+    isClosed = false;
+    left = undefined;
+    heard();
   }
 
   /** Where something waits too long to be stored, nothing is said: a silent channel is replaced. */
-  #tellOpen(): void {
-    const oldest = this.#oldest;
-    if (oldest !== undefined && this.#now - oldest.at > longestStoring) return;
-    if (this.#refused !== undefined) this.health.fail(unstoredWords(this.#options.platform));
-    else this.health.tell({ status: 'connected', account: this.#options.account() });
+  function tellOpen(): void {
+    if (clock.now() - (oldest()?.at ?? clock.now()) > longestStoring) return;
+    if (refusal !== undefined) health.fail(unstoredWords(platform));
+    else health.tell({ status: 'connected', account: account() });
   }
+
+  /** Until this instant the platform could deliver. While nothing can be stored, what it has given up is asked for now and then. */
+  function heard(at = clock.now()): void {
+    if (!isClosed) heardAt = Math.max(at, heardAt ?? at);
+    if (refusal !== undefined && at - refusal.soughtAt > keptFor) {
+      refusal.soughtAt = at;
+      missed(refusal.at);
+    }
+    tellOpen();
+  }
+
+  /** What the platform has sent since that instant may not have come in. */
+  function missed(since: number): void {
+    gaps.fill({ since, isShort: clock.now() - since <= longestShortGap });
+  }
+
+  /** What came in then cannot be stored. */
+  function refused(at = clock.now()): void {
+    refusal ??= { at, soughtAt: at };
+    if (!signal.aborted) health.fail(unstoredWords(platform));
+  }
+
+  return {
+    health,
+    heard,
+    missed,
+    refused,
+
+    /** Until when all that was said is stored, in milliseconds since 1970. Undefined where none has ever listened. */
+    get heardAt(): number | undefined {
+      return earliest(storedUntil(), missedSince());
+    },
+
+    /** The same without what was said while nobody listened. */
+    get storedUntil(): number | undefined {
+      return storedUntil();
+    },
+
+    get missedSince(): number | undefined {
+      return missedSince();
+    },
+
+    /** How much of what has come in is not stored yet. */
+    get waiting(): number {
+      return arriving.size;
+    },
+
+    /** The platform can deliver now, and could not before: what it had to say meanwhile is asked for. */
+    opened(): void {
+      const before = earliest(heardAt, left);
+      const isShort = !isNew && clock.now() - (before ?? 0) <= longestShortGap;
+      open();
+      if (before !== undefined) gaps.fill({ since: before, isShort });
+    },
+
+    /** The platform can deliver again, and has delivered everything that it had to say meanwhile. */
+    resumed(): void {
+      const since = left;
+      open();
+      if (since !== undefined) gaps.fill({ since, isShort: false });
+    },
+
+    /** The platform cannot deliver any more, until it is opened again, whatever signs of life there are. */
+    closed(): void {
+      isClosed = true;
+    },
+
+    /**
+     * Has something stored that comes in; `store` gives whether there was anything to store. Throws what it throws. If storing
+     * had been impossible for long, the platform has given some of what it had up.
+     */
+    async take(store: () => Promise<boolean>): Promise<void> {
+      const arrival = { at: clock.now() };
+      arriving.add(arrival);
+      try {
+        if (!(await store())) return;
+      } catch (error) {
+        refused(arrival.at);
+        throw error;
+      } finally {
+        arriving.delete(arrival);
+      }
+      if (refusal === undefined) return;
+      const { at } = refusal;
+      refusal = undefined;
+      if (clock.now() - at > keptFor) missed(at);
+      if (!isClosed) tellOpen();
+    },
+  };
 }
 
 function earliest(...instants: readonly (number | undefined)[]): number | undefined {

@@ -38,81 +38,78 @@ const unreadable: Standing = { messages: new Map(), files: [] };
  * Remembers which messages may have been sent although nobody knows, and finds them. A text carries its message's id in the
  * metadata, so that it is sent only once if its answer was lost, or if the process ended before it came.
  */
-export class FormerSendings {
-  readonly #api: Pick<SlackApi, 'call'>;
-  readonly #clock: Clock;
+export function createFormerSendings(api: Pick<SlackApi, 'call'>, clock: Clock) {
   /** When each was first sent, by the message's id. */
-  readonly #doubtful = new Remembered<string, number>(mostDoubtful);
+  const doubtful = new Remembered<string, number>(mostDoubtful);
   /** What stood in a place when it was looked for what a former process may have sent. */
-  readonly #stood = new Remembered<string, Standing>(mostPlaces);
-  readonly #failedLooks = new Remembered<string, number>(mostPlaces);
-
-  constructor(api: Pick<SlackApi, 'call'>, clock: Clock) {
-    this.#api = api;
-    this.#clock = clock;
-  }
-
-  /** Sends, unless it finds what a former try has sent. Answers with what `find` or `send` gives: how Slack names it. */
-  async once(
-    to: Conversation,
-    { id: messageId, mayStandSince }: Pick<OutboundMessage, 'id' | 'mayStandSince'>,
-    send: () => Promise<string>,
-    find: (standing: Standing) => string | undefined | Promise<string | undefined> = ({ messages }) =>
-      messages.get(messageId),
-  ): Promise<string> {
-    const stood = mayStandSince === undefined ? undefined : await find(await this.#stoodBefore(to, mayStandSince));
-    const doubtfulSince = this.#doubtful.get(messageId);
-    const found = stood ?? (doubtfulSince && (await find(await this.#recent(to, doubtfulSince))));
-    const begun = this.#clock.now();
-    try {
-      const sent = found || (await send());
-      this.#doubtful.delete(messageId);
-      return sent;
-    } catch (error) {
-      this.#noteFailure(error, messageId, begun);
-      throw error;
-    }
-  }
+  const stood = new Remembered<string, Standing>(mostPlaces);
+  const failedLooks = new Remembered<string, number>(mostPlaces);
 
   /** What the server has failed at may have been done all the same. */
-  #noteFailure(error: unknown, messageId: string, begun: number): void {
+  function noteFailure(error: unknown, messageId: string, begun: number): void {
     if (!(error instanceof ChannelError)) return;
     const { type } = error.fault;
-    if (type === 'permanent') this.#doubtful.delete(messageId);
+    if (type === 'permanent') doubtful.delete(messageId);
     const isDoubtful = type === 'ambiguous' || type === 'transient';
-    if (isDoubtful && !this.#doubtful.has(messageId)) this.#doubtful.set(messageId, begun);
+    if (isDoubtful && !doubtful.has(messageId)) doubtful.set(messageId, begun);
   }
 
   /** Looks once in each place: nothing else sends there by now, and the oldest message is the first to be sent. */
-  async #stoodBefore(to: Conversation, since: number): Promise<Standing> {
+  async function stoodBefore(to: Conversation, since: number): Promise<Standing> {
     const place = conversationId(to);
-    const stood = this.#stood.get(place) ?? (await this.#recent(to, since));
-    if (stood !== unreadable) this.#stood.set(place, stood);
-    return stood;
+    const standing = stood.get(place) ?? (await recent(to, since));
+    if (standing !== unreadable) stood.set(place, standing);
+    return standing;
   }
 
   /**
    * Looks once more, at once, where that fails, and then with each try to send; throws `ChannelError` until then. At last it
    * goes on as if nothing stood there: a message that stands there twice is better than one that never comes.
    */
-  async #recent(to: Conversation, since: number): Promise<Standing> {
+  async function recent(to: Conversation, since: number): Promise<Standing> {
     const place = conversationId(to);
-    for (let failed = this.#failedLooks.get(place) ?? 0; ; ) {
+    for (let failed = failedLooks.get(place) ?? 0; ; ) {
       try {
-        const messages = await recentMessages(this.#api, to, since);
-        this.#failedLooks.delete(place);
+        const messages = await recentMessages(api, to, since);
+        failedLooks.delete(place);
         return standingIn(messages.flatMap((message) => messageShape.safeParse(message).data ?? []));
       } catch (error) {
         // Where Slack asks to wait, that is done.
         if (!(error instanceof ChannelError) || error.fault.type !== 'transient') throw error;
         failed += 1;
-        this.#failedLooks.set(place, failed);
+        failedLooks.set(place, failed);
         if (failed >= mostFailedLooks) return unreadable;
         if (failed % 2 === 0) throw error;
       }
     }
   }
+
+  return {
+    /** Sends, unless it finds what a former try has sent. Answers with what `find` or `send` gives: how Slack names it. */
+    async once(
+      to: Conversation,
+      { id: messageId, mayStandSince }: Pick<OutboundMessage, 'id' | 'mayStandSince'>,
+      send: () => Promise<string>,
+      find: (standing: Standing) => string | undefined | Promise<string | undefined> = ({ messages }) =>
+        messages.get(messageId),
+    ): Promise<string> {
+      const standing = mayStandSince === undefined ? undefined : await find(await stoodBefore(to, mayStandSince));
+      const doubtfulSince = doubtful.get(messageId);
+      const found = standing ?? (doubtfulSince && (await find(await recent(to, doubtfulSince))));
+      const begun = clock.now();
+      try {
+        const sent = found || (await send());
+        doubtful.delete(messageId);
+        return sent;
+      } catch (error) {
+        noteFailure(error, messageId, begun);
+        throw error;
+      }
+    },
+  };
 }
+
+export type FormerSendings = ReturnType<typeof createFormerSendings>;
 
 function standingIn(messages: readonly z.output<typeof messageShape>[]): Standing {
   return {

@@ -7,7 +7,7 @@ import {
 } from '../../src/contract.ts';
 import { Background } from '../../src/lib/background.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
-import { Reception } from '../kit/reception.ts';
+import { createReception, type Reception } from '../kit/reception.ts';
 import { SlackApi } from './api.ts';
 import { backfill, mostPlaces } from './backfill.ts';
 import { type Connection, createConnection } from './connection.ts';
@@ -138,7 +138,7 @@ function openSession(
   const background = new Background(log);
   const urls = former?.urls ?? new ResponseUrls(clock);
   const intake = createIntake(settings, host, workspaces, { responseUrls: urls, background });
-  const reception = new Reception({
+  const reception = createReception({
     ...{ channel: 'slack', platform: 'Slack', host, background, signal, keptFor: slackPatience },
     former: former?.reception,
     account: () => workspaces.all.map(({ botName, name }) => `@${botName} in ${name}`).join(', '),

@@ -14,7 +14,7 @@ import { refusalCode } from '../kit/request-failure.ts';
 import { absence, isRefused, lostAnswer, noFeature, type SlackAnswer, type SlackApi } from './api.ts';
 import { type Content, contentOf, plainContentOf } from './content.ts';
 import { createFileSender } from './files.ts';
-import { FormerSendings, metadataOf } from './former-sendings.ts';
+import { createFormerSendings, metadataOf } from './former-sendings.ts';
 import { type NativeStream, openNativeStream } from './native-stream.ts';
 import type { Writer } from './people.ts';
 import { commanderOf, type ResponseUrls, respond } from './private-answers.ts';
@@ -32,7 +32,7 @@ const ephemeralPrefix = 'ephemeral:';
  */
 export function createOutgoing(workspace: Workspace, urls: ResponseUrls, { clock, log }: ChannelHost) {
   const { api, botUserId, teamId: team, scopes: granted } = workspace;
-  const former = new FormerSendings(api, clock);
+  const former = createFormerSendings(api, clock);
   const files = createFileSender(api, botUserId, former);
   const showMark = slackMarks(api);
   /** The latest of each conversation. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Continuity, Session } from '../../../channels/discord/session.ts';
-import { Reception } from '../../../channels/kit/reception.ts';
+import { createReception } from '../../../channels/kit/reception.ts';
 import { Background } from '../../../src/lib/background.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
 
@@ -42,7 +42,7 @@ test('a session that was not heard of for five minutes is over', () => {
   expect(continuity.sessionAt(0)).toBeUndefined();
   const host = Object.assign(new RecordingHost(), { leftAt: 1_000 });
   continuity.session = session();
-  continuity.reception = new Reception({
+  continuity.reception = createReception({
     ...{ channel: 'discord', platform: 'Discord', host, account: () => '', look: async () => true, former: undefined },
     ...{ background: new Background(host.log), signal: new AbortController().signal },
   });

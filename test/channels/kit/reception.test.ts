@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Gap } from '../../../channels/kit/missed.ts';
-import { Reception } from '../../../channels/kit/reception.ts';
+import { createReception, type Reception } from '../../../channels/kit/reception.ts';
 import { Background } from '../../../src/lib/background.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
@@ -12,7 +12,7 @@ function setting(former?: Reception, isFound = true) {
   const host = new RecordingHost(new ManualClock());
   const gaps: Gap[] = [];
   const ending = new AbortController();
-  const reception = new Reception({
+  const reception = createReception({
     ...{ channel: 'test', platform: 'Test', host, account: () => 'bot', former, keptFor: 5 * minute },
     look: async (gap) => {
       gaps.push(gap);
@@ -30,7 +30,7 @@ test('what was said while no process was there is asked for once it can be, what
   const gaps: Gap[] = [];
   const parts = { background: new Background(host.log), signal: new AbortController().signal, former: undefined };
   const look = async (gap: Gap): Promise<boolean> => gaps.push(gap) > 0;
-  const reception = new Reception({ ...parts, channel: 'test', platform: 'Test', host, account: () => '', look });
+  const reception = createReception({ ...parts, channel: 'test', platform: 'Test', host, account: () => '', look });
   expect(reception.heardAt).toBe(host.leftAt);
   reception.heard();
   reception.opened();

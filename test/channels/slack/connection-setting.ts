@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { Gap } from '../../../channels/kit/missed.ts';
-import { Reception } from '../../../channels/kit/reception.ts';
+import { createReception } from '../../../channels/kit/reception.ts';
 import { SlackApi } from '../../../channels/slack/api.ts';
 import { type Connection, createConnection } from '../../../channels/slack/connection.ts';
 import { settings } from '../../../channels/slack/settings.ts';
@@ -44,7 +44,7 @@ export class ConnectionSetting {
       settings: checked,
       host: this.host,
       workspaces: this.workspaces,
-      reception: new Reception({
+      reception: createReception({
         ...{ channel: 'slack', platform: 'Slack', host: this.host, keptFor: 300_000, former: undefined },
         account: () => this.workspaces.all.map(({ botName, name }) => `@${botName} in ${name}`).join(', '),
         look: async (gap) => this.gaps.push(gap) > 0,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SlackApi } from '../../../channels/slack/api.ts';
 import { createFileSender, type FileApi, fetchFile } from '../../../channels/slack/files.ts';
-import { FormerSendings } from '../../../channels/slack/former-sendings.ts';
+import { createFormerSendings } from '../../../channels/slack/former-sendings.ts';
 import type { OutboundFile } from '../../../src/contract.ts';
 import { closeServer, listenOnLoopback } from '../../support/loopback.ts';
 import { channel, OutboundSetting, person, place, reply } from './outbound-setting.ts';
@@ -26,7 +26,7 @@ describe('a file', () => {
     const port = await listenOnLoopback(server);
     onTestFinished(() => closeServer(server));
     const api = new SlackApi({ token: 'xoxb-1', apiUrl: `http://127.0.0.1:${port}/api/`, requestTimeoutSecs: 5 });
-    await createFileSender(api, 'U1', new FormerSendings(api, clock)).remove('F1');
+    await createFileSender(api, 'U1', createFormerSendings(api, clock)).remove('F1');
   });
 
   test.each(['files.getUploadURLExternal', 'upload'])(
