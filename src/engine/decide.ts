@@ -43,7 +43,7 @@ export function createApprovals(core: Core, asking: Omit<AskParts, 'clock'>) {
   const deadlines = createDeadlines(core, parts, questions.ended);
   const isApprover = (principal: string): boolean => approvers().includes(principal);
 
-  async function watched<Asked extends Approval>(drafting: Promise<ApprovalDraft<Asked>>) {
+  async function watched<Draft extends ApprovalDraft>(drafting: Draft | Promise<Draft>): Promise<Draft> {
     const draft = await drafting;
     deadlines.watch(draft.approval);
     return draft;
@@ -81,14 +81,7 @@ export function createApprovals(core: Core, asking: Omit<AskParts, 'clock'>) {
     /** Each writes an approval with its cards. The caller stores them with what waits for it. */
     draftPermission: (asked: AskedPermission, where: RunScope) => watched(draftPermission(asked, where, parts)),
     draftExtension: (asked: AskedExtension, where: RunScope) => watched(draftExtension(asked, where, parts)),
-    draftQuestion: (asked: PersonAsked, where: RunScope) => {
-      const draft = questions.draft(asked, where);
-      deadlines.watch(draft.approval);
-      return draft;
-    },
-
-    /** How many calls of the conversation wait for a decision. */
-    waiting: async (conversationId: string): Promise<number> => (await store.pending(conversationId)).length,
+    draftQuestion: (asked: PersonAsked, where: RunScope) => watched(questions.draft(asked, where)),
 
     cardRefused,
 

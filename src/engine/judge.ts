@@ -160,14 +160,14 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
         const isAsked =
           asked.some(({ type }) => type === 'question') || (await approvals.isAsked(conversationId, sender.principal));
         if (isAsked) return refuse(alreadyAskedResult());
-        const approval = approvals.draftQuestion({ callId: id, toolName, hash, question }, where);
+        const approval = await approvals.draftQuestion({ callId: id, toolName, hash, question }, where);
         return { draft: { ...fields, state: 'awaiting', approval } };
       }
       case 'ask': {
         const twin = asked.find((approval) => approval.hash === judgement.call.hash);
         if (twin !== undefined) return refuse(alreadyAwaitingResult(twin.id));
         const { conversationId } = where.scope;
-        if (asked.length + (await approvals.waiting(conversationId)) >= mostWaiting) return refuse(tooManyWaiting);
+        if (asked.length + (await grants.pending(conversationId)).length >= mostWaiting) return refuse(tooManyWaiting);
         const approval = await approvals.draftPermission(askedOf(id, judgement), where);
         if (approval.approval.places.length > 0) return { draft: { ...fields, state: 'awaiting', approval } };
         const notice = noticeIn(conversationId, unreachableNotice(approval.approval));

@@ -92,11 +92,6 @@ export function createDelivery(parts: DeliveryParts) {
     for (const lane of new Set(conversationIds.map(laneOf))) for (const key of keysOf(lane)) lanes.wake(key);
   }
 
-  /** The platform can be reached again: what pauses because it could not is tried now. */
-  function revive(channel: string): void {
-    tracks.revive(channel);
-  }
-
   function isBusy(conversationId: string): boolean {
     return keysOf(laneOf(conversationId)).some((key) => lanes.isBusy(key));
   }
@@ -301,6 +296,8 @@ export function createDelivery(parts: DeliveryParts) {
     }
   }
 
+  /** The platform can be reached again: what pauses because it could not is tried now. */
+  const revive = (channel: string): void => tracks.revive(channel);
   return { recover, wake, revive, isBusy, whenIdle, stop };
 }
 

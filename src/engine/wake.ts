@@ -122,10 +122,6 @@ export function createRunQueue(
     runs.wake(conversationId);
   }
 
-  function isBusy(conversationId: string): boolean {
-    return runs.isBusy(conversationId);
-  }
-
   /** Resolves when nothing goes on there, and nothing waits to be taken up again. */
   async function whenIdle(conversationId: string): Promise<void> {
     await inLine.get(conversationId)?.promise;
@@ -210,6 +206,7 @@ export function createRunQueue(
     }
   }
 
+  const isBusy = (conversationId: string): boolean => runs.isBusy(conversationId);
   return { wake, suspect, takeUp, supersede, stop, isBusy, whenIdle, end };
 }
 

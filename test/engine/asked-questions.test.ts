@@ -19,7 +19,7 @@ test('where nothing was asked, a message costs no look into the store', async ()
 
 test('a question that is not stored yet when somebody speaks is still answered later', async () => {
   const setting = await approvalSetting();
-  const draft = setting.approvals.draftQuestion(asked, whereIn());
+  const draft = await setting.approvals.draftQuestion(asked, whereIn());
   expect(await setting.approvals.hear(ada(), 'hello')).toBe(false);
   await setting.keep('c1', draft, whereIn());
   expect(await setting.approvals.hear(ada(), 'red')).toBe(true);
@@ -27,7 +27,7 @@ test('a question that is not stored yet when somebody speaks is still answered l
 
 test('where a question has ended, messages cost no look any more', async () => {
   const setting = await approvalSetting();
-  await setting.keep('c1', setting.approvals.draftQuestion(asked, whereIn()), whereIn());
+  await setting.keep('c1', await setting.approvals.draftQuestion(asked, whereIn()), whereIn());
   expect(await setting.approvals.hear(ada(), 'red')).toBe(true);
   setting.clock.advance(61_000);
   await setting.approvals.hear(ada(), 'thanks');
