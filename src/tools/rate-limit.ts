@@ -13,7 +13,7 @@ const sweepPause = 60_000;
 
 /**
  * Bounds how often one person may have one tool called. It counts in memory only: a new process begins at nothing. What
- * it holds is bounded by the persons and tools of the longest window, and not by how many calls there were.
+ * it holds is bounded by the calls of the longest window.
  */
 export class RateLimiter {
   readonly #clock: Clock;
@@ -67,45 +67,31 @@ function refusal(toolName: string, { limit, wait }: { readonly limit: RateLimit;
   return `${toolName} may be called ${times} in ${durationWords(limit.per)} for one person, and has been. It can be called again in ${pause}; until then, do without it.`;
 }
 
-/** More calls than that are counted in as many steps: then a call may be held to be younger by a step than it is. */
-const mostSteps = 64;
-
-/** The calls of the last `per` milliseconds, in at most 66 entries. */
+/** When the calls of the last `per` milliseconds were, of which there are no more than the limit allows. */
 class Window {
   readonly #limit: RateLimit;
-  readonly #step: number;
-  #entries: readonly { readonly from: number; readonly to: number; readonly count: number }[] = [];
+  readonly #times: number[] = [];
 
   constructor(limit: RateLimit) {
     this.#limit = limit;
-    this.#step = limit.calls <= mostSteps ? 0 : limit.per / mostSteps;
   }
 
   /** How long until there may be another call, in milliseconds. */
   wait(now: number): number {
-    this.#forget(now);
-    const count = this.#entries.reduce((sum, entry) => sum + entry.count, 0);
-    const [oldest] = this.#entries;
-    return oldest === undefined || count < this.#limit.calls ? 0 : oldest.to + this.#limit.per - now;
+    const { calls, per } = this.#limit;
+    const [oldest] = this.isIdle(now) ? [] : this.#times;
+    return oldest === undefined || this.#times.length < calls ? 0 : oldest + per - now;
   }
 
   add(now: number): void {
-    const last = this.#entries.at(-1);
-    if (last !== undefined && now - last.from < this.#step) {
-      this.#entries = [...this.#entries.slice(0, -1), { ...last, to: now, count: last.count + 1 }];
-      return;
-    }
-    this.#entries = [...this.#entries, { from: now, to: now, count: 1 }];
-  }
-
-  isIdle(now: number): boolean {
-    this.#forget(now);
-    return this.#entries.length === 0;
+    this.#times.push(now);
   }
 
   /** A clock that was set back lets everybody start over. */
-  #forget(now: number): void {
-    const isSetBack = (this.#entries.at(-1)?.to ?? now) > now;
-    this.#entries = isSetBack ? [] : this.#entries.filter(({ to }) => to + this.#limit.per > now);
+  isIdle(now: number): boolean {
+    const isSetBack = (this.#times.at(-1) ?? now) > now;
+    const first = isSetBack ? -1 : this.#times.findIndex((time) => time + this.#limit.per > now);
+    this.#times.splice(0, first === -1 ? this.#times.length : first);
+    return this.#times.length === 0;
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
+import { durationWords } from '../lib/duration.ts';
 import { oneLine } from '../lib/plain-text.ts';
 import { failureNote } from './call-hooks.ts';
 import { CallTimer } from './call-timer.ts';
@@ -208,7 +209,7 @@ function toOutput(
       );
     }
     case 'timed-out':
-      return unfinished(`${name} did not end within ${formatDuration(timeout)} and was ended.`, ending.last);
+      return unfinished(`${name} did not end within ${durationWords(timeout)} and was ended.`, ending.last);
     case 'stopped':
       return unfinished(`${name} was stopped by a person or because the assistant stops.`, ending.last);
   }
@@ -218,12 +219,6 @@ function unfinished(what: string, last: ToolOutput | undefined): ToolOutput {
   const text = `${what} It may have done a part of its work.`;
   if (last === undefined) return error(text);
   return { ...error(`${text} It said at the end:\n${last.forLlm}`), untrusted: last.untrusted };
-}
-
-function formatDuration(milliseconds: number): string {
-  const seconds = Math.round(milliseconds / 1000);
-  if (seconds < 1) return `${milliseconds} ms`;
-  return seconds < 120 || seconds % 60 !== 0 ? `${seconds} s` : `${seconds / 60} minutes`;
 }
 
 /** More than a model is ever shown at once; each is a line for it to read. */

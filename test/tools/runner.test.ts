@@ -73,7 +73,7 @@ describe('a call that goes on too long', () => {
     );
     clock.advance(600_000);
     const { output } = await running;
-    expect(output.forLlm).toMatch(/did not end within 10 minutes[\s\S]*half of it$/);
+    expect(output.forLlm).toMatch(/did not end within 10 min[\s\S]*half of it$/);
     expect(output).toMatchObject({ isError: true, untrusted: 'a page' });
     expect(output.forUser).toBeUndefined();
   });
