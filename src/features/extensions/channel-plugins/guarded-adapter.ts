@@ -48,27 +48,28 @@ export function guardedAdapter(
 
 /** What an adapter can do only if it has the method. */
 function guardedOptions(adapter: ChannelAdapter, guard: ChannelGuard): Partial<ChannelAdapter> {
-  const { edit, remove, showTyping, mark, showStatus, showCall, showResult, showThinking, showFailure } = adapter;
-  const { openStream, fetchAttachment } = adapter;
+  const tried = <Given extends unknown[], Result>(method: ((...given: Given) => Promise<Result>) | undefined) =>
+    method && ((...given: Given): Promise<Result> => guard.attempt(async () => method.apply(adapter, given)));
+  const shown = <Given extends unknown[], Result>(method: ((...given: Given) => Result) | undefined) =>
+    method && ((...given: Given): Result | undefined => guard.quietly(() => method.apply(adapter, given)));
+  const openStream = shown(adapter.openStream);
   return {
-    ...(edit && { edit: (...given) => guard.attempt(async () => edit.apply(adapter, given)) }),
-    ...(remove && { remove: (...given) => guard.attempt(async () => remove.apply(adapter, given)) }),
-    ...(showTyping && { showTyping: (...given) => guard.attempt(async () => showTyping.apply(adapter, given)) }),
-    ...(mark && { mark: (...given) => guard.attempt(async () => mark.apply(adapter, given)) }),
-    ...(showStatus && { showStatus: (...given) => guard.quietly(() => showStatus.apply(adapter, given)) }),
-    ...(showCall && { showCall: (...given) => guard.quietly(() => showCall.apply(adapter, given)) }),
-    ...(showResult && { showResult: (...given) => guard.quietly(() => showResult.apply(adapter, given)) }),
-    ...(showThinking && { showThinking: (...given) => guard.quietly(() => showThinking.apply(adapter, given)) }),
-    ...(showFailure && { showFailure: (...given) => guard.quietly(() => showFailure.apply(adapter, given)) }),
-    ...(openStream && {
-      openStream: (...given) => {
-        const stream = guard.quietly(() => openStream.apply(adapter, given));
-        return stream === undefined ? undefined : guardedStream(stream, guard);
-      },
-    }),
-    ...(fetchAttachment && {
-      fetchAttachment: (...given) => guard.attempt(async () => fetchAttachment.apply(adapter, given)),
-    }),
+    edit: tried(adapter.edit),
+    remove: tried(adapter.remove),
+    showTyping: tried(adapter.showTyping),
+    mark: tried(adapter.mark),
+    showStatus: shown(adapter.showStatus),
+    showCall: shown(adapter.showCall),
+    showResult: shown(adapter.showResult),
+    showThinking: shown(adapter.showThinking),
+    showFailure: shown(adapter.showFailure),
+    openStream:
+      openStream &&
+      ((...given) => {
+        const stream = openStream(...given);
+        return stream && guardedStream(stream, guard);
+      }),
+    fetchAttachment: tried(adapter.fetchAttachment),
   };
 }
 

@@ -1,12 +1,12 @@
 import { reservedNames } from '../../../config/tool-rules.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
+import type { Log } from '../../../lib/log.ts';
 import { BoundsError, type CommandBounds, unbounded } from '../../../tools/guard/process/bounds.ts';
 import { longLivedGuard } from '../../../tools/guard/process/process.ts';
 import { workspaces } from '../../../tools/guard/workspace/workspace.ts';
 import type { Trust } from '../trust.ts';
 import type { Endpoint } from './connection.ts';
-import { httpEndpoint } from './http-endpoint.ts';
-import { processEndpoint } from './process-transport.ts';
+import { httpEndpoint, processEndpoint } from './endpoints.ts';
 import { McpServer } from './server.ts';
 import { loadLibrary, type McpLibrary, type McpServerSettings } from './server-settings.ts';
 
@@ -17,11 +17,12 @@ export async function configuredServer(name: string, core: FeatureCore, trust: T
   const server = config.mcp_servers[name];
   if (server === undefined) throw new Error(`there is no MCP server ${name} in the config`);
   const settings = { ...server, name };
-  const own = { ...core, log: core.log.child({ server: name }) };
+  const log = core.log.child({ server: name });
   return new McpServer({
-    ...{ ...own, library, trust, settings },
+    ...core,
+    ...{ library, trust, settings, log },
     servers: Object.keys(config.mcp_servers).filter((one) => config.mcp_servers[one]?.enabled),
-    endpoint: endpointOf(settings, library, own),
+    endpoint: endpointOf(settings, library, core, log),
     // A builtin tool that is switched off leaves its name to nobody.
     reservedNames: reservedNames(config),
     questionTimeout: config.tools.ask.timeout_secs * 1000,
@@ -32,8 +33,8 @@ export async function configuredServer(name: string, core: FeatureCore, trust: T
   });
 }
 
-function endpointOf(settings: McpServerSettings, library: McpLibrary, core: FeatureCore): Endpoint {
-  const { config, clock, log, environment, bounds } = core;
+function endpointOf(settings: McpServerSettings, library: McpLibrary, core: FeatureCore, log: Log): Endpoint {
+  const { config, clock, environment, bounds } = core;
   const { command = '', args, env, cwd: directory = '.', sandbox: isConfined, url, headers, allow_private } = settings;
   if (url !== undefined) {
     const way = { url: new URL(url), headers, mayBePrivate: allow_private };

@@ -5,7 +5,7 @@ import { boundedPattern } from '../../../tools/bounded-run.ts';
 import type { PersonQuestion } from '../../../tools/category.ts';
 import type { AskPerson } from '../../../tools/tool.ts';
 
-export interface FormAsker {
+interface FormAsker {
   /** The operator's name of the server. */
   readonly server: string;
   readonly ask: AskPerson;
@@ -53,7 +53,7 @@ async function agree(head: string, { ask, timeout }: FormAsker, signal: AbortSig
   return /^(?:accept|yes|ok)$/i.test(answer.trim()) ? { action: 'accept', content: {} } : { action: 'decline' };
 }
 
-type FieldAnswer = Extract<FieldReading, { valid: true }> | 'skip' | 'decline' | 'cancel';
+type FieldAnswer = { readonly value: FieldValue } | 'skip' | 'decline' | 'cancel';
 
 async function askField(
   field: FormField,
@@ -67,9 +67,9 @@ async function askField(
     if (answer === undefined) return 'cancel';
     if (isDeclined(answer, field)) return 'decline';
     if (answer === skip && mayBeSkipped(field)) return 'skip';
-    if (field.fallback !== undefined && answer === keep(field)) return { valid: true, value: field.fallback };
+    if (field.fallback !== undefined && answer === keep(field)) return { value: field.fallback };
     const reading = field.read(answer);
-    if (reading.valid) return reading;
+    if ('value' in reading) return reading;
     objection = `⚠️ ${escapeMarkdown(reading.why)}\n\n`;
   }
   return 'cancel';
@@ -116,7 +116,7 @@ function introduction(server: string, message: string): string {
 }
 
 /** One field of a form that a server wants to have filled in. */
-export interface FormField extends FieldReader {
+interface FormField extends FieldReader {
   readonly key: string;
   /** What people call it, and what the server says of it: plain text. */
   readonly label: string;
@@ -143,13 +143,12 @@ function formFields(schema: JsonObject): readonly FormField[] {
 
 function fieldOf(key: string, shape: JsonObject, isRequired: boolean): FormField {
   const { title, description } = shape;
-  const fallback = fallbackOf(shape.default);
   return {
     key,
     label: oneLine(typeof title === 'string' && title.trim() !== '' ? title : key, 100),
     description: typeof description === 'string' ? oneLine(description, 500) : undefined,
     isRequired,
-    fallback,
+    fallback: fallbackOf(shape.default),
     ...kindOf(shape),
   };
 }
@@ -210,7 +209,7 @@ function readNumber({ type, minimum, maximum }: JsonObject): FieldReader {
       const said = answer.trim();
       const value = /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(said) ? Number(said) : Number.NaN;
       const fits = Number.isFinite(value) && value >= least && value <= most && (!isWhole || Number.isInteger(value));
-      return fits ? { valid: true, value } : { valid: false, why: `Write ${hint}, in digits.` };
+      return fits ? { value } : { why: `Write ${hint}, in digits.` };
     },
   };
 }
@@ -243,11 +242,11 @@ function readText({ format, minLength, maxLength, pattern }: JsonObject): FieldR
     read(answer) {
       const value = answer.trim();
       const length = [...value].length;
-      if (form !== undefined && !form.fits(value)) return { valid: false, why: `Write ${form.hint}.` };
-      if (length < least) return { valid: false, why: `Write at least ${least} characters.` };
-      if (length > most) return { valid: false, why: `Write at most ${most} characters: these are ${length}.` };
+      if (form !== undefined && !form.fits(value)) return { why: `Write ${form.hint}.` };
+      if (length < least) return { why: `Write at least ${least} characters.` };
+      if (length > most) return { why: `Write at most ${most} characters: these are ${length}.` };
       const fits = shape?.test(value) ?? true;
-      return fits ? { valid: true, value } : { valid: false, why: 'The server wants it in another form.' };
+      return fits ? { value } : { why: 'The server wants it in another form.' };
     },
   };
 }
@@ -273,21 +272,19 @@ function isDateTime(text: string): boolean {
 }
 
 /** What a form takes for one of its fields. */
-export type FieldValue = string | number | boolean | string[];
+type FieldValue = string | number | boolean | string[];
 
-export type FieldReading =
-  | { readonly valid: true; readonly value: FieldValue }
-  /** What is wrong, as a sentence for the person. */
-  | { readonly valid: false; readonly why: string };
+/** The value; or what is wrong, as a sentence for the person. */
+type FieldReading = { readonly value: FieldValue } | { readonly why: string };
 
 /** Reads what a person writes for a field. */
-export interface FieldReader {
+interface FieldReader {
   /** What a person may answer, in a few words; empty where that is plain. */
   readonly hint: string;
   read(answer: string): FieldReading;
 }
 
-export interface Choice {
+interface Choice {
   readonly value: string | boolean;
   /** What people read, different for each choice. */
   readonly label: string;
@@ -299,9 +296,7 @@ function readChoice(choices: readonly Choice[]): FieldReader {
     hint: '',
     read(answer) {
       const meant = choiceMeant(choices, answer);
-      return meant === undefined
-        ? { valid: false, why: 'That is none of the choices.' }
-        : { valid: true, value: meant.value };
+      return meant === undefined ? { why: 'That is none of the choices.' } : { value: meant.value };
     },
   };
 }
@@ -312,24 +307,17 @@ function readChoices(choices: readonly Choice[], { minItems, maxItems }: JsonObj
   const most = typeof maxItems === 'number' ? maxItems : choices.length;
   return {
     hint: `several of them, with commas between them${countWords(least, most, choices.length)}`,
-    read: (answer) => readSeveral(choices, answer, { least, most }),
+    read(answer) {
+      const said = answer.split(/[,;]/).filter((part) => part.trim() !== '');
+      const whole = choiceMeant(choices, answer);
+      const meant = whole === undefined ? said.map((part) => choiceMeant(choices, part)) : [whole];
+      const values = meant.flatMap((choice) => (choice === undefined ? [] : [String(choice.value)]));
+      if (values.length < meant.length) return { why: 'One of these is none of the choices.' };
+      const chosen = [...new Set(values)];
+      if (chosen.length < least) return { why: `Choose at least ${least}.` };
+      return chosen.length > most ? { why: `Choose at most ${most}.` } : { value: chosen };
+    },
   };
-}
-
-interface Bounds {
-  readonly least: number;
-  readonly most: number;
-}
-
-function readSeveral(choices: readonly Choice[], answer: string, { least, most }: Bounds): FieldReading {
-  const said = answer.split(/[,;]/).filter((part) => part.trim() !== '');
-  const whole = choiceMeant(choices, answer);
-  const meant = whole === undefined ? said.map((part) => choiceMeant(choices, part)) : [whole];
-  const values = meant.flatMap((choice) => (choice === undefined ? [] : [String(choice.value)]));
-  if (values.length < meant.length) return { valid: false, why: 'One of these is none of the choices.' };
-  const chosen = [...new Set(values)];
-  if (chosen.length < least) return { valid: false, why: `Choose at least ${least}.` };
-  return chosen.length > most ? { valid: false, why: `Choose at most ${most}.` } : { valid: true, value: chosen };
 }
 
 function choiceMeant(choices: readonly Choice[], answer: string): Choice | undefined {

@@ -1,12 +1,9 @@
+import type { FeatureCore } from '../../../feature-points.ts';
 import { backOff } from '../../../lib/back-off.ts';
 import { Background } from '../../../lib/background.ts';
-import type { Clock } from '../../../lib/clock.ts';
-import type { Log } from '../../../lib/log.ts';
 import { ownVersion } from '../../../lib/own-version.ts';
-import type { ToolRegistry } from '../../../tools/registry.ts';
 import type { KeepFilesDependencies } from '../../../tools/sources/keep-files.ts';
 import { printedWords } from '../line-process.ts';
-import type { Trust } from '../trust.ts';
 import {
   type ConnectionDependencies,
   type Endpoint,
@@ -16,81 +13,83 @@ import {
   type McpOutcome,
 } from './connection.ts';
 import { fillForm } from './fill-form.ts';
-import type { McpLibrary, McpServerSettings } from './server-settings.ts';
-import { McpToolbox } from './toolbox.ts';
+import type { McpLibrary } from './server-settings.ts';
+import { McpToolbox, type ToolboxDependencies } from './toolbox.ts';
 
-export interface McpServerDependencies extends KeepFilesDependencies {
-  readonly settings: McpServerSettings;
-  /** The names of all servers of the config. */
-  readonly servers: readonly string[];
+interface McpServerDependencies
+  extends Omit<ToolboxDependencies, 'tool' | 'connection'>,
+    KeepFilesDependencies,
+    Pick<FeatureCore, 'redact'> {
   readonly endpoint: Endpoint;
   readonly library: McpLibrary;
-  readonly registry: ToolRegistry;
-  /** Names that are left to nobody. */
-  readonly reservedNames: ReadonlySet<string>;
-  readonly trust: Trust;
-  readonly redact: (text: string) => string;
   /** How long a question that the server asks a person stands, in milliseconds. */
   readonly questionTimeout: number;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** From 0 to 1. */
-  readonly chance?: () => number;
 }
 
-/** One MCP server of the config: its connection and its tools. */
+/** No server is tried more seldom, in milliseconds. */
+const longestPause = 300_000;
+/** A connection that has lasted so long, in milliseconds, is not one that always fails. */
+const lasting = 60_000;
+
+/**
+ * One MCP server of the config: its tools, and a connection to it, which is made again when it is lost, after pauses that
+ * grow, or when somebody needs it.
+ */
 export class McpServer {
   readonly #dependencies: McpServerDependencies;
-  readonly #link: McpLink;
   readonly #toolbox: McpToolbox;
   readonly #background: Background;
+  readonly #ending = new AbortController();
+  #connection: McpConnection | undefined;
+  #opening: Promise<McpConnection> | undefined;
+  #failures = 0;
+  /** Why there is no connection, as half a sentence without secrets; undefined while there is one, or the first is made. */
+  #trouble: string | undefined;
+  #cancelRetry = (): void => {};
   /** Set when the server is known to understand only the older greeting. */
   #greetsOldly = false;
 
   constructor(dependencies: McpServerDependencies) {
-    const { settings, redact, clock, log, chance } = dependencies;
+    const { name: server, timeout_secs } = dependencies.settings;
     this.#dependencies = dependencies;
-    this.#background = new Background(log);
-    this.#link = new McpLink({
-      open: (signal) => this.#open(signal),
-      connected: () => this.#toolbox.refresh(),
-      ...{ redact, clock, log },
-      chance,
-    });
-    const { name: server, timeout_secs } = settings;
-    const tool = { ...dependencies, server, timeout: timeout_secs * 1000, call: (call: McpCall) => this.call(call) };
-    this.#toolbox = new McpToolbox({ ...dependencies, tool, connection: () => this.#link.current });
+    this.#background = new Background(dependencies.log);
+    const call = (wanted: McpCall): Promise<McpOutcome> => this.#call(wanted);
+    const tool = { ...dependencies, server, timeout: timeout_secs * 1000, call };
+    this.#toolbox = new McpToolbox({ ...dependencies, tool, connection: () => this.#current });
   }
 
   /** What an owner should know of it, a line of plain text each. */
   troubles(): readonly string[] {
-    const { trouble } = this.#link;
-    if (trouble !== undefined)
-      return [`The MCP server ${this.#dependencies.settings.name} is not connected: ${trouble}. It is tried again.`];
+    const { name } = this.#dependencies.settings;
+    if (this.#trouble !== undefined)
+      return [`The MCP server ${name} is not connected: ${this.#trouble}. It is tried again.`];
     return this.#toolbox.trouble === undefined ? [] : [this.#toolbox.trouble];
   }
 
   /** Connects. Resolves when its tools are there, or that has failed: then it is tried again. Never rejects. */
   async start(): Promise<void> {
-    const [first] = await Promise.allSettled([this.#link.connection()]);
+    const [first] = await Promise.allSettled([this.#connected()]);
     if (first.status === 'fulfilled') await this.#toolbox.settled(first.value);
-  }
-
-  /** Has it do a call, with a new connection where the old one is found to be gone. Never rejects. */
-  async call(call: McpCall): Promise<McpOutcome> {
-    const first = await this.#attempt(call);
-    return first.type === 'gone' && this.#link.trouble === undefined ? this.#attempt(call) : first;
   }
 
   /** Takes its tools away, and ends it. */
   async stop(): Promise<void> {
-    await Promise.all([this.#toolbox.stop(), this.#link.stop()]);
+    this.#ending.abort();
+    this.#cancelRetry();
+    await Promise.all([this.#toolbox.stop(), Promise.allSettled([this.#opening])]);
+    await this.#connection?.close('Keyturn is being stopped');
     await this.#background.settled();
+  }
+
+  /** Has it do a call, with a new connection where the old one is found to be gone. Never rejects. */
+  async #call(call: McpCall): Promise<McpOutcome> {
+    const first = await this.#attempt(call);
+    return first.type === 'gone' && this.#trouble === undefined ? this.#attempt(call) : first;
   }
 
   async #attempt(call: McpCall): Promise<McpOutcome> {
     try {
-      const connection = await untilAborted(this.#link.connection(), call.signal);
+      const connection = await untilAborted(this.#connected(), call.signal);
       if (connection === undefined) return { type: 'stopped' };
       const isSame = await untilAborted(this.#toolbox.confirms(connection, call.tool, call.fingerprint), call.signal);
       if (isSame === undefined) return { type: 'stopped' };
@@ -115,7 +114,42 @@ export class McpServer {
     });
   }
 
-  async #open(signal: AbortSignal): Promise<McpConnection> {
+  /** The connection, if there is one. */
+  get #current(): McpConnection | undefined {
+    return this.#connection?.isOpen === true ? this.#connection : undefined;
+  }
+
+  /** The connection; made now if there is none. Rejects with `McpError` where that fails: it is then tried again later. */
+  async #connected(): Promise<McpConnection> {
+    if (this.#current !== undefined) return this.#current;
+    if (this.#ending.signal.aborted) throw new McpError('Keyturn is being stopped');
+    this.#cancelRetry();
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #open(): Promise<McpConnection> {
+    const { clock, log, redact } = this.#dependencies;
+    try {
+      const connection = await this.#introduce(this.#ending.signal);
+      const since = clock.now();
+      this.#connection = connection;
+      if (this.#trouble !== undefined) log.info({}, 'an MCP server is connected again');
+      this.#trouble = undefined;
+      this.#background.run('the end of an MCP server could not be noted', async () => this.#lost(connection, since));
+      this.#toolbox.refresh();
+      return connection;
+    } catch (cause) {
+      const why = redact(cause instanceof Error ? cause.message : String(cause));
+      this.#failures += 1;
+      this.#retry(why);
+      throw cause instanceof McpError ? new McpError(why, { cause }) : cause;
+    }
+  }
+
+  async #introduce(signal: AbortSignal): Promise<McpConnection> {
     const { isPipe } = this.#dependencies.endpoint;
     if (!isPipe || this.#greetsOldly) return this.#greet(isPipe ? 'legacy' : 'auto', signal);
     try {
@@ -138,108 +172,6 @@ export class McpServer {
     };
     return McpConnection.open(dependencies, settings.timeout_secs * 1000, signal);
   }
-}
-
-/** The work goes on for others: only the caller that has aborted does not wait for it. */
-function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
-  return new Promise((resolve, reject) => {
-    const leave = (): void => resolve(undefined);
-    if (signal.aborted) return leave();
-    signal.addEventListener('abort', leave, { once: true });
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-  });
-}
-
-export interface LinkDependencies {
-  /** Rejects with `McpError`, or `BoundsError`; soon after the signal has aborted. */
-  readonly open: (signal: AbortSignal) => Promise<McpConnection>;
-  /** Told of each connection that is made. */
-  readonly connected: (connection: McpConnection) => void;
-  /** Takes secrets out of what a server says of its end. */
-  readonly redact: (text: string) => string;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** From 0 to 1. */
-  readonly chance?: () => number;
-}
-
-/** No server is tried more seldom, in milliseconds. */
-const longestPause = 300_000;
-/** A connection that has lasted so long, in milliseconds, is not one that always fails. */
-const lasting = 60_000;
-
-/** Keeps a connection to one server: made again when it is lost, after pauses that grow, or when somebody needs it. */
-class McpLink {
-  readonly #dependencies: LinkDependencies;
-  readonly #background: Background;
-  #connection: McpConnection | undefined;
-  #opening: Promise<McpConnection> | undefined;
-  #failures = 0;
-  #trouble: string | undefined;
-  #cancelRetry = (): void => {};
-  readonly #ending = new AbortController();
-
-  constructor(dependencies: LinkDependencies) {
-    this.#dependencies = dependencies;
-    this.#background = new Background(dependencies.log);
-  }
-
-  /** Why there is no connection, as half a sentence without secrets; undefined while there is one, or the first is made. */
-  get trouble(): string | undefined {
-    return this.#trouble;
-  }
-
-  /** The connection, if there is one. */
-  get current(): McpConnection | undefined {
-    return this.#connection?.isOpen === true ? this.#connection : undefined;
-  }
-
-  #connectSoon(): void {
-    this.#background.run('an MCP server could not be connected to', async () => {
-      // What is wrong is said, and it is tried again.
-      await Promise.allSettled([this.connection()]);
-    });
-  }
-
-  /** The connection; made now if there is none. Rejects with `McpError` where that fails: it is then tried again later. */
-  connection(): Promise<McpConnection> {
-    const { current } = this;
-    if (current !== undefined) return Promise.resolve(current);
-    if (this.#ending.signal.aborted) return Promise.reject(new McpError('Keyturn is being stopped'));
-    this.#cancelRetry();
-    this.#opening ??= this.#open().finally(() => {
-      this.#opening = undefined;
-    });
-    return this.#opening;
-  }
-
-  /** Closes the connection, and makes no other. */
-  async stop(): Promise<void> {
-    this.#ending.abort();
-    this.#cancelRetry();
-    await Promise.allSettled([this.#opening]);
-    await this.#connection?.close('Keyturn is being stopped');
-    await this.#background.settled();
-  }
-
-  async #open(): Promise<McpConnection> {
-    const { open, connected, clock, log } = this.#dependencies;
-    try {
-      const connection = await open(this.#ending.signal);
-      const since = clock.now();
-      this.#connection = connection;
-      if (this.#trouble !== undefined) log.info({}, 'an MCP server is connected again');
-      this.#trouble = undefined;
-      this.#background.run('the end of an MCP server could not be noted', async () => this.#lost(connection, since));
-      connected(connection);
-      return connection;
-    } catch (cause) {
-      const why = this.#dependencies.redact(cause instanceof Error ? cause.message : String(cause));
-      this.#failures += 1;
-      this.#retry(why);
-      throw cause instanceof McpError ? new McpError(why, { cause }) : cause;
-    }
-  }
 
   async #lost(connection: McpConnection, since: number): Promise<void> {
     const why = this.#dependencies.redact(await connection.over);
@@ -254,14 +186,28 @@ class McpLink {
 
   #retry(why: string): void {
     if (this.#ending.signal.aborted) return;
-    const { clock, log, chance } = this.#dependencies;
+    const { clock, log } = this.#dependencies;
     // Said once, and not at every try. What it printed is for owners to see, and not for the log.
     if (this.#trouble !== why) {
       const [how] = why.split(printedWords);
       log.warn({ why: how, failures: this.#failures }, 'an MCP server is not connected; it is tried again');
     }
     this.#trouble = why;
-    const pause = backOff(this.#failures, { longestPause, chance });
-    this.#cancelRetry = clock.after(pause, () => this.#connectSoon());
+    this.#cancelRetry = clock.after(backOff(this.#failures, { longestPause }), () =>
+      this.#background.run('an MCP server could not be connected to', async () => {
+        // What is wrong is said, and it is tried again.
+        await Promise.allSettled([this.#connected()]);
+      }),
+    );
   }
+}
+
+/** The work goes on for others: only the caller that has aborted does not wait for it. */
+function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => resolve(undefined);
+    if (signal.aborted) return leave();
+    signal.addEventListener('abort', leave, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
 }

@@ -1,33 +1,28 @@
 import { createHash } from 'node:crypto';
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/client';
 import type { TrustSubject } from '../../../conversation/trust-store.ts';
+import type { FeatureCore } from '../../../feature-points.ts';
 import { Background } from '../../../lib/background.ts';
-import type { Clock } from '../../../lib/clock.ts';
-import type { Log } from '../../../lib/log.ts';
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import type { ToolCategory } from '../../../tools/category.ts';
-import type { ToolRegistration, ToolRegistry } from '../../../tools/registry.ts';
+import type { ToolRegistration } from '../../../tools/registry.ts';
 import { matchesAny } from '../../../tools/tool-pattern.ts';
 import type { ToolSource } from '../../../tools/tool-source.ts';
 import type { Trust } from '../trust.ts';
 import { type McpConnection, McpError } from './connection.ts';
-import { type McpDefinition, readDefinition } from './definition.ts';
-import { type McpToolDependencies, mcpTool } from './mcp-tool.ts';
+import { type McpDefinition, type McpToolDependencies, mcpTool, readDefinition } from './mcp-tool.ts';
 import type { McpServerSettings, McpToolWords } from './server-settings.ts';
 
-export interface ToolboxDependencies {
+export interface ToolboxDependencies extends Pick<FeatureCore, 'registry' | 'clock' | 'log'> {
   readonly settings: McpServerSettings;
   /** The names of all servers of the config. */
   readonly servers: readonly string[];
-  readonly registry: ToolRegistry;
   /** Names that are left to nobody: those of builtin tools, be they switched off or not. */
   readonly reservedNames: ReadonlySet<string>;
   readonly trust: Trust;
   readonly tool: McpToolDependencies;
   /** The connection that there is now, if there is one. */
   readonly connection: () => McpConnection | undefined;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** More tools than that help no model. */

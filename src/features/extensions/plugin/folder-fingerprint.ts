@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, readlink, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
@@ -49,99 +49,86 @@ export async function fingerprintFolder(
   folder: string,
   { keep, maxEntries = 10_000, maxBytes = 200 * 2 ** 20 }: FingerprintLimits & { readonly keep?: string } = {},
 ): Promise<FingerprintedFolder> {
-  const walk: Walk = { folder, keep, maxEntries, maxBytes, hash: createHash('sha256'), files: new Map() };
-  const read: Tally = { entries: 0, bytes: 0, content: undefined };
-  await addFolder(walk, read, '');
-  return { fingerprint: walk.hash.digest('hex'), files: walk.files, content: read.content };
-}
-
-interface Walk {
-  readonly folder: string;
-  readonly keep: string | undefined;
-  readonly maxEntries: number;
-  readonly maxBytes: number;
-  readonly hash: Hash;
-  readonly files: Map<string, FingerprintedFile>;
-}
-
-/** What was read so far. */
-interface Tally {
-  entries: number;
-  bytes: number;
-  content: Buffer | undefined;
-}
-
-async function addFolder(walk: Walk, read: Tally, path: string): Promise<void> {
-  const names = await present(path, readdir(join(walk.folder, path)));
-  // By their code units, so that the order is the same on every machine.
-  for (const name of names.sort()) await addEntry(walk, read, path === '' ? name : `${path}/${name}`);
-}
-
-async function addEntry(walk: Walk, read: Tally, path: string): Promise<void> {
-  read.entries += 1;
-  if (read.entries > walk.maxEntries) throw new FolderError(`contains more than ${walk.maxEntries} files and folders`);
-  if (path.includes('\ufffd')) throw new FolderError(`contains ${quoted(path)}, whose name is not UTF-8`);
-  const found = await present(path, lstat(join(walk.folder, path)));
-  const mode = found.mode & 0o7777;
-  if (found.isSymbolicLink()) return record(walk, ['link', path, await targetOf(walk, path)]);
-  if (found.isDirectory()) {
-    record(walk, ['folder', path, mode]);
-    return addFolder(walk, read, path);
-  }
-  if (!found.isFile()) throw new FolderError(`contains ${quoted(path)}, which is neither a file, a folder nor a link`);
-  await addFile(walk, read, path);
-}
-
-/** Unambiguous whatever the names contain. */
-function record({ hash }: Walk, parts: readonly (string | number)[]): void {
-  hash.update(`${JSON.stringify(parts)}\n`);
-}
-
-async function targetOf({ folder }: Walk, path: string): Promise<string> {
-  const target = await present(path, readlink(join(folder, path)));
-  const real = await present(path, realpath(join(folder, path)));
-  const way = relative(folder, real);
-  if (way === '..' || way.startsWith(`..${sep}`))
-    throw new FolderError(`contains the link ${quoted(path)}, which leads out of it`);
-  return target;
-}
-
-async function addFile(walk: Walk, read: Tally, path: string): Promise<void> {
-  // A pipe that took its place would else be waited for.
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const file = await present(path, open(join(walk.folder, path), flags));
-  try {
-    const found = await file.stat();
-    if (!found.isFile()) throw new FolderError(`was changed while it was read: ${quoted(path)}`);
-    const isKept = path === walk.keep;
-    const { sha256, size, content } = await digest(file, { isKept, room: walk.maxBytes - read.bytes, walk });
-    read.bytes += size;
-    if (isKept) read.content = content;
-    const mode = found.mode & 0o7777;
-    record(walk, ['file', path, mode, size, sha256]);
-    walk.files.set(path, { sha256, size, isExecutable: (mode & 0o111) !== 0 });
-  } finally {
-    await file.close();
-  }
-}
-
-async function digest(
-  file: FileHandle,
-  { isKept, room, walk }: { readonly isKept: boolean; readonly room: number; readonly walk: Walk },
-): Promise<{ readonly sha256: string; readonly size: number; readonly content: Buffer }> {
   const hash = createHash('sha256');
-  const chunk = Buffer.allocUnsafe(chunkSize);
-  const kept: Buffer[] = [];
-  let size = 0;
-  for (;;) {
-    const { bytesRead } = await file.read(chunk, 0, chunk.length, null);
-    if (bytesRead === 0) return { sha256: hash.digest('hex'), size, content: Buffer.concat(kept) };
-    size += bytesRead;
-    if (size > room) throw new FolderError(`contains more than ${Math.floor(walk.maxBytes / 2 ** 20)} MB`);
-    hash.update(chunk.subarray(0, bytesRead));
-    if (isKept && size > mostKept) throw new FolderError(`has a ${walk.keep} of more than 1 MB`);
-    if (isKept) kept.push(Buffer.from(chunk.subarray(0, bytesRead)));
+  const files = new Map<string, FingerprintedFile>();
+  let entries = 0;
+  let bytes = 0;
+  let content: Buffer | undefined;
+
+  async function addFolder(path: string): Promise<void> {
+    const names = await present(path, readdir(join(folder, path)));
+    // By their code units, so that the order is the same on every machine.
+    for (const name of names.sort()) await addEntry(path === '' ? name : `${path}/${name}`);
   }
+
+  async function addEntry(path: string): Promise<void> {
+    entries += 1;
+    if (entries > maxEntries) throw new FolderError(`contains more than ${maxEntries} files and folders`);
+    if (path.includes('\ufffd')) throw new FolderError(`contains ${quoted(path)}, whose name is not UTF-8`);
+    const found = await present(path, lstat(join(folder, path)));
+    if (found.isSymbolicLink()) return record(['link', path, await targetOf(path)]);
+    if (found.isDirectory()) {
+      record(['folder', path, found.mode & 0o7777]);
+      return addFolder(path);
+    }
+    if (!found.isFile())
+      throw new FolderError(`contains ${quoted(path)}, which is neither a file, a folder nor a link`);
+    await addFile(path);
+  }
+
+  /** Unambiguous whatever the names contain. */
+  function record(parts: readonly (string | number)[]): void {
+    hash.update(`${JSON.stringify(parts)}\n`);
+  }
+
+  async function targetOf(path: string): Promise<string> {
+    const target = await present(path, readlink(join(folder, path)));
+    const way = relative(folder, await present(path, realpath(join(folder, path))));
+    if (way === '..' || way.startsWith(`..${sep}`))
+      throw new FolderError(`contains the link ${quoted(path)}, which leads out of it`);
+    return target;
+  }
+
+  async function addFile(path: string): Promise<void> {
+    // A pipe that took its place would else be waited for.
+    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    const file = await present(path, open(join(folder, path), flags));
+    try {
+      const found = await file.stat();
+      if (!found.isFile()) throw new FolderError(`was changed while it was read: ${quoted(path)}`);
+      const { sha256, size } = await digest(file, path === keep);
+      const mode = found.mode & 0o7777;
+      record(['file', path, mode, size, sha256]);
+      files.set(path, { sha256, size, isExecutable: (mode & 0o111) !== 0 });
+    } finally {
+      await file.close();
+    }
+  }
+
+  async function digest(
+    file: FileHandle,
+    isKept: boolean,
+  ): Promise<{ readonly sha256: string; readonly size: number }> {
+    const own = createHash('sha256');
+    const chunk = Buffer.allocUnsafe(chunkSize);
+    const kept: Buffer[] = [];
+    let size = 0;
+    for (;;) {
+      const { bytesRead } = await file.read(chunk, 0, chunk.length, null);
+      if (bytesRead === 0) break;
+      size += bytesRead;
+      bytes += bytesRead;
+      if (bytes > maxBytes) throw new FolderError(`contains more than ${Math.floor(maxBytes / 2 ** 20)} MB`);
+      own.update(chunk.subarray(0, bytesRead));
+      if (isKept && size > mostKept) throw new FolderError(`has a ${keep} of more than 1 MB`);
+      if (isKept) kept.push(Buffer.from(chunk.subarray(0, bytesRead)));
+    }
+    if (isKept) content = Buffer.concat(kept);
+    return { sha256: own.digest('hex'), size };
+  }
+
+  await addFolder('');
+  return { fingerprint: hash.digest('hex'), files, content };
 }
 
 /** If it changes while it is read, the caller must try again. */

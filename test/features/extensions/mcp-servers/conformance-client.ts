@@ -4,8 +4,8 @@
  */
 
 import { McpConnection, type McpOutcome, type McpPerson } from '../../../../src/features/extensions/mcp/connection.ts';
+import { httpEndpoint } from '../../../../src/features/extensions/mcp/endpoints.ts';
 import { fillForm } from '../../../../src/features/extensions/mcp/fill-form.ts';
-import { httpEndpoint } from '../../../../src/features/extensions/mcp/http-endpoint.ts';
 import { loadLibrary } from '../../../../src/features/extensions/mcp/server-settings.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { silentLog } from '../../../../src/lib/log.ts';

@@ -1,8 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
 import { LineSplitter } from '../../../../src/features/extensions/line-process.ts';
-import { ProcessTransport } from '../../../../src/features/extensions/mcp/process-transport.ts';
-import { ReplyMender } from '../../../../src/features/extensions/mcp/reply-mender.ts';
+import { ProcessTransport } from '../../../../src/features/extensions/mcp/endpoints.ts';
 import { loadLibrary } from '../../../../src/features/extensions/mcp/server-settings.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
 import type { ProcessEnding } from '../../../../src/tools/guard/process/process.ts';
@@ -191,8 +190,7 @@ async function transportTo(): Promise<{
   };
   const library = await loadLibrary();
   const clock = new ManualClock();
-  const mender = new ReplyMender(library, silentLog);
-  const transport = new ProcessTransport({ process, library, clock, log: silentLog, mender, skipped: () => {} });
+  const transport = new ProcessTransport(process, { library, clock, log: silentLog });
   await transport.start();
   return { transport, stdout, clock, ended };
 }

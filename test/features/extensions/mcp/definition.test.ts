@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { mcpSettings } from '../../../../src/config/mcp-settings.ts';
-import { readDefinition } from '../../../../src/features/extensions/mcp/definition.ts';
-import { readResult } from '../../../../src/features/extensions/mcp/mcp-tool.ts';
+import { readDefinition, readResult } from '../../../../src/features/extensions/mcp/mcp-tool.ts';
 import type { McpServerSettings } from '../../../../src/features/extensions/mcp/server-settings.ts';
 import {
   categoryOf,

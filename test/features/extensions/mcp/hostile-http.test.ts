@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import type { OpenEndpoint } from '../../../../src/features/extensions/mcp/connection.ts';
-import { httpEndpoint } from '../../../../src/features/extensions/mcp/http-endpoint.ts';
+import { httpEndpoint } from '../../../../src/features/extensions/mcp/endpoints.ts';
 import { loadLibrary } from '../../../../src/features/extensions/mcp/server-settings.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
 import { closeServer, listenOnLoopback } from '../../../support/loopback.ts';
