@@ -12,7 +12,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 import type { Parse } from '../../src/lib/markdown-parser.ts';
 import { shortened } from '../../src/lib/plain-text.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
-import { refusalCode } from '../kit/request-failure.ts';
+import { acceptRefusal, refusalCode } from '../kit/request-failure.ts';
 import type { ApiRoute, DiscordApi, Method } from './api.ts';
 import { askingFor, commandNamed, type Interactions, webhookOf } from './interactions.ts';
 import { renderMarkdown } from './markdown.ts';
@@ -100,7 +100,7 @@ export function createOutgoing(api: Pick<DiscordApi, 'call'>, interactions: Inte
         : await api.call('POST', webhook, { ...options, body: whispered });
       return expectSent(answer, 'answering a command').id;
     } catch (error) {
-      if (!isOver(error)) throw error;
+      acceptRefusal(...overReasons)(error);
       interactions.forget(interactionId);
       return undefined;
     }
@@ -168,12 +168,7 @@ export function createOutgoing(api: Pick<DiscordApi, 'call'>, interactions: Inte
     async remove(to: Conversation, ref: MessageRef): Promise<void> {
       const standing = find(to, ref);
       if (standing === undefined) return;
-      try {
-        await act('DELETE', standing);
-      } catch (error) {
-        const code = refusalCode(error);
-        if (code !== Reason.UnknownMessage && code !== Reason.UnknownChannel && !isOver(error)) throw error;
-      }
+      await act('DELETE', standing).catch(acceptRefusal(Reason.UnknownMessage, Reason.UnknownChannel, ...overReasons));
     },
 
     async showTyping(to: Conversation): Promise<void> {
@@ -226,10 +221,8 @@ const referenceRefusals: readonly unknown[] = [
   Reason.CannotReplyWithoutPermissionToReadMessageHistory,
 ];
 
-function isOver(error: unknown): boolean {
-  const code = refusalCode(error);
-  return code === Reason.UnknownWebhook || code === Reason.InvalidWebhookToken || code === Reason.UnknownInteraction;
-}
+/** The time in which a command can be answered is over. */
+const overReasons = [Reason.UnknownWebhook, Reason.InvalidWebhookToken, Reason.UnknownInteraction] as const;
 
 function expectSent(answer: unknown, tried: string): Sent {
   const { data } = sentShape.safeParse(answer);

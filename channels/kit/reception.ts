@@ -1,6 +1,6 @@
 import type { ChannelHost } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
-import { ConnectionHealth } from './connection-health.ts';
+import { createHealth } from './connection-health.ts';
 import { createMissed, type Gap } from './missed.ts';
 
 /** In milliseconds. */
@@ -46,7 +46,7 @@ export function createReception(options: ReceptionOptions) {
   const { channel, platform, host, account, look, background, signal, former } = options;
   const { keptFor = Number.POSITIVE_INFINITY } = options;
   const { clock } = host;
-  const health = new ConnectionHealth(channel, host);
+  const health = createHealth(channel, host);
   const lookBack = ({ since, isShort }: Gap): Promise<boolean> =>
     look({ since: Math.max(since - margin, clock.now() - furthest), isShort });
   const gaps = createMissed(lookBack, clock, background, signal);

@@ -44,6 +44,14 @@ export function refusalCode(error: unknown): string | number | undefined {
   return error instanceof ChannelError && error.cause instanceof Refusal ? error.cause.code : undefined;
 }
 
+/** Where the platform refuses with one of these, what was asked for is so already. Throws everything else. */
+export function acceptRefusal(...codes: readonly (string | number)[]): (error: unknown) => void {
+  return (error) => {
+    const code = refusalCode(error);
+    if (code === undefined || !codes.includes(code)) throw error;
+  };
+}
+
 /**
  * The error for the core. The cause is at most what the platform calls it: its client's errors may hold what was sent.
  * `words`: what was tried, and how it failed.

@@ -10,7 +10,7 @@ import {
   uploadTime,
 } from '../kit/file-transfer.ts';
 import { lenient, optionalText } from '../kit/read-payload.ts';
-import { readNetworkError } from '../kit/request-failure.ts';
+import { acceptRefusal, readNetworkError } from '../kit/request-failure.ts';
 import { isRefused, lostAnswer, readStatus, type SlackApi, toChannelError } from './api.ts';
 import { contentOf } from './content.ts';
 import type { FormerSendings, Standing } from './former-sendings.ts';
@@ -92,11 +92,8 @@ export function createFileSender(api: Pick<FileApi, 'call' | 'post'>, botUserId:
 
     /** A file that is gone already is no error. */
     async remove(fileId: string): Promise<void> {
-      try {
-        await api.call('files.delete', { file: fileId }, { repeatable: true });
-      } catch (error) {
-        if (!isRefused(error, /^file_(?:not_found|deleted)$/)) throw error;
-      }
+      const gone = acceptRefusal('file_not_found', 'file_deleted');
+      await api.call('files.delete', { file: fileId }, { repeatable: true }).catch(gone);
     },
   };
 }

@@ -10,7 +10,7 @@ import {
 } from '../../src/contract.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
 import { createMarks } from '../kit/marks.ts';
-import { refusalCode } from '../kit/request-failure.ts';
+import { acceptRefusal, refusalCode } from '../kit/request-failure.ts';
 import { absence, isRefused, lostAnswer, noFeature, type SlackAnswer, type SlackApi } from './api.ts';
 import { type Content, contentOf, plainContentOf } from './content.ts';
 import { createFileSender } from './files.ts';
@@ -192,13 +192,6 @@ function isTimestamp(id: string): boolean {
 
 function permanent(words: string): ChannelError {
   return new ChannelError({ type: 'permanent' }, `Slack: ${words}.`);
-}
-
-/** Where Slack refuses with this, what was asked for is so already. */
-function acceptRefusal(code: string): (error: unknown) => void {
-  return (error) => {
-    if (refusalCode(error) !== code) throw error;
-  };
 }
 
 const reactions = { seen: 'eyes', working: 'hourglass_flowing_sand', done: 'white_check_mark' } as const;

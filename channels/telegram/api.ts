@@ -2,8 +2,8 @@ import { Api, GrammyError, InputFile, type RawApi } from 'grammy';
 import type { LanguageCode } from 'grammy/types';
 import { z } from 'zod';
 import {
-  type Button,
   ChannelError,
+  type Conversation,
   commandMenu,
   type MessageMark,
   type MessageRef,
@@ -38,20 +38,24 @@ export function createApi({ token, api_root: apiRoot, request_timeout_secs: secs
   /** The messages whose text stands in the chat already, above the place of their file. */
   const introduced = new Set<string>();
 
-  function sendText(to: Address, payload: Payload): Promise<number> {
-    const begin = { ...placeOf(to), ...replyOf(payload) };
+  function sendText(to: Conversation, payload: Payload): Promise<number> {
+    const begin = { ...placeOf(to), ...payload.reply };
     const send: Send = (entities) => client.sendMessage({ ...begin, ...textOf(payload, entities) });
     return sentWith('sendMessage', () => orPlain(send, payload.entities));
   }
 
   /** Shows the file, as a picture where it is one, with the payload as its caption: at most 1024 characters, or none. */
-  async function sendFile(to: Address, { name, mediaType, path }: OutboundFile, payload: Payload): Promise<number> {
+  async function sendFile(
+    to: Conversation,
+    { name, mediaType, path }: OutboundFile,
+    payload: Payload,
+  ): Promise<number> {
     return sentWith('sending a file', async () => {
       const file = await openFile(path);
       const patientClient = clientFor(uploadTime(file.size));
       const sendAs = (kind: 'photo' | 'document') =>
         orPlain((entities) => {
-          const message = { ...placeOf(to), ...replyOf(payload), ...captionOf(payload, entities) };
+          const message = { ...placeOf(to), ...payload.reply, ...captionOf(payload, entities) };
           const content = new InputFile(() => file.stream(), headerName(name));
           return kind === 'photo'
             ? patientClient.sendPhoto({ ...message, photo: content })
@@ -62,18 +66,18 @@ export function createApi({ token, api_root: apiRoot, request_timeout_secs: secs
   }
 
   /** What stands below the file. A text that is too long for that comes first, as a message of its own. */
-  async function captionFor(to: Address, message: OutboundMessage): Promise<Payload> {
+  async function captionFor(to: Conversation, message: OutboundMessage): Promise<Payload> {
     const payload = renderCaption(message, parse);
     if (payload.text.length <= longestCaption) return payload;
     if (!introduced.has(message.id)) {
-      await sendText(to, { ...payload, keyboard: [] });
+      await sendText(to, { ...payload, keyboard: false });
       introduced.add(message.id);
     }
-    return { text: '', entities: [], keyboard: payload.keyboard };
+    return { ...payload, text: '', entities: [], reply: false };
   }
 
   /** A text that is too long to stand below the file comes only once, if the file has to be sent again. */
-  async function sendWithFile(to: Address, message: OutboundMessage, file: OutboundFile): Promise<number> {
+  async function sendWithFile(to: Conversation, message: OutboundMessage, file: OutboundFile): Promise<number> {
     const caption = await captionFor(to, message);
     try {
       const messageId = await sendFile(to, file, caption);
@@ -86,14 +90,14 @@ export function createApi({ token, api_root: apiRoot, request_timeout_secs: secs
   }
 
   return {
-    async send(to: Address, message: OutboundMessage): Promise<MessageRef> {
+    async send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
       const { file } = message;
       const sent = file ? sendWithFile(to, message, file) : sendText(to, renderMessage(message, parse));
       return { id: String(await sent) };
     },
 
     /** Its buttons, too, take the place of those that were there. */
-    async edit(to: Address, ref: MessageRef, message: OutboundMessage): Promise<void> {
+    async edit(to: Conversation, ref: MessageRef, message: OutboundMessage): Promise<void> {
       const place = messageAt(to, ref.id);
       const payload = renderMessage(message, parse);
       const edit: Send = (entities) => client.editMessageText({ ...place, ...textOf(payload, entities) });
@@ -101,24 +105,24 @@ export function createApi({ token, api_root: apiRoot, request_timeout_secs: secs
       await repeatable('editMessageText', () => orPlain(edit, payload.entities).catch(unchanged));
     },
 
-    async remove(to: Address, ref: MessageRef): Promise<void> {
+    async remove(to: Conversation, ref: MessageRef): Promise<void> {
       const place = messageAt(to, ref.id);
       const gone = accept(/message to delete not found|MESSAGE_ID_INVALID/);
       await repeatable('deleteMessage', () => client.deleteMessage(place).catch(gone));
     },
 
-    async mark(to: Address, messageId: string, mark: MessageMark): Promise<void> {
+    async mark(to: Conversation, messageId: string, mark: MessageMark): Promise<void> {
       const reaction = { type: 'emoji', emoji: markEmoji[mark] } as const;
       const place = messageAt(to, messageId);
       await repeatable('setMessageReaction', () => client.setMessageReaction({ ...place, reaction: [reaction] }));
     },
 
-    async showTyping(to: Address): Promise<void> {
+    async showTyping(to: Conversation): Promise<void> {
       await repeatable('sendChatAction', () => client.sendChatAction({ ...placeOf(to), action: 'typing' }));
     },
 
     /** Shows a draft in a direct chat, with a button that stops what is being written. */
-    async showDraft({ chatId }: Address, { id, text, entities }: Draft, signal: AbortSignal): Promise<void> {
+    async showDraft({ chatId }: Conversation, { id, text, entities }: Draft, signal: AbortSignal): Promise<void> {
       const draft = { chat_id: Number(chatId), draft_id: id, text, can_stop: true };
       const show: Send = (shown) => client.sendMessageDraft({ ...draft, entities: [...shown] }, toClientSignal(signal));
       await repeatable('sendMessageDraft', () => orPlain(show, entities));
@@ -159,7 +163,7 @@ function sentWith(method: string, request: () => Promise<unknown>): Promise<numb
   return attempt(method, false, async () => expectShape(sentShape, await request(), method).message_id);
 }
 
-function messageAt({ chatId }: Address, id: string): { readonly chat_id: string; readonly message_id: number } {
+function messageAt({ chatId }: Conversation, id: string): { readonly chat_id: string; readonly message_id: number } {
   const messageId = Number(id);
   if (Number.isSafeInteger(messageId)) return { chat_id: chatId, message_id: messageId };
   throw new ChannelError({ type: 'permanent' }, 'This is not a message of Telegram.');
@@ -199,15 +203,23 @@ function isRefusal(error: unknown, description: RegExp): boolean {
 const photoTypes: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp']);
 const largestPhoto = 10 * 2 ** 20;
 
-/** The message as the Bot API takes it. */
-function renderMessage(message: OutboundMessage, parse: Parse): Payload {
-  const replyTo = Number(message.replyTo);
+/** The message as the Bot API takes it, but for its place. */
+function renderMessage({ markdown, buttons = [], replyTo }: OutboundMessage, parse: Parse) {
+  const rows = buttons.filter((row) => row.length > 0);
+  const inline_keyboard = rows.map((row) =>
+    row.map(({ label, actionId }) => ({ text: label, callback_data: actionId })),
+  );
+  const message_id = Number(replyTo);
+  const isAnswer = Number.isSafeInteger(message_id) && message_id > 0;
   return {
-    ...renderMarkdown(message.markdown, parse),
-    keyboard: renderButtons(message.buttons ?? []),
-    replyTo: Number.isSafeInteger(replyTo) && replyTo > 0 ? replyTo : undefined,
+    ...renderMarkdown(markdown, parse),
+    keyboard: rows.length > 0 && { reply_markup: { inline_keyboard } },
+    // Where what it answers is gone, the message is sent all the same.
+    reply: isAnswer && { reply_parameters: { message_id, allow_sending_without_reply: true } },
   };
 }
+
+type Payload = ReturnType<typeof renderMessage>;
 
 /** The same for what stands below a file, where nothing may stand. */
 function renderCaption(message: OutboundMessage, parse: Parse): Payload {
@@ -215,59 +227,20 @@ function renderCaption(message: OutboundMessage, parse: Parse): Payload {
   return message.markdown.trim() === '' ? { ...payload, text: '', entities: [] } : payload;
 }
 
-function renderButtons(rows: readonly (readonly Button[])[]): Payload['keyboard'] {
-  return rows
-    .filter((row) => row.length > 0)
-    .map((row) => row.map(({ label, actionId }) => ({ text: label, callback_data: actionId })));
-}
-
-/** Where a message goes. */
-interface Address {
-  readonly chatId: string;
-  readonly threadId?: string;
-}
-
-/** A text as the Bot API takes it. */
-interface Payload {
-  readonly text: string;
-  readonly entities: readonly Entity[];
-  readonly keyboard: readonly (readonly { readonly text: string; readonly callback_data: string }[])[];
-  /** The message that it answers. */
-  readonly replyTo?: number | undefined;
-}
-
 /** Where it goes, as the parameters of a call. */
-function placeOf({ chatId, threadId }: Address): { chat_id: string; message_thread_id?: number } {
+function placeOf({ chatId, threadId }: Conversation): { chat_id: string; message_thread_id?: number } {
   return { chat_id: chatId, ...(threadId !== undefined && { message_thread_id: Number(threadId) }) };
 }
 
-/** What the message answers. Where that is gone, the message is sent all the same. */
-function replyOf({ replyTo }: Payload) {
-  if (replyTo === undefined) return {};
-  return { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } };
-}
-
 /** A text with its buttons. An edit without buttons takes them away. */
-function textOf(payload: Payload, entities: readonly Entity[]) {
-  return {
-    text: payload.text,
-    entities: [...entities],
-    // A preview makes Telegram fetch the address: an address in a reply must tell nobody that it was written.
-    link_preview_options: { is_disabled: true },
-    ...keyboardOf(payload),
-  };
+function textOf({ text, keyboard }: Payload, entities: readonly Entity[]) {
+  // A preview makes Telegram fetch the address: an address in a reply must tell nobody that it was written.
+  return { text, entities: [...entities], link_preview_options: { is_disabled: true }, ...keyboard };
 }
 
 /** The text below a file, which may be empty, with its buttons. */
-function captionOf(payload: Payload, entities: readonly Entity[]) {
-  return {
-    ...(payload.text !== '' && { caption: payload.text, caption_entities: [...entities] }),
-    ...keyboardOf(payload),
-  };
-}
-
-function keyboardOf({ keyboard }: Payload) {
-  return keyboard.length > 0 && { reply_markup: { inline_keyboard: keyboard.map((row) => [...row]) } };
+function captionOf({ text, keyboard }: Payload, entities: readonly Entity[]) {
+  return { ...(text !== '' && { caption: text, caption_entities: [...entities] }), ...keyboard };
 }
 
 /** The name stands unquoted in a header of the form: a line break would end the header, a semicolon the name. */

@@ -50,7 +50,11 @@ export function parseUpdate(update: unknown, bot: BotIdentity, now: number): Par
   if (callback_query !== undefined) return parsePress(callback_query, bot);
   if (stopped_message_generation !== undefined)
     return parseStop(stopped_message_generation, `telegram:${bot.id}:s:${data.update_id}`, now);
-  return { type: 'ignored', reason: 'of no kind that is read' };
+  return ignored('of no kind that is read');
+}
+
+function ignored(reason: string): Parsed {
+  return { type: 'ignored', reason };
 }
 
 /** Both chats are told of a move: the old one where it goes on, the new one where it comes from. */
@@ -68,13 +72,13 @@ function groupOf(chatId: number): Conversation {
 function parseMessage(message: TelegramMessage, bot: BotIdentity): Parsed {
   const conversation = conversationOf(message);
   const sender = senderOf(message);
-  if (conversation === undefined) return { type: 'ignored', reason: 'a post in a channel' };
-  if (sender === undefined) return { type: 'ignored', reason: 'no sender' };
+  if (conversation === undefined) return ignored('a post in a channel');
+  if (sender === undefined) return ignored('no sender');
 
   const { calls, text, shared } = wordsOf(message, bot);
   const attachments = attachmentsOf(message).map((file) => (shared === undefined ? file : { ...file, isShared: true }));
   const isSilent = [text, ...(shared ?? []).map((one) => one.text)].every((words) => words.trim() === '');
-  if (isSilent && attachments.length === 0) return { type: 'ignored', reason: 'nothing is said with it' };
+  if (isSilent && attachments.length === 0) return ignored('nothing is said with it');
 
   const quote = quoteOf(message, bot);
   const { media_group_id: album } = message;
@@ -99,9 +103,9 @@ function parseMessage(message: TelegramMessage, bot: BotIdentity): Parsed {
 function parseEdit(message: TelegramMessage, updateId: number, bot: BotIdentity): Parsed {
   const conversation = conversationOf(message);
   const sender = senderOf(message);
-  if (conversation === undefined || sender === undefined) return { type: 'ignored', reason: 'an edit by nobody' };
+  if (conversation === undefined || sender === undefined) return ignored('an edit by nobody');
   if (message.text === undefined && message.caption === undefined && attachmentsOf(message).length === 0)
-    return { type: 'ignored', reason: 'an edit of something without a text' };
+    return ignored('an edit of something without a text');
 
   const messageKey = keyOf(message, bot);
   const { text, shared } = wordsOf(message, bot);
@@ -147,8 +151,8 @@ function textOf(message: TelegramMessage, bot: BotIdentity): Words {
 
 function parsePress(press: TelegramPress, bot: BotIdentity): Parsed {
   const conversation = press.message && conversationOf(press.message);
-  if (conversation === undefined) return { type: 'ignored', reason: 'a press outside of a conversation' };
-  if (press.data === undefined) return { type: 'ignored', reason: 'a press of a button that is not ours' };
+  if (conversation === undefined) return ignored('a press outside of a conversation');
+  if (press.data === undefined) return ignored('a press of a button that is not ours');
 
   const event: InboundAction = {
     type: 'action',
@@ -165,7 +169,7 @@ function parsePress(press: TelegramPress, bot: BotIdentity): Parsed {
 function parseStop({ chat, message_thread_id }: TelegramStop, key: string, now: number): Parsed {
   const isTopic = message_thread_id !== undefined;
   const conversation = conversationOf({ message_id: 0, chat, message_thread_id, is_topic_message: isTopic });
-  if (conversation?.kind !== 'direct') return { type: 'ignored', reason: 'a draft outside of a direct chat' };
+  if (conversation?.kind !== 'direct') return ignored('a draft outside of a direct chat');
 
   const sender = { id: conversation.chatId, name: nameOfChat(chat) || conversation.chatId, isPerson: true };
   const event: InboundMessage = {

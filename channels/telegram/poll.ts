@@ -1,6 +1,6 @@
 import { bearable, type ChannelHealth, type ChannelHost } from '../../src/contract.ts';
 import { durationWords } from '../../src/lib/duration.ts';
-import { ConnectionHealth } from '../kit/connection-health.ts';
+import { createHealth } from '../kit/connection-health.ts';
 import { withTimeout } from '../kit/timeout.ts';
 import { type Failure, readFailure } from './failure.ts';
 import { createInbound, type OnPressed } from './inbound.ts';
@@ -34,7 +34,7 @@ export interface PollOptions {
 export async function poll(options: PollOptions, signal: AbortSignal): Promise<void> {
   const { api, settings, host, onConnected, onPressed } = options;
   const { clock, log } = host;
-  const channel = new ConnectionHealth('telegram', host);
+  const channel = createHealth('telegram', host);
   const store = createInbound(host, onPressed);
   const isDeafAfter = deafnessCheck(api, host, signal);
   let bot: BotIdentity | undefined;
