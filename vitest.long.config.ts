@@ -11,6 +11,7 @@ const longest = [
   'attacks/attacks',
   // These mostly wait.
   'e2e/faulty-',
+  'e2e/edited-config',
   'test/mutants',
   'features/deletion',
   'e2e/crash-points',

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ShownMessage } from '../support/discord/shown-message.ts';
 import { DiscordSetting } from './discord-setting.ts';
+import { mayRun, written } from './shell-calls.ts';
 
 const stranger = '1001000000000000666';
 let setting: DiscordSetting;
@@ -13,31 +12,11 @@ beforeAll(async () => {
 
 afterAll(() => setting.dispose());
 
-/** A model that calls shell with this when it is told the word, and says that it is done afterwards. */
-function mayRun(word: string, command: string, { model } = setting): void {
-  model
-    .onUser((text) => text.includes(word), { calls: [{ name: 'shell', arguments: { command } }] })
-    .onRequest(
-      ({ messages, lastResults }) =>
-        lastResults.length > 0 && messages.findLast(({ role }) => role === 'user')?.text.includes(word) === true,
-      `Done with ${word}.`,
-    );
-}
-
 /** A new owner with a card that asks for leave to run this. */
-async function ownerWithCard(
-  word: string,
-  command: string,
-  place = setting,
-): Promise<{ chat: string; card: ShownMessage }> {
-  mayRun(word, command, place);
-  const chat = place.discord.direct(place.newOwner());
-  return { chat, card: await place.askFor(chat, word) };
-}
-
-/** What commands have left behind in the workspace. */
-function written(name: string, { daemon } = setting): string {
-  return readFileSync(join(daemon.workspace, name), 'utf8');
+async function ownerWithCard(word: string, command: string): Promise<{ chat: string; card: ShownMessage }> {
+  mayRun(setting.model, word, command);
+  const chat = setting.discord.direct(setting.newOwner());
+  return { chat, card: await setting.askFor(chat, word) };
 }
 
 test('a denial with a reason is asked for in a form, and reaches the model', async () => {
@@ -51,7 +30,7 @@ test('a denial with a reason is asked for in a form, and reaches the model', asy
   await setting.shows(chat, /❌ Denied by .*not on a Friday/s);
   const request = model.requests.find(({ lastResults }) => lastResults.join().includes('not on a Friday'));
   expect(request?.lastResults[0]).toContain('Their reason: not on a Friday');
-  expect(() => written('denied.txt')).toThrow('ENOENT');
+  expect(() => written(setting.daemon, 'denied.txt')).toThrow('ENOENT');
 });
 
 test('slash commands are offered, and answered to the one who gives them alone', async () => {
@@ -75,5 +54,5 @@ test('a slash command that approves is obeyed', async () => {
   const [, text = ''] = /\/approve ([a-z0-9]+)/.exec(card.text) ?? [];
   discord.command(chat, 'approve', { options: { text } });
   await setting.shows(chat, 'Done with by command.');
-  expect(written('command.txt')).toBe('ran\n');
+  expect(written(setting.daemon, 'command.txt')).toBe('ran\n');
 });

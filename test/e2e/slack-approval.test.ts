@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ShownMessage } from '../support/slack/shown-message.ts';
+import { mayRun, written } from './shell-calls.ts';
 import { SlackSetting, team } from './slack-setting.ts';
 
 let setting: SlackSetting;
@@ -13,31 +12,11 @@ beforeAll(async () => {
 
 afterAll(() => setting.dispose());
 
-/** A model that calls shell with this when it is told the word, and says that it is done afterwards. */
-function mayRun(word: string, command: string, { model } = setting): void {
-  model
-    .onUser((text) => text.includes(word), { calls: [{ name: 'shell', arguments: { command } }] })
-    .onRequest(
-      ({ messages, lastResults }) =>
-        lastResults.length > 0 && messages.findLast(({ role }) => role === 'user')?.text.includes(word) === true,
-      `Done with ${word}.`,
-    );
-}
-
 /** A new owner with a card that asks for leave to run this. */
-async function ownerWithCard(
-  word: string,
-  command: string,
-  place = setting,
-): Promise<{ chat: string; card: ShownMessage }> {
-  mayRun(word, command, place);
-  const chat = place.newOwner();
-  return { chat, card: await place.askFor(chat, word) };
-}
-
-/** What commands have left behind in the workspace. */
-function written(name: string, { daemon } = setting): string {
-  return readFileSync(join(daemon.workspace, name), 'utf8');
+async function ownerWithCard(word: string, command: string): Promise<{ chat: string; card: ShownMessage }> {
+  mayRun(setting.model, word, command);
+  const chat = setting.newOwner();
+  return { chat, card: await setting.askFor(chat, word) };
 }
 
 test('a denial with a reason is asked for in a modal, and reaches the model', async () => {
@@ -56,12 +35,12 @@ test('a denial with a reason is asked for in a modal, and reaches the model', as
   await setting.shows(chat, /❌ Denied by .*not on a Friday/s);
   const request = model.requests.find(({ lastResults }) => lastResults.join().includes('not on a Friday'));
   expect(request?.lastResults[0]).toContain('Their reason: not on a Friday');
-  expect(() => written('denied.txt')).toThrow('ENOENT');
+  expect(() => written(setting.daemon, 'denied.txt')).toThrow('ENOENT');
 });
 
 test('in a thread, where Slack knows no slash commands, what the card says can be typed decides', async () => {
   const { slack } = setting;
-  mayRun('type it', 'echo ran >> typed.txt');
+  mayRun(setting.model, 'type it', 'echo ran >> typed.txt');
   const owner = `U${setting.newOwner().slice(1)}`;
   const mention = `<@${slack.home.installation.botUserId}>`;
   const { ts: root } = slack.say(team, `${mention} type it`, { from: owner });
@@ -71,5 +50,5 @@ test('in a thread, where Slack knows no slash commands, what the card says can b
   const [, command = ''] = /`@keyturn (\/approve \w{8})`/.exec(card.text) ?? [];
   slack.say(team, `${mention} ${command}`, { from: owner, threadTs: root });
   await setting.shows(team, 'Done with type it.');
-  expect(written('typed.txt')).toBe('ran\n');
+  expect(written(setting.daemon, 'typed.txt')).toBe('ran\n');
 });

@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mayRun, written } from './shell-calls.ts';
 import { approvalIdOf, TelegramSetting } from './telegram-setting.ts';
 
 let setting: TelegramSetting;
@@ -12,21 +13,10 @@ beforeAll(async () => {
 
 afterAll(() => setting.dispose());
 
-/** A new owner, and a model that calls shell with this when it is told the word, and says that it is done afterwards. */
+/** A new owner, who may have this run by saying the word. */
 function ownerWhoMayRun(word: string, command: string): number {
-  setting.model
-    .onUser(word, { calls: [{ name: 'shell', arguments: { command } }] })
-    .onRequest(
-      ({ messages, lastResults }) =>
-        lastResults.length > 0 && messages.findLast(({ role }) => role === 'user')?.text === word,
-      `Done with ${word}.`,
-    );
+  mayRun(setting.model, word, command);
   return setting.newOwner();
-}
-
-/** What commands have left behind in the workspace. */
-function written(name: string): string {
-  return readFileSync(join(setting.daemon.workspace, name), 'utf8');
 }
 
 function requestAfter(word: string) {
@@ -82,7 +72,7 @@ test('arguments that are too long for one message are shown in full before the b
   telegram.press(chat, card.id, '✅ Approve');
   await telegram.waitForMessage(chat, 'It is written.');
   await setting.shows(chat, card.id, '✅ Approved by');
-  expect(written('much.txt')).toBe(content);
+  expect(written(setting.daemon, 'much.txt')).toBe(content);
 });
 
 test('the card of a change to a file shows the lines that change', async () => {
@@ -97,7 +87,7 @@ test('the card of a change to a file shows the lines that change', async () => {
   expect(card.text).toContain('-violets are green\n+violets are blue');
   telegram.press(chat, card.id, '✅ Approve');
   await telegram.waitForMessage(chat, 'Mended.');
-  expect(written('poem.txt')).toBe('roses are red\nviolets are blue\n');
+  expect(written(setting.daemon, 'poem.txt')).toBe('roses are red\nviolets are blue\n');
 });
 
 test('a backtick or markdown in the arguments cannot dress up the card', async () => {
@@ -119,7 +109,7 @@ test('/approve with the id of a card does what its button does', async () => {
   telegram.say(chat, `/approve ${approvalIdOf(card).toUpperCase()}`);
   await telegram.waitForMessage(chat, 'Done with type it.');
   await setting.shows(chat, card.id, '✅ Approved by');
-  expect(written('typed.txt')).toBe('ran\n');
+  expect(written(setting.daemon, 'typed.txt')).toBe('ran\n');
   telegram.say(chat, `/approve ${approvalIdOf(card)}`);
   await telegram.waitForMessage(chat, 'That is already approved.');
   telegram.say(chat, '/approve nonsense');
@@ -139,5 +129,5 @@ test('a call that has changed since it was shown does not run', async () => {
   expect(requestAfter('change the call')?.lastResults[0]).toMatch(
     /^Not executed: the call, .* changed after it was approved/,
   );
-  expect(() => written('forged.txt')).toThrow('ENOENT');
+  expect(() => written(setting.daemon, 'forged.txt')).toThrow('ENOENT');
 });
