@@ -5,13 +5,6 @@
 import { oneLine } from '../../../lib/plain-text.ts';
 import { longestPattern } from '../file-answers.ts';
 
-/** What paths a pattern means. A path is given by its names from where a walk begins. */
-export interface Glob {
-  matches(path: readonly string[]): boolean;
-  /** Whether there can be a match in the folder with this path. */
-  mayHold(path: readonly string[]): boolean;
-}
-
 const mostAlternatives = 100;
 /** Of all alternatives together, in UTF-16 units. */
 const mostExpanded = 4000;
@@ -19,9 +12,9 @@ const mostExpanded = 4000;
 /**
  * Reads a pattern of `*`, `**`, `?`, `[a-z]`, `[!a]`, `{one,two}`; a backslash takes its meaning from the next character. One
  * without a slash is a name in any folder; one that ends with a slash means all in that folder. What cannot be read gives
- * words for the model instead, on what to mend. Time and memory are bounded by the lengths of pattern and path.
+ * words for the model instead, on what to mend. Paths are given by their names from where a walk begins. Time and memory are bounded by the lengths of pattern and path.
  */
-export function parseGlob(pattern: string): Glob | string {
+export function parseGlob(pattern: string) {
   const shown = `The pattern "${oneLine(pattern, 100)}"`;
   if (pattern.length > longestPattern) return `${shown} is too long: at most ${longestPattern} characters.`;
   if (pattern.includes('\0')) return `${shown} contains a NUL character, which no file name can.`;
@@ -34,8 +27,9 @@ export function parseGlob(pattern: string): Glob | string {
   if (alternatives.some((parts) => parts.length === 0)) return `${shown} names no file.`;
   const named = new Set(texts.flatMap((text) => text.split('/')));
   return {
-    matches: (path) => alternatives.some((parts) => matchesInOrder(parts, path)),
-    mayHold(path) {
+    matches: (path: readonly string[]) => alternatives.some((parts) => matchesInOrder(parts, path)),
+    /** Whether there can be a match in the folder with this path. */
+    mayHold(path: readonly string[]): boolean {
       const name = path.at(-1) ?? '';
       return (!passedOver.includes(name) || named.has(name)) && alternatives.some((parts) => mayBegin(parts, path));
     },

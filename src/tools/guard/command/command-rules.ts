@@ -22,20 +22,10 @@ export interface CommandRuleSettings {
  *
  * A text is *allowed* if each of its commands is: by a rule of words if it begins with just these, and nothing in it
  * is filled in, redirected into a file, sets variables or is run by another program; by `@read_only` if it only looks.
+ *
+ * Throws if an entry is no rule: `checkCommandRule` tells why beforehand.
  */
-export interface CommandRules {
-  /** Why a rule forbids it, in words for the model; undefined where none does. */
-  forbids(reading: CommandReading): string | undefined;
-  /** Whether a rule might forbid it if it could be read to its end: a person decides then, in every mode. */
-  mightForbid(reading: CommandReading): boolean;
-  /**
-   * Whether rules allow all of it. Parsing is no boundary: this counts only where something else confines the command.
-   */
-  allows(reading: CommandReading): boolean;
-}
-
-/** Throws if an entry is no rule: `checkCommandRule` tells why beforehand. */
-export function commandRules({ deny, allow }: CommandRuleSettings): CommandRules {
+export function commandRules({ deny, allow }: CommandRuleSettings) {
   const rulesOf = (texts: readonly string[], list: RuleList): readonly CommandRule[] =>
     texts.map((text) => {
       const rule = readRule(text, list);
@@ -45,13 +35,16 @@ export function commandRules({ deny, allow }: CommandRuleSettings): CommandRules
   const denied = rulesOf(deny, 'deny');
   const allowed = rulesOf(allow, 'allow');
   return {
-    forbids(reading) {
+    /** Why a rule forbids it, in words for the model; undefined where none does. */
+    forbids(reading: CommandReading): string | undefined {
       const rule = denied.find((candidate) => fitsText(candidate, reading));
       if (rule !== undefined) return refusal(rule);
       return denied.length === 0 || reading.isWhole ? undefined : unreadable;
     },
-    mightForbid: (reading) => denied.length > 0 && isOpaque(reading, denied),
-    allows(reading) {
+    /** Whether a rule might forbid it if it could be read to its end: a person decides then, in every mode. */
+    mightForbid: (reading: CommandReading) => denied.length > 0 && isOpaque(reading, denied),
+    /** Whether rules allow all of it. Parsing is no boundary: this counts only where something else confines the command. */
+    allows(reading: CommandReading): boolean {
       if (reading.commands.length === 0 || !isWithoutDoubt(reading)) return false;
       return reading.commands.every((command) =>
         allowed.some((rule) => (rule.type === 'words' ? isJust(rule, command) : isReadOnlyCommand(command))),

@@ -19,18 +19,8 @@ export interface OriginFetchRules {
   readonly lookup?: HostLookup;
 }
 
-export interface OriginFetch {
-  /**
-   * As the `fetch` of the platform, for texts. Asks this origin alone, follows no redirect, and throws `WebError` for
-   * what it refuses. Compressed answers are not asked for.
-   */
-  fetch(url: string | URL, init?: RequestInit): Promise<Response>;
-  /** Closes all connections. */
-  close(): Promise<void>;
-}
-
 /** Each connection is checked: a public name that leads to a private address is refused. */
-export async function originFetch(rules: OriginFetchRules): Promise<OriginFetch> {
+export async function originFetch(rules: OriginFetchRules) {
   const { Agent, buildConnector, request } = await import('undici');
   const { url: own, lookup = systemLookup } = rules;
   const over = new AbortController();
@@ -38,7 +28,11 @@ export async function originFetch(rules: OriginFetchRules): Promise<OriginFetch>
   const connect = guardedConnector(buildConnector, { url: own, permits, lookup, signal: over.signal });
   const dispatcher = new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 });
   return {
-    async fetch(url, init = {}) {
+    /**
+     * As the `fetch` of the platform, for texts. Asks this origin alone, follows no redirect, and throws `WebError` for
+     * what it refuses. Compressed answers are not asked for.
+     */
+    async fetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
       const target = new URL(url);
       if (target.origin !== own.origin) {
         throw new WebError(
@@ -66,7 +60,8 @@ export async function originFetch(rules: OriginFetchRules): Promise<OriginFetch>
       const body = limitedBody(answer.body, rules, isStream);
       return new Response(bodyless.has(answer.statusCode) ? null : body, { status: answer.statusCode, headers });
     },
-    async close() {
+    /** Closes all connections. */
+    async close(): Promise<void> {
       over.abort();
       await dispatcher.destroy();
     },

@@ -28,11 +28,7 @@ interface Seen {
  * environment, and the children of these. Outside Linux only the group is known. A process that leaves its group, its
  * parent and the mark is not found: only the sandbox holds that.
  */
-export interface ProcessFamily {
-  /** Sends the signal to all that are alive. Returns how many those were; 0 is the end of the family. */
-  signal(name: 'SIGTERM' | 'SIGKILL'): Promise<number>;
-  isAlive(): Promise<boolean>;
-}
+type ProcessFamily = ReturnType<typeof processFamily>;
 
 /**
  * The family of a process that has just been started as the leader of a group. `endsAsOne`: it takes all others with
@@ -51,7 +47,7 @@ function processFamily(
     since = 0,
     endsAsOne = false,
   }: { readonly leader?: number; readonly since?: number; readonly endsAsOne?: boolean },
-): ProcessFamily {
+) {
   /** Once found, a process is known also when its parent is gone. */
   const members = new Map<number, number>();
 
@@ -78,7 +74,8 @@ function processFamily(
   }
 
   return {
-    async signal(name) {
+    /** Sends the signal to all that are alive. Returns how many those were; 0 is the end of the family. */
+    async signal(name: 'SIGTERM' | 'SIGKILL') {
       // Looked for first: a process that loses its parent to the signal is not known as its child any more.
       const alive = await find();
       // With their leader they would be gone before they could tidy up.

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
-import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { PassThrough, type Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { endsWithin } from '../../../lib/ends-within.ts';
@@ -41,7 +41,7 @@ export interface ProcessResult extends CapturedOutput {
 }
 
 /** Runs a command, and leaves nothing of it behind. */
-export type ProcessGuard = (request: ProcessRequest) => Promise<ProcessResult>;
+export type ProcessGuard = ReturnType<typeof processGuard>;
 
 export interface ProcessGuardDependencies {
   readonly clock: Clock;
@@ -63,33 +63,17 @@ export interface ProcessEnding {
 }
 
 /** A process that is talked with. Its output has to be read. */
-export interface LongLivedProcess {
-  /** What is written after its end is lost. */
-  readonly stdin: Writable;
-  readonly stdout: Readable;
-  readonly stderr: Readable;
-  /** Resolves at once when it has ended: what it said may not be read yet. Never rejects. */
-  readonly exited: Promise<ProcessEnding>;
-  /** Resolves when it has ended, what it said was read, and nothing that it started is left. Never rejects. */
-  readonly ended: Promise<ProcessEnding>;
-  /** What it was refused by its bounds, in sentences, given what it printed as errors. */
-  refusals(stderr: string): readonly string[];
-  /**
-   * Ends it with all that it started: no more input, SIGTERM, and after the grace (in milliseconds, 500 if not said)
-   * SIGKILL. Resolves when nothing is left.
-   */
-  stop(grace?: number): Promise<void>;
-}
+export type LongLivedProcess = Awaited<ReturnType<typeof start>>;
 
 /** Starts what lives on. Rejects if it can't be started, with `BoundsError` where it can't be kept in its bounds. */
-export type LongLivedGuard = (request: LongLivedRequest) => Promise<LongLivedProcess>;
+export type LongLivedGuard = ReturnType<typeof longLivedGuard>;
 
 /** How long output is awaited that is still in the pipes when a process has ended, in milliseconds. */
 const drain = 100;
 
 /** Makes the guard of what lives on: what holds for a command holds here, but for the time that it may take. */
-export function longLivedGuard(parts: ProcessGuardDependencies): LongLivedGuard {
-  return async (request) => {
+export function longLivedGuard(parts: ProcessGuardDependencies) {
+  return async (request: LongLivedRequest) => {
     const environment = childEnvironment(parts.environment, request);
     const bounded = await parts.bounds({ ...request, environment });
     return released(bounded, start(bounded, request, 'pipe', parts));
@@ -109,7 +93,7 @@ async function start(
   { directory, callId }: LongLivedRequest,
   input: 'pipe' | 'ignore',
   { clock }: ProcessGuardDependencies,
-): Promise<LongLivedProcess> {
+) {
   const child = startBounded(bounded, input, { cwd: directory, detached: true });
   // Node drops unread output when the process ends, which may be before the caller has the process.
   const stdout = child.stdout.pipe(new PassThrough());
@@ -117,7 +101,7 @@ async function start(
   const exited = new Promise<ProcessEnding>((resolve) =>
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal })),
   );
-  const stdin = child.stdin ?? new PassThrough();
+  const stdin: Writable = child.stdin ?? new PassThrough();
   // It need not read it. That it has closed its input, or is gone, shows in its end.
   stdin.on('error', () => {});
   await new Promise<void>((resolve, reject) => {
@@ -132,7 +116,7 @@ async function start(
     await setImmediate();
   };
   let gentle = Promise.resolve();
-  const ended = exited.then(async (ending) => {
+  const ended = exited.then(async (ending): Promise<ProcessEnding> => {
     // What it has started has the same time to tidy up.
     await gentle;
     await drained();
@@ -146,13 +130,21 @@ async function start(
     return { ...ending, goesOn: isGone ? undefined : true };
   });
   return {
+    /** What is written after its end is lost. */
     stdin,
     stdout,
     stderr,
+    /** Resolves at once when it has ended: what it said may not be read yet. Never rejects. */
     exited,
+    /** Resolves when it has ended, what it said was read, and nothing that it started is left. Never rejects. */
     ended,
-    refusals: (said) => bounded.refusals(said),
-    async stop(grace = 500) {
+    /** What it was refused by its bounds, in sentences, given what it printed as errors. */
+    refusals: (said: string) => bounded.refusals(said),
+    /**
+     * Ends it with all that it started: no more input, SIGTERM, and after the grace (in milliseconds) SIGKILL. Resolves when
+     * nothing is left.
+     */
+    async stop(grace = 500): Promise<void> {
       stdin.end();
       if (child.exitCode === null && child.signalCode === null) {
         gentle = endGently(family, clock, grace);
@@ -168,8 +160,8 @@ async function start(
  * Makes the guard of commands. Rejects if the signal has aborted already, or the shell can't be started; with
  * `BoundsError` where the command can't be kept in its bounds, and has not run.
  */
-export function processGuard(parts: ProcessGuardDependencies): ProcessGuard {
-  return async (request) => {
+export function processGuard(parts: ProcessGuardDependencies) {
+  return async (request: ProcessRequest): Promise<ProcessResult> => {
     request.signal.throwIfAborted();
     const environment = childEnvironment(parts.environment, request);
     const bounded = await parts.bounds({ ...request, environment, isFinished: true });

@@ -20,16 +20,6 @@ const mostFolders = 2_000;
 /** So many of what a command has made are named. */
 const mostNamed = 5;
 
-/** Where nothing may be written in a workspace: what would run when a person commits there, or opens it. */
-interface ProtectedPlaces {
-  /** Arguments of bubblewrap, to stand behind those that mount the workspace. */
-  readonly mounts: readonly string[];
-  /** Which of these names have come to stand below the top of the workspace since, in a sentence. */
-  made(): Promise<readonly string[]>;
-  /** Takes away what had to be made to stand there. */
-  release(): void;
-}
-
 const missing = ['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'];
 
 /**
@@ -39,7 +29,7 @@ const missing = ['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'];
 const standInMode = 0o1644;
 const sticky = 0o1000;
 
-/** Keeps names in workspaces from being written. A name that ends in a slash is a folder. */
+/** Keeps names in workspaces from being written: what would run when a person commits there, or opens it. A name that ends in a slash is a folder. */
 export class ProtectedNames {
   readonly #names: readonly string[];
   /** What stands in for something that is not there, with how many commands need it. */
@@ -50,7 +40,7 @@ export class ProtectedNames {
   }
 
   /** `standIns`: what is missing at the top is held free too, until `release`. */
-  async of(workspace: string, standIns: boolean): Promise<ProtectedPlaces> {
+  async of(workspace: string, standIns: boolean) {
     if (this.#names.length === 0) return { mounts: [], made: async () => [], release: () => {} };
     const mounts: string[] = [];
     const parents = new Set<string>();
@@ -86,8 +76,11 @@ export class ProtectedNames {
     // What is mounted cannot be moved: else `.git` could be renamed, and another one put in its place.
     const held = [...parents].filter((path) => basename(path) === '.git').flatMap((path) => ['--bind', path, path]);
     return {
+      /** Arguments of bubblewrap, to stand behind those that mount the workspace. */
       mounts: [...held, ...mounts],
+      /** Which of these names have come to stand below the top of the workspace since, in a sentence. */
       made: () => this.#madeSince(workspace, before),
+      /** Takes away what had to be made to stand there. */
       release: () => this.#release(made),
     };
   }

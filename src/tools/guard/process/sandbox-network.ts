@@ -11,16 +11,7 @@ import { isLocalName, isMetadata, isPublic, isWithin } from '../network/network-
 import { BoundsError } from './bounds.ts';
 
 /** How a command gets to the hosts that are allowed. */
-export interface CommandNetwork {
-  /** Where the proxy listens: the relay has to reach it. */
-  readonly socket: string;
-  /** What tells programs of it. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** The hosts that it was refused so far, each with the reason. */
-  refused(): readonly string[];
-  /** Ends what it still has open. Its token is worth nothing from then on. */
-  close(): void;
-}
+export type CommandNetwork = Awaited<ReturnType<SandboxNetwork['open']>>;
 
 /** Where the relay listens for the command. */
 export const relayPort = 3128;
@@ -70,7 +61,7 @@ export class SandboxNetwork {
   }
 
   /** Makes a way for one command. Rejects with `BoundsError`. */
-  async open(): Promise<CommandNetwork> {
+  async open() {
     this.#opening ??= this.#listen();
     const { folder } = await this.#opening.catch((cause: unknown) => {
       this.#opening = undefined;
@@ -83,9 +74,13 @@ export class SandboxNetwork {
     const client: Client = { token: randomBytes(24).toString('hex'), open: new Set(), refused: new Set() };
     this.#clients.set(id, client);
     return {
+      /** Where the proxy listens: the relay has to reach it. */
       socket: socketIn(folder),
+      /** What tells programs of it. */
       environment: proxyVariables(`http://${id}:${client.token}@127.0.0.1:${relayPort}`),
+      /** The hosts that it was refused so far, each with the reason. */
       refused: () => [...client.refused],
+      /** Ends what it still has open. Its token is worth nothing from then on. */
       close: () => {
         this.#clients.delete(id);
         for (const socket of client.open) socket.destroy();

@@ -5,7 +5,7 @@ import { formatSize } from '../../text.ts';
 import { addFile, writeAtomically } from './atomic-write.ts';
 import { look, type OpeningRules, readWhole, refuseUnlessOwn, withOpenFile } from './open-file.ts';
 import type { PrivatePlaces, WalkOptions } from './private-places.ts';
-import { type EntryType, entryType, type TreeReport, type Visit, walkTree } from './tree.ts';
+import { entryType, type Visit, walkTree } from './tree.ts';
 import { type Place, withPlace } from './walk.ts';
 import { errorCode, explain, quotePath, unless, WorkspaceError } from './workspace-error.ts';
 
@@ -30,74 +30,54 @@ export interface HeldFile {
   readonly size: number;
 }
 
-export interface DirectoryEntry {
-  readonly name: string;
-  readonly type: EntryType;
-  /** In bytes. */
-  readonly size: number;
-}
-
 /** A folder that tools work in, and cannot get out of. Every method throws `WorkspaceError` in words for the model. */
-export interface Workspace {
-  /** The largest file that can be written, in bytes. */
-  readonly maxWrite: number;
-  /** Makes the folder if it is missing. */
-  prepare(): Promise<void>;
-  /** The whole file. Only regular files are read. */
-  read(path: string): Promise<Buffer>;
-  /** Holds a regular file open for the work, which reads it by the path that it is given: at most `maxBytes`. */
-  withFile<Result>(path: string, maxBytes: number, work: (file: HeldFile) => Promise<Result>): Promise<Result>;
-  /** Where the path leads, links followed, relative to the folder. */
-  locate(path: string): Promise<string>;
-  /** Replaces or creates the file, as one act: it is never half written. Directories on the way are made. */
-  write(path: string, content: string): Promise<{ readonly created: boolean; readonly size: number }>;
-  /**
-   * Adds a file that only its owner can read, and overwrites nothing: see `addFile`. Resolves with its path, relative
-   * to the folder.
-   */
-  add(path: string, bytes: Uint8Array): Promise<string>;
-  /** The entries sorted by name, at most `limit` of them, and how many there are. */
-  list(path: string, limit: number): Promise<{ readonly entries: readonly DirectoryEntry[]; readonly total: number }>;
-  /**
-   * Removes the oldest files of a folder, until at most so many are left. Nothing happens if there is no such folder,
-   * or the path to it leads through a link.
-   */
-  keepNewest(path: string, most: number): Promise<void>;
-  /** Visits what lies under the path, one after another: see `walkTree`. */
-  walk(path: string, visit: Visit, signal: AbortSignal): Promise<TreeReport>;
-}
+export type Workspace = ReturnType<WorkspaceFactory>;
 
 /** Makes the guard of a folder: an absolute path without links. */
-export type WorkspaceFactory = (root: string) => Workspace;
+export type WorkspaceFactory = ReturnType<typeof workspaces>;
 
 /** Guards with these rules. No approval opens what they refuse. */
-export function workspaces(rules: WorkspaceRules = {}, byHandle: boolean = hasOpenFilePaths()): WorkspaceFactory {
+export function workspaces(rules: WorkspaceRules = {}, byHandle: boolean = hasOpenFilePaths()) {
   const { maxRead = 10 * 2 ** 20, maxWrite = 10 * 2 ** 20, privatePaths = [] } = rules;
-  return (root) => {
+  return (root: string) => {
     const options = { root, byHandle, privatePaths };
     const shown = (absolute: string): string => relative(root, absolute).replaceAll(sep, '/');
     return {
+      /** The largest file that can be written, in bytes. */
       maxWrite,
+      /** Makes the folder if it is missing. */
       prepare: () => at('.', options, false, async () => {}),
-      read: (path) =>
+      /** The whole file. Only regular files are read. */
+      read: (path: string) =>
         at(path, options, false, (place, places) => {
           const opening = { path, limit: maxRead, places };
           return withOpenFile(place, opening, (open) => readWhole(open, opening));
         }),
-      withFile: (path, maxBytes, work) =>
+      /** Holds a regular file open for the work, which reads it by the path that it is given: at most `maxBytes`. */
+      withFile: <Result>(path: string, maxBytes: number, work: (file: HeldFile) => Promise<Result>) =>
         at(path, options, false, (place, places) =>
           withOpenFile(place, { path, limit: maxBytes, places }, ({ file, size }) =>
             work({ path: place.directory.pathOf(place.name, file), name: place.name, size }),
           ),
         ),
-      locate: (path) => at(path, options, false, async ({ directory, name }) => shown(join(directory.path, name))),
-      list: (path, limit) => at(path, options, false, (place) => list(place, limit)),
-      keepNewest: (path, most) => keepNewest(path, options, most),
-      walk: (path, visit, signal) =>
+      /** Where the path leads, links followed, relative to the folder. */
+      locate: (path: string) =>
+        at(path, options, false, async ({ directory, name }) => shown(join(directory.path, name))),
+      /** The entries sorted by name, at most `limit` of them, and how many there are. */
+      list: (path: string, limit: number) => at(path, options, false, (place) => list(place, limit)),
+      /**
+       * Removes the oldest files of a folder, until at most so many are left. Nothing happens if there is no such folder, or the
+       * path to it leads through a link.
+       */
+      keepNewest: (path: string, most: number) => keepNewest(path, options, most),
+      /** Visits what lies under the path, one after another: see `walkTree`. */
+      walk: (path: string, visit: Visit, signal: AbortSignal) =>
         at(path, options, false, (place, places) => walkTree(place, { root, places, signal }, visit)),
-      add: (path, bytes) =>
+      /** Adds a file that only its owner can read, and overwrites nothing: see `addFile`. Resolves with its path. */
+      add: (path: string, bytes: Uint8Array) =>
         at(path, options, true, async (place) => shown(join(place.directory.path, await addFile(place, bytes)))),
-      async write(path, content) {
+      /** Replaces or creates the file, as one act: it is never half written. Directories on the way are made. */
+      async write(path: string, content: string) {
         const bytes = Buffer.from(content);
         if (bytes.length > maxWrite) {
           throw new WorkspaceError(
@@ -160,12 +140,12 @@ async function keepNewest(path: string, options: WalkOptions, most: number): Pro
   });
 }
 
-async function list({ directory, name }: Place, limit: number): ReturnType<Workspace['list']> {
+async function list({ directory, name }: Place, limit: number) {
   const inner = name === '.' ? undefined : await directory.enter(name);
   if (inner === undefined && name !== '.')
     throw new WorkspaceError(`"${name}" is not a directory. To read a file, use read_file.`);
   const opened = inner ?? directory;
-  const describe = async (entry: string): Promise<DirectoryEntry> => {
+  const describe = async (entry: string) => {
     const found = await lstat(opened.at(entry));
     return { name: entry, type: entryType(found), size: found.size };
   };

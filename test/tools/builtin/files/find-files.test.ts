@@ -3,7 +3,7 @@ import { join, matchesGlob } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Glob, parseGlob } from '../../../../src/tools/builtin/files/glob.ts';
+import { parseGlob } from '../../../../src/tools/builtin/files/glob.ts';
 import { searchTree } from '../../../../src/tools/builtin/files/search-tree.ts';
 import { workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
 import { fileToolsSetting, plant } from './file-tools-setting.ts';
@@ -92,7 +92,7 @@ describe('find_files', () => {
   });
 });
 
-function glob(pattern: string): Glob {
+function glob(pattern: string): Exclude<ReturnType<typeof parseGlob>, string> {
   const parsed = parseGlob(pattern);
   if (typeof parsed === 'string') throw new Error(parsed);
   return parsed;
