@@ -53,7 +53,7 @@ export class DiscordApi {
   constructor(settings: Pick<DiscordSettings, 'token' | 'api_url' | 'request_timeout_secs'>, clock: Clock) {
     const { token, api_url: apiUrl, request_timeout_secs: requestTimeoutSecs } = settings;
     this.#token = token;
-    this.#invalid = new InvalidRequests(clock);
+    this.#invalid = createInvalidRequests(clock);
     const isDiscords = /^(.+\.)?discord(app)?\.com$/.test(URL.parse(apiUrl)?.hostname ?? '');
     const options: Partial<RESTOptions> = {
       version: '10',
@@ -187,49 +187,47 @@ const longestPause = 5 * 60_000;
  * Stops asking before Discord shuts us out. A token that was refused is tried again ever more seldom, and nothing is asked
  * for a while once too much was refused.
  */
-export class InvalidRequests {
-  readonly #clock: Clock;
-  #windowEndsAt = 0;
-  #count = 0;
-  #tokenRefusals = 0;
-  #askAgainAt = 0;
+export function createInvalidRequests(clock: Clock) {
+  let windowEndsAt = 0;
+  let counted = 0;
+  let tokenRefusals = 0;
+  let askAgainAt = 0;
+  return {
+    /** Throws `ChannelError` where it is better not to ask. */
+    check(hasToken: boolean): void {
+      const now = clock.now();
+      if (now < windowEndsAt && counted >= mostInWindow)
+        throw new ChannelError(
+          { type: 'rate-limited', retryAfter: windowEndsAt - now },
+          'Discord has refused too many requests, so that it is asked no more for some minutes. The log says what it refused',
+        );
+      if (hasToken && now < askAgainAt)
+        throw new ChannelError(
+          { type: 'auth' },
+          'Discord has not accepted the token just now. Check channels.discord.token',
+        );
+    },
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** Throws `ChannelError` where it is better not to ask. */
-  check(hasToken: boolean): void {
-    const now = this.#clock.now();
-    if (now < this.#windowEndsAt && this.#count >= mostInWindow)
-      throw new ChannelError(
-        { type: 'rate-limited', retryAfter: this.#windowEndsAt - now },
-        'Discord has refused too many requests, so that it is asked no more for some minutes. The log says what it refused',
-      );
-    if (hasToken && now < this.#askAgainAt)
-      throw new ChannelError(
-        { type: 'auth' },
-        'Discord has not accepted the token just now. Check channels.discord.token',
-      );
-  }
-
-  /** Counts an answer. A limit that is shared with others is not our fault. */
-  count({ status, headers }: Pick<Response, 'status' | 'headers'>, hasToken: boolean): void {
-    const now = this.#clock.now();
-    if (hasToken) {
-      const pause = Math.min(longestPause, firstPause * 2 ** Math.min(this.#tokenRefusals, 16));
-      this.#tokenRefusals = status === 401 ? this.#tokenRefusals + 1 : 0;
-      this.#askAgainAt = status === 401 ? now + pause : 0;
-    }
-    const isOurs = status === 429 && headers.get('x-ratelimit-scope') !== 'shared';
-    if (status !== 401 && status !== 403 && !isOurs) return;
-    if (now >= this.#windowEndsAt) {
-      this.#windowEndsAt = now + window;
-      this.#count = 0;
-    }
-    this.#count += 1;
-  }
+    /** Counts an answer. A limit that is shared with others is not our fault. */
+    count({ status, headers }: Pick<Response, 'status' | 'headers'>, hasToken: boolean): void {
+      const now = clock.now();
+      if (hasToken) {
+        const pause = Math.min(longestPause, firstPause * 2 ** Math.min(tokenRefusals, 16));
+        tokenRefusals = status === 401 ? tokenRefusals + 1 : 0;
+        askAgainAt = status === 401 ? now + pause : 0;
+      }
+      const isOurs = status === 429 && headers.get('x-ratelimit-scope') !== 'shared';
+      if (status !== 401 && status !== 403 && !isOurs) return;
+      if (now >= windowEndsAt) {
+        windowEndsAt = now + window;
+        counted = 0;
+      }
+      counted += 1;
+    },
+  };
 }
+
+type InvalidRequests = ReturnType<typeof createInvalidRequests>;
 
 /** A form with files that are read from disk while it is sent. Throws `UnreadableFile` if one is not there. */
 async function formOf(files: readonly OutboundFile[], body: unknown): Promise<FormData> {

@@ -159,13 +159,17 @@ const remedies: Readonly<Record<number, string | ((request: ApiRequest) => strin
   [Reason.MessageBlockedByHarmfulLinksFilter]: "a link in the message is forbidden by Discord's filter",
 };
 
-function placeOf(request: ApiRequest): string {
-  const { channel } = describeRequest(request);
+function placeOf({ route }: ApiRequest): string {
+  const channel = channelIn(route);
   return channel === undefined ? 'this place' : `the channel ${channel} (<#${channel}> in Discord)`;
 }
 
+function channelIn(route: string): string | undefined {
+  return /^\/channels\/(\d+)/.exec(route)?.[1];
+}
+
 function allow(request: ApiRequest): string {
-  const { permissions } = describeRequest(request);
+  const [, , , permissions = []] = findRequest(request) ?? [];
   if (permissions.length === 0) return "Give it to the bot's role in the settings of the server";
   const needed = [...permissions, ...(request.hasFiles ? ['Attach Files'] : [])].join(', ');
   const look =
@@ -176,20 +180,18 @@ function allow(request: ApiRequest): string {
   return `${look}. To give the bot all that it needs in a server, open ${inviteLink(applicationId)}`;
 }
 
-/** What the request does, in words that hold nothing secret. */
+/** What the request does, and the channel or thread that it is about, in words that hold nothing secret. */
 function requestWords(request: ApiRequest): string {
-  const { words, channel } = describeRequest(request);
-  return channel === undefined ? words : `${words} the channel ${channel}`;
+  const { method, route } = request;
+  const [, , words] = findRequest(request) ?? [];
+  const channel = channelIn(route);
+  if (words !== undefined) return channel === undefined ? words : `${words} the channel ${channel}`;
+  if (route.startsWith('/webhooks/')) return 'answering a command for one person';
+  return `${method} ${route.replaceAll(/\/[^/]*\d[^/]*/g, '/…')}`;
 }
 
-/** What it does, the channel or thread that it is about, and what the bot must be allowed to do for it, in Discord's words. */
-function describeRequest({ method, route }: ApiRequest) {
-  const [, , words, permissions] = requests.find(([verb, path]) => verb === method && path.test(route)) ?? [];
-  const channel = /^\/channels\/(\d+)/.exec(route)?.[1];
-  if (words !== undefined && permissions !== undefined) return { words, permissions, channel };
-  const unnamed = `${method} ${route.replaceAll(/\/[^/]*\d[^/]*/g, '/…')}`;
-  const isPrivate = route.startsWith('/webhooks/');
-  return { words: isPrivate ? 'answering a command for one person' : unnamed, permissions: [], channel: undefined };
+function findRequest({ method, route }: ApiRequest) {
+  return requests.find(([verb, path]) => verb === method && path.test(route));
 }
 
 const seeing = ['View Channel'];

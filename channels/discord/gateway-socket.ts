@@ -81,20 +81,14 @@ const readyShape = z.object({
   guilds: z.array(z.unknown()).catch([null]),
 });
 
-export interface GatewaySocket {
-  readonly ended: Promise<SocketEnd>;
-  /** Resolves when nothing is left of it, which takes half a second at most after its end. */
-  readonly gone: Promise<void>;
-  /** Ends it. The session can go on with another one. Once it has ended, another end changes nothing. */
-  end(end: SocketEnd): void;
-}
+export type GatewaySocket = ReturnType<typeof openGatewaySocket>;
 
 /**
  * One connection to Discord's gateway. Discord greets, and is sent heartbeats from then on; a session is asked for, or the
  * last one is gone on with; then events come. It never connects again: after its end another socket is made. What nobody
  * documents is ignored. Heartbeats and RESUME name the last event that is stored, so that Discord sends again what is not.
  */
-export function openGatewaySocket({ token, intents, url, clock, listener, ...options }: SocketOptions): GatewaySocket {
+export function openGatewaySocket({ token, intents, url, clock, listener, ...options }: SocketOptions) {
   const ended = Promise.withResolvers<SocketEnd>();
   const gone = Promise.withResolvers<void>();
   let { session } = options;
@@ -121,6 +115,7 @@ export function openGatewaySocket({ token, intents, url, clock, listener, ...opt
       gone.resolve();
     });
 
+  /** Ends it. The session can go on with another one. Once it has ended, another end changes nothing. */
   function end(reason: SocketEnd): void {
     if (isOver) return;
     isOver = true;
@@ -208,5 +203,6 @@ export function openGatewaySocket({ token, intents, url, clock, listener, ...opt
     socket.send(JSON.stringify({ op, d }));
   }
 
+  /** `gone` resolves when nothing is left of it, which takes half a second at most after its end. */
   return { ended: ended.promise, gone: gone.promise, end };
 }

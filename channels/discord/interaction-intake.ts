@@ -17,7 +17,6 @@ import {
   actionOfForm,
   type FirstAnswer,
   formFor,
-  privateName,
   tokenLifetime,
   webhookOf,
   wordsIn,
@@ -149,7 +148,7 @@ export function createInteractionIntake(runtime: Runtime, background: Background
         text: `/${command.name} ${words}`.trim(),
         addressed: true,
         sentAt: instantOf(key),
-        privateTo: privateName({ userId: sender.id, interactionId: key }),
+        privateTo: `${sender.id}:${key}`,
       };
     });
     // It comes again, and is stored then.

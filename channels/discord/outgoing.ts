@@ -14,7 +14,7 @@ import { shortened } from '../../src/lib/plain-text.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
 import { acceptRefusal, refusalCode } from '../kit/request-failure.ts';
 import type { ApiRoute, DiscordApi, Method } from './api.ts';
-import { askingFor, commandNamed, type Interactions, webhookOf } from './interactions.ts';
+import { askingFor, type Interactions, webhookOf } from './interactions.ts';
 import { renderMarkdown } from './markdown.ts';
 
 const sentShape = z.object({ id: z.string().min(1), content: z.string().optional().catch(undefined) });
@@ -147,13 +147,14 @@ export function createOutgoing(api: Pick<DiscordApi, 'call'>, interactions: Inte
       const { privateTo } = message;
       if (privateTo === undefined) return { id: await post(placeOf(to), message, body) };
 
-      const command = commandNamed(privateTo);
-      if (command === undefined)
+      // Who gave the command, and which one it is.
+      const [, userId, interactionId] = /^(\d{1,20}):(\d{1,20})$/.exec(privateTo) ?? [];
+      if (userId === undefined || interactionId === undefined)
         throw new ChannelError({ type: 'permanent' }, 'Discord, answering a command: nobody knows who gave it.');
-      const told = await tell(command.interactionId, message, body);
-      if (told !== undefined) return { id: `ephemeral:${command.interactionId}:${told}` };
+      const told = await tell(interactionId, message, body);
+      if (told !== undefined) return { id: `ephemeral:${interactionId}:${told}` };
       if (to.kind === 'direct') return { id: await post(placeOf(to), message, body) };
-      const chatId = await openChat(command.userId);
+      const chatId = await openChat(userId);
       return { id: `direct:${chatId}:${await post(chatId, message, body)}` };
     },
 

@@ -35,8 +35,6 @@ const stopGrace = 1_500;
 
 function createAdapter(settings: SlackSettings): ChannelAdapter {
   const workspaces = new Workspaces();
-  /** What asks Slack, by token. */
-  const apis = new Map<string, SlackApi>();
   /** What goes out, by team. It outlives the connections: what was sent is remembered. */
   const outgoing = new Map<string, Outgoing>();
   /** The last that was begun. */
@@ -44,10 +42,7 @@ function createAdapter(settings: SlackSettings): ChannelAdapter {
 
   function apiFor(token: string): SlackApi {
     const { api_url: apiUrl, request_timeout_secs: requestTimeoutSecs } = settings;
-    const onShutOut = (): void => session?.connection.doubt(token);
-    const api = apis.get(token) ?? new SlackApi({ token, apiUrl, requestTimeoutSecs, onShutOut });
-    apis.set(token, api);
-    return api;
+    return new SlackApi({ token, apiUrl, requestTimeoutSecs, onShutOut: () => session?.connection.doubt(token) });
   }
 
   function outgoingFor(workspace: Workspace, { host, urls }: Session): Outgoing {

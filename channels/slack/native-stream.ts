@@ -18,7 +18,7 @@ import { isRefused, lostAnswer, noFeature, type SlackApi } from './api.ts';
 import { neutral, shownMarkdown } from './content.ts';
 import { metadataOf, recentMessages } from './former-sendings.ts';
 import type { Writer } from './people.ts';
-import { cutFor, cutForNew, longestAge, StreamText } from './stream-text.ts';
+import { createStreamText, cutFor, cutForNew, longestAge } from './stream-text.ts';
 
 interface NativeStreamOptions {
   readonly api: Pick<SlackApi, 'call'>;
@@ -80,7 +80,7 @@ export interface NativeStream extends Required<ReplyStream> {
 export function openNativeStream(options: NativeStreamOptions): NativeStream {
   const { api, to, recipient, sender, begun, botUserId, switchOff, clock, log } = options;
   const pace = new EditPace({ clock, pause });
-  const text = new StreamText();
+  const text = createStreamText();
   const messages: GrowingMessage[] = [];
   const showFinal = finalParts();
   const requests = pacedRequests({ clock, log, dueAt, request, onFailure });

@@ -30,135 +30,118 @@ export type SocketSettings = Pick<SlackSettings, 'app_token' | 'api_url' | 'requ
 /** How long the farewell may take, in milliseconds. */
 const closePatience = 500;
 
-/** One connection of Socket Mode, which is never opened again: a new connection is a new socket. */
-export class Socket {
-  readonly #host: Pick<ChannelHost, 'clock' | 'log'>;
-  readonly #events: SocketEvents;
-  readonly #ended = Promise.withResolvers<SocketEnd>();
-  readonly #over = new AbortController();
-  #socket: WebSocket | undefined;
-  #state: 'opening' | 'ready' | 'leaving' | 'gone' = 'opening';
-  #openedAt: number | undefined;
-  #heardAt: number;
+export type Socket = ReturnType<typeof openSocket>;
 
-  /** Begins to connect. */
-  constructor(settings: SocketSettings, events: SocketEvents, host: Pick<ChannelHost, 'clock' | 'log'>) {
-    this.#host = host;
-    this.#events = events;
-    this.#heardAt = host.clock.now();
-    this.#connect(settings).catch((error: unknown) => this.#finish({ type: 'refused', error }));
-  }
+/** One connection of Socket Mode, which is never opened again: a new connection is a new socket. Begins to connect. */
+export function openSocket(
+  { app_token: token, api_url: apiUrl, request_timeout_secs: requestTimeoutSecs }: SocketSettings,
+  events: SocketEvents,
+  { clock, log }: Pick<ChannelHost, 'clock' | 'log'>,
+) {
+  const ended = Promise.withResolvers<SocketEnd>();
+  const over = new AbortController();
+  let webSocket: WebSocket | undefined;
+  let state: 'opening' | 'ready' | 'leaving' | 'gone' = 'opening';
+  let openedAt: number | undefined;
+  let heardAt = clock.now();
 
-  get ended(): Promise<SocketEnd> {
-    return this.#ended.promise;
-  }
-
-  /** Whether Slack may send something new through it. */
-  get isReady(): boolean {
-    return this.#state === 'ready';
-  }
-
-  /** Whether it brings and takes something. */
-  get isOpen(): boolean {
-    return this.isReady || this.#state === 'leaving';
-  }
-
-  get isGone(): boolean {
-    return this.#state === 'gone';
-  }
-
-  /** Since when it is, or was, open. Undefined before that. */
-  get openedAt(): number | undefined {
-    return this.#openedAt;
-  }
-
-  /** When the last sign of life came from the other side, or when it began to connect. */
-  get heardAt(): number {
-    return this.#heardAt;
-  }
-
-  /** Ends it at once, whatever it is doing. */
-  close(): void {
-    this.#finish({ type: 'closed' });
-    this.#over.abort();
-    this.#socket?.close();
-    this.#host.clock.after(closePatience, () => this.#socket?.terminate());
-  }
+  const isOpen = (): boolean => state === 'ready' || state === 'leaving';
 
   /** Throws `ChannelError` where Slack gives no address to connect to. */
-  async #connect({ app_token: token, api_url: apiUrl, request_timeout_secs: requestTimeoutSecs }: SocketSettings) {
+  async function connect(): Promise<void> {
     const api = new SlackApi({ token, apiUrl, requestTimeoutSecs });
-    const answer = await api.call(opening, {}, { repeatable: true, signal: this.#over.signal });
+    const answer = await api.call(opening, {}, { repeatable: true, signal: over.signal });
     const { data } = addressShape.safeParse(answer);
     if (data === undefined) throw lostAnswer(opening, 'the answer names no address', true);
-    if (this.isGone) return;
-    this.#socket = new WebSocket(data.url, { perMessageDeflate: false })
-      .on('message', (text, isBinary) => this.#read(isBinary ? '' : String(text)))
-      .on('ping', () => this.#hear())
-      .on('error', (error) => this.#host.log.debug({ err: error }, 'a socket to Slack has failed'))
-      .on('close', () => this.#finish({ type: 'closed' }));
+    if (over.signal.aborted) return;
+    webSocket = new WebSocket(data.url, { perMessageDeflate: false })
+      .on('message', (text, isBinary) => read(isBinary ? '' : String(text)))
+      .on('ping', hear)
+      .on('error', (error) => log.debug({ err: error }, 'a socket to Slack has failed'))
+      .on('close', () => finish({ type: 'closed' }));
   }
 
-  #read(text: string): void {
-    if (this.isGone) return;
-    this.#hear();
+  function read(text: string): void {
+    if (state === 'gone') return;
+    hear();
     const parsed = parseJson(text);
     const { data: frame } = frameShape.safeParse(parsed);
     switch (frame?.type) {
       case 'hello':
-        this.#openedAt = this.#host.clock.now();
-        this.#state = 'ready';
-        this.#events.opened(frame.connection_info?.app_id);
+        openedAt = clock.now();
+        state = 'ready';
+        events.opened(frame.connection_info?.app_id);
         return;
       case 'disconnect':
-        this.#leave(frame.reason);
+        leave(frame.reason);
         return;
       case 'events_api':
       case 'interactive':
       case 'slash_commands':
-        void this.#take(frame.payload, frame.envelope_id);
+        void take(frame.payload, frame.envelope_id);
         return;
       case undefined:
-        this.#host.log.warn({}, 'a frame came from Slack that cannot be read');
+        log.warn({}, 'a frame came from Slack that cannot be read');
         // It would be sent again if nobody acknowledged it.
-        this.#acknowledge(envelopeShape.safeParse(parsed).data?.envelope_id);
+        acknowledge(envelopeShape.safeParse(parsed).data?.envelope_id);
     }
   }
 
-  #leave(reason: string): void {
-    if (reason !== 'warning') this.#state = 'leaving';
-    this.#ended.resolve({ type: 'farewell', reason });
-    if (reason !== 'warning') this.#events.left();
+  function leave(reason: string): void {
+    if (reason !== 'warning') state = 'leaving';
+    ended.resolve({ type: 'farewell', reason });
+    if (reason !== 'warning') events.left();
   }
 
-  async #take(body: unknown, envelopeId: string): Promise<void> {
+  async function take(body: unknown, envelopeId: string): Promise<void> {
     try {
-      await this.#events.take(body);
+      await events.take(body);
     } catch {
       // `take` has logged it, and Slack delivers it again.
       return;
     }
-    this.#acknowledge(envelopeId);
+    acknowledge(envelopeId);
   }
 
-  #acknowledge(envelopeId: string | undefined): void {
+  function acknowledge(envelopeId: string | undefined): void {
     if (envelopeId === undefined) return;
-    this.#socket?.send(JSON.stringify({ envelope_id: envelopeId, payload: {} }), (error) => {
-      if (error) this.#host.log.debug({ err: error }, 'an event of Slack could not be acknowledged');
+    webSocket?.send(JSON.stringify({ envelope_id: envelopeId, payload: {} }), (error) => {
+      if (error) log.debug({ err: error }, 'an event of Slack could not be acknowledged');
     });
   }
 
-  #hear(): void {
-    this.#heardAt = this.#host.clock.now();
-    if (this.isOpen) this.#events.heard();
+  function hear(): void {
+    heardAt = clock.now();
+    if (isOpen()) events.heard();
   }
 
-  #finish(end: SocketEnd): void {
-    if (this.isGone) return;
-    this.#state = 'gone';
-    this.#ended.resolve(end);
-    this.#events.left();
+  function finish(end: SocketEnd): void {
+    if (state === 'gone') return;
+    state = 'gone';
+    ended.resolve(end);
+    events.left();
   }
+
+  connect().catch((error: unknown) => finish({ type: 'refused', error }));
+  return {
+    ended: ended.promise,
+    /** Whether Slack may send something new through it. */
+    isReady: (): boolean => state === 'ready',
+    /** Whether it brings and takes something. */
+    isOpen,
+    isGone: (): boolean => state === 'gone',
+    /** Since when it is, or was, open. Undefined before that. */
+    openedAt: (): number | undefined => openedAt,
+    /** When the last sign of life came from the other side, or when it began to connect. */
+    heardAt: (): number => heardAt,
+    /** Ends it at once, whatever it is doing. */
+    close(): void {
+      finish({ type: 'closed' });
+      over.abort();
+      webSocket?.close();
+      clock.after(closePatience, () => webSocket?.terminate());
+    },
+  };
 }
 
 const opening = 'apps.connections.open';

@@ -2,7 +2,7 @@ import type { ChannelHost } from '../../src/contract.ts';
 import { backOff } from '../../src/lib/back-off.ts';
 import { sleep } from '../../src/lib/clock.ts';
 import type { Reception } from '../kit/reception.ts';
-import { Socket, type SocketEvents, type SocketSettings } from './socket.ts';
+import { openSocket, type Socket, type SocketEvents, type SocketSettings } from './socket.ts';
 import { type ConnectFailure, readConnectFailure, readRefusal } from './tokens.ts';
 
 /** The second socket begins so much later than the first, in milliseconds: they are not renewed together. */
@@ -47,8 +47,8 @@ export async function holdSockets(
   /** Why the last one that ended or could not be opened did so, since one was opened. */
   let lastReason: string | undefined;
 
-  const readyCount = (): number => [...all].filter(({ isReady }) => isReady).length;
-  const openOnes = (): readonly Socket[] => [...all].filter(({ isOpen }) => isOpen);
+  const readyCount = (): number => [...all].filter((socket) => socket.isReady()).length;
+  const openOnes = (): readonly Socket[] => [...all].filter((socket) => socket.isOpen());
 
   /** Closes what has fallen silent, and says again and again how it is: who is silent is taken for deaf. */
   async function watch(): Promise<void> {
@@ -56,12 +56,12 @@ export async function holdSockets(
       await sleep(clock, beat, signal);
       if (signal.aborted) return;
       for (const socket of all) {
-        if (clock.now() - socket.heardAt <= silence) continue;
+        if (clock.now() - socket.heardAt() <= silence) continue;
         log.warn({}, 'a socket of Slack has fallen silent: it is replaced');
         socket.close();
       }
       const open = openOnes();
-      if (open.length > 0) reception.heard(Math.max(...open.map(({ heardAt }) => heardAt)));
+      if (open.length > 0) reception.heard(Math.max(...open.map((socket) => socket.heardAt())));
       else reception.health.fail(lastReason ?? 'No socket to Slack is open.');
     }
   }
@@ -75,7 +75,8 @@ export async function holdSockets(
       const end = await socket.ended;
       if (signal.aborted) return;
       former = socket;
-      const life = socket.openedAt === undefined ? 0 : clock.now() - socket.openedAt;
+      const openedAt = socket.openedAt();
+      const life = openedAt === undefined ? 0 : clock.now() - openedAt;
       failures = life <= shortLife[end.type] ? failures + 1 : 0;
       switch (end.type) {
         case 'farewell':
@@ -83,8 +84,8 @@ export async function holdSockets(
           break;
         case 'closed':
           // It may have been silent for a while before, and so may the others: what Slack sent into it comes again in minutes only.
-          if (socket.openedAt !== undefined) reception.missed(socket.heardAt);
-          await recover(connectFailureOf(socket), failures);
+          if (openedAt !== undefined) reception.missed(socket.heardAt());
+          await recover(connectFailureOf(openedAt), failures);
           break;
         case 'refused':
           await recover(readConnectFailure(end.error, 'app'), failures);
@@ -97,7 +98,7 @@ export async function holdSockets(
       take,
       heard: () => reception.heard(),
       left: () => {
-        if (socket.isGone) all.delete(socket);
+        if (socket.isGone()) all.delete(socket);
         if (readyCount() === 0) reception.closed();
       },
       opened: (appId = ourAppId) => {
@@ -110,7 +111,7 @@ export async function holdSockets(
         else reception.opened();
       },
     };
-    const socket = new Socket(settings, events, host);
+    const socket = openSocket(settings, events, host);
     all.add(socket);
     return socket;
   }
@@ -150,7 +151,7 @@ const takeBoth = 'Take both from the same app and put them into channels.slack.a
 const crowded =
   'Slack says that the app has too many sockets open: another Keyturn may run with the same app token. It is tried again in a minute.';
 
-function connectFailureOf({ openedAt }: Socket): ConnectFailure {
+function connectFailureOf(openedAt: number | undefined): ConnectFailure {
   const reason =
     openedAt === undefined
       ? 'Slack cannot be reached: the socket could not be opened. Check the network and what stands between.'

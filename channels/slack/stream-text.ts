@@ -4,57 +4,57 @@ import { fenceAfter, type OpenFence, openFenceIn } from '../kit/markdown.ts';
 const mostCuts = 20;
 
 /** A text that grows, of which only what will not change its look any more is given away: nothing can be taken back. */
-export class StreamText {
-  #text = '';
+export function createStreamText() {
+  let text = '';
   /** Where the line begins that is being written. */
-  #lineStart = 0;
+  let lineStart = 0;
   /** What is open there. */
-  #fence: OpenFence | undefined;
+  let fence: OpenFence | undefined;
   /** Where the table begins that ends there, if one does. */
-  #tableStart: number | undefined;
-  #tableRows = 0;
-  #taken = 0;
+  let tableStart: number | undefined;
+  let tableRows = 0;
+  let taken = 0;
 
-  add(delta: string): void {
-    this.#text += delta;
-    for (;;) {
-      const lineEnd = this.#text.indexOf('\n', this.#lineStart);
-      if (lineEnd === -1) return;
-      this.#close(this.#text.slice(this.#lineStart, lineEnd));
-      this.#lineStart = lineEnd + 1;
-    }
+  function close(line: string): void {
+    const isRow = fence === undefined && isTableRow(line);
+    if (isRow && tableRows === 0) tableStart = lineStart;
+    tableRows = isRow ? tableRows + 1 : 0;
+    if (!isRow) tableStart = undefined;
+    fence = fenceAfter(fence, line);
   }
 
-  /** What can be shown now. Whole lines, and of the last one what has its formatting closed. */
-  get ready(): string {
-    return this.#text.slice(this.#taken, Math.max(this.#taken, this.#readyEnd()));
-  }
-
-  /** So many characters of `ready` are shown. */
-  take(length: number): void {
-    this.#taken += length;
-  }
-
-  #close(line: string): void {
-    const isRow = this.#fence === undefined && isTableRow(line);
-    if (isRow && this.#tableRows === 0) this.#tableStart = this.#lineStart;
-    this.#tableRows = isRow ? this.#tableRows + 1 : 0;
-    if (!isRow) this.#tableStart = undefined;
-    this.#fence = fenceAfter(this.#fence, line);
-  }
-
-  #readyEnd(): number {
+  function readyEnd(): number {
     // What looks like the head of a table is one only with the line after the next.
-    if (this.#tableStart !== undefined && this.#tableRows <= 2) return this.#tableStart;
-    const line = this.#text.slice(this.#lineStart);
-    if (this.#fence !== undefined || isTableRow(line) || /^ {0,3}(?:`|~|$)/.test(line)) return this.#lineStart;
+    if (tableStart !== undefined && tableRows <= 2) return tableStart;
+    const line = text.slice(lineStart);
+    if (fence !== undefined || isTableRow(line) || /^ {0,3}(?:`|~|$)/.test(line)) return lineStart;
     let cut = lastSpaceBefore(line, line.length);
     for (let tries = 0; cut > 0 && tries < mostCuts; tries += 1) {
-      if (isClosed(line.slice(0, cut))) return this.#lineStart + cut;
+      if (isClosed(line.slice(0, cut))) return lineStart + cut;
       cut = lastSpaceBefore(line, cut - 1);
     }
-    return this.#lineStart;
+    return lineStart;
   }
+
+  return {
+    add(delta: string): void {
+      text += delta;
+      for (let end = text.indexOf('\n', lineStart); end !== -1; end = text.indexOf('\n', lineStart)) {
+        close(text.slice(lineStart, end));
+        lineStart = end + 1;
+      }
+    },
+
+    /** What can be shown now. Whole lines, and of the last one what has its formatting closed. */
+    get ready(): string {
+      return text.slice(taken, Math.max(taken, readyEnd()));
+    },
+
+    /** So many characters of `ready` are shown. */
+    take(length: number): void {
+      taken += length;
+    },
+  };
 }
 
 function isTableRow(line: string): boolean {

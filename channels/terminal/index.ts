@@ -8,7 +8,7 @@ import {
 } from '../../src/contract.ts';
 import { createDialogue, type Dialogue } from './dialogue.ts';
 import { localConversation, localOwner } from './local.ts';
-import { ansiStyle, Output, plainStyle } from './output.ts';
+import { ansiStyle, createOutput, type Output, plainStyle } from './output.ts';
 import { readPipe } from './pipe.ts';
 import type { OpenCard } from './question.ts';
 import { pipeDisplay } from './question.ts';
@@ -83,7 +83,7 @@ export interface Session {
 
 /** Begins to read from the streams. */
 function openSession(streams: TerminalStreams, host: ChannelHost): Session {
-  const output = new Output({ stream: streams.output, onBroken: (error) => reportBroken(error, streams, host) });
+  const output = createOutput(streams.output, (error) => reportBroken(error, streams, host));
   const { isTty, input } = streams;
   input.ref?.();
   const { dialogue, stop } = isTty ? openScreen(streams, host, output) : openPipe(streams, host, output);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DiscordApi, InvalidRequests } from '../../../channels/discord/api.ts';
+import { createInvalidRequests, DiscordApi } from '../../../channels/discord/api.ts';
 import { refusalCode } from '../../../channels/kit/request-failure.ts';
 import { type Clock, systemClock } from '../../../src/lib/clock.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -200,7 +200,7 @@ describe('what Discord does not accept', () => {
 
 test('we are not shut out: after many refusals nothing is asked for some minutes', () => {
   const clock = new ManualClock();
-  const guard = new InvalidRequests(clock);
+  const guard = createInvalidRequests(clock);
   const refused = { status: 403, headers: new Headers() };
   const shared = { status: 429, headers: new Headers({ 'x-ratelimit-scope': 'shared' }) };
   for (let count = 0; count < 4_999; count += 1) guard.count(refused, true);

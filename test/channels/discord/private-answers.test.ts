@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { privateName } from '../../../channels/discord/interactions.ts';
 import type { Interaction } from '../../support/discord-server.ts';
 import { allOf, failureOf } from '../kit/request-faults.ts';
 import { message, type OutgoingSetting, outgoingSetting } from './outgoing-setting.ts';
@@ -17,7 +16,7 @@ async function commanded(setting: OutgoingSetting): Promise<Interaction & { read
     body: { type: 5, data: { flags: 64 } },
   });
   interactions.remember({ id, application_id, token });
-  return { ...interaction, id, privateTo: privateName({ userId: '1001', interactionId: id }) };
+  return { ...interaction, id, privateTo: `1001:${id}` };
 }
 
 describe('the answer to a slash command', () => {
