@@ -42,6 +42,21 @@ test('whether an MCP server has its sandbox is asked at each start of it, whatev
   expect(await useTool(setting, 'box_touch', { path: other })).not.toContain('written');
 });
 
+test('an MCP server that has no sandbox yet is started once an edit has brought one', async () => {
+  const server = await serverFolder(definition('touch'));
+  const { path } = server;
+  const mcp_servers = { box: server.config({ sandbox: true, cwd: path, ...(await programIn(path)) }) };
+  const setting = await mcpSetting(mcp_servers, { sandbox: { holds: false, reason: 'it was switched off' } });
+  await waitUntil(async () => {
+    setting.channel.clear();
+    await setting.channel.say('/status');
+    return (await setting.channel.sees('is up for')).text.includes('there is none: it was switched off');
+  });
+  await setting.edit({ mcp_servers }, { sandbox: await realSandbox() });
+  setting.clock.advance(600_000);
+  await waitUntil(async () => (await useTool(setting, 'box_touch', { path: join(path, 'own') })) === 'written');
+});
+
 /** Wherever this project stands, the sandbox may hide it: what is to run in there stands in the server's own folder. */
 async function programIn(folder: string): Promise<{ readonly command: string; readonly args: readonly string[] }> {
   const command = join(folder, 'node');
