@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { offerRulesOf } from '../config/tool-rules.ts';
 import { type ChannelAdapter, type Conversation, partsOf, principalOf } from '../contract.ts';
-import { Accounts } from '../conversation/access/accounts.ts';
-import { Owners, People } from '../conversation/access/people.ts';
+import { Accounts, Owners, People } from '../conversation/access/people.ts';
 import { HealthBoard } from '../conversation/health/health-board.ts';
 import { createModelWaits } from '../engine/ask.ts';
 import { Live } from '../lib/live.ts';
@@ -86,10 +85,8 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   const redactNow = setup.derived(({ secrets }) => redactor({ secrets }));
   const redact: Redactor = (text) => redactNow()(text);
   const health = new HealthBoard({ clock, log, redact });
-  const accounts = new Accounts({
-    fixed: setup.derived((now) => Object.values(now.config.people)),
-    links: await store.links.links(),
-  });
+  const fixedAccounts = setup.derived((now) => Object.values(now.config.people));
+  const accounts = new Accounts(fixedAccounts, await store.links.links());
   const registry = new ToolRegistry({ log, clock, offers: setup.derived((now) => offerRulesOf(now.config)) });
   const workspaceOf = workspaceFinder(() => config.workspace);
   // A fault of the one folder of all is told at start, not in the first chat.

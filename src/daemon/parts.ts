@@ -1,8 +1,7 @@
 import type { Config } from '../config/schema.ts';
 import type { ChannelAdapter, Conversation } from '../contract.ts';
-import type { Accounts } from '../conversation/access/accounts.ts';
 import type { MoveChat } from '../conversation/access/chat-moves.ts';
-import type { Owners, People } from '../conversation/access/people.ts';
+import type { Accounts, Owners, People } from '../conversation/access/people.ts';
 import { Downtime } from '../conversation/health/downtime.ts';
 import type { HealthBoard } from '../conversation/health/health-board.ts';
 import { createChannelView } from '../conversation/live/channel-view.ts';

@@ -1,8 +1,7 @@
 import { type Conversation, type InboundEvent, partsOf, principalOf, type Sender } from '../../contract.ts';
 import type { Command } from '../../engine/message.ts';
 import type { Access, AccessPolicy } from '../../engine/receive.ts';
-import type { AccountsOf } from './accounts.ts';
-import type { People } from './people.ts';
+import type { AccountsOf, People } from './people.ts';
 
 /** Who may talk, on one channel. */
 export interface AccessRules {

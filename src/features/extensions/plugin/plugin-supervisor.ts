@@ -15,60 +15,8 @@ import {
 } from './plugin-means.ts';
 import { PluginProcess, type PluginProcessEnd } from './plugin-process.ts';
 
-/**
- * Has the calls of a plugin done by a program that goes on running. `verify` rejects with `PluginRefusal` if the folder is not
- * what was trusted any more; `gaveUp` is called once, when it has crashed too often and is not started any more.
- */
-export function longLivedProgram(
-  plugin: FoundPlugin,
-  means: PluginMeans,
-  { verify, gaveUp }: { readonly verify: () => Promise<void>; readonly gaveUp: () => void },
-): PluginExecution {
-  const { clock } = means;
-  const log = means.log.child({ plugin: plugin.manifest.name });
-  const start = async (workspace: string, signal: AbortSignal): Promise<PluginProcess> => {
-    await means.workspaceAt(workspace).prepare();
-    await verify();
-    if (signal.aborted) throw new PluginRefusal('It is off by now.');
-    const request = programRequest(plugin, workspace, means.nodePath);
-    const started = await means.startProcess({ ...request, callId: `plugin-${newId(12)}` });
-    const process = new PluginProcess(started, clock, log);
-    return greeted(process, workspace, signal, new Background(log));
-  };
-  return new PluginSupervisor({ start, gaveUp, clock, log });
-}
-
 /** How long a program may take until it answers the greeting, in milliseconds. */
 const startTimeout = 30_000;
-
-/** The program, when it has answered. The signal ends it. */
-async function greeted(
-  process: PluginProcess,
-  workspace: string,
-  signal: AbortSignal,
-  background: Background,
-): Promise<PluginProcess> {
-  const stop = (): void => background.run('a plugin that began could not be ended', () => process.stop());
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  const failure = await process.initialize(workspace, startTimeout);
-  signal.removeEventListener('abort', stop);
-  if (signal.aborted) throw new PluginRefusal('It is off by now.');
-  if (failure !== undefined) throw new Error(failure);
-  return process;
-}
-
-interface SupervisorParts {
-  /**
-   * Starts a process that works in this workspace, and can be called; ended by the signal while it begins. What it rejects
-   * with is a crash, unless `isRefusal`.
-   */
-  readonly start: (workspace: string, signal: AbortSignal) => Promise<PluginProcess>;
-  /** It has crashed too often: it is not started any more. Called once. */
-  readonly gaveUp: () => void;
-  readonly clock: Clock;
-  readonly log: Log;
-}
 
 /** The place of a process that is there for a workspace. */
 interface Seat {
@@ -86,12 +34,22 @@ interface Seat {
 /** Workspaces that have a process at the same time. Where all conversations share one folder, there is one process. */
 const mostProcesses = 4;
 
+interface SupervisorEvents {
+  /** Rejects with `PluginRefusal` if the folder is not what was trusted any more. */
+  readonly verify: () => Promise<void>;
+  /** It has crashed too often: it is not started any more. Called once. */
+  readonly gaveUp: () => void;
+}
+
 /**
  * Has the calls of a plugin done by a process that lives on: started when it is first needed, one for a workspace. One
  * that crashed is started again with the next call, after a pause that grows; after five crashes within ten minutes no more.
  */
-class PluginSupervisor implements PluginExecution {
-  readonly #parts: SupervisorParts;
+export class PluginSupervisor implements PluginExecution {
+  readonly #plugin: FoundPlugin;
+  readonly #means: PluginMeans;
+  readonly #events: SupervisorEvents;
+  readonly #log: Log;
   readonly #background: Background;
   readonly #crashes: CrashRecord;
   readonly #seats = new Map<string, Seat>();
@@ -100,10 +58,13 @@ class PluginSupervisor implements PluginExecution {
   /** Why no process is started any more. */
   #givenUp: string | undefined;
 
-  constructor(parts: SupervisorParts) {
-    this.#parts = parts;
-    this.#background = new Background(parts.log);
-    this.#crashes = new CrashRecord(parts.clock);
+  constructor(plugin: FoundPlugin, means: PluginMeans, events: SupervisorEvents) {
+    this.#plugin = plugin;
+    this.#means = means;
+    this.#events = events;
+    this.#log = means.log.child({ plugin: plugin.manifest.name });
+    this.#background = new Background(this.#log);
+    this.#crashes = new CrashRecord(means.clock);
   }
 
   /** Never rejects. */
@@ -134,13 +95,12 @@ class PluginSupervisor implements PluginExecution {
 
   /** Waits until there may be a process; says why not, if there will be none or it takes too long. */
   async #pause({ context, timeout }: PluginCall): Promise<CallOutcome | undefined> {
-    const { clock } = this.#parts;
     const pause = this.#seats.has(context.workspace) || this.#givenUp !== undefined ? 0 : this.#crashes.pause();
     const seconds = Math.ceil(pause / 1000);
     if (pause > timeout) return { type: 'not-run', why: `It crashed, and is not started again for ${seconds} s.` };
     if (pause > 0) {
       context.progress(`it crashed, and is started again in ${seconds} s`);
-      await sleep(clock, pause, AbortSignal.any([context.signal, this.#ending.signal]));
+      await sleep(this.#means.clock, pause, AbortSignal.any([context.signal, this.#ending.signal]));
     }
     if (context.signal.aborted) return { type: 'stopped' };
     if (this.#ending.signal.aborted) return { type: 'not-run', why: 'It is off by now.' };
@@ -156,7 +116,7 @@ class PluginSupervisor implements PluginExecution {
   }
 
   #begin(workspace: string): Seat {
-    const process = this.#parts.start(workspace, this.#ending.signal);
+    const process = this.#start(workspace, this.#ending.signal);
     const seat: Seat = { process, freed: Promise.resolve(), users: 0, lastUse: 0 };
     this.#seats.set(workspace, seat);
     seat.freed = this.#watch(workspace, seat);
@@ -165,24 +125,45 @@ class PluginSupervisor implements PluginExecution {
     return seat;
   }
 
+  /** Ended by the signal while it begins. What it rejects with is a crash, unless `isRefusal`. */
+  async #start(workspace: string, signal: AbortSignal): Promise<PluginProcess> {
+    const { clock, workspaceAt, nodePath, startProcess } = this.#means;
+    await workspaceAt(workspace).prepare();
+    await this.#events.verify();
+    if (signal.aborted) throw new PluginRefusal('It is off by now.');
+    const request = programRequest(this.#plugin, workspace, nodePath);
+    const process = new PluginProcess(
+      await startProcess({ ...request, callId: `plugin-${newId(12)}` }),
+      clock,
+      this.#log,
+    );
+    const stop = (): void => this.#background.run('a plugin that began could not be ended', () => process.stop());
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    const failure = await process.initialize(workspace, startTimeout);
+    signal.removeEventListener('abort', stop);
+    if (signal.aborted) throw new PluginRefusal('It is off by now.');
+    if (failure !== undefined) throw new Error(failure);
+    return process;
+  }
+
   async #watch(workspace: string, seat: Seat): Promise<void> {
     const [started] = await Promise.allSettled([seat.process]);
     if (started.status === 'fulfilled') seat.started = started.value;
     const end = await endOf(started);
     if (this.#seats.get(workspace) === seat) this.#seats.delete(workspace);
-    this.#parts.log.debug({ crash: end.isCrash }, 'a process of a plugin has ended');
+    this.#log.debug({ crash: end.isCrash }, 'a process of a plugin has ended');
     if (end.isCrash && !this.#ending.signal.aborted) this.#crashed();
   }
 
   #crashed(): void {
-    const { log, gaveUp } = this.#parts;
     const isTooOften = this.#crashes.crashed();
     if (this.#givenUp !== undefined) return;
     // What it printed is for nobody to read in the log.
-    log.warn({ again: !isTooOften }, 'a plugin crashed');
+    this.#log.warn({ again: !isTooOften }, 'a plugin crashed');
     if (!isTooOften) return;
     this.#givenUp = gaveUpWords;
-    gaveUp();
+    this.#events.gaveUp();
   }
 
   /** Where there are too many, the one that was not used for the longest time goes, if nothing is done there. */

@@ -15,7 +15,7 @@ import { type Trust, Trusted } from '../trust.ts';
 import { FolderError, fingerprintFolder } from './folder-fingerprint.ts';
 import { type FoundPlugin, type PluginToolManifest, readPlugin } from './plugin-manifest.ts';
 import { type HookMethod, type PluginExecution, type PluginMeans, PluginRefusal } from './plugin-means.ts';
-import { gaveUpWords, longLivedProgram } from './plugin-supervisor.ts';
+import { gaveUpWords, PluginSupervisor } from './plugin-supervisor.ts';
 import { pluginTool } from './plugin-tool.ts';
 
 /** The plugins in the operator's folders, as `trust` and the config have them. */
@@ -261,7 +261,7 @@ class Plugin {
     const found = this.#found;
     const verify = (): Promise<void> => this.#verify(found);
     const { binary } = found.manifest;
-    if (binary?.long_lived) return longLivedProgram(found, means, { verify, gaveUp: () => this.#gaveUp() });
+    if (binary?.long_lived) return new PluginSupervisor(found, means, { verify, gaveUp: () => this.#gaveUp() });
     const { commandProgram, oneShotProgram } = await import('./call-programs.ts');
     return (binary === undefined ? commandProgram : oneShotProgram)(found, means, verify);
   }
