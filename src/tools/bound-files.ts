@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { BoundFile, BoundFiles } from './category.ts';
+import type { BoundFiles } from './category.ts';
 import type { CommandReading, ReadCommand } from './guard/command/command-reading.ts';
 import { interpreterOf, isPowerfulVariable, isShell, isSystemProgram } from './guard/command/risks.ts';
 import { isTold, type ShellWord } from './guard/command/shell-words.ts';
@@ -35,13 +35,8 @@ export async function bindFiles(workspace: Workspace, { candidates, areAllNamed 
 /** What is heeded only where it is there. */
 const mayLack = /(?:^|\/)\.npmrc$/;
 
-interface Fingerprint {
-  readonly file: BoundFile;
-  /** Its first line has it run by a program that is none of the system's. */
-  readonly runsOther: boolean;
-}
-
-async function fingerprint(workspace: Workspace, path: string): Promise<Fingerprint | undefined> {
+/** `runsOther`: its first line has it run by a program that is none of the system's. */
+async function fingerprint(workspace: Workspace, path: string) {
   try {
     return await workspace.withFile(path, longest, async (file) => {
       const hash = createHash('sha256');

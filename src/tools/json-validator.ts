@@ -5,22 +5,17 @@ import { nearest } from '../lib/nearest.ts';
 import { firstProblems, invalidArguments, type Validation } from './arguments.ts';
 import { BoundedPatterns, BoundedRun } from './bounded-run.ts';
 
-/** Takes what is valid as it is; what is not is given to `mend`, and looked at once more. */
-export type JsonValidator = (value: JsonValue, mend: (value: JsonValue) => JsonValue) => Validation<JsonObject>;
-
 /**
  * Makes a validator of a JSON Schema, of draft 7 or 2020-12. Unknown keywords and formats are passed over, as the standard
  * says. Patterns are given little time: one that takes too long counts as fulfilled, and is left to the tool itself. Where
  * the schema cannot be used, or takes more than a second to look at the arguments, these are not valid, and the message says
- * why.
+ * why. What is not valid is given to `mend`, and looked at once more.
  */
-export function jsonValidator(schema: JsonObject): JsonValidator {
+export function jsonValidator(schema: JsonObject) {
   const compiled = compile(schema);
-  if (typeof compiled === 'string') {
-    return () =>
-      invalidArguments(`The schema of this tool cannot be used: ${compiled}. Only who offers it can mend it.`);
-  }
-  return (value, mend) => {
+  return (value: JsonValue, mend: (value: JsonValue) => JsonValue): Validation<JsonObject> => {
+    if (typeof compiled === 'string')
+      return invalidArguments(`The schema of this tool cannot be used: ${compiled}. Only who offers it can mend it.`);
     const first = compiled(value);
     if (first === 'too-slow') return invalidArguments(tooSlow);
     const isFit = first === 'fits' && isJsonObject(value);

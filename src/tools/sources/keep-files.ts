@@ -24,13 +24,6 @@ export interface KeepFilesDependencies extends FileShowing {
   readonly workspaceAt: WorkspaceFactory;
 }
 
-interface Saved {
-  readonly file: ResultFile;
-  readonly mediaType: string;
-  /** From the workspace on. */
-  readonly path: string;
-}
-
 /** So many are kept in the folder; the oldest go. */
 const mostKept = 50;
 /** More of one result are left out. */
@@ -48,7 +41,7 @@ export async function keepFiles(
   { workspaceAt, files: keeper, fileLimitOf, folder }: KeepFilesDependencies,
 ) {
   const guarded = workspaceAt(workspace);
-  const saved: Saved[] = [];
+  const saved: Awaited<ReturnType<typeof save>>[] = [];
   let shown: ToolOutput['files'];
   try {
     await guarded.keepNewest(folder, mostKept - mostFiles);
@@ -74,7 +67,7 @@ export async function keepFiles(
   return { marker, shown: { files: shown, pictures: pictures.length === 0 ? undefined : pictures } };
 }
 
-async function save(file: ResultFile, guarded: Workspace, prefix: string): Promise<Saved> {
+async function save(file: ResultFile, guarded: Workspace, prefix: string) {
   const named = safeFileName(file.name);
   const mediaType = mediaTypeOf(named, file.bytes.subarray(0, 4096));
   const extension = extensionOf(mediaType);

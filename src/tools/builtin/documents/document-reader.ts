@@ -7,14 +7,14 @@ import { wholeEnd } from '../../text.ts';
 import type { DocumentText } from './document.ts';
 import type { DocumentReading, readDocumentBytes } from './read-document-bytes.ts';
 
-/** Reads PDF, Word, Excel and delimited text from bytes. Never rejects. */
-export type DocumentReader = (bytes: Uint8Array, signal: AbortSignal) => Promise<DocumentReading>;
-
-/** A reader that ends after so many seconds, or when a document takes more memory than a document should. */
-export function documentReader(runInWorker: RunInWorker, seconds: number): DocumentReader {
+/**
+ * A reader of PDF, Word, Excel and delimited text that ends after so many seconds, or when a document takes more memory than a
+ * document should. Never rejects.
+ */
+export function documentReader(runInWorker: RunInWorker, seconds: number) {
   const work = workerFunction<typeof readDocumentBytes>(import.meta.url, './read-document-bytes', 'readDocumentBytes');
   const refused = (message: string): DocumentReading => ({ type: 'refused', message });
-  return async (bytes, signal) => {
+  return async (bytes: Uint8Array, signal: AbortSignal): Promise<DocumentReading> => {
     const ending = await runInWorker(work, bytes, { timeout: seconds * 1000, memory: 384 * 2 ** 20, signal });
     switch (ending.type) {
       case 'done':

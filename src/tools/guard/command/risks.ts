@@ -46,20 +46,13 @@ export function isPowerfulVariable(name: string): boolean {
 /** Stands for the files that find lists. */
 export const everyFound = '{found}';
 
-/** What is known of programs: which commands of them are meant. */
-interface Risk {
-  readonly kind: CommandKind;
-  readonly programs: ReadonlySet<string>;
-  readonly conditions: readonly { readonly sign: string; readonly pattern: RegExp }[];
-}
-
 /**
  * What is known to be risky, and nothing else: a command that is not here may do anything. Below a kind, each line
  * names programs, then the conditions that all have to hold: `=` fits what they are told to do, which is the first
  * word that is no option; `:` fits one of the words; `!` fits none of them; an `i` behind it: whatever the case. The code of languages is not understood:
  * what it says openly is noticed.
  */
-const risks: readonly Risk[] = String.raw`
+const risks = String.raw`
 recursive_deletion
   rm grm srm wipe : ^-[^-]*[rR]|^--r : ^-[^-]*f|^--f
   rm grm srm wipe : ^\{found\}$
@@ -214,7 +207,7 @@ writing
     const [name = '', ...rows] = section.split(/\n {2}(?! )/);
     const kind = commandKinds.find((known) => known === name);
     if (kind === undefined) throw new Error(`"${name}" is no kind of command`);
-    return rows.map((row): Risk => {
+    return rows.map((row) => {
       const [programs = '', ...conditions] = row.split(/\s+(?=[=:!]i? )/);
       return {
         kind,

@@ -1,11 +1,6 @@
 const blockSize = 16_384;
 
-export interface CapturedOutput {
-  readonly stdout: string;
-  readonly stderr: string;
-  /** Something is left out in the middle; a line says how much. */
-  readonly truncated: boolean;
-}
+export type CapturedOutput = ReturnType<OutputCapture['read']>;
 
 /** What is kept of one stream: its beginning, and blocks of what came last. */
 interface Kept {
@@ -44,7 +39,8 @@ export class OutputCapture {
     }
   }
 
-  read(): CapturedOutput {
+  /** `truncated`: something is left out in the middle; a line says how much. */
+  read() {
     const truncated = [this.#stdout, this.#stderr].some(({ size, total }) => size < total);
     return { stdout: text(this.#stdout), stderr: text(this.#stderr), truncated };
   }

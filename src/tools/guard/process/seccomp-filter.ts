@@ -110,15 +110,8 @@ const connected = [1, 5] as const;
 const kindOfSocket = 0xf;
 const ioctls = { TIOCSTI: 0x5412, TIOCLINUX: 0x541c } as const;
 
-/** A call by its numbers: some are on x64 alone. */
-interface Rule {
-  readonly x64: number;
-  readonly arm64: number | undefined;
-  readonly body: readonly Instruction[];
-}
-
 /** The calls with their numbers on x64, and on arm64 if they are there. */
-function rulesFor(calls: string, ...body: readonly Instruction[]): readonly Rule[] {
+function rulesFor(calls: string, ...body: readonly Instruction[]) {
   return calls.split(/,\s+/).map((call) => {
     const [, x64, arm64] = call.split(' ');
     return { x64: Number(x64), arm64: arm64 === '-' ? undefined : Number(arm64), body };
@@ -126,7 +119,7 @@ function rulesFor(calls: string, ...body: readonly Instruction[]): readonly Rule
 }
 
 /** What is asked often stands first. */
-const rules: readonly Rule[] = [
+const rules = [
   // No file that runs with the rights of our user or group for everyone.
   ...rulesFor('openat 257 56', ...refuseBitsOfNew(2, 3), allow),
   ...rulesFor('open 2 -', ...refuseBitsOfNew(1, 2), allow),

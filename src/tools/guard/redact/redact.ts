@@ -3,22 +3,19 @@ import { KnownTexts, type Span } from './known-texts.ts';
 /** Takes secrets out of a text. */
 export type Redactor = (text: string) => string;
 
-export interface RedactorOptions {
-  /** What is known to be secret. */
-  readonly secrets: readonly string[];
-  /**
-   * A known secret of fewer characters is not looked for: it stands in too many texts by chance. Default 6, at least
-   * 4.
-   */
-  readonly shortest?: number;
-}
-
 /**
  * Replaces what is known to be secret, in every usual spelling, by `[secret]`, and what has the shape of one by
  * `[secret: kind]`. Secrets that overlap or hold each other go as a whole. Takes time in proportion to the text,
- * whatever the text is. It is a net and no wall: a secret that is written backwards passes.
+ * whatever the text is. It is a net and no wall: a secret that is written backwards passes. `shortest`: a known secret of fewer
+ * characters stands in too many texts by chance, and is not looked for; at least 4.
  */
-export function redactor({ secrets, shortest = 6 }: RedactorOptions): Redactor {
+export function redactor({
+  secrets,
+  shortest = 6,
+}: {
+  readonly secrets: readonly string[];
+  readonly shortest?: number;
+}): Redactor {
   const known = [...new Set(secrets)].filter((secret) => secret.length >= Math.max(4, shortest));
   const spelled = new KnownTexts(known.flatMap(spellingsOf));
   let dumped: KnownTexts | undefined;

@@ -26,13 +26,6 @@ export type Onward = 'on' | 'over' | 'end';
 
 export type Visit = (entry: TreeEntry) => Promise<Onward> | Onward;
 
-export interface TreeReport {
-  /** Whether a visit ended the walk. */
-  readonly ended: boolean;
-  /** Folders that could not be opened, or lie too deep. */
-  readonly unopened: number;
-}
-
 /** Each level holds a directory open. */
 const mostLevels = 64;
 /** After so many entries the event loop gets a turn. */
@@ -41,13 +34,13 @@ const stride = 50;
 /**
  * Visits what lies under the place, in the order of the names, folders before what is in them; or the place alone if
  * it is a file. Links are visited, and not followed; what is private is not visited. Throws the signal's reason when
- * that aborts.
+ * that aborts. `ended`: a visit ended the walk; `unopened`: folders that could not be opened, or lie too deep.
  */
 export async function walkTree(
   place: Place,
   { root, places, signal }: { readonly root: string; readonly places: PrivatePlaces; readonly signal: AbortSignal },
   visit: Visit,
-): Promise<TreeReport> {
+) {
   let met = 0;
   let unopened = 0;
   let ended = false;

@@ -74,21 +74,13 @@ function pieces(command: string, changes: readonly Change[]): CommandTemplate {
   return [...result, command.slice(end)];
 }
 
-/** A command with its values. */
-export interface FilledCommand {
-  /** What the shell runs. No value is in it: it takes them as `$1`, `$2` … */
-  readonly script: string;
-  readonly args: readonly string[];
-  /** The same with the values in it, quoted, and without the middle of long ones: for people, and for rules that read it. */
-  readonly written: string;
-}
-
 /**
  * Fills in values. What stands in quotes, or beside other text, becomes a part of one argument; what stands alone is one
  * argument, of a list one for each entry, and none where there is no value. Objects, and lists that do not stand alone, are
- * JSON.
+ * JSON. `script`: what the shell runs. No value is in it: it takes them as `$1`, `$2` … `written`: the same with the values in it,
+ * quoted, and without the middle of long ones: for people, and for rules that read it.
  */
-export function fillTemplate(template: CommandTemplate, values: JsonObject): FilledCommand {
+export function fillTemplate(template: CommandTemplate, values: JsonObject) {
   const args = new Map<string, string>();
   const variableOf = (value: string): string => {
     const known = args.get(value) ?? `keyturn_${args.size + 1}`;
@@ -167,7 +159,7 @@ const longestArgument = 128_000;
 const mostArguments = 1_000_000;
 
 /** Why a program can't be given these arguments, in words for the model. Undefined where it can. */
-export function argumentFault({ script, args }: FilledCommand): string | undefined {
+export function argumentFault({ script, args }: ReturnType<typeof fillTemplate>): string | undefined {
   if (args.some((value) => value.includes('\0'))) {
     return 'An argument has a NUL character, which no program can be given. Leave it out.';
   }

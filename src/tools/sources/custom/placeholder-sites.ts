@@ -18,18 +18,11 @@ export interface Edit {
   readonly text: string;
 }
 
-interface PlaceholderSites {
-  /** Of each placeholder; or why it has none. */
-  readonly sites: readonly (Site | string)[];
-  /** What makes values possible there. */
-  readonly edits: readonly Edit[];
-}
-
 /**
- * Finds out how the shell reads each placeholder of a masked text. Only where a value is a piece of data it has a site. A
- * text that shells read differently is answered with what is wrong with it.
+ * Finds out how the shell reads each placeholder of a masked text. Only where a value is a piece of data it has a site, else there
+ * is why not; `edits` make values possible there. A text that shells read differently is answered with what is wrong with it.
  */
-export function placeholderSites(text: string, placeholders: readonly Placeholder[]): PlaceholderSites | string {
+export function placeholderSites(text: string, placeholders: readonly Placeholder[]) {
   const script = parse(text);
   const fault = syntaxFault(script);
   if (fault !== undefined) return fault;
