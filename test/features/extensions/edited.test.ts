@@ -8,6 +8,7 @@ import { RecordingTool } from '../../support/recording-tool.ts';
 import { call, resultsOf } from '../../support/scripted-model.ts';
 import { useTool } from '../../support/use-tool.ts';
 import { waitUntil } from '../../support/wait-for.ts';
+import { letPass } from './hooks/hook-setting.ts';
 import { mcpSetting, toldOf } from './mcp-servers/mcp-setting.ts';
 import { copyPlugin, processesWith } from './plugin/plugin-setting.ts';
 
@@ -121,6 +122,7 @@ test('plugins are switched on by an edit, and leave nothing running when they ar
   const { text } = await setting.channel.sees('The plugin `dice` is new here');
   await setting.channel.say(`/trust ${/\/trust ([a-z0-9]+)/.exec(text)?.[1]}`);
   await setting.channel.sees('Trusted: the plugin');
+  letPass(setting.clock);
   await waitUntil(async () => /[1-6]/.test(await useTool(setting, 'roll_dice', { count: 1 })));
   expect(await processesWith(folder)).toHaveLength(1);
   const running = await processesWith(folder);

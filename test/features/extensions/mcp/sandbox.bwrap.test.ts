@@ -6,6 +6,7 @@ import { useTool } from '../../../support/use-tool.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { realSandbox } from '../../../tools/guard/process/sandbox-setting.ts';
 import { newFolder } from '../../../tools/setting.ts';
+import { letPass } from '../hooks/hook-setting.ts';
 import { mcpSetting } from '../mcp-servers/mcp-setting.ts';
 import { definition, serverFolder } from '../mcp-servers/server-folder.ts';
 import { processesWith } from '../plugin/plugin-setting.ts';
@@ -30,6 +31,7 @@ test('whether an MCP server has its sandbox is asked at each start of it, whatev
   const [own, other] = [join(path, 'own'), join(elsewhere, 'other')];
   expect(await useTool(setting, 'box_touch', { path: own })).toBe('written');
   await setting.edit({ mcp_servers }, { sandbox: { holds: false, reason: 'it was switched off' } });
+  letPass(setting.clock);
   // In its namespace it has another id.
   for (const id of await processesWith(path)) process.kill(Number(id), 'SIGKILL');
   await waitUntil(async () => (await processesWith(path)).length === 0);
