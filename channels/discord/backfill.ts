@@ -30,18 +30,17 @@ const beside = 4;
  * must harm nothing.
  */
 export function createBackfill(runtime: Runtime, take: DiscordIntake['take']) {
-  let passed: (channelId: unknown) => Promise<unknown> = async () => {};
+  let latest: Look | undefined;
   return {
     /** Looks for what was said since then, in milliseconds since 1970. Whether another time can bring no more. */
     look(since: number): Promise<boolean> {
-      const look = lookBack(runtime, take, since);
-      passed = look.passed;
-      return look.run();
+      latest = createLook(runtime, take, since);
+      return latest.run();
     },
 
     /** Resolves when an event can come in behind what was missed in its channel: soon, whatever is still looked for. */
     async cameBefore(event: string, data: unknown): Promise<void> {
-      if (event.startsWith('MESSAGE_') && isJsonObject(data)) await passed(data.channel_id);
+      if (event.startsWith('MESSAGE_') && isJsonObject(data)) await latest?.passed(data.channel_id);
     },
   };
 }
@@ -57,8 +56,10 @@ const writtenShape = z.object({
 
 type Written = z.output<typeof writtenShape> & { readonly message: JsonObject };
 
+type Look = ReturnType<typeof createLook>;
+
 /** One look into all places. */
-function lookBack(runtime: Runtime, takeEvent: DiscordIntake['take'], since: number) {
+function createLook(runtime: Runtime, takeEvent: DiscordIntake['take'], since: number) {
   const { host, api, settings, signal } = runtime;
   /** Ids that are greater were given since then. */
   const begin = idBefore(since);

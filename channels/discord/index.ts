@@ -19,8 +19,7 @@ import { fetchFile } from './download.ts';
 import { openGateway } from './gateway.ts';
 import { Interactions } from './interactions.ts';
 import { measureMarkdown } from './markdown.ts';
-import { createOutgoing, messageIdFrom, type Outgoing, placeOf } from './outgoing.ts';
-import type { Lasting } from './runtime.ts';
+import { createOutgoing, messageIdFrom, placeOf } from './outgoing.ts';
 import { Continuity } from './session.ts';
 import { type DiscordSettings, settings } from './settings.ts';
 
@@ -37,24 +36,19 @@ const largestFile = 10 * 2 ** 20;
 /** How long `stop` waits for what is under way, in milliseconds. */
 const stopGrace = 1_500;
 
-/** What speaks to Discord, from the first start on. */
-interface Parts extends Lasting {
-  readonly outgoing: Outgoing;
-  readonly mark: ReturnType<typeof discordMarks>;
-}
-
 function createAdapter(settings: DiscordSettings): ChannelAdapter {
   const parse = lazyParser();
   const continuity = new Continuity();
-  let started: Parts | undefined;
+  let started: ReturnType<typeof begin> | undefined;
   let stop = async (): Promise<void> => {};
 
-  function parts(): Parts {
+  function parts() {
     if (started !== undefined) return started;
     throw new ChannelError({ type: 'transient', isUnsent: true }, 'Discord is not connected yet');
   }
 
-  function begin({ clock }: ChannelHost): Parts {
+  /** What speaks to Discord, from the first start on. */
+  function begin({ clock }: ChannelHost) {
     const api = new DiscordApi(settings, clock);
     const interactions = new Interactions(clock);
     const outgoing = createOutgoing(api, interactions, parse, clock);

@@ -10,7 +10,7 @@ import type { BareDeletion, Conversation, InboundEvent, Receipt, Sender } from '
 import type { Background } from '../../src/lib/background.ts';
 import { endsWithin } from '../../src/lib/ends-within.ts';
 import { refusalCode } from '../kit/request-failure.ts';
-import { retry } from '../kit/retries.ts';
+import { bestEffort, retry } from '../kit/retries.ts';
 import { withTimeout } from '../kit/timeout.ts';
 import type { Method } from './api.ts';
 import {
@@ -218,13 +218,10 @@ export function createInteractionIntake(runtime: Runtime, background: Background
   }
 
   /** Does something with the token of the interaction. That it fails is said in the log. */
-  async function follow(interaction: InteractionHandle, method: Method, path: string, body?: object): Promise<unknown> {
-    try {
-      return await api.call(method, `${webhookOf(interaction)}${path}`, { auth: false, repeatable: true, body });
-    } catch (error) {
-      log.debug({ interaction: interaction.id, err: error }, 'a person could not be told something');
-      return undefined;
-    }
+  function follow(interaction: InteractionHandle, method: Method, path: string, body?: object): Promise<unknown> {
+    const call = () => api.call(method, `${webhookOf(interaction)}${path}`, { auth: false, repeatable: true, body });
+    const failure = 'a person could not be told something';
+    return bestEffort(call, { log, failure, fields: { interaction: interaction.id } });
   }
 
   /** Takes an interaction of any shape. Resolves once it is stored. */

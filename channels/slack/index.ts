@@ -10,10 +10,10 @@ import { endsWithin } from '../../src/lib/ends-within.ts';
 import { createReception, type Reception } from '../kit/reception.ts';
 import { SlackApi } from './api.ts';
 import { backfill, mostPlaces } from './backfill.ts';
-import { type Connection, createConnection } from './connection.ts';
+import { createConnection } from './connection.ts';
 import { longestMarkdown, measureMarkdown } from './content.ts';
 import { fetchFile } from './files.ts';
-import { createIntake, type SlackIntake } from './intake.ts';
+import { createIntake } from './intake.ts';
 import { createOutgoing, type Outgoing } from './outgoing.ts';
 import { ResponseUrls } from './private-answers.ts';
 import { type SlackSettings, settings } from './settings.ts';
@@ -106,27 +106,19 @@ function createAdapter(settings: SlackSettings): ChannelAdapter {
   };
 }
 
-/** From one start to the next stop: receives, and fetches what was missed. */
-interface Session {
-  readonly host: ChannelHost;
-  readonly urls: ResponseUrls;
-  readonly intake: SlackIntake;
-  readonly reception: Reception;
-  readonly connection: Connection;
-  /** It is over. */
-  readonly signal: AbortSignal;
-  /** Resolves when nothing of it is left. */
-  stop(): Promise<void>;
-}
+type Session = ReturnType<typeof openSession>;
 
-/** Begins to connect. What the former session knows goes on. */
+/**
+ * From one start to the next stop: receives, and fetches what was missed. Begins to connect. What the former session knows
+ * goes on.
+ */
 function openSession(
   settings: SlackSettings,
   host: ChannelHost,
   workspaces: Workspaces,
   apiFor: (token: string) => SlackApi,
-  former: Session | undefined,
-): Session {
+  former: { readonly urls: ResponseUrls; readonly reception: Reception } | undefined,
+) {
   const { clock, log } = host;
   const ending = new AbortController();
   const { signal } = ending;
@@ -146,7 +138,8 @@ function openSession(
   background.run('receiving has ended by a fault', connection.run);
   return {
     ...{ host, urls, intake, reception, connection, signal },
-    async stop() {
+    /** Resolves when nothing of it is left. */
+    async stop(): Promise<void> {
       ending.abort();
       await connection.stop();
       await background.settled();

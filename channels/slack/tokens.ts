@@ -3,6 +3,7 @@ import { ChannelError } from '../../src/contract.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { lenient, optionalText } from '../kit/read-payload.ts';
 import { refusalCode } from '../kit/request-failure.ts';
+import { bestEffort } from '../kit/retries.ts';
 import type { SlackApi } from './api.ts';
 import type { Workspace } from './workspaces.ts';
 
@@ -28,13 +29,9 @@ export async function identify(api: SlackApi, log: Log, signal: AbortSignal): Pr
 
 /** Undefined where Slack does not say: then it is not checked whether both tokens are of one app. */
 async function appOf(bot: string, api: SlackApi, log: Log, signal: AbortSignal): Promise<string | undefined> {
-  try {
-    const { data } = botShape.safeParse(await api.call('bots.info', { bot }, { repeatable: true, signal }));
-    return data?.bot.app_id;
-  } catch (error) {
-    log.debug({ err: error }, 'Slack does not say to which app the bot belongs');
-    return undefined;
-  }
+  const ask = () => api.call('bots.info', { bot }, { repeatable: true, signal });
+  const answer = await bestEffort(ask, { log, failure: 'Slack does not say to which app the bot belongs' });
+  return botShape.safeParse(answer).data?.bot.app_id;
 }
 
 const identityShape = z.object({
