@@ -9,6 +9,22 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A member of an object: never what it inherits. */
+export function own(object: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** What a reference within a JSON document, `#/a/0`, points to. Undefined where it points nowhere, or to another document. */
+export function referredTo(root: JsonObject, reference: string): JsonValue | undefined {
+  if (!/^#(?:\/|$)/.test(reference)) return undefined;
+  const tokens = reference.split('/').slice(1);
+  return tokens.reduce<JsonValue | undefined>((node, token) => {
+    const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(node)) return /^\d+$/.test(name) ? node[Number(name)] : undefined;
+    return isJsonObject(node) ? own(node, name) : undefined;
+  }, root);
+}
+
 /** The JSON value that the text is. Undefined if it is none. */
 export function parseJson(text: string): JsonValue | undefined {
   try {

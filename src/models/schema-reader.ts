@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, own, referredTo } from '../lib/json.ts';
 import {
   allows,
   conjoin,
@@ -122,17 +122,13 @@ class ShapeReader {
 
   #referred(node: JsonObject, depth: number, nesting: number): Shape {
     const reference = own(node, '$ref');
-    const target = typeof reference === 'string' ? lookUp(this.#root, reference) : undefined;
+    const isShort = typeof reference === 'string' && reference.split('/').length - 1 <= deepest;
+    const target = isShort ? referredTo(this.#root, reference) : undefined;
     if (!isJsonObject(target)) return {};
     return this.#spent > budgetForReferences
       ? { types: stub(target).types }
       : (this.read(target, depth, nesting) ?? {});
   }
-}
-
-/** A keyword's value: never what an object inherits. */
-function own(object: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 function costOf(node: JsonObject): number {
@@ -160,17 +156,6 @@ function descriptionOf(node: JsonObject): string | undefined {
 function stub(node: JsonObject): Shape {
   const types = own(node, 'nullable') === true ? undefined : readTypes(node);
   return { types: types?.length === 1 ? types : undefined, description: descriptionOf(node)?.slice(0, 200) };
-}
-
-/** What a reference of this document points to. Nothing is fetched. */
-function lookUp(root: JsonObject, reference: string): JsonValue | undefined {
-  const tokens = reference.split('/').slice(1);
-  if (!/^#(?:\/|$)/.test(reference) || tokens.length > deepest) return undefined;
-  return tokens.reduce<JsonValue | undefined>((node, token) => {
-    const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (Array.isArray(node)) return /^\d+$/.test(name) ? node[Number(name)] : undefined;
-    return isJsonObject(node) ? own(node, name) : undefined;
-  }, root);
 }
 
 /** An unknown type may allow anything. */

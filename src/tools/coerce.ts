@@ -1,9 +1,8 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '../lib/json.ts';
 import {
   deepestArguments,
   isDeeperThan,
   itemNode,
-  own,
   ownList,
   propertyNode,
   resolve,

@@ -1,6 +1,6 @@
 /** Reads the JSON Schemas that zod writes, and those of foreign tools. Nothing in them is trusted to be well-formed. */
 import { z } from 'zod';
-import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, own, referredTo } from '../lib/json.ts';
 
 const longestReferenceChain = 32;
 
@@ -19,21 +19,12 @@ export function resolve(root: JsonObject, node: JsonValue | undefined): JsonObje
     if (!isJsonObject(current)) return undefined;
     const reference = own(current, '$ref');
     if (typeof reference !== 'string') return current;
-    if (!reference.startsWith('#')) return undefined;
-    const names = reference.split('/').slice(1);
-    current = names
-      .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
-      .reduce<JsonValue | undefined>((part, name) => (isJsonObject(part) ? own(part, name) : undefined), root);
+    current = referredTo(root, reference);
   }
   return undefined;
 }
 
-/** A keyword's value, or a property's schema: never what an object inherits. */
-export function own(object: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
-/** The same, where only an array is of use. */
+/** A keyword's value, where only an array is of use. */
 export function ownList(object: JsonObject, key: string): readonly JsonValue[] | undefined {
   const value = own(object, key);
   return Array.isArray(value) ? value : undefined;
