@@ -183,10 +183,7 @@ function changedSince(
 }
 
 /** Finds the files again, also those that were moved since. The label of one that is gone goes with it. */
-async function stand(
-  workspace: string,
-  labels: readonly FileLabel[],
-): Promise<{ readonly labels: readonly FileLabel[]; readonly changes: FileChanges }> {
+async function stand(workspace: string, labels: readonly FileLabel[]) {
   const there = await Promise.all(labels.map(({ path }) => (path === '' ? whole : entryOf(workspace, path))));
   const known = labels.map((label, index) => ({ ...label, ...there[index] }));
   const missing = labels.filter((_, index) => there[index] === undefined);

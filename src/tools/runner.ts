@@ -158,7 +158,7 @@ function callQuestions(
   timer: CallTimer,
   told: AbortSignal,
   said: (text: string) => string,
-): { readonly ask: AskPerson | undefined; end(): Promise<unknown> } {
+) {
   const over = new AbortController();
   const open = new Set<Promise<unknown>>();
   const asked: AskPerson = async ({ text, options, ...rest }, signal) => {

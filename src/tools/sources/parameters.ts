@@ -62,11 +62,7 @@ function schemaOf(written: JsonObject, refuse: Refuse): JsonObject {
   };
 }
 
-function parameter(
-  name: string,
-  value: JsonValue,
-  refuse: Refuse,
-): { readonly schema: JsonObject; readonly required: boolean } {
+function parameter(name: string, value: JsonValue, refuse: Refuse) {
   if (typeof value === 'string') return { schema: { type: typeOf(value, [name], refuse) }, required: true };
   const long = longForm.safeParse(value);
   if (!long.success) {

@@ -6,7 +6,6 @@ import { error, llmOnly } from '../../output.ts';
 import { formatSize, nameForPeople } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 import { bindPath, orRefusal, utf8Text } from '../file-answers.ts';
-import type { Found } from './replacement.ts';
 
 /** Writes a text file of the workspace, whole. */
 export function writeFile(workspaceAt: WorkspaceFactory): Tool {
@@ -79,7 +78,7 @@ export function editFile(workspaceAt: WorkspaceFactory): Tool {
 }
 
 /** What the edit finds in the file as it is now. */
-async function look(args: Edit, folder: Workspace): Promise<{ readonly before: string; readonly found: Found }> {
+async function look(args: Edit, folder: Workspace) {
   const { find } = await import('./replacement.ts');
   const before = utf8Text(await folder.read(args.path));
   if (before === undefined)

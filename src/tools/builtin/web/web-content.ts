@@ -37,7 +37,7 @@ function read(document: DocumentText, truncated: boolean): DocumentReading {
   return { type: 'read', document: { ...document, note: note.filter((part) => part !== undefined).join(' ') } };
 }
 
-function contentType(header: string): { readonly type: string; readonly charset?: string } {
+function contentType(header: string) {
   const charset = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(header)?.[1];
   const type = (header.split(/[;,]/, 1)[0] ?? '').trim().toLowerCase();
   return { type: type.slice(0, 100).replace(/[^\w/+.-]/g, ''), charset };

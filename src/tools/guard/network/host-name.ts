@@ -69,7 +69,7 @@ export function parsePrivateHost(entry: string): PrivateHost | string {
   return { type: 'block', address, bits: Number(prefix), port };
 }
 
-function splitPort(entry: string): { readonly host: string; readonly port: string | undefined } {
+function splitPort(entry: string) {
   const [, inner, innerPort] = /^\[([^\]]*)\](?::(\d+))?$/.exec(entry) ?? [];
   if (inner !== undefined) return { host: inner, port: innerPort };
   // An IPv6 address without brackets has no port.

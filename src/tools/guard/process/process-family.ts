@@ -13,15 +13,7 @@ const callVariable = 'KEYTURN_CALL';
 export const ownerVariable = 'KEYTURN_OWNER';
 
 /** A process as `/proc` shows it. */
-interface Seen {
-  readonly id: number;
-  readonly parent: number;
-  readonly group: number;
-  /** In the kernel's ticks since the machine started: tells it from a later one with the same id. */
-  readonly startedAt: number;
-  /** It has ended, and its parent has not noticed yet. */
-  readonly isZombie: boolean;
-}
+type Seen = NonNullable<ReturnType<typeof look>>;
 
 /**
  * All that a command has started and that is still alive: its process group, what carries the call's mark in its
@@ -92,7 +84,7 @@ function processFamily(
 }
 
 /** Undefined where it has ended. Read at once: there are hundreds, and waiting for each costs ten times as much. */
-function look(name: string): Seen | undefined {
+function look(name: string) {
   if (process.platform !== 'linux') return undefined;
   const line = unlessNow(unreadable, () => readFileSync(`/proc/${name}/stat`, 'latin1'));
   if (line === undefined) return undefined;
@@ -103,7 +95,9 @@ function look(name: string): Seen | undefined {
     id: Number(name),
     parent: Number(parent),
     group: Number(group),
+    // In the kernel's ticks since the machine started: tells it from a later one with the same id.
     startedAt: Number(fields[19]),
+    // It has ended, and its parent has not noticed yet.
     isZombie: 'ZXx'.includes(state),
   };
 }

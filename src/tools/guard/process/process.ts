@@ -228,7 +228,7 @@ function watchDisk(
   { directory, workspace = directory }: ProcessRequest,
   { clock, freeBytes = freeBytesOf }: ProcessGuardDependencies,
   end: () => void,
-): { stop(): Promise<string | undefined> } {
+) {
   const over = new AbortController();
   async function watch(least: number): Promise<string | undefined> {
     const atFirst = await freeBytes(workspace);

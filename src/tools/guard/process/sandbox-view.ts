@@ -66,7 +66,7 @@ const kernelSettings = ['sys', 'fs', 'driver', 'acpi', 'scsi', 'mtrr', 'sysrq-tr
 export async function viewOf(
   { directory, workspace = directory, shown: given = [], environment }: BareCommand,
   { privatePaths, workspaceRoot }: HiddenPlaces,
-): Promise<{ readonly mounts: readonly string[]; readonly seals: readonly string[] }> {
+) {
   const home = environment.HOME === sep ? undefined : environment.HOME;
   const kept = homeSecrets.map((name) => join(environment.HOME ?? '/', name));
   const wanted: Readonly<Record<Place['kind'], readonly string[]>> = {

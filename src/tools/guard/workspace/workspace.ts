@@ -107,11 +107,7 @@ async function at<Result>(
   }
 }
 
-async function write(
-  place: Place,
-  { path, places }: Omit<OpeningRules, 'limit'>,
-  bytes: Buffer,
-): Promise<{ created: boolean; size: number }> {
+async function write(place: Place, { path, places }: Omit<OpeningRules, 'limit'>, bytes: Buffer) {
   const existing = await unless(['ENOENT'], look(place, path));
   if (existing !== undefined) {
     refuseUnlessOwn(existing, { path, places }, 'written. Write to a new file.');

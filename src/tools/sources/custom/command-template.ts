@@ -17,24 +17,16 @@ interface Slot {
 /** A command, taken apart: texts and places for values in turn. */
 export type CommandTemplate = readonly (string | Slot)[];
 
-export type TemplateReading =
-  | {
-      readonly valid: true;
-      readonly template: CommandTemplate;
-      /** With nothing filled in: what can be read of it for certain. */
-      readonly masked: string;
-    }
-  /** Each says what to do about it. */
-  | { readonly valid: false; readonly faults: readonly string[] };
-
 /**
  * Reads a command in which `{{name}}` stands for the value of a parameter. It is valid only where every value, whatever it
- * is, can be given to the shell as data: as one argument, or a part of one.
+ * is, can be given to the shell as data: as one argument, or a part of one. Each of the faults says what to do about it. `masked`:
+ * it with nothing filled in, what can be read of it for certain.
  */
-export function readTemplate(command: string, parameters: readonly string[]): TemplateReading {
-  const invalid = (...faults: readonly string[]): TemplateReading => ({ valid: false, faults: [...new Set(faults)] });
+export function readTemplate(command: string, parameters: readonly string[]) {
+  const invalid = (...faults: readonly string[]) => ({ valid: false, faults: [...new Set(faults)] }) as const;
+  const valid = (template: CommandTemplate, masked: string) => ({ valid: true, template, masked }) as const;
   const placeholders = placeholdersIn(command);
-  if (placeholders.length === 0) return { valid: true, template: [command], masked: command };
+  if (placeholders.length === 0) return valid([command], command);
   if (placeholders.length > mostPlaceholders) return invalid(`There are more than ${mostPlaceholders} placeholders.`);
   if (holdsMarks(command)) return invalid('It has a character of a private area of Unicode. Take it out.');
   const undeclared = placeholders.map(({ name }) => name).filter((name) => !parameters.includes(name));
@@ -53,7 +45,7 @@ export function readTemplate(command: string, parameters: readonly string[]): Te
     else if (typeof site !== 'string') changes.push({ start, end, piece: { name, site } });
   }
   if (faults.length > 0) return invalid(...faults);
-  return { valid: true, template: pieces(command, changes), masked: text };
+  return valid(pieces(command, changes), text);
 }
 
 function undeclaredFault(name: string): string {
