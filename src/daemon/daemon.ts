@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { offerRulesOf } from '../config/tool-rules.ts';
 import { type ChannelAdapter, type Conversation, partsOf, principalOf } from '../contract.ts';
-import { Accounts, Owners, People } from '../conversation/access/people.ts';
+import { Accounts, Owners } from '../conversation/access/people.ts';
 import { HealthBoard } from '../conversation/health/health-board.ts';
 import { createModelWaits } from '../engine/ask.ts';
 import { Live } from '../lib/live.ts';
@@ -98,8 +98,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
     claimed: await store.inbox.owners(),
     accountsOf: accounts.accountsOf,
   });
-  const paired = await store.people.paired();
-  const people = new People(owners, paired);
+  const paired = new Set((await store.people.paired()).map(({ principal }) => principal));
   const bounds = liveBounds(
     setup.derived(({ sandbox, config: now }) => ({ sandbox, ...boundsSettingsOf(now, options.privatePaths) })),
   );
@@ -121,7 +120,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
     registry,
     store,
     owners,
-    people,
+    paired,
     accounts,
     health,
     workspaceOf,
@@ -216,7 +215,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
 
   return {
     isUnclaimed: owners.isUnclaimed(),
-    letIn: paired.length,
+    letIn: paired.size,
     edited,
     tellOwners,
     configFault(words) {

@@ -36,10 +36,10 @@ interface Parts extends Tools {
 }
 
 /** Who may talk, and who may command. */
-export function makeRules({ store, setup, people, accounts }: Services): ConfiguredAccess {
+export function makeRules({ store, setup, owners, paired, accounts }: Services): ConfiguredAccess {
   const formerChats = store.inbox.formerChats.bind(store.inbox);
   const rules = setup.derived(({ config }) => enabledChannels(config));
-  return new ConfiguredAccess({ rules, people, formerChats, accountsOf: accounts.accountsOf });
+  return new ConfiguredAccess({ rules, owners, paired, formerChats, accountsOf: accounts.accountsOf });
 }
 
 /** Ends the codes of strangers whom the config lets in by now, or all where it gives none. */
@@ -95,7 +95,7 @@ export function makeMoves(services: Services, rules: ConfiguredAccess): MoveChat
 }
 
 function makeCommands(services: Services, parts: Parts, parked: ParkedMessages) {
-  const { store, owners, people, models, workspaceOf, clock, deliver, wake } = services;
+  const { store, owners, paired, models, workspaceOf, clock, deliver, wake } = services;
   const { approvals, queue, rules, context, notices } = parts;
   const claim = new ClaimCode(services.claimCode, clock);
   return createCommands({
@@ -114,7 +114,7 @@ function makeCommands(services: Services, parts: Parts, parked: ParkedMessages) 
         store: store.people,
         sharesFiles: () => isSharedFolder(services.config.workspace),
         changed: services.rightsChanged.tell,
-        ...{ people, rules, clock },
+        ...{ paired, rules, clock },
       }),
     ],
     claim: () => (owners.isUnclaimed() ? claim : undefined),
@@ -132,7 +132,7 @@ function makeCommands(services: Services, parts: Parts, parked: ParkedMessages) 
 }
 
 function makeReports(services: Services, { registry, runner, queue, features }: Parts): Reports {
-  const { store, setup, config, adapters, health, models, people, accounts, clock, workspaceOf } = services;
+  const { store, setup, config, adapters, health, models, owners, accounts, clock, workspaceOf } = services;
   return createReports({
     approvals: store.approvals,
     outbox: store.outbox,
@@ -145,7 +145,7 @@ function makeReports(services: Services, { registry, runner, queue, features }: 
     saysAgain: (channel) => adapters.get(channel)?.capabilities.heartbeat !== undefined,
     // What strangers ask is for owners to know.
     asking: async ({ principal }) =>
-      people.isOwner(principal) ? (await store.people.codeHolders(clock.now())).length : 0,
+      owners.isOwner(principal) ? (await store.people.codeHolders(clock.now())).length : 0,
     more: async (origin) => (await Promise.all(features.map(({ status }) => status?.(origin) ?? []))).flat(),
     troubles: () => [store.state.trouble?.words ?? [], services.configState.fault ?? []].flat(),
     settings: setup.view((now) => approvalSettingsOf(now.config)),
@@ -157,7 +157,7 @@ function makeReports(services: Services, { registry, runner, queue, features }: 
     },
     workspaceOf,
     isWorking: (conversationId) => queue.isBusy(conversationId),
-    isOwner: (principal) => people.isOwner(principal),
+    isOwner: (principal) => owners.isOwner(principal),
     accountsOf: accounts.accountsOf,
     labelsOf: (conversationId) => store.inbox.labelsOf(conversationId),
     modelOf: async ({ conversationId }) => models.of(await store.inbox.modelOf(conversationId)).label,

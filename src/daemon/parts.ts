@@ -1,7 +1,7 @@
 import type { Config } from '../config/schema.ts';
 import type { ChannelAdapter, Conversation } from '../contract.ts';
 import type { MoveChat } from '../conversation/access/chat-moves.ts';
-import type { Accounts, Owners, People } from '../conversation/access/people.ts';
+import type { Accounts, Owners } from '../conversation/access/people.ts';
 import { Downtime } from '../conversation/health/downtime.ts';
 import type { HealthBoard } from '../conversation/health/health-board.ts';
 import { createChannelView } from '../conversation/live/channel-view.ts';
@@ -78,7 +78,8 @@ export interface Services extends Omit<DaemonOptions, 'transcriber' | 'secrets'>
   readonly rightsChanged: Signal<void>;
   /** The owners whose channels run. */
   readonly reachableOwners: () => readonly string[];
-  readonly people: People;
+  /** The people whom owners have let in with a code. */
+  readonly paired: Set<string>;
   /** Which accounts belong to one person. */
   readonly accounts: Accounts;
   readonly health: HealthBoard;

@@ -91,7 +91,7 @@ export function makeQueue(services: Services, parts: Parts): RunQueue {
 }
 
 function runtimeOf(services: Services, parts: Parts): Runtime {
-  const { store, setup, people, models, workspaceOf, clock, log, crashPoint, deliver, wake } = services;
+  const { store, setup, owners, models, workspaceOf, clock, log, crashPoint, deliver, wake } = services;
   const { budget, context, subRuns, view, registry, runner, fileWatch, features } = parts;
   return {
     ...{ clock, log, crashPoint, deliver, wake, models, workspaceOf },
@@ -119,7 +119,7 @@ function runtimeOf(services: Services, parts: Parts): Runtime {
       await store.outbox.say(conversationId, message, clock.now());
       deliver([conversationId]);
     },
-    settings: setup.view(({ config }) => runSettingsOf(config, (principal) => people.isOwner(principal))),
+    settings: setup.view(({ config }) => runSettingsOf(config, (principal) => owners.isOwner(principal))),
   };
 }
 

@@ -108,14 +108,14 @@ function ownDependencies(
   { registry, runner }: Tools,
   { rules, delivery }: ToolParts,
 ): OwnDependencies {
-  const { store, adapters, people, clock, deliver } = services;
+  const { store, adapters, owners, clock, deliver } = services;
   const { outbox, addresses, files } = store;
   const { accountsOf } = services.accounts;
   return {
     messages: {
       addresses: {
         addressesOf: async (principal, id) => {
-          if (people.isOwner(principal)) return addresses.all(id);
+          if (owners.isOwner(principal)) return addresses.all(id);
           const known = await Promise.all(
             accountsOf(principal).map(async (account) => {
               const places = await addresses.acquaintancesOf(account);

@@ -1,7 +1,7 @@
 import { type Conversation, type InboundEvent, partsOf, principalOf, type Sender } from '../../contract.ts';
 import type { Command } from '../../engine/message.ts';
 import type { Access, AccessPolicy } from '../../engine/receive.ts';
-import type { AccountsOf, People } from './people.ts';
+import type { AccountsOf, Owners } from './people.ts';
 
 /** Who may talk, on one channel. */
 export interface AccessRules {
@@ -34,7 +34,9 @@ interface KnownPeople {
 interface ConfiguredAccessDependencies {
   /** What the config says, by channel. */
   readonly rules: () => ReadonlyMap<string, AccessRules>;
-  readonly people: People;
+  readonly owners: Pick<Owners, 'isOwner'>;
+  /** The people whom owners have let in with a code. */
+  readonly paired: ReadonlySet<string>;
   readonly accountsOf: AccountsOf;
   /** The ids that a chat had before it was given this one. */
   readonly formerChats: (conversation: Conversation) => readonly string[];
@@ -47,10 +49,10 @@ export class ConfiguredAccess implements AccessPolicy {
 
   constructor(dependencies: ConfiguredAccessDependencies) {
     this.#dependencies = dependencies;
-    const { people, accountsOf } = dependencies;
+    const { owners, paired, accountsOf } = dependencies;
     this.#known = {
-      isOwner: (principal) => people.isOwner(principal),
-      isPaired: (principal) => people.isPaired(principal),
+      isOwner: (principal) => owners.isOwner(principal),
+      isPaired: (principal) => paired.has(principal),
       isListed: (principal) => this.#allowed(principal).includes(partsOf(principal).senderId),
       accountsOf,
     };
@@ -76,7 +78,7 @@ export class ConfiguredAccess implements AccessPolicy {
   }
 
   isOwner(principal: string): boolean {
-    return this.#dependencies.people.isOwner(principal);
+    return this.#dependencies.owners.isOwner(principal);
   }
 
   /** Whether somebody may talk with us directly without having been let in with a code. */

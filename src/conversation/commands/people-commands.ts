@@ -4,14 +4,15 @@ import type { Clock } from '../../lib/clock.ts';
 import { personWords } from '../../lib/plain-text.ts';
 import type { ConfiguredAccess } from '../access/access.ts';
 import { Guesses } from '../access/claim.ts';
-import { type People, pairedWords, peopleReport } from '../access/people.ts';
+import { pairedWords, peopleReport } from '../access/people.ts';
 import type { PairedPerson, PeopleStore } from '../people-store.ts';
 import { type CommandGroup, type GivenCommand, notInGroups, ownersOnly } from './given-command.ts';
 
 interface PeopleCommandParts {
   readonly store: Pick<PeopleStore, 'paired' | 'codeHolders'>;
-  readonly people: People;
-  readonly rules: Pick<ConfiguredAccess, 'isNamed' | 'isLinkedIn'>;
+  /** The people whom owners have let in with a code. */
+  readonly paired: Set<string>;
+  readonly rules: Pick<ConfiguredAccess, 'isOwner' | 'isNamed' | 'isLinkedIn'>;
   /** Everybody works in one folder. */
   readonly sharesFiles: () => boolean;
   /** Told after somebody may not talk any more. */
@@ -22,7 +23,7 @@ interface PeopleCommandParts {
 /** The owners' commands about who may talk. Wrong codes are counted: five an hour are looked at. */
 export function peopleCommands({
   store,
-  people,
+  paired,
   rules,
   sharesFiles,
   changed,
@@ -34,7 +35,7 @@ export function peopleCommands({
     takes: ({ name }) => name === 'pair' || name === 'people' || name === 'unpair',
     async obey(given) {
       const { conversation, principal } = given.origin;
-      if (!people.isOwner(principal)) return given.answer(ownersOnly);
+      if (!rules.isOwner(principal)) return given.answer(ownersOnly);
       if (given.name === 'unpair') return unpair(given);
       if (conversation.kind === 'group') return given.answer(notInGroups);
       if (given.name === 'pair') return pair(given);
@@ -52,7 +53,7 @@ export function peopleCommands({
     );
     if (obeyed.status === 'done' && obeyed.person === undefined) return;
     guesses.giveBack(principal);
-    if (obeyed.status === 'done' && obeyed.person !== undefined) people.add(obeyed.person.principal);
+    if (obeyed.status === 'done' && obeyed.person !== undefined) paired.add(obeyed.person.principal);
   }
 
   async function unpair({ argument, answer, obey }: GivenCommand): Promise<void> {
@@ -68,7 +69,7 @@ export function peopleCommands({
       return `${unpairedWords(person, rules.isNamed(principal))}${rules.isLinkedIn(principal) ? linkedIn : ''}`;
     });
     if (obeyed.status !== 'done') return;
-    people.remove(principal);
+    paired.delete(principal);
     changed();
   }
 }
