@@ -25,7 +25,8 @@ export class ThreePlatforms {
     this.discord = discord;
     this.model = model;
     this.#onSlack = slack.home.addDirect('U0OWNER');
-    this.daemon = DaemonProcess.start({ config: this.config(), env: modelEnvironment });
+    const variables = this.#variables(telegram.token);
+    this.daemon = DaemonProcess.start({ config: this.config(), env: modelEnvironment, variables });
   }
 
   /** Resolves when it receives on all of them. */
@@ -34,16 +35,19 @@ export class ThreePlatforms {
     const slack = SlackServer.start({ retryScale: 0.02 });
     const servers = [TelegramServer.start(), slack, DiscordServer.start(), ModelServer.start()] as const;
     const setting = new ThreePlatforms(...(await Promise.all(servers)));
-    setting.writeVariables(setting.telegram.token);
-    await setting.restart();
+    await setting.#receives();
     return setting;
   }
 
   async restart(): Promise<void> {
-    const { telegram, slack, discord, daemon } = this;
-    await daemon.kill();
-    const { polls } = telegram;
-    await daemon.restart();
+    await this.daemon.kill();
+    const { polls } = this.telegram;
+    await this.daemon.restart();
+    await this.#receives(polls);
+  }
+
+  async #receives(polls = 0): Promise<void> {
+    const { telegram, slack, discord } = this;
     await telegram.waitFor(() => telegram.polls > polls);
     // The second socket comes later.
     await slack.waitFor(() => slack.sockets.count > 0);
@@ -74,14 +78,19 @@ export class ThreePlatforms {
       `slack:${slack.home.installation.teamId}/U0OWNER`,
       `discord:${onDiscord}`,
     ];
-    return daemonConfig({ model, owners, channels, config: more });
+    const delivery = { max_messages: 2, ambiguous_retry_after_ms: 200 };
+    return daemonConfig({ model, owners, channels, config: { delivery, ...more } });
   }
 
   writeVariables(token: string): void {
+    writeFileSync(join(this.daemon.folder, '.env'), this.#variables(token));
+  }
+
+  #variables(token: string): string {
     const { slack, discord } = this;
     const variables = { TELEGRAM: token, SLACK_BOT: slack.botToken, SLACK_APP: slack.appToken, DISCORD: discord.token };
     const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
-    writeFileSync(join(this.daemon.folder, '.env'), lines.join(''));
+    return lines.join('');
   }
 
   /** How often Telegram was begun with, how many connections of Slack have ended, and how often Discord was connected to. */
@@ -115,11 +124,28 @@ export class ThreePlatforms {
 
   /** All that stands in the owner's chats. */
   shown(): readonly string[] {
-    const messages = [
-      ...this.telegram.chat(onTelegram),
-      ...this.slack.chat(this.#onSlack),
-      ...this.discord.chat(this.discord.direct(onDiscord)),
-    ];
+    const messages = [...this.#telegramChat(), ...this.#slackChat(), ...this.#discordChat()];
     return messages.map(({ text }) => text);
+  }
+
+  /** What the files there hold. */
+  files(): readonly string[] {
+    const files = [
+      ...this.#telegramChat().flatMap(({ file }) => file ?? []),
+      ...[...this.#slackChat(), ...this.#discordChat()].flatMap((message) => message.files),
+    ];
+    return files.map(({ bytes }) => Buffer.from(bytes).toString());
+  }
+
+  #telegramChat() {
+    return this.telegram.chat(onTelegram);
+  }
+
+  #slackChat() {
+    return this.slack.chat(this.#onSlack);
+  }
+
+  #discordChat() {
+    return this.discord.chat(this.discord.direct(onDiscord));
   }
 }

@@ -17,6 +17,8 @@ export interface DaemonOptions {
   readonly args?: readonly string[];
   /** Beside PATH and HOME, which is a folder of its own: nothing else of this process is passed on. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Stands in the file `.env` beside the config. */
+  readonly variables?: string;
   /** Whether there is an input to write to. None if not set. */
   readonly stdin?: 'pipe' | 'none';
 }
@@ -61,6 +63,7 @@ export class DaemonProcess {
     this.configFile = join(this.folder, 'config.json');
     mkdirSync(this.workspace);
     this.writeConfig(options.config);
+    if (options.variables !== undefined) writeFileSync(join(this.folder, '.env'), options.variables);
     this.#run = this.#spawn();
   }
 
