@@ -13,7 +13,17 @@ interface SocketOptions {
   /** The session that goes on. Left out: another one begins, which costs one of those that Discord allows a day. */
   readonly session?: Session | undefined;
   readonly clock: Clock;
-  readonly listener: SocketListener;
+  /** Is told what comes in. Nothing is told after the end. */
+  readonly listener: {
+    /** Another session has begun, of a bot in so many servers. Gives the one that goes on from now on. */
+    began(ready: ReadySession & { readonly guilds: number }): Session;
+    /** The session goes on, and all that was missed has been sent. */
+    resumed(): void;
+    /** In the order in which Discord sent them. */
+    event(event: GatewayEvent): void;
+    /** Discord has acknowledged a heartbeat. */
+    beat(): void;
+  };
 }
 
 /** An event that the gateway dispatches. */
@@ -21,18 +31,6 @@ export interface GatewayEvent {
   readonly name: string;
   readonly data: unknown;
   readonly sequence: number;
-}
-
-/** Is told what comes in. Nothing is told after the end. */
-interface SocketListener {
-  /** Another session has begun, of a bot in so many servers. Gives the one that goes on from now on. */
-  began(ready: ReadySession & { readonly guilds: number }): Session;
-  /** The session goes on, and all that was missed has been sent. */
-  resumed(): void;
-  /** In the order in which Discord sent them. */
-  event(event: GatewayEvent): void;
-  /** Discord has acknowledged a heartbeat. */
-  beat(): void;
 }
 
 /** How a connection to the gateway came to its end. */

@@ -15,13 +15,10 @@ const access = accessSettings({
   idWords,
   commanderWords: `"owner" or "*", or an id. ${idWords}`,
   description: 'A user id, "role:" with the id of a role',
+  ids: 'ids',
   there: 'there',
   addressed: 'mentioned, replied to, or given a command',
 });
-
-const group = z
-  .strictObject({ require_mention: access.requireMention, follow_threads: access.followThreads, ...access.lists })
-  .describe('How the bot behaves there.');
 
 const groupWords =
   'A server or a channel is named by its id, which Discord copies from its menu in Developer Mode: ' +
@@ -41,11 +38,8 @@ export const settings = z
       .overwrite((address) => address.replace(/\/+$/, ''))
       .default('https://discord.com/api')
       .describe('The API to talk to. Change it only if something stands in its place.'),
-    allow_from: z
-      .array(access.personId)
-      .default([])
-      .describe('Who may talk to the bot besides the owners, as ids. ["*"] is everyone.'),
-    groups: keyed(groupShape, groupWords, group)
+    allow_from: access.allowFrom,
+    groups: keyed(groupShape, groupWords, access.threadedGroup)
       .default({})
       .describe('The servers and channels in which the bot may talk: id → how it behaves there.'),
     reactions,

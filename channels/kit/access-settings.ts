@@ -11,6 +11,8 @@ export interface AccessWords {
   readonly typeWords?: string;
   /** What an id is, as "A user id". */
   readonly description: string;
+  /** Ids, as "numeric ids". */
+  readonly ids: string;
   /** Where a group's settings hold, as "in this channel". */
   readonly there: string;
   /** When the bot answers there, as "mentioned, replied to, or given a command". */
@@ -19,7 +21,7 @@ export interface AccessWords {
 
 /** The settings of who may talk to the bot, and use its commands, which the channels have in common. */
 export function accessSettings(words: AccessWords) {
-  const { id, idWords, commanderWords, typeWords = idWords, description, there, addressed } = words;
+  const { id, idWords, commanderWords, typeWords = idWords, description, ids, there, addressed } = words;
   const personId = z
     .string({ error: typeWords })
     .regex(new RegExp(`^(?:\\*|${id})$`), { error: idWords })
@@ -28,29 +30,38 @@ export function accessSettings(words: AccessWords) {
     .string({ error: typeWords })
     .regex(new RegExp(`^(?:\\*|owner|${id})$`), { error: commanderWords })
     .describe(`${description}, "owner", or "*" for all.`);
+  const requireMention = z
+    .boolean()
+    .default(true)
+    .describe(`Whether the bot answers ${there} only when it is ${addressed}.`);
+  const followThreads = z
+    .boolean()
+    .default(true)
+    .describe('Whether the bot needs no further mention in a thread that it has taken part in.');
+  const lists = {
+    allow_from: z
+      .array(personId)
+      .default([])
+      .describe(`Who may talk to the bot ${there} besides those who may anywhere. ["*"] is everyone there.`),
+    commands_from: z
+      .array(commander)
+      .default(['*'])
+      .describe(
+        `Who of them may use commands ${there} besides the owners. ["owner"]: nobody else. ["*"]: all. ` +
+          'Approvals have rules of their own, and /help and /status are for all.',
+      ),
+  };
+  const behaviour = `How the bot behaves ${there}.`;
   return {
-    personId,
-    requireMention: z
-      .boolean()
-      .default(true)
-      .describe(`Whether the bot answers ${there} only when it is ${addressed}.`),
-    followThreads: z
-      .boolean()
-      .default(true)
-      .describe('Whether the bot needs no further mention in a thread that it has taken part in.'),
-    lists: {
-      allow_from: z
-        .array(personId)
-        .default([])
-        .describe(`Who may talk to the bot ${there} besides those who may anywhere. ["*"] is everyone there.`),
-      commands_from: z
-        .array(commander)
-        .default(['*'])
-        .describe(
-          `Who of them may use commands ${there} besides the owners. ["owner"]: nobody else. ["*"]: all. ` +
-            'Approvals have rules of their own, and /help and /status are for all.',
-        ),
-    },
+    allowFrom: z
+      .array(personId)
+      .default([])
+      .describe(`Who may talk to the bot besides the owners, as ${ids}. ["*"] is everyone.`),
+    group: z.strictObject({ require_mention: requireMention, ...lists }).describe(behaviour),
+    /** The same where there are threads. */
+    threadedGroup: z
+      .strictObject({ require_mention: requireMention, follow_threads: followThreads, ...lists })
+      .describe(behaviour),
   };
 }
 

@@ -15,13 +15,10 @@ const access = accessSettings({
   idWords,
   commanderWords: `"owner" or "*", or an id. ${idWords}`,
   description: 'The workspace and the member, as "T0123ABCD/U0123ABCD"',
+  ids: '"T0123ABCD/U0123ABCD"',
   there: 'in this channel',
   addressed: 'mentioned',
 });
-
-const group = z
-  .strictObject({ require_mention: access.requireMention, follow_threads: access.followThreads, ...access.lists })
-  .describe('How the bot behaves in this channel.');
 
 const groupWords =
   'A channel is named by its id, which Slack shows at the end of "View channel details": "C0123ABCD". ' +
@@ -80,11 +77,8 @@ export const settings = z
       .overwrite((address) => `${address.replace(/\/+$/, '')}/`)
       .default('https://slack.com/api/')
       .describe('The Web API to talk to. Change it only if something stands in its place.'),
-    allow_from: z
-      .array(access.personId)
-      .default([])
-      .describe('Who may talk to the bot besides the owners, as "T0123ABCD/U0123ABCD". ["*"] is everyone.'),
-    groups: keyed(groupShape, groupWords, group)
+    allow_from: access.allowFrom,
+    groups: keyed(groupShape, groupWords, access.threadedGroup)
       .default({})
       .describe('The channels in which the bot may talk: channel id → how it behaves there.'),
     command: z

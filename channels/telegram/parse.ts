@@ -109,17 +109,9 @@ function parseEdit(message: TelegramMessage, updateId: number, bot: BotIdentity)
 
   const messageKey = keyOf(message, bot);
   const { text, shared } = wordsOf(message, bot);
-  const event: InboundEdit = {
-    type: 'edit',
-    // Two changes within a second have the same date.
-    key: `${messageKey}:e:${message.edit_date ?? message.date}:${updateId}`,
-    messageKey,
-    conversation,
-    sender,
-    text,
-    shared,
-  };
-  return { type: 'edit', event };
+  // Two changes within a second have the same date.
+  const key = `${messageKey}:e:${message.edit_date ?? message.date}:${updateId}`;
+  return { type: 'edit', event: { type: 'edit', key, messageKey, conversation, sender, text, shared } };
 }
 
 function keyOf({ chat, message_id }: TelegramPlace, bot: BotIdentity): string {
@@ -172,16 +164,8 @@ function parseStop({ chat, message_thread_id }: TelegramStop, key: string, now: 
   if (conversation?.kind !== 'direct') return ignored('a draft outside of a direct chat');
 
   const sender = { id: conversation.chatId, name: nameOfChat(chat) || conversation.chatId, isPerson: true };
-  const event: InboundMessage = {
-    type: 'message',
-    key,
-    conversation,
-    sender,
-    text: '/stop',
-    addressed: true,
-    sentAt: now,
-  };
-  return { type: 'message', event };
+  const said = { text: '/stop', addressed: true, sentAt: now };
+  return { type: 'message', event: { type: 'message', key, conversation, sender, ...said } };
 }
 
 function conversationOf({ chat, is_topic_message, message_thread_id }: TelegramPlace): Conversation | undefined {
@@ -223,13 +207,7 @@ function toAttachment(
   kind: InboundAttachment['kind'],
   { file_id, file_name, mime_type, file_size }: TelegramFile,
 ): InboundAttachment {
-  return {
-    kind,
-    handle: file_id,
-    name: file_name,
-    mediaType: mime_type,
-    size: file_size,
-  };
+  return { kind, handle: file_id, name: file_name, mediaType: mime_type, size: file_size };
 }
 
 /** Telegram keeps a photo in several sizes, and always as a JPEG. */

@@ -15,13 +15,10 @@ const access = accessSettings({
   commanderWords:
     'Only numeric ids, "owner" or "*" are accepted here: a name like @ada can change hands, an id cannot.',
   description: 'A numeric Telegram user id as a string',
+  ids: 'numeric ids',
   there: 'in this group',
   addressed: 'mentioned, replied to, or given a command',
 });
-
-const group = z
-  .strictObject({ require_mention: access.requireMention, ...access.lists })
-  .describe('How the bot behaves in this group.');
 
 const commandNames = commandMenu.map(({ name }) => name);
 const languageWords = 'expected the two small letters of a language, as "de", by ISO 639-1';
@@ -49,11 +46,8 @@ export const settings = z
       .overwrite((address) => address.replace(/\/+$/, ''))
       .default('https://api.telegram.org')
       .describe('The Bot API server to talk to. Change it only if you run one yourself.'),
-    allow_from: z
-      .array(access.personId)
-      .default([])
-      .describe('Who may talk to the bot besides the owners, as numeric ids. ["*"] is everyone.'),
-    groups: keyed(groupShape, groupIdAdvice, group)
+    allow_from: access.allowFrom,
+    groups: keyed(groupShape, groupIdAdvice, access.group)
       .default({})
       .describe('The groups in which the bot may talk: chat id → how it behaves there.'),
     reactions,

@@ -8,7 +8,7 @@ import {
 } from '../../src/contract.ts';
 import { createDialogue, type Dialogue } from './dialogue.ts';
 import { localConversation, localOwner } from './local.ts';
-import { ansiStyle, createOutput, type Output, plainStyle } from './output.ts';
+import { ansiStyle, createOutput, plainStyle } from './output.ts';
 import { readPipe } from './pipe.ts';
 import type { OpenCard } from './question.ts';
 import { pipeDisplay } from './question.ts';
@@ -84,29 +84,20 @@ export interface Session {
 /** Begins to read from the streams. */
 function openSession(streams: TerminalStreams, host: ChannelHost): Session {
   const output = createOutput(streams.output, (error) => reportBroken(error, streams, host));
-  const { isTty, input } = streams;
+  const { input, isTty, color } = streams;
   input.ref?.();
-  const { dialogue, stop } = isTty ? openScreen(streams, host, output) : openPipe(streams, host, output);
+  const screen = isTty ? createScreen(streams, output, host.clock) : undefined;
+  const display = screen?.display ?? pipeDisplay(output);
+  const dialogue = createDialogue(host, display, screen && color === true ? ansiStyle : plainStyle);
+  screen?.open(keyboard(host, dialogue));
+  const close = screen?.close ?? readPipe(input, host, dialogue, display);
   return {
     dialogue,
-    stop: () => {
-      stop();
+    stop() {
+      close();
       input.unref?.();
     },
   };
-}
-
-function openScreen(streams: TerminalStreams, host: ChannelHost, output: Output): Session {
-  const screen = createScreen(streams, output, host.clock);
-  const dialogue = createDialogue(host, screen.display, streams.color === true ? ansiStyle : plainStyle);
-  screen.open(keyboard(host, dialogue));
-  return { dialogue, stop: screen.close };
-}
-
-function openPipe(streams: TerminalStreams, host: ChannelHost, output: Output): Session {
-  const display = pipeDisplay(output);
-  const dialogue = createDialogue(host, display, plainStyle);
-  return { dialogue, stop: readPipe(streams.input, host, dialogue, display) };
 }
 
 function reportBroken(error: Error, streams: TerminalStreams, host: ChannelHost): void {
