@@ -17,11 +17,6 @@ export interface Matches {
   readonly newText: string;
 }
 
-export type Found =
-  | ({ readonly type: 'found' } & Matches)
-  /** The reason tells the model what to do. */
-  | { readonly type: 'impossible'; readonly reason: string };
-
 const mostMatches = 1000;
 const mostLinesNamed = 10;
 
@@ -32,7 +27,7 @@ const longestSearched = 1_000_000;
  * Finds the one place of the old text, or all. Takes `\n` for the line ends of a file that has only `\r\n`. Impossible
  * is also what would make the content larger than `mostBytes` in UTF-8. Builds nothing.
  */
-export function find(content: string, { replaceAll, ...texts }: Replacement, mostBytes: number): Found {
+export function find(content: string, { replaceAll, ...texts }: Replacement, mostBytes: number) {
   const isWindows = content.includes('\r\n') && !/(?<!\r)\n/.test(content);
   const [oldText, newText] = [texts.oldText, texts.newText].map((text) =>
     isWindows ? text.replaceAll(/\r?\n/g, '\r\n') : text,
@@ -53,7 +48,7 @@ export function find(content: string, { replaceAll, ...texts }: Replacement, mos
     return impossible(
       `The file would become larger than ${formatSize(mostBytes)}, the most that can be written. Put in less, or split the file.`,
     );
-  return { type: 'found', ...found };
+  return { type: 'found', ...found } as const;
 }
 
 /** The content with the new text in every place. */
@@ -66,8 +61,9 @@ export function numberOfPlaces({ offsets, hasMore }: Matches): string {
   return hasMore ? `more than ${offsets.length}` : `${offsets.length}`;
 }
 
-function impossible(reason: string): Found {
-  return { type: 'impossible', reason };
+/** The reason tells the model what to do. */
+function impossible(reason: string) {
+  return { type: 'impossible', reason } as const;
 }
 
 /** Counts the places only as far as it takes to know. */
