@@ -19,6 +19,9 @@ const longest = [
   'e2e/steady-memory',
   'contracts/memory',
   'context.long',
+  'many-devices',
+  'every-source',
+  'injection.long',
   'property',
 ];
 
