@@ -21,7 +21,6 @@ const longest = [
   'context.long',
   'many-devices',
   'every-source',
-  'injection.long',
   'property',
 ];
 

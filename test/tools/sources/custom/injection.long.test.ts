@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { customSetting, printedBy } from './custom-setting.ts';
 import { hostileValues } from './hostile-values.ts';
 
-test('each of five hundred strings arrives alone, in every shape at once, as what it is', async () => {
+// One program each: that all five hundred arrive, fifty together, is seen beside this.
+test('each of a hundred strings arrives alone, in every shape at once, as what it is', async () => {
   const command =
     'node print.mjs {{x}} "a {{x}}" \'b {{x}}\' --n={{x}} "$(printf %sE {{x}})" "`printf %sE "{{x}}"`" $(: {{x}}) {{list}}';
   const setting = await customSetting({
@@ -14,7 +15,8 @@ test('each of five hundred strings arrives alone, in every shape at once, as wha
   });
   const { workspace, prepare, call } = setting;
   await writeFile(join(workspace, 'print.mjs'), 'console.log(JSON.stringify(process.argv.slice(2)))');
-  for (const x of hostileValues()) {
+  const values = hostileValues().filter((_, index) => index % 5 === 0);
+  for (const x of values) {
     const list = [x.slice(0, 50_000), '', x.slice(0, 10)];
     expect((await prepare({ x, list })).forbidden).toBeUndefined();
     const arrived: unknown = JSON.parse(printedBy(await call({ x, list })));
