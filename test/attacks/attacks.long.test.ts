@@ -205,7 +205,7 @@ const rules: readonly (readonly [rule: string, file: string, was: string, is: st
   [
     'tools of a server wait for an owner',
     'src/features/extensions/mcp/toolbox.ts',
-    'settings.isReviewed',
+    'settings.review_tools',
     'false',
     'in what it says of a tool from the first day, where owners look at that: a POST',
   ],
