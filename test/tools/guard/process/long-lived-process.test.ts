@@ -59,8 +59,9 @@ test('what it says is kept until somebody reads it, also when it has ended meanw
 
 test('what it has started ends when it ends by itself', async () => {
   const sleep = newSleep();
-  const { process: started } = await talk(`setsid ${sleep} >/dev/null 2>&1 & sleep 0.2; exit 0`);
+  const { process: started } = await talk(`setsid ${sleep} >/dev/null 2>&1 & read line; exit 0`);
   await waitUntil(async () => (await processesWith(asArguments(sleep))).length > 0, { what: 'its child' });
+  started.stdin.write('end\n');
   await started.ended;
   expect(await processesWith(asArguments(sleep))).toEqual([]);
 });
