@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonValue } from '../lib/json.ts';
+import { listOf, on, text } from './setting-kinds.ts';
 
 const channelName = /^[a-z][a-z0-9-]{0,31}$/;
 
 const channelPlugin = z
   .strictObject({
-    path: z
-      .string()
-      .min(1)
+    path: text
       .optional()
       .describe('A file in TypeScript or JavaScript, or a folder with one called index. Relative to this file.'),
     package: z
@@ -15,9 +14,7 @@ const channelPlugin = z
       .regex(/^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/, 'expected the name of an npm package')
       .optional()
       .describe('In place of path: an npm package that is installed.'),
-    from: z
-      .string()
-      .min(1)
+    from: text
       .default('.')
       .describe(
         'Where the package is installed: a folder whose node_modules has it, or one below. Relative to this file.',
@@ -37,23 +34,23 @@ export const channelPluginSettings = z.record(
   channelPlugin,
 );
 
-const ids = z.array(z.string().min(1)).default([]);
+const ids = listOf(text);
 
 /**
  * What Keyturn itself reads of the block of a channel from outside, under `channels.<name>`. What else stands there is for
  * the channel to check, once it may be loaded.
  */
 const pluggedChannel = z.looseObject({
-  enabled: z.boolean().default(true),
+  enabled: on,
   allow_from: ids,
   groups: z
     .record(
-      z.string().min(1),
+      text,
       z.strictObject({
-        require_mention: z.boolean().default(true),
-        follow_threads: z.boolean().default(true),
+        require_mention: on,
+        follow_threads: on,
         allow_from: ids,
-        commands_from: z.array(z.string().min(1)).default(['*']),
+        commands_from: z.array(text).default(['*']),
       }),
     )
     .default({}),

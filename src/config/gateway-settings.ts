@@ -1,78 +1,47 @@
 import { z } from 'zod';
 import { toolCategories } from '../tools/category.ts';
-import { bytes, seconds, toolPattern } from './setting-kinds.ts';
+import { block, bytes, count, listOf, off, on, seconds, text, toolPattern, whole } from './setting-kinds.ts';
 
 /** The WebSocket and HTTP server for phones, browsers and scripts. */
-export const gatewaySettings = z.strictObject({
-  enabled: z
-    .boolean()
-    .default(false)
-    .describe('Whether devices can connect. Each is paired by its owner: /device NAME.'),
-  host: z
-    .string()
-    .min(1)
+export const gatewaySettings = block({
+  enabled: off.describe('Whether devices can connect. Each is paired by its owner: /device NAME.'),
+  host: text
     .default('127.0.0.1')
     .describe('The address that it listens at. For others than this machine, put a reverse proxy with TLS before it.'),
-  port: z.number().int().min(0).max(65_535).default(42_617).describe('The port. 0: any that is free.'),
-  allowed_hosts: z
-    .array(z.string().regex(/^[a-z0-9._:[\]-]+$/i, 'expected a host such as "keyturn.example.com", without a port'))
-    .default([])
-    .describe('Names by which devices may call it, beside localhost, 127.0.0.1, [::1] and host.'),
-  allowed_origins: z
-    .array(z.string().regex(/^[a-z][a-z0-9+.-]*:\/\/[^\s/]+$/i, 'expected an origin such as "https://app.example.com"'))
-    .default([])
-    .describe('Web pages that may connect, by their origins: "https://app.example.com".'),
-  max_frame_bytes: z
-    .number()
-    .int()
-    .min(1024)
-    .max(16_777_216)
-    .default(1_048_576)
-    .describe('The longest frame that a device may send.'),
-  max_frames_per_sec: z
-    .number()
-    .int()
-    .min(1)
-    .max(10_000)
-    .default(100)
-    .describe('A device that sends more than that, for longer than a moment, is cut off.'),
+  port: whole(42_617, 0, 65_535).describe('The port. 0: any that is free.'),
+  allowed_hosts: listOf(
+    z.string().regex(/^[a-z0-9._:[\]-]+$/i, 'expected a host such as "keyturn.example.com", without a port'),
+  ).describe('Names by which devices may call it, beside localhost, 127.0.0.1, [::1] and host.'),
+  allowed_origins: listOf(
+    z.string().regex(/^[a-z][a-z0-9+.-]*:\/\/[^\s/]+$/i, 'expected an origin such as "https://app.example.com"'),
+  ).describe('Web pages that may connect, by their origins: "https://app.example.com".'),
+  max_frame_bytes: whole(1_048_576, 1024, 16_777_216).describe('The longest frame that a device may send.'),
+  max_frames_per_sec: count(100, 10_000).describe(
+    'A device that sends more than that, for longer than a moment, is cut off.',
+  ),
   hello_secs: seconds(10).describe('How long a request may take to arrive, and a device to say its first word.'),
   ping_secs: seconds(20).describe(
     'How often a device is asked whether it is there. One that twice says nothing is cut off.',
   ),
   idle_secs: seconds(86_400).describe('A device that sends nothing for this long is disconnected. It may come back.'),
   code_secs: seconds(600).describe('How long a code is good for that a device is paired with.'),
-  max_connections: z.number().int().min(1).max(10_000).default(256).describe('How many may be connected at a time.'),
-  max_connections_per_person: z
-    .number()
-    .int()
-    .min(1)
-    .max(1000)
-    .default(10)
-    .describe('How many devices and pages of one person may be connected at a time.'),
-  max_devices_per_person: z
-    .number()
-    .int()
-    .min(1)
-    .max(1000)
-    .default(20)
-    .describe('How many devices one person may pair.'),
-  max_sessions_per_person: z
-    .number()
-    .int()
-    .min(1)
-    .max(1_000_000)
-    .default(10_000)
-    .describe('How many sessions one person may begin on their devices.'),
+  max_connections: count(256, 10_000).describe('How many may be connected at a time.'),
+  max_connections_per_person: count(10, 1000).describe(
+    'How many devices and pages of one person may be connected at a time.',
+  ),
+  max_devices_per_person: count(20, 1000).describe('How many devices one person may pair.'),
+  max_sessions_per_person: count(10_000, 1_000_000).describe(
+    'How many sessions one person may begin on their devices.',
+  ),
 });
 
 const callTime = z.number().int().min(1).max(600);
 
 /** What devices may offer through the gateway, and how it is called. */
-export const remoteToolSettings = z.strictObject({
-  enabled: z.boolean().default(true).describe('Whether devices may offer tools. false: they can only chat.'),
+export const remoteToolSettings = block({
+  enabled: on.describe('Whether devices may offer tools. false: they can only chat.'),
   allowed: z
-    .record(z.string().min(1), z.array(toolPattern))
+    .record(text, z.array(toolPattern))
     .default({ '*': ['*'] })
     .describe(
       'Which tools a device may offer, by its id or name: names, "prefix*", "*suffix" or "*". "*": all other devices.',
@@ -88,8 +57,7 @@ export const remoteToolSettings = z.strictObject({
     ),
   timeouts: z.record(toolPattern, callTime).default({}).describe('The same for some tools, in seconds.'),
   max_result_bytes: bytes(10_485_760).describe('The most that is taken of one result, text and files together.'),
-  idempotent: z
-    .array(toolPattern)
-    .default([])
-    .describe('Tools that do no harm if they run twice: asked again when their device was disconnected and is back.'),
+  idempotent: listOf(toolPattern).describe(
+    'Tools that do no harm if they run twice: asked again when their device was disconnected and is back.',
+  ),
 });

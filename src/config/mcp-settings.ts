@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toolCategories } from '../tools/category.ts';
 import { headerName, headerValue } from './model-settings.ts';
-import { httpUrl, seconds, toolPattern, toolWords, variableName } from './setting-kinds.ts';
+import { httpUrl, listOf, off, on, seconds, text, toolPattern, toolWords, variableName } from './setting-kinds.ts';
 
 /** What the operator says of a tool, or of all tools of a server. */
 const toolRules = {
@@ -14,42 +14,34 @@ const toolRules = {
 
 const server = z
   .strictObject({
-    enabled: z.boolean().default(true).describe('false: it is not started, and the model knows nothing of it.'),
-    command: z.string().min(1).optional().describe('The program to start. It speaks MCP on its input and output.'),
-    args: z.array(z.string()).default([]).describe('Its arguments.'),
+    enabled: on.describe('false: it is not started, and the model knows nothing of it.'),
+    command: text.optional().describe('The program to start. It speaks MCP on its input and output.'),
+    args: listOf(z.string()).describe('Its arguments.'),
     env: z
       .record(variableName, z.string())
       .default({})
       .describe('Variables that it gets. Of the rest of the environment it sees the harmless ones alone.'),
-    cwd: z.string().min(1).optional().describe('The folder that it works in. Default: that of this file.'),
-    sandbox: z
-      .boolean()
-      .default(false)
-      .describe('Keep it in the sandbox of shell: it writes its cwd alone, and reaches tools.shell.allowed_domains.'),
+    cwd: text.optional().describe('The folder that it works in. Default: that of this file.'),
+    sandbox: off.describe(
+      'Keep it in the sandbox of shell: it writes its cwd alone, and reaches tools.shell.allowed_domains.',
+    ),
     url: httpUrl.optional().describe('In place of command: the address of a server that speaks streamable HTTP.'),
     headers: z.record(headerName, headerValue).default({}).describe('HTTP headers for it, such as Authorization.'),
-    allow_private: z
-      .boolean()
-      .default(false)
-      .describe('Its name may lead to an address of the private network. An address in the URL needs no permission.'),
+    allow_private: off.describe(
+      'Its name may lead to an address of the private network. An address in the URL needs no permission.',
+    ),
     timeout_secs: seconds(60).describe('A call that reports nothing for so long is given up.'),
     list_ttl_secs: seconds(300).describe('How long its list of tools is believed, if it reports no change.'),
-    trust_annotations: z
-      .boolean()
-      .default(false)
-      .describe('Believe it which of its tools only read. They then need no approval.'),
-    review_tools: z
-      .boolean()
-      .default(false)
-      .describe(
-        'true: each of its tools is off until an owner trusts it as it is. false: it is trusted as first seen.',
-      ),
+    trust_annotations: off.describe('Believe it which of its tools only read. They then need no approval.'),
+    review_tools: off.describe(
+      'true: each of its tools is off until an owner trusts it as it is. false: it is trusted as first seen.',
+    ),
     ...toolRules,
     tools: z
       .record(
         toolPattern,
         z.strictObject({
-          enabled: z.boolean().default(true).describe('false: the model knows nothing of it.'),
+          enabled: on.describe('false: the model knows nothing of it.'),
           ...toolRules,
         }),
       )

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { count, text } from './setting-kinds.ts';
 
-const name = z.string().min(1).describe('The model, as the provider calls it.');
+const name = text.describe('The model, as the provider calls it.');
 
 /** A token, as RFC 9110 has it. */
 export const headerName = z
@@ -40,13 +41,7 @@ const common = {
     .max(10_000_000)
     .optional()
     .describe('The longest answer, in tokens. Default: what the provider allows.'),
-  timeout_secs: z
-    .number()
-    .int()
-    .min(1)
-    .max(280)
-    .default(120)
-    .describe('How long the model may say nothing before it is given up, in seconds.'),
+  timeout_secs: count(120, 280).describe('How long the model may say nothing before it is given up, in seconds.'),
   tool_schema: z
     .enum(['gemini', 'anthropic', 'openai', 'conservative'])
     .optional()
@@ -58,7 +53,7 @@ const common = {
     .optional()
     .describe('How hard the model thinks before it answers. Default: what the provider does by itself.'),
   fallback: z
-    .array(z.string().min(1))
+    .array(text)
     .optional()
     .describe('The names in models that are asked, in this order, when this one cannot answer. Default: none.'),
   price: z

@@ -3,14 +3,44 @@ import { toolCategories } from '../tools/category.ts';
 import { checkCommandRule } from '../tools/guard/command/command-rules.ts';
 import { parsePrivateHost } from '../tools/guard/network/host-name.ts';
 
+/** A switch, as it is where nothing is said. */
+export const on = z.boolean().default(true);
+export const off = z.boolean().default(false);
+
+/** Something must stand in it. */
+export const text = z.string().min(1);
+
+/** Empty where nothing is said. */
+export function listOf<Item extends z.ZodType>(item: Item) {
+  return z.array(item).default([]);
+}
+
+/** A block of settings, each of which has a default or may be missing: so may the block. */
+export function block<Shape extends Readonly<Record<string, z.ZodDefault | z.ZodPrefault | z.ZodOptional>>>(
+  shape: Shape,
+): z.ZodPrefault<z.ZodObject<Shape, z.core.$strict>>;
+export function block(shape: Readonly<Record<string, z.ZodType>>) {
+  return z.strictObject(shape).prefault({});
+}
+
+/** A whole number. */
+export function whole(initial: number, least: number, most: number): z.ZodDefault<z.ZodNumber> {
+  return z.number().int().min(least).max(most).default(initial);
+}
+
+/** At least one. */
+export function count(initial: number, most: number): z.ZodDefault<z.ZodNumber> {
+  return whole(initial, 1, most);
+}
+
 /** A length of time in seconds: at least one, at most a week, so that a timer can hold it. */
 export function seconds(initial: number): z.ZodDefault<z.ZodNumber> {
-  return z.number().int().min(1).max(604_800).default(initial);
+  return count(initial, 604_800);
 }
 
 /** A size in bytes. */
 export function bytes(initial: number, most = 1_073_741_824): z.ZodDefault<z.ZodNumber> {
-  return z.number().int().min(1).max(most).default(initial);
+  return count(initial, most);
 }
 
 /** A whole tool name, or a pattern with one star at its beginning or end. */

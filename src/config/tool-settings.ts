@@ -5,48 +5,50 @@ import { isTimeZone } from '../lib/zoned-time.ts';
 import { toolCategories } from '../tools/category.ts';
 import { toolParameters, undeclaredIn } from '../tools/sources/parameters.ts';
 import {
+  block,
   bytes,
   commandRule,
+  count,
   domainPattern,
+  listOf,
+  off,
+  on,
   seconds,
+  text,
   toolPattern,
   toolPlace,
   toolRule,
   variableName,
+  whole,
 } from './setting-kinds.ts';
 import { pageChars, webToolSettings } from './web-tool-settings.ts';
 import { workspaceTemplate } from './workspace-template.ts';
 
-const enabled = z.boolean().default(true).describe('false: the model is not told of it.');
-const plain = z.strictObject({ enabled });
+const enabled = on.describe('false: the model is not told of it.');
+const plain = block({ enabled });
 
 const offerList = {
-  disabled: z
-    .array(toolRule)
-    .default([])
-    .describe('Tools that are off: a name, "prefix*", "*suffix", "*", or all of a category, as "category:shell".'),
+  disabled: listOf(toolRule).describe(
+    'Tools that are off: a name, "prefix*", "*suffix", "*", or all of a category, as "category:shell".',
+  ),
   only: z
     .array(toolRule)
     .default(['*'])
     .describe('Only these tools are offered, written in the same way. Left out: all.'),
 };
 
-const shell = z.strictObject({
+const shell = block({
   enabled,
   timeout_secs: seconds(60).describe('A command that takes longer is killed.'),
   max_output_bytes: bytes(1_048_576).describe('Of longer output, the beginning and the end are kept.'),
-  env: z
-    .array(variableName)
-    .default([])
-    .describe('Environment variables that commands may see besides the harmless ones.'),
+  env: listOf(variableName).describe('Environment variables that commands may see besides the harmless ones.'),
   sandbox: z
     .enum(['auto', 'required', 'off'])
     .default('auto')
     .describe('auto: where bubblewrap works. required: no command runs without it. off: never.'),
-  allowed_domains: z
-    .array(domainPattern)
-    .default([])
-    .describe('What commands in the sandbox may reach in the network: "example.com", "*.example.com".'),
+  allowed_domains: listOf(domainPattern).describe(
+    'What commands in the sandbox may reach in the network: "example.com", "*.example.com".',
+  ),
   protected: z
     .array(
       z
@@ -71,13 +73,7 @@ const shell = z.strictObject({
     .describe(
       'Names in the workspace that commands in the sandbox cannot write: what runs when somebody commits there.',
     ),
-  max_processes: z
-    .number()
-    .int()
-    .min(16)
-    .max(100_000)
-    .default(512)
-    .describe('How many processes and threads a command may have in the sandbox.'),
+  max_processes: whole(512, 16, 100_000).describe('How many processes and threads a command may have in the sandbox.'),
   max_memory_bytes: bytes(4_294_967_296, 2 ** 50).describe('How much memory each process of a command may use.'),
   max_file_bytes: bytes(2_147_483_648, 2 ** 50).describe('How large a file that a command writes may become.'),
   min_free_bytes: bytes(536_870_912, 2 ** 50).describe(
@@ -87,37 +83,36 @@ const shell = z.strictObject({
     .array(commandRule('deny'))
     .default(['@recursive_deletion', '@system_change', '@network_listener'])
     .describe('Commands that never run, even with approval: "git push --force", or a kind as "@recursive_deletion".'),
-  allow: z
-    .array(commandRule('allow'))
-    .default([])
-    .describe('Commands that the sandbox runs without asking: "git status", or "@read_only".'),
+  allow: listOf(commandRule('allow')).describe(
+    'Commands that the sandbox runs without asking: "git status", or "@read_only".',
+  ),
 });
 
-const findFiles = z.strictObject({
+const findFiles = block({
   enabled,
   max_results: count(1000, 100_000).describe('How many files are listed at most.'),
 });
 
-const searchFiles = z.strictObject({
+const searchFiles = block({
   enabled,
   max_results: count(200, 10_000).describe('How many lines are shown at most.'),
   timeout_secs: seconds(20).describe('A search that takes longer is ended.'),
 });
 
-const readDocument = z.strictObject({
+const readDocument = block({
   enabled,
   max_bytes: bytes(26_214_400).describe('The largest document that is read.'),
   timeout_secs: seconds(60).describe('A document that takes longer is given up.'),
   page_chars: pageChars,
 });
 
-const memoryStore = z.strictObject({
+const memoryStore = block({
   enabled,
   max_entries: count(1000, 100_000).describe('How much is kept for one person.'),
   max_chars: count(4000, 100_000).describe('The longest text that is kept.'),
 });
 
-const schedule = z.strictObject({
+const schedule = block({
   enabled,
   time_zone: z
     .string()
@@ -125,35 +120,31 @@ const schedule = z.strictObject({
     .optional()
     .describe('Where no other is given, as "Europe/Berlin". Left out: that of the machine.'),
   max_entries: count(50, 10_000).describe('How many tasks and reminders one person may have.'),
-  catch_up_secs: z
-    .number()
-    .int()
-    .min(0)
-    .max(2_592_000)
-    .default(86_400)
-    .describe('What was missed while Keyturn was away is done or said late, once, if not later than this.'),
+  catch_up_secs: whole(86_400, 0, 2_592_000).describe(
+    'What was missed while Keyturn was away is done or said late, once, if not later than this.',
+  ),
 });
 
-const ask = z.strictObject({
+const ask = block({
   enabled,
   timeout_secs: seconds(86_400).describe('A question that nobody answers in this time is given up.'),
 });
 
-const delegate = z.strictObject({
+const delegate = block({
   enabled,
   max_depth: count(3, 10).describe('How many may hand over to each other: an agent to an agent is two.'),
   max_running: count(4, 100).describe('How many work for one conversation at once.'),
   timeout_secs: seconds(120).describe('An agent whose model says nothing for so long is given up.'),
 });
 
-const createTool = z.strictObject({
+const createTool = block({
   enabled,
   max_tools: count(50, 1000).describe('How many there may be.'),
 });
 
-const attemptCompletion = z.strictObject({
+const attemptCompletion = block({
   enabled,
-  in_chats: z.boolean().default(false).describe('true: the model is told of it in chats, and not only agents are.'),
+  in_chats: off.describe('true: the model is told of it in chats, and not only agents are.'),
 });
 
 const rateLimit = z.strictObject({
@@ -163,7 +154,7 @@ const rateLimit = z.strictObject({
 
 /** The built-in tools, and what holds for all tools. */
 export function toolSettings(channelNames: readonly string[]) {
-  return z.strictObject({
+  return block({
     ...offerList,
     per_chat: z
       .record(toolPlace(channelNames), z.strictObject(offerList))
@@ -180,51 +171,41 @@ export function toolSettings(channelNames: readonly string[]) {
       .max(3600)
       .optional()
       .describe('How long tools may go on when Keyturn is told to end. Left out: 20 under a supervisor, else 2.5.'),
-    max_result_chars: z
-      .number()
-      .int()
-      .min(200)
-      .max(10_000_000)
-      .default(50_000)
-      .describe('Of a longer result, the model reads the beginning and the end, and finds the whole in a file.'),
+    max_result_chars: whole(50_000, 200, 10_000_000).describe(
+      'Of a longer result, the model reads the beginning and the end, and finds the whole in a file.',
+    ),
     rate_limits: z
       .record(toolPattern, rateLimit)
       .default({ '*': { calls: 1000, per_secs: 3600 } })
       .describe('How often one person may have a tool called: each pattern that fits a tool bounds that tool.'),
-    shell: shell.prefault({}).describe('Runs a shell command in the workspace.'),
-    read_file: z
-      .strictObject({ enabled, max_bytes: bytes(10_485_760).describe('The largest file that is read.') })
-      .prefault({})
-      .describe('Reads a file of the workspace.'),
-    list_dir: plain.prefault({}).describe('Lists a folder of the workspace.'),
-    find_files: findFiles.prefault({}).describe('Finds files of the workspace by their names.'),
-    search_files: searchFiles.prefault({}).describe('Finds lines in files of the workspace.'),
-    write_file: z
-      .strictObject({ enabled, max_bytes: bytes(10_485_760).describe('The largest file that is written.') })
-      .prefault({})
-      .describe('Writes a file of the workspace.'),
-    edit_file: plain.prefault({}).describe('Replaces text in a file of the workspace.'),
-    read_document: readDocument.prefault({}).describe('Reads PDF, DOCX, XLSX and CSV as text.'),
+    shell: shell.describe('Runs a shell command in the workspace.'),
+    read_file: block({ enabled, max_bytes: bytes(10_485_760).describe('The largest file that is read.') }).describe(
+      'Reads a file of the workspace.',
+    ),
+    list_dir: plain.describe('Lists a folder of the workspace.'),
+    find_files: findFiles.describe('Finds files of the workspace by their names.'),
+    search_files: searchFiles.describe('Finds lines in files of the workspace.'),
+    write_file: block({ enabled, max_bytes: bytes(10_485_760).describe('The largest file that is written.') }).describe(
+      'Writes a file of the workspace.',
+    ),
+    edit_file: plain.describe('Replaces text in a file of the workspace.'),
+    read_document: readDocument.describe('Reads PDF, DOCX, XLSX and CSV as text.'),
     ...webToolSettings(enabled),
-    message: plain.prefault({}).describe('Writes to another conversation.'),
-    send_file: plain.prefault({}).describe('Shows a file of the workspace in the chat.'),
-    memory_store: memoryStore.prefault({}).describe('Remembers something for a person.'),
-    memory_search: plain.prefault({}).describe('Finds what was remembered.'),
-    memory_forget: plain.prefault({}).describe('Forgets it.'),
-    schedule: schedule.prefault({}).describe('Does something at a time, or again and again.'),
-    remind: plain.prefault({}).describe('Reminds a person at a time.'),
-    ask: ask.prefault({}).describe('Asks the person a question, with buttons.'),
-    delegate: delegate.prefault({}).describe('Hands work over to one of the agents.'),
-    new_task: plain.prefault({}).describe('The same for prompts written for new_task.'),
-    create_tool: createTool.prefault({}).describe('Makes a tool from instructions.'),
-    attempt_completion: attemptCompletion.prefault({}).describe('Ends a run with a result.'),
-    list_tools: plain.prefault({}).describe('Tells the model in detail which tools there are.'),
-    echo: plain.prefault({}).describe('Says back what it is given, to try things out.'),
+    message: plain.describe('Writes to another conversation.'),
+    send_file: plain.describe('Shows a file of the workspace in the chat.'),
+    memory_store: memoryStore.describe('Remembers something for a person.'),
+    memory_search: plain.describe('Finds what was remembered.'),
+    memory_forget: plain.describe('Forgets it.'),
+    schedule: schedule.describe('Does something at a time, or again and again.'),
+    remind: plain.describe('Reminds a person at a time.'),
+    ask: ask.describe('Asks the person a question, with buttons.'),
+    delegate: delegate.describe('Hands work over to one of the agents.'),
+    new_task: plain.describe('The same for prompts written for new_task.'),
+    create_tool: createTool.describe('Makes a tool from instructions.'),
+    attempt_completion: attemptCompletion.describe('Ends a run with a result.'),
+    list_tools: plain.describe('Tells the model in detail which tools there are.'),
+    echo: plain.describe('Says back what it is given, to try things out.'),
   });
-}
-
-function count(initial: number, most: number): z.ZodDefault<z.ZodNumber> {
-  return z.number().int().min(1).max(most).default(initial);
 }
 
 /** A folder of the workspace. */
@@ -250,7 +231,7 @@ const customTool = z.strictObject({
   category: z.enum(toolCategories).default('shell').describe('What it does at most: by it is decided whether it asks.'),
   parameters: toolParameters.describe('What it takes: as "name": "string", or as a JSON Schema of an object.'),
   working_dir: innerFolder.optional().describe('The folder of the workspace that it runs in. Left out: the workspace.'),
-  timeout_secs: z.number().int().min(1).max(600).default(30).describe('What takes longer is ended.'),
+  timeout_secs: count(30, 600).describe('What takes longer is ended.'),
   env: z
     .record(variableName, z.string())
     .default({})
@@ -280,19 +261,15 @@ function isInnerFolder(path: string): boolean {
 }
 
 const hook = {
-  command: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('What sh runs. It reads what happens as JSON, and says what it decides as JSON.'),
-  plugin: z.string().min(1).optional().describe('The plugin that is asked, in place of a command.'),
-  working_dir: z.string().min(1).default('.').describe('The folder that it runs in. Relative to this file.'),
+  command: text.optional().describe('What sh runs. It reads what happens as JSON, and says what it decides as JSON.'),
+  plugin: text.optional().describe('The plugin that is asked, in place of a command.'),
+  working_dir: text.default('.').describe('The folder that it runs in. Relative to this file.'),
   tools: z
     .array(toolPattern)
     .min(1)
     .default(['*'])
     .describe('The tools that it is about: a name, "prefix*", "*suffix" or "*".'),
-  categories: z.array(z.enum(toolCategories)).default([]).describe('Only calls of these categories. Empty: of all.'),
+  categories: listOf(z.enum(toolCategories)).describe('Only calls of these categories. Empty: of all.'),
   timeout_secs: seconds(10).describe('A command that takes longer has failed.'),
 };
 
@@ -307,15 +284,11 @@ const beforeHook = asking(
 );
 
 /** Commands of the operator's that look at tool calls. */
-export const hookSettings = z.strictObject({
-  before_tool_call: z
-    .array(beforeHook)
-    .default([])
-    .describe('Each can cancel a call or change its arguments, before it is judged. In this order.'),
-  after_tool_call: z
-    .array(asking(z.strictObject(hook)))
-    .default([])
-    .describe('Each is told what became of a call that ran.'),
+export const hookSettings = block({
+  before_tool_call: listOf(beforeHook).describe(
+    'Each can cancel a call or change its arguments, before it is judged. In this order.',
+  ),
+  after_tool_call: listOf(asking(z.strictObject(hook))).describe('Each is told what became of a call that ran.'),
 });
 
 /** Something must be there to be asked, and one thing only. */
@@ -332,17 +305,16 @@ const pluginName = z
   .regex(/^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/, 'expected the name of a plugin, as it stands in its plugin.json');
 
 /** Where plugins are looked for, and which of them may be there. */
-export const pluginSettings = z.strictObject({
-  enabled: z.boolean().default(false).describe('Whether plugins are looked for at all.'),
+export const pluginSettings = block({
+  enabled: off.describe('Whether plugins are looked for at all.'),
   plugin_dirs: z
-    .array(z.string().min(1))
+    .array(text)
     .default(['./plugins'])
     .describe('Each folder in one of these that has a plugin.json is a plugin. Relative to this file.'),
-  allowed_plugins: z.array(pluginName).default([]).describe('If not all may be there: the names of those that may.'),
-  blocked_plugins: z
-    .array(pluginName)
-    .default([])
-    .describe('The names of plugins that may not be there, whatever allowed_plugins says.'),
+  allowed_plugins: listOf(pluginName).describe('If not all may be there: the names of those that may.'),
+  blocked_plugins: listOf(pluginName).describe(
+    'The names of plugins that may not be there, whatever allowed_plugins says.',
+  ),
 });
 
 const agentName = z
@@ -355,7 +327,7 @@ export const workerSettings = z.record(
   z.strictObject({
     description: z.string().max(500).default('').describe('What the model is told of it: what it is good for.'),
     prompt: z.string().default('').describe('What the agent is told about itself.'),
-    model: z.string().min(1).optional().describe('One of the names in models. Otherwise that of the run that asks.'),
+    model: text.optional().describe('One of the names in models. Otherwise that of the run that asks.'),
     tools: z.array(toolPattern).default(['*']).describe('The tools that it may use, of those that its asker may use.'),
     mode: z.enum(agentModes).optional().describe('As agent.mode, where it is to be stricter for this agent.'),
     workspace: workspaceTemplate.optional().describe('Its own folder. Otherwise that of the conversation.'),
@@ -369,8 +341,8 @@ export const composedToolSettings = z
       .string()
       .regex(/^[a-zA-Z0-9_-]{1,64}$/, 'expected 1 to 64 letters, digits, "_" or "-"')
       .describe('What the model calls it by: no other tool may be called so.'),
-    description: z.string().min(1).describe('When the model is to use it.'),
-    action: z.string().min(1).describe('What it does, in words; {{name}} stands for the value of a parameter.'),
+    description: text.describe('When the model is to use it.'),
+    action: text.describe('What it does, in words; {{name}} stands for the value of a parameter.'),
     parameters: toolParameters.describe('What it takes: as "name": "string", or as a JSON Schema.'),
     tools: z.array(toolPattern).default(['*']).describe('The tools that it may use, of those that its caller may use.'),
   })
