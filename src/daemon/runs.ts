@@ -24,13 +24,13 @@ import type { Live } from '../lib/live.ts';
 import { dayIn } from '../lib/local-time.ts';
 import type { ModelPrice } from '../models/price.ts';
 import type { BudgetLimits, SpendingLimits } from '../runs/budget/bounds.ts';
-import { CallsInFlight, RunBudget } from '../runs/budget/run-budget.ts';
-import { Compactor } from '../runs/context/compactor.ts';
+import { createCallsInFlight, createRunBudget } from '../runs/budget/run-budget.ts';
+import { type Compactor, createCompactor } from '../runs/context/compactor.ts';
 import { largestPicture } from '../runs/context/model-messages.ts';
 import { stuckWords } from '../runs/context/stuck.ts';
-import { TokenGauge } from '../runs/context/token-gauge.ts';
+import { createTokenGauge } from '../runs/context/token-gauge.ts';
 import { type TurnRequestDependencies, turnRequest } from '../runs/context/turn-request.ts';
-import { AgentRuns } from '../runs/sub-runs.ts';
+import { createSubRuns } from '../runs/sub-runs.ts';
 import { CallTools } from '../tools/call-tools.ts';
 import type { FileWatch } from '../tools/file-watch.ts';
 import { fitsDomains } from '../tools/guard/network/host-name.ts';
@@ -55,9 +55,9 @@ interface Parts extends Tools {
 }
 
 /** What begins runs for the calls of other runs. The features know who works on them. */
-export function makeSubRuns(services: Services, view: LiveView, features: readonly Feature[]): AgentRuns {
+export function makeSubRuns(services: Services, view: LiveView, features: readonly Feature[]): SubRuns {
   const { store, setup, clock, crashPoint, wake } = services;
-  return new AgentRuns({
+  return createSubRuns({
     store: store.runs,
     view,
     findWorker: (sought) => {
@@ -173,11 +173,11 @@ export function makeContext(
   }: Pick<Tools, 'registry'> & {
     readonly view: LiveView;
     readonly budget: Budget;
-    readonly subRuns: AgentRuns;
+    readonly subRuns: SubRuns;
   },
 ): Context {
   const { store, setup, config, models, clock, log } = services;
-  const gauge = new TokenGauge();
+  const gauge = createTokenGauge();
   const framing: TurnRequestDependencies = {
     registry,
     clock,
@@ -191,7 +191,7 @@ export function makeContext(
     })),
     workspaceAt: workspaces({ maxRead: largestPicture, privatePaths: ownPathsOf(services) }),
   };
-  const compactor = new Compactor({ ...framing, store: store.summaries, models, view, budget, log });
+  const compactor = createCompactor({ ...framing, store: store.summaries, models, view, budget, log });
   const requests: RequestContext = {
     makeRoom: (state, ask, scope, signal) => compactor.beforeAsk(state, ask, scope, signal),
     summarise: (state, scope, signal) => compactor.now(state, scope, signal),
@@ -204,15 +204,15 @@ export function makeContext(
 }
 
 /** What looks before each call of a model whether it may still be paid for. */
-export function makeBudget({ store, setup, accounts, clock, deliver }: Services, approvals: Approvals): RunBudget {
+export function makeBudget({ store, setup, accounts, clock, deliver }: Services, approvals: Approvals): Budget {
   const prices = setup.derived(({ config }) => pricesOf(config));
-  return new RunBudget({
+  return createRunBudget({
     store: store.runs,
     spending: store.spending,
     attempts: store.attempts,
     approvals,
     limits: setup.view(({ config }) => budgetLimitsOf(config)),
-    inFlight: new CallsInFlight(largestCallOf(setup.now.config)),
+    inFlight: createCallsInFlight(largestCallOf(setup.now.config)),
     priceOf: (model) => prices().get(model),
     accountsOf: accounts.accountsOf,
     dayOf: dayOf(setup),

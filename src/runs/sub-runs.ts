@@ -1,9 +1,9 @@
 import type { Conversation } from '../contract.ts';
-import type { FindWorker, HandingCall, LiveView, RunScope, SubRuns, Worker } from '../engine/feature.ts';
+import type { FindWorker, HandingCall, LiveView, RunScope, SubRuns } from '../engine/feature.ts';
 import type { RunState, SubRun } from '../engine/journal.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
-import { error, type SubRunRequest, type SubRunWorker, type ToolOutput } from '../tools/output.ts';
+import { error, type SubRunRequest } from '../tools/output.ts';
 import { type CallOutcome, type CallResult, type ClosingReason, lastTurn, type Turn } from '../transcript.ts';
 import { eventTag, oneName, quotation } from '../words/model-words.ts';
 
@@ -48,7 +48,7 @@ export interface SubRunStore {
   endSubRun(end: SubRunEnd): Promise<{ readonly toWake: readonly string[]; readonly places: readonly string[] }>;
 }
 
-interface SubRunDependencies {
+interface SubRunParts {
   readonly store: SubRunStore;
   readonly view: Pick<LiveView, 'deliver' | 'showStatus'>;
   readonly findWorker: FindWorker;
@@ -60,70 +60,10 @@ interface SubRunDependencies {
 }
 
 /** Begins runs for calls of other runs, and brings what they come to back to those calls, once. */
-export class AgentRuns implements SubRuns {
-  readonly #dependencies: SubRunDependencies;
+export function createSubRuns(parts: SubRunParts): SubRuns {
+  const { store, view, findWorker, limits, clock, crashPoint, wake } = parts;
 
-  constructor(dependencies: SubRunDependencies) {
-    this.#dependencies = dependencies;
-  }
-
-  /** Lets the call wait for a run of its own. `stopped`: its run was; otherwise what the call comes to instead. */
-  async begin(call: HandingCall, request: SubRunRequest, where: RunScope): Promise<ToolOutput | 'begun' | 'stopped'> {
-    const { store, findWorker, limits, clock, crashPoint, wake } = this.#dependencies;
-    const worker = findWorker(request.worker);
-    if (worker === undefined) return error(goneWords(request));
-    const depth = (where.scope.within?.depth ?? 0) + 1;
-    if (depth > limits.maxDepth) {
-      return error(`Not begun: at most ${limits.maxDepth} runs may stand within each other. Do it yourself.`);
-    }
-    const conversationId = `sub:${call.id}`;
-    const { principal, name: principalName } = where.scope.sender;
-    const model = worker.model ?? where.model;
-    const begun = await store.beginSubRun({
-      conversationId,
-      conversation: placeOf(where),
-      subRun: subRunOf(call, request, where),
-      principal,
-      principalName,
-      task: subRunTask(principalName, request.task),
-      model,
-      inBackground: request.inBackground,
-      mostRunning: limits.maxRunning,
-      at: clock.now(),
-    });
-    if (begun === 'too-many') {
-      return error(`Not begun: ${limits.maxRunning} others work for this conversation. Wait for one of them to end.`);
-    }
-    if (begun === 'outdated') return 'stopped';
-    crashPoint('sub-run-begun');
-    wake([conversationId]);
-    return 'begun';
-  }
-
-  /** Somebody who works on a sub-run, as they are now: undefined if there is none any more. */
-  workerOf(worker: SubRunWorker): Worker | undefined {
-    return this.#dependencies.findWorker(worker);
-  }
-
-  /** Why nobody goes on with it, if that is so: who works on it is gone, or somebody who works on a run that waits for it. */
-  goneWords({ above, worker }: SubRun): string | undefined {
-    const gone = [...above, worker].find((one) => this.workerOf(one) === undefined);
-    return gone === undefined ? undefined : goneWords({ worker: gone });
-  }
-
-  /** Its model has nothing to do: it is over, unless something goes on that it will be told of. */
-  async rest(state: RunState, subRun: SubRun): Promise<void> {
-    if (!isWaiting(state)) await this.end(state, subRun);
-  }
-
-  /** How long the model of a sub-run may say nothing, in milliseconds. */
-  get stall(): number {
-    return this.#dependencies.limits.stall;
-  }
-
-  /** Brings what the sub-run came to, or why it came to nothing, to the call that waits for it. */
-  async end(state: RunState, subRun: SubRun, failure?: string): Promise<void> {
-    const { store, view, clock, crashPoint, wake } = this.#dependencies;
+  async function end(state: RunState, subRun: SubRun, failure?: string): Promise<void> {
     const outcome = failure === undefined ? outcomeOf(state) : ({ outcome: 'error', text: failure } as const);
     const result: CallResult = { outcome: outcome.outcome, text: inForm(outcome, subRun) };
     const { conversationId } = state;
@@ -136,6 +76,51 @@ export class AgentRuns implements SubRuns {
     view.deliver([...places, rootId]);
     wake(toWake);
   }
+
+  return {
+    async begin(call, request, where) {
+      const worker = findWorker(request.worker);
+      if (worker === undefined) return error(goneWords(request));
+      const depth = (where.scope.within?.depth ?? 0) + 1;
+      if (depth > limits.maxDepth) {
+        return error(`Not begun: at most ${limits.maxDepth} runs may stand within each other. Do it yourself.`);
+      }
+      const conversationId = `sub:${call.id}`;
+      const { principal, name: principalName } = where.scope.sender;
+      const model = worker.model ?? where.model;
+      const begun = await store.beginSubRun({
+        conversationId,
+        conversation: placeOf(where),
+        subRun: subRunOf(call, request, where),
+        principal,
+        principalName,
+        task: subRunTask(principalName, request.task),
+        model,
+        inBackground: request.inBackground,
+        mostRunning: limits.maxRunning,
+        at: clock.now(),
+      });
+      if (begun === 'too-many') {
+        return error(`Not begun: ${limits.maxRunning} others work for this conversation. Wait for one of them to end.`);
+      }
+      if (begun === 'outdated') return 'stopped';
+      crashPoint('sub-run-begun');
+      wake([conversationId]);
+      return 'begun';
+    },
+    workerOf: findWorker,
+    goneWords({ above, worker }) {
+      const gone = [...above, worker].find((one) => findWorker(one) === undefined);
+      return gone && goneWords({ worker: gone });
+    },
+    async rest(state, subRun) {
+      if (!isWaiting(state)) await end(state, subRun);
+    },
+    get stall() {
+      return limits.stall;
+    },
+    end,
+  };
 }
 
 function subRunOf(call: HandingCall, request: SubRunRequest, where: RunScope): SubRun {

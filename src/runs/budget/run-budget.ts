@@ -1,7 +1,7 @@
-import type { Approval, ExtensionApproval } from '../../approval/approval.ts';
+import type { ExtensionApproval } from '../../approval/approval.ts';
 import { unreachableNotice, waitingWords } from '../../approval/cards.ts';
 import type { Approvals } from '../../engine/decide.ts';
-import type { Admission, Budget, Payer, RunScope } from '../../engine/feature.ts';
+import type { Admission, Budget, RunScope } from '../../engine/feature.ts';
 import {
   type ApprovalDraft,
   type AttemptStore,
@@ -33,13 +33,13 @@ export interface ExtensionStore {
   askToGoOn(asked: ApprovalDraft<ExtensionApproval>, after: number): Promise<'stored' | 'outdated'>;
 }
 
-interface BudgetDependencies {
+interface BudgetParts {
   readonly store: Pick<RunStore, 'close'> & ExtensionStore;
   readonly spending: SpendingStore;
   readonly attempts: Pick<AttemptStore, 'beginAsk' | 'endAsk'>;
   readonly approvals: Pick<Approvals, 'draftExtension'>;
   readonly limits: BudgetLimits;
-  readonly inFlight: CallsInFlight;
+  readonly inFlight: ReturnType<typeof createCallsInFlight>;
   /** What a model costs, by its name in the config; undefined where that is not known. */
   readonly priceOf: (model: string) => ModelPrice | undefined;
   /** All accounts of the person to whom this one belongs. */
@@ -58,47 +58,19 @@ interface BudgetDependencies {
  * across restarts; each bound is overshot by the one call at most that reaches it. Near a bound of a day, the calls that
  * spend from it wait for each other.
  */
-export class RunBudget implements Budget {
-  readonly #dependencies: BudgetDependencies;
+export function createRunBudget(parts: BudgetParts): Budget {
+  const { store, spending, attempts, approvals, limits, inFlight, priceOf, accountsOf, clock, say, deliver } = parts;
+  const today = (): string => parts.dayOf(clock.now());
 
-  constructor(dependencies: BudgetDependencies) {
-    this.#dependencies = dependencies;
-  }
-
-  /** The day that is spent on now. */
-  today(): string {
-    return this.#dependencies.dayOf(this.#dependencies.clock.now());
-  }
-
-  /** Waits while calls are being answered that may reach a bound of the day. */
-  async admit(state: RunState, ask: Ask, where: RunScope, signal: AbortSignal): Promise<Admission> {
-    const entry = await this.#enter(state, ask.run, signal);
-    if (entry.type !== 'reached') return entry;
-    await this.#askToGoOn(entry.reached, state, ask, where);
-    return { type: 'closed' };
-  }
-
-  /**
-   * The same for a call that belongs to no run, since a person wants it: nobody is asked then. `refused`: the words say
-   * why, as a markdown sentence.
-   */
-  async admitAside(
-    state: RunState,
-    { principal, name }: { readonly principal: string; readonly name: string },
-    signal: AbortSignal,
-  ): Promise<Admission | { readonly type: 'refused'; readonly words: string }> {
-    const entry = await this.#enter(state, { runId: '', principal }, signal);
-    return entry.type === 'reached' ? { type: 'refused', words: reachedWords(entry.reached, name) } : entry;
-  }
-
-  async #enter(
+  async function enter(
     state: RunState,
     run: RunOf,
     signal: AbortSignal,
   ): Promise<Admission | { readonly type: 'reached'; readonly reached: ReachedBound }> {
-    const { limits, inFlight, accountsOf } = this.#dependencies;
     for (;;) {
-      const { person, all } = await this.#spentToday(run);
+      const { person, all } = isEndless(limits)
+        ? { person: nothing, all: nothing }
+        : await spending.spentOn(today(), accountsOf(run.principal));
       // Nothing is awaited from here to the beginning: others that wait look in the same instant.
       if (signal.aborted) return { type: 'closed' };
       const reached = boundOfRun(state, run, limits) ?? boundOfDay({ person, all }, state, run, limits);
@@ -114,12 +86,11 @@ export class RunBudget implements Budget {
     }
   }
 
-  async #askToGoOn(reached: ReachedBound, state: RunState, ask: Ask, where: RunScope): Promise<void> {
-    const { store, approvals, deliver } = this.#dependencies;
+  async function askToGoOn(reached: ReachedBound, state: RunState, ask: Ask, where: RunScope): Promise<void> {
     const { name } = where.scope.sender;
     const { bound, ofRun, limit } = reached;
     // The run that waits for it goes on, with what it came to, and asks if need be.
-    if (state.subRun !== undefined) return this.#close(state, ask, bound === 'turns' ? 'limit' : 'budget');
+    if (state.subRun !== undefined) return close(state, ask, bound === 'turns' ? 'limit' : 'budget');
     const extension = { runId: ask.run.runId, bound, until: ofRun + limit, seenSeq: ask.seenSeq };
     const asked = await approvals.draftExtension(
       { extension, reason: reachedWords(reached, name), description: goOnWords(reached) },
@@ -127,66 +98,57 @@ export class RunBudget implements Budget {
     );
     if (asked.approval.places.length === 0) {
       const words = `⏸️ ${reachedWords(reached, name)}\n\n${unreachableNotice(asked.approval)}`;
-      return this.#close(state, ask, 'budget', words);
+      return close(state, ask, 'budget', words);
     }
     await store.askToGoOn(asked, state.newestTurn);
     deliver([state.conversationId, ...asked.approval.places]);
   }
 
-  /** What an answer took is known. */
-  noteSize(usage: ModelUsage): void {
-    this.#dependencies.inFlight.took(spentOf(usage));
-  }
-
-  /** Writes down that a model is about to be asked: a process that dies before the answer is stored has paid for it. */
-  async begin(state: RunState, { principal, runId }: Payer, model: string, inputTokens: number): Promise<void> {
-    const { attempts, clock } = this.#dependencies;
-    const usage = this.#priced(model, { inputTokens: Math.ceil(inputTokens), outputTokens: usualAnswer });
-    const { conversationId } = state;
-    await attempts.beginAsk({ conversationId, runId, principal, model, day: this.today(), usage, at: clock.now() });
-  }
-
-  /** Nothing is to be paid for what was asked last. */
-  async free({ conversationId }: RunState): Promise<void> {
-    await this.#dependencies.attempts.endAsk(conversationId);
-  }
-
-  /** Writes down what an answer took that is not kept; of no run, if none is named. */
-  async spend(state: RunState, payer: Payer, asked: string, usage: ModelUsage): Promise<void> {
-    const model = usage.model ?? asked;
-    const priced = this.#priced(model, usage);
-    this.noteSize(priced);
-    const { conversationId } = state;
-    await this.#dependencies.spending.add({ conversationId, ...payer, model, usage: priced, day: this.today() });
-  }
-
-  /** Tells a person, once, that their words wait until somebody has decided. */
-  async tellWaiting(approval: Approval): Promise<void> {
-    const { say, deliver } = this.#dependencies;
-    const { id, conversationId } = approval;
-    await say(conversationId, { id: `waits${id}`, kind: 'notice', markdown: waitingWords(approval) });
-    deliver([conversationId]);
-  }
-
-  /** What was estimated has no price yet. */
-  #priced(model: string, usage: ModelUsage): ModelUsage {
-    const price = usage.cost === undefined ? this.#dependencies.priceOf(model) : undefined;
-    return price === undefined ? usage : { ...usage, cost: costOf(usage, price) };
-  }
-
-  async #spentToday({ principal }: RunOf): Promise<{ readonly person: Spent; readonly all: Spent }> {
-    const { limits, spending, accountsOf } = this.#dependencies;
-    if (isEndless(limits)) return { person: nothing, all: nothing };
-    return spending.spentOn(this.today(), accountsOf(principal));
-  }
-
-  async #close(state: RunState, { run, seenSeq }: Ask, reason: 'limit' | 'budget', words?: string): Promise<void> {
-    const { store, clock, deliver } = this.#dependencies;
+  async function close(state: RunState, { run, seenSeq }: Ask, reason: 'limit' | 'budget', words?: string) {
     const { conversationId, newestTurn: after } = state;
     const messages = words === undefined ? [] : [noticeIn(conversationId, words)];
     await store.close({ conversationId, after, ...run, seenSeq, reason, messages, at: clock.now() });
     deliver([conversationId]);
   }
+
+  const noteSize = (usage: ModelUsage): void => inFlight.took(spentOf(usage));
+
+  /** What was estimated has no price yet. */
+  function priced(model: string, usage: ModelUsage): ModelUsage {
+    const price = usage.cost === undefined ? priceOf(model) : undefined;
+    return price === undefined ? usage : { ...usage, cost: costOf(usage, price) };
+  }
+
+  return {
+    today,
+    async admit(state, ask, where, signal) {
+      const entry = await enter(state, ask.run, signal);
+      if (entry.type !== 'reached') return entry;
+      await askToGoOn(entry.reached, state, ask, where);
+      return { type: 'closed' };
+    },
+    async admitAside(state, { principal, name }, signal) {
+      const entry = await enter(state, { runId: '', principal }, signal);
+      return entry.type === 'reached' ? { type: 'refused', words: reachedWords(entry.reached, name) } : entry;
+    },
+    noteSize,
+    async begin({ conversationId }, { principal, runId }, model, inputTokens) {
+      const usage = priced(model, { inputTokens: Math.ceil(inputTokens), outputTokens: usualAnswer });
+      await attempts.beginAsk({ conversationId, runId, principal, model, day: today(), usage, at: clock.now() });
+    },
+    free: ({ conversationId }) => attempts.endAsk(conversationId),
+    async spend({ conversationId }, payer, asked, given) {
+      const model = given.model ?? asked;
+      const usage = priced(model, given);
+      noteSize(usage);
+      await spending.add({ conversationId, ...payer, model, usage, day: today() });
+    },
+    async tellWaiting(approval) {
+      const { id, conversationId } = approval;
+      await say(conversationId, { id: `waits${id}`, kind: 'notice', markdown: waitingWords(approval) });
+      deliver([conversationId]);
+    },
+  };
 }
 
 const nothing: Spent = { tokens: 0, cost: 0 };
@@ -200,51 +162,49 @@ function sum(one: Spent, other: Spent): Spent {
 
 /**
  * Which calls of models are being answered, for whom, and what each may take at most: as much as the largest until now.
- * What several spend from at once is known by this before any of them has said what it took.
+ * What several spend from at once is known by this before any of them has said what it took. `largestCall`: what a call may
+ * take before any has.
  */
-export class CallsInFlight {
-  readonly #accounts = new Map<string, number>();
-  #largest: Spent;
-  #oneEnds = Promise.withResolvers<void>();
-
-  /** `largest`: what a call may take before any has said what it took. */
-  constructor(largest: Spent) {
-    this.#largest = largest;
-  }
+export function createCallsInFlight(largestCall: Spent) {
+  const calls = new Map<string, number>();
+  let largest = largestCall;
+  let oneEnds = Promise.withResolvers<void>();
 
   /** A call has said what it took. */
-  took({ tokens, cost }: Spent): void {
-    this.#largest = { tokens: Math.max(this.#largest.tokens, tokens), cost: Math.max(this.#largest.cost, cost) };
+  function took({ tokens, cost }: Spent): void {
+    largest = { tokens: Math.max(largest.tokens, tokens), cost: Math.max(largest.cost, cost) };
   }
 
   /** What may be spent by the calls that are being answered: of one person, by their accounts, or of all. */
-  mayTake(accounts?: readonly string[]): Spent {
-    const counts = accounts?.map((account) => this.#accounts.get(account) ?? 0) ?? [...this.#accounts.values()];
+  function mayTake(accounts?: readonly string[]): Spent {
+    const counts = accounts?.map((account) => calls.get(account) ?? 0) ?? [...calls.values()];
     const count = counts.reduce((sum, some) => sum + some, 0);
-    return { tokens: times(count, this.#largest.tokens), cost: times(count, this.#largest.cost) };
+    return { tokens: times(count, largest.tokens), cost: times(count, largest.cost) };
   }
 
   /** A call begins. Call what it returns when what it took is stored. */
-  begin(principal: string): () => void {
-    this.#accounts.set(principal, (this.#accounts.get(principal) ?? 0) + 1);
+  function begin(principal: string): () => void {
+    calls.set(principal, (calls.get(principal) ?? 0) + 1);
     return () => {
-      const left = (this.#accounts.get(principal) ?? 1) - 1;
-      if (left === 0) this.#accounts.delete(principal);
-      else this.#accounts.set(principal, left);
-      this.#oneEnds.resolve();
-      this.#oneEnds = Promise.withResolvers<void>();
+      const left = (calls.get(principal) ?? 1) - 1;
+      if (left === 0) calls.delete(principal);
+      else calls.set(principal, left);
+      oneEnds.resolve();
+      oneEnds = Promise.withResolvers<void>();
     };
   }
 
   /** Resolves when one of them has ended, or the signal aborts. */
-  async whenOneEnds(signal: AbortSignal): Promise<void> {
+  async function whenOneEnds(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const aborted = Promise.withResolvers<void>();
     const abort = (): void => aborted.resolve();
     signal.addEventListener('abort', abort, { once: true });
-    await Promise.race([this.#oneEnds.promise, aborted.promise]);
+    await Promise.race([oneEnds.promise, aborted.promise]);
     signal.removeEventListener('abort', abort);
   }
+
+  return { took, mayTake, begin, whenOneEnds };
 }
 
 /** Nothing of something endless is nothing. */

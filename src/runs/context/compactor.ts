@@ -1,8 +1,7 @@
 import type { Budget, LiveView, Payer } from '../../engine/feature.ts';
 import type { RunState } from '../../engine/journal.ts';
-import type { OutboxDraft } from '../../engine/message.ts';
+import { noticeIn, type OutboxDraft } from '../../engine/message.ts';
 import type { Ask } from '../../engine/next.ts';
-import { newId } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Models } from '../../models/configured-models.ts';
 import type { LanguageModel, ModelUsage } from '../../models/language-model.ts';
@@ -12,7 +11,7 @@ import { ends, fromBeginning, leanOf, sizeOf } from './fit.ts';
 import { type Kept, type SummarySpan, spanOf, writeSummary } from './summary.ts';
 import { type FrameDependencies, frameOf, measureFor, type RequestFrame, seenBy, summaryIn } from './turn-request.ts';
 
-interface CompactorDependencies extends FrameDependencies {
+interface CompactorParts extends FrameDependencies {
   readonly store: SummaryStore;
   readonly models: Models;
   readonly view: Pick<LiveView, 'deliver'>;
@@ -33,27 +32,29 @@ export interface ContextFigures {
   readonly messages: number;
 }
 
-/** Has the oldest part of a conversation summarised when requests would not hold all of it any more. */
-export class Compactor {
-  readonly #dependencies: CompactorDependencies;
-  /** When a model could last not write a summary for a conversation. */
-  readonly #failed = new Map<string, number>();
+export type Compactor = ReturnType<typeof createCompactor>;
 
-  constructor(dependencies: CompactorDependencies) {
-    this.#dependencies = dependencies;
-  }
+/** Has the oldest part of a conversation summarised when requests would not hold all of it any more. */
+export function createCompactor(parts: CompactorParts) {
+  const { store: summaries, models, view, log, budget, gauge, context, clock } = parts;
+  /** When a model could last not write a summary for a conversation. */
+  const failed = new Map<string, number>();
 
   /** `fits`: the model can be asked · `changed`: what is stored is another now, or a signal has ended it. */
-  async beforeAsk(state: RunState, ask: Ask, scope: ToolScope, signal: AbortSignal): Promise<'fits' | 'changed'> {
-    const { gauge, context, models } = this.#dependencies;
+  async function beforeAsk(
+    state: RunState,
+    ask: Ask,
+    scope: ToolScope,
+    signal: AbortSignal,
+  ): Promise<'fits' | 'changed'> {
     const entries = leanOf(fromBeginning(seenBy(state, ask)));
     const model = models.of(state.model);
     const turns = turnsIn(entries);
     const smallestRoom = gauge.limit(model.label, context.contextTokens) / 4;
     const isSmall = turns <= mostTurns && sizeOf(entries, gauge.bound(model.label)) <= smallestRoom / 2;
-    if (isSmall || !context.summaries || this.#hasJustFailed(state.conversationId)) return 'fits';
+    if (isSmall || !context.summaries || hasJustFailed(state.conversationId)) return 'fits';
 
-    const frame = await frameOf({ state, scope, model: model.label }, this.#dependencies);
+    const frame = await frameOf({ state, scope, model: model.label }, parts);
     const room = frame.room - summaryLength(state, frame.room);
     const { measure } = await measureFor(entries, room, { gauge, model: model.label });
     if (turns <= mostTurns && sizeOf(entries, measure) <= room) return 'fits';
@@ -63,38 +64,38 @@ export class Compactor {
     // So little would be gained that the next request would need another one.
     if (span === undefined || (turns <= mostTurns && sizeOf(span.entries, measure) < frame.room * leastShare))
       return 'fits';
-    await this.#summarise(state, { payer: ask.run, span, frame, model, signal });
+    await summarise(state, { payer: ask.run, span, frame, model, signal });
     // Even where there is none now, something may have been paid for.
     return 'changed';
   }
 
   /** Because a person wants it. They are told what came of it. */
-  async now(state: RunState, scope: ToolScope, signal: AbortSignal): Promise<void> {
-    const model = this.#dependencies.models.of(state.model);
-    const frame = await frameOf({ state, scope, model: model.label }, this.#dependencies);
+  async function now(state: RunState, scope: ToolScope, signal: AbortSignal): Promise<void> {
+    const model = models.of(state.model);
+    const frame = await frameOf({ state, scope, model: model.label }, parts);
     const entries = leanOf(fromBeginning(state.transcript.entries));
-    const measure = await this.#dependencies.gauge.measure(model.label);
+    const measure = await gauge.measure(model.label);
     const span = spanOf(entries, { tokens: frame.room / 10, turns: fewTurns }, measure);
-    if (span === undefined) return this.#decline(state, nothingToDo);
+    if (span === undefined) return decline(state, nothingToDo);
     const before = sizeOf(span.entries, measure);
     const words = (text: string): string => {
       const after = measure(text);
       return `🗜️ Summarised: about ${tokens(before)} tokens became ${tokens(after)}. The newest messages are kept as they are.`;
     };
     const { principal } = scope.sender;
-    await this.#ifPaidFor(state, { payer: { principal }, span, frame, model, signal, words }, scope);
+    await ifPaidFor(state, { payer: { principal }, span, frame, model, signal, words }, scope);
   }
 
-  async #ifPaidFor(state: RunState, work: Work, { sender }: ToolScope): Promise<void> {
-    const admission = await this.#dependencies.budget.admitAside(state, sender, work.signal);
+  async function ifPaidFor(state: RunState, work: Work, { sender }: ToolScope): Promise<void> {
+    const admission = await budget.admitAside(state, sender, work.signal);
     switch (admission.type) {
       case 'closed':
         return;
       case 'refused':
-        return this.#decline(state, `⏸️ ${admission.words} Nothing was summarised.`);
+        return decline(state, `⏸️ ${admission.words} Nothing was summarised.`);
       case 'open':
         try {
-          if ((await this.#summarise(state, work)) === 'unavailable') await this.#decline(state, cannotNow);
+          if ((await summarise(state, work)) === 'unavailable') await decline(state, cannotNow);
         } finally {
           admission.leave();
         }
@@ -102,10 +103,9 @@ export class Compactor {
   }
 
   /** What requests of the conversation are made of now. */
-  async figures(state: RunState, scope: ToolScope): Promise<ContextFigures> {
-    const { gauge, models } = this.#dependencies;
+  async function figures(state: RunState, scope: ToolScope): Promise<ContextFigures> {
     const { label } = models.of(state.model);
-    const { sizes, pinned, room, ...frame } = await frameOf({ state, scope, model: label }, this.#dependencies);
+    const { sizes, pinned, room, ...frame } = await frameOf({ state, scope, model: label }, parts);
     const measure = await gauge.measure(label);
     const summary = summaryIn(state, room);
     return {
@@ -120,8 +120,7 @@ export class Compactor {
     };
   }
 
-  async #summarise(state: RunState, work: Work): Promise<'changed' | 'unavailable'> {
-    const { gauge, context, clock, log, models, budget } = this.#dependencies;
+  async function summarise(state: RunState, work: Work): Promise<'changed' | 'unavailable'> {
     const { conversationId, summary } = state;
     const asked = state.model ?? models.defaultName;
     const task = {
@@ -138,54 +137,41 @@ export class Compactor {
         return 'changed';
       case 'unavailable':
         log.warn({ conversation: conversationId }, 'no summary could be made; the oldest part is left out of requests');
-        this.#failed.set(conversationId, clock.now());
+        failed.set(conversationId, clock.now());
         return 'unavailable';
       case 'unusable':
         log.warn({ conversation: conversationId }, 'what the model wrote is no summary; the oldest part is left out');
-        return this.#store(state, work, leftOut(summary?.text), notSummarised);
-      case 'written': {
-        this.#failed.delete(conversationId);
-        return this.#store(state, work, written.text, work.words?.(written.text));
-      }
+        return store(state, work, leftOut(summary?.text), notSummarised);
+      case 'written':
+        failed.delete(conversationId);
+        return store(state, work, written.text, work.words?.(written.text));
     }
   }
 
-  async #store(
-    { conversationId, summary }: RunState,
-    work: Work,
-    text: string,
-    words: string | undefined,
-  ): Promise<'changed'> {
-    const { store, clock, view } = this.#dependencies;
+  async function store({ conversationId, summary }: RunState, work: Work, text: string, words?: string) {
     const { upToTurn, upToSeq } = work.span;
-    const messages = words === undefined ? [] : [notice(conversationId, words)];
-    await store.store({
-      conversationId,
-      after: summary?.id,
-      text,
-      upToTurn,
-      upToSeq,
-      isWanted: work.words !== undefined,
-      messages,
-      at: clock.now(),
-    });
+    const messages = words === undefined ? [] : [noticeIn(conversationId, words)];
+    const isWanted = work.words !== undefined;
+    const draft = { conversationId, after: summary?.id, text, upToTurn, upToSeq, isWanted, messages, at: clock.now() };
+    await summaries.store(draft);
     view.deliver([conversationId]);
-    return 'changed';
+    return 'changed' as const;
   }
 
-  async #decline({ conversationId }: RunState, words: string): Promise<void> {
-    const { store, view, clock } = this.#dependencies;
-    await store.decline({ conversationId, messages: [notice(conversationId, words)], at: clock.now() });
+  async function decline({ conversationId }: RunState, words: string): Promise<void> {
+    await summaries.decline({ conversationId, messages: [noticeIn(conversationId, words)], at: clock.now() });
     view.deliver([conversationId]);
   }
 
-  #hasJustFailed(conversationId: string): boolean {
-    const at = this.#failed.get(conversationId);
+  function hasJustFailed(conversationId: string): boolean {
+    const at = failed.get(conversationId);
     if (at === undefined) return false;
-    if (this.#dependencies.clock.now() - at < pause) return true;
-    this.#failed.delete(conversationId);
+    if (clock.now() - at < pause) return true;
+    failed.delete(conversationId);
     return false;
   }
+
+  return { beforeAsk, now, figures };
 }
 
 interface Work {
@@ -204,10 +190,6 @@ function turnsIn(entries: readonly TranscriptEntry[]): number {
 
 function summaryLength(state: RunState, room: number): number {
   return (summaryIn(state, room)?.length ?? 0) / charactersPerToken;
-}
-
-function notice(conversationId: string, markdown: string): OutboxDraft {
-  return { conversationId, message: { id: newId(20), kind: 'notice', markdown } };
 }
 
 /** What stands in the place of a part that could not be summarised. */

@@ -4,90 +4,91 @@ import type { ToolDefinition } from '../../transcript.ts';
 /** How many tokens a text is, about. */
 export type Measure = (text: string) => number;
 
+export type TokenGauge = ReturnType<typeof createTokenGauge>;
+
 /**
  * How long texts are for each model, and how much of them it takes: estimates, corrected by what providers report. What it
  * has learnt lasts as long as the process.
  */
-export class TokenGauge {
-  readonly #factors = new Map<string, number>();
-  readonly #limits = new Map<string, number>();
-  readonly #definitions = new WeakMap<ToolDefinition, number>();
-  readonly #estimates = new Estimates();
+export function createTokenGauge() {
+  const factors = new Map<string, number>();
+  const limits = new Map<string, number>();
+  const sizes = new WeakMap<ToolDefinition, number>();
+  const estimateOf = createEstimates();
+
+  const factorOf = (label: string): number => factors.get(label) ?? unknownModel;
 
   /** Never less than it is, but for texts that nobody writes. Costs next to nothing. */
-  bound(label: string): Measure {
-    const factor = Math.max(1, this.#factors.get(label) ?? 1);
+  function bound(label: string): Measure {
+    const factor = Math.max(1, factors.get(label) ?? 1);
     return (text) => boundOf(text) * factor + perEntry;
   }
 
   /** About what it is for any model, more or less. Costs next to nothing. */
-  readonly guess: Measure = (text) => Buffer.byteLength(text) / bytesPerToken + perEntry;
+  const guess: Measure = (text) => Buffer.byteLength(text) / bytesPerToken + perEntry;
 
   /** As near as can be said without the model's own tokenizer, and rather more than less. */
-  async measure(label: string): Promise<Measure> {
+  async function measure(label: string): Promise<Measure> {
     const { estimateTokenCount } = await import('tokenx');
-    const factor = this.#factor(label);
-    return (text) => this.#estimates.of(text, estimateTokenCount) * factor + perEntry;
+    const factor = factorOf(label);
+    return (text) => estimateOf(text, estimateTokenCount) * factor + perEntry;
   }
 
   /** What the definitions of tools take up. The same at every call, so that what follows from it stays the same. */
-  ofTools(definitions: readonly ToolDefinition[]): number {
-    return definitions.reduce((sum, definition) => sum + this.#ofTool(definition), 0);
+  function ofTools(definitions: readonly ToolDefinition[]): number {
+    return definitions.reduce((sum, definition) => sum + ofTool(definition), 0);
   }
 
   /** How much the model takes in one request: what the config says, or less if it has refused so much. */
-  limit(label: string, configured: number): number {
-    return Math.min(configured, this.#limits.get(label) ?? configured);
+  function limit(label: string, configured: number): number {
+    return Math.min(configured, limits.get(label) ?? configured);
   }
 
   /** The model has refused a request of about so many tokens for its length. */
-  refused(label: string, configured: number, size: number): void {
-    const lower = Math.min(this.limit(label, configured), size) * afterRefusal;
-    this.#limits.set(label, Math.max(lower, Math.min(smallestLimit, configured)));
+  function refused(label: string, configured: number, size: number): void {
+    const lower = Math.min(limit(label, configured), size) * afterRefusal;
+    limits.set(label, Math.max(lower, Math.min(smallestLimit, configured)));
   }
 
   /** The model has told how long a request was that had been estimated, by the measure of this gauge. */
-  learn(label: string, estimated: number, { inputTokens }: ModelUsage): void {
+  function learn(label: string, estimated: number, { inputTokens }: ModelUsage): void {
     if (estimated < leastToLearnFrom) return;
-    const ratio = (inputTokens / estimated) * this.#factor(label);
+    const ratio = (inputTokens / estimated) * factorOf(label);
     // Some providers leave out what they had cached.
     if (ratio < leastRatio) return;
-    const known = this.#factors.get(label);
+    const known = factors.get(label);
     const wanted = Math.min(mostRatio, ratio * safety);
-    this.#factors.set(label, known === undefined ? wanted : Math.max(wanted, (known * 3 + wanted) / 4));
+    factors.set(label, known === undefined ? wanted : Math.max(wanted, (known * 3 + wanted) / 4));
   }
 
-  #factor(label: string): number {
-    return this.#factors.get(label) ?? unknownModel;
-  }
-
-  #ofTool(definition: ToolDefinition): number {
-    const known = this.#definitions.get(definition);
+  function ofTool(definition: ToolDefinition): number {
+    const known = sizes.get(definition);
     if (known !== undefined) return known;
     const size = Math.ceil(JSON.stringify(definition).length / charactersOfTool);
-    this.#definitions.set(definition, size);
+    sizes.set(definition, size);
     return size;
   }
+
+  return { bound, guess, measure, ofTools, limit, refused, learn };
 }
 
 /** Each request is measured, and most of it was in the one before: what was estimated is kept, up to so many characters. */
-class Estimates {
-  readonly #known = new Map<string, number>();
-  #characters = 0;
-
-  of(text: string, estimate: (text: string) => number): number {
+function createEstimates() {
+  const known = new Map<string, number>();
+  let characters = 0;
+  return (text: string, estimate: (text: string) => number): number => {
     if (text.length < shortText) return estimate(text);
-    const known = this.#known.get(text);
-    if (known !== undefined) return known;
-    if (this.#characters > mostCharacters) {
-      this.#known.clear();
-      this.#characters = 0;
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    if (characters > mostCharacters) {
+      known.clear();
+      characters = 0;
     }
     const tokens = estimate(text);
-    this.#known.set(text, tokens);
-    this.#characters += text.length;
+    known.set(text, tokens);
+    characters += text.length;
     return tokens;
-  }
+  };
 }
 
 const bytesPerToken = 3.5;
