@@ -45,95 +45,86 @@ const pause = 400;
 const mostTold = 5;
 
 /** Has the daemon follow the config's files, as long as it runs. */
-export class ConfigFollower {
-  readonly #parts: FollowParts;
-  readonly #background: Background;
-  #running: OpenSetup;
+export function createConfigFollower(parts: FollowParts) {
+  const { place, open, daemon, holds, clock, log } = parts;
+  const background = new Background(log);
+  let { running } = parts;
   /** The files as they were when they were last read; undefined if they are to be read in any case. */
-  #read: string | undefined;
+  let read: string | undefined = parts.read;
   /** The files at the last look. */
-  #seen: string | undefined;
-  #fault: string | undefined;
+  let seen: string | undefined;
+  let fault: string | undefined;
   /** What was wrong at the last look. Who writes the file may not be done: it is told when the file has stayed so for two more. */
-  #doubt: { readonly error: Error; looks: number } | undefined;
+  let doubt: { readonly error: Error; looks: number } | undefined;
   /** Somebody wants to know what comes of it. */
-  #isAsked = false;
-  #told = new Set<string>();
-  #looking = Promise.resolve();
-  #callOff = (): void => {};
-  #isOver = false;
-
-  constructor(parts: FollowParts) {
-    this.#parts = parts;
-    this.#running = parts.running;
-    this.#read = parts.read;
-    this.#background = new Background(parts.log);
-  }
+  let isAsked = false;
+  let told = new Set<string>();
+  let looking = Promise.resolve();
+  let callOff = (): void => {};
+  let isOver = false;
 
   /** Begins to look. What holds now is kept as one that works. */
-  begin(): void {
-    const { fault } = this.#parts;
-    if (fault === undefined) this.#keep();
-    else this.#faulty(fault);
-    this.#lookSoon();
+  function begin(): void {
+    if (parts.fault === undefined) keep();
+    else faulty(parts.fault);
+    lookSoon();
   }
 
-  #lookSoon(): void {
-    this.#callOff();
-    if (this.#isOver) return;
-    this.#callOff = this.#parts.clock.after(pause, () => {
-      this.#looking = this.look();
-      this.#background.run('the config could not be looked at', async () => {
-        await this.#looking.finally(() => this.#lookSoon());
+  function lookSoon(): void {
+    callOff();
+    if (isOver) return;
+    callOff = clock.after(pause, () => {
+      looking = look();
+      background.run('the config could not be looked at', async () => {
+        await looking.finally(() => lookSoon());
       });
     });
   }
 
   /** Reads the files again, whether they seem to have changed or not. */
-  readAgain(): void {
-    this.#parts.log.info({}, 'the config is read again: SIGHUP');
-    this.#read = undefined;
-    this.#isAsked = true;
+  function readAgain(): void {
+    log.info({}, 'the config is read again: SIGHUP');
+    read = undefined;
+    isAsked = true;
   }
 
   /** Resolves when what was begun is done. */
-  async stop(): Promise<void> {
-    this.#isOver = true;
-    this.#callOff();
-    await this.#looking.catch(() => {});
-    await this.#background.settled();
+  async function stop(): Promise<void> {
+    isOver = true;
+    callOff();
+    await looking.catch(() => {});
+    await background.settled();
   }
 
   /** Looks at the files, and follows them if they have changed and are settled. */
-  async look(): Promise<void> {
-    const { loaded } = this.#running;
+  async function look(): Promise<void> {
+    const { loaded } = running;
     // There, who wrote it may have been a tool: only a person can say that it is to be read.
-    if (!this.#isAsked && this.#doubt === undefined && isInWorkspace(loaded.config, loaded.path)) return;
+    if (!isAsked && doubt === undefined && isInWorkspace(loaded.config, loaded.path)) return;
     const now = await stateOfConfig(loaded.path);
-    const isSettled = now === this.#seen;
-    this.#seen = now;
+    const isSettled = now === seen;
+    seen = now;
     // It is read when it has been the same for a while.
     if (!isSettled) return;
-    if (now !== this.#read) {
-      this.#read = now;
-      await this.#follow(now);
-    } else if (this.#doubt !== undefined && ++this.#doubt.looks === 2) this.#faulty(this.#doubt.error);
+    if (now !== read) {
+      read = now;
+      await follow(now);
+    } else if (doubt !== undefined && ++doubt.looks === 2) faulty(doubt.error);
   }
 
-  async #follow(state: string): Promise<void> {
-    const { open, daemon, holds, log } = this.#parts;
-    const before = this.#running;
-    this.#doubt = undefined;
+  async function follow(state: string): Promise<void> {
+    const before = running;
+    doubt = undefined;
     try {
-      const loaded = await this.#load();
+      const loaded = await load();
       const opened = await open(loaded, before);
       // It was written to meanwhile: what was read may be half of it.
       if ((await stateOfConfig(before.loaded.path)) !== state) {
-        this.#read = undefined;
+        read = undefined;
         return;
       }
       const isEdited = JSON.stringify(holding(loaded)) !== JSON.stringify(holding(before.loaded));
-      this.#running = opened;
+      running = opened;
       holds(opened);
       for (const warning of loaded.warnings)
         if (!before.loaded.warnings.includes(warning)) log.warn({ warning }, 'what is allowed, and maybe not meant');
@@ -141,20 +132,19 @@ export class ConfigFollower {
         await daemon.edited(opened.setup, opened.channels);
         const changed = { made: [...opened.channels.made.keys()], gone: opened.channels.gone };
         log.info({ channels: changed }, 'the config was edited: it holds from now on');
-      } else if (this.#isAsked) log.info({}, 'the config is as it was');
-      this.#isAsked = false;
-      this.#keep();
-      this.#mended();
+      } else if (isAsked) log.info({}, 'the config is as it was');
+      isAsked = false;
+      keep();
+      mended();
     } catch (error) {
       if (!(error instanceof ConfigError))
         log.error({ err: error }, 'a fault in Keyturn keeps it from following the config');
-      this.#doubt = { error: error instanceof Error ? error : new Error(String(error)), looks: 0 };
+      doubt = { error: error instanceof Error ? error : new Error(String(error)), looks: 0 };
     }
   }
 
-  async #load(): Promise<OpenSetup['loaded']> {
-    const { place } = this.#parts;
-    const { path, source } = this.#running.loaded;
+  async function load(): Promise<OpenSetup['loaded']> {
+    const { path, source } = running.loaded;
     const loaded = await loadConfig({
       ...place,
       explicit: place.explicit || source === 'file',
@@ -164,42 +154,38 @@ export class ConfigFollower {
         return bytes;
       },
     });
-    return { ...loaded, config: this.#withoutRestarts(loaded.config) };
+    return { ...loaded, config: withoutRestarts(loaded.config) };
   }
 
   /** With the values that run of what only a restart can change; owners are told of that, once. */
-  #withoutRestarts(config: Config): Config {
-    const { data_dir, log, tools } = this.#running.loaded.config;
+  function withoutRestarts(config: Config): Config {
+    const { data_dir, log, tools } = running.loaded.config;
     const late = [
       ...(config.data_dir === data_dir ? [] : ['data_dir']),
       ...(config.log.level === log.level ? [] : ['log.level']),
       ...(config.tools.stop_secs === tools.stop_secs ? [] : ['tools.stop_secs']),
     ];
-    const news = late.filter((key) => !this.#told.has(key));
-    this.#told = new Set(late);
+    const news = late.filter((key) => !told.has(key));
+    told = new Set(late);
     if (news.length > 0) {
       const keys = news.map(inlineCode).join(', ');
-      this.#parts.log.warn({ keys: news }, 'the new values of these keys take effect at the next start');
-      this.#parts.daemon.tellOwners(`The new value of ${keys} takes effect when I am restarted.`);
+      parts.log.warn({ keys: news }, 'the new values of these keys take effect at the next start');
+      daemon.tellOwners(`The new value of ${keys} takes effect when I am restarted.`);
     }
     return { ...config, data_dir, log, tools: { ...config.tools, stop_secs: tools.stop_secs } };
   }
 
   /** A full disk costs nothing but the copy. */
-  #keep(): void {
-    const { clock } = this.#parts;
-    const { source, text, config } = this.#running.loaded;
+  function keep(): void {
+    const { source, text, config } = running.loaded;
     if (source === 'file')
-      this.#background.run('the config that works could not be kept', () =>
-        keepGood(config.data_dir, text, clock.now()),
-      );
+      background.run('the config that works could not be kept', () => keepGood(config.data_dir, text, clock.now()));
   }
 
-  #faulty(error: Error): void {
-    if (this.#fault === error.message && !this.#isAsked) return;
-    this.#isAsked = false;
-    this.#fault = error.message;
-    const { daemon, log } = this.#parts;
+  function faulty(error: Error): void {
+    if (fault === error.message && !isAsked) return;
+    isAsked = false;
+    fault = error.message;
     log.error({ faults: error.message.split('\n') }, 'the config cannot be used as it is now: the last one goes on');
     const lines = error.message.split('\n');
     const more = lines.length > mostTold ? [`… and ${lines.length - mostTold} more.`] : [];
@@ -207,12 +193,14 @@ export class ConfigFollower {
     daemon.configFault(`The config cannot be used as it is now. The last one that worked goes on.\n\n${told}`);
   }
 
-  #mended(): void {
-    if (this.#fault === undefined) return;
-    this.#fault = undefined;
-    this.#parts.log.info({}, 'the config is in order again');
-    this.#parts.daemon.configFault(undefined);
+  function mended(): void {
+    if (fault === undefined) return;
+    fault = undefined;
+    log.info({}, 'the config is in order again');
+    daemon.configFault(undefined);
   }
+
+  return { begin, readAgain, stop, look };
 }
 
 /** What makes a difference to what runs. */

@@ -27,7 +27,7 @@ import { WorkspaceFolderError } from '../tools/guard/workspace/workspace-folder.
 import { readArguments, usage } from './arguments.ts';
 import { checkConfig, reportText } from './check-config.ts';
 import { createLog } from './create-log.ts';
-import { ConfigFollower, stateOfConfig } from './follow-config.ts';
+import { createConfigFollower, stateOfConfig } from './follow-config.ts';
 import { greeting, machineWarnings } from './greeting.ts';
 import { homeFolder, makeHome } from './home-folder.ts';
 import { loadAtStart, type OnFault } from './load-at-start.ts';
@@ -90,7 +90,7 @@ async function start(
 ): Promise<void> {
   const { process, channelLoaders, crashPoint } = options;
   const ending = Promise.withResolvers<void>();
-  let follower: ConfigFollower | undefined;
+  let follower: ReturnType<typeof createConfigFollower> | undefined;
   // From here on, since by itself it ends the process. A terminal that is closed says the same; it is none any more by then.
   const isTerminalGone = (): boolean => process.stdin.isTTY === true && !isatty(0);
   process.on('SIGHUP', () => (isTerminalGone() ? ending.resolve() : follower?.readAgain()));
@@ -181,7 +181,7 @@ async function start(
   try {
     await daemon.start();
     giveBackMemory();
-    follower = new ConfigFollower({
+    follower = createConfigFollower({
       ...{ place, read, running: opened, fault, daemon, clock: systemClock, log },
       open: (edited, running) => openSetup(edited, parts, running),
       holds(now) {

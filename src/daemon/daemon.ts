@@ -17,7 +17,7 @@ import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-adapter.ts';
 import { workspaceFinder, workspacesOf } from '../tools/guard/workspace/workspace-folder.ts';
 import { ToolRegistry } from '../tools/registry.ts';
-import { type ChannelEdit, Channels } from './channels.ts';
+import { type ChannelEdit, createChannels } from './channels.ts';
 import { featureStart, makeFeatures } from './features.ts';
 import { endCodes, makeIntake, makeMoves, makeRules } from './intake.ts';
 import { makeStorageNotices, ownerNotices, readThrough } from './owner-notices.ts';
@@ -185,8 +185,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
 
   const downtime = makeDowntime(services);
   const leftAt = (channel: string): number | undefined => downtime.leftAt(channel);
-  const host = { intake, queue, delivery, inbox: store.inbox, leftAt };
-  const channels = new Channels({ services, adapters, host });
+  const channels = createChannels(services, adapters, { intake, queue, delivery, leftAt });
   let [learned, previewsEnded, reading] = [Promise.resolve(), Promise.resolve(), Promise.resolve()];
   let takenUp = Promise.resolve();
   let unwatch = (): void => {};

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { channelLoaders, channelSettings } from '../../channels/index.ts';
-import { ConfigFollower, stateOfConfig } from '../../src/cli/follow-config.ts';
+import { createConfigFollower, stateOfConfig } from '../../src/cli/follow-config.ts';
 import { type OpenSetup, openSetup } from '../../src/cli/open-setup.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
@@ -39,7 +39,7 @@ async function following(written: object | string = first, isThere = true) {
   const note = (fields: object, words = ''): void => void lines.push(`${words} ${JSON.stringify(fields)}`);
   const log: Log = { debug: note, info: note, warn: note, error: note, child: () => log };
   const opened: OpenSetup[] = [running];
-  const follower = new ConfigFollower({
+  const follower = createConfigFollower({
     ...{ place, read, running, clock, log },
     holds(now) {
       opened.push(now);
