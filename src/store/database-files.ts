@@ -15,77 +15,65 @@ import { crc32 } from 'node:zlib';
 import Sqlite from 'better-sqlite3';
 import { columns, flag, integer, optionalInteger, type Row, text } from './sql.ts';
 
+export type DatabaseFiles = ReturnType<typeof createDatabaseFiles>;
+
 /**
  * The files of an open database: notes beside it what is on disk, and looks whether they still stand where they stood.
- * Open it when nothing is in the write-ahead log that is not on disk.
+ * Open it when nothing is in the write-ahead log that is not on disk. `changesBefore`: those of the file when nothing stood in the log.
  */
-export class DatabaseFiles {
-  readonly #sqlite: Sqlite.Database;
-  readonly #numbers: NumbersFile | undefined;
-  readonly #newest: Sqlite.Statement<[], { readonly message: number; readonly deed: number }> | undefined;
-  readonly #inode: number;
-  #bytes: number;
-  /** Of the write-ahead log, once something was committed. */
-  #inodeOfLog: number | undefined;
-
-  /** Whether nobody knows yet if the file is whole: it is large. */
-  readonly isToBeRead: boolean;
-
-  /** `changes`: those of the file when nothing stood in the log. */
-  constructor(sqlite: Sqlite.Database, isToBeRead: boolean, changes: number) {
-    this.#sqlite = sqlite;
-    this.isToBeRead = isToBeRead;
-    const { ino, size } = statSync(sqlite.name);
-    this.#inode = ino;
-    this.#bytes = size;
-    const numbers = numbersIn(sqlite);
-    if (numbers === undefined) return;
-    this.#numbers = new NumbersFile(sqlite.name, { ...numbers, bytes: size, changes, isClosed: false });
-    this.#newest = sqlite.prepare(
+export function createDatabaseFiles(sqlite: Sqlite.Database, changesBefore: number) {
+  const { ino: inode, size } = statSync(sqlite.name);
+  let bytes = size;
+  const found = numbersIn(sqlite);
+  const numbers = found && createNumbersFile(sqlite.name, { ...found, bytes, changes: changesBefore, isClosed: false });
+  const newest =
+    found &&
+    sqlite.prepare<[], { readonly message: number; readonly deed: number }>(
       'SELECT coalesce((SELECT max(seq) FROM inbox), 0) AS message, coalesce((SELECT max(seq) FROM audit), 0) AS deed',
     );
-  }
+  /** Of the write-ahead log, once something was committed. */
+  let inodeOfLog: number | undefined;
 
   /** Something was committed. */
-  committed(): void {
-    this.#inodeOfLog ??= statSync(`${this.#sqlite.name}-wal`, { throwIfNoEntry: false })?.ino;
+  function committed(): void {
+    inodeOfLog ??= statSync(`${sqlite.name}-wal`, { throwIfNoEntry: false })?.ino;
   }
 
   /** All of the log was copied into the database, and is on disk there. */
-  copied(changes: number): void {
-    this.#bytes = statSync(this.#sqlite.name).size;
-    this.#numbers?.write({ bytes: this.#bytes, changes });
+  function copied(changes: number): void {
+    bytes = statSync(sqlite.name).size;
+    numbers?.write({ bytes, changes });
   }
 
   /** Notes what was committed until now, once the function that this returns is called: when that is on disk. */
-  noting(): () => void {
-    const newest = this.#readNewest();
+  function noting(): () => void {
+    const noted = readNewest();
     return () => {
-      if (newest !== undefined) this.#numbers?.write(newest);
+      if (noted !== undefined) numbers?.write(noted);
     };
   }
 
   /** Says what happened to the files while they were open, for people; undefined if they are where they were. */
-  whatIsWrong(isLogCut: boolean): string | undefined {
-    const file = this.#sqlite.name;
+  function whatIsWrong(isLogCut: boolean): string | undefined {
+    const file = sqlite.name;
     const found = statSync(file, { throwIfNoEntry: false });
     if (found === undefined) return `The database ${file} was moved or deleted while I work with it.`;
-    if (found.ino !== this.#inode) return `The database ${file} was replaced by another file while I work with it.`;
-    if (found.size < this.#bytes) return `The database ${file} was cut off while I work with it.`;
+    if (found.ino !== inode) return `The database ${file} was replaced by another file while I work with it.`;
+    if (found.size < bytes) return `The database ${file} was cut off while I work with it.`;
     const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.ino;
-    if (this.#inodeOfLog !== undefined && log !== this.#inodeOfLog)
+    if (inodeOfLog !== undefined && log !== inodeOfLog)
       return `The write-ahead log ${file}-wal was moved or deleted while I work with it.`;
     if (isLogCut) return `The write-ahead log ${file}-wal was cut off while I work with it.`;
     return undefined;
   }
 
   /** Saves all that is in the database beside it: files that are gone can be read until the process ends. In words for owners. */
-  lostWords(what: string): string {
-    const [file, name] = [this.#sqlite.name, basename(this.#sqlite.name)];
+  function lostWords(what: string): string {
+    const [file, name] = [sqlite.name, basename(sqlite.name)];
     const first = `${what} I store nothing any more until I am started again; what you write stays with the platform.`;
     try {
       rmSync(`${file}.rescued`, { force: true });
-      this.#sqlite.prepare('VACUUM INTO ?').run(`${file}.rescued`);
+      sqlite.prepare('VACUUM INTO ?').run(`${file}.rescued`);
       chmodSync(`${file}.rescued`, 0o600);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
@@ -95,9 +83,9 @@ export class DatabaseFiles {
   }
 
   /** Undefined where the file is too damaged to be asked. */
-  #readNewest(): { readonly message: number; readonly deed: number } | undefined {
+  function readNewest() {
     try {
-      return this.#newest?.get();
+      return newest?.get();
     } catch (error) {
       if (error instanceof Sqlite.SqliteError) return undefined;
       throw error;
@@ -105,18 +93,20 @@ export class DatabaseFiles {
   }
 
   /** Closes the database, which copies all of its log into it unless somebody else has it open. */
-  close(): void {
-    const noteNewest = this.noting();
-    const file = this.#sqlite.name;
-    this.#sqlite.close();
+  function close(): void {
+    const noteNewest = noting();
+    const file = sqlite.name;
+    sqlite.close();
     const isAlone = !existsSync(`${file}-wal`);
     const size = statSync(file, { throwIfNoEntry: false })?.size;
     if (isAlone && size !== undefined) {
       noteNewest();
-      this.#numbers?.write({ bytes: size, changes: changesOf(file), isClosed: true });
+      numbers?.write({ bytes: size, changes: changesOf(file), isClosed: true });
     }
-    this.#numbers?.close();
+    numbers?.close();
   }
+
+  return { committed, copied, noting, whatIsWrong, lostWords, close };
 }
 
 /** SQLite's counter of changes, as the file alone has it. Not to be called while the file is open: closing it again drops its locks. */
@@ -190,37 +180,31 @@ export function readNumbers(databaseFile: string): Numbers | undefined {
  * in it are written in turns, each with a checksum: whatever cuts a write off leaves the numbers before it. Nothing is waited
  * for, so what is written must be on disk in the database already: then the file may lag behind it, and is never ahead of it.
  */
-export class NumbersFile {
-  readonly #path: string;
-  #numbers: Numbers;
-  #serial: number;
-  #descriptor: number | undefined;
+function createNumbersFile(databaseFile: string, first: Numbers) {
+  const path = numbersFileOf(databaseFile);
+  let numbers = first;
+  let serial = newestSlot(path)?.serial ?? 0;
+  let descriptor: number | undefined;
 
-  constructor(databaseFile: string, numbers: Numbers) {
-    this.#path = numbersFileOf(databaseFile);
-    this.#numbers = numbers;
-    this.#serial = newestSlot(this.#path)?.serial ?? 0;
-    this.write({});
-  }
-
-  /** False if it could not be written, which makes the next start less sure, and harms nothing. */
-  write(changed: Partial<Numbers>): boolean {
-    this.#numbers = { ...this.#numbers, ...changed };
+  function write(changed: Partial<Numbers>): void {
+    numbers = { ...numbers, ...changed };
     try {
-      this.#descriptor ??= openSync(this.#path, constants.O_RDWR | constants.O_CREAT, 0o600);
-      const serial = this.#serial + 1;
-      writeSync(this.#descriptor, slotOf(serial, this.#numbers), 0, slotSize, (serial % 2) * slotSize);
-      this.#serial = serial;
-      return true;
+      descriptor ??= openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+      const next = serial + 1;
+      writeSync(descriptor, slotOf(next, numbers), 0, slotSize, (next % 2) * slotSize);
+      serial = next;
     } catch {
-      return false;
+      // The next start is less sure then, and nothing is harmed.
     }
   }
 
-  close(): void {
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
-    this.#descriptor = undefined;
+  function close(): void {
+    if (descriptor !== undefined) closeSync(descriptor);
+    descriptor = undefined;
   }
+
+  write({});
+  return { write, close };
 }
 
 /** One line that people can read as well. */

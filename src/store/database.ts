@@ -3,7 +3,7 @@ import { StorageState } from '../conversation/health/storage.ts';
 import type { DatabaseFiles } from './database-files.ts';
 import { damaged, StoreError } from './examine.ts';
 import { Sql } from './sql.ts';
-import { WriteAheadLog } from './write-ahead-log.ts';
+import { createWriteAheadLog } from './write-ahead-log.ts';
 
 /**
  * `full`: on disk before it resolves, so that a power failure can't undo it. `relaxed`: survives the death of the
@@ -19,54 +19,47 @@ interface Write {
   readonly reject: (error: unknown) => void;
 }
 
+export type Database = ReturnType<typeof createDatabase>;
+
 /**
  * The one SQLite file. Writes that are asked for in the same instant share one commit: each is atomic by itself, and one
- * that throws takes nothing with it but itself.
+ * that throws takes nothing with it but itself. `toBeRead`: the file, if nobody knows yet whether it is whole.
  */
-export class Database {
-  readonly #sqlite: Sqlite.Database;
-  /** Its statements. What changes something belongs inside a write. */
-  readonly sql: Sql;
-  readonly #log: WriteAheadLog;
-  readonly #files: DatabaseFiles | undefined;
+export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, toBeRead?: string) {
   /** Whether writes reach the disk. */
-  readonly state = new StorageState();
-  #queue: Write[] = [];
+  const state = new StorageState();
+  /** Its statements. What changes something belongs inside a write. */
+  const sql = new Sql(sqlite, (damage) => state.lose(damaged(sqlite.name, damage)));
+  const log = createWriteAheadLog(sqlite);
+  let queue: Write[] = [];
   /** Committed, and perhaps not on disk yet. */
-  #unsynced: Write[] = [];
+  let unsynced: Write[] = [];
   /** Set while the disk is waited for. */
-  #syncing: Promise<void> | undefined;
+  let syncing: Promise<void> | undefined;
   /** Whether the disk has refused to say that something reached it. What it has kept since is not known. */
-  #isSuspect = false;
-  #closed: Promise<void> | undefined;
-
-  constructor(sqlite: Sqlite.Database, files?: DatabaseFiles) {
-    this.#sqlite = sqlite;
-    this.sql = new Sql(sqlite, (damage) => this.state.lose(damaged(sqlite.name, damage)));
-    this.#files = files;
-    this.#log = new WriteAheadLog(sqlite);
-  }
+  let isSuspect = false;
+  let closed: Promise<void> | undefined;
 
   /**
    * Does the work in a transaction. The order of calls is the order of the writes. `visible` is told the result once it is
    * committed, which is before a full commit is on disk: for what may begin then, but must not be told to anybody yet. What
    * it throws rejects this write, though it is committed.
    */
-  write<Result>(
+  function write<Result>(
     work: () => Result,
     durability: Durability = 'full',
     visible?: (result: Result) => void,
   ): Promise<Result> {
-    if (this.state.isLost) return Promise.reject(this.#lost());
+    if (state.isLost) return Promise.reject(lost());
     return new Promise<Result>((resolve, reject) => {
-      if (this.#queue.length === 0) setImmediate(() => this.#flush());
+      if (queue.length === 0) setImmediate(flush);
       let result: Result;
-      this.#queue.push({
+      queue.push({
         work: () => {
           result = work();
         },
         // That the disk is well again is believed when something has reached it.
-        durability: this.state.trouble === undefined ? durability : 'full',
+        durability: state.trouble === undefined ? durability : 'full',
         visible: () => visible?.(result),
         resolve: () => resolve(result),
         reject,
@@ -78,142 +71,143 @@ export class Database {
    * The same, relaxed, and committed when it returns, with all that was asked for before: for what may not begin before it is
    * written down, and should not wait behind a disk.
    */
-  writeNow<Result>(work: () => Result): Promise<Result> {
-    const written = this.write(work, 'relaxed');
-    this.#flush();
+  function writeNow<Result>(work: () => Result): Promise<Result> {
+    const written = write(work, 'relaxed');
+    flush();
     return written;
   }
 
-  /** Whether it can be read. */
-  get isOpen(): boolean {
-    return this.#sqlite.open;
-  }
-
-  /** The file, if it has to be read through beside the work: nobody knows yet whether it is whole. */
-  get toBeRead(): string | undefined {
-    return this.#files?.isToBeRead === true ? this.#sqlite.name : undefined;
-  }
-
   /** Looks whether the files are still there. If not, nothing is stored any more, and what there is is saved beside them. */
-  look(): void {
-    const what = this.state.isLost ? undefined : this.#files?.whatIsWrong(this.#log.isCut());
-    if (what !== undefined)
-      this.state.lose({ brief: 'the database is gone', words: this.#files?.lostWords(what) ?? what });
+  function look(): void {
+    const what = state.isLost ? undefined : files?.whatIsWrong(log.isCut());
+    if (what !== undefined) state.lose({ brief: 'the database is gone', words: files?.lostWords(what) ?? what });
   }
 
   /** Writes what is left, waits until it is on disk, and closes the file. Called again, it is the same end. */
-  close(): Promise<void> {
-    this.#closed ??= this.#close();
-    return this.#closed;
+  function close(): Promise<void> {
+    closed ??= end();
+    return closed;
   }
 
-  async #close(): Promise<void> {
-    this.#flush();
-    while (this.#syncing !== undefined) {
-      await this.#syncing;
-      this.#flush();
+  async function end(): Promise<void> {
+    flush();
+    while (syncing !== undefined) {
+      await syncing;
+      flush();
     }
-    this.#log.close(() => (this.#files ?? this.#sqlite).close());
+    log.close(() => (files ?? sqlite).close());
   }
 
-  #flush(): void {
-    const writes = this.#queue;
-    this.#queue = [];
+  function flush(): void {
+    const writes = queue;
+    queue = [];
     if (writes.length === 0) return;
     const failed = new Map<Write, unknown>();
     try {
-      if (this.#log.isShorter()) this.look();
-      if (this.state.isLost) throw this.#lost();
-      this.sql.run('BEGIN IMMEDIATE');
+      if (log.isShorter()) look();
+      if (state.isLost) throw lost();
+      sql.run('BEGIN IMMEDIATE');
       for (const write of writes) {
-        this.sql.run('SAVEPOINT one_write');
+        sql.run('SAVEPOINT one_write');
         try {
           write.work();
         } catch (error) {
           failed.set(write, error);
-          this.state.failed(error);
-          this.sql.run('ROLLBACK TO one_write');
+          state.failed(error);
+          sql.run('ROLLBACK TO one_write');
         }
-        this.sql.run('RELEASE one_write');
+        sql.run('RELEASE one_write');
       }
-      this.sql.run('COMMIT');
-      this.#log.written();
+      sql.run('COMMIT');
+      log.written();
     } catch (error) {
       // A full disk, for example: nothing of this was stored, and everybody who waits learns it.
-      if (this.#sqlite.inTransaction) this.sql.run('ROLLBACK');
-      this.state.failed(error);
+      if (sqlite.inTransaction) sql.run('ROLLBACK');
+      state.failed(error);
       for (const write of writes) write.reject(failed.get(write) ?? error);
       return;
     }
     for (const write of writes) {
       if (failed.has(write)) write.reject(failed.get(write));
-      else this.#finish(write);
+      else finish(write);
     }
-    this.#files?.committed();
+    files?.committed();
     // The disk is waited for in the background.
-    this.#syncing ??= this.#untilSynced();
+    syncing ??= untilSynced();
   }
 
-  #lost(): StoreError {
-    return new StoreError(this.state.trouble?.words ?? 'the database is lost');
+  function lost(): StoreError {
+    return new StoreError(state.trouble?.words ?? 'the database is lost');
   }
 
-  #finish(write: Write): void {
+  function finish(write: Write): void {
     try {
       write.visible();
     } catch (error) {
       write.reject(error);
       return;
     }
-    if (write.durability === 'full') this.#unsynced.push(write);
+    if (write.durability === 'full') unsynced.push(write);
     else write.resolve();
   }
 
-  async #untilSynced(): Promise<void> {
+  async function untilSynced(): Promise<void> {
     do {
-      if (this.#unsynced.length > 0) await this.#syncWrites();
-      await this.#checkpointIfDue();
-    } while (this.#unsynced.length > 0);
-    this.#syncing = undefined;
+      if (unsynced.length > 0) await syncWrites();
+      await checkpointIfDue();
+    } while (unsynced.length > 0);
+    syncing = undefined;
   }
 
   /** One time for all that was committed since the last time began. */
-  async #syncWrites(): Promise<void> {
-    const writes = this.#unsynced;
-    this.#unsynced = [];
-    const noteNewest = this.#files?.noting();
+  async function syncWrites(): Promise<void> {
+    const writes = unsynced;
+    unsynced = [];
+    const noteNewest = files?.noting();
     try {
       // After a refusal, the system may have let go of what it could not write: then all of it is copied to the database first.
-      if (this.#isSuspect) this.#log.rewrite();
-      this.#isSuspect = false;
-      await this.#log.sync();
+      if (isSuspect) log.rewrite();
+      isSuspect = false;
+      await log.sync();
     } catch (error) {
-      this.#refused(error);
+      refused(error);
       for (const write of writes) write.reject(error);
       return;
     }
     noteNewest?.();
-    this.state.stored();
+    state.stored();
     for (const write of writes) write.resolve();
   }
 
-  async #checkpointIfDue(): Promise<void> {
+  async function checkpointIfDue(): Promise<void> {
     try {
-      if (this.#isSuspect || !this.#log.isDue()) return;
-      this.look();
-      if (this.state.isLost) return;
-      const ending = await this.#log.checkpoint();
-      if (ending === 'whole') this.#files?.copied(this.#log.changes);
-      if (ending === 'failed') this.state.lose(refusedCopy);
+      if (isSuspect || !log.isDue()) return;
+      look();
+      if (state.isLost) return;
+      const ending = await log.checkpoint();
+      if (ending === 'whole') files?.copied(log.changes());
+      if (ending === 'failed') state.lose(refusedCopy);
     } catch (error) {
-      this.#refused(error);
+      refused(error);
     }
   }
 
-  #refused(error: unknown): void {
-    this.#isSuspect = true;
-    this.state.failed(error);
+  function refused(error: unknown): void {
+    isSuspect = true;
+    state.failed(error);
   }
+
+  return {
+    write,
+    writeNow,
+    sql,
+    state,
+    /** Whether it can be read. */
+    isOpen: (): boolean => sqlite.open,
+    toBeRead,
+    look,
+    close,
+  };
 }
 
 const refusedCopy = {

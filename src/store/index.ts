@@ -68,10 +68,10 @@ export function storeOf(database: Database, folder: string) {
     /** Whether what comes in can be stored. */
     state: database.state,
     /** Whether it can be read. */
-    isOpen: (): boolean => database.isOpen,
+    isOpen: database.isOpen,
     /** The database file, if it is large: it has to be read through beside the work. */
     toBeRead: database.toBeRead,
     /** Writes what is left, waits until it is on disk, and closes the file. */
-    close: (): Promise<void> => database.close(),
+    close: database.close,
   };
 }

@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { ownVersion } from '../lib/own-version.ts';
-import { Database } from './database.ts';
-import { changesOf, DatabaseFiles } from './database-files.ts';
+import { createDatabase, type Database } from './database.ts';
+import { changesOf, createDatabaseFiles } from './database-files.ts';
 import { examine, restoring, StoreError } from './examine.ts';
 import { migrations } from './migrations.ts';
 
@@ -28,7 +28,7 @@ export function openDatabase(file: string, steps: readonly string[] = migrations
     sqlite.pragma('foreign_keys = ON');
     sqlite.pragma('busy_timeout = 5000');
     migrate(sqlite, file, steps);
-    const database = new Database(sqlite, new DatabaseFiles(sqlite, isToBeRead, changes));
+    const database = createDatabase(sqlite, createDatabaseFiles(sqlite, changes), isToBeRead ? file : undefined);
     // Takes the lock by which `examine` finds that the file is in use. It writes to the first page, so that SQLite counts a
     // change: a copy from before this start can be told from what is copied out of the log from now on.
     sqlite.pragma(`application_id = ${applicationId}`);

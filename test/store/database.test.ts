@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { Database } from '../../src/store/database.ts';
+import { createDatabase } from '../../src/store/database.ts';
 import { countSyncs } from '../support/count-syncs.ts';
 import { newFolder } from '../support/store-setting.ts';
 
@@ -13,7 +13,7 @@ async function newDatabase() {
   const sqlite = new Sqlite(file, { verbose: (sql) => said.push(String(sql)) });
   sqlite.pragma('journal_mode = WAL');
   sqlite.exec('CREATE TABLE list (word TEXT NOT NULL UNIQUE) STRICT');
-  const database = new Database(sqlite);
+  const database = createDatabase(sqlite);
   onTestFinished(() => database.close());
   said.length = 0;
   return {
@@ -175,7 +175,7 @@ test('what was asked for before the end is written', async () => {
   const file = join(await newFolder(), 'test.db');
   const sqlite = new Sqlite(file);
   sqlite.exec('CREATE TABLE list (word TEXT)');
-  const database = new Database(sqlite);
+  const database = createDatabase(sqlite);
   const insert = (word: string) => () => database.sql.run('INSERT INTO list VALUES (?)', word);
   const written = database.write(insert('a'));
   await database.close();
@@ -193,7 +193,7 @@ test.each(['all', 'get', 'run'] as const)('damage that sql.%s comes upon ends th
   sqlite.close();
   const content = readFileSync(file);
   writeFileSync(file, content.fill(0xa5, content.length - 4096));
-  const database = new Database(new Sqlite(file));
+  const database = createDatabase(new Sqlite(file));
   onTestFinished(() => database.close());
   await database.write(() => database.sql.run('INSERT INTO list VALUES (?)', 'a'));
   expect(database.state.trouble).toBeUndefined();

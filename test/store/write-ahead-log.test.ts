@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { Database } from '../../src/store/database.ts';
+import { createDatabase } from '../../src/store/database.ts';
 import { countSyncs } from '../support/count-syncs.ts';
 import { failingPower, leave, type Power } from '../support/failing-power.ts';
 import { SeededRandom } from '../support/random.ts';
@@ -15,7 +15,7 @@ async function newDatabase() {
   const file = join(await newFolder(), 'test.db');
   const sqlite = new Sqlite(file);
   sqlite.exec('CREATE TABLE list (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE, filling TEXT NOT NULL) STRICT');
-  const database = new Database(sqlite);
+  const database = createDatabase(sqlite);
   onTestFinished(() => database.close());
   const putStatement =
     'INSERT INTO list VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET word = excluded.word, filling = excluded.filling';
