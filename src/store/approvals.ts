@@ -27,6 +27,24 @@ import * as turns from './turns.ts';
 /** Questions to people, each decided once, and the permissions that came with the decisions. */
 export function createApprovalStore(database: Database): ApprovalStore {
   const { sql } = database;
+  const settle = (
+    state: 'approved' | 'denied' | 'answered',
+    { origin, approval, outcome, at }: Pick<Decision, 'origin' | 'outcome' | 'at'> & { readonly approval: Approval },
+    settled: () => void,
+  ) =>
+    database.write(() => {
+      if (inbox.has(sql, origin.key)) return 'repeated';
+      // A late decision is not obeyed. If it was a command, its answer stores the event.
+      const isFirst = end(sql, approval.id, state, origin.principal, at);
+      if (isFirst) {
+        inbox.addObeyed(sql, origin, 'press', approval.id, at);
+        settled();
+        outbox.changeCards(sql, approval.id, outcome);
+        conversations.setOpen(sql, approval.runsIn ?? approval.conversationId);
+      }
+      outbox.addTwin(sql, 'approval', approval.id, origin);
+      return isFirst ? 'decided' : 'late';
+    });
   return {
     find: async (id) => sql.all('SELECT * FROM approvals WHERE id = ?', id).map(toApproval)[0],
     pending: async (conversationId) => pending(sql, conversationId),
@@ -41,58 +59,29 @@ export function createApprovalStore(database: Database): ApprovalStore {
     directConversations: async (principals) => conversations.directConversationsOf(sql, principals),
     places: async (conversationIds) => conversationIds.flatMap((id) => conversations.find(sql, id) ?? []),
 
-    decide: (decision) =>
-      database.write(() => {
-        const { origin, approval, approved, at } = decision;
-        if (inbox.has(sql, origin.key)) return 'repeated';
-        // A late decision is not obeyed. If it was a command, its answer stores the event.
-        if (!end(sql, approval.id, approved ? 'approved' : 'denied', origin.principal, at)) {
-          outbox.addTwin(sql, 'approval', approval.id, origin);
-          return 'late';
-        }
-        inbox.addObeyed(sql, origin, 'press', approval.id, at);
+    decide: (decision) => {
+      const { approval, approved, grant, result, at } = decision;
+      return settle(approved ? 'approved' : 'denied', decision, () => {
         if (!approved) {
-          endCall(sql, approval, { outcome: 'denied', text: decision.result }, true, at);
+          endCall(sql, approval, { outcome: 'denied', text: result }, true, at);
           endRun(sql, approval, at);
         } else if (approval.type === 'permission') {
-          sql.run(
-            `UPDATE calls SET state = 'ready', ready_at = ? WHERE id = ? AND state = 'awaiting'`,
-            at,
-            approval.callId,
-          );
+          const ready = `UPDATE calls SET state = 'ready', ready_at = ? WHERE id = ? AND state = 'awaiting'`;
+          sql.run(ready, at, approval.callId);
         }
-        if (decision.grant !== undefined) give(sql, decision.grant, decision);
-        outbox.changeCards(sql, approval.id, decision.outcome);
-        outbox.addTwin(sql, 'approval', approval.id, origin);
-        conversations.setOpen(sql, approval.runsIn ?? approval.conversationId);
-        auditDecision(sql, decision);
-        return 'decided';
-      }),
-    answer: ({ origin, approval, outcome, result, at }) =>
-      database.write(() => {
-        if (inbox.has(sql, origin.key)) return 'repeated';
-        if (!end(sql, approval.id, 'answered', origin.principal, at)) {
-          outbox.addTwin(sql, 'approval', approval.id, origin);
-          return 'late';
-        }
-        const { id: approvalId, conversationId, toolName } = approval;
-        inbox.addObeyed(sql, origin, 'press', approvalId, at);
+        if (grant !== undefined) give(sql, grant, decision);
+        noteDecision(sql, decision);
+      });
+    },
+    answer: (answer) => {
+      const { origin, approval, result, at } = answer;
+      return settle('answered', answer, () => {
         endCall(sql, approval, { outcome: 'success', text: result }, true, at);
-        outbox.changeCards(sql, approvalId, outcome);
-        outbox.addTwin(sql, 'approval', approvalId, origin);
-        conversations.setOpen(sql, approval.runsIn ?? conversationId);
-        const by = { actor: origin.principal, detail: { tool: toolName } };
-        audit.add(sql, { at, kind: 'question-answered', ...subjectOf(approval), ...by });
-        return 'decided';
-      }),
+        note(sql, approval, { at, kind: 'question-answered', actor: origin.principal });
+      });
+    },
     ask: (question) => database.write(() => addApproval(sql, question)),
-    callOff: (question, outcome, at) =>
-      database.write(() => {
-        if (!end(sql, question.id, 'cancelled', 'keyturn', at)) return;
-        outbox.changeCards(sql, question.id, outcome);
-        const by = { actor: 'keyturn', detail: { tool: question.toolName } };
-        audit.add(sql, { at, kind: 'approval-cancelled', ...subjectOf(question), ...by });
-      }),
+    callOff: (question, outcome, at) => database.write(() => void cancel(sql, question, 'keyturn', at, outcome)),
     expire: async (endings, at, visible) => {
       const work = (): readonly string[] => {
         const toWake = new Set<string>();
@@ -104,8 +93,7 @@ export function createApprovalStore(database: Database): ApprovalStore {
           outbox.changeCards(sql, approval.id, outcome);
           const waiting = approval.runsIn ?? approval.conversationId;
           conversations.setOpen(sql, waiting);
-          const by = { actor: 'keyturn', detail: { tool: approval.toolName } };
-          audit.add(sql, { at, kind: 'approval-expired', ...subjectOf(approval), ...by });
+          note(sql, approval, { at, kind: 'approval-expired', actor: 'keyturn' });
           toWake.add(waiting);
         }
         return [...toWake];
@@ -152,36 +140,38 @@ function endCall(sql: Sql, approval: Approval, result: CallResult, wantsAnswer: 
 }
 
 function give(sql: Sql, grant: Grant, { approval, origin, at }: Decision): void {
-  const { id, kind, conversationId, requester, toolName, description, grantedBy, createdAt } = grant;
+  const { id, kind, conversationId, requester, toolName: tool, description, grantedBy, createdAt } = grant;
+  const { hash, expiresAt, targets } = { hash: undefined, expiresAt: undefined, targets: undefined, ...grant };
   sql.run(
     `INSERT INTO grants (id, kind, conversation_id, requester, tool_name, description, hash, granted_by, created_at, expires_at, targets)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[id, kind, conversationId, requester, toolName, description],
-    ...[
-      grant.kind === 'always' ? grant.hash : null,
-      grantedBy,
-      createdAt,
-      ...(grant.kind === 'window' ? [grant.expiresAt, jsonOf(grant.targets)] : [null, null]),
-    ],
+    ...[id, kind, conversationId, requester, tool, description, hash, grantedBy, createdAt, expiresAt, jsonOf(targets)],
   );
-  const by = { actor: origin.principal, detail: { grant: id, kind, tool: toolName, requester } };
-  audit.add(sql, { at, kind: 'grant-given', ...subjectOf(approval), ...by });
+  const detail = { grant: id, kind, tool, requester };
+  note(sql, approval, { at, kind: 'grant-given', actor: origin.principal, detail });
 }
 
-function auditDecision(sql: Sql, { approval, approved, origin, reason, at }: Decision): void {
+function noteDecision(sql: Sql, { approval, approved, origin, reason, at }: Decision): void {
   const what: JsonObject =
     approval.type === 'extension'
       ? { run: approval.extension.runId, bound: approval.extension.bound }
       : { tool: approval.toolName, hash: approval.hash };
-  const by = { actor: origin.principal, detail: { ...what, approved, reason: reason ?? null } };
-  audit.add(sql, { at, kind: 'approval-decided', ...subjectOf(approval), ...by });
+  const detail = { ...what, approved, reason: reason ?? null };
+  note(sql, approval, { at, kind: 'approval-decided', actor: origin.principal, detail });
 }
 
-/** The approval, its conversation, and the call that it is about, as the audit names them. */
-function subjectOf(approval: Approval) {
+/** Adds to the audit what became of it. `detail`: its tool, if nothing else is given. */
+function note(
+  sql: Sql,
+  approval: Approval,
+  {
+    detail = { tool: approval.toolName },
+    ...done
+  }: Pick<audit.AuditEntry, 'at' | 'kind' | 'actor'> & Partial<audit.AuditEntry>,
+): void {
   const { id: approvalId, conversationId } = approval;
   const during = approval.type === 'question' ? approval.question.duringCall : undefined;
-  return { approvalId, conversationId, callId: callOf(approval) ?? during };
+  audit.add(sql, { ...done, approvalId, conversationId, callId: callOf(approval) ?? during, detail });
 }
 
 /** The call that ends with it. */
@@ -228,11 +218,8 @@ function pending(sql: Sql, conversationId?: string): readonly Approval[] {
 function insert(sql: Sql, approval: Approval): void {
   const { id, conversationId, requester, requesterName, toolName, description } = approval;
   const { places, createdAt, expiresAt, runsIn } = approval;
-  const hash = approval.type === 'extension' ? '' : approval.hash;
-  const grantable = approval.type === 'permission' && approval.grantable;
-  const question = approval.type === 'question' ? approval.question : undefined;
-  const extension = approval.type === 'extension' ? approval.extension : undefined;
-  const asked = approval.type === 'permission' ? approval.asked : undefined;
+  const none = { hash: '', grantable: false, question: undefined, extension: undefined, asked: undefined };
+  const { hash, grantable, question, extension, asked } = { ...none, ...approval };
   sql.run(
     `INSERT INTO approvals (id, call_id, conversation_id, requester, requester_name, tool_name, description, hash, grantable,
        state, places, created_at, expires_at, question, run_id, extension, runs_in, asked)
@@ -250,8 +237,7 @@ export function addApproval(sql: Sql, { approval, cards }: ApprovalDraft<Permiss
   const { id: approvalId, callId, createdAt: at, toolName, hash } = approval;
   insert(sql, approval);
   outbox.addAll(sql, cards, at, { approvalId, callId });
-  const by = { actor: approval.requester, detail: { tool: toolName, hash } };
-  audit.add(sql, { at, kind: 'approval-asked', ...subjectOf(approval), ...by });
+  note(sql, approval, { at, kind: 'approval-asked', actor: approval.requester, detail: { tool: toolName, hash } });
 }
 
 /** The call; not asked for once more if another run has asked for the very same since it was judged. */
@@ -273,11 +259,16 @@ export function cancelApproval(sql: Sql, callId: string, by: string, at: number)
   return row === undefined ? [] : cancel(sql, toApproval(row), by, at);
 }
 
-function cancel(sql: Sql, approval: Approval, by: string, at: number): readonly string[] {
-  if (!end(sql, approval.id, 'cancelled', by, at)) return [];
-  outbox.changeCards(sql, approval.id, cancelledCard(approval));
-  const detail = { tool: approval.toolName };
-  audit.add(sql, { at, kind: 'approval-cancelled', ...subjectOf(approval), actor: by, detail });
+function cancel(
+  sql: Sql,
+  approval: Approval,
+  actor: string,
+  at: number,
+  outcome = cancelledCard(approval),
+): readonly string[] {
+  if (!end(sql, approval.id, 'cancelled', actor, at)) return [];
+  outbox.changeCards(sql, approval.id, outcome);
+  note(sql, approval, { at, kind: 'approval-cancelled', actor });
   return approval.places;
 }
 
@@ -288,8 +279,7 @@ export function addExtension(sql: Sql, { approval, cards }: ApprovalDraft<Extens
   insert(sql, approval);
   outbox.addAll(sql, cards, at, { approvalId });
   conversations.ask(sql, conversationId, runId);
-  const detail = { run: runId, bound, until };
-  audit.add(sql, { at, kind: 'extension-asked', ...subjectOf(approval), actor, detail });
+  note(sql, approval, { at, kind: 'extension-asked', actor, detail: { run: runId, bound, until } });
 }
 
 /** The extensions that a run has asked for and that were not refused. */
@@ -317,20 +307,14 @@ export const grantsHere = (sql: Sql, conversationId: string, now: number): reado
   sql.all(grantsIn, conversationId, now).map(toGrant);
 
 /** Takes back those of the grants that hold there. Tells how many there were. */
-export function revokeGrants(
-  sql: Sql,
-  ids: readonly string[],
-  { conversationId, principal }: Origin,
-  at: number,
-): number {
+export function revokeGrants(sql: Sql, ids: readonly string[], origin: Origin, at: number): number {
   const revoked = ids.filter((id) =>
     sql.changed(
       'UPDATE grants SET revoked_at = ? WHERE id = ? AND conversation_id = ? AND revoked_at IS NULL',
-      ...[at, id, conversationId],
+      ...[at, id, origin.conversationId],
     ),
   );
-  for (const grant of revoked)
-    audit.add(sql, { at, kind: 'grant-revoked', conversationId, actor: principal, detail: { grant } });
+  for (const grant of revoked) audit.addBy(sql, 'grant-revoked', origin, at, { grant });
   return revoked.length;
 }
 

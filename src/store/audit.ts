@@ -1,3 +1,4 @@
+import type { Origin } from '../engine/message.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Sql } from './sql.ts';
 
@@ -49,3 +50,12 @@ export const add = (sql: Sql, { at, kind, conversationId, actor, callId, approva
     'INSERT INTO audit (at, kind, conversation_id, actor, call_id, approval_id, detail) VALUES (?, ?, ?, ?, ?, ?, ?)',
     ...[at, kind, conversationId, actor, callId, approvalId, JSON.stringify(detail)],
   );
+
+/** The same for what a person has done by a command, in the conversation where they gave it. */
+export const addBy = (
+  sql: Sql,
+  kind: AuditKind,
+  { conversationId, principal: actor }: Pick<Origin, 'conversationId' | 'principal'>,
+  at: number,
+  detail: JsonObject = {},
+): number => add(sql, { at, kind, conversationId, actor, detail });

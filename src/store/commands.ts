@@ -25,7 +25,7 @@ export function createCommandStore(database: Database): Pick<InboxStore, 'obey' 
     obey: (command, visible) => {
       const work = (): Obeyed => {
         const { origin, name, effect, at } = command;
-        const { conversationId, principal } = origin;
+        const { conversationId } = origin;
         if (!inbox.addObeyed(sql, origin, 'command', name, at)) return { status: 'repeated' };
         conversations.see(sql, conversationId, origin.conversation, { at, isOpen: false });
         conversations.seePerson(sql, origin);
@@ -35,7 +35,7 @@ export function createCommandStore(database: Database): Pick<InboxStore, 'obey' 
         if (answer !== undefined) outbox.add(sql, { conversationId, message: answer }, at);
         const { trusted = null } = result;
         const detail = { name, effect: effect.type, ...(trusted === null ? {} : { covers: trusted }) };
-        audit.add(sql, { at, kind: 'command', conversationId, actor: principal, detail });
+        audit.addBy(sql, 'command', origin, at, detail);
         return { status: 'done', places, ...result };
       };
       return database.write(work, 'full', (obeyed) => {

@@ -15,7 +15,7 @@ import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as inbox from './inbox.ts';
 import * as outbox from './outbox.ts';
-import { columns, integer, oneOf, optionalText, type Sql, text } from './sql.ts';
+import { columns, integer, oneOf, type Sql, text } from './sql.ts';
 
 const toDevice = columns({
   id: 'text',
@@ -26,6 +26,8 @@ const toDevice = columns({
   createdAt: 'integer',
   lastSeenAt: 'integer?',
 });
+
+const toCode = columns({ principal: 'text', personName: 'text', conversationId: 'text', deviceName: 'text?' });
 
 /** The paired devices, the oldest first. */
 export function createDeviceStore(database: Database): DeviceStore {
@@ -40,20 +42,15 @@ export function createDeviceStore(database: Database): DeviceStore {
           ...[digestOf(pairing.code), at],
         );
         if (row === undefined) return undefined;
-        const [principal, personName, place] = [
-          text(row, 'principal'),
-          text(row, 'person_name'),
-          text(row, 'conversation_id'),
-        ];
-        const name = optionalText(row, 'device_name') ?? pairing.name;
+        const { conversationId: place, deviceName, principal, personName } = toCode(row);
+        const name = deviceName ?? pairing.name;
         const device: Device = { id, name, principal, personName, createdAt: at };
         sql.run(
           'INSERT INTO devices (id, name, principal, person_name, token_hash, created_at) VALUES (?, ?, ?, ?, ?, ?)',
           ...[id, name, principal, personName, tokenHash, at],
         );
         outbox.add(sql, { conversationId: place, message: words(device) }, at);
-        const detail = { device: id, name };
-        audit.add(sql, { at, kind: 'device-paired', conversationId: place, actor: principal, detail });
+        audit.addBy(sql, 'device-paired', { conversationId: place, principal }, at, { device: id, name });
         return { device, places: [place] };
       }),
     rename: (id, name) => database.write(() => void sql.run('UPDATE devices SET name = ? WHERE id = ?', name, id)),
@@ -80,8 +77,7 @@ export function revoke(sql: Sql, id: string, origin: Origin, at: number): Stored
   const row = sql.get('UPDATE devices SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING *', at, id);
   if (row === undefined) return undefined;
   const device = toDevice(row);
-  const by = { conversationId: origin.conversationId, actor: origin.principal };
-  audit.add(sql, { at, kind: 'device-revoked', ...by, detail: { device: id, name: device.name } });
+  audit.addBy(sql, 'device-revoked', origin, at, { device: id, name: device.name });
   return device;
 }
 

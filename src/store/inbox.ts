@@ -2,8 +2,7 @@ import { messagesOf } from '../approval/verdict.ts';
 import type { Quote, SharedText } from '../contract.ts';
 import type { InboxStore } from '../conversation/inbox.ts';
 import type { TurnDraft } from '../engine/journal.ts';
-import type { EditDraft, MessageDraft, Origin } from '../engine/message.ts';
-import { newId } from '../lib/ids.ts';
+import { type EditDraft, type MessageDraft, noticeIn, type Origin } from '../engine/message.ts';
 import type { CallResult, DaemonEvent, UserMessage } from '../transcript.ts';
 import { deletionEvent, editEvent, outcomeEvent } from '../words/model-words.ts';
 import * as attachments from './attachments.ts';
@@ -109,10 +108,7 @@ export function createInboxStore(database: Database): Pick<InboxStore, Taken> {
       database.write(() => {
         if (!conversations.move(sql, conversationId, from, chatId) || notice === undefined) return [];
         const places = conversations.directConversationsOf(sql, notice.to);
-        for (const place of places) {
-          const message = { id: newId(20), kind: 'notice', markdown: notice.markdown } as const;
-          outbox.add(sql, { conversationId: place, message }, at);
-        }
+        for (const place of places) outbox.add(sql, noticeIn(place, notice.markdown), at);
         return places;
       }),
     owners: async () =>

@@ -3,9 +3,8 @@ import type { OutboxReports } from '../conversation/commands/reports.ts';
 import type { ChannelMessages, CommandEffect, EffectResult } from '../conversation/inbox.ts';
 import type { PreviewStore } from '../conversation/live/live-message.ts';
 import type { CourierStore } from '../conversation/outbox-courier.ts';
-import type { Origin, OutboxDraft } from '../engine/message.ts';
+import { noticeIn, type Origin, type OutboxDraft } from '../engine/message.ts';
 import { laneOf, type OutboxRow, type OutboxStore, type Track } from '../engine/outbox.ts';
-import { newId } from '../lib/ids.ts';
 import type { KeptFile } from '../tools/output.ts';
 import { shownAfterAll } from '../words/stub.ts';
 import { placeOf } from './conversations.ts';
@@ -304,8 +303,7 @@ export function sayTo(
 ): readonly string[] {
   const newestFirst = directConversations.toSorted().reverse();
   const places = [...new Map(newestFirst.map((id) => [laneOf(id), id] as const)).values()];
-  for (const conversationId of places)
-    add(sql, { conversationId, message: { id: newId(20), kind: 'notice', markdown } }, at);
+  for (const place of places) add(sql, noticeIn(place, markdown), at);
   return places;
 }
 

@@ -3,7 +3,7 @@ import { welcomeWords } from '../conversation/access/people.ts';
 import type { EffectResult } from '../conversation/inbox.ts';
 import type { Link, LinkEffect, LinkResult, LinksStore } from '../conversation/links-store.ts';
 import type { GivenCode, Knock, PeopleStore } from '../conversation/people-store.ts';
-import type { Origin } from '../engine/message.ts';
+import { noticeIn, type Origin } from '../engine/message.ts';
 import { newId } from '../lib/ids.ts';
 import { sameSecret } from '../lib/same-secret.ts';
 import * as audit from './audit.ts';
@@ -41,8 +41,7 @@ export function createPeopleStore(database: Database): PeopleStore {
         const given = offer && giveCode(sql, origin, offer, at);
         conversations.see(sql, conversationId, origin.conversation, unheard);
         outbox.add(sql, { conversationId, message: words(given) }, at);
-        const kind = given === undefined ? 'stranger-refused' : 'code-given';
-        audit.add(sql, { at, kind, conversationId, actor: principal, detail: {} });
+        audit.addBy(sql, given === undefined ? 'stranger-refused' : 'code-given', origin, at);
         return given === undefined ? 'refused' : 'given-code';
       }, 'relaxed'),
     hint: ({ subject, origin, message, at, again }) =>
@@ -103,14 +102,14 @@ const mayHint = (sql: Sql, subject: string, at: number, again: number): boolean 
   );
 
 /** The sender becomes an owner, if there is none. */
-export function claim(sql: Sql, { principal, name, conversationId }: Origin, at: number): boolean {
-  const claimed = sql.run(
+export function claim(sql: Sql, origin: Origin, at: number): boolean {
+  const isFirst = sql.changed(
     'INSERT INTO owners (principal, name, claimed_at) SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM owners)',
-    ...[principal, name, at],
+    ...[origin.principal, origin.name, at],
   );
-  if (claimed === 0) return false;
-  removeCode(sql, principal);
-  audit.add(sql, { at, kind: 'owner-claimed', conversationId, actor: principal, detail: {} });
+  if (!isFirst) return false;
+  removeCode(sql, origin.principal);
+  audit.addBy(sql, 'owner-claimed', origin, at);
   return true;
 }
 
@@ -124,10 +123,9 @@ export function pair(sql: Sql, code: string, { origin, at, places }: Doing): Pic
     'INSERT INTO paired (principal, name, paired_by, paired_at) VALUES (?, ?, ?, ?) ON CONFLICT (principal) DO NOTHING',
     ...[principal, name, origin.principal, at],
   );
-  outbox.add(sql, { conversationId, message: { id: newId(20), kind: 'notice', markdown: welcomeWords } }, at);
+  outbox.add(sql, noticeIn(conversationId, welcomeWords), at);
   places.push(conversationId);
-  const by = { conversationId: origin.conversationId, actor: origin.principal };
-  audit.add(sql, { at, kind: 'person-paired', ...by, detail: { person: principal } });
+  audit.addBy(sql, 'person-paired', origin, at, { person: principal });
   return { person: { principal, name } };
 }
 
@@ -136,8 +134,7 @@ export function unpair(sql: Sql, principal: string, { origin, at }: Doing): Pick
   const row = sql.get('DELETE FROM paired WHERE principal = ? RETURNING *', principal);
   if (row === undefined) return {};
   removeLinkCodeOf(sql, principal);
-  const by = { conversationId: origin.conversationId, actor: origin.principal };
-  audit.add(sql, { at, kind: 'person-unpaired', ...by, detail: { person: principal } });
+  audit.addBy(sql, 'person-unpaired', origin, at, { person: principal });
   return { person: toPaired(row) };
 }
 
@@ -207,7 +204,7 @@ function link(
   { code, told, notice, ownersNotice }: Extract<LinkEffect, { type: 'link' }>,
   { origin, at, places }: Doing,
 ): LinkResult {
-  const { principal, conversationId } = origin;
+  const { principal } = origin;
   const found = linkCode(sql, code, at);
   if (found === undefined || found.principal === principal || linkOf(sql, principal) !== undefined) return {};
   sql.run(burnCode, digestOf(code));
@@ -221,11 +218,10 @@ function link(
       'INSERT INTO links (principal, person, name, linked_at) VALUES (?, ?, ?, ?)',
       ...[account.principal, newPerson, account.name, at],
     );
-  const message = { id: newId(20), kind: 'notice', markdown: notice(origin) } as const;
-  outbox.add(sql, { conversationId: found.conversationId, message }, at);
+  outbox.add(sql, noticeIn(found.conversationId, notice(origin)), at);
   places.push(found.conversationId);
   for (const owner of told) places.push(...tell(sql, owner, ownersNotice(origin, linked), at));
-  audit.add(sql, { at, kind: 'account-linked', conversationId, actor: principal, detail: { with: found.principal } });
+  audit.addBy(sql, 'account-linked', origin, at, { with: found.principal });
   return { links: links(sql), linked };
 }
 
@@ -243,8 +239,7 @@ function unlink(
   const rest = linksOfPerson(sql, found.person);
   if (rest.length === 1) for (const last of rest) sql.run(remove, last.principal);
   if (origin.principal !== principal) places.push(...tell(sql, principal, notice, at));
-  const { conversationId, principal: actor } = origin;
-  audit.add(sql, { at, kind: 'account-unlinked', conversationId, actor, detail: { account: principal } });
+  audit.addBy(sql, 'account-unlinked', origin, at, { account: principal });
   return { links: links(sql), linked: { principal, name: found.name } };
 }
 

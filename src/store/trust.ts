@@ -139,10 +139,10 @@ function subjectOf({ kind, name }: Named, state: Pick<AskedState, 'fingerprint' 
   return { kind, name, fingerprint: state.fingerprint, what: state.what };
 }
 
-function noted(sql: Sql, change: TrustChange, { conversationId, principal }: Origin, at: number): TrustChange {
-  const kind = change.became === 'trusted' ? 'trust-given' : 'trust-ended';
-  const { kind: what, name, fingerprint } = change.subject;
-  audit.add(sql, { at, kind, conversationId, actor: principal, detail: { kind: what, name, fingerprint } });
+function noted(sql: Sql, change: TrustChange, origin: Origin, at: number): TrustChange {
+  const { kind, name, fingerprint } = change.subject;
+  const became = change.became === 'trusted' ? 'trust-given' : 'trust-ended';
+  audit.addBy(sql, became, origin, at, { kind, name, fingerprint });
   return change;
 }
 
