@@ -1,7 +1,7 @@
 import type { ChosenModel, ModelsChoice } from '../config/choose-model.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { ConfiguredModel, ConfiguredModelsDependencies, Models } from '../models/configured-models.ts';
+import type { ConfiguredModel, configuredModels, Models } from '../models/configured-models.ts';
 import type { LanguageModel } from '../models/language-model.ts';
 import type { Transcriber, TranscriptionDescription } from '../models/transcriber.ts';
 
@@ -15,36 +15,38 @@ interface Surroundings {
  * asked. Throws `ModelError` if the default cannot be made.
  */
 export async function openModels({ defaultName, models }: ModelsChoice, surroundings: Surroundings): Promise<Models> {
-  const chosen = models.get(defaultName) ?? { provider: 'offline' };
-  const theDefault = await openModel(chosen, surroundings.clock);
-  const { ConfiguredModels } = await import('../models/configured-models.ts');
-  const described = [...models].map(async ([name, model]): Promise<readonly [string, ConfiguredModel]> => {
-    const facts = await factsOf(model, theDefault);
-    const open = (): Promise<LanguageModel> => openModel(model, surroundings.clock);
-    return [name, { ...facts, open, ...(name === defaultName ? { opened: theDefault } : {}) }];
-  });
-  const configured = new Map(await Promise.all(described));
-  const failover = await failoverFor(configured, surroundings);
-  return new ConfiguredModels({ defaultName, models: configured, failover, log: surroundings.log });
-}
-
-/** What is known of a model before it is opened. The offline one can only be the default. */
-async function factsOf(model: ChosenModel, theDefault: LanguageModel): Promise<Omit<ConfiguredModel, 'open'>> {
-  if (model.provider === 'offline') {
-    return { label: theDefault.label, seesImages: theDefault.seesImages, fallback: [] };
+  const { clock, log } = surroundings;
+  const theDefault = await openModel(models.get(defaultName) ?? { provider: 'offline' }, clock);
+  const { configuredModels, describeModel } = await import('../models/configured-models.ts');
+  const configured = new Map<string, ConfiguredModel>();
+  for (const [name, model] of models) {
+    // The offline one can only be the default.
+    const isOffline = model.provider === 'offline';
+    const facts = isOffline ? theDefault : describeModel(model);
+    configured.set(name, {
+      label: facts.label,
+      seesImages: facts.seesImages,
+      fallback: (isOffline ? undefined : model.fallback) ?? [],
+      open: () => openModel(model, clock),
+      opened: name === defaultName ? theDefault : undefined,
+    });
   }
-  const { describeModel } = await import('../models/configured-models.ts');
-  return { ...describeModel(model), fallback: model.fallback ?? [] };
+  return configuredModels({
+    defaultName,
+    models: configured,
+    failover: await failoverFor(configured, surroundings),
+    log,
+  });
 }
 
 /** Loaded only where a model has others to stand in for it. */
 async function failoverFor(
   models: ReadonlyMap<string, ConfiguredModel>,
   { clock, log }: Surroundings,
-): Promise<ConfiguredModelsDependencies['failover']> {
+): Promise<Parameters<typeof configuredModels>[0]['failover']> {
   if ([...models.values()].every(({ fallback }) => fallback.length === 0)) return ({ model }) => model;
-  const { withFailover, CoolDown } = await import('../models/failover.ts');
-  const coolDown = new CoolDown(clock);
+  const { withFailover, createCoolDown } = await import('../models/failover.ts');
+  const coolDown = createCoolDown(clock);
   return (first, fallbacks) => withFailover(first, fallbacks, { coolDown, log });
 }
 

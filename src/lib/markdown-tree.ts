@@ -44,64 +44,61 @@ export interface MarkdownTable {
 type Cell = readonly MarkdownNode[];
 export type Align = 'left' | 'right' | 'center' | undefined;
 
-/** Makes a tree of the parser's tokens. The source is what they were made from. */
+/**
+ * Makes a tree of the parser's tokens, of which those that open and close something stand around what is in it. The source is
+ * what they were made from.
+ */
 export function treeOf(tokens: readonly Token[], source: string): readonly MarkdownNode[] {
-  return new Blocks(tokens, source).read();
-}
+  const lines = source.split(/\r\n?|\n/);
+  let at = 0;
 
-/** Goes through tokens of which those that open and close something stand around what is in it. */
-class Blocks {
-  readonly #tokens: readonly Token[];
-  readonly #lines: readonly string[];
-  #at = 0;
+  return read();
 
-  constructor(tokens: readonly Token[], source: string) {
-    this.#tokens = tokens;
-    this.#lines = source.split(/\r\n?|\n/);
+  function read(): MarkdownNode[] {
+    return untilClosed((token) => nodesOf(token));
   }
 
-  read(): MarkdownNode[] {
-    return this.#untilClosed((token) => this.#nodesOf(token));
-  }
-
-  #untilClosed<Made>(make: (token: Token) => readonly Made[]): Made[] {
-    return this.#withGaps(make).made;
+  function untilClosed<Made>(make: (token: Token) => readonly Made[]): Made[] {
+    return withGaps(make).made;
   }
 
   /** Also says whether empty lines stand between what is made. */
-  #withGaps<Made>(make: (token: Token) => readonly Made[]): { readonly made: Made[]; readonly isSpread: boolean } {
+  function withGaps<Made>(make: (token: Token) => readonly Made[]): {
+    readonly made: Made[];
+    readonly isSpread: boolean;
+  } {
     const made: Made[] = [];
     let isSpread = false;
-    for (let token = this.#next(); token !== undefined && token.nesting !== -1; token = this.#next()) {
-      isSpread ||= made.length > 0 && this.#isAfterBlank(token);
+    for (let token = next(); token !== undefined && token.nesting !== -1; token = next()) {
+      isSpread ||= made.length > 0 && isAfterBlank(token);
       for (const one of make(token)) made.push(one);
     }
     return { made, isSpread };
   }
 
-  #next(): Token | undefined {
-    this.#at += 1;
-    return this.#tokens[this.#at - 1];
+  function next(): Token | undefined {
+    at += 1;
+    return tokens[at - 1];
   }
 
-  #nodesOf(token: Token): readonly MarkdownNode[] {
+  function nodesOf(token: Token): readonly MarkdownNode[] {
     switch (token.type) {
       case 'inline':
         return inlineTree(token.children ?? []);
       case 'paragraph_open':
-        return [{ type: 'paragraph', children: this.read() }];
+        return [{ type: 'paragraph', children: read() }];
       case 'heading_open':
-        return [{ type: 'heading', depth: Number(token.tag.slice(1)), children: this.read() }];
+        return [{ type: 'heading', depth: Number(token.tag.slice(1)), children: read() }];
       case 'blockquote_open':
-        return [{ type: 'blockquote', children: this.read() }];
+        return [{ type: 'blockquote', children: read() }];
       case 'footnote_open':
-        return [{ type: 'footnote', label: token.info, children: this.read() }];
+        return [{ type: 'footnote', label: token.info, children: read() }];
       case 'bullet_list_open':
-        return [this.#list(undefined)];
+        return [list(undefined)];
       case 'ordered_list_open':
-        return [this.#list(Number(token.attrGet('start') ?? 1))];
+        return [list(Number(token.attrGet('start') ?? 1))];
       case 'table_open':
-        return [this.#table()];
+        return [table()];
       case 'fence':
       case 'code_block':
         return [{ type: 'code', value: token.content.replace(/\n$/, ''), language: languageOf(token) }];
@@ -112,30 +109,30 @@ class Blocks {
     }
   }
 
-  #list(start: number | undefined): MarkdownList {
-    const { made, isSpread } = this.#withGaps(() => [this.#item()]);
+  function list(start: number | undefined): MarkdownList {
+    const { made, isSpread } = withGaps(() => [item()]);
     return { type: 'list', start, isSpread, items: made };
   }
 
-  #item(): MarkdownItem {
-    const box = boxIn(this.#tokens[this.#at], this.#tokens[this.#at + 1]);
-    const { made: children, isSpread } = this.#withGaps((token) => this.#nodesOf(token));
+  function item(): MarkdownItem {
+    const box = boxIn(tokens[at], tokens[at + 1]);
+    const { made: children, isSpread } = withGaps((token) => nodesOf(token));
     const [first, ...others] = children;
     if (box === undefined || first?.type !== 'paragraph') return { isChecked: undefined, isSpread, children };
     return { isChecked: box !== '', isSpread, children: [withoutBox(first.children), ...others] };
   }
 
-  #isAfterBlank({ map }: Token): boolean {
-    return map !== null && /^[\s>]*$/.test(this.#lines[map[0] - 1] ?? '-');
+  function isAfterBlank({ map }: Token): boolean {
+    return map !== null && /^[\s>]*$/.test(lines[map[0] - 1] ?? '-');
   }
 
-  #table(): MarkdownTable {
+  function table(): MarkdownTable {
     const align: Align[] = [];
-    const rows = this.#untilClosed((part) =>
-      this.#untilClosed(() => [
-        this.#untilClosed((cell) => {
+    const rows = untilClosed((part) =>
+      untilClosed(() => [
+        untilClosed((cell) => {
           if (part.type === 'thead_open') align.push(alignOf(cell));
-          return [this.read()];
+          return [read()];
         }),
       ]),
     );

@@ -1,4 +1,5 @@
 import type { Log } from '../lib/log.ts';
+import { once } from '../lib/once.ts';
 import type { Candidate } from './failover.ts';
 import type { LanguageModel, ModelRequest } from './language-model.ts';
 
@@ -9,12 +10,12 @@ export interface ConfiguredModel {
   /** Throws `ModelError` if it cannot be made as the config describes it. */
   readonly open: () => Promise<LanguageModel>;
   /** Set if it was opened before. */
-  readonly opened?: LanguageModel;
+  readonly opened?: LanguageModel | undefined;
   /** The names of those that are asked in its place, in their order. */
   readonly fallback: readonly string[];
 }
 
-export interface ConfiguredModelsDependencies {
+interface ConfiguredModelsParts {
   readonly defaultName: string;
   /** By their names in the config. */
   readonly models: ReadonlyMap<string, ConfiguredModel>;
@@ -24,90 +25,64 @@ export interface ConfiguredModelsDependencies {
 }
 
 /** The models of the config: each is opened once, when it is first asked. */
-export class ConfiguredModels implements Models {
-  readonly defaultName: string;
-  readonly names: readonly string[];
-  readonly #dependencies: ConfiguredModelsDependencies;
-  readonly #alone: ReadonlyMap<string, LanguageModel>;
-  readonly #made = new Map<string, LanguageModel>();
-  readonly #missed = new Set<string>();
+export function configuredModels({ defaultName, models, failover, log }: ConfiguredModelsParts): Models {
+  const alone = new Map([...models].map(([name, model]) => [name, model.opened ?? openedLater(model)]));
+  const made = new Map<string, LanguageModel>();
+  const missed = new Set<string>();
 
-  constructor(dependencies: ConfiguredModelsDependencies) {
-    this.defaultName = dependencies.defaultName;
-    this.names = [...dependencies.models.keys()];
-    this.#dependencies = dependencies;
-    this.#alone = new Map([...dependencies.models].map(([name, model]) => [name, model.opened ?? openedLater(model)]));
-  }
-
-  of(name: string | undefined): LanguageModel {
-    const { defaultName } = this;
-    const known = name === undefined ? defaultName : this.#known(name);
-    const made = this.#made.get(known) ?? this.#make(known);
-    this.#made.set(known, made);
-    return made;
+  function of(name: string | undefined): LanguageModel {
+    const known = name === undefined ? defaultName : knownName(name);
+    const model = made.get(known) ?? make(known);
+    made.set(known, model);
+    return model;
   }
 
   /** A conversation remembers its choice longer than the config may. */
-  #known(name: string): string {
-    if (this.#alone.has(name)) return name;
-    if (!this.#missed.has(name)) {
-      this.#missed.add(name);
+  function knownName(name: string): string {
+    if (alone.has(name)) return name;
+    if (!missed.has(name)) {
+      missed.add(name);
       const words =
         'a conversation has chosen a model that the config does not have any more; the default answers there';
-      this.#dependencies.log.warn({ model: name }, words);
+      log.warn({ model: name }, words);
     }
-    return this.defaultName;
-  }
-
-  #make(name: string): LanguageModel {
-    const candidates = [...this.#chainOf(name)].flatMap((member) => {
-      const model = this.#alone.get(member);
-      return model === undefined ? [] : [{ name: member, model }];
-    });
-    const [first, ...fallbacks] = candidates;
-    if (first === undefined) throw new Error(`there is no model ${name}`);
-    return fallbacks.length === 0 ? first.model : this.#dependencies.failover(first, fallbacks);
+    return defaultName;
   }
 
   /** The model, then its fallbacks, then theirs; each once. */
-  #chainOf(name: string): ReadonlySet<string> {
+  function make(name: string): LanguageModel {
     const chain = new Set([name]);
-    for (const member of chain) {
-      for (const next of this.#dependencies.models.get(member)?.fallback ?? []) chain.add(next);
-    }
-    return chain;
+    for (const member of chain) for (const next of models.get(member)?.fallback ?? []) chain.add(next);
+    const [first, ...fallbacks] = [...chain].flatMap((member) => {
+      const model = alone.get(member);
+      return model === undefined ? [] : [{ name: member, model }];
+    });
+    if (first === undefined) throw new Error(`there is no model ${name}`);
+    return fallbacks.length === 0 ? first.model : failover(first, fallbacks);
   }
+
+  return { defaultName, names: [...models.keys()], of };
 }
 
 /** A model that cannot be opened is tried again with the next request. */
 function openedLater({ label, seesImages, open }: ConfiguredModel): LanguageModel {
-  let opened: Promise<LanguageModel> | undefined;
+  const opened = once(open);
   return {
     label,
     seesImages,
     async *stream(request: ModelRequest) {
-      opened ??= open().catch((error: unknown) => {
-        opened = undefined;
-        throw error;
-      });
-      yield* (await opened).stream(request);
+      yield* (await opened()).stream(request);
     },
   };
 }
 
-/** A model of the config, as far as it matters before it is opened. */
-export interface NamedModel {
-  readonly key: string;
-  readonly name: string;
-  readonly provider: string;
-  readonly seesImages?: boolean;
-}
-
 /** How the operator calls a model, and whether it sees pictures: what is known before it is opened. */
-export function describeModel({ key, name, provider, seesImages }: NamedModel): {
-  readonly label: string;
-  readonly seesImages: boolean;
-} {
+export function describeModel({
+  key,
+  name,
+  provider,
+  seesImages,
+}: Readonly<Record<'key' | 'name' | 'provider', string>> & { readonly seesImages?: boolean }) {
   return { label: `${key} (${name})`, seesImages: seesImages ?? provider !== 'openai_compatible' };
 }
 

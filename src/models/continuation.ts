@@ -17,8 +17,7 @@ import {
  */
 export function withContinuation(model: LanguageModel, writtenCall = /<tool_call/i): LanguageModel {
   return {
-    label: model.label,
-    seesImages: model.seesImages,
+    ...model,
     async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
       let shown = '';
       const heard = new Heard();
@@ -47,7 +46,7 @@ interface Cut {
 }
 
 async function* goOn(model: LanguageModel, request: ModelRequest, { shown, failure }: Cut): AsyncGenerator<ModelEvent> {
-  const seam = new Seam(shown);
+  const seam = seamBehind(shown);
   const shownOf = (fresh: { readonly text: string } | 'restarted'): readonly ModelEvent[] => {
     if (fresh === 'restarted') throw failure;
     return fresh.text === '' ? [] : [{ type: 'text', delta: fresh.text }];
@@ -68,7 +67,7 @@ async function* goOn(model: LanguageModel, request: ModelRequest, { shown, failu
           break;
         case 'finish':
           yield* shownOf(seam.close());
-          yield { type: 'finish', answer: joined(event.answer, shown, seam.repeated, failure.usage) };
+          yield { type: 'finish', answer: joined(event.answer, shown, seam.repeated(), failure.usage) };
       }
     }
   } catch (error) {
@@ -133,45 +132,37 @@ const newBeginning = 24;
  * Joins a text that broke off with what the model writes when it is asked to go on. Models tend to repeat what they had
  * written last, or all of it: what may be a repetition is held back until it is clear, and left out if it was one.
  */
-class Seam {
-  readonly #shown: string;
-  readonly #end: string;
-  #held = '';
-  #startsLikeShown = true;
-  #isOpen = false;
-  #left = 0;
-
-  constructor(shown: string) {
-    this.#shown = shown;
-    this.#end = shown.slice(-longestRepeat);
-  }
-
-  /** How many characters at the beginning of the continuation were a repetition. */
-  get repeated(): number {
-    return this.#left;
-  }
+function seamBehind(shown: string) {
+  let held = '';
+  let startsLikeShown = true;
+  let isOpen = false;
+  let left = 0;
+  const end = shown.slice(-longestRepeat);
 
   /** What is new of what was written. `restarted`: the whole text is being written again, in other words. */
-  take(delta: string): { readonly text: string } | 'restarted' {
-    if (this.#isOpen) return { text: delta };
-    this.#startsLikeShown &&= this.#shown.startsWith(delta, this.#held.length);
-    this.#held += delta;
-    return this.#mayRepeat() ? { text: '' } : this.close();
+  function take(delta: string): { readonly text: string } | 'restarted' {
+    if (isOpen) return { text: delta };
+    startsLikeShown &&= shown.startsWith(delta, held.length);
+    held += delta;
+    const mayRepeat = startsLikeShown || (held.length <= longestRepeat && end.includes(held));
+    return mayRepeat ? { text: '' } : close();
   }
 
   /** What was held back, now that nothing or something else follows. */
-  close(): { readonly text: string } | 'restarted' {
-    if (this.#isOpen) return { text: '' };
-    this.#isOpen = true;
-    this.#left = repetition(this.#shown, this.#held);
-    if (this.#left === 0 && commonBeginning(this.#shown, this.#held) >= newBeginning) return 'restarted';
-    return { text: this.#held.slice(this.#left) };
+  function close(): { readonly text: string } | 'restarted' {
+    if (isOpen) return { text: '' };
+    isOpen = true;
+    left = repetition(shown, held);
+    if (left === 0 && commonBeginning(shown, held) >= newBeginning) return 'restarted';
+    return { text: held.slice(left) };
   }
 
-  #mayRepeat(): boolean {
-    if (this.#startsLikeShown) return true;
-    return this.#held.length <= longestRepeat && this.#end.includes(this.#held);
-  }
+  return {
+    take,
+    close,
+    /** How many characters at the beginning of the continuation were a repetition. */
+    repeated: () => left,
+  };
 }
 
 /** How much of the beginning of the continuation is the end of what stands there already. */

@@ -13,7 +13,7 @@ import { withoutPictures } from './retry.ts';
 
 export interface FailoverDependencies {
   /** Shared by all that the models stand in for. */
-  readonly coolDown: CoolDown;
+  readonly coolDown: ReturnType<typeof createCoolDown>;
   readonly log: Log;
 }
 
@@ -35,8 +35,7 @@ export function withFailover(
 ): LanguageModel {
   const candidates = [first, ...fallbacks];
   return {
-    label: first.model.label,
-    seesImages: first.model.seesImages,
+    ...first.model,
     async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
       const failures = new Map<string, ModelError>();
       const order = restedFirst(candidates, coolDown);
@@ -70,7 +69,10 @@ export function withFailover(
   };
 }
 
-function restedFirst(candidates: readonly Candidate[], coolDown: CoolDown): readonly Candidate[] {
+function restedFirst(
+  candidates: readonly Candidate[],
+  coolDown: FailoverDependencies['coolDown'],
+): readonly Candidate[] {
   const resting = candidates.filter(({ name }) => coolDown.isResting(name));
   return [...candidates.filter((candidate) => !resting.includes(candidate)), ...resting];
 }
@@ -135,26 +137,23 @@ const firstRest = 30_000;
 const longestRest = 600_000;
 
 /** Which models have failed lately, so that not every message waits for them again. Holds a line for each model. */
-export class CoolDown {
-  readonly #clock: Clock;
-  readonly #rests = new Map<string, { readonly until: number; readonly failures: number }>();
+export function createCoolDown(clock: Clock) {
+  const rests = new Map<string, { readonly until: number; readonly failures: number }>();
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  isResting(name: string): boolean {
-    return (this.#rests.get(name)?.until ?? 0) > this.#clock.now();
+  function isResting(name: string): boolean {
+    return (rests.get(name)?.until ?? 0) > clock.now();
   }
 
   /** Leaves it alone for a while: at least as long as the provider asks for, where that is not too long. */
-  failed(name: string, retryAfter = 0): void {
-    const failures = (this.#rests.get(name)?.failures ?? 0) + 1;
+  function failed(name: string, retryAfter = 0): void {
+    const failures = (rests.get(name)?.failures ?? 0) + 1;
     const rest = Math.min(longestRest, Math.max(firstRest * 2 ** (failures - 1), retryAfter));
-    this.#rests.set(name, { until: this.#clock.now() + rest, failures });
+    rests.set(name, { until: clock.now() + rest, failures });
   }
 
-  answered(name: string): void {
-    this.#rests.delete(name);
+  function answered(name: string): void {
+    rests.delete(name);
   }
+
+  return { isResting, failed, answered };
 }

@@ -6,58 +6,44 @@ import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib
  * JSON. Goes over the text once.
  */
 export function readPartialJson(text: string): JsonValue | undefined {
-  const certain = new CertainText();
-  for (let at = 0; at < text.length; ) at = certain.step(text, at);
-  return parseJson(text.slice(0, certain.length) + certain.closing);
-}
-
-/** How much of a text is certain, and what would make it whole. */
-class CertainText {
-  length = 0;
-  closing = '';
+  let certain = { length: 0, closing: '' };
   /** What closes the open brackets, the innermost first. */
-  #open = '';
+  let open = '';
   /** The next string is the name of a member. */
-  #isName = false;
-
-  /** Looks at what begins at this place. Returns the place behind it. */
-  step(text: string, at: number): number {
+  let isName = false;
+  const keep = (length: number, closing = ''): void => {
+    certain = { length, closing: closing + open };
+  };
+  for (let at = 0; at < text.length; ) {
     const character = text.charAt(at);
+    at += 1;
     switch (character) {
       case '{':
       case '[':
-        this.#open = (character === '{' ? '}' : ']') + this.#open;
-        this.#isName = character === '{';
-        this.#keep(at + 1);
+        open = (character === '{' ? '}' : ']') + open;
+        isName = character === '{';
+        keep(at);
         break;
       case '}':
       case ']':
-        this.#open = this.#open.slice(1);
-        this.#keep(at + 1);
+        open = open.slice(1);
+        keep(at);
         break;
       case ',':
-        this.#isName = this.#open.startsWith('}');
-        this.#keep(at);
+        isName = open.startsWith('}');
+        keep(at - 1);
         break;
       case ':':
-        this.#isName = false;
+        isName = false;
         break;
-      case '"':
-        return this.#passString(text, at + 1);
+      case '"': {
+        const { end, isClosed } = stringFrom(text, at);
+        if (!isName) keep(end, isClosed ? '' : '"');
+        at = isClosed ? end : text.length;
+      }
     }
-    return at + 1;
   }
-
-  #passString(text: string, begin: number): number {
-    const { end, isClosed } = stringFrom(text, begin);
-    if (!this.#isName) this.#keep(end, isClosed ? '' : '"');
-    return isClosed ? end : text.length;
-  }
-
-  #keep(length: number, closing = ''): void {
-    this.length = length;
-    this.closing = closing + this.#open;
-  }
+  return parseJson(text.slice(0, certain.length) + certain.closing);
 }
 
 /** Where the string ends whose contents begin here: behind its quotation mark, or else where its last whole character ends. */
@@ -74,54 +60,36 @@ function stringFrom(text: string, begin: number): { readonly end: number; readon
   return { end: /[\uD800-\uDBFF]/.test(text.charAt(at - 1)) ? at - 1 : at, isClosed: false };
 }
 
+export type PartialArguments = ReturnType<typeof partialArguments>;
+
 /**
  * The arguments of one call while the model writes them. Reading text that breaks off costs as much as the text is long,
  * so it is read again only when it has grown by a quarter: all readings together cost what a few of the whole do.
  */
-export class PartialArguments {
-  readonly name: string;
-  #chunks: string[] = [];
-  #length = 0;
-  #readAgainAt = smallestStep;
-  #lastShown = '{}';
-
-  constructor(name: string) {
-    this.name = name;
-  }
-
-  /** Everything that the model wrote so far. */
-  get text(): string {
-    return this.#chunks.join('');
-  }
+export function partialArguments() {
+  let text = '';
+  let readAgainAt = smallestStep;
+  let lastShown = '{}';
 
   /** Adds to the text. Returns the arguments so far if they say more than what was returned before. */
-  add(delta: string): JsonObject | undefined {
-    this.keep(delta);
-    if (this.#length < this.#readAgainAt) return undefined;
-    this.#readAgainAt = this.#length + Math.max(smallestStep, this.#length * growth);
-
-    const { text } = this;
-    return isTooDeep(text) ? undefined : this.#ifNew(readPartialJson(text));
-  }
-
-  /** Adds to the text what nobody needs to be shown. */
-  keep(delta: string): void {
-    this.#chunks.push(delta);
-    this.#length += delta.length;
+  function add(delta: string): JsonObject | undefined {
+    text += delta;
+    if (text.length < readAgainAt) return undefined;
+    readAgainAt = text.length + Math.max(smallestStep, text.length * growth);
+    return isTooDeep(text) ? undefined : ifNew(readPartialJson(text));
   }
 
   /** Takes the complete arguments. Returns them if they say more than what was returned before. */
-  complete(value: unknown): JsonObject | undefined {
-    return this.#ifNew(value);
-  }
-
-  #ifNew(value: unknown): JsonObject | undefined {
+  function ifNew(value: unknown): JsonObject | undefined {
     if (!isJsonObject(value)) return undefined;
     const shown = JSON.stringify(value);
-    if (shown === this.#lastShown) return undefined;
-    this.#lastShown = shown;
+    if (shown === lastShown) return undefined;
+    lastShown = shown;
     return value;
   }
+
+  /** `text`: everything that the model wrote so far. */
+  return { text: () => text, add, complete: ifNew };
 }
 
 /** In characters: fewer are not worth a reading of their own. */

@@ -22,8 +22,7 @@ export function withPrice(model: LanguageModel, name: string, price: ModelPrice 
     ...(price === undefined ? {} : { cost: costOf(usage, price) }),
   });
   return {
-    label: model.label,
-    seesImages: model.seesImages,
+    ...model,
     async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
       try {
         for await (const event of model.stream(request)) {

@@ -22,8 +22,7 @@ export interface RetryDependencies {
  */
 export function withRetries(model: LanguageModel, { clock, random }: RetryDependencies): LanguageModel {
   return {
-    label: model.label,
-    seesImages: model.seesImages,
+    ...model,
     async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
       const begun = clock.now();
       for (let retries = 0; ; retries += 1) {
@@ -58,8 +57,7 @@ const longestTrying = 60_000;
  */
 export function withPictureFallback(model: LanguageModel): LanguageModel {
   return {
-    label: model.label,
-    seesImages: model.seesImages,
+    ...model,
     async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
       const heard = new Heard();
       try {

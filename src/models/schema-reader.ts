@@ -31,103 +31,90 @@ const mostValues = 500;
  * literals become a list of values, `oneOf` becomes `anyOf`, and OpenAPI's `nullable` a type. What it can't read bounds
  * nothing: a shape allows at least what its schema allowed. Never endless and never beyond its bounds, whatever the schema.
  */
-export function readShape(schema: JsonObject): Shape {
-  return new ShapeReader(schema).read(schema) ?? {};
-}
-
-class ShapeReader {
-  readonly #root: JsonObject;
+export function readShape(root: JsonObject): Shape {
   /** The nodes that are being read: what leads back to one of them is a stub. */
-  readonly #open = new Set<JsonObject>();
-  #spent = 0;
+  const open = new Set<JsonObject>();
+  let spent = 0;
 
-  constructor(root: JsonObject) {
-    this.#root = root;
-  }
+  return read(root) ?? {};
 
   /** Undefined where nothing is allowed. What is no schema allows everything. */
-  read(node: JsonValue | undefined, depth = 0, nesting = 0): Shape | undefined {
+  function read(node: JsonValue | undefined, depth = 0, nesting = 0): Shape | undefined {
     if (node === false) return undefined;
     if (!isJsonObject(node)) return {};
-    this.#spent += costOf(node);
-    const isBeyond = this.#spent > budget || depth > deepest || nesting > mostNested;
-    if (isBeyond || this.#open.has(node)) return stub(node);
-    this.#open.add(node);
-    const whole = this.#membersOf(node, depth, nesting + 1).reduce(conjoin, this.#own(node, depth));
-    this.#open.delete(node);
+    spent += costOf(node);
+    const isBeyond = spent > budget || depth > deepest || nesting > mostNested;
+    if (isBeyond || open.has(node)) return stub(node);
+    open.add(node);
+    const whole = membersOf(node, depth, nesting + 1).reduce(conjoin, ownPart(node, depth));
+    open.delete(node);
     return own(node, 'nullable') === true ? orNull(whole) : whole;
   }
 
-  #own(node: JsonObject, depth: number): Shape {
+  function ownPart(node: JsonObject, depth: number): Shape {
     const fallback = own(node, 'default');
     return {
       description: descriptionOf(node),
       fallback: fallback !== undefined && isShallow(fallback) ? fallback : undefined,
       ...readValues(node),
-      ...this.#objectParts(node, depth + 1),
-      ...this.#arrayParts(node, depth + 1),
+      ...objectParts(node, depth + 1),
+      ...arrayParts(node, depth + 1),
       limits: readLimits(node),
     };
   }
 
-  #objectParts(node: JsonObject, depth: number): Shape {
+  function objectParts(node: JsonObject, depth: number): Shape {
     const [members, required, others] = [
       own(node, 'properties'),
       own(node, 'required'),
       own(node, 'additionalProperties'),
     ];
     const names = isJsonObject(members) ? Object.entries(members).slice(0, mostNames) : [];
-    const read = names.flatMap(([name, member]) => {
-      const shape = this.read(member, depth);
+    const shapes = names.flatMap(([name, member]) => {
+      const shape = read(member, depth);
       return shape === undefined ? [] : [[name, shape] as const];
     });
     const patterns = own(node, 'patternProperties');
     // With a name lost, one that was allowed would be an additional one.
     const isOpen = others === undefined || others === true || isJsonObject(patterns) || names.length === mostNames;
     return {
-      properties: isJsonObject(members) ? new Map(read) : undefined,
+      properties: isJsonObject(members) ? new Map(shapes) : undefined,
       required: Array.isArray(required)
         ? unlessEmpty([...new Set(required.filter((name) => typeof name === 'string'))])
         : undefined,
-      additional: isOpen ? undefined : (this.read(others, depth) ?? false),
+      additional: isOpen ? undefined : (read(others, depth) ?? false),
       hints: isJsonObject(patterns) ? [`names match ${listed(Object.keys(patterns))}`] : undefined,
     };
   }
 
   /** A tuple is a list of anything: what stands in it is told in words. */
-  #arrayParts(node: JsonObject, depth: number): Shape {
+  function arrayParts(node: JsonObject, depth: number): Shape {
     const items = own(node, 'items');
     const prefix = own(node, 'prefixItems') ?? items;
-    if (!Array.isArray(prefix)) return { items: isJsonObject(items) ? this.read(items, depth) : undefined };
-    const places = prefix.slice(0, 9).map((item) => this.read(item, depth) ?? {});
+    if (!Array.isArray(prefix)) return { items: isJsonObject(items) ? read(items, depth) : undefined };
+    const places = prefix.slice(0, 9).map((item) => read(item, depth) ?? {});
     const words = places.map(({ description, types }) => description ?? types?.join(' or ') ?? 'any value');
     return { items: {}, hints: words.length === 0 ? undefined : [`in this order: ${listed(words)}`] };
   }
 
   /** Shapes that hold beside what the node itself says. */
-  #membersOf(node: JsonObject, depth: number, nesting: number): readonly Shape[] {
-    const read = (list: JsonValue | undefined): readonly Shape[] =>
-      !Array.isArray(list) ? [] : list.flatMap((member) => this.read(member, depth, nesting) ?? []);
+  function membersOf(node: JsonObject, depth: number, nesting: number): readonly Shape[] {
+    const readAll = (list: readonly JsonValue[]): readonly Shape[] =>
+      list.flatMap((member) => read(member, depth, nesting) ?? []);
     const all = own(node, 'allOf');
     const unions = (['anyOf', 'oneOf'] as const).map((keyword) => {
       const list = own(node, keyword);
-      return Array.isArray(list) && list.length <= mostMembers ? union(read(list)) : {};
+      return Array.isArray(list) && list.length <= mostMembers ? union(readAll(list)) : {};
     });
-    return [
-      this.#referred(node, depth, nesting),
-      ...read(Array.isArray(all) ? all.slice(0, mostMembers) : []),
-      ...unions,
-    ];
+    return [referred(node, depth, nesting), ...readAll(Array.isArray(all) ? all.slice(0, mostMembers) : []), ...unions];
   }
 
-  #referred(node: JsonObject, depth: number, nesting: number): Shape {
+  function referred(node: JsonObject, depth: number, nesting: number): Shape {
     const reference = own(node, '$ref');
     const isShort = typeof reference === 'string' && reference.split('/').length - 1 <= deepest;
-    const target = isShort ? referredTo(this.#root, reference) : undefined;
+    const target = isShort ? referredTo(root, reference) : undefined;
     if (!isJsonObject(target)) return {};
-    return this.#spent > budgetForReferences
-      ? { types: stub(target).types }
-      : (this.read(target, depth, nesting) ?? {});
+    return spent > budgetForReferences ? { types: stub(target).types } : (read(target, depth, nesting) ?? {});
   }
 }
 

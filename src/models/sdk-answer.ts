@@ -1,7 +1,7 @@
 import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
 import { type AnswerPart, type ModelAnswer, ModelError, type ModelEvent, type ModelUsage } from './language-model.ts';
-import { isTooDeep, PartialArguments } from './partial-json.ts';
+import { isTooDeep, type PartialArguments, partialArguments } from './partial-json.ts';
 import { brokenAnswer, type FailureContext } from './provider-failure.ts';
 
 type Metadata = SharedV4ProviderMetadata | undefined;
@@ -19,6 +19,7 @@ interface Prose {
 interface CallSlot {
   readonly kind: 'call';
   readonly modelCallId: string;
+  readonly name: string;
   readonly written: PartialArguments;
   /** The arguments as the provider gave them in the end. */
   input: string | undefined;
@@ -26,41 +27,36 @@ interface CallSlot {
 }
 
 /** Puts an answer together from the pieces in which a provider streams it. Parts keep the order of their beginnings. */
-export class AnswerAssembly {
-  readonly #providerKey: string;
-  readonly #slots: Slot[] = [];
+export function createAssembly(providerKey: string) {
+  const slots: Slot[] = [];
   /** A provider may use an id again once the part that had it has ended. */
-  readonly #openProse = new Map<string, Prose>();
-  readonly #openCalls = new Map<string, CallSlot>();
-  readonly #callIds = new Set<string>();
-
-  constructor(providerKey: string) {
-    this.#providerKey = providerKey;
-  }
+  const openProse = new Map<string, Prose>();
+  const openCalls = new Map<string, CallSlot>();
+  const callIds = new Set<string>();
 
   /** Takes the next piece. Returns what can be shown of it, if that is anything. Throws what the provider sent as an error. */
-  take(piece: LanguageModelV4StreamPart): ModelEvent | undefined {
+  function take(piece: LanguageModelV4StreamPart): ModelEvent | undefined {
     switch (piece.type) {
       case 'error':
         throw piece.error;
       case 'text-start':
       case 'reasoning-start':
-        this.#beginProse(kindOf(piece), piece.id, piece.providerMetadata);
+        beginProse(kindOf(piece), piece.id, piece.providerMetadata);
         return undefined;
       case 'text-delta':
       case 'reasoning-delta':
-        return this.#writeProse(kindOf(piece), piece.id, piece.delta, piece.providerMetadata);
+        return writeProse(kindOf(piece), piece.id, piece.delta, piece.providerMetadata);
       case 'text-end':
       case 'reasoning-end':
-        return this.#endProse(kindOf(piece), piece.id, piece.providerMetadata);
+        return endProse(kindOf(piece), piece.id, piece.providerMetadata);
       case 'tool-input-start':
         // Tools that the provider itself runs are not offered to it; should it use one, that is no call of ours.
-        if (piece.providerExecuted !== true) this.#beginCall(piece.id, piece.toolName, piece.providerMetadata);
+        if (piece.providerExecuted !== true) beginCall(piece.id, piece.toolName, piece.providerMetadata);
         return undefined;
       case 'tool-input-delta':
-        return this.#writeCall(piece.id, piece.delta);
+        return writeCall(piece.id, piece.delta);
       case 'tool-call':
-        return piece.providerExecuted === true ? undefined : this.#endCall(piece);
+        return piece.providerExecuted === true ? undefined : endCall(piece);
       // Of all else that a provider may send, nothing is a part of the answer.
       default:
         return undefined;
@@ -68,66 +64,68 @@ export class AnswerAssembly {
   }
 
   /** The parts as they stand. `isCut`: the model was stopped before it was done. */
-  parts(isCut: boolean): readonly AnswerPart[] {
-    const last = this.#slots.at(-1);
-    return this.#slots.flatMap((slot) => toParts(slot, this.#providerKey, isCut && slot === last));
+  function parts(isCut: boolean): readonly AnswerPart[] {
+    const last = slots.at(-1);
+    return slots.flatMap((slot) => toParts(slot, providerKey, isCut && slot === last));
   }
 
-  #beginProse(kind: ProseKind, id: string, metadata: Metadata): Prose {
-    const slot: Prose = { kind, text: '', provider: this.#own(metadata) };
-    this.#slots.push(slot);
-    this.#openProse.set(`${kind}:${id}`, slot);
+  function beginProse(kind: ProseKind, id: string, metadata: Metadata): Prose {
+    const slot: Prose = { kind, text: '', provider: own(metadata) };
+    slots.push(slot);
+    openProse.set(`${kind}:${id}`, slot);
     return slot;
   }
 
-  #writeProse(kind: ProseKind, id: string, delta: string, metadata: Metadata): ModelEvent | undefined {
-    const slot = this.#openProse.get(`${kind}:${id}`) ?? this.#beginProse(kind, id, undefined);
+  function writeProse(kind: ProseKind, id: string, delta: string, metadata: Metadata): ModelEvent | undefined {
+    const slot = openProse.get(`${kind}:${id}`) ?? beginProse(kind, id, undefined);
     slot.text += delta;
-    this.#learn(slot, metadata);
+    learn(slot, metadata);
     return delta === '' ? undefined : { type: kind, delta };
   }
 
-  #endProse(kind: ProseKind, id: string, metadata: Metadata): undefined {
-    const slot = this.#openProse.get(`${kind}:${id}`);
-    if (slot !== undefined) this.#learn(slot, metadata);
-    this.#openProse.delete(`${kind}:${id}`);
+  function endProse(kind: ProseKind, id: string, metadata: Metadata): undefined {
+    const slot = openProse.get(`${kind}:${id}`);
+    if (slot !== undefined) learn(slot, metadata);
+    openProse.delete(`${kind}:${id}`);
   }
 
-  #beginCall(id: string, name: string, metadata: Metadata): CallSlot {
+  function beginCall(id: string, name: string, metadata: Metadata): CallSlot {
     let modelCallId = id;
-    for (let count = 2; this.#callIds.has(modelCallId); count += 1) modelCallId = `${id}_${count}`;
-    this.#callIds.add(modelCallId);
+    for (let count = 2; callIds.has(modelCallId); count += 1) modelCallId = `${id}_${count}`;
+    callIds.add(modelCallId);
 
-    const written = new PartialArguments(name);
-    const slot: CallSlot = { kind: 'call', modelCallId, written, input: undefined, provider: this.#own(metadata) };
-    this.#slots.push(slot);
-    this.#openCalls.set(id, slot);
+    const written = partialArguments();
+    const slot: CallSlot = { kind: 'call', modelCallId, name, written, input: undefined, provider: own(metadata) };
+    slots.push(slot);
+    openCalls.set(id, slot);
     return slot;
   }
 
-  #writeCall(id: string, delta: string): ModelEvent | undefined {
-    const slot = this.#openCalls.get(id);
+  function writeCall(id: string, delta: string): ModelEvent | undefined {
+    const slot = openCalls.get(id);
     return slot && partialCall(slot, slot.written.add(delta));
   }
 
-  #endCall(call: Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>): ModelEvent | undefined {
-    const slot = this.#openCalls.get(call.toolCallId) ?? this.#beginCall(call.toolCallId, call.toolName, undefined);
-    this.#openCalls.delete(call.toolCallId);
-    this.#learn(slot, call.providerMetadata);
+  function endCall(call: Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>): ModelEvent | undefined {
+    const slot = openCalls.get(call.toolCallId) ?? beginCall(call.toolCallId, call.toolName, undefined);
+    openCalls.delete(call.toolCallId);
+    learn(slot, call.providerMetadata);
     slot.input = call.input;
     return partialCall(slot, slot.written.complete(readArguments(call.input)));
   }
 
-  #learn(slot: Slot, metadata: Metadata): void {
-    const own = this.#own(metadata);
-    if (own !== undefined) slot.provider = { ...slot.provider, ...own };
+  function learn(slot: Slot, metadata: Metadata): void {
+    const theirs = own(metadata);
+    if (theirs !== undefined) slot.provider = { ...slot.provider, ...theirs };
   }
 
-  #own(metadata: Metadata): JsonObject | undefined {
-    const own = metadata?.[this.#providerKey];
+  function own(metadata: Metadata): JsonObject | undefined {
+    const theirs = metadata?.[providerKey];
     // Through text, so that it is now what it will be once it was stored.
-    return own === undefined ? undefined : JSON.parse(JSON.stringify(own));
+    return theirs === undefined ? undefined : JSON.parse(JSON.stringify(theirs));
   }
+
+  return { take, parts };
 }
 
 function kindOf({ type }: LanguageModelV4StreamPart): ProseKind {
@@ -136,7 +134,7 @@ function kindOf({ type }: LanguageModelV4StreamPart): ProseKind {
 
 function partialCall(slot: CallSlot, args: JsonObject | undefined): ModelEvent | undefined {
   if (args === undefined) return undefined;
-  return { type: 'partial-call', modelCallId: slot.modelCallId, name: slot.written.name, arguments: args };
+  return { type: 'partial-call', modelCallId: slot.modelCallId, name: slot.name, arguments: args };
 }
 
 function toParts(slot: Slot, providerKey: string, isCut: boolean): AnswerPart[] {
@@ -151,9 +149,9 @@ function toParts(slot: Slot, providerKey: string, isCut: boolean): AnswerPart[] 
       if (slot.text === '' && slot.provider === undefined) return [];
       return [{ type: 'reasoning', text: slot.text, provider: { [providerKey]: slot.provider ?? {} } }];
     case 'call': {
-      const text = slot.input ?? slot.written.text;
+      const text = slot.input ?? slot.written.text();
       const args = isCut ? readCutArguments(text) : readArguments(text);
-      return [{ type: 'call', modelCallId: slot.modelCallId, name: slot.written.name, arguments: args, ...provider }];
+      return [{ type: 'call', modelCallId: slot.modelCallId, name: slot.name, arguments: args, ...provider }];
     }
   }
 }
@@ -177,7 +175,7 @@ export type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 /** The last events of an answer that has ended so. Throws `ModelError` if that was no end that an answer should have. */
 export function* endOf(
   end: Finish | undefined,
-  assembly: AnswerAssembly,
+  assembly: ReturnType<typeof createAssembly>,
   failures: FailureContext,
 ): Generator<ModelEvent> {
   const usage = usageOf(end);

@@ -9,9 +9,9 @@ import type { JsonObject } from '../lib/json.ts';
 import { type LanguageModel, ModelError, type ModelEvent, type ModelRequest } from './language-model.ts';
 import { type FailureContext, modelErrorOf } from './provider-failure.ts';
 import { normaliseSchema, type SchemaStrategy } from './schema.ts';
-import { AnswerAssembly, endOf, type Finish } from './sdk-answer.ts';
+import { createAssembly, endOf, type Finish } from './sdk-answer.ts';
 import { marked, toSdkPrompt, withFittingThoughts } from './sdk-prompt.ts';
-import { WrittenThoughts } from './written-thoughts.ts';
+import { writtenThoughts } from './written-thoughts.ts';
 
 export interface SdkModelSettings {
   readonly label: string;
@@ -49,9 +49,9 @@ export function sdkModel(settings: SdkModelSettings, clock: Clock): LanguageMode
     async *stream(asked: ModelRequest): AsyncGenerator<ModelEvent> {
       const { signal } = asked;
       if (signal.aborted) return;
-      const assembly = new AnswerAssembly(providerKey);
-      const watch = new AnswerWatch(settings, clock, signal);
-      const thoughts = settings.writesThoughts ? new WrittenThoughts() : undefined;
+      const assembly = createAssembly(providerKey);
+      const watch = watchAnswer(settings, clock, signal);
+      const thoughts = settings.writesThoughts ? writtenThoughts() : undefined;
       const { request, reasoning, mark } = withFittingThoughts(asked, {
         providerKey,
         name: failures.modelName,
@@ -76,7 +76,7 @@ export function sdkModel(settings: SdkModelSettings, clock: Clock): LanguageMode
         for await (const part of stream) {
           watch.hear(part);
           if (part.type === 'finish') end = part;
-          for (const piece of thoughts?.take(part) ?? [part]) {
+          for (const piece of thoughts?.(part) ?? [part]) {
             const event = assembly.take(piece);
             if (event !== undefined) yield event;
           }
@@ -84,11 +84,11 @@ export function sdkModel(settings: SdkModelSettings, clock: Clock): LanguageMode
         }
         if (signal.aborted) return;
         // A package may take an aborted request for one that has ended.
-        if (watch.failure !== undefined) throw watch.failure;
+        if (watch.failure() !== undefined) throw watch.failure();
         for (const event of endOf(end, assembly, failures)) yield marked(event, mark);
       } catch (error) {
         if (signal.aborted) return;
-        if (watch.failure !== undefined || error instanceof ModelError) throw watch.failure ?? error;
+        if (watch.failure() !== undefined || error instanceof ModelError) throw watch.failure() ?? error;
         // What is no fault of the provider or the network is ours, and must be seen as it is.
         throw modelErrorOf(error, failures, clock.now()) ?? error;
       } finally {
@@ -116,64 +116,63 @@ function normalisedOnce(strategy: SchemaStrategy): (parameters: JsonObject) => I
 }
 
 /** Watches over one answer: aborts the request if the model falls silent, or does not stop. */
-class AnswerWatch {
-  /** What the request is made with. */
-  readonly signal: AbortSignal;
-  /** Why the request was aborted from here, if it was. */
-  failure: ModelError | undefined;
-  readonly #settings: SdkModelSettings;
-  readonly #clock: Clock;
-  readonly #controller = new AbortController();
-  #stopTimer: () => void = () => undefined;
-  #length = 0;
+function watchAnswer(settings: SdkModelSettings, clock: Clock, wanted: AbortSignal) {
+  const controller = new AbortController();
+  let stopTimer: () => void = () => undefined;
+  let failure: ModelError | undefined;
+  let length = 0;
   /** How much of a call's arguments was counted while it was written. */
-  readonly #counted = new Map<string, number>();
-
-  constructor(settings: SdkModelSettings, clock: Clock, wanted: AbortSignal) {
-    this.#settings = settings;
-    this.#clock = clock;
-    this.signal = AbortSignal.any([wanted, this.#controller.signal]);
-  }
+  const counted = new Map<string, number>();
 
   /** From now on the model is waited for. What is done with an answer in between is no silence of the model's. */
-  listen(): void {
-    const { longestSilence, failures } = this.#settings;
+  function listen(): void {
+    const { longestSilence, failures } = settings;
     const advice = `Try again in a moment; if it only thinks for long, raise models.${failures.modelKey}.timeout_secs in the config.`;
     const words = `The model '${failures.modelKey}' has not said anything for ${longestSilence / 1000} seconds. ${advice}`;
-    this.end();
-    this.#stopTimer = this.#clock.after(longestSilence, () => this.#abort(new ModelError('transient', words)));
+    end();
+    stopTimer = clock.after(longestSilence, () => abort(new ModelError('transient', words)));
   }
 
   /** The model said something. Throws `ModelError` if that makes the answer too long. */
-  hear(part: LanguageModelV4StreamPart): void {
-    this.end();
-    this.#length += this.#lengthOf(part);
-    if (this.#length <= longestAnswer) return;
+  function hear(part: LanguageModelV4StreamPart): void {
+    end();
+    length += lengthOf(part);
+    if (length <= longestAnswer) return;
     const advice = 'Ask for less at a time, or set max_output_tokens for the model in the config.';
     const words = `The model did not stop writing; its answer was cut off after 1,000,000 characters. ${advice}`;
-    throw this.#abort(new ModelError('permanent', words));
+    throw abort(new ModelError('permanent', words));
   }
 
   /** Nothing is waited for. Must be called in the end. */
-  end(): void {
-    this.#stopTimer();
+  function end(): void {
+    stopTimer();
   }
 
-  #abort(failure: ModelError): ModelError {
-    this.failure = failure;
-    this.#controller.abort(failure);
-    return failure;
+  function abort(why: ModelError): ModelError {
+    failure = why;
+    controller.abort(why);
+    return why;
   }
 
-  #lengthOf(part: LanguageModelV4StreamPart): number {
+  function lengthOf(part: LanguageModelV4StreamPart): number {
     if (part.type === 'text-delta' || part.type === 'reasoning-delta') return part.delta.length;
     if (part.type === 'tool-input-delta') {
-      this.#counted.set(part.id, (this.#counted.get(part.id) ?? 0) + part.delta.length);
+      counted.set(part.id, (counted.get(part.id) ?? 0) + part.delta.length);
       return part.delta.length;
     }
     // Some providers send a call in one piece.
-    return part.type === 'tool-call' ? Math.max(0, part.input.length - (this.#counted.get(part.toolCallId) ?? 0)) : 0;
+    return part.type === 'tool-call' ? Math.max(0, part.input.length - (counted.get(part.toolCallId) ?? 0)) : 0;
   }
+
+  return {
+    /** What the request is made with. */
+    signal: AbortSignal.any([wanted, controller.signal]),
+    /** Why the request was aborted from here, if it was. */
+    failure: () => failure,
+    listen,
+    hear,
+    end,
+  };
 }
 
 /** In characters of text, thoughts and arguments. No model that works writes so much in one answer. */

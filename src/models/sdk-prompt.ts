@@ -27,7 +27,7 @@ export interface PromptOptions {
 
 /** The request as the provider packages take it: the system text, then the messages with every result after its call. */
 export function toSdkPrompt(request: ModelRequest, options: PromptOptions): LanguageModelV4Prompt {
-  const ids = new CallIds();
+  const ids = createCallIds();
   const messages = request.messages.flatMap((message) => toSdkMessage(message, options.providerKey, ids));
   const prompt: LanguageModelV4Prompt = [{ role: 'system', content: request.system }, ...messages];
   const { cacheMark } = options;
@@ -55,6 +55,8 @@ function toSdkMessage(message: ModelMessage, providerKey: string, ids: CallIds):
       return [{ role: 'tool', content: message.results.map((result) => toSdkResult(result, ids)) }];
   }
 }
+
+type CallIds = ReturnType<typeof createCallIds>;
 
 type UserPart = Extract<LanguageModelV4Message, { role: 'user' }>['content'][number];
 
@@ -108,26 +110,28 @@ function ownData(provider: JsonObject | undefined, providerKey: string): SharedV
  * Call ids as every provider takes them. Models give ids that are unique in one turn only, and each provider allows
  * other characters; a request must not contain an id twice.
  */
-class CallIds {
-  readonly #used = new Set<string>();
-  #ofTurn = new Map<string, string>();
+function createCallIds() {
+  const used = new Set<string>();
+  let ofTurn = new Map<string, string>();
 
-  beginTurn(): void {
-    this.#ofTurn = new Map();
+  function beginTurn(): void {
+    ofTurn = new Map();
   }
 
-  forCall(modelCallId: string): string {
+  function forCall(modelCallId: string): string {
     const wanted = modelCallId.replace(/[^\w-]/g, '_').slice(0, longestId) || 'call';
     let id = wanted;
-    for (let count = 2; this.#used.has(id); count += 1) id = `${wanted}_${count}`;
-    this.#used.add(id);
-    this.#ofTurn.set(modelCallId, id);
+    for (let count = 2; used.has(id); count += 1) id = `${wanted}_${count}`;
+    used.add(id);
+    ofTurn.set(modelCallId, id);
     return id;
   }
 
-  forResult(modelCallId: string): string {
-    return this.#ofTurn.get(modelCallId) ?? modelCallId;
+  function forResult(modelCallId: string): string {
+    return ofTurn.get(modelCallId) ?? modelCallId;
   }
+
+  return { beginTurn, forCall, forResult };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Log, silentLog } from '../../src/lib/log.ts';
-import { type ConfiguredModel, ConfiguredModels } from '../../src/models/configured-models.ts';
+import { type ConfiguredModel, configuredModels } from '../../src/models/configured-models.ts';
 import { ModelError } from '../../src/models/language-model.ts';
 import { eventsOf, failureOf, request } from './ask.ts';
 import { ends, SteppingModel, says, textOf } from './stepping-model.ts';
@@ -27,7 +27,7 @@ class Opened implements ConfiguredModel {
 
 function setting(models: Readonly<Record<string, Opened>>, defaultName = 'main', log: Log = silentLog) {
   const chains: string[] = [];
-  const configured = new ConfiguredModels({
+  const configured = configuredModels({
     defaultName,
     models: new Map(Object.entries(models)),
     failover: (first, fallbacks) => {

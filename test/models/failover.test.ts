@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../src/lib/log.ts';
-import { CoolDown, withFailover } from '../../src/models/failover.ts';
+import { createCoolDown, withFailover } from '../../src/models/failover.ts';
 import { ModelError, type ModelFault } from '../../src/models/language-model.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { wordsOf } from '../support/scripted-model.ts';
@@ -18,7 +18,7 @@ function setting(main: SteppingModel, local: SteppingModel, ...more: readonly St
   const clock = new ManualClock();
   const [first, ...fallbacks] = [main, local, ...more].map((model, at) => ({ name: `m${at}`, model }));
   if (first === undefined) throw new Error('there is no model');
-  return { clock, model: withFailover(first, fallbacks, { coolDown: new CoolDown(clock), log: silentLog }) };
+  return { clock, model: withFailover(first, fallbacks, { coolDown: createCoolDown(clock), log: silentLog }) };
 }
 
 describe('when a model fails', () => {
@@ -132,7 +132,7 @@ describe('a model that has failed', () => {
 
   test('is left alone as long as its provider asks for, and ten minutes at most', () => {
     const clock = new ManualClock();
-    const coolDown = new CoolDown(clock);
+    const coolDown = createCoolDown(clock);
     coolDown.failed('m0', 100_000);
     clock.advance(99_999);
     expect(coolDown.isResting('m0')).toBe(true);

@@ -1,5 +1,5 @@
-import { MarkdownPosition } from './markdown-position.ts';
-import { TagSearch } from './tag-search.ts';
+import { markdownPosition } from './markdown-position.ts';
+import { tagSearch } from './tag-search.ts';
 
 /** What stands around a call in the text of an answer. */
 export const callTag = { begin: '<tool_call>', end: '</tool_call>' } as const;
@@ -18,190 +18,186 @@ type State = 'text' | 'tag' | 'json' | 'closing' | 'rest';
 /**
  * Takes the text of an answer apart, as it comes. A call is what stands in its tag on a line of its own, and begins as a
  * JSON object; in code and quotations there is none. Holds back no more than what may be a tag. Looks at each character
- * once, or twice where it was held back.
+ * once, or twice where it was held back. `takesCalls`: whether there are tools to call.
  */
-export class AnswerParser {
-  readonly #takesCalls: boolean;
-  readonly #position = new MarkdownPosition();
-  #state: State = 'text';
+export function answerParser(takesCalls: boolean) {
+  const position = markdownPosition();
+  let state: State = 'text';
   /** What may become a tag, or not. */
-  #held = '';
-  #json = new JsonEnd();
-  #search = new TagSearch('');
-  #pieces: AnswerPiece[] = [];
-
-  /** `takesCalls`: whether there are tools to call. */
-  constructor(takesCalls: boolean) {
-    this.#takesCalls = takesCalls;
-  }
+  let held = '';
+  let json = jsonEnd();
+  let search = tagSearch('');
+  let pieces: AnswerPiece[] = [];
 
   /** The next of the answer. Returns what it tells. */
-  push(delta: string): readonly AnswerPiece[] {
-    this.#run(delta);
-    return this.#taken();
+  function push(delta: string): readonly AnswerPiece[] {
+    run(delta);
+    return taken();
   }
 
   /** Nothing follows. Returns what was held back, and the end of a call that stands open. */
-  end(): readonly AnswerPiece[] {
-    switch (this.#state) {
+  function end(): readonly AnswerPiece[] {
+    switch (state) {
       case 'json':
       case 'rest':
-        this.#endCall('unfinished');
+        endCall('unfinished');
         break;
       case 'closing': {
-        this.#endCall('closed');
-        if (!callTag.end.startsWith(this.#held.trimStart())) this.#say('text', this.#held);
+        endCall('closed');
+        if (!callTag.end.startsWith(held.trimStart())) say('text', held);
         break;
       }
       case 'tag':
-        this.#say('text', this.#held);
+        say('text', held);
         break;
       case 'text':
         break;
     }
-    this.#enter('text');
-    return this.#taken();
+    enter('text');
+    return taken();
   }
 
-  #taken(): readonly AnswerPiece[] {
-    const pieces = this.#pieces;
-    this.#pieces = [];
-    return pieces;
+  function taken(): readonly AnswerPiece[] {
+    const all = pieces;
+    pieces = [];
+    return all;
   }
 
-  #run(text: string): void {
+  function run(text: string): void {
     let at = 0;
-    while (at < text.length) at = this.#step(text, at);
+    while (at < text.length) at = step(text, at);
   }
 
   /** Takes some of the text from there on. Returns the place behind it. */
-  #step(text: string, at: number): number {
-    switch (this.#state) {
+  function step(text: string, at: number): number {
+    switch (state) {
       case 'text':
-        return this.#read(text, at);
+        return read(text, at);
       case 'tag':
-        return this.#readTag(text.charAt(at), at);
+        return readTag(text.charAt(at), at);
       case 'json':
-        return this.#readJson(text, at);
+        return readJson(text, at);
       case 'closing':
-        return this.#close(text.charAt(at), at);
+        return close(text.charAt(at), at);
       case 'rest':
-        return this.#skip(text, at);
+        return skip(text, at);
     }
   }
 
-  #read(text: string, at: number): number {
+  function read(text: string, at: number): number {
     let end = at;
     for (; end < text.length; end += 1) {
       const character = text.charAt(end);
-      if (character === '<' && this.#takesCalls && this.#position.mayBegin) break;
-      this.#position.take(character);
+      if (character === '<' && takesCalls && position.mayBegin()) break;
+      position.take(character);
     }
-    this.#say('text', text.slice(at, end));
-    if (end < text.length) this.#enter('tag');
+    say('text', text.slice(at, end));
+    if (end < text.length) enter('tag');
     return end;
   }
 
-  #readTag(character: string, at: number): number {
-    const begun = this.#held + character;
+  function readTag(character: string, at: number): number {
+    const begun = held + character;
     if (callTag.begin.startsWith(begun) || opening.test(begun)) {
-      this.#held = begun;
+      held = begun;
       return at + 1;
     }
-    if ((character === '"' || character === '}') && /\{\s*$/.test(this.#held)) this.#beginCall();
-    else this.#sayHeld(this.#held);
+    if ((character === '"' || character === '}') && /\{\s*$/.test(held)) beginCall();
+    else sayHeld(held);
     return at;
   }
 
-  #beginCall(): void {
-    const begun = this.#held.slice(callTag.begin.length).trimStart();
-    this.#json = new JsonEnd();
-    for (const character of begun) this.#json.take(character);
-    this.#pieces.push({ type: 'call-begin' });
-    this.#say('call', begun);
-    this.#enter('json');
+  function beginCall(): void {
+    const begun = held.slice(callTag.begin.length).trimStart();
+    json = jsonEnd();
+    for (const character of begun) json(character);
+    pieces.push({ type: 'call-begin' });
+    say('call', begun);
+    enter('json');
   }
 
   /** It was no tag. */
-  #sayHeld(held: string): void {
-    this.#position.take(held);
-    this.#say('text', held);
-    this.#enter('text');
+  function sayHeld(held: string): void {
+    position.take(held);
+    say('text', held);
+    enter('text');
   }
 
-  #readJson(text: string, at: number): number {
+  function readJson(text: string, at: number): number {
     for (let end = at; end < text.length; end += 1) {
-      const progress = this.#json.take(text.charAt(end));
+      const progress = json(text.charAt(end));
       if (progress === 'more') continue;
       const next = progress === 'end' ? end + 1 : end;
-      this.#say('call', text.slice(at, next));
-      if (progress === 'end') this.#enter('closing');
-      else this.#enterRest(false);
+      say('call', text.slice(at, next));
+      if (progress === 'end') enter('closing');
+      else enterRest(false);
       return next;
     }
-    this.#say('call', text.slice(at));
+    say('call', text.slice(at));
     return text.length;
   }
 
-  #close(character: string, at: number): number {
-    const begun = (this.#held + character).trimStart();
+  function close(character: string, at: number): number {
+    const begun = (held + character).trimStart();
     if (begun === callTag.end || begun === callTag.begin) {
-      const blanks = this.#held.slice(0, this.#held.length + 1 - begun.length);
-      this.#endCall('closed');
-      this.#enter('text');
+      const blanks = held.slice(0, held.length + 1 - begun.length);
+      endCall('closed');
+      enter('text');
       if (begun === callTag.begin) {
-        this.#run(blanks);
-        this.#run(begun);
+        run(blanks);
+        run(begun);
       }
       return at + 1;
     }
     const mayBe = callTag.end.startsWith(begun) || callTag.begin.startsWith(begun);
-    if (mayBe && this.#held.length < mostBlanks) {
-      this.#held += character;
+    if (mayBe && held.length < mostBlanks) {
+      held += character;
       return at + 1;
     }
-    if (/[\n\r]/.test(this.#held)) {
-      this.#endCall('unclosed');
-      this.#sayHeld(this.#held);
+    if (/[\n\r]/.test(held)) {
+      endCall('unclosed');
+      sayHeld(held);
     } else {
-      this.#say('call', this.#held);
-      this.#enterRest(true);
+      say('call', held);
+      enterRest(true);
     }
     return at;
   }
 
   /** What is no JSON belongs to the call up to its end tag; behind whole JSON, no further than the line. */
-  #enterRest(endsAtLine: boolean): void {
-    this.#search = new TagSearch(callTag.end, endsAtLine);
-    this.#enter('rest');
+  function enterRest(endsAtLine: boolean): void {
+    search = tagSearch(callTag.end, endsAtLine);
+    enter('rest');
   }
 
-  #skip(text: string, at: number): number {
-    const { before, found, next } = this.#search.read(text, at);
-    this.#say('call', before);
+  function skip(text: string, at: number): number {
+    const { before, found, next } = search.read(text, at);
+    say('call', before);
     if (found !== 'nothing') {
-      this.#endCall(found === 'tag' ? 'broken' : 'unclosed');
-      this.#enter('text');
+      endCall(found === 'tag' ? 'broken' : 'unclosed');
+      enter('text');
     }
     return next;
   }
 
-  #enter(state: State): void {
-    this.#state = state;
-    this.#held = '';
+  function enter(next: State): void {
+    state = next;
+    held = '';
   }
 
-  #endCall(end: CallEnd): void {
-    this.#pieces.push({ type: 'call-end', end });
-    this.#position.takeCall();
+  function endCall(end: CallEnd): void {
+    pieces.push({ type: 'call-end', end });
+    position.takeCall();
   }
 
-  #say(type: 'text' | 'call', delta: string): void {
+  function say(type: 'text' | 'call', delta: string): void {
     if (delta === '') return;
-    const last = this.#pieces.at(-1);
-    if (last?.type === type) this.#pieces[this.#pieces.length - 1] = { type, delta: last.delta + delta };
-    else this.#pieces.push({ type, delta });
+    const last = pieces.at(-1);
+    if (last?.type === type) pieces[pieces.length - 1] = { type, delta: last.delta + delta };
+    else pieces.push({ type, delta });
   }
+
+  return { push, end };
 }
 
 /** What may become a call, or not: its tag, and behind that the brace of its JSON. */
@@ -214,34 +210,34 @@ const mostBlanks = 64;
 type JsonProgress = 'more' | 'end' | 'broken';
 
 /** Finds the end of a JSON object that comes character by character. Knows strings, so that anything may stand in them. */
-class JsonEnd {
-  #depth = 0;
-  #isString = false;
-  #isEscaped = false;
+function jsonEnd() {
+  let depth = 0;
+  let isString = false;
+  let isEscaped = false;
 
-  take(character: string): JsonProgress {
-    if (this.#isString) {
-      if (this.#isEscaped) this.#isEscaped = false;
-      else if (character === '\\') this.#isEscaped = true;
-      else if (character === '"') this.#isString = false;
+  return (character: string): JsonProgress => {
+    if (isString) {
+      if (isEscaped) isEscaped = false;
+      else if (character === '\\') isEscaped = true;
+      else if (character === '"') isString = false;
       return 'more';
     }
     switch (character) {
       case '"':
-        this.#isString = true;
+        isString = true;
         return 'more';
       case '{':
       case '[':
-        this.#depth += 1;
+        depth += 1;
         return 'more';
       case '}':
       case ']':
-        this.#depth -= 1;
-        return this.#depth === 0 ? 'end' : 'more';
+        depth -= 1;
+        return depth === 0 ? 'end' : 'more';
       default:
         return plain.test(character) ? 'more' : 'broken';
     }
-  }
+  };
 }
 
 /** What may stand between strings and brackets: space, marks, numbers, and the letters of true, false and null. */

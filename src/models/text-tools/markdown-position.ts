@@ -13,158 +13,156 @@ type Stage = 'margin' | 'number' | 'bullet' | 'fence' | 'body';
  * fences, inline code, quotations, list markers and code that is indented. Where Markdown leaves it in doubt, none may. Looks
  * at each character once.
  */
-export class MarkdownPosition {
-  readonly #spans = new CodeSpans();
-  #fence: Fence | undefined;
+export function markdownPosition() {
+  const spans = codeSpans();
+  let fence: Fence | undefined;
   /** Where the contents of the open list items begin, in columns. */
-  #items: number[] = [];
+  const items: number[] = [];
   /** A fence was seen that may be one or not: nobody knows what is code from there on. */
-  #isDoubtful = false;
-  #wasReturn = false;
+  let isDoubtful = false;
+  let wasReturn = false;
 
-  #stage: Stage = 'margin';
-  #column = 0;
+  let stage: Stage = 'margin';
+  let column = 0;
   /** No list marker was read on this line. */
-  #isBare = true;
+  let isBare = true;
   /** Behind the list marker whose content is still to come. */
-  #marker: number | undefined;
-  #run = { character: '', length: 0, column: 0, isDeep: false };
-  #info = { isBlank: true, hasBacktick: false };
+  let marker: number | undefined;
+  let run = { character: '', length: 0, column: 0, isDeep: false };
+  let info = { isBlank: true, hasBacktick: false };
 
   /** Whether a call may begin here. */
-  get mayBegin(): boolean {
-    if (this.#stage !== 'margin' || !this.#isBare || this.#column > deepestMargin) return false;
-    return this.#fence === undefined && !this.#isDoubtful && !this.#spans.isOpen;
+  function mayBegin(): boolean {
+    if (stage !== 'margin' || !isBare || column > deepestMargin) return false;
+    return fence === undefined && !isDoubtful && !spans.isOpen();
   }
 
   /** The text goes on so. */
-  take(text: string): void {
-    for (let at = 0; at < text.length; at += 1) this.#takeOne(text.charAt(at));
+  function take(text: string): void {
+    for (let at = 0; at < text.length; at += 1) takeOne(text.charAt(at));
   }
 
-  /** A call stood here, and has ended: what follows stands as on a line of its own. */
-  takeCall(): void {
-    this.#beginLine();
-  }
-
-  #takeOne(character: string): void {
-    const isSecond = character === '\n' && this.#wasReturn;
-    this.#wasReturn = character === '\r';
+  function takeOne(character: string): void {
+    const isSecond = character === '\n' && wasReturn;
+    wasReturn = character === '\r';
     if (isSecond) return;
-    if (this.#fence === undefined) this.#spans.take(character);
-    if (character === '\n' || character === '\r') this.#endLine();
-    else this.#takeInLine(character);
+    if (fence === undefined) spans.take(character);
+    if (character === '\n' || character === '\r') endLine();
+    else takeInLine(character);
   }
 
-  #takeInLine(character: string): void {
-    switch (this.#stage) {
+  function takeInLine(character: string): void {
+    switch (stage) {
       case 'margin':
-        this.#takeMargin(character);
+        takeMargin(character);
         return;
       case 'bullet':
-        this.#takeMarker(character);
+        takeMarker(character);
         return;
       case 'number':
-        if (character === '.' || character === ')') this.#stage = 'bullet';
-        else if (!isDigit(character)) this.#stage = 'body';
+        if (character === '.' || character === ')') stage = 'bullet';
+        else if (!isDigit(character)) stage = 'body';
         break;
       case 'fence':
-        this.#takeFence(character);
+        takeFence(character);
         break;
       case 'body':
         break;
     }
-    this.#column += 1;
+    column += 1;
   }
 
-  #takeMargin(character: string): void {
+  function takeMargin(character: string): void {
     if (isBlank(character)) {
-      this.#column += character === '\t' ? 4 - (this.#column % 4) : 1;
+      column += character === '\t' ? 4 - (column % 4) : 1;
       return;
     }
-    this.#settleItems(character);
-    const isDeep = this.#column - this.#base > deepestMargin;
-    if ((character === '`' || character === '~') && (this.#fence === undefined || this.#isBare)) {
-      this.#run = { character, length: 1, column: this.#column, isDeep };
-      this.#info = { isBlank: true, hasBacktick: false };
-      this.#stage = 'fence';
-    } else if (this.#fence === undefined && !isDeep && /[-*+]/.test(character)) this.#stage = 'bullet';
-    else if (this.#fence === undefined && !isDeep && isDigit(character)) this.#stage = 'number';
-    else this.#stage = 'body';
-    this.#column += 1;
+    settleItems(character);
+    const isDeep = column - base() > deepestMargin;
+    if ((character === '`' || character === '~') && (fence === undefined || isBare)) {
+      run = { character, length: 1, column, isDeep };
+      info = { isBlank: true, hasBacktick: false };
+      stage = 'fence';
+    } else if (fence === undefined && !isDeep && /[-*+]/.test(character)) stage = 'bullet';
+    else if (fence === undefined && !isDeep && isDigit(character)) stage = 'number';
+    else stage = 'body';
+    column += 1;
   }
 
-  get #base(): number {
-    return this.#items.at(-1) ?? 0;
+  function base(): number {
+    return items.at(-1) ?? 0;
   }
 
   /** The first character of a line, or behind a list marker: which items go on, and where a new one begins. */
-  #settleItems(character: string): void {
-    if (this.#marker !== undefined) {
-      const width = this.#column - this.#marker;
-      this.#items.push(width > 4 ? this.#marker + 1 : this.#column);
-      this.#marker = undefined;
-    } else if (this.#isBare) {
+  function settleItems(character: string): void {
+    if (marker !== undefined) {
+      const width = column - marker;
+      items.push(width > 4 ? marker + 1 : column);
+      marker = undefined;
+    } else if (isBare) {
       // What stands further left has left the item, and with it the fence in it.
-      if (this.#fence !== undefined && this.#column < this.#fence.base) {
-        this.#fence = undefined;
-        this.#spans.take(character);
+      if (fence !== undefined && column < fence.base) {
+        fence = undefined;
+        spans.take(character);
       }
-      while (this.#fence === undefined && this.#column < this.#base) this.#items.pop();
+      while (fence === undefined && column < base()) items.pop();
     }
   }
 
-  #takeMarker(character: string): void {
+  function takeMarker(character: string): void {
     if (!isBlank(character)) {
-      this.#stage = 'body';
+      stage = 'body';
       return;
     }
-    this.#isBare = false;
-    this.#marker = this.#column;
-    this.#stage = 'margin';
-    this.#takeMargin(character);
+    isBare = false;
+    marker = column;
+    stage = 'margin';
+    takeMargin(character);
   }
 
-  #takeFence(character: string): void {
-    if (character === this.#run.character && this.#info.isBlank && this.#isRun) this.#run.length += 1;
+  function takeFence(character: string): void {
+    // Nothing but the fence's own characters has come since it began.
+    const isRun = column === run.column + run.length;
+    if (character === run.character && info.isBlank && isRun) run.length += 1;
     else {
-      this.#info.hasBacktick ||= character === '`';
-      this.#info.isBlank &&= isBlank(character);
+      info.hasBacktick ||= character === '`';
+      info.isBlank &&= isBlank(character);
     }
   }
 
-  /** Whether nothing but the fence's own characters has come since it began. */
-  get #isRun(): boolean {
-    return this.#column === this.#run.column + this.#run.length;
+  function endLine(): void {
+    if (stage === 'fence' && run.length >= shortestFence) endFenceLine();
+    if (stage === 'margin' && isBare) spans.reset();
+    beginLine();
   }
 
-  #endLine(): void {
-    if (this.#stage === 'fence' && this.#run.length >= shortestFence) this.#endFenceLine();
-    if (this.#stage === 'margin' && this.#isBare) this.#spans.reset();
-    this.#beginLine();
-  }
-
-  #endFenceLine(): void {
-    const { character, length, column, isDeep } = this.#run;
-    if (this.#fence === undefined) {
-      if (character === '`' && this.#info.hasBacktick) return;
-      if (isDeep) this.#isDoubtful = true;
-      this.#fence = { character, length, base: this.#base };
-      this.#spans.reset();
+  function endFenceLine(): void {
+    const { character, length, isDeep } = run;
+    if (fence === undefined) {
+      if (character === '`' && info.hasBacktick) return;
+      if (isDeep) isDoubtful = true;
+      fence = { character, length, base: base() };
+      spans.reset();
       return;
     }
-    const { base, ...open } = this.#fence;
-    if (character !== open.character || length < open.length || !this.#info.isBlank) return;
-    if (column - base > deepestMargin) this.#isDoubtful = true;
-    this.#fence = undefined;
+    if (character !== fence.character || length < fence.length || !info.isBlank) return;
+    if (run.column - fence.base > deepestMargin) isDoubtful = true;
+    fence = undefined;
   }
 
-  #beginLine(): void {
-    this.#stage = 'margin';
-    this.#column = 0;
-    this.#isBare = true;
-    this.#marker = undefined;
+  function beginLine(): void {
+    stage = 'margin';
+    column = 0;
+    isBare = true;
+    marker = undefined;
   }
+
+  return {
+    mayBegin,
+    take,
+    /** A call stood here, and has ended: what follows stands as on a line of its own. */
+    takeCall: beginLine,
+  };
 }
 
 /** In columns: what stands further in is code. */
@@ -180,36 +178,34 @@ function isDigit(character: string): boolean {
 }
 
 /** Whether inline code is open in a paragraph that comes character by character: it may go over several lines. */
-class CodeSpans {
+function codeSpans() {
   /** The length of the backticks that opened it; 0 if none is open. */
-  #open = 0;
+  let open = 0;
   /** The backticks that were read just now. */
-  #run = 0;
-  #isEscaped = false;
+  let run = 0;
+  let isEscaped = false;
 
-  get isOpen(): boolean {
-    return this.#open > 0;
-  }
-
-  take(character: string): void {
+  function take(character: string): void {
     if (character === '`') {
-      if (this.#run > 0 || !this.#isEscaped) this.#run += 1;
-      this.#isEscaped = false;
+      if (run > 0 || !isEscaped) run += 1;
+      isEscaped = false;
       return;
     }
-    if (this.#run > 0) {
-      if (this.#open === 0) this.#open = this.#run;
-      else if (this.#open === this.#run) this.#open = 0;
-      this.#run = 0;
+    if (run > 0) {
+      if (open === 0) open = run;
+      else if (open === run) open = 0;
+      run = 0;
     }
     // In code a backslash means itself.
-    this.#isEscaped = this.#open === 0 && character === '\\' && !this.#isEscaped;
+    isEscaped = open === 0 && character === '\\' && !isEscaped;
   }
 
   /** The paragraph has ended. What is open in it never was code. */
-  reset(): void {
-    this.#open = 0;
-    this.#run = 0;
-    this.#isEscaped = false;
+  function reset(): void {
+    open = 0;
+    run = 0;
+    isEscaped = false;
   }
+
+  return { isOpen: () => open > 0, take, reset };
 }

@@ -6,36 +6,24 @@ export interface Reading {
 }
 
 /** Looks for a tag, or the end of the line, in a text that comes piece by piece. The tag has its only `<` in front. */
-export class TagSearch {
-  readonly #tag: string;
-  readonly #endsAtLine: boolean;
-  #held = '';
-
-  constructor(tag: string, endsAtLine = false) {
-    this.#tag = tag;
-    this.#endsAtLine = endsAtLine;
-  }
-
-  /** The end of what was read, which may be the beginning of the tag. */
-  get held(): string {
-    return this.#held;
-  }
+export function tagSearch(tag: string, endsAtLine = false) {
+  let held = '';
 
   /** Reads on from there. */
-  read(text: string, at: number): Reading {
+  function read(text: string, at: number): Reading {
     const before: string[] = [];
     let next = at;
     while (next < text.length) {
       const character = text.charAt(next);
-      if (character === this.#tag.charAt(this.#held.length)) {
-        this.#held += character;
+      if (character === tag.charAt(held.length)) {
+        held += character;
         next += 1;
-        if (this.#held === this.#tag) return { before: before.join(''), found: 'tag', next };
+        if (held === tag) return { before: before.join(''), found: 'tag', next };
         continue;
       }
-      before.push(this.#held);
-      this.#held = '';
-      const end = this.#plainEnd(text, next);
+      before.push(held);
+      held = '';
+      const end = plainEnd(text, next);
       before.push(text.slice(next, end));
       next = end;
       if (next < text.length && text.charAt(next) !== '<') return { before: before.join(''), found: 'line', next };
@@ -44,11 +32,17 @@ export class TagSearch {
   }
 
   /** Up to where nothing can be what is looked for. */
-  #plainEnd(text: string, begin: number): number {
+  function plainEnd(text: string, begin: number): number {
     for (let at = begin; at < text.length; at += 1) {
       const character = text.charAt(at);
-      if (character === '<' || (this.#endsAtLine && (character === '\n' || character === '\r'))) return at;
+      if (character === '<' || (endsAtLine && (character === '\n' || character === '\r'))) return at;
     }
     return text.length;
   }
+
+  return {
+    read,
+    /** The end of what was read, which may be the beginning of the tag. */
+    held: () => held,
+  };
 }

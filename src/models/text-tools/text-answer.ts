@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
 import type { AnswerPart, ModelEvent } from '../language-model.ts';
-import { isTooDeep, PartialArguments } from '../partial-json.ts';
+import { isTooDeep, type PartialArguments, partialArguments } from '../partial-json.ts';
 import type { AnswerPiece, CallEnd } from './answer-parser.ts';
 
 /** A call that is being written. */
@@ -13,55 +13,55 @@ interface OpenCall {
 
 type CallPart = Extract<AnswerPart, { type: 'call' }>;
 
+export type TextAnswer = ReturnType<typeof createTextAnswer>;
+
 /** Puts an answer together from the pieces of its text. */
-export class TextAnswer {
-  readonly #parts: (CallPart | { readonly type: 'text'; text: string })[] = [];
-  #calls = 0;
-  #open: OpenCall | undefined;
+export function createTextAnswer() {
+  const parts: (CallPart | { readonly type: 'text'; text: string })[] = [];
+  let calls = 0;
+  let open: OpenCall | undefined;
 
   /** Takes the next pieces. Returns what can be shown of them. */
-  take(pieces: readonly AnswerPiece[]): readonly ModelEvent[] {
-    return pieces.flatMap((piece) => this.#take(piece) ?? []);
+  function take(pieces: readonly AnswerPiece[]): readonly ModelEvent[] {
+    return pieces.flatMap((piece) => takeOne(piece) ?? []);
   }
 
-  get endsInCall(): boolean {
-    return this.#parts.at(-1)?.type === 'call';
-  }
-
-  /** The parts as they stand. What is only space between calls is none. */
-  get parts(): readonly AnswerPart[] {
-    return this.#parts.filter((part) => part.type === 'call' || part.text.trim() !== '').map((part) => ({ ...part }));
-  }
-
-  #take(piece: AnswerPiece): ModelEvent | undefined {
+  function takeOne(piece: AnswerPiece): ModelEvent | undefined {
     switch (piece.type) {
       case 'text': {
-        const last = this.#parts.at(-1);
+        const last = parts.at(-1);
         if (last?.type === 'text') last.text += piece.delta;
-        else this.#parts.push({ type: 'text', text: piece.delta });
+        else parts.push({ type: 'text', text: piece.delta });
         return { type: 'text', delta: piece.delta };
       }
       case 'call-begin':
-        this.#calls += 1;
-        this.#open = { modelCallId: `call_${this.#calls}`, written: new PartialArguments(''), shown: '{}' };
+        calls += 1;
+        open = { modelCallId: `call_${calls}`, written: partialArguments(), shown: '{}' };
         return undefined;
       case 'call': {
-        const value = this.#open?.written.add(piece.delta);
+        const value = open?.written.add(piece.delta);
         const soFar = value && readPartialCall(value);
-        return this.#open && soFar && partialCall(this.#open, soFar);
+        return open && soFar && partialCall(open, soFar);
       }
       case 'call-end':
-        return this.#open && this.#endCall(this.#open, piece.end);
+        return open && endCall(open, piece.end);
     }
   }
 
-  #endCall(call: OpenCall, end: CallEnd): ModelEvent | undefined {
+  function endCall(call: OpenCall, end: CallEnd): ModelEvent | undefined {
     const { modelCallId, written } = call;
-    const made = readCall(written.text, end);
-    this.#parts.push({ type: 'call', modelCallId, ...made });
-    this.#open = undefined;
+    const made = readCall(written.text(), end);
+    parts.push({ type: 'call', modelCallId, ...made });
+    open = undefined;
     return typeof made.arguments === 'string' ? undefined : partialCall(call, made);
   }
+
+  return {
+    take,
+    endsInCall: () => parts.at(-1)?.type === 'call',
+    /** The parts as they stand. What is only space between calls is none. */
+    parts: (): readonly AnswerPart[] => parts.filter((part) => part.type === 'call' || part.text.trim() !== ''),
+  };
 }
 
 /** Undefined if it would show nothing new. */

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { oneLine } from '../../lib/plain-text.ts';
 import type { ToolDefinition, TurnPart } from '../../transcript.ts';
 import type {
+  AnswerPart,
   LanguageModel,
   ModelAnswer,
   ModelEvent,
@@ -11,8 +12,8 @@ import type {
 } from '../language-model.ts';
 import { normaliseSchema } from '../schema.ts';
 import { isNotice } from '../sdk-answer.ts';
-import { AnswerParser, callTag } from './answer-parser.ts';
-import { TextAnswer } from './text-answer.ts';
+import { answerParser, callTag } from './answer-parser.ts';
+import { createTextAnswer, type TextAnswer } from './text-answer.ts';
 
 /** A call in a text, or what may be the beginning of one at its end. */
 export const writtenCall = /<tool_call|<(?:t|to|too|tool|tool_|tool_c|tool_ca|tool_cal)?$/i;
@@ -24,11 +25,10 @@ export const writtenCall = /<tool_call|<(?:t|to|too|tool|tool_|tool_c|tool_ca|to
 export function withTextTools(model: LanguageModel): LanguageModel {
   const pages = new ToolPages();
   return {
-    label: model.label,
-    seesImages: model.seesImages,
+    ...model,
     async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
-      const parser = new AnswerParser(request.tools.length > 0);
-      const answer = new TextAnswer();
+      const parser = answerParser(request.tools.length > 0);
+      const answer = createTextAnswer();
       for await (const event of model.stream(toTextRequest(request, pages))) {
         switch (event.type) {
           case 'text':
@@ -41,7 +41,7 @@ export function withTextTools(model: LanguageModel): LanguageModel {
             break;
           case 'finish':
             for (const shown of answer.take(parser.end())) yield shown;
-            yield { type: 'finish', answer: withParts(event.answer, answer) };
+            yield { type: 'finish', answer: withParts(event.answer, answer.parts()) };
         }
       }
     },
@@ -57,15 +57,15 @@ function toTextRequest({ system, messages, tools, ...rest }: ModelRequest, pages
   };
 }
 
-function read(delta: string, parser: AnswerParser, answer: TextAnswer): readonly ModelEvent[] {
+function read(delta: string, parser: ReturnType<typeof answerParser>, answer: TextAnswer): readonly ModelEvent[] {
   if (!isNotice(delta)) return answer.take(parser.push(delta));
   // Of a call that was cut, the model is told by the tool; of a text, the person is.
   const rest = answer.take(parser.end());
-  return answer.endsInCall ? rest : [...rest, ...answer.take([{ type: 'text', delta }])];
+  return answer.endsInCall() ? rest : [...rest, ...answer.take([{ type: 'text', delta }])];
 }
 
 /** What the model thought where its provider keeps thoughts apart stays in front. */
-function withParts(answer: ModelAnswer, { parts }: TextAnswer): ModelAnswer {
+function withParts(answer: ModelAnswer, parts: readonly AnswerPart[]): ModelAnswer {
   return { ...answer, parts: [...answer.parts.filter(({ type }) => type !== 'text'), ...parts] };
 }
 
