@@ -119,7 +119,7 @@ export function createWriteAheadLog(sqlite: Sqlite.Database) {
     if (busy !== 0) throw new Error('the disk has failed, and the write-ahead log could not be written again yet');
   }
 
-  /** Call it when nothing is under way, with what closes the database. That ends the logFile, unless it has to be kept. */
+  /** Call it when nothing is under way, with what closes the database. That ends the log, unless it has to be kept. */
   function close(closeDatabase: () => void): void {
     // A reader that stays keeps SQLite from ending the log.
     if (!isKept) reader?.close();
