@@ -46,16 +46,14 @@ export function createApprovalStore(database: Database): ApprovalStore {
       return isFirst ? 'decided' : 'late';
     });
   return {
-    find: async (id) => sql.all('SELECT * FROM approvals WHERE id = ?', id).map(toApproval)[0],
+    find: async (id) => sql.find(toApproval, 'SELECT * FROM approvals WHERE id = ?', id),
     pending: async (conversationId) => pending(sql, conversationId),
     unreminded: async () =>
       sql.all(`SELECT * FROM approvals WHERE state = 'pending' AND reminded_at IS NULL`).map(toApproval),
     grants: async (conversationId, requester, now) => sql.all(grantsOf, conversationId, requester, now).map(toGrant),
     standingCards: async (approvalId) => outbox.standingCards(sql, approvalId),
     participants: async (conversationId) =>
-      sql
-        .all('SELECT principal FROM participants WHERE conversation_id = ?', conversationId)
-        .map((row) => text(row, 'principal')),
+      sql.texts('principal', 'SELECT principal FROM participants WHERE conversation_id = ?', conversationId),
     directConversations: async (principals) => conversations.directConversationsOf(sql, principals),
     places: async (conversationIds) => conversationIds.flatMap((id) => conversations.find(sql, id) ?? []),
 
@@ -255,8 +253,8 @@ export function unlessAsked(sql: Sql, call: CallDraft): CallDraft {
 
 /** Takes back the question about a call. Tells where its cards stand. */
 export function cancelApproval(sql: Sql, callId: string, by: string, at: number): readonly string[] {
-  const row = sql.get(`SELECT * FROM approvals WHERE state = 'pending' AND call_id = ?`, callId);
-  return row === undefined ? [] : cancel(sql, toApproval(row), by, at);
+  const asked = sql.find(toApproval, `SELECT * FROM approvals WHERE state = 'pending' AND call_id = ?`, callId);
+  return asked === undefined ? [] : cancel(sql, asked, by, at);
 }
 
 function cancel(

@@ -10,14 +10,14 @@ import type { SpendingEntry, SpendingStore } from '../runs/budget/bounds.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';
-import { columns, flag, integer, optionalText, type Row, type Sql, text } from './sql.ts';
+import { columns, integer, optionalText, type Row, type Sql, text } from './sql.ts';
 import { findCall, newestTurnId } from './turns.ts';
 
 /** Runs and asks that have begun and not ended: a row goes with the transaction that ends it. */
 export function createAttemptStore(database: Database): AttemptStore & ModelWaitStore {
   const { sql } = database;
   const endIfOpen = async (kind: 'run' | 'ask', conversationId: string): Promise<void> => {
-    if (isOpen(sql, kind, conversationId)) await database.write(() => end(sql, kind, conversationId), 'relaxed');
+    if (isOpen(sql, kind, conversationId)) await database.write(() => end(sql, conversationId, kind), 'relaxed');
   };
   return {
     beginRun: async (conversationId, at) => {
@@ -59,8 +59,8 @@ export function createAttemptStore(database: Database): AttemptStore & ModelWait
         return 'stored';
       }, 'relaxed'),
     modelWaits: async () => {
-      const rows = sql.all(`SELECT key, retry_at FROM attempts WHERE kind = 'wait'`);
-      return rows.map((row) => ({ conversationId: text(row, 'key'), retryAt: integer(row, 'retry_at') }));
+      const waits = `SELECT key AS conversation_id, retry_at FROM attempts WHERE kind = 'wait'`;
+      return sql.all(waits).map(toModelWait);
     },
     recover: () =>
       database.write(() => {
@@ -71,8 +71,8 @@ export function createAttemptStore(database: Database): AttemptStore & ModelWait
         );
         sql.run(`UPDATE attempts SET begun_at = NULL WHERE kind = 'run'`);
         // Those tried least often first.
-        const left = sql.all(`SELECT key, number FROM attempts WHERE kind = 'run' ORDER BY number, key`);
-        return left.map((row) => ({ conversationId: text(row, 'key'), number: integer(row, 'number') }));
+        const left = `SELECT key AS conversation_id, number FROM attempts WHERE kind = 'run' ORDER BY number, key`;
+        return sql.all(left).map(toLeftRun);
       }, 'relaxed'),
     leave: () =>
       database.write(() => {
@@ -82,17 +82,17 @@ export function createAttemptStore(database: Database): AttemptStore & ModelWait
   };
 }
 
+const toModelWait = columns({ conversationId: 'text', retryAt: 'integer' });
+const toLeftRun = columns({ conversationId: 'text', number: 'integer' });
+
 function isOpen(sql: Sql, kind: 'run' | 'ask', conversationId: string): boolean {
-  const row = sql.get(
-    'SELECT begun_at IS NOT NULL AS is_open FROM attempts WHERE kind = ? AND key = ?',
-    kind,
-    conversationId,
-  );
-  return row !== undefined && flag(row, 'is_open');
+  const begun = 'SELECT 1 FROM attempts WHERE kind = ? AND key = ? AND begun_at IS NOT NULL';
+  return sql.get(begun, kind, conversationId) !== undefined;
 }
 
-export const end = (sql: Sql, kind: 'run' | 'ask' | 'wait', conversationId: string): number =>
-  sql.run('DELETE FROM attempts WHERE kind = ? AND key = ?', kind, conversationId);
+export function end(sql: Sql, conversationId: string, ...kinds: readonly ('run' | 'ask' | 'wait')[]): void {
+  for (const kind of kinds) sql.run('DELETE FROM attempts WHERE kind = ? AND key = ?', kind, conversationId);
+}
 
 /** A run is about to begin, unless one has failed there: then it is begun when that is taken up again. */
 export const expectRun = (sql: Sql, conversationId: string, at: number): number =>
@@ -105,20 +105,13 @@ export const expectRun = (sql: Sql, conversationId: string, at: number): number 
 export const cameOn = (sql: Sql, conversationId: string): number =>
   sql.run(`UPDATE attempts SET number = 0 WHERE kind = 'run' AND key = ?`, conversationId);
 
-/** A model was asked and that is stored, be it as an answer or as the end of the run. */
-export function asked(sql: Sql, conversationId: string): void {
-  end(sql, 'ask', conversationId);
-  end(sql, 'wait', conversationId);
-}
-
 /** The wait of a run behind this turn; it ends with any other turn. */
-export function waitAfter(sql: Sql, conversationId: string, turn: number): ModelWait | undefined {
-  const row = sql.get(
+export const waitAfter = (sql: Sql, conversationId: string, turn: number): ModelWait | undefined =>
+  sql.find(
+    toWait,
     `SELECT number, begun_at AS at, retry_at, until FROM attempts WHERE kind = 'wait' AND key = ? AND after_turn = ?`,
     ...[conversationId, turn],
   );
-  return row && toWait(row);
-}
 const toWait = columns({ number: 'integer', at: 'integer', retryAt: 'integer', until: 'integer' });
 
 /** The run need not wait any longer: the model is tried when the conversation goes on. */
@@ -133,7 +126,7 @@ export function createSpendingStore(database: Database): SpendingStore {
     add: (spending) =>
       database.write(() => {
         spend(sql, spending);
-        end(sql, 'ask', spending.conversationId);
+        end(sql, spending.conversationId, 'ask');
       }, 'relaxed'),
     spentOn: async (day, accounts) => ({
       person: toSpent(sql.one(sumOfAccounts, day, JSON.stringify(accounts))),

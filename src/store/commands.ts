@@ -131,10 +131,7 @@ function stop(
     places.push(...cancelApproval(sql, call.id, principal, at));
   }
   places.push(...callOffExtensions(sql, conversationId, principal, at));
-  for (const id of [conversationId, ...subRuns]) {
-    attempts.end(sql, 'wait', id);
-    attempts.end(sql, 'run', id);
-  }
+  for (const id of [conversationId, ...subRuns]) attempts.end(sql, id, 'wait', 'run');
   const closing = { principal, reason: 'stopped', at } as const;
   if (stopped || open.length > 0) {
     const seenSeq = endOfRun(sql, origin);

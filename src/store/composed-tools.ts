@@ -1,14 +1,14 @@
 import type { JsonObject } from '../lib/json.ts';
 import { readIn } from './conversations.ts';
 import type { Database } from './database.ts';
-import { columns, integer, json, type Row, type Sql, texts } from './sql.ts';
+import { columns, json, type Row, type Sql, texts } from './sql.ts';
 
 /** Tools made from instructions. `add` belongs inside a write. */
 export function createComposedToolStore({ sql }: Database): ComposedToolStore {
   return {
     all: async () => sql.all('SELECT * FROM composed_tools ORDER BY name').map(toTool),
     add: ({ name, description, action, parameters, tools, author, createdAt }, most, conversationId) => {
-      if (integer(sql.one('SELECT count(*) AS count FROM composed_tools'), 'count') >= most) return 'full';
+      if (sql.count('SELECT count(*) AS count FROM composed_tools') >= most) return 'full';
       const added = sql.run(
         `INSERT INTO composed_tools (name, description, action, parameters, tools, author, created_at, taint_sources)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING`,

@@ -66,20 +66,18 @@ function toConversation(row: Row) {
 
 /** Where people talk, for those who only look. */
 export function createConversationStore({ sql }: Database): Pick<InboxStore, Looks> {
-  const formerly = (name: string): string | undefined => {
-    const row = sql.get('SELECT conversation_id FROM moves WHERE id = ?', name);
-    return row && text(row, 'conversation_id');
-  };
+  const formerly = (name: string): string | undefined =>
+    sql.texts('conversation_id', 'SELECT conversation_id FROM moves WHERE id = ?', name)[0];
   return {
     formerly,
     formerChats: ({ threadId: _thread, ...chat }) => {
       const name = conversationId(chat);
       const first = formerly(name);
       if (first === undefined) return [];
-      const later = sql.all('SELECT id FROM moves WHERE conversation_id = ? AND id <> ? ORDER BY id', first, name);
-      return [first, ...later.map((row) => text(row, 'id'))].map(chatIdOf);
+      const laterOnes = 'SELECT id FROM moves WHERE conversation_id = ? AND id <> ? ORDER BY id';
+      return [first, ...sql.texts('id', laterOnes, first, name)].map(chatIdOf);
     },
-    unfinished: async () => sql.all('SELECT id FROM conversations WHERE is_open = 1').map((row) => text(row, 'id')),
+    unfinished: async () => sql.texts('id', 'SELECT id FROM conversations WHERE is_open = 1'),
     placeOf: (id) => find(sql, id)?.conversation,
     modelOf: async (id) => find(sql, id)?.model,
     labelsOf: async (id) => find(sql, id)?.labels ?? cleanLabels,
@@ -112,10 +110,8 @@ function chatIdOf(name: string): string {
   return decodeURIComponent(name.slice(name.lastIndexOf(':') + 1));
 }
 
-export function find(sql: Sql, id: string): ConversationRow | undefined {
-  const row = sql.get('SELECT * FROM conversations WHERE id = ?', id);
-  return row && toConversation(row);
-}
+export const find = (sql: Sql, id: string): ConversationRow | undefined =>
+  sql.find(toConversation, 'SELECT * FROM conversations WHERE id = ?', id);
 
 /** Makes sure that the place is known. */
 export const see = (
@@ -202,14 +198,15 @@ export const ask = (sql: Sql, id: string, runId: string): number =>
 
 /** The direct conversations of these people, each once. A session of a device is a window, not a place to reach them in. */
 export function directConversationsOf(sql: Sql, principals: readonly string[]): readonly string[] {
-  const rows = principals.flatMap((principal) =>
-    sql.all(
+  const found = principals.flatMap((principal) =>
+    sql.texts(
+      'id',
       `SELECT conversations.id AS id FROM participants JOIN conversations ON conversations.id = participants.conversation_id
        WHERE participants.principal = ? AND conversations.kind = 'direct' AND conversations.channel <> 'device'`,
       principal,
     ),
   );
-  return [...new Set(rows.map((row) => text(row, 'id')))];
+  return [...new Set(found)];
 }
 
 /** Begins the conversation of a sub-run, unless it was there before. */
@@ -228,9 +225,11 @@ export const endSubRun = (sql: Sql, id: string): number =>
 
 /** The sub-runs that work for the root now. */
 export const runningFor = (sql: Sql, rootId: string): readonly string[] =>
-  sql
-    .all('SELECT id FROM conversations WHERE root_id = ? AND root_id IS NOT NULL AND is_open = 1 ORDER BY id', rootId)
-    .map((row) => text(row, 'id'));
+  sql.texts(
+    'id',
+    'SELECT id FROM conversations WHERE root_id = ? AND root_id IS NOT NULL AND is_open = 1 ORDER BY id',
+    rootId,
+  );
 
 /**
  * What the conversation has read stays with it until it begins again. `isAwaited`: calls of the same answer have not ended,
@@ -325,8 +324,8 @@ export function createAddressBook({ sql }: Database) {
       sql.all(ofPerson, principal).map(toAcquaintance),
     /** The latest two thousand of each channel, and the one of that id. */
     all: async (id: string): Promise<readonly Address[]> => {
-      const channels = sql.all(ofChannels).map((row) => text(row, 'channel'));
-      const rows = [...sql.all(ofId, id), ...channels.flatMap((channel) => sql.all(ofChannel, channel))];
+      const ofChannelRows = sql.texts('channel', ofChannels).flatMap((channel) => sql.all(ofChannel, channel));
+      const rows = [...sql.all(ofId, id), ...ofChannelRows];
       const found = [...new Map(rows.map((row) => [text(row, 'id'), row])).values()].map((row) => ({
         address: toAddress(row),
         seenAt: integer(row, 'seen_at'),

@@ -82,14 +82,13 @@ export function revoke(sql: Sql, id: string, origin: Origin, at: number): Stored
 }
 
 /** The conversations in which the device has talked, and in which something is left to do. */
-export function openWith(sql: Sql, device: Pick<Device, 'id'>): readonly string[] {
-  const rows = sql.all(
+export const openWith = (sql: Sql, device: Pick<Device, 'id'>): readonly string[] =>
+  sql.texts(
+    'id',
     `SELECT id FROM participants JOIN conversations ON conversations.id = participants.conversation_id
      WHERE participants.principal = ? AND is_open = 1`,
     accountOf(device),
   );
-  return rows.map((row) => text(row, 'id'));
-}
 
 /** Messages of people and to them: cards and tools' statuses are of their moment. In the words of the indexes. */
 const inbound = `FROM inbox WHERE conversation_id = @id AND kind = 'message'
@@ -106,11 +105,9 @@ const toMessage = columns({ role: oneOf('user', 'assistant'), content: 'text', a
 /** The chats of devices. */
 export function createSessionStore(database: Database): SessionStore {
   const { sql } = database;
-  const ownerOf = (id: string): string | undefined => {
-    const row = sql.get('SELECT principal FROM device_sessions WHERE id = ?', id);
-    return row && text(row, 'principal');
-  };
-  const count = (id: string): number => integer(sql.one(counted, { id: conversationOf(id) }), 'count');
+  const ownerOf = (id: string): string | undefined =>
+    sql.texts('principal', 'SELECT principal FROM device_sessions WHERE id = ?', id)[0];
+  const count = (id: string): number => sql.count(counted, { id: conversationOf(id) });
 
   return {
     ownerOf: async (id) => ownerOf(id),
@@ -124,11 +121,11 @@ export function createSessionStore(database: Database): SessionStore {
           ...[id, person],
         );
         if (foreign !== undefined) return text(foreign, 'principal');
-        const owned = sql.one(
+        const owned = sql.count(
           'SELECT count(*) AS count FROM device_sessions WHERE principal IN (SELECT value FROM json_each(?))',
           person,
         );
-        if (integer(owned, 'count') < most)
+        if (owned < most)
           sql.run(
             'INSERT INTO device_sessions (id, principal, created_at) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING',
             ...[id, principal, at],

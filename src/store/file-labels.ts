@@ -30,13 +30,12 @@ export function createFileLabelStore(database: Database): FileLabelStore {
           );
         sql.run('DELETE FROM file_watches WHERE call_id = ?', callId);
       }, 'relaxed'),
-    writtenBy: async (conversationId, workspace, path) => {
-      const row = sql.get(
+    writtenBy: async (conversationId, workspace, path) =>
+      sql.texts(
+        'inode',
         'SELECT inode FROM file_labels WHERE workspace = ? AND path = ? AND conversation_id = ?',
         ...[workspace, path, conversationId],
-      );
-      return row && text(row, 'inode');
-    },
+      )[0],
     left: async () =>
       sql.all('SELECT * FROM file_watches').map((row) => ({ ...toCall(row), newest: BigInt(text(row, 'newest')) })),
   };

@@ -9,7 +9,7 @@ import { newId } from '../lib/ids.ts';
 import { FileNotKeptError, type KeptFile } from '../tools/output.ts';
 import type { FileKey } from '../words/message-parts.ts';
 import type { Database } from './database.ts';
-import { columns, integer, type Row, type Sql, text } from './sql.ts';
+import { columns, integer, type Row, type Sql } from './sql.ts';
 
 /** A folder with one folder for each message that has files. Only its owner reads it. */
 export function createMessageFiles(folder: string): MessageFiles {
@@ -70,7 +70,7 @@ export function createDeviceFiles(database: Database, folder: string): DeviceFil
   const tidyReceived = async (): Promise<void> => {
     const standing = (await unlessMissing(readdir(receivedFolder))) ?? [];
     if (standing.length === 0) return;
-    const needed = new Set(sql.all(awaited).map((row) => text(row, 'handle')));
+    const needed = new Set(sql.texts('handle', awaited));
     const isNeeded = (name: string): boolean => needed.has(name) || arriving.has(name.split('-')[0] ?? '');
     await removeFrom(
       receivedFolder,
@@ -160,18 +160,15 @@ const inSession = 'SELECT * FROM device_files WHERE session_id = ? ORDER BY crea
 // The handles of files that nobody has fetched yet. The keys stand between the names of the channel's messages.
 const awaited = `SELECT handle FROM attachments WHERE inbox_key >= 'device:' AND inbox_key < 'device;' AND state = 'pending'`;
 
-function find(sql: Sql, id: string): ShownFile | undefined {
-  const row = sql.get('SELECT * FROM device_files WHERE id = ?', id);
-  return row && toFile(row);
-}
+const find = (sql: Sql, id: string): ShownFile | undefined =>
+  sql.find(toFile, 'SELECT * FROM device_files WHERE id = ?', id);
 
-function ids(sql: Sql): readonly string[] {
-  return sql.all('SELECT id FROM device_files').map((row) => text(row, 'id'));
-}
+const ids = (sql: Sql): readonly string[] => sql.texts('id', 'SELECT id FROM device_files');
 
 /** Forgets files that are too old, and the oldest of those that are too large together. Returns their ids. */
-function forget(sql: Sql, now: number): readonly string[] {
-  const rows = sql.all(
+const forget = (sql: Sql, now: number): readonly string[] =>
+  sql.texts(
+    'id',
     `DELETE FROM device_files WHERE id IN (
        SELECT id FROM (
          SELECT id, created_at, sum(size) OVER (ORDER BY created_at DESC, id DESC) AS total FROM device_files)
@@ -179,8 +176,6 @@ function forget(sql: Sql, now: number): readonly string[] {
      RETURNING id`,
     { before: now - keptFor, most: mostKept },
   );
-  return rows.map((row) => text(row, 'id'));
-}
 
 const fieldsOf = columns({ id: 'text', sessionId: 'text', name: 'text', mediaType: 'text', size: 'integer' });
 

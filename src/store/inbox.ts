@@ -111,17 +111,14 @@ export function createInboxStore(database: Database): Pick<InboxStore, Taken> {
         for (const place of places) outbox.add(sql, noticeIn(place, notice.markdown), at);
         return places;
       }),
-    owners: async () =>
-      sql.all('SELECT principal FROM owners ORDER BY claimed_at').map((row) => text(row, 'principal')),
+    owners: async () => sql.texts('principal', 'SELECT principal FROM owners ORDER BY claimed_at'),
   };
 }
 
 /** Whose words are not trusted where several people talk. */
 function strangersIn(sql: Sql, { origin: { conversationId }, isTrusted }: MessageDraft): readonly string[] {
-  const people = sql.all('SELECT principal FROM participants WHERE conversation_id = ?', conversationId);
-  if (people.length < 2) return [];
-  const strangers = people.filter((row) => !isTrusted(text(row, 'principal')));
-  return strangers.map((row) => messagesOf(text(row, 'principal')));
+  const people = sql.texts('principal', 'SELECT principal FROM participants WHERE conversation_id = ?', conversationId);
+  return people.length < 2 ? [] : people.filter((one) => !isTrusted(one)).map(messagesOf);
 }
 
 /** So many of the newest answers are looked through for words that come back. */
@@ -225,7 +222,7 @@ const withdrawAll = `${withdraw} WHERE conversation_id = ? AND kind IN ('message
 
 /** Takes back all messages of somebody beyond a sequence. */
 export function withdrawOf(sql: Sql, principal: string, conversationId: string, beyond: number): void {
-  for (const row of sql.all(withdrawAll, conversationId, beyond, principal)) attachments.remove(sql, text(row, 'key'));
+  for (const key of sql.texts('key', withdrawAll, conversationId, beyond, principal)) attachments.remove(sql, key);
 }
 
 /** Whether the event was seen before. */
@@ -276,12 +273,12 @@ export function addOutcome(sql: Sql, call: OpenCall, result: CallResult, wantsAn
 export function isAsRead(sql: Sql, { conversationId, read, seenSeq }: TurnDraft): boolean {
   if (read === undefined) return true;
   // The first conditions name the index.
-  const row = sql.one(
+  const count = sql.count(
     `SELECT count(*) AS count FROM inbox
      WHERE conversation_id = ? AND kind IN ('message', 'event') AND seq >= ? AND seq <= ? AND kind = 'message'`,
     ...[conversationId, read.from, seenSeq],
   );
-  return integer(row, 'count') === read.count;
+  return count === read.count;
 }
 
 export function newestSeq(sql: Sql, conversationId: string): number {

@@ -12,10 +12,7 @@ export function createLifetimeStore(database: Database): LifetimeStore {
       const span = spanUntil(sql, at, longerThan);
       return span && { ...span, unanswered: sql.all(unanswered, span.seq).map(toLate) };
     },
-    aliveAt: async () => {
-      const row = sql.get(lifetime);
-      return row && integer(row, 'alive_at');
-    },
+    aliveAt: async () => sql.find((row) => integer(row, 'alive_at'), lifetime),
     began: (at, absence) =>
       database.write(() => {
         const { from = null, until = null, seq = null } = absence ?? {};

@@ -14,7 +14,7 @@ export function createMemoryStore({ sql }: Database): MemoryStore {
     remember: (draft) => {
       const { of, scope, tags, text: words, maxEntries, at } = draft;
       const former = removeSame(sql, draft);
-      const count = former === undefined ? integer(sql.one(countOf, JSON.stringify(of.accounts)), 'count') : 0;
+      const count = former === undefined ? sql.count(countOf, JSON.stringify(of.accounts)) : 0;
       if (count >= maxEntries) return { status: 'full', count };
       const id = former ?? newId(8);
       const added = sql.one(

@@ -32,14 +32,11 @@ export function createOutboxStore(
   const change = (statement: string, ...values: readonly Value[]): Promise<void> =>
     database.write(() => void sql.run(statement, ...values), 'relaxed');
   const conversationsIn = (statement: string, ...values: readonly Value[]): readonly string[] =>
-    sql.all(statement, ...values).map((row) => text(row, 'conversation_id'));
+    sql.texts('conversation_id', statement, ...values);
 
   return {
     ...createOutboxReports(database),
-    next: async (lane, track) => {
-      const row = sql.get(next[track], lane);
-      return row && toOutboxRow(row);
-    },
+    next: async (lane, track) => sql.find(toOutboxRow, next[track], lane),
     isAhead: async (lane, track, seq) => sql.get(isAhead[track], lane, seq) !== undefined,
 
     openStream: (conversationId, id, kind, at) =>
@@ -315,7 +312,7 @@ const changeCardsOf = `UPDATE outbox SET markdown = ?, buttons = NULL, revision 
 
 /** Adds a line to the decided cards of a call; tells in which conversations they stand. */
 export const addCardNote = (sql: Sql, callId: string, note: string): readonly string[] =>
-  sql.all(noteOnCards, note, callId).map((row) => text(row, 'conversation_id'));
+  sql.texts('conversation_id', noteOnCards, note, callId);
 const noteOnCards = `UPDATE outbox SET markdown = markdown || char(10) || char(10) || ?, revision = revision + 1, state = 'queued', ${unfailed}
   WHERE call_id = ? AND kind = 'card' AND buttons IS NULL
     AND approval_id = (SELECT calls.approval_id FROM calls WHERE calls.id = outbox.call_id)
@@ -337,13 +334,11 @@ const twinOfCard = `${addPressed} AND approval_id = @id`;
 const twinOfStub = `${addPressed} AND id = @id AND stub_of IS NOT NULL`;
 
 /** How many cards with buttons the approval has that were not refused. */
-export function standingCards(sql: Sql, approvalId: string): number {
-  const row = sql.one(
+export const standingCards = (sql: Sql, approvalId: string): number =>
+  sql.count(
     `SELECT count(*) AS count FROM outbox WHERE approval_id = ? AND buttons IS NOT NULL AND (state IN ('queued', 'delivered') OR parked_at IS NOT NULL)`,
     approvalId,
   );
-  return integer(row, 'count');
-}
 
 /** Nobody is waited for any more by what the stub stands in for. Adds to `places` where there is something to show. */
 export function unpark(

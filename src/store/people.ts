@@ -155,16 +155,14 @@ const toLinkCode = columns({ principal: 'text', name: 'text', conversationId: 't
 const links = (sql: Sql): readonly Link[] => sql.all('SELECT * FROM links ORDER BY linked_at, principal').map(toLink);
 
 const linkOf = (sql: Sql, principal: string): Link | undefined =>
-  sql.all('SELECT * FROM links WHERE principal = ?', principal).map(toLink)[0];
+  sql.find(toLink, 'SELECT * FROM links WHERE principal = ?', principal);
 
 const linksOfPerson = (sql: Sql, person: string): readonly Link[] =>
   sql.all('SELECT * FROM links WHERE person = ?', person).map(toLink);
 
 /** By what is computed from it, so that how long it takes does not tell how much of a wrong one is right. */
-function linkCode(sql: Sql, code: string, now: number) {
-  const rows = sql.all('SELECT * FROM link_codes WHERE digest = ? AND expires_at > ?', digestOf(code), now);
-  return rows.map(toLinkCode)[0];
-}
+const linkCode = (sql: Sql, code: string, now: number) =>
+  sql.find(toLinkCode, 'SELECT * FROM link_codes WHERE digest = ? AND expires_at > ?', digestOf(code), now);
 
 const removeLinkCodeOf = (sql: Sql, principal: string): number =>
   sql.run('DELETE FROM link_codes WHERE principal = ?', principal);

@@ -37,8 +37,7 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
         wishForSummary(sql, conversationId, undefined);
         outbox.addAll(sql, messages, at);
         callOffExtensions(sql, conversationId, 'keyturn', at);
-        attempts.asked(sql, conversationId);
-        attempts.end(sql, 'run', conversationId);
+        attempts.end(sql, conversationId, 'ask', 'wait', 'run');
         conversations.settle(sql, conversationId, seenSeq);
         return 'stored';
       }),
@@ -63,18 +62,14 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
       database.write(() => {
         const row = conversations.find(sql, conversationId);
         const newest = turns.newestTurns(sql, conversationId, row?.sinceTurn ?? 0, 1).at(-1);
-        attempts.end(sql, 'run', conversationId);
-        attempts.end(sql, 'wait', conversationId);
+        attempts.end(sql, conversationId, 'run', 'wait');
         conversations.settle(sql, conversationId, newest?.seenSeq ?? row?.sinceSeq ?? 0);
       }, 'relaxed'),
 
     begin: (callId, at) =>
       database.write(() => {
-        const begun = sql.changed(
-          `UPDATE calls SET state = 'begun', begun_at = ? WHERE id = ? AND state = 'ready'`,
-          at,
-          callId,
-        );
+        const begins = `UPDATE calls SET state = 'begun', begun_at = ? WHERE id = ? AND state = 'ready'`;
+        const begun = sql.changed(begins, at, callId);
         const call = turns.findCall(sql, callId);
         if (begun && call !== undefined) auditBegun(sql, call, at);
         return begun;
@@ -116,8 +111,7 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
     endSubRun: ({ conversationId, subRun: { callId, parentId, rootId }, result, cardNote, at }) =>
       database.write(() => {
         conversations.endSubRun(sql, conversationId);
-        attempts.end(sql, 'run', conversationId);
-        attempts.end(sql, 'wait', conversationId);
+        attempts.end(sql, conversationId, 'run', 'wait');
         const places = endBelow(sql, conversationId, rootId, at);
         const call = turns.findCall(sql, callId);
         if (call === undefined || !turns.endUnbegun(sql, callId, result, at)) return { toWake: [], places };
@@ -138,8 +132,8 @@ function storeTurn(sql: Sql, draft: TurnDraft): 'stored' | 'outdated' {
   attempts.addSpending(sql, { ...draft, conversationId: countedIn ?? conversationId });
   outbox.addAll(sql, messages, at);
   addCalls(sql, draft, turnId);
-  attempts.asked(sql, conversationId);
-  if (calls.length === 0) attempts.end(sql, 'run', conversationId);
+  attempts.end(sql, conversationId, 'ask', 'wait');
+  if (calls.length === 0) attempts.end(sql, conversationId, 'run');
   // What is to run now may be what kills the process: it has come on when that has ended.
   else if (calls.every(({ state }) => state === 'awaiting' || state === 'done')) attempts.cameOn(sql, conversationId);
   if (countedIn !== undefined) attempts.spendForRun(sql, conversationId, runId, spentOf(usage));

@@ -5,7 +5,7 @@ import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as inbox from './inbox.ts';
 import * as outbox from './outbox.ts';
-import { columns, flag, integer, oneOf, optional, optionalText, type Row, type Sql, text, texts } from './sql.ts';
+import { columns, oneOf, optional, optionalText, type Row, type Sql, text, texts } from './sql.ts';
 
 /** Tasks and reminders. A row is moved or ended only if it is due when we think it is. `add` and `cancel` belong inside a write. */
 export function createScheduleStore(database: Database): ScheduleStore {
@@ -25,7 +25,7 @@ export function createScheduleStore(database: Database): ScheduleStore {
         nextAt,
         createdAt,
       } = schedule;
-      if (integer(sql.one(countOfPerson, JSON.stringify(accounts)), 'count') >= most) return 'full';
+      if (sql.count(countOfPerson, JSON.stringify(accounts)) >= most) return 'full';
       const read = conversations.readIn(sql, conversationId);
       sql.run(
         `INSERT INTO schedules (id, type, conversation_id, principal, person, label, text, cron, time_zone, next_at, created_at, taint_sources, private)
@@ -74,11 +74,12 @@ export function createScheduleStore(database: Database): ScheduleStore {
 }
 
 /** What had been read where it was planned. */
-function readAt(sql: Sql, id: string): Brought {
-  const row = sql.get('SELECT taint_sources, private FROM schedules WHERE id = ?', id);
-  if (row === undefined) return { sources: [], isPrivate: false };
-  return { sources: texts(row, 'taint_sources'), isPrivate: flag(row, 'private') };
-}
+const readAt = (sql: Sql, id: string): Brought =>
+  sql.find(toBrought, 'SELECT taint_sources AS sources, private AS is_private FROM schedules WHERE id = ?', id) ?? {
+    sources: [],
+    isPrivate: false,
+  };
+const toBrought = columns({ sources: 'texts', isPrivate: 'flag' });
 
 /** Of the accounts that stand in a list. */
 const theirs = 'principal IN (SELECT value FROM json_each(?))';

@@ -44,11 +44,27 @@ export class Sql {
     }
   }
 
+  /** The first row, as it is read. */
+  find<Found>(read: (row: Row) => Found, text: string, ...values: Value[]): Found | undefined {
+    const row = this.get(text, ...values);
+    return row && read(row);
+  }
+
   /** A row that is there whatever stands in the tables: a count, a sum, what was just written. */
   one(text: string, ...values: Value[]): Row {
     const row = this.get(text, ...values);
     if (row === undefined) throw new TypeError('the database gave no row');
     return row;
+  }
+
+  /** What a statement has counted under that name. */
+  count(statement: string, ...values: Value[]): number {
+    return integer(this.one(statement, ...values), 'count');
+  }
+
+  /** One column of all rows. */
+  texts(column: string, statement: string, ...values: Value[]): readonly string[] {
+    return this.all(statement, ...values).map((row) => text(row, column));
   }
 
   all(text: string, ...values: Value[]): readonly Row[] {

@@ -33,10 +33,8 @@ export function createTrustStore(database: Database): TrustStore {
 /** One of its kind. */
 type Named = Pick<TrustSubject, 'kind' | 'name'>;
 
-function find(sql: Sql, { kind, name }: Named): TrustEntry | undefined {
-  const row = sql.get('SELECT * FROM trusted WHERE kind = ? AND name = ?', kind, name);
-  return row && toEntry(row);
-}
+const find = (sql: Sql, { kind, name }: Named): TrustEntry | undefined =>
+  sql.find(toEntry, 'SELECT * FROM trusted WHERE kind = ? AND name = ?', kind, name);
 
 function known(sql: Sql, { subject }: TrustReview): 'trusted' | 'asked' | undefined {
   const found = find(sql, subject);
@@ -92,10 +90,8 @@ const unask = (sql: Sql, { kind, name }: Named): number =>
   );
 
 /** The one of which a state has this id. */
-function ofId(sql: Sql, id: string): TrustEntry | undefined {
-  const row = sql.get('SELECT * FROM trusted WHERE asked_id = @id OR trusted_id = @id', { id });
-  return row && toEntry(row);
-}
+const ofId = (sql: Sql, id: string): TrustEntry | undefined =>
+  sql.find(toEntry, 'SELECT * FROM trusted WHERE asked_id = @id OR trusted_id = @id', { id });
 
 /** Trusts the states that owners are asked for under these ids; ids of anything else are passed over. */
 export const trust = (sql: Sql, ids: readonly string[], origin: Origin, at: number): readonly TrustChange[] =>

@@ -55,13 +55,11 @@ export function newestTurns(sql: Sql, conversationId: string, beyond: number, li
 export const newestTurnId = (sql: Sql, conversationId: string): number =>
   integer(sql.one('SELECT coalesce(max(id), 0) AS id FROM turns WHERE conversation_id = ?', conversationId), 'id');
 
-export function turnsOfRun(sql: Sql, conversationId: string, runId: string): number {
-  const row = sql.one(
+export const turnsOfRun = (sql: Sql, conversationId: string, runId: string): number =>
+  sql.count(
     `SELECT count(*) AS count FROM turns WHERE conversation_id = ? AND run_id = ? AND kind = 'turn'`,
     ...[conversationId, runId],
   );
-  return integer(row, 'count');
-}
 
 const kindIn = oneOf('turn', 'closing');
 const reasonIn = oneOf('stopped', 'failed', 'expired', 'limit', 'stuck', 'budget', 'completed');
@@ -122,13 +120,12 @@ const toOpenCall = columns({
   isDeferred: 'flag',
 });
 
-export function findCall(sql: Sql, id: string): OpenCall | undefined {
-  const row = sql.get(
+export const findCall = (sql: Sql, id: string): OpenCall | undefined =>
+  sql.find(
+    toOpenCall,
     'SELECT id, turn_id, name, conversation_id, run_id, principal, is_deferred FROM calls WHERE id = ?',
     id,
   );
-  return row && toOpenCall(row);
-}
 
 /** Whether calls of the same answer have not ended. */
 export const hasOpenTwins = (sql: Sql, id: string): boolean =>
