@@ -61,26 +61,22 @@ function toDescription(key: string, settings: ModelSettings, environment: Enviro
     fallback: settings.fallback,
     schemaStrategy: settings.tool_schema,
     maxOutputTokens: settings.max_output_tokens,
-    ...(settings.price !== undefined && { price: priceOf(settings.price) }),
+    price: settings.price && priceOf(settings.price),
     timeoutSecs: settings.timeout_secs,
   };
 }
 
 /** What a model costs, as the config says it. */
-export function priceOf({
-  input_per_million: inputPerMillion,
-  output_per_million: outputPerMillion,
-  cached_input_per_million: cachedInputPerMillion,
-}: NonNullable<ModelSettings['price']>): ModelPrice {
-  const cached = cachedInputPerMillion === undefined ? {} : { cachedInputPerMillion };
-  return { inputPerMillion, outputPerMillion, ...cached };
+export function priceOf(price: NonNullable<ModelSettings['price']>): ModelPrice {
+  const { input_per_million: inputPerMillion, output_per_million: outputPerMillion } = price;
+  return { inputPerMillion, outputPerMillion, cachedInputPerMillion: price.cached_input_per_million };
 }
 
 /** A compatible server may need no key; the three providers always do. */
 function keyFor(key: string, provider: ModelSettings['provider'], environment: Environment): string | undefined {
   if (provider === 'openai_compatible') return undefined;
-  const value = keyIn(environment, provider);
-  if (value !== undefined) return value;
+  const variable = variableIn(environment, provider);
+  if (variable !== undefined) return environment[variable];
   throw unusable(
     ['models', key, 'api_key'],
     `missing, and ${keyVariables[provider].join(' or ')} is not set in the environment or .env.`,
@@ -89,25 +85,20 @@ function keyFor(key: string, provider: ModelSettings['provider'], environment: E
 
 /** Whether a model of the config has the key that it needs. */
 function hasKey({ provider, api_key: apiKey }: ModelSettings, environment: Environment): boolean {
-  return provider === 'openai_compatible' || apiKey !== undefined || keyIn(environment, provider) !== undefined;
+  return provider === 'openai_compatible' || apiKey !== undefined || variableIn(environment, provider) !== undefined;
 }
 
-function keyIn(environment: Environment, provider: keyof typeof keyVariables): string | undefined {
-  return keyVariables[provider]
-    .map((variable) => environment[variable])
-    .find((found) => found !== undefined && found !== '');
+/** The variable that holds the provider's key. */
+function variableIn(environment: Environment, provider: keyof typeof keyVariables): string | undefined {
+  return keyVariables[provider].find((name) => (environment[name] ?? '') !== '');
 }
 
 function fromEnvironment(environment: Environment): ModelChoice | undefined {
   for (const { provider, name } of defaultModels) {
-    for (const variable of keyVariables[provider]) {
-      const apiKey = environment[variable];
-      if (apiKey === undefined || apiKey === '') continue;
-      return {
-        model: { key: provider, provider, name, apiKey },
-        why: `${variable} is set, and the config has no models`,
-      };
-    }
+    const variable = variableIn(environment, provider);
+    if (variable === undefined) continue;
+    const why = `${variable} is set, and the config has no models`;
+    return { model: { key: provider, provider, name, apiKey: environment[variable] }, why };
   }
   return undefined;
 }
@@ -177,13 +168,7 @@ export function resolveTranscription(
   const apiKey = transcription.api_key ?? (isOpenAi ? environment.OPENAI_API_KEY : undefined);
   if (isOpenAi && (apiKey === undefined || apiKey === ''))
     throw new ConfigError([{ key: 'transcription.api_key', text: noKey }]);
-  return {
-    baseUrl,
-    name,
-    apiKey,
-    language,
-    timeout: timeout_secs * 1000,
-  };
+  return { baseUrl, name, apiKey, language, timeout: timeout_secs * 1000 };
 }
 
 const noKey = 'missing, and OPENAI_API_KEY is not set in the environment or .env.';

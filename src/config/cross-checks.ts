@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
 import { oneOf } from '../lib/schema-problems.ts';
 import { foundValue, type KeyPath, type PlacedFault, spellPath } from './config-error.ts';
-import { keyOffsetOf, nodeAt, offsetOf } from './source.ts';
+import { faultAt, faultAtKey, nodeAt } from './source.ts';
 
 /** The name that stands for no model at all. */
 export const offlineName = 'offline';
@@ -11,15 +11,20 @@ export const offlineName = 'offline';
 /** What is wrong between keys, each of which may be right alone. Looks at the values before the schema has. */
 export function crossFaults(value: JsonValue, tree: Node | undefined): readonly PlacedFault[] {
   if (!isJsonObject(value)) return [];
-  const names = isJsonObject(value.models) ? Object.keys(value.models) : [];
-  const fallbacks = isJsonObject(value.models) ? fallbackFaults(value.models, tree) : [];
-  const workers = workerFaults(value.agents, [...names, offlineName], tree);
-  const people = peopleFaults(value.people, tree);
-  const taken = [...(names.includes(offlineName) ? [offlineTaken(tree)] : []), ...fallbacks, ...workers, ...people];
-  if (value.model === undefined) return names.length > 1 ? [...taken, modelMissing(names, tree)] : taken;
-  const known = value.model === offlineName || names.some((name) => name === value.model);
-  if (known || typeof value.model !== 'string' || value.model === '') return taken;
-  return [...taken, modelUnknown(names, tree)];
+  const { model } = value;
+  const models = isJsonObject(value.models) ? value.models : {};
+  const names = Object.keys(models);
+  const taken = faultAtKey(tree, ['models', offlineName], 'this name stands for no model at all. Choose another.');
+  return [
+    ...(names.includes(offlineName) ? [taken] : []),
+    ...fallbackFaults(models, tree),
+    ...workerFaults(value.agents, names, tree),
+    ...peopleFaults(value.people, tree),
+    ...(model === undefined && names.length > 1
+      ? [{ ...faultAtKey(tree, ['models'], chooseOne(names)), path: ['model'] }]
+      : []),
+    ...unknownModel(model === '' ? undefined : model, ['model'], names, tree),
+  ];
 }
 
 /** What to say where there are several models, and none is chosen. */
@@ -33,35 +38,29 @@ function workerFaults(
   names: readonly string[],
   tree: Node | undefined,
 ): readonly PlacedFault[] {
-  if (!isJsonObject(agents)) return [];
-  return Object.entries(agents).flatMap(([name, agent]) => {
-    const model = isJsonObject(agent) ? agent.model : undefined;
-    if (typeof model !== 'string' || names.includes(model)) return [];
-    return [unknownName(['agents', name, 'model'], names, tree)];
-  });
+  return Object.entries(isJsonObject(agents) ? agents : {}).flatMap(([name, agent]) =>
+    unknownModel(isJsonObject(agent) ? agent.model : undefined, ['agents', name, 'model'], names, tree),
+  );
 }
 
-function modelMissing(names: readonly string[], tree: Node | undefined): PlacedFault {
-  return { offset: keyOffsetOf(tree, ['models']), path: ['model'], text: chooseOne(names) };
+function unknownModel(
+  model: JsonValue | undefined,
+  path: KeyPath,
+  names: readonly string[],
+  tree: Node | undefined,
+): readonly PlacedFault[] {
+  const all = [...names, offlineName];
+  if (typeof model !== 'string' || all.includes(model)) return [];
+  const expected = names.length === 0 ? '"offline", since models has no entry' : oneOf(all);
+  return [faultAt(tree, path, `expected ${expected}${foundInstead(model, all, path, tree)}`)];
 }
 
-function offlineTaken(tree: Node | undefined): PlacedFault {
-  const path = ['models', offlineName];
-  return { offset: keyOffsetOf(tree, path), path, text: 'this name stands for no model at all. Choose another.' };
-}
-
-function modelUnknown(names: readonly string[], tree: Node | undefined): PlacedFault {
-  return unknownName(['model'], [...names, offlineName], tree);
-}
-
-/** What stands there is the name of no model. */
-function unknownName(path: KeyPath, names: readonly string[], tree: Node | undefined): PlacedFault {
+/** The end of the sentence: what stands there, and what was probably meant. */
+function foundInstead(name: string, names: readonly string[], path: KeyPath, tree: Node | undefined): string {
   const node = nodeAt(tree, path);
-  const guess = typeof node?.value === 'string' ? nearest(node.value, names) : undefined;
+  const guess = nearest(name, names);
   const hint = guess === undefined ? '' : ` Did you mean "${guess}"?`;
-  const found = node === undefined ? '' : `, but found ${foundValue(node, path)}`;
-  const expected = names.length > 1 ? oneOf(names) : '"offline", since models has no entry';
-  return { offset: node?.offset ?? 0, path, text: `expected ${expected}${found}.${hint}` };
+  return `${node === undefined ? '' : `, but found ${foundValue(node, path)}`}.${hint}`;
 }
 
 /** Accounts that stand in `people` more than once: nobody could say whose they are. */
@@ -74,9 +73,7 @@ function peopleFaults(people: JsonValue | undefined, tree: Node | undefined): re
       const before = typeof account === 'string' ? places.get(account) : undefined;
       if (typeof account === 'string' && before === undefined) places.set(account, spellPath(path));
       if (before === undefined) return [];
-      return [
-        { offset: offsetOf(tree, path), path, text: `this account stands in ${before} already. Take it out of one.` },
-      ];
+      return [faultAt(tree, path, `this account stands in ${before} already. Take it out of one.`)];
     }),
   );
 }
@@ -88,18 +85,12 @@ function fallbackFaults(models: JsonObject, tree: Node | undefined): readonly Pl
     fallbacksOf(models[name]).flatMap((fallback, index) => {
       if (typeof fallback !== 'string' || fallback === '') return [];
       const path = ['models', name, 'fallback', index];
-      const node = nodeAt(tree, path);
       const text = names.includes(fallback)
         ? circleWords(models, name, fallback)
-        : unknownWords(fallback, names, node === undefined ? '' : `, but found ${foundValue(node, path)}`);
-      return text === undefined ? [] : [{ offset: node?.offset ?? 0, path, text }];
+        : `expected ${oneOf(names)}${foundInstead(fallback, names, path, tree)}`;
+      return text === undefined ? [] : [faultAt(tree, path, text)];
     }),
   );
-}
-
-function unknownWords(fallback: string, names: readonly string[], found: string): string {
-  const guess = nearest(fallback, names);
-  return `expected ${oneOf(names)}${found}.${guess === undefined ? '' : ` Did you mean "${guess}"?`}`;
 }
 
 function circleWords(models: JsonObject, name: string, fallback: string): string | undefined {

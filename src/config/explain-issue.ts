@@ -5,7 +5,7 @@ import { nearest } from '../lib/nearest.ts';
 import { type Expected, oneOf, type Problem, problemsIn } from '../lib/schema-problems.ts';
 import { knownKeys } from '../tools/json-schema.ts';
 import { foundValue, holdsSecret, type KeyPath, type PlacedFault } from './config-error.ts';
-import { keyOffsetOf, nodeAt, offsetOf } from './source.ts';
+import { faultAt, faultAtKey, nodeAt } from './source.ts';
 
 /** More of one kind help nobody, and each costs a search for the key that was meant. */
 const mostOfAnIssue = 60;
@@ -40,14 +40,14 @@ function explain(problem: Problem, keysAt: KeysAt, tree: Node | undefined): read
     case 'unknown-key':
       // The parse of the text has spoken of this one.
       if (path.at(-1) === '__proto__') return [];
-      return [{ offset: keyOffsetOf(tree, path), path, text: unknownKey(path, keysAt) }];
+      return [faultAtKey(tree, path, unknownKey(path, keysAt))];
     case 'bad-key': {
       const { text, isSentence } = problem.expected;
       const words = isSentence ? text : `expected ${text}.`;
-      return [{ offset: keyOffsetOf(tree, path), path, text: `the key itself is not right: ${words}` }];
+      return [faultAtKey(tree, path, `the key itself is not right: ${words}`)];
     }
     case 'unexpected':
-      return [{ offset: offsetOf(tree, path), path, text: unexpected(path, problem.expected, tree) }];
+      return [faultAt(tree, path, unexpected(path, problem.expected, tree))];
   }
 }
 

@@ -13,7 +13,7 @@ import { explainIssues } from './explain-issue.ts';
 import { neededPlaces, withoutBlocks } from './needed-places.ts';
 import { type RenamedKey, renamedKeys, withNamesOfToday } from './renamed-keys.ts';
 import { type ChannelSettings, type Config, configSchema } from './schema.ts';
-import { keyOffsetOf, offsetOf, parseSource, placeFaults, type Source } from './source.ts';
+import { faultAt, faultAtKey, parseSource, placeFaults, type Source } from './source.ts';
 import { type Substitution, secretVariables, substitute } from './substitute.ts';
 import { builtinNames, toolNameFaults } from './tool-name-faults.ts';
 import { warningsOf } from './warnings.ts';
@@ -190,51 +190,40 @@ function channelPluginFaults(
 ): readonly PlacedFault[] {
   const plugins = isJsonObject(value) && isJsonObject(value.channel_plugins) ? value.channel_plugins : {};
   const taken = Object.keys(plugins).filter((name) => builtin.includes(name) || reserved.includes(name));
-  return taken.map((name) => {
-    const path = ['channel_plugins', name];
-    return { offset: keyOffsetOf(tree, path), path, text: "this name is Keyturn's own. Give the channel another." };
-  });
+  const text = "this name is Keyturn's own. Give the channel another.";
+  return taken.map((name) => faultAtKey(tree, ['channel_plugins', name], text));
 }
 
 /** The config with its paths absolute: relative ones start at the folder, `~/` at the home folder. */
 function withAbsolutePaths(config: Config, folder: string): Config {
+  const absolute = (path: string): string => absolutePath(path, folder);
   const inFolder = <Hook extends { readonly working_dir: string }>(hook: Hook): Hook => ({
     ...hook,
-    working_dir: absolutePath(hook.working_dir, folder),
+    working_dir: absolute(hook.working_dir),
   });
   return {
     ...config,
-    data_dir: absolutePath(config.data_dir, folder),
-    workspace: absolutePath(config.workspace, folder),
-    plugins: { ...config.plugins, plugin_dirs: config.plugins.plugin_dirs.map((path) => absolutePath(path, folder)) },
-    tool_modules: config.tool_modules.map((path) => absolutePath(path, folder)),
-    channel_plugins: Object.fromEntries(
-      Object.entries(config.channel_plugins).map(([name, { path, from, ...plugin }]) => [
-        name,
-        {
-          ...plugin,
-          from: absolutePath(from, folder),
-          ...(path === undefined ? {} : { path: absolutePath(path, folder) }),
-        },
-      ]),
-    ),
+    data_dir: absolute(config.data_dir),
+    workspace: absolute(config.workspace),
+    plugins: { ...config.plugins, plugin_dirs: config.plugins.plugin_dirs.map(absolute) },
+    tool_modules: config.tool_modules.map(absolute),
+    channel_plugins: mapped(config.channel_plugins, ({ path, from, ...plugin }) => ({
+      ...{ ...plugin, from: absolute(from) },
+      ...(path !== undefined && { path: absolute(path) }),
+    })),
     hooks: {
       before_tool_call: config.hooks.before_tool_call.map(inFolder),
       after_tool_call: config.hooks.after_tool_call.map(inFolder),
     },
-    mcp_servers: Object.fromEntries(
-      Object.entries(config.mcp_servers).map(([name, server]) => [
-        name,
-        { ...server, cwd: absolutePath(server.cwd ?? '.', folder) },
-      ]),
-    ),
-    agents: Object.fromEntries(
-      Object.entries(config.agents).map(([name, agent]) => [
-        name,
-        agent.workspace === undefined ? agent : { ...agent, workspace: absolutePath(agent.workspace, folder) },
-      ]),
+    mcp_servers: mapped(config.mcp_servers, (server) => ({ ...server, cwd: absolute(server.cwd ?? '.') })),
+    agents: mapped(config.agents, (agent) =>
+      agent.workspace === undefined ? agent : { ...agent, workspace: absolute(agent.workspace) },
     ),
   };
+}
+
+function mapped<Block>(blocks: Readonly<Record<string, Block>>, change: (block: Block) => Block) {
+  return Object.fromEntries(Object.entries(blocks).map(([name, block]) => [name, change(block)]));
 }
 
 /** Relative to the folder, unless it begins with `/` or `~/`. */
@@ -253,15 +242,14 @@ async function customToolFaults(config: Config, tree: Node | undefined): Promise
   if (tools.length === 0) return nameFaults;
   const { readTemplate } = await import('../tools/sources/custom/command-template.ts');
   const composed = composed_tools.map(({ name }) => name);
-  const at = (path: KeyPath, text: string): PlacedFault => ({ offset: offsetOf(tree, path), path, text });
-  const faults: PlacedFault[] = [...nameFaults];
+  const faults = [...nameFaults];
   for (const [index, { name, command, parameters }] of tools.entries()) {
-    const place = ['custom_tools', index] as const;
-    if (composed.includes(name)) faults.push(at([...place, 'name'], 'one of composed_tools has this name, too.'));
+    const at = (key: string, text: string): PlacedFault => faultAt(tree, ['custom_tools', index, key], text);
+    if (composed.includes(name)) faults.push(at('name', 'one of composed_tools has this name, too.'));
     const unusable = await schemaFaultOf(parameters);
-    if (unusable !== undefined) faults.push(at([...place, 'parameters'], `no usable JSON Schema: ${unusable}.`));
+    if (unusable !== undefined) faults.push(at('parameters', `no usable JSON Schema: ${unusable}.`));
     const reading = readTemplate(command, parameterNames(parameters));
-    if (!reading.valid) faults.push(...reading.faults.map((text) => at([...place, 'command'], text)));
+    if (!reading.valid) faults.push(...reading.faults.map((text) => at('command', text)));
   }
   return faults;
 }
@@ -273,9 +261,8 @@ function composedNameFaults(config: Config, tree: Node | undefined): readonly Pl
   return composed_tools.flatMap(({ name }, index) => {
     const isRepeated = composed_tools.slice(0, index).some((other) => other.name === name);
     if (!isRepeated && !builtins.includes(name)) return [];
-    const path = ['composed_tools', index, 'name'];
     const whose = isRepeated ? 'a tool further up has this name' : 'a builtin tool has this name';
-    return [{ offset: offsetOf(tree, path), path, text: `${whose}: choose another.` }];
+    return [faultAt(tree, ['composed_tools', index, 'name'], `${whose}: choose another.`)];
   });
 }
 

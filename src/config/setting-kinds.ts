@@ -55,42 +55,35 @@ export const variableName = z
 
 /** A person by the platform's immutable id: `telegram:123456`. */
 export function principal(channelNames: readonly string[]): z.ZodString {
-  const pattern = new RegExp(`^(${channelNames.map(quote).join('|')}):[^@\\s]\\S*$`);
-  return z.string().regex(pattern, { error: ({ input }) => explainPrincipal(String(input), channelNames) });
+  return idOf(channelNames, '"channel:id", such as "telegram:123456"');
 }
 
 /** `owner`, or a person. */
 export function approver(channelNames: readonly string[]): z.ZodString {
-  const pattern = new RegExp(`^(owner|(${channelNames.map(quote).join('|')}):[^@\\s]\\S*)$`);
-  return z.string().regex(pattern, {
-    error: ({ input }) => explainPrincipal(String(input), channelNames, '"owner" or "channel:id"'),
-  });
+  return idOf(channelNames, '"owner" or "channel:id"', (id) => `(owner|${id})`);
 }
 
 /** A place to talk, as the logs name it: `telegram:-1001`. */
 export function conversation(channelNames: readonly string[]): z.ZodString {
-  const pattern = new RegExp(`^(${channelNames.map(quote).join('|')}):[^@\\s]\\S*$`);
-  return z.string().regex(pattern, {
-    error: ({ input }) => explainPrincipal(String(input), channelNames, '"channel:chat", such as "telegram:123456"'),
-  });
+  return idOf(channelNames, '"channel:chat", such as "telegram:123456"');
 }
 
-const personForm = '"channel:id", such as "telegram:123456"';
+function idOf(channelNames: readonly string[], form: string, patternOf = (id: string) => id): z.ZodString {
+  const pattern = patternOf(`(${channelNames.map(quote).join('|')}):[^@\\s]\\S*`);
+  const error = ({ input }: { readonly input?: unknown }): string => explainId(String(input), channelNames, form);
+  return z.string().regex(new RegExp(`^${pattern}$`), { error });
+}
 
 /** Does not repeat the input: what was found is added where it may be shown. */
-function explainPrincipal(input: string, channelNames: readonly string[], form = personForm): string {
-  const [channel, id] = splitOnce(input);
-  if (id === undefined) return `expected ${form}`;
-  if (!channelNames.includes(channel)) {
+function explainId(input: string, channelNames: readonly string[], form: string): string {
+  const colon = input.indexOf(':');
+  if (colon === -1) return `expected ${form}`;
+  if (!channelNames.includes(input.slice(0, colon))) {
     return `expected a channel before the colon (${channelNames.map((name) => `"${name}"`).join(', ')})`;
   }
+  const id = input.slice(colon + 1);
   if (id.startsWith('@')) return 'expected an id that never changes, not a name that somebody else can take';
   return id === '' ? 'expected an id after the colon' : 'expected an id without spaces after the colon';
-}
-
-function splitOnce(text: string): readonly [string, string | undefined] {
-  const colon = text.indexOf(':');
-  return colon === -1 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1)];
 }
 
 /** Channel names are our own, yet a name with a dot must not match anything else. */

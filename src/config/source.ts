@@ -18,17 +18,15 @@ const mostFaultsShown = 50;
 
 /** Parses JSON with comments and trailing commas. Never throws: what is wrong stands in `faults`. */
 export function parseSource(file: string, text: string): Source {
-  const failed = (fault: PlacedFault): Source => ({ file, text, tree: undefined, faults: [fault] });
+  const failed = (offset: number, words: string): Source => {
+    return { file, text, tree: undefined, faults: [{ offset, path: [], text: words }] };
+  };
   if (text.length > longestText) {
-    return failed({ offset: 0, path: [], text: `the file is longer than ${longestText} characters: is it a config?` });
+    return failed(0, `the file is longer than ${longestText} characters: is it a config?`);
   }
   const deep = tooDeepAt(text, deepestNesting);
   if (deep !== undefined) {
-    return failed({
-      offset: deep,
-      path: [],
-      text: `there are more than ${deepestNesting} brackets in each other here.`,
-    });
+    return failed(deep, `there are more than ${deepestNesting} brackets in each other here.`);
   }
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
@@ -52,8 +50,19 @@ export function nodeAt(tree: Node | undefined, path: KeyPath): Node | undefined 
   return node;
 }
 
+/** A fault of the value at a place. */
+export function faultAt(tree: Node | undefined, path: KeyPath, text: string): PlacedFault {
+  return { offset: offsetOf(tree, path), path, text };
+}
+
+/** A fault of the key itself. */
+export function faultAtKey(tree: Node | undefined, path: KeyPath, text: string): PlacedFault {
+  const entry = entriesOf(nodeAt(tree, path.slice(0, -1))).findLast(({ key }) => key.value === path.at(-1));
+  return { offset: entry?.key.offset ?? offsetOf(tree, path), path, text };
+}
+
 /** Where to point to for a place: at the value, or where that is missing, at the nearest object or list around it. */
-export function offsetOf(tree: Node | undefined, path: KeyPath): number {
+function offsetOf(tree: Node | undefined, path: KeyPath): number {
   let node = tree;
   for (const segment of path) {
     const child = childOf(node, segment);
@@ -61,13 +70,6 @@ export function offsetOf(tree: Node | undefined, path: KeyPath): number {
     node = child;
   }
   return node?.offset ?? 0;
-}
-
-/** Where the key itself stands. */
-export function keyOffsetOf(tree: Node | undefined, path: KeyPath): number {
-  const parent = nodeAt(tree, path.slice(0, -1));
-  const entry = entriesOf(parent).findLast(({ key }) => key.value === path.at(-1));
-  return entry?.key.offset ?? offsetOf(tree, path);
 }
 
 /** The faults as people read them: sorted by place, each once, at most fifty. */

@@ -113,26 +113,22 @@ const endOfFile = 17;
 
 /** Where the nesting first exceeds the depth, if it does. The parser itself would overflow the stack. */
 export function tooDeepAt(text: string, depth: number): number | undefined {
-  let tooDeep: number | undefined;
-  walkBrackets(text, text.length, (open, offset) => {
-    if (open.length > depth) tooDeep = offset;
-    return tooDeep === undefined;
-  });
-  return tooDeep;
+  for (const { open, offset } of bracketsIn(text)) if (open.length > depth) return offset;
+  return undefined;
 }
 
 /** The brackets that are open before this offset, the outermost first. */
 function openBefore(text: string, end: number): readonly number[] {
   let brackets: readonly number[] = [];
-  walkBrackets(text, end, (open) => {
-    brackets = open;
-    return true;
-  });
+  for (const { open } of bracketsIn(text, end)) brackets = open;
   return brackets;
 }
 
-/** Calls back at each bracket with the offsets of those that are open after it, until told to stop. */
-function walkBrackets(text: string, end: number, visit: (open: number[], offset: number) => boolean): void {
+/** Each bracket before that, with the offsets of those that are open after it. */
+function* bracketsIn(
+  text: string,
+  end = text.length,
+): Generator<{ readonly open: readonly number[]; readonly offset: number }> {
   const scanner = createScanner(text, true);
   const open: number[] = [];
   for (let token = Number(scanner.scan()); token !== endOfFile; token = Number(scanner.scan())) {
@@ -141,6 +137,6 @@ function walkBrackets(text: string, end: number, visit: (open: number[], offset:
     if (token === openBrace || token === openBracket) open.push(offset);
     else if (token === closeBrace || token === closeBracket) open.pop();
     else continue;
-    if (!visit(open, offset)) return;
+    yield { open, offset };
   }
 }

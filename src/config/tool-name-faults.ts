@@ -4,23 +4,26 @@ import { nearest } from '../lib/nearest.ts';
 import { matchesAny } from '../tools/tool-pattern.ts';
 import type { KeyPath, PlacedFault } from './config-error.ts';
 import type { Config } from './schema.ts';
-import { keyOffsetOf, offsetOf } from './source.ts';
+import { faultAt, faultAtKey } from './source.ts';
 
 /** What is wrong where the config names tools: a name that fits no tool would protect, bound or serve nobody. */
 export function toolNameFaults(config: Config, tree: Node | undefined): readonly PlacedFault[] {
   const { approval } = config;
   const unguarded = approval.enabled && approval.policy === 'require_for_tools' && approval.require_for.length === 0;
-  const known = [...builtinNames(config), ...config.custom_tools.map(nameOf), ...config.composed_tools.map(nameOf)];
+  const known = [
+    ...builtinNames(config),
+    ...[...config.custom_tools, ...config.composed_tools].map(({ name }) => name),
+  ];
   const inLists = listsOf(config).flatMap(([list, rules]) =>
     rules.flatMap((rule, index) => {
       const isByCategory = !['approval', 'hooks'].includes(String(list[0]));
       const [path, text] = [[...list, index], unknownWords(rule, known, config, isByCategory)];
-      return text === undefined ? [] : [{ offset: offsetOf(tree, path), path, text }];
+      return text === undefined ? [] : [faultAt(tree, path, text)];
     }),
   );
   const limited = Object.keys(config.tools.rate_limits).flatMap((rule) => {
     const [path, text] = [['tools', 'rate_limits', rule], unknownWords(rule, known, config, false)];
-    return text === undefined ? [] : [{ offset: keyOffsetOf(tree, path), path, text }];
+    return text === undefined ? [] : [faultAtKey(tree, path, text)];
   });
   return [...(unguarded ? [nothingAsks(tree)] : []), ...inLists, ...limited];
 }
@@ -56,10 +59,9 @@ export function builtinNames({ tools }: Pick<Config, 'tools'>): readonly string[
 }
 
 function nothingAsks(tree: Node | undefined): PlacedFault {
-  const path = ['approval', 'policy'];
   const text =
     '"require_for_tools" asks before nothing, since approval.require_for is empty. List tools there, such as ["shell", "write_file"], or choose "require_for_dangerous".';
-  return { offset: keyOffsetOf(tree, path), path, text };
+  return faultAtKey(tree, ['approval', 'policy'], text);
 }
 
 /** Where `isByCategory`, a rule may be the category of tools, too. */
@@ -81,10 +83,6 @@ function unknownWords(
   const hint = guess === undefined ? '' : ` Did you mean "${guess}"?`;
   const advice = isUnsure ? ` For one that a plugin, a file, a server or a device brings, write "${rule}*".` : '';
   return `there is no tool "${rule}".${hint}${advice}`;
-}
-
-function nameOf({ name }: { readonly name: string }): string {
-  return name;
 }
 
 /** The tools of a server are called after it. */

@@ -150,14 +150,8 @@ const longestId = 56;
 
 type Reasoning = LanguageModelV4CallOptions['reasoning'];
 
-/** A request with the thoughts in it that its model takes, how hard it is to think, and how its own thoughts are marked. */
-export interface ThoughtfulRequest {
-  readonly request: ModelRequest;
-  readonly reasoning: Reasoning;
-  readonly mark: string | undefined;
-}
-
 /**
+ * The request with the thoughts in it that its model takes, how hard it is to think, and how its own thoughts are marked.
  * Anthropic takes thoughts only from the model that thought them, and none where it does not think; and a model that thinks
  * may only go on with calls that it made thinking. So thoughts of others are left out, and where the last calls are those of
  * another, or of the same that did not think, this one request is answered without thinking. Other providers take what
@@ -170,7 +164,7 @@ export function withFittingThoughts(
     name,
     reasoning,
   }: { readonly providerKey: string; readonly name: string; readonly reasoning: Reasoning },
-): ThoughtfulRequest {
+) {
   if (providerKey !== 'anthropic') return { request, reasoning, mark: undefined };
   const mark = markOf(name, reasoning);
   const thinks = reasoning !== undefined && reasoning !== 'none';
@@ -180,7 +174,7 @@ export function withFittingThoughts(
   if (!thinks) return { request: keeping(request, (part) => reasoning !== 'none' && fits(part)), reasoning, mark };
   const last = request.messages.findLast((message) => message.role === 'assistant');
   if (last !== undefined && !mayGoOn(last.parts, fits)) {
-    return { request: keeping(request, () => false), reasoning: 'none', mark: markOf(name, 'none') };
+    return { request: keeping(request, () => false), reasoning: 'none' as const, mark: markOf(name, 'none') };
   }
   return { request: keeping(request, fits), reasoning, mark };
 }

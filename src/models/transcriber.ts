@@ -1,6 +1,7 @@
 import { type Clock, sleep } from '../lib/clock.ts';
-import { isJsonObject, type JsonValue } from '../lib/json.ts';
+import { isJsonObject, parseJson } from '../lib/json.ts';
 import { oneLine } from '../lib/plain-text.ts';
+import { readBody } from '../lib/read-body.ts';
 
 /** What somebody spoke. */
 export interface Recording {
@@ -79,7 +80,9 @@ async function request(
       redirect: 'manual',
       signal: AbortSignal.any([signal, deadline.signal]),
     });
-    const answer = await beginningOf(response);
+    // What answers may be no transcription server, and never come to an end.
+    const body = await readBody(response, longestAnswer);
+    const answer = body === 'too-large' ? '' : Buffer.from(body).toString();
     if (!response.ok) throw refusal(response.status, answer, description);
     return wordsOf(answer);
   } catch (error) {
@@ -131,21 +134,8 @@ const extensions: Readonly<Record<string, string>> = {
 /** In bytes: far more than can be said in any recording. */
 const longestAnswer = 4_000_000;
 
-/** What answers may be no transcription server, and never come to an end. */
-async function beginningOf({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    chunks.push(chunk);
-    size += chunk.byteLength;
-    // Leaving the loop closes the connection.
-    if (size >= longestAnswer) break;
-  }
-  return Buffer.concat(chunks).toString('utf8', 0, longestAnswer);
-}
-
 function wordsOf(answer: string): string {
-  const parsed = parse(answer);
+  const parsed = parseJson(answer);
   const text = isJsonObject(parsed) ? parsed.text : undefined;
   if (typeof text !== 'string')
     throw failure('what answers at transcription.base_url is no transcription server', false);
@@ -170,20 +160,11 @@ function refusal(status: number, answer: string, description: TranscriptionDescr
 
 /** The server's own words on one line, without the key. */
 function reasonOf(answer: string, { apiKey }: TranscriptionDescription): string {
-  const parsed = parse(answer);
+  const parsed = parseJson(answer);
   const error = isJsonObject(parsed) && isJsonObject(parsed.error) ? parsed.error.message : undefined;
   if (typeof error !== 'string') return '';
   const words = error.slice(0, 2000);
   return oneLine(apiKey === undefined ? words : words.replaceAll(apiKey, '…'), 200).replace(/\.$/, '');
-}
-
-function parse(answer: string): JsonValue | undefined {
-  try {
-    const parsed: JsonValue = JSON.parse(answer);
-    return parsed;
-  } catch {
-    return undefined;
-  }
 }
 
 function failure(message: string, isTransient: boolean, cause?: unknown): TranscriptionError {
