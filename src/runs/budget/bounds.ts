@@ -39,23 +39,18 @@ export function boundOfRun(state: RunState, run: RunOf, { turns, perRun }: Budge
   const last = lastTurn(state.transcript);
   const taken = last?.type === 'turn' && last.runId === run.runId ? state.turnsOfRun : 0;
   const { tokens, cost } = spentByRun(state, run);
-  return (
-    beyond({ bound: 'turns', spent: taken, ofRun: taken }, turns, state, run) ??
-    beyond({ bound: 'tokens-per-run', spent: tokens, ofRun: tokens }, perRun.tokens, state, run) ??
-    beyond({ bound: 'cost-per-run', spent: cost, ofRun: cost }, perRun.cost, state, run) ??
-    boundAbove(state, perRun)
-  );
+  const own = firstReached([['turns', taken, turns, taken], ...ofOneRun({ tokens, cost }, perRun)], state, run);
+  // What works for a run spends from the same purse.
+  return own ?? (state.above && firstReached(ofOneRun(state.above.spent, perRun), state.above, state.above.spent));
 }
 
-/** What works for a run spends from the same purse. */
-function boundAbove({ above }: RunState, { tokens, cost }: SpendingLimits): ReachedBound | undefined {
-  if (above === undefined) return undefined;
-  const { spent } = above;
-  return (
-    beyond({ bound: 'tokens-per-run', spent: spent.tokens, ofRun: spent.tokens }, tokens, above, spent) ??
-    beyond({ bound: 'cost-per-run', spent: spent.cost, ofRun: spent.cost }, cost, above, spent)
-  );
-}
+/** A bound, what was spent within it, its limit, and how much of what was spent is the run's own. */
+type Bound = readonly [BoundName, spent: number, limit: number | undefined, ofRun: number];
+
+const ofOneRun = ({ tokens, cost }: Spent, limits: SpendingLimits): readonly Bound[] => [
+  ['tokens-per-run', tokens, limits.tokens, tokens],
+  ['cost-per-run', cost, limits.cost, cost],
+];
 
 /** The same for what is spent from by several runs. */
 export function boundOfDay(
@@ -65,12 +60,13 @@ export function boundOfDay(
   { perPerson, perDay }: BudgetLimits,
 ): ReachedBound | undefined {
   const { tokens, cost } = spentByRun(state, run);
-  return (
-    beyond({ bound: 'tokens-per-person', spent: person.tokens, ofRun: tokens }, perPerson.tokens, state, run) ??
-    beyond({ bound: 'cost-per-person', spent: person.cost, ofRun: cost }, perPerson.cost, state, run) ??
-    beyond({ bound: 'tokens-per-day', spent: all.tokens, ofRun: tokens }, perDay.tokens, state, run) ??
-    beyond({ bound: 'cost-per-day', spent: all.cost, ofRun: cost }, perDay.cost, state, run)
-  );
+  const bounds: readonly Bound[] = [
+    ['tokens-per-person', person.tokens, perPerson.tokens, tokens],
+    ['cost-per-person', person.cost, perPerson.cost, cost],
+    ['tokens-per-day', all.tokens, perDay.tokens, tokens],
+    ['cost-per-day', all.cost, perDay.cost, cost],
+  ];
+  return firstReached(bounds, state, run);
 }
 
 /** Whether nothing that several runs spend from has a bound. */
@@ -82,20 +78,19 @@ function spentByRun({ spent }: RunState, { runId }: RunOf): Spent {
   return spent.runId === runId ? spent : { tokens: 0, cost: 0 };
 }
 
-/** Undefined while it is within the limit, or within what somebody has allowed beyond it. */
-function beyond(
-  reached: Omit<ReachedBound, 'limit'>,
-  limit: number | undefined,
+/** The first that is not within its limit, nor within what somebody has allowed beyond it. */
+function firstReached(
+  bounds: readonly Bound[],
   { extensions }: Pick<RunState, 'extensions'>,
   { runId }: Pick<RunOf, 'runId'>,
 ): ReachedBound | undefined {
-  const { bound, spent, ofRun } = reached;
-  if (limit === undefined || spent < limit) return undefined;
-  const allowed = extensions.some(
-    ({ state, extension }) =>
-      state === 'approved' && extension.runId === runId && extension.bound === bound && ofRun < extension.until,
-  );
-  return allowed ? undefined : { ...reached, limit };
+  const allowed = extensions.flatMap(({ state, extension }) => (state === 'approved' ? extension : []));
+  for (const [bound, spent, limit, ofRun] of bounds) {
+    if (limit === undefined || spent < limit) continue;
+    if (allowed.some((one) => one.runId === runId && one.bound === bound && ofRun < one.until)) continue;
+    return { bound, limit, spent, ofRun };
+  }
+  return undefined;
 }
 
 /** Which bound was reached, as a markdown sentence. */

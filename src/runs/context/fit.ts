@@ -1,13 +1,5 @@
 import { isJsonObject, type JsonValue } from '../../lib/json.ts';
-import type {
-  Attachment,
-  CallResult,
-  Transcript,
-  TranscriptEntry,
-  Turn,
-  TurnPart,
-  UserMessage,
-} from '../../transcript.ts';
+import type { Attachment, Transcript, TranscriptEntry, Turn, TurnPart } from '../../transcript.ts';
 import type { Measure } from './token-gauge.ts';
 
 /**
@@ -81,9 +73,18 @@ function newestPart(entries: readonly TranscriptEntry[], room: number, measure: 
 /** What was said, and the newest turns with their results: the newest of all always. */
 function newestOfRun(entries: readonly TranscriptEntry[], room: number, measure: Measure): readonly TranscriptEntry[] {
   const last = newestTurn(entries);
+  return withoutOldest(entries, { room, measure }, (entry, index) => begins(entry) || index >= last);
+}
+
+/** Without so many of the oldest, except for those that stay, that the rest fits. */
+function withoutOldest(
+  entries: readonly TranscriptEntry[],
+  { room, measure }: { readonly room: number; readonly measure: Measure },
+  stays: (entry: TranscriptEntry, index: number) => boolean,
+): readonly TranscriptEntry[] {
   let size = sizeOf(entries, measure);
   return entries.filter((entry, index) => {
-    if (size <= room || begins(entry) || index >= last) return true;
+    if (size <= room || stays(entry, index)) return true;
     size -= sizeOfEntry(entry, measure);
     return false;
   });
@@ -91,21 +92,14 @@ function newestOfRun(entries: readonly TranscriptEntry[], room: number, measure:
 
 /** Cuts all texts to the same length: the longest with which they fit. If none is enough, the oldest messages go. */
 function squeezedInto(entries: readonly TranscriptEntry[], room: number, measure: Measure): readonly TranscriptEntry[] {
+  let short = entries;
   for (const most of lengths) {
-    const short = entries.map((entry) => squeezed(entry, most));
+    short = entries.map((entry) => squeezed(entry, most));
     if (sizeOf(short, measure) <= room) return short;
   }
-  const shortest = entries.map((entry) => squeezed(entry, lengths.at(-1) ?? 0));
-  const newestMessage = shortest.findLastIndex(begins);
-  const last = newestTurn(shortest);
-  let size = sizeOf(shortest, measure);
-  const kept = shortest.filter((entry, index) => {
-    // The first is what the run is for, and what a request begins with.
-    if (size <= room || index === 0 || index === newestMessage || index === last) return true;
-    size -= sizeOfEntry(entry, measure);
-    return false;
-  });
-  return kept;
+  // The first is what the run is for, and what a request begins with.
+  const staying = [0, short.findLastIndex(begins), newestTurn(short)];
+  return withoutOldest(short, { room, measure }, (_, index) => staying.includes(index));
 }
 
 /** In characters. */
@@ -114,21 +108,20 @@ const lengths = [8000, 4000, 2000, 1000, 500, 250, 120, 60, 30];
 /** The entry with its results cut to so many characters, and a word that says so. */
 export function withShortResults(entry: TranscriptEntry, most: number = shortResult): TranscriptEntry {
   if (entry.type !== 'turn') return entry;
-  const calls = entry.calls.map((call) =>
-    call.result === undefined || call.result.text.length <= most
-      ? call
-      : {
-          ...call,
-          result: {
-            ...call.result,
-            text: `${call.result.text.slice(0, most).toWellFormed()}\n[shortened: this result is old]`,
-          },
-        },
+  return withResults(entry, (text) =>
+    text.length <= most ? text : `${text.slice(0, most).toWellFormed()}\n[shortened: this result is old]`,
   );
-  return { ...entry, calls };
 }
 
 const shortResult = 500;
+
+function withResults(turn: Turn, cut: (text: string) => string): Turn {
+  const calls = turn.calls.map((call) => ({
+    ...call,
+    result: call.result && { ...call.result, text: cut(call.result.text) },
+  }));
+  return { ...turn, calls };
+}
 
 /** What the model thought on its way to an answer is of no use to it once the run is over. */
 export function withoutReasoning(entry: TranscriptEntry): TranscriptEntry {
@@ -139,45 +132,32 @@ export function withoutReasoning(entry: TranscriptEntry): TranscriptEntry {
 /** The entry with each of its texts cut to so many characters at most: their beginnings and their ends are kept. */
 export function squeezed(entry: TranscriptEntry, most: number): TranscriptEntry {
   switch (entry.type) {
-    case 'user':
+    case 'user': {
+      const cut = <Said extends { readonly text: string }>(said: Said): Said => ({
+        ...said,
+        text: ends(said.text, most),
+      });
       return {
-        ...{ ...entry, text: ends(entry.text, most) },
-        ...{ ...quoteOf(entry, most), ...sharedOf(entry, most), ...attachmentsOf(entry, most) },
+        ...cut(entry),
+        quote: entry.quote && cut(entry.quote),
+        shared: entry.shared?.map(cut),
+        attachments: entry.attachments?.map((one) =>
+          one.state === 'saved' && one.transcript !== undefined
+            ? { ...one, transcript: ends(one.transcript, most) }
+            : one,
+        ),
       };
+    }
     case 'event':
       return { ...entry, text: ends(entry.text, most) };
     case 'closing':
       return entry;
     case 'turn':
-      return squeezedTurn(entry, most);
+      return {
+        ...withResults(entry, (text) => ends(text, most)),
+        parts: entry.parts.flatMap((part) => squeezedPart(part, most)),
+      };
   }
-}
-
-type Said = Extract<TranscriptEntry, { type: 'user' }>;
-
-function quoteOf({ quote }: Said, most: number): Pick<Said, 'quote'> {
-  return quote === undefined ? {} : { quote: { ...quote, text: ends(quote.text, most) } };
-}
-
-function sharedOf({ shared }: Said, most: number): Pick<Said, 'shared'> {
-  return shared === undefined ? {} : { shared: shared.map((one) => ({ ...one, text: ends(one.text, most) })) };
-}
-
-function attachmentsOf({ attachments }: Said, most: number): Pick<Said, 'attachments'> {
-  if (attachments === undefined) return {};
-  return {
-    attachments: attachments.map((one) =>
-      one.state === 'saved' && one.transcript !== undefined ? { ...one, transcript: ends(one.transcript, most) } : one,
-    ),
-  };
-}
-
-function squeezedTurn(turn: Turn, most: number): Turn {
-  const parts = turn.parts.flatMap((part) => squeezedPart(part, most));
-  const calls = turn.calls.map((call) =>
-    call.result === undefined ? call : { ...call, result: { ...call.result, text: ends(call.result.text, most) } },
-  );
-  return { ...turn, parts, calls };
 }
 
 function squeezedPart(part: TurnPart, most: number): readonly TurnPart[] {
@@ -224,38 +204,34 @@ export function sizeOf(entries: readonly TranscriptEntry[], measure: Measure): n
 
 /** How much room an entry takes in a request, without its pictures. */
 export function sizeOfEntry(entry: TranscriptEntry, measure: Measure): number {
+  return sizeOfTexts(textsOf(entry), measure);
+}
+
+export function sizeOfTexts(texts: readonly string[], measure: Measure): number {
+  return texts.reduce((sum, text) => sum + measure(text), 0);
+}
+
+function textsOf(entry: TranscriptEntry): readonly string[] {
   switch (entry.type) {
-    case 'user':
-      return [entry.text, entry.quote?.text ?? '', ...(entry.shared ?? []).map(({ text }) => text)].reduce(
-        (sum, words) => sum + measure(words),
-        sizeOfFiles(entry, measure),
-      );
+    case 'user': {
+      const { text, quote, shared = [], attachments = [] } = entry;
+      const said = [text, quote?.text ?? '', ...shared.map((one) => one.text)];
+      return [...said, ...attachments.flatMap(spokenIn), ...linesOf(attachments)];
+    }
     case 'event':
-      return measure(entry.text) + sizeOfLines(entry.pictures, measure);
+      return [entry.text, ...linesOf(entry.pictures)];
     case 'closing':
-      return measure(entry.said ?? '');
+      return [entry.said ?? ''];
     case 'turn': {
-      const parts = entry.parts.reduce((sum, part) => sum + measure(wordsOf(part)), 0);
-      return entry.calls.reduce((sum, { result }) => sum + sizeOfResult(result, measure), parts);
+      const parts = entry.parts.map((part) => (part.type === 'call' ? JSON.stringify(part.arguments) : part.text));
+      const results = entry.calls.flatMap(({ result }) => result ?? []);
+      return [...parts, ...results.flatMap(({ text, pictures }) => [text, ...linesOf(pictures)])];
     }
   }
 }
 
-function sizeOfResult(result: CallResult | undefined, measure: Measure): number {
-  return result === undefined ? 0 : measure(result.text) + sizeOfLines(result.pictures, measure);
-}
-
-function wordsOf(part: TurnPart): string {
-  return part.type === 'call' ? JSON.stringify(part.arguments) : part.text;
-}
-
-function sizeOfFiles(message: UserMessage, measure: Measure): number {
-  const spoken = (message.attachments ?? []).flatMap(spokenIn).reduce((sum, words) => sum + measure(words), 0);
-  return spoken + sizeOfLines(message.attachments, measure);
-}
-
-function sizeOfLines(files: readonly unknown[] = [], measure: Measure): number {
-  return files.reduce((sum: number) => sum + measure(fileLine), 0);
+function linesOf(files: readonly unknown[] = []): readonly string[] {
+  return files.map(() => fileLine);
 }
 
 /** About as long as the line is that tells of a file. */

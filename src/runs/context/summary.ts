@@ -4,11 +4,19 @@ import {
   type ModelAnswer,
   ModelError,
   type ModelMessage,
-  type ModelRequest,
   type ModelUsage,
 } from '../../models/language-model.ts';
 import type { TranscriptEntry } from '../../transcript.ts';
-import { beginningOfRun, begins, sizeOf, sizeOfEntry, squeezed, withoutReasoning, withShortResults } from './fit.ts';
+import {
+  beginningOfRun,
+  begins,
+  sizeOf,
+  sizeOfEntry,
+  sizeOfTexts,
+  squeezed,
+  withoutReasoning,
+  withShortResults,
+} from './fit.ts';
 import { toModelMessages } from './model-messages.ts';
 import type { Measure, TokenGauge } from './token-gauge.ts';
 import { longestSummary } from './turn-request.ts';
@@ -81,7 +89,8 @@ async function answerTo(
   let failure: unknown;
   await begin(text.length / charactersPerToken);
   try {
-    for await (const event of model.stream({ ...question(text), signal })) {
+    const messages = [{ role: 'user', text } as const];
+    for await (const event of model.stream({ system: summarySystem, messages, tools: [], signal })) {
       tally.hear(event);
       if (event.type === 'finish') answer = event.answer;
     }
@@ -93,10 +102,6 @@ async function answerTo(
     await (owed === undefined ? free() : pay(owed));
   }
   return signal.aborted ? undefined : answer;
-}
-
-function question(text: string): Omit<ModelRequest, 'signal'> {
-  return { system: summarySystem, messages: [{ role: 'user', text }], tools: [] };
 }
 
 const charactersPerToken = 3.5;
@@ -133,7 +138,7 @@ function partOf(entries: readonly TranscriptEntry[], room: number, measure: Meas
       told.map((entry) => squeezed(entry, most)),
       true,
     ).flatMap(linesOf);
-    if (sizeOfLines(lines, measure) <= room) return lines.join('\n');
+    if (sizeOfTexts(lines, measure) <= room) return lines.join('\n');
   }
   return newestLines(lines, room, measure).join('\n');
 }
@@ -153,10 +158,6 @@ function linesOf(message: ModelMessage): readonly string[] {
     case 'results':
       return message.results.map(({ name, text }) => `What ${name} gave: ${text}`);
   }
-}
-
-function sizeOfLines(lines: readonly string[], measure: Measure): number {
-  return lines.reduce((size, line) => size + measure(line), 0);
 }
 
 function newestLines(lines: readonly string[], room: number, measure: Measure): readonly string[] {
