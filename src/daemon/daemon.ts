@@ -21,15 +21,7 @@ import { type ChannelEdit, createChannels } from './channels.ts';
 import { featureStart, makeFeatures } from './features.ts';
 import { endCodes, makeIntake, makeMoves, makeRules } from './intake.ts';
 import { makeStorageNotices, ownerNotices, readThrough } from './owner-notices.ts';
-import {
-  type DaemonOptions,
-  liveModels,
-  makeApprovals,
-  makeDelivery,
-  makeDowntime,
-  type Services,
-  type Setup,
-} from './parts.ts';
+import { type DaemonOptions, makeApprovals, makeDelivery, makeDowntime, type Services, type Setup } from './parts.ts';
 import { makeBudget, makeContext, makeQueue, makeSubRuns } from './runs.ts';
 import { boundsSettingsOf, ownPathsOf, workspaceTemplatesOf } from './settings.ts';
 import { makeTools } from './tools.ts';
@@ -109,7 +101,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
     setup,
     configState,
     config,
-    models: liveModels(setup),
+    models: setup.view((now) => now.models),
     get sandbox() {
       return setup.now.sandbox;
     },
@@ -132,8 +124,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   const rules = makeRules(services);
   const moveChat = makeMoves(services, rules);
   const approvals = makeApprovals(services);
-  const { delivery, view, marks, live, cards } = makeDelivery(services, {
-    approvals,
+  const { delivery, view, marks, live, cards } = makeDelivery(services, approvals, {
     moveChat,
     tellOwners: ownerNotices(services),
   });

@@ -18,7 +18,7 @@ import type { Feature } from '../feature-points.ts';
 import type { Services } from './parts.ts';
 import type { Context } from './runs.ts';
 import { budgetLimitsOf, dayOf } from './runs.ts';
-import { approvalSettingsOf, attachmentSettingsOf, enabledChannels, pairingSettingsOf } from './settings.ts';
+import { approvalSettingsOf, attachmentSettingsOf, enabledChannels } from './settings.ts';
 import type { Tools } from './tools.ts';
 
 /** What takes in what the channels bring stands on. */
@@ -83,8 +83,11 @@ export function makeIntake(services: Services, parts: Parts): Intake {
 }
 
 function makeStrangers({ store, config, owners, clock, log, deliver }: Services): Strangers {
-  // Nobody could let a stranger in before somebody has claimed it.
-  const pairing = () => (owners.isUnclaimed() ? undefined : pairingSettingsOf(config));
+  const pairing = () => {
+    const { enabled, code_secs, max_codes } = config.pairing;
+    // Nobody could let a stranger in before somebody has claimed it.
+    return enabled && !owners.isUnclaimed() ? { lifetime: code_secs * 1000, most: max_codes } : undefined;
+  };
   return strangers({ store: store.people, pairing, clock, log, deliver });
 }
 

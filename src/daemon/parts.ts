@@ -23,7 +23,6 @@ import type { ProcessBounds } from '../tools/guard/process/bounds.ts';
 import type { SandboxState } from '../tools/guard/process/process-bounds.ts';
 import type { Redactor } from '../tools/guard/redact/redact.ts';
 import type { ToolRegistration, ToolRegistry } from '../tools/registry.ts';
-import { approversOf, askSettingsOf, deliverySettingsOf, stageSettingsOf } from './settings.ts';
 
 /** What the operator has set up. An edit of the config replaces it while the daemon runs. */
 export interface Setup {
@@ -102,35 +101,27 @@ export interface Showing {
   readonly cards: ToolCards;
 }
 
-/** The models of the moment: what is being answered goes on with the one that it began with. */
-export function liveModels(setup: Live<Setup>): Models {
-  return {
-    get defaultName() {
-      return setup.now.models.defaultName;
-    },
-    get names() {
-      return setup.now.models.names;
-    },
-    of: (name) => setup.now.models.of(name),
-  };
+interface DeliveryParts {
+  readonly moveChat: MoveChat;
+  readonly tellOwners: (markdown: string, notOnRefused: boolean, besides: Besides) => void;
 }
 
 /** What brings messages to people, and shows what is being done. */
 export function makeDelivery(
   services: Services,
-  {
-    approvals,
-    moveChat,
-    tellOwners,
-  }: {
-    readonly approvals: Approvals;
-    readonly moveChat: MoveChat;
-    readonly tellOwners: (markdown: string, notOnRefused: boolean, besides: Besides) => void;
-  },
+  approvals: Approvals,
+  { moveChat, tellOwners }: DeliveryParts,
 ): Showing {
   const { store, adapters, clock, log, crashPoint, setup, redact } = services;
   const { outbox, files } = store;
-  const settings = setup.view(({ config }) => deliverySettingsOf(config));
+  const settings = setup.view(({ config: { agent, delivery: wanted } }) => ({
+    firstPause: 500,
+    longestPause: 900_000,
+    ambiguousPause: wanted.ambiguous_retry_after_ms,
+    maxMessages: wanted.max_messages,
+    lateAfter: wanted.late_after_secs * 1000,
+    steadyAfter: agent.last_try_after_secs * 1000,
+  }));
   const isBusy = (conversationId: string): boolean => delivery.isBusy(conversationId);
   const live = new LiveReplies({
     ...{ outbox, clock, log, isBusy, deliver: services.deliver },
@@ -155,7 +146,10 @@ export function makeDelivery(
     live,
     cards,
     marks,
-    settings: setup.view(({ config }) => stageSettingsOf(config)),
+    settings: setup.view(({ config }) => ({
+      editReplies: config.delivery.stream,
+      toolCards: config.delivery.tool_cards,
+    })),
     placeOf: (id) => store.inbox.placeOf(id),
     redact,
     get secrets() {
@@ -172,8 +166,16 @@ export function makeApprovals(services: Services): Approvals {
   const { store, setup, config, owners, accounts, adapters, redact } = services;
   return createApprovals(services, {
     store: store.approvals,
-    settings: setup.view(({ config: now }) => askSettingsOf(now)),
-    approvers: () => approversOf(config, owners.all()).flatMap(accounts.accountsOf),
+    settings: setup.view(({ config: { approval, budget } }) => ({
+      timeout: approval.timeout_secs * 1000,
+      extensionTimeout: budget.ask_timeout_secs * 1000,
+      window: approval.window_secs * 1000,
+      forwardTo: approval.forward_to,
+    })),
+    approvers: () => {
+      const named = config.approval.approvers.flatMap((id) => (id === 'owner' ? owners.all() : [id]));
+      return [...new Set(named)].flatMap(accounts.accountsOf);
+    },
     isReachable: (conversation: Conversation) => adapters.has(conversation.channel),
     redact,
   });
@@ -181,16 +183,9 @@ export function makeApprovals(services: Services): Approvals {
 
 /** What tells owners of a time without Keyturn. */
 export function makeDowntime({ store, adapters, health, owners, config, clock, log, deliver }: Services): Downtime {
-  const longerThan = config.delivery.downtime_after_secs * 1000;
-  const { lifetime } = store;
   return new Downtime({
-    store: lifetime,
-    adapters,
-    health,
+    ...{ store: store.lifetime, adapters, health, clock, log, deliver },
     owners: () => owners.all(),
-    longerThan,
-    clock,
-    log,
-    deliver,
+    longerThan: config.delivery.downtime_after_secs * 1000,
   });
 }

@@ -3,11 +3,7 @@ import { z } from 'zod';
 import { programsInWorkspace } from '../config/own-programs.ts';
 import type { Config } from '../config/schema.ts';
 import type { AccessRules, GroupRules } from '../conversation/access/access.ts';
-import type { PairingSettings } from '../conversation/access/pairing.ts';
 import type { AttachmentSettings } from '../conversation/attachments/attachments.ts';
-import type { ViewSettings } from '../conversation/live/channel-view.ts';
-import type { AskSettings } from '../engine/request.ts';
-import type { SenderSettings } from '../engine/show.ts';
 import type { ProcessBoundsOptions } from '../tools/guard/process/process-bounds.ts';
 
 export { approvalSettingsOf } from '../config/tool-rules.ts';
@@ -50,43 +46,9 @@ function groupRulesOf(group: z.output<typeof groupBlock>): GroupRules {
   return { requireMention: require_mention, followThreads: follow_threads, allowFrom: allow_from, commandsFrom };
 }
 
-/** How strangers are given codes; undefined where they are not. */
-export function pairingSettingsOf({ pairing }: Config): PairingSettings | undefined {
-  return pairing.enabled ? { lifetime: pairing.code_secs * 1000, most: pairing.max_codes } : undefined;
-}
-
-export function askSettingsOf({ approval, budget }: Config): AskSettings {
-  return {
-    timeout: approval.timeout_secs * 1000,
-    extensionTimeout: budget.ask_timeout_secs * 1000,
-    window: approval.window_secs * 1000,
-    forwardTo: approval.forward_to,
-  };
-}
-
-export function deliverySettingsOf({ agent, delivery }: Config): SenderSettings {
-  return {
-    firstPause: 500,
-    longestPause: 900_000,
-    ambiguousPause: delivery.ambiguous_retry_after_ms,
-    maxMessages: delivery.max_messages,
-    lateAfter: delivery.late_after_secs * 1000,
-    steadyAfter: agent.last_try_after_secs * 1000,
-  };
-}
-
-export function stageSettingsOf({ delivery }: Config): ViewSettings {
-  return { editReplies: delivery.stream, toolCards: delivery.tool_cards };
-}
-
 export function attachmentSettingsOf({ attachments }: Config): AttachmentSettings {
   const { folder, max_bytes, timeout_secs } = attachments;
   return { folder, maxBytes: max_bytes, timeout: timeout_secs * 1000 };
-}
-
-/** The people who may decide, given the owners. */
-export function approversOf({ approval }: Config, owners: readonly string[]): readonly string[] {
-  return [...new Set(approval.approvers.flatMap((approver) => (approver === 'owner' ? owners : [approver])))];
 }
 
 /** What tools do not get at, though a workspace contains it. */

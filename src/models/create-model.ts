@@ -53,7 +53,7 @@ export async function createModel(description: ModelDescription, clock: Clock): 
     apiKey: apiKey ?? '',
     baseURL: baseUrl,
     headers: { ...headers },
-    fetch: checkedFetch({ modelKey: key, baseUrl, serverKind: provider.serverKind }),
+    fetch: checkedFetch(key, baseUrl, provider.serverKind),
   });
   const secrets = [...(apiKey === undefined ? [] : [apiKey]), ...Object.values(headers)];
   const settings = {
@@ -167,21 +167,12 @@ function checkHeaders({ key, apiKey = '', headers = {} }: ModelDescription): voi
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-interface CheckedFetchSettings {
-  /** The model's key in the config. */
-  readonly modelKey: string;
-  readonly baseUrl: string;
-  /** What should answer there: `OpenAI-compatible server`. */
-  readonly serverKind: string;
-}
-
 /**
  * A `fetch` for answers that are streamed as server-sent events. Throws an `unavailable` `ModelError` where something else
  * answers well: a web page, a whole document of JSON, a redirect. A redirect is not followed, since it would take the
  * conversation to a place that the operator did not name. Errors of the server pass.
  */
-function checkedFetch(settings: CheckedFetchSettings): typeof fetch {
-  const { modelKey, baseUrl, serverKind } = settings;
+function checkedFetch(modelKey: string, baseUrl: string, serverKind: string): typeof fetch {
   const refuse = (what: string): ModelError => {
     const advice = `Check models.${modelKey}.base_url in the config.`;
     return new ModelError('unavailable', `What answers at ${baseUrl} is no ${serverKind} (it ${what}). ${advice}`);
@@ -217,14 +208,8 @@ function targetOf(response: Response, baseUrl: string): string {
   return target === null ? 'another place' : `${target.origin}${target.pathname}`;
 }
 
-interface Peek {
-  /** At least as long as a field's name, if the body is. */
-  readonly beginning: string;
-  /** All of it. */
-  readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
-}
-
-async function peek(source: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Peek> {
+/** The beginning of the source, at least as long as a field's name if the source is, and a body with all of it. */
+async function peek(source: ReadableStream<Uint8Array<ArrayBuffer>>) {
   const reader = source.getReader();
   const decoder = new TextDecoder();
   const chunks: Uint8Array<ArrayBuffer>[] = [];

@@ -64,9 +64,7 @@ export function sdkModel(settings: SdkModelSettings, clock: Clock): LanguageMode
       const options: LanguageModelV4CallOptions = {
         prompt: toSdkPrompt(request, settings),
         ...(tools.length === 0 ? {} : { tools, toolChoice: { type: 'auto' } }),
-        ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-        ...(reasoning === undefined ? {} : { reasoning }),
-        ...(providerOptions === undefined ? {} : { providerOptions }),
+        ...{ maxOutputTokens, reasoning, providerOptions },
         abortSignal: watch.signal,
       };
       let end: Finish | undefined;
