@@ -1,9 +1,9 @@
 import type { Conversation } from '../contract.ts';
-import type { FindWorker, HandingCall, LiveView, RunScope, SubRuns } from '../engine/feature.ts';
+import type { FindWorker, LiveView, SubRuns } from '../engine/feature.ts';
 import type { RunState, SubRun } from '../engine/journal.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
-import { error, type SubRunRequest } from '../tools/output.ts';
+import { error } from '../tools/output.ts';
 import { type CallOutcome, type CallResult, type ClosingReason, lastTurn, type Turn } from '../transcript.ts';
 import { eventTag, oneName, quotation } from '../words/model-words.ts';
 
@@ -67,7 +67,7 @@ export function createSubRuns(parts: SubRunParts): SubRuns {
     const outcome = failure === undefined ? outcomeOf(state) : ({ outcome: 'error', text: failure } as const);
     const result: CallResult = { outcome: outcome.outcome, text: inForm(outcome, subRun) };
     const { conversationId } = state;
-    const cardNote = cardNoteOf(outcome.outcome);
+    const cardNote = cardNotes[outcome.outcome];
     const { toWake, places } = await store.endSubRun({ conversationId, subRun, result, cardNote, at: clock.now() });
     crashPoint('sub-run-ended');
     const { callId, toolName, rootId } = subRun;
@@ -86,17 +86,22 @@ export function createSubRuns(parts: SubRunParts): SubRuns {
         return error(`Not begun: at most ${limits.maxDepth} runs may stand within each other. Do it yourself.`);
       }
       const conversationId = `sub:${call.id}`;
-      const { principal, name: principalName } = where.scope.sender;
-      const model = worker.model ?? where.model;
+      const { scope, runsIn, workers: above = [] } = where;
+      const { channel, chatId, kind, tenant, threadId, conversationId: rootId } = scope;
+      const { principal, name: principalName } = scope.sender;
+      const { title, form, inBackground } = request;
       const begun = await store.beginSubRun({
         conversationId,
-        conversation: placeOf(where),
-        subRun: subRunOf(call, request, where),
+        conversation: { channel, chatId, kind, tenant, threadId },
+        subRun: {
+          ...{ callId: call.id, toolName: call.toolName, parentId: runsIn ?? rootId, rootId },
+          ...{ worker: request.worker, above, title, form },
+        },
         principal,
         principalName,
         task: subRunTask(principalName, request.task),
-        model,
-        inBackground: request.inBackground,
+        model: worker.model ?? where.model,
+        inBackground,
         mostRunning: limits.maxRunning,
         at: clock.now(),
       });
@@ -123,34 +128,10 @@ export function createSubRuns(parts: SubRunParts): SubRuns {
   };
 }
 
-function subRunOf(call: HandingCall, request: SubRunRequest, where: RunScope): SubRun {
-  const { scope, runsIn, workers = [] } = where;
-  return {
-    callId: call.id,
-    toolName: call.toolName,
-    parentId: runsIn ?? scope.conversationId,
-    rootId: scope.conversationId,
-    worker: request.worker,
-    above: workers,
-    title: request.title,
-    form: request.form,
-  };
-}
-
 /** A run that was ended early waits for nothing. */
 function isWaiting({ transcript, journal, summary }: RunState): boolean {
   if (lastTurn(transcript)?.type !== 'turn') return false;
   return (summary?.waiting.length ?? 0) > 0 || [...journal.values()].some(({ state }) => state !== 'done');
-}
-
-function placeOf({ scope: { channel, tenant, chatId, threadId, kind } }: RunScope) {
-  return {
-    channel,
-    chatId,
-    kind,
-    tenant,
-    threadId,
-  };
 }
 
 /** What a sub-run came to, or why it came to nothing. */
@@ -166,7 +147,7 @@ function outcomeOf({ transcript }: Pick<RunState, 'transcript'>): SubRunOutcome 
   const completion = turns.at(-1)?.calls.find(({ result }) => result?.outcome === 'completed')?.result?.text;
   if (last?.type === 'closing' && last.reason !== 'completed') {
     const said = turns.map(textOf).findLast((text) => text !== '');
-    const why = closingWords(last.reason);
+    const why = closingWords[last.reason];
     const outcome = last.reason === 'stopped' ? 'cancelled' : 'error';
     return { outcome, text: said === undefined ? why : `${why} The last thing that it said:\n${said}` };
   }
@@ -187,16 +168,11 @@ function inForm({ outcome, text }: SubRunOutcome, { form, callId }: Pick<SubRun,
 }
 
 /** What the card of the call says, if a person has approved it. */
-function cardNoteOf(outcome: SubRunOutcome['outcome']): string {
-  switch (outcome) {
-    case 'success':
-      return '✔️ Done.';
-    case 'error':
-      return '⚠️ It came to nothing.';
-    case 'cancelled':
-      return '🚫 Stopped.';
-  }
-}
+const cardNotes: Readonly<Record<SubRunOutcome['outcome'], string>> = {
+  success: '✔️ Done.',
+  error: '⚠️ It came to nothing.',
+  cancelled: '🚫 Stopped.',
+};
 
 /** Why it came to nothing, where the config has nobody any more who could go on. */
 function goneWords({ worker }: Pick<SubRun, 'worker'>): string {
@@ -210,22 +186,14 @@ function textOf({ parts }: Turn): string {
     .trim();
 }
 
-function closingWords(reason: Exclude<ClosingReason, 'completed'>): string {
-  switch (reason) {
-    case 'stopped':
-      return 'A person stopped it.';
-    case 'failed':
-      return 'It failed: its model gave no answer.';
-    case 'expired':
-      return 'It ended because it asked for permission, and nobody decided in time.';
-    case 'limit':
-      return 'It ended because it had taken all the turns that a run may take.';
-    case 'stuck':
-      return 'It ended because it got nowhere: a tool kept failing, or the same call was made again and again.';
-    case 'budget':
-      return 'It ended because the budget was used up.';
-  }
-}
+const closingWords: Readonly<Record<Exclude<ClosingReason, 'completed'>, string>> = {
+  stopped: 'A person stopped it.',
+  failed: 'It failed: its model gave no answer.',
+  expired: 'It ended because it asked for permission, and nobody decided in time.',
+  limit: 'It ended because it had taken all the turns that a run may take.',
+  stuck: 'It ended because it got nowhere: a tool kept failing, or the same call was made again and again.',
+  budget: 'It ended because the budget was used up.',
+};
 
 /** How far a run may hand over what it is to do. */
 interface SubRunLimits {

@@ -294,16 +294,14 @@ const ofId = `SELECT ${address}, seen_at FROM conversations ${withPerson} WHERE 
 /** A conversation in which a person has taken part, with the name and the roles that they had when last heard there. */
 export type Acquaintance = ReturnType<typeof toAcquaintance>;
 
-function toAcquaintance(row: Row) {
-  return {
-    address: toAddress(row),
-    conversation: placeOf(row),
-    name: text(row, 'name'),
-    roles: texts(row, 'roles'),
-    /** When somebody was last heard there. */
-    seenAt: integer(row, 'seen_at'),
-  };
-}
+const toAcquaintance = columns({
+  address: toAddress,
+  conversation: placeOf,
+  name: 'text',
+  roles: 'texts',
+  /** When somebody was last heard there. */
+  seenAt: 'integer',
+});
 
 function toAddress(row: Row): Address {
   const person = optionalText(row, 'person');

@@ -13,7 +13,7 @@ import {
 import { basename } from 'node:path';
 import { crc32 } from 'node:zlib';
 import Sqlite from 'better-sqlite3';
-import { columns, flag, integer, optionalInteger, type Row, text } from './sql.ts';
+import { columns, flag, integer, type Row } from './sql.ts';
 
 export type DatabaseFiles = ReturnType<typeof createDatabaseFiles>;
 
@@ -131,18 +131,14 @@ export function numbersIn(sqlite: Sqlite.Database): Omit<Numbers, 'bytes' | 'cha
   if (named === undefined) return undefined;
   const row = sqlite
     .prepare<[], Row>(
-      `SELECT value, user_version, (SELECT max(seq) FROM inbox) AS message, (SELECT max(seq) FROM audit) AS deed
-       FROM identity, pragma_user_version`,
+      `SELECT value AS identity, user_version AS schema, coalesce((SELECT max(seq) FROM inbox), 0) AS message,
+         coalesce((SELECT max(seq) FROM audit), 0) AS deed FROM identity, pragma_user_version`,
     )
     .get();
-  if (row === undefined) return undefined;
-  return {
-    identity: text(row, 'value'),
-    schema: integer(row, 'user_version'),
-    message: optionalInteger(row, 'message') ?? 0,
-    deed: optionalInteger(row, 'deed') ?? 0,
-  };
+  return row && toNewest(row);
 }
+const newestShape = { identity: 'text', schema: 'integer', message: 'integer', deed: 'integer' } as const;
+const toNewest = columns(newestShape);
 
 /** Facts about a database that stand outside of it. All but the first and the last only ever grow. */
 export interface Numbers {
@@ -234,14 +230,7 @@ function readSlot(slot: string): { readonly serial: number; readonly numbers: Nu
   return { serial: integer(row, 'serial'), numbers: { ...numbersOf(row), isClosed: flag(row, 'closed') } };
 }
 
-const numbersOf = columns({
-  identity: 'text',
-  schema: 'integer',
-  message: 'integer',
-  deed: 'integer',
-  bytes: 'integer',
-  changes: 'integer',
-});
+const numbersOf = columns({ ...newestShape, bytes: 'integer', changes: 'integer' });
 
 function sumOf(text: string): string {
   return crc32(text).toString(16).padStart(sumSize, '0');

@@ -9,7 +9,7 @@ import { newId } from '../lib/ids.ts';
 import { FileNotKeptError, type KeptFile } from '../tools/output.ts';
 import type { FileKey } from '../words/message-parts.ts';
 import type { Database } from './database.ts';
-import { columns, integer, type Row, type Sql } from './sql.ts';
+import { columns, integer, type Sql } from './sql.ts';
 
 /** A folder with one folder for each message that has files. Only its owner reads it. */
 export function createMessageFiles(folder: string): MessageFiles {
@@ -177,8 +177,7 @@ const forget = (sql: Sql, now: number): readonly string[] =>
     { before: now - keptFor, most: mostKept },
   );
 
-const fieldsOf = columns({ id: 'text', sessionId: 'text', name: 'text', mediaType: 'text', size: 'integer' });
-
-function toFile(row: Row): ShownFile {
-  return { ...fieldsOf(row), at: integer(row, 'created_at') };
-}
+const toFile = columns({
+  ...({ id: 'text', sessionId: 'text', name: 'text', mediaType: 'text', size: 'integer' } as const),
+  at: (row) => integer(row, 'created_at'),
+});

@@ -2,7 +2,7 @@ import type { Absence, LifetimeStore } from '../conversation/health/downtime.ts'
 import { directConversationsOf, find, placeOf } from './conversations.ts';
 import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';
-import { integer, optionalInteger, type Row, type Sql, text } from './sql.ts';
+import { columns, integer, optionalInteger, type Sql, text } from './sql.ts';
 
 /** When processes were alive. */
 export function createLifetimeStore(database: Database): LifetimeStore {
@@ -88,6 +88,4 @@ const unanswered = `${counted} FROM inbox JOIN conversations ${ofMessages}
      ORDER BY turns.id DESC LIMIT 1), 0)
   GROUP BY conversations.id`;
 
-function toLate(row: Row) {
-  return { conversation: placeOf(row), name: text(row, 'name'), count: integer(row, 'count') };
-}
+const toLate = columns({ conversation: placeOf, name: 'text', count: 'integer' });

@@ -20,17 +20,8 @@ export function createMemoryStore({ sql }: Database): MemoryStore {
       const added = sql.one(
         `INSERT INTO memories (id, principal, conversation_id, scope, digest, tags, stored_at, text, taint_sources)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
-        ...[
-          id,
-          of.principal,
-          of.conversationId,
-          scope,
-          digestOf(words),
-          JSON.stringify(tags),
-          at,
-          words,
-          JSON.stringify(readIn(sql, of.conversationId).sources),
-        ],
+        ...[id, of.principal, of.conversationId, scope, digestOf(words), JSON.stringify(tags), at, words],
+        JSON.stringify(readIn(sql, of.conversationId).sources),
       );
       const indexed = indexedText([words, ...tags].join('\n'));
       sql.run('INSERT INTO memory_words (rowid, words) VALUES (?, ?)', integer(added, 'seq'), indexed);
@@ -56,16 +47,18 @@ export const memoryScopes = ['everywhere', 'here'] as const;
 export type MemoryScope = (typeof memoryScopes)[number];
 
 /** Something that was remembered for one person. */
-export interface Memory {
-  readonly id: string;
-  readonly text: string;
-  readonly tags: readonly string[];
-  readonly scope: MemoryScope;
+export type Memory = ReturnType<typeof toMemory>;
+
+const toMemory = columns({
+  id: 'text',
+  text: 'text',
+  tags: 'texts',
+  scope: oneOf(...memoryScopes),
   /** When it was stored last, in milliseconds since 1970. */
-  readonly storedAt: number;
+  storedAt: 'integer',
   /** Where the untrusted content came from that the conversation had read in which it was stored. */
-  readonly untrusted: readonly string[];
-}
+  untrusted: 'texts',
+});
 
 /** Whose memory it is, and in which conversation they speak. */
 export interface Rememberer {
@@ -123,15 +116,6 @@ const matching = `SELECT memories.*, taint_sources AS untrusted FROM (
   JOIN memories ON memories.seq = best.seq ORDER BY best.rank, best.seq DESC`;
 const removeOne = `DELETE FROM memories WHERE id = ? AND ${theirs} AND (conversation_id = ? OR scope = 'everywhere') RETURNING seq`;
 const removeWords = 'DELETE FROM memory_words WHERE rowid = ?';
-
-const toMemory = columns({
-  id: 'text',
-  text: 'text',
-  tags: 'texts',
-  scope: oneOf(...memoryScopes),
-  storedAt: 'integer',
-  untrusted: 'texts',
-});
 
 /** Removes what the same account has stored that says the same and would be found with the draft. Tells the id that one of them had. */
 function removeSame(

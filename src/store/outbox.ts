@@ -210,6 +210,7 @@ const interruptOne = `${interrupt} AND id = ?`;
 const interruptCards = `${interrupt} AND kind = 'status'`;
 
 const refsIn = json<readonly MessageRef[]>();
+const kindIn = oneOf('reply', 'for_user', 'card', 'notice', 'status');
 const shownIn = columns({
   id: 'text',
   markdown: 'text',
@@ -234,22 +235,18 @@ const fieldsOf = columns({
   kills: 'integer',
   twins: refsIn,
   atMostOnce: optional(oneOf('unsent', 'sending')),
+  kind: (row) => kindIn(row, 'message_kind'),
+  conversation: placeOf,
+  previews: (row, column) => optional(refsIn)(row, column) ?? [],
+  isSettled,
 });
-const kindIn = oneOf('reply', 'for_user', 'card', 'notice', 'status');
 
 /** Reads a message with its place. */
 function toOutboxRow(row: Row): OutboxRow {
-  const [kind, message] = [kindIn(row, 'message_kind'), shownIn(row)];
-  return {
-    ...fieldsOf(row),
-    message: { ...message, kind },
-    kind,
-    conversation: placeOf(row),
-    previews: optional(refsIn)(row, 'previews') ?? [],
-    isSettled: isSettled(row),
-    // A card that asks has buttons.
-    approvalId: message.buttons && optionalText(row, 'approval_id'),
-  };
+  const [fields, message] = [fieldsOf(row), shownIn(row)];
+  // A card that asks has buttons.
+  const approvalId = message.buttons && optionalText(row, 'approval_id');
+  return { ...fields, message: { ...message, kind: fields.kind }, approvalId };
 }
 
 /** A reminder of what is decided; a card that nobody has seen of it. What has ended by itself is still to be told. */

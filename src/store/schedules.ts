@@ -12,25 +12,13 @@ export function createScheduleStore(database: Database): ScheduleStore {
   const { sql } = database;
   return {
     add: (schedule, most, accounts = [schedule.principal]) => {
-      const {
-        id,
-        type,
-        conversationId,
-        principal,
-        name,
-        title,
-        text: words,
-        cron,
-        timeZone,
-        nextAt,
-        createdAt,
-      } = schedule;
+      const { id, type, conversationId, principal, name, title, cron, timeZone, nextAt, createdAt } = schedule;
       if (sql.count(countOfPerson, JSON.stringify(accounts)) >= most) return 'full';
       const read = conversations.readIn(sql, conversationId);
       sql.run(
         `INSERT INTO schedules (id, type, conversation_id, principal, person, label, text, cron, time_zone, next_at, created_at, taint_sources, private)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        ...[id, type, conversationId, principal, name, title, words, cron, timeZone, nextAt, createdAt],
+        ...[id, type, conversationId, principal, name, title, schedule.text, cron, timeZone, nextAt, createdAt],
         ...[JSON.stringify(read.sources), read.isPrivate],
       );
       note(sql, 'schedule-made', schedule, { at: createdAt, actor: principal });
@@ -112,7 +100,7 @@ function note(
   audit.add(sql, { at, kind, conversationId, actor, detail });
 }
 
-const fieldsOf = columns({
+const toSchedule = columns({
   id: 'text',
   type: oneOf('task', 'reminder'),
   conversationId: 'text',
@@ -122,11 +110,9 @@ const fieldsOf = columns({
   timeZone: 'text',
   nextAt: 'integer',
   createdAt: 'integer',
+  name: (row) => text(row, 'person'),
+  title: (row) => optionalText(row, 'label'),
 });
-
-function toSchedule(row: Row): Schedule {
-  return { ...fieldsOf(row), name: text(row, 'person'), title: optionalText(row, 'label') };
-}
 
 function toKept(row: Row): KeptSchedule {
   return { ...toSchedule(row), untrusted: texts(row, 'taint_sources') };

@@ -289,27 +289,19 @@ export function closingEvent(reason: ClosingReason, isCut = false): string {
   const cut = isCut
     ? '\nYour answer above was broken off by that: people have read it up to there, and know that it is not whole.'
     : '';
-  return `<${eventTag} kind="run_ended">\n${closingWords(reason)}${cut}\n</${eventTag}>`;
+  return `<${eventTag} kind="run_ended">\n${closingWords[reason]}${cut}\n</${eventTag}>`;
 }
 
-function closingWords(reason: ClosingReason): string {
-  switch (reason) {
-    case 'stopped':
-      return 'A person stopped this run.';
-    case 'failed':
-      return 'This run ended because of a fault, and was not answered.';
-    case 'expired':
-      return 'Nobody decided in time, so this run ended.';
-    case 'limit':
-      return 'This run was ended because it had taken too many turns.';
-    case 'stuck':
-      return 'This run was paused because it got nowhere: a tool kept failing, or the same call was made again and again. The person was told so.';
-    case 'completed':
-      return 'This run is complete: you said so by a call.';
-    case 'budget':
-      return 'This run was ended because its budget was used up, and nobody let it go on.';
-  }
-}
+const closingWords: Readonly<Record<ClosingReason, string>> = {
+  stopped: 'A person stopped this run.',
+  failed: 'This run ended because of a fault, and was not answered.',
+  expired: 'Nobody decided in time, so this run ended.',
+  limit: 'This run was ended because it had taken too many turns.',
+  stuck:
+    'This run was paused because it got nowhere: a tool kept failing, or the same call was made again and again. The person was told so.',
+  completed: 'This run is complete: you said so by a call.',
+  budget: 'This run was ended because its budget was used up, and nobody let it go on.',
+};
 
 /** The same entries, with a word for the model in each result that it has had twice before. The same at every request. */
 export function withRepeatNotes(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
