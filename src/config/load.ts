@@ -101,13 +101,8 @@ function understand(source: Source, { channels, environment, folder }: Surroundi
   return { ...validate(source, { ...substitution, faults: [...faults, ...taken] }, known), secrets };
 }
 
-interface Validated {
-  /** As far as it is valid; undefined where too little is for anything more to be said. */
-  readonly config: Config | undefined;
-  readonly faults: readonly PlacedFault[];
-}
-
-function validate(source: Source, substitution: Substitution, channels: ChannelSettings): Validated {
+/** The config as far as it is valid; undefined where too little is for anything more to be said. */
+function validate(source: Source, substitution: Substitution, channels: ChannelSettings) {
   const { tree } = source;
   const { value, unset } = substitution;
   const schema = configSchema(channels);

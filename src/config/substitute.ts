@@ -41,8 +41,8 @@ export function substitute(tree: Node | undefined, variables: Variables): Substi
   return { value, secrets: [...secrets], unset, faults };
 }
 
-/** The text with its variables in; one that is not set is empty. */
-function expandText(text: string, environment: Environment): Expansion {
+/** The text with its variables in; one that is not set is empty, and its name is `missing`. */
+function expandText(text: string, environment: Environment) {
   const values: string[] = [];
   const missing: string[] = [];
   const malformed: string[] = [];
@@ -54,15 +54,6 @@ function expandText(text: string, environment: Environment): Expansion {
     return variable(environment, name);
   });
   return { text: expanded, values, missing, malformed };
-}
-
-/** What a text became. */
-interface Expansion {
-  readonly text: string;
-  readonly values: readonly string[];
-  /** The names of variables that are not set. */
-  readonly missing: readonly string[];
-  readonly malformed: readonly string[];
 }
 
 /** `${constructor}` must not find what every object inherits. */

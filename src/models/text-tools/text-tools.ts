@@ -23,7 +23,7 @@ export const writtenCall = /<tool_call|<(?:t|to|too|tool|tool_|tool_c|tool_ca|to
  * answer, and is given their results as text. Everybody else sees calls, and none of their text.
  */
 export function withTextTools(model: LanguageModel): LanguageModel {
-  const pages = new ToolPages();
+  const pages = toolPages();
   return {
     ...model,
     async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
@@ -48,10 +48,13 @@ export function withTextTools(model: LanguageModel): LanguageModel {
   };
 }
 
-function toTextRequest({ system, messages, tools, ...rest }: ModelRequest, pages: ToolPages): ModelRequest {
+function toTextRequest(
+  { system, messages, tools, ...rest }: ModelRequest,
+  pages: ReturnType<typeof toolPages>,
+): ModelRequest {
   return {
     ...rest,
-    system: tools.length === 0 ? system : `${system}\n\n${pages.describe(tools)}`,
+    system: tools.length === 0 ? system : `${system}\n\n${pages(tools)}`,
     messages: toTextMessages(messages),
     tools: [],
   };
@@ -139,20 +142,16 @@ function resultText({ modelCallId, name, text, isError }: ModelToolResult, calls
 }
 
 /** Says in the system text what tools there are and how to call them: the same for the same tools, byte for byte. */
-class ToolPages {
+function toolPages(): (tools: readonly ToolDefinition[]) => string {
   /** What was made of schemas, which are the same from request to request. */
-  readonly #parameters = new WeakMap<JsonObject, string>();
-
-  describe(tools: readonly ToolDefinition[]): string {
-    return [protocol, ...tools.map((tool) => this.#describe(tool))].join('\n\n');
-  }
-
-  #describe({ name, displayName, description, parameters }: ToolDefinition): string {
-    const known = this.#parameters.get(parameters) ?? describeParameters(parameters);
-    this.#parameters.set(parameters, known);
+  const known = new WeakMap<JsonObject, string>();
+  const page = ({ name, displayName, description, parameters }: ToolDefinition): string => {
+    const words = known.get(parameters) ?? describeParameters(parameters);
+    known.set(parameters, words);
     const spoken = displayName === undefined ? '' : ` ("${oneLine(displayName, longestName)}")`;
-    return `## ${name}${spoken}\n${description}\n${known}`;
-  }
+    return `## ${name}${spoken}\n${description}\n${words}`;
+  };
+  return (tools) => [protocol, ...tools.map(page)].join('\n\n');
 }
 
 const example = `${callTag.begin}{"name": "the_tool", "arguments": {"the_parameter": "its value"}}${callTag.end}`;
