@@ -7,8 +7,6 @@ import {
   type Extension,
   type ExtensionApproval,
   type Grant,
-  type PermissionApproval,
-  type QuestionApproval,
 } from '../approval/approval.ts';
 import { cancelledCard } from '../approval/cards.ts';
 import type { ApprovalDraft, ApprovalStore, CallDraft, Decision } from '../engine/journal.ts';
@@ -213,29 +211,30 @@ function pending(sql: Sql, conversationId?: string): readonly Approval[] {
   return sql.all(here, conversationId).map(toApproval);
 }
 
-function insert(sql: Sql, approval: Approval): void {
+/** Stores a question to people, and the cards that ask it: about a call, or whether a run may go on beyond one of its bounds. */
+export function addApproval(sql: Sql, { approval, cards }: ApprovalDraft): void {
   const { id, conversationId, requester, requesterName, toolName, description } = approval;
-  const { places, createdAt, expiresAt, runsIn } = approval;
+  const { places, createdAt: at, expiresAt, runsIn } = approval;
   const none = { hash: '', grantable: false, question: undefined, extension: undefined, asked: undefined };
   const { hash, grantable, question, extension, asked } = { ...none, ...approval };
+  const callId = callOf(approval);
   sql.run(
     `INSERT INTO approvals (id, call_id, conversation_id, requester, requester_name, tool_name, description, hash, grantable,
        state, places, created_at, expires_at, question, run_id, extension, runs_in, asked)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[id, callOf(approval), conversationId, requester, requesterName, toolName, description, hash, grantable],
-    ...[JSON.stringify(places), createdAt, expiresAt, jsonOf(question), extension?.runId, jsonOf(extension)],
+    ...[id, callId, conversationId, requester, requesterName, toolName, description, hash, grantable],
+    ...[JSON.stringify(places), at, expiresAt, jsonOf(question), extension?.runId, jsonOf(extension)],
     ...[runsIn, jsonOf(asked)],
   );
-  const callId = callOf(approval);
   if (callId !== undefined) sql.run('UPDATE calls SET approval_id = ? WHERE id = ?', id, callId);
-}
-
-/** Stores a question to people, and the cards that ask it. */
-export function addApproval(sql: Sql, { approval, cards }: ApprovalDraft<PermissionApproval | QuestionApproval>): void {
-  const { id: approvalId, callId, createdAt: at, toolName, hash } = approval;
-  insert(sql, approval);
-  outbox.addAll(sql, cards, at, { approvalId, callId });
-  note(sql, approval, { at, kind: 'approval-asked', actor: approval.requester, detail: { tool: toolName, hash } });
+  outbox.addAll(sql, cards, at, { approvalId: id, callId });
+  if (extension === undefined) {
+    note(sql, approval, { at, kind: 'approval-asked', actor: requester, detail: { tool: toolName, hash } });
+    return;
+  }
+  const { runId: run, bound, until } = extension;
+  conversations.ask(sql, conversationId, run);
+  note(sql, approval, { at, kind: 'extension-asked', actor: requester, detail: { run, bound, until } });
 }
 
 /** The call; not asked for once more if another run has asked for the very same since it was judged. */
@@ -268,16 +267,6 @@ function cancel(
   outbox.changeCards(sql, approval.id, outcome);
   note(sql, approval, { at, kind: 'approval-cancelled', actor });
   return approval.places;
-}
-
-/** A run asks to go on beyond one of its bounds. */
-export function addExtension(sql: Sql, { approval, cards }: ApprovalDraft<ExtensionApproval>): void {
-  const { id: approvalId, conversationId, requester: actor, createdAt: at, extension } = approval;
-  const { runId, bound, until } = extension;
-  insert(sql, approval);
-  outbox.addAll(sql, cards, at, { approvalId });
-  conversations.ask(sql, conversationId, runId);
-  note(sql, approval, { at, kind: 'extension-asked', actor, detail: { run: runId, bound, until } });
 }
 
 /** The extensions that a run has asked for and that were not refused. */

@@ -15,7 +15,7 @@ import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as inbox from './inbox.ts';
 import * as outbox from './outbox.ts';
-import { columns, integer, oneOf, type Sql, text } from './sql.ts';
+import { columns, oneOf, type Sql, text } from './sql.ts';
 
 const toDevice = columns({
   id: 'text',
@@ -102,6 +102,8 @@ const messages = `SELECT * FROM (SELECT received_at AS at, seq, 'user' AS role, 
 const counted = `SELECT (SELECT count(*) ${inbound}) + (SELECT count(*) ${outbound}) AS count`;
 const toMessage = columns({ role: oneOf('user', 'assistant'), content: 'text', at: 'integer' });
 
+const toSession = columns({ id: 'text', createdAt: 'integer', lastActivity: 'integer' });
+
 /** The chats of devices. */
 export function createSessionStore(database: Database): SessionStore {
   const { sql } = database;
@@ -134,16 +136,12 @@ export function createSessionStore(database: Database): SessionStore {
       }),
     list: async (principals, most) => {
       const rows = sql.all(
-        `SELECT device_sessions.id AS id, created_at, coalesce(max(conversations.seen_at, created_at), created_at) AS seen_at
+        `SELECT device_sessions.id AS id, created_at, coalesce(max(conversations.seen_at, created_at), created_at) AS last_activity
          FROM device_sessions LEFT JOIN conversations ON conversations.id = 'device:' || device_sessions.id
-         WHERE principal IN (SELECT value FROM json_each(?)) ORDER BY seen_at DESC LIMIT ?`,
+         WHERE principal IN (SELECT value FROM json_each(?)) ORDER BY last_activity DESC LIMIT ?`,
         ...[JSON.stringify(principals), most],
       );
-      return rows.map((row) => {
-        const id = text(row, 'id');
-        const [createdAt, lastActivity] = [integer(row, 'created_at'), integer(row, 'seen_at')];
-        return { id, createdAt, lastActivity, messageCount: count(id) };
-      });
+      return rows.map(toSession).map((session) => ({ ...session, messageCount: count(session.id) }));
     },
     messages: async (id, most) =>
       sql

@@ -96,13 +96,26 @@ export function examine(file: string): boolean {
 
 /** The first thing that is wrong in the file, if there is one. Reads all of it: for a gigabyte, that takes seconds. */
 export function firstDamage(file: string): string | undefined {
-  const sqlite = new Sqlite(file, { readonly: true });
   try {
-    const found: unknown = sqlite.pragma('quick_check(1)', { simple: true });
+    const found: unknown = inDatabase(file, { readonly: true }, (sqlite) =>
+      sqlite.pragma('quick_check(1)', { simple: true }),
+    );
     return found === 'ok' ? undefined : String(found).replaceAll(/\s+/g, ' ');
   } catch (error) {
     if (!isDamage(error)) throw error;
     return error.message;
+  }
+}
+
+/** Opens a file, and closes it again. */
+export function inDatabase<Found>(
+  file: string,
+  options: Sqlite.Options,
+  look: (sqlite: Sqlite.Database) => Found,
+): Found {
+  const sqlite = new Sqlite(file, options);
+  try {
+    return look(sqlite);
   } finally {
     sqlite.close();
   }
@@ -175,14 +188,11 @@ function lacking(found: ReturnType<typeof lookInto>, { message, deed }: Numbers)
   return `its audit ends with entry ${found.deed}, and entry ${deed}`;
 }
 
-function lookInto(file: string, isLogGone: boolean): Omit<Numbers, 'bytes' | 'changes' | 'isClosed'> | undefined {
-  const sqlite = new Sqlite(file, { readonly: true });
+function lookInto(file: string, isLogGone: boolean): ReturnType<typeof numbersIn> {
   try {
-    return numbersIn(sqlite);
+    return inDatabase(file, { readonly: true }, numbersIn);
   } catch (error) {
     throw isDamage(error) ? new StoreError(damageWords(file, error.message, isLogGone), { cause: error }) : error;
-  } finally {
-    sqlite.close();
   }
 }
 
@@ -191,18 +201,17 @@ function lookInto(file: string, isLogGone: boolean): Omit<Numbers, 'bytes' | 'ch
  * write-ahead log to the disk.
  */
 function refuseShared(file: string): void {
-  const sqlite = new Sqlite(file, { timeout: patience });
   try {
-    sqlite.pragma('locking_mode = EXCLUSIVE');
-    sqlite.prepare('SELECT count(*) FROM sqlite_schema').get();
+    inDatabase(file, { timeout: patience }, (sqlite) => {
+      sqlite.pragma('locking_mode = EXCLUSIVE');
+      sqlite.prepare('SELECT count(*) FROM sqlite_schema').get();
+    });
   } catch (error) {
     if (!(error instanceof Sqlite.SqliteError) || !error.code.startsWith('SQLITE_BUSY')) throw error;
     throw new DataLockedError(
       `Another program has ${file} open, perhaps another Keyturn whose keyturn.lock was removed. Stop it first, or give this one its own data_dir.`,
       { cause: error },
     );
-  } finally {
-    sqlite.close();
   }
 }
 

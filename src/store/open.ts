@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { ownVersion } from '../lib/own-version.ts';
 import { createDatabase, type Database } from './database.ts';
 import { changesOf, createDatabaseFiles } from './database-files.ts';
-import { examine, restoring, StoreError } from './examine.ts';
+import { examine, inDatabase, restoring, StoreError } from './examine.ts';
 import { migrations } from './migrations.ts';
 
 /** Marks a file as Keyturn's, for `file` and other tools that look at SQLite's application id ("Keyt" in ASCII). */
@@ -59,20 +59,16 @@ const otherTables =
 
 /** Whether the file is whole and has other tables or columns than its number stands for. */
 function hasOtherSchema(file: string, steps: readonly string[]): boolean {
-  const expected = new Sqlite(':memory:');
   try {
-    const found = new Sqlite(file, { readonly: true });
-    try {
-      if (found.pragma('quick_check(1)', { simple: true }) !== 'ok') return false;
-      for (const step of steps.slice(0, schemaNumber(found))) expected.exec(step);
-      return columnsOf(found) !== columnsOf(expected);
-    } finally {
-      found.close();
-    }
+    return inDatabase(file, { readonly: true }, (found) =>
+      inDatabase(':memory:', {}, (expected) => {
+        if (found.pragma('quick_check(1)', { simple: true }) !== 'ok') return false;
+        for (const step of steps.slice(0, schemaNumber(found))) expected.exec(step);
+        return columnsOf(found) !== columnsOf(expected);
+      }),
+    );
   } catch {
     return false; // A file that cannot be read is damaged.
-  } finally {
-    expected.close();
   }
 }
 

@@ -31,8 +31,6 @@ export function createOutboxStore(
   const { sql } = database;
   const change = (statement: string, ...values: readonly Value[]): Promise<void> =>
     database.write(() => void sql.run(statement, ...values), 'relaxed');
-  const conversationsIn = (statement: string, ...values: readonly Value[]): readonly string[] =>
-    sql.texts('conversation_id', statement, ...values);
 
   return {
     ...createOutboxReports(database),
@@ -98,13 +96,8 @@ export function createOutboxStore(
       ),
     standIn: (messageId, stub, at) =>
       database.write(() => {
-        const known = sql
-          .all(
-            `UPDATE outbox SET markdown = iif(delivered_revision = 0, ?, markdown) WHERE stub_of = ? AND buttons IS NOT NULL RETURNING id`,
-            ...[stub.message.markdown, messageId],
-          )
-          .at(-1);
-        const id = known === undefined ? stub.message.id : text(known, 'id');
+        const known = sql.texts('id', changeStub, stub.message.markdown, messageId).at(-1);
+        const id = known ?? stub.message.id;
         if (known === undefined) {
           add(sql, stub, at);
           sql.run('UPDATE outbox SET stub_of = ? WHERE id = ?', messageId, id);
@@ -126,29 +119,27 @@ export function createOutboxStore(
         sql.run(`UPDATE outbox SET state = 'abandoned' WHERE state = 'streaming' AND previews IS NULL`);
         sql.run(interruptCards, at);
         sql.run(suspectFirst);
-        const undelivered = conversationsIn(
+        const undelivered = sql.texts(
+          'conversation_id',
           `SELECT DISTINCT conversation_id FROM outbox INDEXED BY outbox_to_deliver WHERE state = 'queued'`,
         );
-        const left = sql.all(`SELECT id, conversation_id, previews FROM outbox WHERE state = 'streaming' ORDER BY seq`);
-        const previews = left.map((row) => ({
-          messageId: text(row, 'id'),
-          conversationId: text(row, 'conversation_id'),
-          refs: refsIn(row, 'previews'),
-        }));
-        return { undelivered, previews };
+        const left = `SELECT id AS message_id, conversation_id, previews AS refs FROM outbox WHERE state = 'streaming' ORDER BY seq`;
+        return { undelivered, previews: sql.all(left).map(toPreview) };
       }, 'relaxed'),
     isQueued: async (id) =>
       sql.get(`SELECT 1 FROM outbox WHERE id = ? AND (state = 'queued' OR parked_at IS NOT NULL)`, id) !== undefined,
     undelivered: async (channel) =>
-      conversationsIn(
+      sql.texts(
+        'conversation_id',
         `SELECT DISTINCT conversation_id FROM outbox INDEXED BY outbox_to_deliver WHERE state = 'queued'
            AND EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND channel = ?)`,
         channel,
       ),
-    showCardsAgain: (channel) => database.write(() => conversationsIn(showAgain, channel), 'relaxed'),
+    showCardsAgain: (channel) => database.write(() => sql.texts('conversation_id', showAgain, channel), 'relaxed'),
   };
 }
 
+const changeStub = `UPDATE outbox SET markdown = iif(delivered_revision = 0, ?, markdown) WHERE stub_of = ? AND buttons IS NOT NULL RETURNING id`;
 const showAgain = `UPDATE outbox SET state = 'queued', delivered_revision = 0, refs = '[]'
   WHERE state = 'delivered' AND buttons IS NOT NULL AND approval_id IN (SELECT id FROM approvals WHERE state = 'pending')
     AND EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND channel = ?) RETURNING conversation_id`;
@@ -210,6 +201,7 @@ const interruptOne = `${interrupt} AND id = ?`;
 const interruptCards = `${interrupt} AND kind = 'status'`;
 
 const refsIn = json<readonly MessageRef[]>();
+const toPreview = columns({ messageId: 'text', conversationId: 'text', refs: refsIn });
 const kindIn = oneOf('reply', 'for_user', 'card', 'notice', 'status');
 const shownIn = columns({
   id: 'text',

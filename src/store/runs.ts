@@ -3,7 +3,7 @@ import type { ExtensionStore } from '../runs/budget/run-budget.ts';
 import type { SubRunEnd, SubRunStore } from '../runs/sub-runs.ts';
 import type { CallResult } from '../transcript.ts';
 import { cancelledResult } from '../words/model-words.ts';
-import { addApproval, addExtension, callOffExtensions, cancelApproval, unlessAsked } from './approvals.ts';
+import { addApproval, callOffExtensions, cancelApproval, unlessAsked } from './approvals.ts';
 import * as attempts from './attempts.ts';
 import * as audit from './audit.ts';
 import { sourcesOf } from './composed-tools.ts';
@@ -55,7 +55,7 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
     askToGoOn: (asked, after) =>
       database.write(() => {
         if (turns.newestTurnId(sql, asked.approval.conversationId) !== after) return 'outdated';
-        addExtension(sql, asked);
+        addApproval(sql, asked);
         return 'stored';
       }),
     rest: (conversationId) =>

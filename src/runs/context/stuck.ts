@@ -20,11 +20,8 @@ interface Stuck {
 /** Words for the person of a run that gets nowhere by itself; undefined where it may go on. */
 export function stuckWords(entries: readonly TranscriptEntry[], limits: StuckLimits): string | undefined {
   const stuck = stuckOf(entries, limits);
-  return stuck && wordsFor(stuck);
-}
-
-/** What people are told of a run that gets nowhere. */
-function wordsFor({ type, toolName, times }: Stuck): string {
+  if (stuck === undefined) return undefined;
+  const { type, toolName, times } = stuck;
   const tool = inlineCode(toolName);
   const what =
     type === 'failing'
