@@ -256,13 +256,7 @@ export function cancelApproval(sql: Sql, callId: string, by: string, at: number)
   return asked === undefined ? [] : cancel(sql, asked, by, at);
 }
 
-function cancel(
-  sql: Sql,
-  approval: Approval,
-  actor: string,
-  at: number,
-  outcome = cancelledCard(approval),
-): readonly string[] {
+function cancel(sql: Sql, approval: Approval, actor: string, at: number, outcome = cancelledCard(approval)) {
   if (!end(sql, approval.id, 'cancelled', actor, at)) return [];
   outbox.changeCards(sql, approval.id, outcome);
   note(sql, approval, { at, kind: 'approval-cancelled', actor });

@@ -18,12 +18,7 @@ export function add(sql: Sql, messageKey: string, attachments: readonly Attachme
 }
 
 /** Those of a conversation's messages between two sequences, both included, by the sequence of their message. */
-export function between(
-  sql: Sql,
-  conversationId: string,
-  from: number,
-  to: number,
-): ReadonlyMap<number, readonly Attachment[]> {
+export function between(sql: Sql, conversationId: string, from: number, to: number) {
   const rows = sql.all(
     `SELECT inbox.seq AS seq, attachments.* FROM inbox JOIN attachments ON attachments.inbox_key = inbox.key
      WHERE inbox.conversation_id = ? AND inbox.seq BETWEEN ? AND ? AND inbox.kind IN ('message', 'event')

@@ -114,11 +114,7 @@ function apply(sql: Sql, effect: CommandEffect, doing: people.Doing): Partial<Ef
  * Calls off what has not begun, and closes the run, so that an answer that is on its way is outdated. A conversation
  * that starts over is not told of the calls of the old one.
  */
-function stop(
-  sql: Sql,
-  { origin, at, places }: people.Doing,
-  startsOver: boolean,
-): Pick<EffectResult, 'cancelled' | 'stopped' | 'subRuns'> {
+function stop(sql: Sql, { origin, at, places }: people.Doing, startsOver: boolean) {
   const { conversationId, principal } = origin;
   // The own calls first: those that wait for sub-runs are over then, and take nothing from them any more.
   const subRuns = conversations.runningFor(sql, conversationId);

@@ -128,7 +128,7 @@ const mostRemembered = 200;
 function forgotten(
   sql: Sql,
   id: string,
-  { quote, shared = [] }: { readonly quote?: Quote | undefined; readonly shared?: readonly SharedText[] | undefined },
+  { quote, shared = [] }: Pick<MessageDraft, 'quote' | 'shared'>,
 ): readonly string[] {
   const own = [...(quote === undefined ? [] : [quote]), ...shared].filter(({ isOwn }) => isOwn);
   if (own.length === 0) return [];
@@ -290,10 +290,7 @@ export function newestSeq(sql: Sql, conversationId: string): number {
 }
 
 /** An entry that the model reads. Its attachments stand in a table of their own. */
-export interface ReadRow {
-  readonly entry: UserMessage | DaemonEvent;
-  readonly hasAttachments: boolean;
-}
+export type ReadRow = ReturnType<typeof toReadRow>;
 
 const toRead = `SELECT seq, key, kind, principal, name, text, wants_answer, message_id, quote, shared, attachments, pictures FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')`;
 const newestOfRead = `${toRead} AND seq > ? AND seq <= ? ORDER BY seq DESC LIMIT ?`;
@@ -301,13 +298,9 @@ const oldestOfUnread = `${toRead} AND seq > ? ORDER BY seq LIMIT ?`;
 const oldestUnanswered = `${toRead} AND seq > ? AND wants_answer = 1 ORDER BY seq LIMIT ?`;
 
 /** The newest entries that the model has read, beyond one sequence and up to another, the oldest of them first. */
-export const newestRead = (
-  sql: Sql,
-  conversationId: string,
-  beyond: number,
-  upTo: number,
-  limit: number,
-): readonly ReadRow[] => sql.all(newestOfRead, conversationId, beyond, upTo, limit).toReversed().map(toReadRow);
+export function newestRead(sql: Sql, conversationId: string, beyond: number, upTo: number, limit: number) {
+  return sql.all(newestOfRead, conversationId, beyond, upTo, limit).toReversed().map(toReadRow);
+}
 
 /**
  * What the model has not read, beyond a sequence: the oldest of it. However many changes and outcomes there are that
@@ -321,7 +314,7 @@ export function oldestUnread(sql: Sql, conversationId: string, beyond: number, l
   return [...rows, ...more].map(toReadRow);
 }
 
-function toReadRow(row: Row): ReadRow {
+function toReadRow(row: Row) {
   return { entry: toEntry(row), hasAttachments: integer(row, 'attachments') > 0 };
 }
 

@@ -118,10 +118,7 @@ const removeOne = `DELETE FROM memories WHERE id = ? AND ${theirs} AND (conversa
 const removeWords = 'DELETE FROM memory_words WHERE rowid = ?';
 
 /** Removes what the same account has stored that says the same and would be found with the draft. Tells the id that one of them had. */
-function removeSame(
-  sql: Sql,
-  { of: { principal, conversationId }, scope, text: words }: MemoryDraft,
-): string | undefined {
+function removeSame(sql: Sql, { of: { principal, conversationId }, scope, text: words }: MemoryDraft) {
   const rows = sql.all(
     `DELETE FROM memories WHERE principal = ? AND digest = ? AND (conversation_id = ? OR (scope = 'everywhere' AND ?))
      RETURNING seq, id`,

@@ -140,10 +140,7 @@ function newerFile(sqlite: Sqlite.Database, file: string, number: number, known:
 }
 
 /** The version that wrote the number, or the newest that is known to have written in the file before. */
-function writerOf(
-  sqlite: Sqlite.Database,
-  number: number,
-): { readonly who: string; readonly start: string } | undefined {
+function writerOf(sqlite: Sqlite.Database, number: number) {
   const row = sqlite
     .prepare<[number], { schema: number; version: string }>(
       'SELECT schema, version FROM written_by WHERE schema <= ? ORDER BY schema DESC LIMIT 1',

@@ -142,18 +142,14 @@ function toResult(row: Row): CallResult {
  * The newest turns beyond an id: so many that the newest run is whole, however long it is, since its beginning holds the
  * task. The one before them tells what was read before, and need not be read again.
  */
-function turnsToRead(
-  sql: Sql,
-  conversationId: string,
-  beyond: number,
-): { readonly before?: turns.TurnRow; readonly used: readonly turns.TurnRow[] } {
+function turnsToRead(sql: Sql, conversationId: string, beyond: number) {
   const newest = turns.newestTurns(sql, conversationId, beyond, turnsToLoad + 1);
   const runId = newest.at(-1)?.runId;
   const isRunCut = runId !== undefined && newest.length > turnsToLoad && newest[1]?.runId === runId;
   const wanted = isRunCut ? turns.turnsOfRun(sql, conversationId, runId) : turnsToLoad;
   const found = isRunCut ? turns.newestTurns(sql, conversationId, beyond, wanted + 1) : newest;
   const [before, ...used] = found;
-  return before !== undefined && found.length > wanted ? { before, used } : { used: found };
+  return before !== undefined && found.length > wanted ? { before, used } : { before: undefined, used: found };
 }
 
 /** Asks for attachments only where there are some. */

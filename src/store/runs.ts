@@ -162,13 +162,9 @@ function addCalls(sql: Sql, { calls, conversationId, runId, principal, at }: Tur
   }
 }
 
-function auditBegun(
-  sql: Sql,
-  { id, name, conversationId }: Pick<turns.OpenCall, 'id' | 'name' | 'conversationId'>,
-  at: number,
-): void {
-  const by = { actor: 'keyturn', detail: { tool: name } };
-  audit.add(sql, { at, kind: 'call-begun', conversationId, callId: id, ...by });
+function auditBegun(sql: Sql, call: Pick<turns.OpenCall, 'id' | 'name' | 'conversationId'>, at: number): void {
+  const { id: callId, name: tool, conversationId } = call;
+  audit.add(sql, { at, kind: 'call-begun', conversationId, callId, actor: 'keyturn', detail: { tool } });
 }
 
 /** Ends a call with what it does here, unless it had ended before. Tells where its cards stand. */

@@ -86,13 +86,7 @@ export function hasCalls(turn: TurnRow): boolean {
 }
 
 /** The turn that a call belongs to, and its place there. */
-interface CallPlace {
-  readonly turnId: number;
-  readonly position: number;
-  readonly conversationId: string;
-  readonly runId: string;
-  readonly principal: string;
-}
+type CallPlace = Omit<OpenCall, 'id' | 'name' | 'isDeferred'> & { readonly position: number };
 
 /** The journal of tool calls: every change of a call's state is a compare-and-set. */
 export function addCall(sql: Sql, call: CallDraft, place: CallPlace, at: number): void {

@@ -80,10 +80,7 @@ async function written(task: SummaryTask, gauge: TokenGauge): Promise<Written> {
   return { type: 'written', text: words.trim().slice(0, most).toWellFormed() };
 }
 
-async function answerTo(
-  text: string,
-  { model, begin, free, pay, signal }: SummaryTask,
-): Promise<ModelAnswer | undefined> {
+async function answerTo(text: string, { model, begin, free, pay, signal }: SummaryTask) {
   const tally = new AnswerTally(signal);
   let answer: ModelAnswer | undefined;
   let failure: unknown;

@@ -230,10 +230,7 @@ const longestArguments = 300;
  * The facts as the model reads them, in so many bytes at most: the same for the same facts. Each is a quotation of
  * the person who pinned it. Where not all of them fit, the oldest are left out, and it is told how many.
  */
-function pinnedWords(
-  facts: readonly PinnedFact[],
-  mostBytes: number,
-): { readonly text: string; readonly leftOut: number } {
+function pinnedWords(facts: readonly PinnedFact[], mostBytes: number) {
   const parts = facts.map(({ number, name, text }) => `[${number}, pinned by ${oneName(name)}:]\n${quotation(text)}`);
   let left = mostBytes - Buffer.byteLength(introduction);
   const tooMuch = parts.findLastIndex((part) => {
