@@ -1,6 +1,7 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DaemonProcess } from '../support/daemon-process.ts';
+import { waitUntil } from '../support/wait-for.ts';
 import { TelegramSetting } from './telegram-setting.ts';
 
 const broken = '{\n  "onwers": []\n}';
@@ -11,6 +12,8 @@ test('a service starts with the last config that worked, says so everywhere, and
   const chat = setting.newOwner();
   telegram.say(chat, 'hello');
   await telegram.waitForMessage(chat, 'echo: hello');
+  const hasKept = (): boolean => globSync('config-history/*.json', { cwd: daemon.dataDir }).length > 0;
+  await waitUntil(hasKept, { what: 'the config that works to be kept' });
   writeFileSync(daemon.configFile, broken);
   await setting.restart();
   await telegram.waitForMessage(chat, /The last one that worked goes on\.[\s\S]*config\.json:2:3 +onwers/);
