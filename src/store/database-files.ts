@@ -135,7 +135,7 @@ export function numbersIn(sqlite: Sqlite.Database): Omit<Numbers, 'bytes' | 'cha
          coalesce((SELECT max(seq) FROM audit), 0) AS deed FROM identity, pragma_user_version`,
     )
     .get();
-  return row && toNewest(row);
+  return row === undefined ? undefined : toNewest(row);
 }
 const newestShape = { identity: 'text', schema: 'integer', message: 'integer', deed: 'integer' } as const;
 const toNewest = columns(newestShape);
