@@ -129,13 +129,14 @@ export function changesIn(descriptor: number): number {
 export function numbersIn(sqlite: Sqlite.Database): Omit<Numbers, 'bytes' | 'changes' | 'isClosed'> | undefined {
   const named = sqlite.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'identity'`).get();
   if (named === undefined) return undefined;
-  const row = sqlite
+  return sqlite
     .prepare<[], Row>(
       `SELECT value AS identity, user_version AS schema, coalesce((SELECT max(seq) FROM inbox), 0) AS message,
          coalesce((SELECT max(seq) FROM audit), 0) AS deed FROM identity, pragma_user_version`,
     )
-    .get();
-  return row === undefined ? undefined : toNewest(row);
+    .all()
+    .map(toNewest)
+    .at(0);
 }
 const newestShape = { identity: 'text', schema: 'integer', message: 'integer', deed: 'integer' } as const;
 const toNewest = columns(newestShape);
