@@ -209,6 +209,15 @@ describe('a message that kills the process which sends it', () => {
     await killsAt(2, setting);
   }
 
+  /** Its last try kills nothing. */
+  async function arrives({ channel, clock, whenIdle }: Setting): Promise<void> {
+    channel.swallows = undefined;
+    await clock.waitsFor(15_000);
+    clock.advance(15_000);
+    await whenIdle();
+    expect(channel.textsIn('test:ada')).toEqual(['poison', 'behind it']);
+  }
+
   test('is parked after three, and what waits behind it arrives', async () => {
     const setting = await deliverySetting();
     const { channel, clock, whenIdle, rows, told } = setting;
@@ -227,22 +236,18 @@ describe('a message that kills the process which sends it', () => {
 
   test('is not held up by what happens to a process that has not begun its last try', async () => {
     const setting = await deliverySetting();
-    const { channel, clock, whenIdle } = setting;
+    const { clock } = setting;
     await killsTwice(setting);
     for (let times = 0; times < 5; times += 1) {
       await clock.waitsFor(15_000);
       await setting.restart();
     }
-    channel.swallows = undefined;
-    await clock.waitsFor(15_000);
-    clock.advance(15_000);
-    await whenIdle();
-    expect(channel.textsIn('test:ada')).toEqual(['poison', 'behind it']);
+    await arrives(setting);
   });
 
   test('is not parked for a death that comes while its last try waits for the platform', async () => {
     const setting = await deliverySetting();
-    const { channel, clock, whenIdle } = setting;
+    const { channel, clock } = setting;
     await killsTwice(setting);
     for (let tries = 3; tries < 6; tries += 1) {
       await clock.waitsFor(15_000);
@@ -252,11 +257,7 @@ describe('a message that kills the process which sends it', () => {
       await waitUntil(() => isDeepStrictEqual(kills(setting), [{ kills: 2 }]), { what: 'the acquittal' });
       await setting.dies();
     }
-    channel.swallows = undefined;
-    await clock.waitsFor(15_000);
-    clock.advance(15_000);
-    await whenIdle();
-    expect(channel.textsIn('test:ada')).toEqual(['poison', 'behind it']);
+    await arrives(setting);
   });
 
   test('is no suspect once the platform has answered, be it with a no', async () => {
