@@ -16,7 +16,7 @@ import { endLeftCommands, ownerOf, ownerVariable } from '../tools/guard/process/
 import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-adapter.ts';
 import { workspaceFinder, workspacesOf } from '../tools/guard/workspace/workspace-folder.ts';
-import { ToolRegistry } from '../tools/registry.ts';
+import { createToolRegistry } from '../tools/registry.ts';
 import { type ChannelEdit, createChannels } from './channels.ts';
 import { featureStart, makeFeatures } from './features.ts';
 import { endCodes, makeIntake, makeMoves, makeRules } from './intake.ts';
@@ -79,7 +79,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   const health = new HealthBoard({ clock, log, redact });
   const fixedAccounts = setup.derived((now) => Object.values(now.config.people));
   const accounts = new Accounts(fixedAccounts, await store.links.links());
-  const registry = new ToolRegistry({ log, clock, offers: setup.derived((now) => offerRulesOf(now.config)) });
+  const registry = createToolRegistry({ log, clock, offers: setup.derived((now) => offerRulesOf(now.config)) });
   const workspaceOf = workspaceFinder(() => config.workspace);
   // A fault of the one folder of all is told at start, not in the first chat.
   if (!config.workspace.includes('{')) workspaceOf(anywhere);

@@ -31,11 +31,11 @@ import { stuckWords } from '../runs/context/stuck.ts';
 import { createTokenGauge } from '../runs/context/token-gauge.ts';
 import { type TurnRequestDependencies, turnRequest } from '../runs/context/turn-request.ts';
 import { createSubRuns } from '../runs/sub-runs.ts';
-import { CallTools } from '../tools/call-tools.ts';
+import { createCallTools } from '../tools/call-tools.ts';
 import type { FileWatch } from '../tools/file-watch.ts';
 import { fitsDomains } from '../tools/guard/network/host-name.ts';
 import { workspaces } from '../tools/guard/workspace/workspace.ts';
-import { RateLimiter } from '../tools/rate-limit.ts';
+import { createRateLimiter, type RateLimiter } from '../tools/rate-limit.ts';
 import type { Services, Setup } from './parts.ts';
 import { approvalSettingsOf, attachmentSettingsOf, ownPathsOf } from './settings.ts';
 import type { Tools } from './tools.ts';
@@ -109,7 +109,7 @@ function runtimeOf(services: Services, parts: Parts): Runtime {
     grants: store.approvals,
     context: context.requests,
     attachments: makeAttachments(services),
-    callTools: new CallTools(
+    callTools: createCallTools(
       registry,
       setup.view(({ config }) => config.security.tools),
     ),
@@ -153,7 +153,7 @@ function makeAttachments({ setup, ...services }: Services): AttachmentFetcher {
 
 /** A person's accounts are counted together, under one of them. */
 function rateLimiterOf({ setup, accounts, clock }: Services): Pick<RateLimiter, 'take'> {
-  const limiter = new RateLimiter({ clock, limits: setup.view(({ config }) => rateLimitsOf(config)) });
+  const limiter = createRateLimiter({ clock, limits: setup.view(({ config }) => rateLimitsOf(config)) });
   return { take: (toolName, principal) => limiter.take(toolName, accounts.accountsOf(principal)[0] ?? principal) };
 }
 

@@ -13,7 +13,7 @@ import type { Address } from '../tools/builtin/messages/message-tools.ts';
 import type { ToolPermission } from '../tools/builtin/run-tools.ts';
 import { type WorkspaceRules, workspaces } from '../tools/guard/workspace/workspace.ts';
 import type { RegisteredTool, ScopedTool, ToolRegistration, ToolRegistry } from '../tools/registry.ts';
-import { ToolRunner } from '../tools/runner.ts';
+import { createToolRunner, type ToolRunner } from '../tools/runner.ts';
 import { resultFiles } from '../tools/shape-output.ts';
 import { isSameSource } from '../tools/tool-source.ts';
 import type { Services } from './parts.ts';
@@ -40,7 +40,7 @@ export async function makeTools(
 ): Promise<Tools & { readonly renew: () => Promise<void> }> {
   const { setup, clock, redact, registry } = services;
   const privatePaths = ownPathsOf(services);
-  const runner = new ToolRunner({
+  const runner = createToolRunner({
     clock,
     settings: setup.view(({ config: { tools } }) => ({
       timeout: tools.timeout_secs * 1000,
@@ -92,7 +92,7 @@ function registerAll({ registry, log }: Services, all: readonly ScopedTool[]): v
     // A tool of a file may stand in for a builtin one already.
     const standsIn = [taken?.type, source.type].toSorted().join() === 'builtin,custom';
     if (taken === undefined || standsIn || (isSame && source.type === 'custom'))
-      registry.registerOrReplace(registration, source);
+      registry.register(registration, source);
     else if (!isSame) log.warn({ tool: name }, 'a tool is left out: its name is taken');
   }
 }

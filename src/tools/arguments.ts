@@ -41,7 +41,6 @@ export function readArguments(raw: JsonValue): Validation<JsonValue> {
   return invalidArguments(`They are nested more than ${deepestArguments} levels deep. Write them flatter.`);
 }
 
-/** What the model is told of arguments that cannot be taken: one line a problem. */
 export function invalidArguments(what: string): { readonly valid: false; readonly message: string } {
   return { valid: false, message: `The arguments are not valid, so the tool did not run.\n${what}` };
 }
@@ -61,7 +60,6 @@ export function describeProblems(
   return firstProblems(problems.map((problem) => `- ${spell(problem.path)}: ${describe(problem, value, shape)}`));
 }
 
-/** Each line once, and not too many of them. */
 export function firstProblems(found: readonly string[]): readonly string[] {
   const lines = [...new Set(found)];
   if (lines.length <= mostProblems) return lines;

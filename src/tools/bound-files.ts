@@ -58,7 +58,6 @@ async function fingerprint(workspace: Workspace, path: string) {
   }
 }
 
-/** The files that a command executes, beside the programs of the system. */
 interface ExecutedFiles {
   /** For each: where it may lie, relative to the workspace. */
   readonly candidates: readonly (readonly string[])[];
@@ -103,7 +102,6 @@ function distinct(lists: readonly (readonly string[])[]): readonly (readonly str
 }
 
 interface Named {
-  /** Each with the names that it may have. */
   readonly names: readonly (readonly string[])[];
   readonly areAll: boolean;
 }
@@ -170,7 +168,6 @@ function ofMake(words: readonly ShellWord[]): Named {
   return { names: named.length === 0 ? [['GNUmakefile', 'makefile', 'Makefile']] : named, areAll: true };
 }
 
-/** What awk and sed are told by files. */
 function ofScriptOptions(words: readonly ShellWord[]): Named | undefined {
   const texts = words.map(({ text }) => text);
   if (texts.some((text) => /^-[nErsuz]*f.|^--(?:file|include|load|exec)|^-[il]$/.test(text))) return unnamed;

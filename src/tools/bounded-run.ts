@@ -39,7 +39,6 @@ export class BoundedRun {
   }
 }
 
-/** What this thread has had of the processor, in milliseconds. */
 function processorTime(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
@@ -83,7 +82,6 @@ export class BoundedPatterns {
   }
 }
 
-/** One of them, which has its time for itself. Throws what `RegExp` throws. */
 export function boundedPattern(source: string, flags: string): { test(text: string): boolean } {
   const patterns = new BoundedPatterns();
   const pattern = patterns.pattern(source, flags);

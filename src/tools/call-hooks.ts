@@ -30,10 +30,8 @@ export interface BeforeHook {
   readonly decide: (call: HookedCall, signal: AbortSignal) => Promise<HookDecision>;
 }
 
-/** What became of a call that ran. */
 export interface EndedCall {
   readonly outcome: CallOutcome;
-  /** What the model reads. */
   readonly text: string;
 }
 
@@ -44,7 +42,6 @@ export interface AfterHook {
   readonly observe: (call: HookedCall, ended: EndedCall) => void;
 }
 
-/** The operator's hooks, each kind in its order. */
 export interface CallHooks {
   readonly before: readonly BeforeHook[];
   readonly after: readonly AfterHook[];

@@ -26,7 +26,6 @@ export interface FileLabel {
 /** A call that may write, and has begun. */
 export interface WatchedCall {
   readonly callId: string;
-  /** Absolute. */
   readonly workspace: string;
   readonly conversationId: string;
   /** The untrusted content that it may write down. */
@@ -45,9 +44,9 @@ export interface FileLabelStore {
   /** `newest`: the latest change of a file there, in nanoseconds since 1970. Should the process be killed, what is newer has a label. */
   began(call: WatchedCall, newest: bigint): Promise<void>;
   ended(call: WatchedCall, changes: FileChanges): Promise<void>;
-  /** The calls that a killed process has left. */
   /** Whether a file there was written last by that conversation, after it had read untrusted content: then its inode. */
   writtenBy(conversationId: string, workspace: string, path: string): Promise<string | undefined>;
+  /** The calls that a killed process has left. */
   left(): Promise<readonly (WatchedCall & { readonly newest: bigint })[]>;
 }
 
@@ -59,7 +58,6 @@ interface BegunCall extends WatchedCall {
 
 export type FileWatch = ReturnType<typeof createFileWatch>;
 
-/** Labels what calls write, and tells what they have read. */
 export function createFileWatch(store: FileLabelStore) {
   /** The workspaces that watched calls work in now: how many, and whether the times of access tell what is read there. */
   const working = new Map<string, { readonly calls: number; readonly tells: boolean }>();

@@ -38,7 +38,6 @@ export function typesOf(node: JsonObject): readonly string[] | undefined {
   return own(node, 'properties') === undefined ? undefined : ['object'];
 }
 
-/** The variants of a union, if it is one. */
 export function variantsOf(node: JsonObject): readonly JsonValue[] | undefined {
   return ownList(node, 'anyOf') ?? ownList(node, 'oneOf');
 }

@@ -92,7 +92,6 @@ function compile({ $schema: _, ...schema }: JsonObject): Compiled | string {
   }
 }
 
-/** Throws if it is none. */
 function expectSchema(schema: JsonObject): void {
   if (draft.validateSchema(schema) !== true) throw new Error(`schema is invalid: ${draft.errorsText()}`);
 }

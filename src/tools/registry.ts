@@ -5,7 +5,7 @@ import type { ToolDefinition } from '../transcript.ts';
 import type { ToolCategory } from './category.ts';
 import { guardedTool } from './guarded-tool.ts';
 import type { Tool, ToolScope } from './tool.ts';
-import { everythingOffered, type OfferRules, offeredIn } from './tool-pattern.ts';
+import { everythingOffered, type Offered, type OfferRules, offeredIn } from './tool-pattern.ts';
 import { describeSource, isSameSource, type ToolSource } from './tool-source.ts';
 
 /** A tool as it is brought: made again for each use, so that it may depend on where and for whom. */
@@ -75,201 +75,155 @@ interface Entry extends ScopedTool {
 const asked = 8;
 
 /** All tools of the process, by name. */
-export class ToolRegistry {
-  readonly #log: Log;
-  readonly #clock: Clock | undefined;
-  readonly #offers: () => OfferRules;
-  #scoped: ScopedTools | undefined;
+export type ToolRegistry = ReturnType<typeof createToolRegistry>;
+
+/** `clock`: by which no tool takes too long to say what it is. `offers`: which are offered where. Left out: all, everywhere. */
+export function createToolRegistry({
+  log,
+  clock,
+  offers = () => everythingOffered,
+}: {
+  readonly log: Log;
+  readonly clock?: Clock;
+  readonly offers?: () => OfferRules;
+}) {
   /** The last of a name's entries is the one in use; the others come back when it goes. Never an empty list. */
-  readonly #entries = new Map<string, readonly Entry[]>();
+  const entries = new Map<string, readonly Entry[]>();
   /** Those in use, sorted by name; made again after each change. */
-  #inOrder: readonly Entry[] | undefined;
-  readonly #compact = new WeakMap<ToolDefinition, ToolDefinition>();
+  let inOrder: readonly Entry[] | undefined;
+  let scoped: ScopedTools | undefined;
+  const compacted = new WeakMap<ToolDefinition, ToolDefinition>();
 
-  /** `clock`: by which no tool takes too long to say what it is. `offers`: which are offered where. Left out: all, everywhere. */
-  constructor({
-    log,
-    clock,
-    offers = () => everythingOffered,
-  }: {
-    readonly log: Log;
-    readonly clock?: Clock;
-    readonly offers?: () => OfferRules;
-  }) {
-    this.#log = log;
-    this.#clock = clock;
-    this.#offers = offers;
+  const active = (name: string): Entry | undefined => entries.get(name)?.at(-1);
+  const find = (name: string, scope: ToolScope): Entry | undefined => active(name) ?? scoped?.toolFor(name, scope);
+
+  function put(name: string, all: readonly Entry[]): void {
+    inOrder = undefined;
+    if (all.length > 0) entries.set(name, all);
+    else entries.delete(name);
   }
 
-  /** Asks these, too, what they offer in a scope. */
-  include(scoped: ScopedTools): void {
-    this.#scoped = scoped;
+  function sorted(): readonly Entry[] {
+    inOrder ??= [...entries.keys()].flatMap((name) => active(name) ?? []).sort(byName);
+    return inOrder;
   }
 
-  /** Adds a tool. Throws if the name is taken, or is none that models take. */
-  register(registration: ToolRegistration, source: ToolSource): void {
-    const { name } = registration;
-    if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
-      throw new Error(`"${name}" is no name for a tool: it must be 1 to 64 letters, digits, "_" or "-"`);
-    }
-    const taken = this.#active(name);
-    if (taken !== undefined) {
-      const owner = describeSource(taken.source);
-      throw new Error(`There is a tool "${name}" already, from ${owner}: give this one another name`);
-    }
-    this.#put(name, [{ registration, source }]);
-  }
-
-  /**
-   * Adds a tool, in place of one of the same name if there is one: of the same source, whose old registration is then
-   * gone; or a custom tool in place of a builtin, which comes back when the custom one goes, and may come while it is
-   * there. Returns the one that was in use. Throws where another source's tool would be replaced.
-   */
-  registerOrReplace(registration: ToolRegistration, source: ToolSource): ToolRegistration | undefined {
-    const { name } = registration;
-    const previous = this.#active(name);
-    if (previous === undefined) {
-      this.register(registration, source);
-      return undefined;
-    }
-    const types = [source.type, previous.source.type];
-    const standsIn = types.includes('custom') && types.includes('builtin');
-    if (!standsIn && !isSameSource(previous.source, source)) {
-      const [own, other] = [describeSource(source), describeSource(previous.source)];
-      throw new Error(
-        `The tool "${name}" from ${own} cannot take the place of the one from ${other}: give it another name`,
-      );
-    }
-    const kept = (this.#entries.get(name) ?? []).filter((entry) => !isSameSource(entry.source, source));
-    const entry = { registration, source };
-    this.#put(name, source.type === 'builtin' ? [entry, ...kept] : [...kept, entry]);
-    return previous.registration;
-  }
-
-  /** Takes away what this source brought under the name. Returns whether there was anything. */
-  unregister(name: string, source: ToolSource): boolean {
-    const entries = this.#entries.get(name) ?? [];
-    const kept = entries.filter((entry) => !isSameSource(entry.source, source));
-    this.#put(name, kept);
-    return kept.length < entries.length;
-  }
-
-  /** Takes away all that exactly this source brought. Returns how many tools that were. */
-  unregisterBySource(source: ToolSource): number {
-    return [...this.#entries.keys()].filter((name) => this.unregister(name, source)).length;
-  }
-
-  has(name: string): boolean {
-    return this.#entries.has(name);
-  }
-
-  /** Who brought the tool that is in use under the name. */
-  sourceOf(name: string): ToolSource | undefined {
-    return this.#active(name)?.source;
-  }
-
-  /** The tools that are offered there, sorted by name. */
-  list(scope: ToolScope): readonly RegisteredTool[] {
-    return this.#offered(scope).map(({ registration: { name, category }, source }) => ({ name, source, category }));
-  }
-
-  /** Whether a call of a tool may have this category there. */
-  offers(tool: { readonly name: string; readonly category: ToolCategory }, scope: ToolScope): boolean {
-    const { isOffered } = this.#find(tool.name, scope)?.registration ?? {};
-    return (isOffered?.(scope) ?? true) && offeredIn(this.#offers(), scope)(tool);
-  }
-
-  /**
-   * Makes the tool, and says who brought it. Undefined if there is none, if it is not offered there, or if it could not
-   * be made: the log says why. One that was `found` before is given again, as long as it is the one in use.
-   */
-  async get(name: string, scope: ToolScope, found?: FoundTool): Promise<FoundTool | undefined> {
-    const entry = this.#find(name, scope);
-    if (entry === undefined || !this.offers(entry.registration, scope)) return undefined;
-    const { registration, source } = entry;
-    if (found?.registration === registration) return found;
-    return this.#attempt(entry, async () => ({
-      tool: await make(registration, scope, this.#clock),
-      source,
-      registration,
-    }));
-  }
-
-  /** What a model is told of the tools, sorted by name. A tool that cannot say what it is is left out: the log says why. */
-  async definitions(
-    scope: ToolScope,
-    { only, compact = false, category }: DefinitionOptions = {},
-  ): Promise<readonly ToolDefinition[]> {
-    const wanted = this.#offered(scope).filter(
-      ({ registration }) =>
-        (only === undefined || only.includes(registration.name)) &&
-        (category === undefined || registration.category === category),
-    );
-    const definitions: ToolDefinition[] = [];
-    for (let start = 0; start < wanted.length; start += asked) {
-      const some = wanted.slice(start, start + asked);
-      const answers = await Promise.all(
-        some.map((entry) => this.#attempt(entry, () => definitionOf(entry, scope, this.#clock))),
-      );
-      definitions.push(...answers.filter((answer) => answer !== undefined));
-    }
-    if (!compact) return definitions;
-    return definitions.map((definition) => {
-      // The same object each time, so that a caller that has looked at it need not do so again.
-      const short = this.#compact.get(definition) ?? shortened(definition);
-      this.#compact.set(definition, short);
-      return short;
-    });
-  }
-
-  /**
-   * Finds out what the tools say of themselves that is the same in every scope, so that the first run need not wait for it.
-   * Ends early with the signal. Never rejects.
-   */
-  async learn(signal?: AbortSignal): Promise<void> {
-    for (const entry of this.#sorted())
-      if (signal?.aborted !== true) await this.#attempt(entry, () => everywhere(entry));
-  }
-
-  #put(name: string, entries: readonly Entry[]): void {
-    this.#inOrder = undefined;
-    if (entries.length > 0) this.#entries.set(name, entries);
-    else this.#entries.delete(name);
-  }
-
-  #active(name: string): Entry | undefined {
-    return this.#entries.get(name)?.at(-1);
-  }
-
-  #find(name: string, scope: ToolScope): Entry | undefined {
-    return this.#active(name) ?? this.#scoped?.toolFor(name, scope);
-  }
-
-  #offered(scope: ToolScope): readonly Entry[] {
-    const isOffered = offeredIn(this.#offers(), scope);
-    const scoped = (this.#scoped?.toolsFor(scope) ?? []).filter(({ registration }) => !this.has(registration.name));
-    const all = scoped.length === 0 ? this.#sorted() : [...this.#sorted(), ...scoped].sort(byName);
+  function offered(scope: ToolScope): readonly Entry[] {
+    const isOffered = offeredIn(offers(), scope);
+    const own = (scoped?.toolsFor(scope) ?? []).filter(({ registration }) => !entries.has(registration.name));
+    const all = own.length === 0 ? sorted() : [...sorted(), ...own].sort(byName);
     return all.filter(({ registration }) => isOffered(registration) && (registration.isOffered?.(scope) ?? true));
   }
 
-  #sorted(): readonly Entry[] {
-    this.#inOrder ??= [...this.#entries.values()].flatMap((all) => all.at(-1) ?? []).sort(byName);
-    return this.#inOrder;
-  }
-
   /** A tool comes from anybody: what one throws must not cost the others. */
-  async #attempt<Result>(entry: Entry, work: () => Promise<Result>): Promise<Result | undefined> {
+  async function attempt<Result>(entry: Entry, work: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await work();
     } catch (cause) {
-      const { name } = entry.registration;
-      this.#log.warn(
-        { tool: name, source: describeSource(entry.source), err: cause },
-        'a tool is left out: it could not be made',
-      );
+      const fields = { tool: entry.registration.name, source: describeSource(entry.source), err: cause };
+      log.warn(fields, 'a tool is left out: it could not be made');
       return undefined;
     }
   }
+
+  /** Takes away what this source brought under the name. */
+  function unregister(name: string, source: ToolSource): void {
+    const kept = (entries.get(name) ?? []).filter((entry) => !isSameSource(entry.source, source));
+    put(name, kept);
+  }
+
+  /** Whether a call of a tool may have this category there. */
+  function isOfferedIn(tool: Offered, scope: ToolScope): boolean {
+    const { isOffered } = find(tool.name, scope)?.registration ?? {};
+    return (isOffered?.(scope) ?? true) && offeredIn(offers(), scope)(tool);
+  }
+
+  return {
+    /** Asks these, too, what they offer in a scope. */
+    include(tools: ScopedTools): void {
+      scoped = tools;
+    },
+
+    /**
+     * Adds a tool, in place of one of the same name and source; or of a custom tool and a builtin, where the builtin comes
+     * back when the custom one goes, whichever of them came first. Throws where the name is another source's, or is none
+     * that models take.
+     */
+    register(registration: ToolRegistration, source: ToolSource): void {
+      const { name } = registration;
+      if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
+        throw new Error(`"${name}" is no name for a tool: it must be 1 to 64 letters, digits, "_" or "-"`);
+      }
+      const taken = active(name)?.source;
+      const types = [source.type, taken?.type];
+      const standsIn = types.includes('custom') && types.includes('builtin');
+      if (taken !== undefined && !standsIn && !isSameSource(taken, source))
+        throw new Error(`There is a tool "${name}" already, from ${describeSource(taken)}: give this one another name`);
+      const kept = (entries.get(name) ?? []).filter((entry) => !isSameSource(entry.source, source));
+      const entry = { registration, source };
+      put(name, source.type === 'builtin' ? [entry, ...kept] : [...kept, entry]);
+    },
+
+    unregister,
+
+    /** Takes away all that exactly this source brought. */
+    unregisterBySource(source: ToolSource): void {
+      for (const name of [...entries.keys()]) unregister(name, source);
+    },
+
+    has: (name: string) => entries.has(name),
+    /** Who brought the tool that is in use under the name. */
+    sourceOf: (name: string) => active(name)?.source,
+    offers: isOfferedIn,
+    /** The tools that are offered there, sorted by name. */
+    list: (scope: ToolScope): readonly RegisteredTool[] =>
+      offered(scope).map(({ registration: { name, category }, source }) => ({ name, source, category })),
+
+    /**
+     * Makes the tool, and says who brought it. Undefined if there is none, if it is not offered there, or if it could not
+     * be made: the log says why. One that was `found` before is given again, as long as it is the one in use.
+     */
+    async get(name: string, scope: ToolScope, found?: FoundTool): Promise<FoundTool | undefined> {
+      const entry = find(name, scope);
+      if (entry === undefined || !isOfferedIn(entry.registration, scope)) return undefined;
+      const { registration, source } = entry;
+      if (found?.registration === registration) return found;
+      return attempt(entry, async () => ({ tool: await make(registration, scope, clock), source, registration }));
+    },
+
+    /** What a model is told of the tools, sorted by name. A tool that cannot say what it is is left out: the log says why. */
+    async definitions(
+      scope: ToolScope,
+      { only, compact = false, category }: DefinitionOptions = {},
+    ): Promise<readonly ToolDefinition[]> {
+      const wanted = offered(scope).filter(
+        ({ registration }) =>
+          (only === undefined || only.includes(registration.name)) &&
+          (category === undefined || registration.category === category),
+      );
+      const definitions: ToolDefinition[] = [];
+      for (let start = 0; start < wanted.length; start += asked) {
+        const some = wanted.slice(start, start + asked);
+        const answers = await Promise.all(some.map((entry) => attempt(entry, () => definitionOf(entry, scope, clock))));
+        definitions.push(...answers.filter((answer) => answer !== undefined));
+      }
+      if (!compact) return definitions;
+      return definitions.map((definition) => {
+        // The same object each time, so that a caller that has looked at it need not do so again.
+        const short = compacted.get(definition) ?? shortened(definition);
+        compacted.set(definition, short);
+        return short;
+      });
+    },
+
+    /**
+     * Finds out what the tools say of themselves that is the same in every scope, so that the first run need not wait for it.
+     * Ends early with the signal. Never rejects.
+     */
+    async learn(signal?: AbortSignal): Promise<void> {
+      for (const entry of sorted()) if (signal?.aborted !== true) await attempt(entry, () => everywhere(entry));
+    },
+  };
 }
 
 function byName({ registration: a }: Entry, { registration: b }: Entry): number {

@@ -3,11 +3,11 @@ import type { Clock } from '../lib/clock.ts';
 import { durationWords } from '../lib/duration.ts';
 import { oneLine } from '../lib/plain-text.ts';
 import { failureNote } from './call-hooks.ts';
-import { CallTimer } from './call-timer.ts';
+import { type CallTimer, startCallTimer } from './call-timer.ts';
 import { noRedaction, type Redactor } from './guard/redact/redact.ts';
 import { error, type ToolOutput } from './output.ts';
 import { forPeople, type KeepResult, type KeptText, shapeOutput } from './shape-output.ts';
-import { CallStatistics, failuresToTell, type ToolStatistics } from './statistics.ts';
+import { createCallStatistics, failuresToTell } from './statistics.ts';
 import type { AskPerson, PreparedCall, ToolContext } from './tool.ts';
 
 export interface RunnerSettings {
@@ -32,72 +32,31 @@ type Ending =
   /** What it still said in the grace after it was told to end, if anything. */
   | { readonly type: 'timed-out' | 'stopped'; readonly last?: ToolOutput };
 
+export type ToolRunner = ReturnType<typeof createToolRunner>;
+
 /**
  * Executes prepared calls, and answers for every one of them: neither a throw, nor a tool that never ends, nor a giant
- * output gets through. Knows nothing of approvals, channels or the journal.
+ * output gets through. Knows nothing of approvals, channels or the journal. `redact`: takes secrets out of all that
+ * tools say. `keep`: keeps what is too long for the model; else it is lost.
  */
-export class ToolRunner {
-  readonly #clock: Clock;
-  readonly #settings: RunnerSettings;
-  readonly #redact: Redactor;
-  readonly #keep: KeepResult | undefined;
-  readonly #statistics = new CallStatistics();
-
-  /** `redact`: takes secrets out of all that tools say. `keep`: keeps what is too long for the model; else it is lost. */
-  constructor({
-    clock,
-    settings = {},
-    redact = noRedaction,
-    keep,
-  }: {
-    readonly clock: Clock;
-    readonly settings?: RunnerSettings;
-    readonly redact?: Redactor;
-    readonly keep?: KeepResult;
-  }) {
-    this.#clock = clock;
-    this.#settings = settings;
-    this.#redact = redact;
-    this.#keep = keep;
-  }
-
-  /**
-   * Runs the call once. Never rejects. When the time (in milliseconds) is over or the context's signal aborts, the tool's
-   * own signal aborts; the call ends when the tool does, or after the grace, and what the tool does later is ignored.
-   */
-  async run(
-    call: PreparedCall,
-    context: ToolContext,
-    options: { readonly timeout?: number } = {},
-  ): Promise<CallEnding> {
-    const { toolName: name } = call;
-    if (context.signal.aborted) return { output: error(`${name} did not run: it was stopped before.`), duration: 0 };
-    const { timeout = this.#settings.timeout ?? 600_000 } = options;
-    const startedAt = this.#clock.now();
-    const { ending, paused } = await this.#race(call, context, timeout);
-    if (ending.type === 'threw') context.log.error({ err: ending.cause, tool: name }, 'a tool threw');
-    const duration = this.#clock.now() - startedAt - paused;
-    const output = await shapeOutput(toOutput(ending, { name, timeout, redact: this.#redact }), {
-      limit: this.#settings.maxOutput ?? 50_000,
-      redact: this.#redact,
-      keep: (text) => this.#kept(text, context),
-    });
-    const isStopped = ending.type === 'stopped';
-    this.#statistics.add(name, { isError: output.isError, isStopped, duration });
-    const times = this.#statistics.of(name)?.failuresInRow ?? 0;
-    if (isStopped || !output.isError || times < failuresToTell) return { output, duration };
-    return { output: { ...output, forLlm: output.forLlm + failureNote(times) }, duration };
-  }
-
-  /** What became of the calls of a tool since the start; undefined where there was none. */
-  statisticsOf(name: string): ToolStatistics | undefined {
-    return this.#statistics.of(name);
-  }
+export function createToolRunner({
+  clock,
+  settings = {},
+  redact = noRedaction,
+  keep,
+}: {
+  readonly clock: Clock;
+  readonly settings?: RunnerSettings;
+  readonly redact?: Redactor;
+  readonly keep?: KeepResult;
+}) {
+  const statistics = createCallStatistics();
+  const said = (text: string): string => forPeople(text, redact);
 
   /** A full disk must not cost the rest of the result. */
-  async #kept(text: string, context: ToolContext): Promise<KeptText | undefined> {
+  async function kept(text: string, context: ToolContext): Promise<KeptText | undefined> {
     try {
-      return await this.#keep?.(text, context);
+      return await keep?.(text, context);
     } catch (cause) {
       context.log.warn({ err: cause }, 'what a tool said is too long, and could not be kept');
       return undefined;
@@ -105,7 +64,7 @@ export class ToolRunner {
   }
 
   /** `paused`: how long people were asked, in milliseconds. */
-  #race(
+  function race(
     call: PreparedCall,
     context: ToolContext,
     timeout: number,
@@ -119,18 +78,18 @@ export class ToolRunner {
         timer.stop();
         cancelGrace();
         context.signal.removeEventListener('abort', stop);
-        resolve(questions.end().then(() => ({ ending, paused: timer.paused })));
+        resolve(questions.end().then(() => ({ ending, paused: timer.paused() })));
       };
       const tell = (type: 'timed-out' | 'stopped', reason: unknown): void => {
         if (told !== undefined) return;
         told = type;
-        cancelGrace = this.#clock.after(this.#settings.grace ?? 800, () => finish({ type }));
+        cancelGrace = clock.after(settings.grace ?? 800, () => finish({ type }));
         controller.abort(reason);
       };
       const stop = (): void => tell('stopped', context.signal.reason);
-      const tooLate = (): void => tell('timed-out', new DOMException('The call took too long', 'TimeoutError'));
-      const timer = new CallTimer({ clock: this.#clock, milliseconds: timeout, over: tooLate });
-      const said = (text: string): string => forPeople(text, this.#redact);
+      const timer = startCallTimer(clock, timeout, () =>
+        tell('timed-out', new DOMException('The call took too long', 'TimeoutError')),
+      );
       const questions = callQuestions(context.ask, timer, signal, said);
       context.signal.addEventListener('abort', stop, { once: true });
       const inner: ToolContext = {
@@ -147,6 +106,38 @@ export class ToolRunner {
       });
     });
   }
+
+  return {
+    /**
+     * Runs the call once. Never rejects. When the time (in milliseconds) is over or the context's signal aborts, the tool's
+     * own signal aborts; the call ends when the tool does, or after the grace, and what the tool does later is ignored.
+     */
+    async run(
+      call: PreparedCall,
+      context: ToolContext,
+      { timeout = settings.timeout ?? 600_000 }: { readonly timeout?: number } = {},
+    ): Promise<CallEnding> {
+      const { toolName: name } = call;
+      if (context.signal.aborted) return { output: error(`${name} did not run: it was stopped before.`), duration: 0 };
+      const startedAt = clock.now();
+      const { ending, paused } = await race(call, context, timeout);
+      if (ending.type === 'threw') context.log.error({ err: ending.cause, tool: name }, 'a tool threw');
+      const duration = clock.now() - startedAt - paused;
+      const output = await shapeOutput(toOutput(ending, { name, timeout, said }), {
+        limit: settings.maxOutput ?? 50_000,
+        redact,
+        keep: (text) => kept(text, context),
+      });
+      const isStopped = ending.type === 'stopped';
+      statistics.add(name, { isError: output.isError, isStopped, duration });
+      const times = statistics.of(name)?.failuresInRow ?? 0;
+      if (isStopped || !output.isError || times < failuresToTell) return { output, duration };
+      return { output: { ...output, forLlm: output.forLlm + failureNote(times) }, duration };
+    },
+
+    /** What became of the calls of a tool since the start; undefined where there was none. */
+    statisticsOf: statistics.of,
+  };
 }
 
 /**
@@ -197,7 +188,7 @@ async function attempt(call: PreparedCall, context: ToolContext): Promise<Ending
 
 function toOutput(
   ending: Ending,
-  { name, timeout, redact }: { readonly name: string; readonly timeout: number; readonly redact: Redactor },
+  { name, timeout, said }: { readonly name: string; readonly timeout: number; readonly said: (text: string) => string },
 ): ToolOutput {
   switch (ending.type) {
     case 'answered':
@@ -205,7 +196,7 @@ function toOutput(
     case 'threw': {
       const reason = ending.cause instanceof Error ? ending.cause.message : 'It threw something that is no error.';
       return error(
-        `${name} failed: ${oneLine(forPeople(reason, redact), 300)}\nIt may have done a part of its work: look before you try again.`,
+        `${name} failed: ${oneLine(said(reason), 300)}\nIt may have done a part of its work: look before you try again.`,
       );
     }
     case 'timed-out':

@@ -10,7 +10,6 @@ export interface ToolStatistics {
   readonly isFailing: boolean;
 }
 
-/** How a call has ended. */
 export interface EndedCall {
   readonly isError: boolean;
   /** It was told to end: that says nothing about the tool. */
@@ -30,29 +29,29 @@ const fewestToJudge = 6;
 type Counts = Omit<ToolStatistics, 'isFailing'> & { readonly recent: readonly boolean[] };
 
 /** Counts calls: each once, when it ends. */
-export class CallStatistics {
-  readonly #tools = new Map<string, Counts>();
-
-  add(name: string, { isError, isStopped, duration }: EndedCall): void {
-    const so = this.#tools.get(name) ?? { count: 0, failure: 0, averageDuration: 0, failuresInRow: 0, recent: [] };
-    const count = so.count + 1;
-    this.#tools.set(name, {
-      count,
-      failure: so.failure + (isError ? 1 : 0),
-      averageDuration: so.averageDuration + (duration - so.averageDuration) / count,
-      failuresInRow: isStopped ? so.failuresInRow : isError ? so.failuresInRow + 1 : 0,
-      recent: isStopped ? so.recent : [...so.recent, isError].slice(-mostRecent),
-    });
-  }
-
-  /** Undefined where it was not called yet. */
-  of(name: string): ToolStatistics | undefined {
-    const counts = this.#tools.get(name);
-    if (counts === undefined) return undefined;
-    const { recent, ...statistics } = counts;
-    const failed = recent.filter((isError) => isError).length;
-    const isFailing =
-      statistics.failuresInRow >= failuresToTell || (recent.length >= fewestToJudge && failed > recent.length / 2);
-    return { ...statistics, isFailing };
-  }
+export function createCallStatistics() {
+  const tools = new Map<string, Counts>();
+  return {
+    add(name: string, { isError, isStopped, duration }: EndedCall): void {
+      const so = tools.get(name) ?? { count: 0, failure: 0, averageDuration: 0, failuresInRow: 0, recent: [] };
+      const count = so.count + 1;
+      tools.set(name, {
+        count,
+        failure: so.failure + (isError ? 1 : 0),
+        averageDuration: so.averageDuration + (duration - so.averageDuration) / count,
+        failuresInRow: isStopped ? so.failuresInRow : isError ? so.failuresInRow + 1 : 0,
+        recent: isStopped ? so.recent : [...so.recent, isError].slice(-mostRecent),
+      });
+    },
+    /** Undefined where it was not called yet. */
+    of(name: string): ToolStatistics | undefined {
+      const counts = tools.get(name);
+      if (counts === undefined) return undefined;
+      const { recent, ...statistics } = counts;
+      const failed = recent.filter((isError) => isError).length;
+      const isFailing =
+        statistics.failuresInRow >= failuresToTell || (recent.length >= fewestToJudge && failed > recent.length / 2);
+      return { ...statistics, isFailing };
+    },
+  };
 }

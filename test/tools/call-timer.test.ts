@@ -1,19 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ToolStatus } from '../../src/contract.ts';
-import { CallTimer } from '../../src/tools/call-timer.ts';
+import { startCallTimer } from '../../src/tools/call-timer.ts';
 import { trackStatus } from '../../src/tools/status.ts';
 import { StoppedClock } from './setting.ts';
 
 function timing() {
   const clock = new StoppedClock();
   let ends = 0;
-  const timer = new CallTimer({
-    clock,
-    milliseconds: 100,
-    over: () => {
-      ends += 1;
-    },
+  const timer = startCallTimer(clock, 100, () => {
+    ends += 1;
   });
   return { clock, timer, ends: () => ends };
 }
@@ -36,7 +32,7 @@ test('it stands still until all who stopped it let it go on', () => {
   first();
   clock.advance(1000);
   second();
-  expect(timer.paused).toBe(2000);
+  expect(timer.paused()).toBe(2000);
   clock.advance(39);
   expect(ends()).toBe(0);
   clock.advance(1);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { silentLog } from '../../src/lib/log.ts';
-import { CallTools } from '../../src/tools/call-tools.ts';
+import { createCallTools } from '../../src/tools/call-tools.ts';
 import { llmOnly } from '../../src/tools/output.ts';
-import { type ToolRegistration, ToolRegistry } from '../../src/tools/registry.ts';
+import { createToolRegistry, type ToolRegistration } from '../../src/tools/registry.ts';
 import { defineTool, type Tool } from '../../src/tools/tool.ts';
 import { approveButton } from '../engine/deploy-setting.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
@@ -52,13 +52,13 @@ test('the tool that saw the first partial argument is the one that is executed, 
 });
 
 test('a tool that has taken the place of another is made again, and one that is gone is not given', async () => {
-  const registry = new ToolRegistry({ log: silentLog });
+  const registry = createToolRegistry({ log: silentLog });
   const scope = scopeIn('/tmp');
-  const tools = new CallTools(registry);
+  const tools = createCallTools(registry);
   registry.register(numbered([]), { type: 'builtin' });
   const first = await tools.of('c1', 'pay', scope);
   expect(await tools.of('c1', 'pay', scope)).toBe(first);
-  registry.registerOrReplace(numbered([]), { type: 'custom' });
+  registry.register(numbered([]), { type: 'custom' });
   const second = await tools.of('c1', 'pay', scope);
   expect(second?.source).toEqual({ type: 'custom' });
   expect(second?.tool).not.toBe(first?.tool);
@@ -68,10 +68,10 @@ test('a tool that has taken the place of another is made again, and one that is 
 });
 
 test('calls that nobody ends are forgotten, the oldest first', async () => {
-  const registry = new ToolRegistry({ log: silentLog });
+  const registry = createToolRegistry({ log: silentLog });
   const made: string[][] = [];
   registry.register(numbered(made), { type: 'builtin' });
-  const tools = new CallTools(registry);
+  const tools = createCallTools(registry);
   for (let id = 0; id < 1001; id++) await tools.of(`c${id}`, 'pay', scopeIn('/tmp'));
   await tools.of('c1000', 'pay', scopeIn('/tmp'));
   expect(made).toHaveLength(1001);

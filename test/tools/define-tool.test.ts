@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { error, llmOnly, type ToolOutput } from '../../src/tools/output.ts';
-import { ToolRunner } from '../../src/tools/runner.ts';
+import { createToolRunner } from '../../src/tools/runner.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
@@ -86,7 +86,7 @@ const note = (times: number): string =>
 
 /** Runs calls of one tool that end so, one after the other. */
 async function afterwards(outputs: readonly ToolOutput[]) {
-  const runner = new ToolRunner({ clock: new StoppedClock() });
+  const runner = createToolRunner({ clock: new StoppedClock() });
   const left = [...outputs];
   const tool = await new RecordingTool('probe', 'memory', () => left.shift() ?? broken).registration.create({
     ...contextIn('/tmp'),
@@ -117,7 +117,7 @@ describe('a tool that keeps failing', () => {
   });
 
   test('is not one that a person has stopped', async () => {
-    const runner = new ToolRunner({ clock: new StoppedClock() });
+    const runner = createToolRunner({ clock: new StoppedClock() });
     for (const _ of [1, 2, 3]) {
       const controller = new AbortController();
       const stopping = async (): Promise<ToolOutput> => {

@@ -6,7 +6,7 @@ import { readFile as readFileTool } from '../../src/tools/builtin/files/read-fil
 import { redactor } from '../../src/tools/guard/redact/redact.ts';
 import { workspaces } from '../../src/tools/guard/workspace/workspace.ts';
 import { llmOnly, split, type ToolOutput } from '../../src/tools/output.ts';
-import { ToolRunner } from '../../src/tools/runner.ts';
+import { createToolRunner } from '../../src/tools/runner.ts';
 import { resultFiles } from '../../src/tools/shape-output.ts';
 import type { PreparedCall } from '../../src/tools/tool.ts';
 import { contextIn, type LogLine, newFolder, prepared, recordingLog } from './setting.ts';
@@ -18,7 +18,7 @@ async function setting(options: { readonly maxBytes?: number; readonly maxOutput
   const workspace = await newFolder();
   const workspaceAt = workspaces();
   const lines: LogLine[] = [];
-  const runner = new ToolRunner({
+  const runner = createToolRunner({
     clock: systemClock,
     settings: { maxOutput },
     redact: redactor({ secrets: ['known-secret-1'] }),

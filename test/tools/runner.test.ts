@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { PersonQuestion } from '../../src/tools/category.ts';
 import { redactor } from '../../src/tools/guard/redact/redact.ts';
 import { error, llmOnly, split, type ToolOutput } from '../../src/tools/output.ts';
-import { ToolRunner } from '../../src/tools/runner.ts';
+import { createToolRunner } from '../../src/tools/runner.ts';
 import type { PreparedCall, ToolContext } from '../../src/tools/tool.ts';
 import { expectLinear } from '../support/processor-time.ts';
 import { contextIn, type LogLine, recordingLog, StoppedClock } from './setting.ts';
@@ -28,7 +28,7 @@ function setting(settings = {}) {
   const lines: LogLine[] = [];
   const controller = new AbortController();
   const context = contextIn('/tmp', { signal: controller.signal, log: recordingLog(lines) });
-  return { clock, lines, controller, context, runner: new ToolRunner({ clock, settings }) };
+  return { clock, lines, controller, context, runner: createToolRunner({ clock, settings }) };
 }
 
 describe('a call that goes on too long', () => {
@@ -260,7 +260,7 @@ describe('what is secret', () => {
 
   test('is in nothing that a tool says, neither at the end nor on the way, nor in what it throws', async () => {
     const { clock, context } = setting();
-    const runner = new ToolRunner({ clock, redact });
+    const runner = createToolRunner({ clock, redact });
     const said: string[] = [];
     const voices = {
       reply: async (text: string) => void said.push(text),
@@ -291,7 +291,7 @@ describe('what is secret', () => {
 
   test('is taken out before the cut, which could leave a part of it', async () => {
     const { clock, context } = setting();
-    const runner = new ToolRunner({ clock, redact, settings: { maxOutput: 300 } });
+    const runner = createToolRunner({ clock, redact, settings: { maxOutput: 300 } });
     for (let shift = 0; shift < 40; shift++) {
       const text = `${'x'.repeat(100 + shift)}known-secret-1${'y'.repeat(1_000)}known-secret-1${'z'.repeat(60 + shift)}`;
       const { output } = await runner.run(

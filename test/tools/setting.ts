@@ -8,8 +8,8 @@ import type { JsonValue } from '../../src/lib/json.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import { builtinTools } from '../../src/tools/builtin/index.ts';
 import { unbounded } from '../../src/tools/guard/process/bounds.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
-import { type CallEnding, ToolRunner } from '../../src/tools/runner.ts';
+import { createToolRegistry } from '../../src/tools/registry.ts';
+import { type CallEnding, createToolRunner, type ToolRunner } from '../../src/tools/runner.ts';
 import type { PreparedCall, Tool, ToolContext, ToolScope } from '../../src/tools/tool.ts';
 
 /** A new folder without links in its path, gone after the test. */
@@ -105,7 +105,7 @@ export interface BuiltinSetting {
 /** The builtin tools on a real folder. */
 export async function builtinSetting(environment: Record<string, string> = {}): Promise<BuiltinSetting> {
   const workspace = await newFolder();
-  const registry = new ToolRegistry({ log: silentLog });
+  const registry = createToolRegistry({ log: silentLog });
   const { tools: settings } = configSchema({}).parse({
     tools: { shell: { timeout_secs: 10, env: ['PASSED'], deny: [] } },
   });
@@ -118,7 +118,7 @@ export async function builtinSetting(environment: Record<string, string> = {}): 
   });
   for (const tool of tools) registry.register(tool, { type: 'builtin' });
   // What is told to end has as much time as it takes on a machine that is busy.
-  const runner = new ToolRunner({ clock: systemClock, settings: { grace: 100_000 } });
+  const runner = createToolRunner({ clock: systemClock, settings: { grace: 100_000 } });
   const prepare = async (name: string, args: JsonValue): Promise<PreparedCall> => {
     const found = await registry.get(name, scopeIn(workspace));
     if (found === undefined) throw new Error(`no tool ${name}`);

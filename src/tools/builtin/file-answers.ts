@@ -1,4 +1,3 @@
-/** What the tools for files have in common. */
 import { isUtf8 } from 'node:buffer';
 import { posix } from 'node:path';
 import { z } from 'zod';

@@ -12,7 +12,6 @@ import type { BuiltinSettings } from './settings.ts';
 
 /** What the builtin tools stand on. A part that is left out leaves out its tools. */
 export interface BuiltinParts extends ProcessGuardDependencies {
-  /** A sandbox keeps commands in their bounds. */
   readonly isConfined: () => boolean;
   readonly settings: BuiltinSettings;
   readonly workspaceRules?: WorkspaceRules;

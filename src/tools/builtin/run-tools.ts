@@ -55,7 +55,6 @@ export function attemptCompletion(): Tool {
   });
 }
 
-/** Gives back what it is given: for trying out the way to the tools and back. */
 export function echo(): Tool {
   return defineTool({
     name: 'echo',
@@ -80,7 +79,6 @@ export interface ToolCatalogue {
   readonly statisticsOf: (name: string) => ToolStatistics | undefined;
 }
 
-/** Tells the model which tools there are in its conversation. */
 export function listTools(catalogue: ToolCatalogue): Tool {
   return defineTool({
     name: 'list_tools',

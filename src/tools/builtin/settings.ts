@@ -14,11 +14,9 @@ export interface BuiltinSettings {
   readonly shell: CommandRuleSettings & {
     /** How long a command may take: what it gets if it asks for nothing, and the most that it can ask for. */
     readonly timeout_secs: number;
-    /** How much output is kept. */
     readonly max_output_bytes: number;
     /** Names of environment variables that commands may see besides the harmless ones. */
     readonly env: readonly string[];
-    /** Hosts that commands in the sandbox reach. */
     readonly allowed_domains: readonly string[];
   };
   readonly network: {
@@ -43,7 +41,6 @@ export interface BuiltinSettings {
     /** Of a longer answer the rest is not read. */
     readonly max_response_bytes: number;
   };
-  /** How long a question stands. */
   readonly ask: { readonly timeout_secs: number };
   /** Whether a run that a person has begun is told that it can end itself by a call. */
   readonly attempt_completion: { readonly in_chats: boolean };

@@ -11,7 +11,6 @@ import type { BuiltinSettings } from './settings.ts';
 /** What Linux takes as one argument, less a little. */
 const longestCommand = 128_000;
 
-/** Runs commands in the workspace. */
 export function shell(
   {
     runProcess,
@@ -20,7 +19,6 @@ export function shell(
   }: {
     readonly runProcess: ProcessGuard;
     readonly workspaceAt: WorkspaceFactory;
-    /** A sandbox keeps commands in their bounds, and not only a person's look. */
     readonly isConfined: () => boolean;
   },
   { shell: settings }: Pick<BuiltinSettings, 'shell'>,

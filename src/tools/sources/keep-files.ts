@@ -19,7 +19,6 @@ export interface ResultFile {
 }
 
 export interface KeepFilesDependencies extends FileShowing {
-  /** Where files are kept, from the workspace on. */
   readonly folder: string;
   readonly workspaceAt: WorkspaceFactory;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nobody, toolsToLookAt } from '../../../scripts/builtin-definitions.ts';
 import { silentLog } from '../../../src/lib/log.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { killedBeforeEnd } from '../../engine/killed-before-end.ts';
 import { daemonSetting, group } from '../../support/daemon-setting.ts';
 import { RecordingTool } from '../../support/recording-tool.ts';
@@ -50,7 +50,7 @@ test.each([
 
 /** What the model is told of a tool under these settings; undefined if there is no such tool. */
 async function told(name: string, settings: Readonly<Record<string, unknown>>): Promise<string | undefined> {
-  const registry = new ToolRegistry({ log: silentLog });
+  const registry = createToolRegistry({ log: silentLog });
   for (const tool of toolsToLookAt(settings)) registry.register(tool, { type: 'builtin' });
   const [definition] = await registry.definitions(nobody, { only: [name] });
   return definition && JSON.stringify(definition);

@@ -14,7 +14,7 @@ import { KeyedTurns } from '../../../lib/keyed-turns.ts';
 import type { Log } from '../../../lib/log.ts';
 import { innermostError, wasNeverSent } from '../../../lib/network-error.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
-import { CallTimer } from '../../../tools/call-timer.ts';
+import { type CallTimer, startCallTimer } from '../../../tools/call-timer.ts';
 import type { AskPerson } from '../../../tools/tool.ts';
 import type { McpLibrary } from './server-settings.ts';
 
@@ -136,7 +136,7 @@ export class McpConnection {
     if (!this.#isOpen) return { type: 'gone', why: await this.over };
     if (signal.aborted) return { type: 'stopped' };
     const late = new AbortController();
-    const timer = new CallTimer({ clock: this.#dependencies.clock, milliseconds: timeout, over: () => late.abort() });
+    const timer = startCallTimer(this.#dependencies.clock, timeout, () => late.abort());
     const working = { person, timer };
     this.#working.add(working);
     const onprogress = (reported: Progress): void => {

@@ -125,7 +125,7 @@ export class ToolModules {
       );
     if (registry.sourceOf(name)?.type === 'custom')
       throw new ModuleError(`has a tool "${name}", but another one of the config is called so`);
-    registry.registerOrReplace(registration, source);
+    registry.register(registration, source);
   }
 
   #takeAway({ path, brought }: ReadModule): void {

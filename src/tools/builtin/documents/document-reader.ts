@@ -49,9 +49,7 @@ export function recentDocuments<Document extends { readonly text: string }>(cloc
 interface PageWanted {
   /** What the document is called, and where it is from, for the first line. */
   readonly source: readonly string[];
-  /** Counted from 1. */
   readonly page: number;
-  /** How long a page may be, in characters. */
   readonly pageChars: number;
 }
 

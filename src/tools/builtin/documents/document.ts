@@ -1,4 +1,3 @@
-/** A document as text. */
 export interface DocumentText {
   /** What it is, for people: `PDF`, `Excel workbook`. */
   readonly kind: string;
@@ -9,7 +8,6 @@ export interface DocumentText {
   readonly note?: string;
 }
 
-/** The document can't be read, in words for the model. */
 export class DocumentError extends Error {
   override readonly name = 'DocumentError';
 }

@@ -63,7 +63,6 @@ function bounded({ title, ...rest }: DocumentText): DocumentText {
   return { ...document, text: text.slice(0, mostDocumentText).toWellFormed(), note };
 }
 
-/** The text of a PDF, page by page. Throws `DocumentError`. */
 async function readPdf(bytes: Buffer): Promise<DocumentText> {
   // The library takes the buffer over, and wants no `Buffer`.
   const pdf = await open(new Uint8Array(bytes));
@@ -140,7 +139,6 @@ async function readDelimited(text: string): Promise<DocumentText | undefined> {
   };
 }
 
-/** How many columns most rows have; 0 if there is no such number. */
 function commonColumns(rows: readonly string[][]): number {
   const first = rows[0]?.length ?? 0;
   const alike = rows.filter((row) => row.length === first).length;

@@ -17,7 +17,6 @@ export async function readDocx(bytes: Buffer): Promise<DocumentText> {
   return { kind: 'Word document', text: htmlToMarkdown(html) };
 }
 
-/** Relation → where it leads. */
 function linksIn(xml: string): ReadonlyMap<string, string> {
   const links = new Map<string, string>();
   const open: Walker['open'] = (name, { Id, Target, TargetMode }) => {
@@ -64,7 +63,6 @@ interface Definitions {
   readonly lists: ReadonlyMap<string, boolean>;
 }
 
-/** What makes words look: as Word names it, and as HTML does. */
 const looks: ReadonlyMap<string, string> = new Map(
   Object.entries({ b: 'strong', i: 'em', strike: 'del', dstrike: 'del' }),
 );

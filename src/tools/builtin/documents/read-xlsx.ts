@@ -41,7 +41,6 @@ interface Relation {
   readonly path: string;
 }
 
-/** What a part of the document refers to, by id. */
 function relationsOf(part: string, xml: (path: string) => string): ReadonlyMap<string, Relation> {
   const relations = new Map<string, Relation>();
   const folder = posix.dirname(part);
@@ -72,7 +71,6 @@ function workbookIn(xml: string) {
   return { sheets, isFrom1904 };
 }
 
-/** A cell as it is stored: its type, the number of its style, and its value. */
 interface Cell {
   readonly type: string;
   readonly style: string;
@@ -192,7 +190,6 @@ function stringsIn(xml: string): readonly string[] {
 
 type Kind = 'number' | 'date' | 'duration';
 
-/** What the numbers in cells of each style are. */
 function kindsIn(xml: string): readonly Kind[] {
   const codes = new Map<string, string>();
   const bases: string[] = [];

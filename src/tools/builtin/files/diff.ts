@@ -13,7 +13,6 @@ const longestLine = 300;
 /** What is shown of a long line before its change, and of a line that does not change. */
 const lead = 100;
 
-/** Stands for what is not shown of a line. */
 const cutMark = '[… cut …]';
 
 /**
@@ -137,7 +136,6 @@ function shownAround(line: string, change: number, limit: number): string {
   return `${middle > head.length ? cutMark : ''}${reveal(head)}${reveal(tail)}${isCutAfter ? cutMark : ''}`;
 }
 
-/** As many of the characters as can be shown in the room. */
 function fitting(characters: readonly string[], room: number): string[] {
   let length = 0;
   return characters.filter((character) => {
@@ -160,7 +158,6 @@ function linesBelow(text: string, start: number): readonly string[] {
   return text.slice(start, end).replace(/\n$/, '').split('\n');
 }
 
-/** How many characters both begin with. */
 function sharedStart(one: string, other: string): number {
   let length = 0;
   while (length < one.length && one[length] === other[length]) length++;

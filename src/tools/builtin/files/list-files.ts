@@ -18,7 +18,6 @@ import type { BuiltinSettings } from '../settings.ts';
 
 const mostEntries = 1000;
 
-/** Lists a directory of the workspace. */
 export function listDir(workspaceAt: WorkspaceFactory): Tool {
   return defineTool({
     name: 'list_dir',
@@ -39,7 +38,6 @@ export function listDir(workspaceAt: WorkspaceFactory): Tool {
   });
 }
 
-/** Finds files of the workspace by their names. */
 export function findFiles(workspaceAt: WorkspaceFactory, { find_files }: Pick<BuiltinSettings, 'find_files'>): Tool {
   return defineTool({
     name: 'find_files',

@@ -25,7 +25,6 @@ const input = z.strictObject({
     .describe('Where to begin in a line that is too long for one result, in characters, counted from 1.'),
 });
 
-/** Reads a text file of the workspace, and shows a picture to a model that sees. */
 export function readFile(
   workspaceAt: WorkspaceFactory,
   { max_result_chars }: Pick<BuiltinSettings, 'max_result_chars'>,

@@ -51,7 +51,6 @@ export function find(content: string, { replaceAll, ...texts }: Replacement, mos
   return { type: 'found', ...found } as const;
 }
 
-/** The content with the new text in every place. */
 export function exchange(content: string, { oldText, newText }: Matches): string {
   return content.split(oldText).join(newText);
 }
@@ -61,7 +60,6 @@ export function numberOfPlaces({ offsets, hasMore }: Matches): string {
   return hasMore ? `more than ${offsets.length}` : `${offsets.length}`;
 }
 
-/** The reason tells the model what to do. */
 function impossible(reason: string) {
   return { type: 'impossible', reason } as const;
 }

@@ -8,7 +8,6 @@ import { folderForPeople, folderInput, longestPattern, passedOverInWords } from 
 import type { BuiltinSettings } from '../settings.ts';
 import type { searchTree } from './search-tree.ts';
 
-/** How much memory a search may take, in bytes. */
 const memory = 256 * 2 ** 20;
 
 /**

@@ -17,13 +17,11 @@ interface SearchOrder {
     readonly context: number;
   };
   readonly maxResults: number;
-  /** In bytes. */
   readonly maxFileBytes: number;
   /** In milliseconds: how long all may take. What was found until shortly before is answered. */
   readonly timeout: number;
 }
 
-/** Searches the files of a workspace, guarded by the rules. */
 export async function searchTree(order: SearchOrder): Promise<ToolOutput> {
   const { root, rules, args, maxResults, maxFileBytes, timeout } = order;
   const matcher = matcherOf(args);
@@ -89,7 +87,6 @@ class MatchList {
     this.#most = most;
   }
 
-  /** Looks through a file. */
   add(path: string, lines: readonly string[], matcher: LineMatcher): void {
     const name = oneLine(path, 1000);
     this.#searched += 1;
@@ -145,7 +142,6 @@ function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
-/** What is looked for in the lines of files. */
 interface LineQuery {
   readonly pattern: string;
   readonly is_regex: boolean;

@@ -7,7 +7,6 @@ import { formatSize, nameForPeople } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 import { bindPath, orRefusal, utf8Text } from '../file-answers.ts';
 
-/** Writes a text file of the workspace, whole. */
 export function writeFile(workspaceAt: WorkspaceFactory): Tool {
   return defineTool({
     name: 'write_file',
@@ -39,7 +38,6 @@ const editing = z.strictObject({
 
 type Edit = z.output<typeof editing>;
 
-/** Replaces text in a file of the workspace. */
 export function editFile(workspaceAt: WorkspaceFactory): Tool {
   return defineTool({
     name: 'edit_file',
@@ -77,7 +75,6 @@ export function editFile(workspaceAt: WorkspaceFactory): Tool {
   });
 }
 
-/** What the edit finds in the file as it is now. */
 async function look(args: Edit, folder: Workspace) {
   const { find } = await import('./replacement.ts');
   const before = utf8Text(await folder.read(args.path));

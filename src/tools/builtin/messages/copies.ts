@@ -5,7 +5,6 @@ import type { Workspace } from '../../guard/workspace/workspace.ts';
 import { type FileDraft, type FileKeeper, FileNotKeptError, type ToolOutput } from '../../output.ts';
 import { headLength, mediaTypeOf } from './recognise-media.ts';
 
-/** What files that are shown pass through. */
 export interface FileShowing {
   readonly files: FileKeeper;
   /** The largest file that the channel takes, in bytes; 0 where it takes none. */

@@ -110,7 +110,6 @@ function findAddress(
   return `${nameOf(match)} cannot be reached: the channel ${match.channel} is switched off. Only the operator can change that.`;
 }
 
-/** What people call it. */
 function nameOf({ title, person, id }: Address): string {
   return oneLine(title ?? person?.name ?? id, 100);
 }
@@ -137,13 +136,11 @@ function listing(addresses: readonly Address[], kind: ToolScope['kind']): string
   return ['Name one of these by its id:', ...lines, ...more].join('\n');
 }
 
-/** A conversation that somebody may write to. */
 export interface Address {
   /** `telegram:-1001` */
   readonly id: string;
   readonly channel: string;
   readonly isThread: boolean;
-  /** What people call the place. */
   readonly title?: string;
   /** The one person of a direct conversation. */
   readonly person?: { readonly principal: string; readonly name: string };

@@ -34,7 +34,6 @@ const input = z
     message: 'must be left out: GET and HEAD carry no body',
   });
 
-/** Speaks to the HTTP APIs that the operator has listed. */
 export function httpRequest(
   web: () => Promise<WebAccess>,
   { http_request: settings }: Pick<BuiltinSettings, 'http_request'>,
@@ -100,7 +99,6 @@ function shown(patterns: readonly string[]): string {
 const useful =
   /^(?:content-type|content-location|content-disposition|location|etag|last-modified|link|allow|retry-after|www-authenticate|(?:x-)?rate-?limit-[a-z-]{1,40}|x-total-count)$/;
 
-/** An answer for the model: its status, the headers that are of use, and its body if that is text. */
 async function describeResponse(asked: string, response: WebResponse): Promise<string> {
   const { url, status, headers } = response;
   const from = URL.parse(asked)?.href === url ? '' : ` from ${oneLine(url, 500)}, after redirects`;

@@ -1,7 +1,6 @@
 import { Tokenizer } from 'htmlparser2';
 import { decodeText, mostDocumentText, mostTitle, visibleText } from '../documents/document.ts';
 
-/** A page as it came. */
 export interface HtmlBytes {
   readonly body: Uint8Array;
   /** What it is said to be in, as `decodeText` takes it. */

@@ -12,7 +12,6 @@ import type { BuiltinSettings } from '../settings.ts';
 
 /** What is kept of an answer until its next page is asked for. */
 interface Fetched extends DocumentText {
-  /** Where it came from, after redirects. */
   readonly url: string;
   readonly status: number;
 }
@@ -22,7 +21,6 @@ const extractChars = 1000;
 
 const accept = 'text/html, application/xhtml+xml, text/markdown, text/plain, application/json, */*;q=0.5';
 
-/** Reads a page of the web, or a document there, as text. */
 export function webFetch(
   web: () => Promise<WebAccess>,
   { runInWorker, clock }: { readonly runInWorker: RunInWorker; readonly clock: Clock },
@@ -45,7 +43,6 @@ export function webFetch(
   const from = (url: string, output: ToolOutput): ToolOutput =>
     isTrusted(url) ? output : { ...output, untrusted: new URL(url).hostname };
 
-  /** The document, or what there is instead of one. */
   const fetchPage = async (url: string, signal: AbortSignal): Promise<Fetched | ToolOutput> => {
     const { client } = await web();
     // A call that was judged as one to a trusted host is not led to another: it could carry there what it was let go with.

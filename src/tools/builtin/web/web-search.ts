@@ -85,9 +85,7 @@ interface SearchResult {
   readonly snippet: string;
 }
 
-/** A search engine. */
 interface SearchEngine {
-  /** What people call it. */
   readonly title: string;
   /** Where it is at its maker's. */
   readonly base?: string;

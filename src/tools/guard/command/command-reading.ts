@@ -29,7 +29,6 @@ export const commandKinds = [
 
 export type CommandKind = (typeof commandKinds)[number];
 
-/** One thing that a command does. */
 export interface Finding {
   readonly kind: CommandKind;
   /** What it concerns, as written in the command: paths, hosts, names of programs. */

@@ -3,7 +3,6 @@ import { type CommandKind, type CommandReading, commandKinds, doesKind, type Rea
 import { isHarmless, isReadOnly, isReadOnlyCommand, isWithoutDoubt } from './read-only.ts';
 import { baseName } from './risks.ts';
 
-/** What the operator wrote: `tools.shell.deny` and `tools.shell.allow`. */
 export interface CommandRuleSettings {
   readonly deny: readonly string[];
   readonly allow: readonly string[];

@@ -2,7 +2,6 @@ import { type Finding, finding, type ReadCommand } from './command-reading.ts';
 import { everyFound, isPowerfulVariable, isShell } from './risks.ts';
 import { anyWord, isTold, joined, knownWord, operandsOf, printed, type ShellWord, valuesOf } from './shell-words.ts';
 
-/** What a command runs by its arguments. */
 export interface InnerCommands {
   /** Programs with their arguments. */
   readonly calls: readonly (readonly ShellWord[])[];
@@ -13,7 +12,6 @@ export interface InnerCommands {
   readonly isOpaque: boolean;
 }
 
-/** What a command can read beside its arguments. */
 type Input = Pick<ReadCommand, 'redirects' | 'upstream'>;
 
 const nothing: InnerCommands = { calls: [], texts: [], findings: [], isOpaque: false };
@@ -197,7 +195,6 @@ function foundCalls(program: string, args: readonly ShellWord[]): InnerCommands 
   return { ...nothing, calls, isOpaque: args.some(({ filled }) => filled === 'open') };
 }
 
-/** The syntax of a program that runs another one, which is named in its arguments. */
 interface WrapperSyntax {
   /** Letters of options that stand alone, and of those that a value follows. */
   readonly flags: string;

@@ -47,7 +47,6 @@ export function readCommands(text: string): CommandReading {
 /** A command as it stands in the text: its name is the first of the words. */
 type WrittenCommand = Pick<ReadCommand, 'words' | 'assignments' | 'redirects'>;
 
-/** Where a command stands. */
 interface CallSite extends Pick<ReadCommand, 'via' | 'upstream' | 'folders'> {
   /** The commands whose output becomes a part of it. */
   readonly filledIn: readonly ReadCommand[];
@@ -74,7 +73,6 @@ class Walk {
     else this.#visit(parse(text), site, depth);
   }
 
-  /** A part of it is not read. */
   leaveOut(doubt: string): void {
     this.isWhole = false;
     this.doubts.add(doubt);

@@ -78,7 +78,6 @@ export function isHarmlessVariable(name: string): boolean {
   return /^(?:[a-z_][a-z0-9_]*|LANG|LC_[A-Z]+|TZ|COLUMNS|LINES|NO_COLOR|[A-Z])$/.test(name);
 }
 
-/** Whether a program with these arguments only looks. */
 type Looks = (words: readonly ShellWord[]) => boolean;
 
 /** Programs that have no option by which they write, run something or use the network. */
@@ -141,7 +140,6 @@ const none: Looks = (words) => words.length === 0;
 
 const dateOption = /^(?:-[uRI]|-I\w+|-[dr]|--date=.*|--utc|--iso-8601(?:=\w+)?|--rfc-\w+(?:=\w+)?|--reference=.*)$/;
 
-/** Programs that only look, with what may follow them. */
 const lookingPrograms: ReadonlyMap<string, Looks> = new Map<string, Looks>([
   ...always.map((program) => [program, () => true] as const),
   ...byOptions,

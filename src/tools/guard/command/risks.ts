@@ -9,7 +9,6 @@ import {
 } from './command-reading.ts';
 import { isStream, isSystemAt, isTold, operandsOf, type ShellWord, valuesOf } from './shell-words.ts';
 
-/** Whether it takes its commands as a text. */
 export function isShell(program: string): boolean {
   return /^(?:sh|bash|dash|ash|zsh|ksh|mksh|rbash|fish|csh|tcsh)$/.test(program);
 }
@@ -26,7 +25,6 @@ export function interpreterOf(program: string): string | undefined {
   return [program, program.replace(/[\d.]+$/, '')].find((name) => interpreters.has(name));
 }
 
-/** The name of a program without its folder. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }

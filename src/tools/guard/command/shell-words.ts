@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
 import type { Assignment, ParsedScript, Word, WordPart } from 'unbash';
 
-/** A word of a command, as the shell makes it. */
 export interface ShellWord {
   /**
    * Without quotes and escapes. What is filled in when it runs stands as it is written, unless it could be worked out.
@@ -61,7 +60,6 @@ export function valuesOf(words: readonly ShellWord[], letter: string, ...names: 
   });
 }
 
-/** The word as it is written. */
 export function writtenWord(node: Word | Assignment): ShellWord {
   if (node.type === 'Assignment') {
     // An argument that looks like an assignment is one word all the same.

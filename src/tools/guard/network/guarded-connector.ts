@@ -13,14 +13,12 @@ export interface HostAddress {
 /** Finds the addresses of a name. Rejects as `dns.lookup` does. */
 export type HostLookup = (name: string) => Promise<readonly HostAddress[]>;
 
-/** As the system finds them. */
 export const systemLookup: HostLookup = (name) => lookup(name, { all: true });
 
 export interface ConnectionRules {
   readonly url: URL;
   readonly permits: (url: URL, address: string) => boolean;
   readonly lookup: HostLookup;
-  /** Ends the attempt. */
   readonly signal: AbortSignal;
 }
 

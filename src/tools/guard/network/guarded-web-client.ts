@@ -197,7 +197,6 @@ function decoderOf(name: string): Transform {
   throw new WebError(`The answer is compressed as "${name.slice(0, 40)}", which cannot be read here.`);
 }
 
-/** One request on the way to the answer. */
 export interface Hop {
   readonly url: URL;
   readonly method: string;

@@ -8,7 +8,6 @@ export function hostOf({ hostname }: URL): string {
     .toLowerCase();
 }
 
-/** The port that is connected to. */
 export function portOf({ port, protocol }: URL): number {
   if (port !== '') return Number(port);
   return protocol === 'https:' ? 443 : 80;

@@ -4,7 +4,6 @@ import type { IPv4, IPv6 } from 'ipaddr.js';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { hostOf, type PrivateHost, parsePrivateHost, portOf } from './host-name.ts';
 
-/** What tools may reach. */
 export interface NetworkRules {
   /** Why a URL is refused by its text alone, in words for the model. What passes is looked at again when connecting. */
   refuse(url: string | URL): string | undefined;

@@ -60,7 +60,6 @@ export async function originFetch(rules: OriginFetchRules) {
       const body = limitedBody(answer.body, rules, isStream);
       return new Response(bodyless.has(answer.statusCode) ? null : body, { status: answer.statusCode, headers });
     },
-    /** Closes all connections. */
     async close(): Promise<void> {
       over.abort();
       await dispatcher.destroy();

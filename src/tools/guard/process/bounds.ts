@@ -19,7 +19,6 @@ export interface BareCommand {
   readonly isFinished?: boolean;
 }
 
-/** How it is started. */
 export interface BoundedCommand {
   readonly file: string;
   readonly args: readonly string[];
@@ -41,7 +40,6 @@ export interface BoundedCommand {
 /** Puts a command in its bounds. Rejects with `BoundsError` where it must not run. */
 export type CommandBounds = (command: BareCommand) => Promise<BoundedCommand>;
 
-/** The bounds of all commands of this process. */
 export interface ProcessBounds {
   readonly bounds: CommandBounds;
   /** A sandbox keeps them, and not only a person's look. */
@@ -84,7 +82,6 @@ export function unconfined(limits?: CommandLimits, wrapper: readonly string[] = 
 
 /** How much a command may take. Memory and file size hold for one process, the others for all of the command. */
 export interface CommandLimits {
-  /** Processes and threads. */
   readonly processes: number;
   /** In bytes: what a process may have of its own. What it only reserves is not counted. */
   readonly memory: number;
@@ -116,7 +113,6 @@ export function withinLimits(limits: CommandLimits | undefined, countsProcesses:
 /** Its input is there where it was to be a pipe. */
 type BoundedProcess = ChildProcessByStdio<Writable | null, Readable, Readable>;
 
-/** Where a command's filter is read. */
 export const filterDescriptor = 3;
 
 /** Starts a command, and hands its filter to what starts it. As with `spawn`, the process tells whether that worked. */

@@ -12,7 +12,6 @@ const callVariable = 'KEYTURN_CALL';
 /** The variable by which the processes of all daemons with one data folder are known, one after the other. */
 export const ownerVariable = 'KEYTURN_OWNER';
 
-/** A process as `/proc` shows it. */
 type Seen = NonNullable<ReturnType<typeof look>>;
 
 /**
@@ -172,7 +171,6 @@ export interface ChildEnvironmentRequest {
   readonly callId: string;
   /** Variables of our environment that it may have besides the harmless ones. */
   readonly passedVariables?: readonly string[];
-  /** Variables of its own. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 

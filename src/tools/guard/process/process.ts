@@ -36,16 +36,13 @@ export interface ProcessResult extends CapturedOutput {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly timedOut: boolean;
-  /** What it was refused by its bounds, in sentences. */
   readonly refusals: readonly string[];
 }
 
-/** Runs a command, and leaves nothing of it behind. */
 export type ProcessGuard = ReturnType<typeof processGuard>;
 
 export interface ProcessGuardDependencies {
   readonly clock: Clock;
-  /** What keeps a command from the rest of the machine. */
   readonly bounds: CommandBounds;
   /** Ours, of which commands get only what is allowed. */
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -55,7 +52,6 @@ export interface ProcessGuardDependencies {
 
 /** How a process came to its end, by itself or not. */
 export interface ProcessEnding {
-  /** Null if a signal ended it. */
   readonly exitCode: number | null;
   readonly signal: string | null;
   /** Set if something that it has started could not be ended. */

@@ -13,7 +13,6 @@ import { BoundsError } from './bounds.ts';
 /** How a command gets to the hosts that are allowed. */
 export type CommandNetwork = Awaited<ReturnType<SandboxNetwork['open']>>;
 
-/** Where the relay listens for the command. */
 export const relayPort = 3128;
 
 /** Limits of the proxy, in milliseconds, bytes and pieces. */
@@ -27,7 +26,6 @@ const limits = {
   refused: 50,
 };
 
-/** A command that may use the proxy. */
 interface Client {
   readonly token: string;
   /** Its connections, on both sides. */

@@ -6,7 +6,6 @@ import type { BareCommand } from './bounds.ts';
 
 /** What the sandbox is made with. Programs are absolute paths. */
 export interface SandboxPrograms {
-  /** bubblewrap. */
   readonly wrap: string;
   /** What the kernel refuses to commands: see `seccompFilter`. */
   readonly filter: Uint8Array;

@@ -65,7 +65,6 @@ export class KnownTexts {
   }
 }
 
-/** Without its blanks. */
 function packed(text: string): string {
   return text.replaceAll(/[\0-\u0020]/g, '');
 }

@@ -29,7 +29,6 @@ export function redactor({
   };
 }
 
-/** Leaves the text as it is. */
 export const noRedaction: Redactor = (text) => text;
 
 /** What overlaps is one; it has a kind if both have the same. */
@@ -105,7 +104,6 @@ function spellingsOf(text: string): readonly string[] {
   return [...new Set(spellings)].filter((spelling) => spelling.length >= 4);
 }
 
-/** Its bytes as hexadecimal digits in lower case. */
 function hexOf(text: string): string {
   return Buffer.from(text).toString('hex');
 }

@@ -62,7 +62,6 @@ export class RedactedStream {
   }
 }
 
-/** What both begin with. */
 function commonStart(one: string, other: string): string {
   let length = 0;
   while (length < one.length && one.charCodeAt(length) === other.charCodeAt(length)) length += 1;

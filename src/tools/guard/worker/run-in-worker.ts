@@ -6,7 +6,6 @@ import type { ProcessReply } from './worker-process.ts';
 
 /** A function that a module exports, and that a worker can call: what goes in and out of it can be cloned. */
 export interface WorkerFunction<Input, Output> {
-  /** The URL of the module. */
   readonly module: string;
   readonly name: string;
   /** Never set: it carries the types. */
@@ -25,7 +24,6 @@ export type WorkerEnding<Output> =
   | { readonly type: 'done'; readonly value: Output }
   | { readonly type: 'timed-out' }
   | { readonly type: 'out-of-memory' }
-  /** The signal aborted. */
   | { readonly type: 'stopped' }
   /** It threw, or ended without a result. */
   | { readonly type: 'failed'; readonly message: string };

@@ -1,6 +1,5 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
-/** The one message that a worker process sends. */
 export type ProcessReply =
   | { readonly type: 'done'; readonly value: unknown }
   | { readonly type: 'threw'; readonly message: string }

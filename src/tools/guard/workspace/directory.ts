@@ -40,7 +40,6 @@ export class Directory {
     return join(this.self, name);
   }
 
-  /** A path to the directory itself. Valid while it is open. */
   get self(): string {
     return this.#byHandle ? `/proc/self/fd/${this.#handle.fd}` : this.path;
   }
@@ -57,7 +56,6 @@ export class Directory {
     return unless(['ENOTDIR', 'ELOOP'], Directory.open(join(this.path, name), this.#byHandle, this.at(name)));
   }
 
-  /** Makes a directory in this one, if it is not there. */
   async make(name: string): Promise<void> {
     await unless(['EEXIST'], mkdir(this.at(name)));
   }

@@ -5,7 +5,6 @@ import { isPrivateIdentity, type PrivatePlaces, privateRefusal } from './private
 import type { Place } from './walk.ts';
 import { quotePath, WorkspaceError } from './workspace-error.ts';
 
-/** A file that is open for reading, and was looked at after it was opened. */
 export interface OpenFile {
   readonly file: FileHandle;
   readonly size: number;

@@ -16,7 +16,6 @@ export interface PrivatePlaces {
   readonly fold: (path: string) => string;
 }
 
-/** Where a workspace is. */
 export interface WalkOptions {
   /** Absolute. They may not exist yet. */
   readonly privatePaths: readonly string[];
@@ -53,7 +52,6 @@ export async function isPrivateDirectory(
   return places.identities.length > 0 && isPrivateIdentity(await directory.identity(), places);
 }
 
-/** The answer to a tool that asks for one of them. */
 export function privateRefusal(path: string): WorkspaceError {
   return new WorkspaceError(
     `${quotePath(path)} belongs to Keyturn itself (its config, its secrets or its data), so no tool can use it.`,

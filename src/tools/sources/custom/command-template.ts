@@ -8,7 +8,6 @@ import { placeholderSites, type Site } from './placeholder-sites.ts';
 import { holdsMarks, masked, mostPlaceholders, type Placeholder, placeholdersIn } from './placeholders.ts';
 import { placeholdersInPrograms } from './program-texts.ts';
 
-/** A place for the value of a parameter. */
 interface Slot {
   readonly name: string;
   readonly site: Site;

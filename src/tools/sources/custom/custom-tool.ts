@@ -21,19 +21,16 @@ export interface CustomToolSettings {
   readonly category: ToolCategory;
   /** `{{name}}` stands for the value of a parameter. */
   readonly command: string;
-  /** JSON Schema of an object. */
   readonly parameters: JsonObject;
   /** The folder that it runs in, relative to the workspace. Left out: the workspace. */
   readonly working_dir?: string;
   readonly timeout_secs: number;
-  /** Its own environment variables. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 export interface CustomToolParts {
   readonly runProcess: ProcessGuard;
   readonly workspaceAt: WorkspaceFactory;
-  /** A sandbox keeps commands in their bounds, and not only a person's look. */
   readonly isConfined: () => boolean;
   /** What holds for all commands: `tools.shell`. */
   readonly shell: CommandRuleSettings & {

@@ -61,7 +61,6 @@ function asCode(program: string): string {
   return `becomes a part of what ${program} runs: a value there would be code. ${advice}`;
 }
 
-/** What to write instead, for each language. */
 const advices: readonly (readonly [programs: RegExp, advice: string])[] = [
   [/^sh$/, `Pass it behind the code: sh -c 'echo "$1"' sh {{x}}. What ssh runs can read it as input.`],
   [/awk$/, "Pass it as a variable: awk -v x={{x}} '{ print x }'."],

@@ -11,8 +11,8 @@ import { silentLog } from '../../../../src/lib/log.ts';
 import { workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
 import { schemaFault } from '../../../../src/tools/json-validator.ts';
 import type { FileDraft, FileKeeper } from '../../../../src/tools/output.ts';
-import { ToolRegistry } from '../../../../src/tools/registry.ts';
-import { type CallEnding, ToolRunner } from '../../../../src/tools/runner.ts';
+import { createToolRegistry } from '../../../../src/tools/registry.ts';
+import { type CallEnding, createToolRunner } from '../../../../src/tools/runner.ts';
 import type { ToolContext, ToolScope } from '../../../../src/tools/tool.ts';
 import { contextIn, newFolder, prepared, StoppedClock, scopeIn } from '../../../tools/setting.ts';
 
@@ -101,10 +101,10 @@ export class FakeDevice {
 export class RemoteSetting {
   readonly clock = new StoppedClock();
   readonly tools: RemoteTools;
-  readonly registry = new ToolRegistry({ log: silentLog });
+  readonly registry = createToolRegistry({ log: silentLog });
   readonly kept: FileDraft[] = [];
   readonly workspace: string;
-  readonly #runner = new ToolRunner({ clock: this.clock });
+  readonly #runner = createToolRunner({ clock: this.clock });
   #connections = 0;
 
   constructor(workspace: string, settings: Partial<Config['remote_tools']>) {

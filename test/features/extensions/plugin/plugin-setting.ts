@@ -9,8 +9,8 @@ import { longLivedGuard, processGuard } from '../../../../src/tools/guard/proces
 import { liesInWorkspace } from '../../../../src/tools/guard/workspace/private-places.ts';
 import { workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
-import { ToolRegistry } from '../../../../src/tools/registry.ts';
-import { ToolRunner } from '../../../../src/tools/runner.ts';
+import { createToolRegistry, type ToolRegistry } from '../../../../src/tools/registry.ts';
+import { createToolRunner } from '../../../../src/tools/runner.ts';
 import type { PreparedCall, ToolContext } from '../../../../src/tools/tool.ts';
 import { isSameSource, type ToolSource } from '../../../../src/tools/tool-source.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
@@ -57,7 +57,7 @@ export async function pluginSetting(options: PluginSettingOptions = {}): Promise
   const lines: LogLine[] = [];
   const told: string[] = [];
   const log = recordingLog(lines);
-  const registry = new ToolRegistry({ log });
+  const registry = createToolRegistry({ log });
   const trust = new MemoryTrust();
   const guarded = {
     clock: systemClock,
@@ -84,7 +84,7 @@ export async function pluginSetting(options: PluginSettingOptions = {}): Promise
     tellOwners: (markdown) => told.push(markdown),
   });
   onTestFinished(() => plugins.stop());
-  const runner = new ToolRunner({ clock: systemClock });
+  const runner = createToolRunner({ clock: systemClock });
   const prepare = async (tool: string, args: JsonValue = {}): Promise<PreparedCall> => {
     const found = await registry.get(tool, scopeIn(workspace));
     if (found === undefined) throw new Error(`no tool ${tool}`);

@@ -9,7 +9,7 @@ import { editFile, writeFile } from '../../../../src/tools/builtin/files/write-f
 import { workerProcesses } from '../../../../src/tools/guard/worker/run-in-worker.ts';
 import { type WorkspaceRules, workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
-import { ToolRunner } from '../../../../src/tools/runner.ts';
+import { createToolRunner } from '../../../../src/tools/runner.ts';
 import type { ToolContext } from '../../../../src/tools/tool.ts';
 import { contextIn, newFolder, prepared } from '../../setting.ts';
 
@@ -57,7 +57,7 @@ export function fileToolsIn(folder: string, workspace: string, options: FileTool
     findFiles(workspaceAt, settings),
     searchFiles(runInWorker, rules, settings),
   ];
-  const runner = new ToolRunner({ clock: systemClock });
+  const runner = createToolRunner({ clock: systemClock });
   return {
     folder,
     workspace,

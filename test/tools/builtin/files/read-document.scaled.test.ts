@@ -7,7 +7,7 @@ import { readDocument } from '../../../../src/tools/builtin/files/read-files.ts'
 import { type RunInWorker, workerProcesses } from '../../../../src/tools/guard/worker/run-in-worker.ts';
 import { workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
-import { ToolRunner } from '../../../../src/tools/runner.ts';
+import { createToolRunner } from '../../../../src/tools/runner.ts';
 import { docxFile, paragraph, xlsxFile } from '../../../support/office-files.ts';
 import { pdfBomb, pdfFile } from '../../../support/pdf-file.ts';
 import { runHere } from '../../../support/run-here.ts';
@@ -18,7 +18,7 @@ import { contextIn, newFolder, prepared } from '../../setting.ts';
 /** `isHarmless`: documents are read in the thread of the test, which is quicker. */
 async function setting({ timeout = 10_000, pageChars = 20_000, memory = 2 ** 29, isHarmless = false } = {}) {
   const workspace = await newFolder();
-  const runner = new ToolRunner({ clock: systemClock });
+  const runner = createToolRunner({ clock: systemClock });
   const inWorker = isHarmless ? runHere : workerProcesses({ clock: systemClock });
   const started: string[] = [];
   const runInWorker: RunInWorker = (work, input, bounds) => {

@@ -4,13 +4,13 @@ import { systemClock } from '../../../../src/lib/clock.ts';
 import type { JsonValue } from '../../../../src/lib/json.ts';
 import { httpRequest } from '../../../../src/tools/builtin/web/http-request.ts';
 import { networkRules } from '../../../../src/tools/guard/network/network-rules.ts';
-import { ToolRunner } from '../../../../src/tools/runner.ts';
+import { createToolRunner } from '../../../../src/tools/runner.ts';
 import type { PreparedCall, Tool, ToolContext } from '../../../../src/tools/tool.ts';
 import { clientWith, homeServer } from '../../guard/network/network-setting.ts';
 import { contextIn, prepared, scopeIn } from '../../setting.ts';
 
 const allowPrivate = ['api.example', 'a.api.example', 'evil.example'];
-const runner = new ToolRunner({ clock: systemClock });
+const runner = createToolRunner({ clock: systemClock });
 
 function toolFor(
   allowedDomains: readonly string[],

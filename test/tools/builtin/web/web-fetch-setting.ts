@@ -8,7 +8,7 @@ import { webClient } from '../../../../src/tools/guard/network/guarded-web-clien
 import { networkRules } from '../../../../src/tools/guard/network/network-rules.ts';
 import { type RunInWorker, workerProcesses } from '../../../../src/tools/guard/worker/run-in-worker.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
-import { ToolRunner } from '../../../../src/tools/runner.ts';
+import { createToolRunner } from '../../../../src/tools/runner.ts';
 import type { Tool, ToolContext } from '../../../../src/tools/tool.ts';
 import { closeServer, listenOnLoopback } from '../../../support/loopback.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
@@ -87,7 +87,7 @@ export async function webFetchSetting(
       read_document: { max_bytes: maxBytes, timeout_secs: 5, page_chars: pageChars },
     },
   );
-  const runner = new ToolRunner({ clock: systemClock });
+  const runner = createToolRunner({ clock: systemClock });
   const origin = `http://127.0.0.1:${port}`;
   const fetch: WebFetchSetting['fetch'] = async (args, surroundings) =>
     (await runner.run(await prepared(tool, args), contextIn('/', surroundings))).output;

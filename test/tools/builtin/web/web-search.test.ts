@@ -5,12 +5,12 @@ import { systemClock } from '../../../../src/lib/clock.ts';
 import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
 import type { BuiltinSettings } from '../../../../src/tools/builtin/settings.ts';
 import { webSearch } from '../../../../src/tools/builtin/web/web-search.ts';
-import { ToolRunner } from '../../../../src/tools/runner.ts';
+import { createToolRunner } from '../../../../src/tools/runner.ts';
 import { clientWith, homeServer, leadsTo } from '../../guard/network/network-setting.ts';
 import { contextIn, prepared, scopeIn } from '../../setting.ts';
 
 const key = 'the-secret-key';
-const runner = new ToolRunner({ clock: systemClock });
+const runner = createToolRunner({ clock: systemClock });
 
 type Settings = Partial<BuiltinSettings['web_search']>;
 

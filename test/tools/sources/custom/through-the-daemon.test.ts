@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../../../src/lib/log.ts';
 import { echo } from '../../../../src/tools/builtin/run-tools.ts';
-import { registrationOf, ToolRegistry } from '../../../../src/tools/registry.ts';
+import { createToolRegistry, registrationOf } from '../../../../src/tools/registry.ts';
 import { approveButton } from '../../../engine/deploy-setting.ts';
 import { type DaemonSetting, daemonSetting } from '../../../support/daemon-setting.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
@@ -125,7 +125,7 @@ test('/tools and list_tools say where it comes from, whether it asks, and how it
 test('a builtin tool comes back, to be told of and to run, when the custom one in its place goes', async () => {
   const options = { name: 'echo', description: 'Echoes loudly.', command: 'echo {{message}}!' };
   const { tool, workspace } = await customSetting({ ...options, parameters: { message: 'string' } });
-  const registry = new ToolRegistry({ log: silentLog });
+  const registry = createToolRegistry({ log: silentLog });
   const scope = scopeIn(workspace);
   const seen = async () => {
     const [definition] = await registry.definitions(scope);
@@ -137,7 +137,7 @@ test('a builtin tool comes back, to be told of and to run, when the custom one i
   const builtin = { told: 'Gives', source: 'builtin', forLlm: 'hi' };
   registry.register(registrationOf(echo()), { type: 'builtin' });
   expect(await seen()).toEqual(builtin);
-  registry.registerOrReplace(registrationOf(tool), { type: 'custom' });
+  registry.register(registrationOf(tool), { type: 'custom' });
   expect(await seen()).toEqual({ told: 'Echoes', source: 'custom', forLlm: '[exit code 0]\nhi!' });
   registry.unregister('echo', { type: 'custom' });
   expect(await seen()).toEqual(builtin);
