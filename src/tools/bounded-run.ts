@@ -6,16 +6,13 @@ const mostTries = 50;
 /**
  * Runs what somebody who is not to be trusted may have made slow, for so many milliseconds of the processor and no longer:
  * on a busy machine, work that has had less is begun again. Only what runs in a context of its own can be ended; that is
- * made when it is first needed.
+ * made when it is first needed. `done` is false where the time was over. What the work throws is thrown.
  */
-export class BoundedRun {
-  readonly #script = new Script('work()');
-  #context: Context | undefined;
-
-  /** `done` is false where the time was over. What the work throws is thrown. */
-  run<Result>(work: () => Result, milliseconds: number): { readonly done: boolean; readonly result?: Result } {
-    this.#context ??= createContext({});
-    const context = this.#context;
+export function createBoundedRun() {
+  const script = new Script('work()');
+  let context: Context | undefined;
+  return <Result>(work: () => Result, milliseconds: number): { readonly done: boolean; readonly result?: Result } => {
+    context ??= createContext({});
     const before: unknown = context.work;
     let result: Result | undefined;
     context.work = (): void => {
@@ -26,7 +23,7 @@ export class BoundedRun {
     try {
       for (let tries = 1; ; tries += 1) {
         try {
-          this.#script.runInContext(context, { timeout });
+          script.runInContext(context, { timeout });
           return { done: true, result };
         } catch (cause) {
           if (!isTimeout(cause)) throw cause;
@@ -36,9 +33,10 @@ export class BoundedRun {
     } finally {
       context.work = before;
     }
-  }
+  };
 }
 
+/** What this thread has had of it, in milliseconds. */
 function processorTime(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
@@ -58,37 +56,35 @@ const patienceInAll = 200;
  * The patterns of somebody who is not to be trusted, in the form that the validator wants. A text that takes too long to be
  * looked at counts as one that fits, and so does every text when the time for all of them is over.
  */
-export class BoundedPatterns {
-  readonly #bounded = new BoundedRun();
-  #left = patienceInAll;
-
-  /** Another value is looked at: there is time again. */
-  begin(): void {
-    this.#left = patienceInAll;
-  }
-
-  /** Throws what `RegExp` throws. By its words as a text, the validator tells one from another. */
-  readonly pattern = (source: string, flags: string) => {
-    const pattern = new RegExp(source, flags);
-    return { test: (text: string): boolean => this.#test(pattern, text), toString: () => String(pattern) };
+export function createBoundedPatterns() {
+  const run = createBoundedRun();
+  let left = patienceInAll;
+  return {
+    /** Another value is looked at: there is time again. */
+    begin(): void {
+      left = patienceInAll;
+    },
+    /** Throws what `RegExp` throws. By its words as a text, the validator tells one from another. */
+    pattern(source: string, flags: string) {
+      const pattern = new RegExp(source, flags);
+      const test = (text: string): boolean => {
+        if (left <= 0) return true;
+        const start = processorTime();
+        const { done, result } = run(() => pattern.test(text), Math.min(patience, left));
+        left -= processorTime() - start;
+        return !done || result === true;
+      };
+      return { test, toString: () => String(pattern) };
+    },
   };
-
-  #test(pattern: RegExp, text: string): boolean {
-    if (this.#left <= 0) return true;
-    const start = processorTime();
-    const { done, result } = this.#bounded.run(() => pattern.test(text), Math.min(patience, this.#left));
-    this.#left -= processorTime() - start;
-    return !done || result === true;
-  }
 }
 
-export function boundedPattern(source: string, flags: string): { test(text: string): boolean } {
-  const patterns = new BoundedPatterns();
-  const pattern = patterns.pattern(source, flags);
-  return {
-    test(text) {
-      patterns.begin();
-      return pattern.test(text);
-    },
+/** One of them, which has its time for itself. Throws what `RegExp` throws. */
+export function boundedPattern(source: string, flags: string): (text: string) => boolean {
+  const { begin, pattern } = createBoundedPatterns();
+  const { test } = pattern(source, flags);
+  return (text) => {
+    begin();
+    return test(text);
   };
 }

@@ -3,7 +3,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
 import { firstProblems, invalidArguments, type Validation } from './arguments.ts';
-import { BoundedPatterns, BoundedRun } from './bounded-run.ts';
+import { createBoundedPatterns, createBoundedRun } from './bounded-run.ts';
 
 /**
  * Makes a validator of a JSON Schema, of draft 7 or 2020-12. Unknown keywords and formats are passed over, as the standard
@@ -58,8 +58,8 @@ type Compiled = (value: JsonValue) => 'fits' | 'too-slow' | readonly ErrorObject
 
 /** The function, or why there is none. */
 function compile({ $schema: _, ...schema }: JsonObject): Compiled | string {
-  const bounded = new BoundedRun();
-  const patterns = new BoundedPatterns();
+  const bounded = createBoundedRun();
+  const patterns = createBoundedPatterns();
   const code = { regExp: Object.assign(patterns.pattern, { code: 'boundedPattern' }) };
   // Outside of the bounds: the first caller is not cut off while it is made.
   expectSchema({});
@@ -69,7 +69,7 @@ function compile({ $schema: _, ...schema }: JsonObject): Compiled | string {
     return new Ajv2020({ ...lenient, validateSchema: false, code }).compile(schema);
   };
   try {
-    const { result: validate } = bounded.run(read, compilePatience);
+    const { result: validate } = bounded(read, compilePatience);
     if (validate === undefined) return 'it takes too long to read';
     /** A schema may lead back to itself without end: then nothing fits it. */
     const fits = (value: JsonValue): boolean => {
@@ -82,7 +82,7 @@ function compile({ $schema: _, ...schema }: JsonObject): Compiled | string {
     };
     return (value) => {
       patterns.begin();
-      const { done, result } = bounded.run(() => fits(value), patience);
+      const { done, result } = bounded(() => fits(value), patience);
       if (!done) return 'too-slow';
       return result === true ? 'fits' : (validate.errors ?? []);
     };

@@ -7,7 +7,7 @@ import type { Log } from '../../lib/log.ts';
 import type { ModelEvent } from '../../models/language-model.ts';
 import type { CallTools } from '../../tools/call-tools.ts';
 import type { Redactor } from '../../tools/guard/redact/redact.ts';
-import { RedactedStream } from '../../tools/guard/redact/redacted-stream.ts';
+import { createRedactedStream, type RedactedStream } from '../../tools/guard/redact/redacted-stream.ts';
 import { argumentsSoFar } from '../../tools/status.ts';
 import type { Tool, ToolScope } from '../../tools/tool.ts';
 import { canEdit, type EditingAdapter, type LiveReply } from './live-message.ts';
@@ -62,7 +62,7 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
 
   function redacted(show: (delta: string) => void): RedactedStream {
     const { redact, secrets } = parts;
-    return new RedactedStream({ redact, secrets, show });
+    return createRedactedStream({ redact, secrets, show });
   }
 
   function hasCards(adapter: ChannelAdapter): adapter is EditingAdapter {

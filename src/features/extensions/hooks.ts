@@ -7,7 +7,7 @@ import { type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
 import { oneLine } from '../../lib/plain-text.ts';
 import type { AfterHook, BeforeHook, CallHooks, HookDecision, HookedCall } from '../../tools/call-hooks.ts';
 import { unbounded } from '../../tools/guard/process/bounds.ts';
-import { OutputCapture } from '../../tools/guard/process/output-capture.ts';
+import { captureOutput } from '../../tools/guard/process/output-capture.ts';
 import type { LongLivedGuard } from '../../tools/guard/process/process.ts';
 import { deepestArguments, isDeeperThan } from '../../tools/json-schema.ts';
 import { cleanText, cutMiddle } from '../../tools/text.ts';
@@ -210,14 +210,12 @@ export function commandVoice(
     const stop = (): void => void child.stop();
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
-    const capture = new OutputCapture(longestAnswer);
-    child.stdout.on('data', (chunk: Buffer) => capture.push('stdout', chunk));
-    child.stderr.on('data', (chunk: Buffer) => capture.push('stderr', chunk));
+    const captured = captureOutput(child, longestAnswer);
     child.stdin.end(`${JSON.stringify(event)}\n`);
     const { exitCode, signal: endedBy } = await child.ended;
     signal.removeEventListener('abort', stop);
     signal.throwIfAborted();
-    const { stdout, stderr } = capture.read();
+    const { stdout, stderr } = captured();
     if (exitCode !== 0) {
       const how = exitCode === null ? `it was ended by ${endedBy ?? 'a signal'}` : `its exit code is ${exitCode}`;
       throw new HookFailure(`${how}${stderr.trim() === '' ? '' : `, and it said: ${oneLine(stderr.trim(), 300)}`}`);

@@ -245,8 +245,7 @@ function readText({ format, minLength, maxLength, pattern }: JsonObject): FieldR
       if (form !== undefined && !form.fits(value)) return { why: `Write ${form.hint}.` };
       if (length < least) return { why: `Write at least ${least} characters.` };
       if (length > most) return { why: `Write at most ${most} characters: these are ${length}.` };
-      const fits = shape?.test(value) ?? true;
-      return fits ? { value } : { why: 'The server wants it in another form.' };
+      return (shape?.(value) ?? true) ? { value } : { why: 'The server wants it in another form.' };
     },
   };
 }

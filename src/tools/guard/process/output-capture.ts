@@ -1,6 +1,8 @@
+import type { Readable } from 'node:stream';
+
 const blockSize = 16_384;
 
-export type CapturedOutput = ReturnType<OutputCapture['read']>;
+export type CapturedOutput = ReturnType<ReturnType<typeof captureOutput>>;
 
 /** What is kept of one stream: its beginning, and blocks of what came last. */
 interface Kept {
@@ -13,37 +15,35 @@ interface Kept {
 
 /**
  * Takes the output of a process, however much it is, and keeps at most `limit` bytes of both streams together: of each
- * the beginning, and the end. Memory stays within about the limit.
+ * the beginning, and the end. Memory stays within about the limit. The function gives what there is by now; `truncated`:
+ * something is left out in the middle, and a line says how much.
  */
-export class OutputCapture {
-  readonly #limit: number;
-  readonly #stdout: Kept = { head: Buffer.alloc(0), tail: [], size: 0, total: 0 };
-  readonly #stderr: Kept = { head: Buffer.alloc(0), tail: [], size: 0, total: 0 };
+export function captureOutput(streams: Readonly<Record<'stdout' | 'stderr', Readable>>, limit: number) {
+  const [stdout, stderr] = [keep(streams.stdout), keep(streams.stderr)];
 
-  constructor(limit: number) {
-    this.#limit = limit;
+  function keep(stream: Readable): Kept {
+    const kept: Kept = { head: Buffer.alloc(0), tail: [], size: 0, total: 0 };
+    stream.on('data', (chunk: Buffer) => {
+      const headRoom = Math.max(0, Math.floor(limit / 4) - kept.head.length);
+      if (headRoom > 0) kept.head = Buffer.concat([kept.head, chunk.subarray(0, headRoom)]);
+      kept.total += chunk.length;
+      kept.size += chunk.length;
+      append(kept, chunk.subarray(headRoom));
+      while (stdout.size + stderr.size > limit) {
+        const larger = tailLength(stdout) >= tailLength(stderr) ? stdout : stderr;
+        const dropped = larger.tail.shift();
+        if (dropped === undefined) return;
+        larger.size -= dropped.used;
+      }
+    });
+    return kept;
   }
 
-  push(stream: 'stdout' | 'stderr', chunk: Buffer): void {
-    const kept = stream === 'stdout' ? this.#stdout : this.#stderr;
-    const headRoom = Math.max(0, Math.floor(this.#limit / 4) - kept.head.length);
-    if (headRoom > 0) kept.head = Buffer.concat([kept.head, chunk.subarray(0, headRoom)]);
-    kept.total += chunk.length;
-    kept.size += chunk.length;
-    append(kept, chunk.subarray(headRoom));
-    while (this.#stdout.size + this.#stderr.size > this.#limit) {
-      const larger = tailLength(this.#stdout) >= tailLength(this.#stderr) ? this.#stdout : this.#stderr;
-      const dropped = larger.tail.shift();
-      if (dropped === undefined) return;
-      larger.size -= dropped.used;
-    }
-  }
-
-  /** `truncated`: something is left out in the middle; a line says how much. */
-  read() {
-    const truncated = [this.#stdout, this.#stderr].some(({ size, total }) => size < total);
-    return { stdout: text(this.#stdout), stderr: text(this.#stderr), truncated };
-  }
+  return () => ({
+    stdout: text(stdout),
+    stderr: text(stderr),
+    truncated: [stdout, stderr].some(({ size, total }) => size < total),
+  });
 }
 
 function tailLength({ size, head }: Kept): number {

@@ -7,7 +7,7 @@ import { endsWithin } from '../../../lib/ends-within.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { formatSize } from '../../text.ts';
 import { type BareCommand, type BoundedCommand, type CommandBounds, startBounded } from './bounds.ts';
-import { type CapturedOutput, OutputCapture } from './output-capture.ts';
+import { type CapturedOutput, captureOutput } from './output-capture.ts';
 import { type ChildEnvironmentRequest, childEnvironment, endAll, endGently, familyOfCall } from './process-family.ts';
 
 /*
@@ -181,10 +181,8 @@ async function run(
   parts: ProcessGuardDependencies,
 ): Promise<ProcessResult> {
   const { input, timeout, maxOutput, signal: aborted } = request;
-  const capture = new OutputCapture(maxOutput);
   const process = await released(bounded, start(bounded, request, input === undefined ? 'ignore' : 'pipe', parts));
-  process.stdout.on('data', (chunk: Buffer) => capture.push('stdout', chunk));
-  process.stderr.on('data', (chunk: Buffer) => capture.push('stderr', chunk));
+  const captured = captureOutput(process, maxOutput);
   process.stdin.end(input);
   let stopping: Promise<void> | undefined;
   let timedOut = false;
@@ -203,7 +201,7 @@ async function run(
   aborted.removeEventListener('abort', stop);
   const filled = await disk.stop();
   await stopping;
-  const output = capture.read();
+  const output = captured();
   const refusals = [
     ...process.refusals(output.stderr),
     ...(filled === undefined ? [] : [filled]),

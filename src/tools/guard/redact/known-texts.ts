@@ -21,30 +21,26 @@ const mostBlanks = 80;
 /** A text is recognised by so many of its characters at once: the key holds 16 bits, and each one shifts it by 4. */
 const windowLength = 4;
 
+/** Finds the longest of a text's spans at every place where one begins: what overlaps is found, too. */
+export type TextFinder = (text: string) => readonly Span[];
+
 /** Finds many texts at once, in one pass. Each has at least 4 characters that are not blank; others are left out. */
-export class KnownTexts {
+export function textFinder(texts: readonly string[]): TextFinder {
+  const long = [...new Set(texts)].filter((text) => packed(text).length >= windowLength);
   /** Those that begin with the same window. */
-  readonly #groups: readonly (readonly KnownText[])[];
-  /** For each key where its texts stand, counted from 1; 0 where there are none. */
-  readonly #places = new Uint16Array(0x1_0000);
-
-  constructor(texts: readonly string[]) {
-    const long = [...new Set(texts)].filter((text) => packed(text).length >= windowLength);
-    const groups = [...Map.groupBy(long, keyOf)];
-    this.#groups = groups.map(([, group]) => {
-      const known = group.map((text) => {
-        const isLoose = packed(text).length >= shortestLoose;
-        return { text: isLoose ? packed(text) : text.trim(), isLoose };
-      });
-      // Many spellings of a secret are one without blanks.
-      return [...new Map(known.map((each) => [each.text, each])).values()];
+  const groups = [...Map.groupBy(long, keyOf)].map(([key, group]) => {
+    const known = group.map((text): KnownText => {
+      const isLoose = packed(text).length >= shortestLoose;
+      return { text: isLoose ? packed(text) : text.trim(), isLoose };
     });
-    for (const [index, [key]] of groups.entries()) this.#places[key] = index + 1;
-  }
-
-  /** The longest of the texts at every place where one begins: what overlaps is found, too. */
-  find(text: string): readonly Span[] {
-    if (this.#groups.length === 0) return [];
+    // Many spellings of a secret are one without blanks.
+    return { key, known: [...new Map(known.map((each) => [each.text, each])).values()] };
+  });
+  /** For each key where its texts stand, counted from 1; 0 where there are none. */
+  const places = new Uint16Array(0x1_0000);
+  for (const [index, { key }] of groups.entries()) places[key] = index + 1;
+  return (text) => {
+    if (groups.length === 0) return [];
     const spans: Span[] = [];
     const starts = new Uint32Array(windowLength);
     let key = 0;
@@ -55,14 +51,14 @@ export class KnownTexts {
       key = shifted(key, code);
       starts[count % windowLength] = at;
       count += 1;
-      const group = this.#groups[(this.#places[key] ?? 0) - 1];
+      const group = groups[(places[key] ?? 0) - 1];
       if (group === undefined || count < windowLength) continue;
       const start = starts[count % windowLength] ?? 0;
-      const end = Math.max(...group.map((known) => endOf(known, text, start)));
+      const end = Math.max(...group.known.map((known) => endOf(known, text, start)));
       if (end > start) spans.push({ start, end });
     }
     return spans;
-  }
+  };
 }
 
 function packed(text: string): string {

@@ -1,4 +1,4 @@
-import { KnownTexts, type Span } from './known-texts.ts';
+import { type Span, type TextFinder, textFinder } from './known-texts.ts';
 
 /** Takes secrets out of a text. */
 export type Redactor = (text: string) => string;
@@ -17,14 +17,14 @@ export function redactor({
   readonly shortest?: number;
 }): Redactor {
   const known = [...new Set(secrets)].filter((secret) => secret.length >= Math.max(4, shortest));
-  const spelled = new KnownTexts(known.flatMap(spellingsOf));
-  let dumped: KnownTexts | undefined;
-  const inDumps = (): KnownTexts => {
-    dumped ??= new KnownTexts(known.map(hexOf));
-    return dumped;
+  const spelled = textFinder(known.flatMap(spellingsOf));
+  let dumped: TextFinder | undefined;
+  const inDumps: TextFinder = (digits) => {
+    dumped ??= textFinder(known.map(hexOf));
+    return dumped(digits);
   };
   return (text) => {
-    const spans = [...spelled.find(text), ...hexDumpSpans(text, inDumps), ...shapedSpans(text)];
+    const spans = [...spelled(text), ...hexDumpSpans(text, inDumps), ...shapedSpans(text)];
     return spans.length === 0 ? text : replace(text, spans);
   };
 }
@@ -62,7 +62,7 @@ const mostDigits = 32;
  * The lines of hex dumps that show one of the texts, which are hexadecimal digits in lower case. They are asked for
  * only if there is such a line.
  */
-function hexDumpSpans(text: string, known: () => KnownTexts): readonly Span[] {
+function hexDumpSpans(text: string, find: TextFinder): readonly Span[] {
   const lines: Span[] = [];
   const lineOfByte: number[] = [];
   const digits: string[] = [];
@@ -74,12 +74,10 @@ function hexDumpSpans(text: string, known: () => KnownTexts): readonly Span[] {
   }
   if (lines.length === 0) return [];
   const lineAt = (digit: number): Span | undefined => lines[lineOfByte[digit >> 1] ?? -1];
-  return known()
-    .find(digits.join(''))
-    .flatMap(({ start, end }) => {
-      const [first, last] = [lineAt(start), lineAt(end - 1)];
-      return first === undefined || last === undefined ? [] : [{ start: first.start, end: last.end }];
-    });
+  return find(digits.join('')).flatMap(({ start, end }) => {
+    const [first, last] = [lineAt(start), lineAt(end - 1)];
+    return first === undefined || last === undefined ? [] : [{ start: first.start, end: last.end }];
+  });
 }
 
 /** The usual ways in which programs write a text, the text itself among them. Each is at least 4 characters long. */

@@ -12,54 +12,49 @@ export interface RedactedStreamOptions {
   readonly show: (delta: string) => void;
 }
 
+export type RedactedStream = ReturnType<typeof createRedactedStream>;
+
 /**
  * A text that is shown while it grows, without its secrets. What may be the beginning of one waits for what follows:
  * that of a known one, or an unfinished word with digits or signs in it, as tokens have them.
  */
-export class RedactedStream {
-  readonly #options: RedactedStreamOptions;
+export function createRedactedStream({ redact, secrets, show }: RedactedStreamOptions) {
   /** What was shown of late, as it came, and what waits behind it. */
-  #text = '';
-  #shown = 0;
-
-  constructor(options: RedactedStreamOptions) {
-    this.#options = options;
-  }
-
-  push(delta: string): void {
-    this.#text += delta;
-    const [word = ''] = /[\x21-\x7e]*$/.exec(this.#text.slice(-longestWord)) ?? [];
-    const isToken = /[\d_+/=~:@-]/.test(word) && word.length < longestWord;
-    this.#showUpTo(this.#text.length - (isToken ? word.length : this.#beginningOfSecret()));
-  }
-
-  /** The text is whole: shows what has waited. */
-  end(): void {
-    this.#showUpTo(this.#text.length);
-  }
+  let text = '';
+  let shown = 0;
 
   /** How much of the end is the beginning of a known secret. */
-  #beginningOfSecret(): number {
+  function beginningOfSecret(): number {
     let length = 0;
-    for (const secret of this.#options.secrets) {
-      const most = Math.min(secret.length - 1, this.#text.length);
-      for (let size = most; size > length; size--) if (this.#text.endsWith(secret.slice(0, size))) length = size;
+    for (const secret of secrets) {
+      const most = Math.min(secret.length - 1, text.length);
+      for (let size = most; size > length; size--) if (text.endsWith(secret.slice(0, size))) length = size;
     }
     return length;
   }
 
-  #showUpTo(end: number): void {
-    if (end <= this.#shown) return;
-    const { redact, show } = this.#options;
-    const before = redact(this.#text.slice(0, this.#shown));
-    const after = redact(this.#text.slice(0, end));
+  function showUpTo(end: number): void {
+    if (end <= shown) return;
+    const before = redact(text.slice(0, shown));
+    const after = redact(text.slice(0, end));
     const from = Math.max(0, end - context);
-    this.#text = this.#text.slice(from);
-    this.#shown = end - from;
+    text = text.slice(from);
+    shown = end - from;
     // What is shown already cannot be taken back: where a secret turns out to reach into it, only what follows is new.
     const fresh = after.slice(commonStart(before, after).length);
     if (fresh !== '') show(fresh);
   }
+
+  return {
+    push(delta: string): void {
+      text += delta;
+      const [word = ''] = /[\x21-\x7e]*$/.exec(text.slice(-longestWord)) ?? [];
+      const isToken = /[\d_+/=~:@-]/.test(word) && word.length < longestWord;
+      showUpTo(text.length - (isToken ? word.length : beginningOfSecret()));
+    },
+    /** The text is whole: shows what has waited. */
+    end: () => showUpTo(text.length),
+  };
 }
 
 function commonStart(one: string, other: string): string {

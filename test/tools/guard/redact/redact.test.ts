@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { redactor } from '../../../../src/tools/guard/redact/redact.ts';
-import { RedactedStream } from '../../../../src/tools/guard/redact/redacted-stream.ts';
+import { createRedactedStream } from '../../../../src/tools/guard/redact/redacted-stream.ts';
 
 /** Whether nothing is left of the secret in the text but its mark. */
 function isGone(secret: string, text: string): boolean {
@@ -206,7 +206,7 @@ function seen(pieces: readonly string[]): readonly string[] {
   const show = (delta: string): void => {
     shown += delta;
   };
-  const stream = new RedactedStream({ redact, secrets, show });
+  const stream = createRedactedStream({ redact, secrets, show });
   for (const piece of pieces) {
     stream.push(piece);
     frames.push(shown);
