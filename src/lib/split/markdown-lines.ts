@@ -34,7 +34,8 @@ export interface MarkdownLine {
 /** A list item, as the columns that its content is indented by, or a quote. */
 type Container = number | 'quote';
 
-interface Reading {
+/** What is known of a text where its next line begins. */
+export interface Reading {
   readonly containers: readonly Container[];
   readonly fence: Fence | undefined;
   readonly last: 'text' | 'blank' | 'heading' | 'table-head' | 'opens-fence' | 'closes-fence';
@@ -45,7 +46,7 @@ interface Reading {
 /** Reads the whole text, once, line by line. */
 export function readLines(markdown: string): readonly MarkdownLine[] {
   const lines: MarkdownLine[] = [];
-  let reading: Reading = { containers: [], fence: undefined, last: 'blank', underHeading: false };
+  let reading = beginningOfText;
   for (let start = 0; start < markdown.length; ) {
     const lineBreak = markdown.indexOf('\n', start);
     const end = lineBreak === -1 ? markdown.length : lineBreak + 1;
@@ -57,12 +58,15 @@ export function readLines(markdown: string): readonly MarkdownLine[] {
   return lines;
 }
 
+export const beginningOfText: Reading = { containers: [], fence: undefined, last: 'blank', underHeading: false };
+
 interface LineRead {
   readonly line: Omit<MarkdownLine, 'start' | 'end'>;
   readonly next: Reading;
 }
 
-function readLine(text: string, before: Reading): LineRead {
+/** Reads one line, with its end, behind what was read before. */
+export function readLine(text: string, before: Reading): LineRead {
   const blank = text.trim() === '';
   const inside = enter(text, before.containers, blank);
   // A line that leaves the list or quote of a fence ends the fence, too.

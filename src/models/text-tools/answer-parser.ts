@@ -85,14 +85,15 @@ export function answerParser(takesCalls: boolean) {
   }
 
   function read(text: string, at: number): number {
-    let end = at;
-    for (; end < text.length; end += 1) {
-      const character = text.charAt(end);
-      if (character === '<' && takesCalls && position.mayBegin()) break;
-      position.take(character);
+    if (text.charAt(at) === '<' && takesCalls && position.mayBegin()) {
+      enter('tag');
+      return at;
     }
-    say('text', text.slice(at, end));
-    if (end < text.length) enter('tag');
+    const next = text.indexOf('<', at + 1);
+    const end = next === -1 ? text.length : next;
+    const words = text.slice(at, end);
+    position.take(words);
+    say('text', words);
     return end;
   }
 
