@@ -11,10 +11,11 @@ import { enabledChannels } from '../daemon/settings.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { ModelError } from '../models/language-model.ts';
+import { openModels } from '../models/open-models.ts';
+import type { Transcriber, TranscriptionDescription } from '../models/transcriber.ts';
 import { findWrapper, type SandboxState, trySandbox } from '../tools/guard/process/process-bounds.ts';
 import { WorkspaceFolderError, workspaceFinder } from '../tools/guard/workspace/workspace-folder.ts';
 import { checkBeforeStart } from './check-config.ts';
-import { openModels, openTranscriber } from './open-model.ts';
 
 export type ChannelLoaders = Readonly<Record<string, () => Promise<Channel>>>;
 
@@ -108,6 +109,15 @@ async function openChannels(config: Config, loaders: ChannelLoaders, before: Rea
   // In the order of the config: that is the order in which they are connected.
   const inOrder = names.flatMap((name) => [...made].filter(([each]) => each === name));
   return { made: new Map(inOrder), gone: [...before.keys()].filter((name) => !worksWith.has(name)), worksWith };
+}
+
+/** Makes what writes down speech, if the config has it. */
+async function openTranscriber(
+  description: TranscriptionDescription | undefined,
+  clock: Clock,
+): Promise<Transcriber | undefined> {
+  if (description === undefined) return undefined;
+  return (await import('../models/transcriber.ts')).openAiTranscriber(description, clock);
 }
 
 async function sandboxOf(

@@ -1,20 +1,11 @@
-import type { ModelDescription } from '../models/create-model.ts';
-import type { ModelPrice } from '../models/price.ts';
+import type { ModelDescription } from '../models/model-description.ts';
+import type { ChosenModel } from '../models/open-models.ts';
 import type { TranscriptionDescription } from '../models/transcriber.ts';
 import { ConfigError, spellPath } from './config-error.ts';
 import { chooseOne, offlineName } from './cross-checks.ts';
 import type { Environment } from './environment.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { Config } from './schema.ts';
-
-/** A model, with all that is needed to call it. */
-export type ChosenModel = { readonly provider: 'offline' } | ConfiguredDescription;
-
-export interface ConfiguredDescription extends ModelDescription {
-  /** The names in `models` of those that are asked in its place. */
-  readonly fallback?: readonly string[];
-  readonly price?: ModelPrice;
-}
 
 export interface ModelChoice {
   readonly model: ChosenModel;
@@ -46,7 +37,7 @@ function onlyOne(names: readonly string[]): string | undefined {
 }
 
 /** All that is needed to call a model of the config. Throws `ConfigError` if its key is missing. */
-function toDescription(key: string, settings: ModelSettings, environment: Environment): ConfiguredDescription {
+function toDescription(key: string, settings: ModelSettings, environment: Environment): ModelDescription {
   const apiKey = settings.api_key ?? keyFor(key, settings.provider, environment);
   return {
     key,
@@ -61,15 +52,8 @@ function toDescription(key: string, settings: ModelSettings, environment: Enviro
     fallback: settings.fallback,
     schemaStrategy: settings.tool_schema,
     maxOutputTokens: settings.max_output_tokens,
-    price: settings.price && priceOf(settings.price),
     timeoutSecs: settings.timeout_secs,
   };
-}
-
-/** What a model costs, as the config says it. */
-export function priceOf(price: NonNullable<ModelSettings['price']>): ModelPrice {
-  const { input_per_million: inputPerMillion, output_per_million: outputPerMillion } = price;
-  return { inputPerMillion, outputPerMillion, cachedInputPerMillion: price.cached_input_per_million };
 }
 
 /** A compatible server may need no key; the three providers always do. */

@@ -16,7 +16,7 @@ import type { CrashPoints } from '../lib/crash-points.ts';
 import type { Live } from '../lib/live.ts';
 import type { Log } from '../lib/log.ts';
 import type { Signal } from '../lib/signal.ts';
-import type { Models } from '../models/configured-models.ts';
+import type { Models } from '../models/open-models.ts';
 import type { Transcriber } from '../models/transcriber.ts';
 import type { Store } from '../store/index.ts';
 import type { ProcessBounds } from '../tools/guard/process/bounds.ts';

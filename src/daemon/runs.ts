@@ -1,4 +1,3 @@
-import { priceOf } from '../config/choose-model.ts';
 import type { Config } from '../config/schema.ts';
 import { rateLimitsOf } from '../config/tool-rules.ts';
 import { attachmentFetcher } from '../conversation/attachments/attachments.ts';
@@ -22,7 +21,6 @@ import { createRunQueue, type RunQueue } from '../engine/wake.ts';
 import type { Feature } from '../feature-points.ts';
 import type { Live } from '../lib/live.ts';
 import { dayIn } from '../lib/local-time.ts';
-import type { ModelPrice } from '../models/price.ts';
 import type { BudgetLimits, SpendingLimits } from '../runs/budget/bounds.ts';
 import { createCallsInFlight, createRunBudget } from '../runs/budget/run-budget.ts';
 import { type Compactor, createCompactor } from '../runs/context/compactor.ts';
@@ -205,7 +203,6 @@ export function makeContext(
 
 /** What looks before each call of a model whether it may still be paid for. */
 export function makeBudget({ store, setup, accounts, clock, deliver }: Services, approvals: Approvals): Budget {
-  const prices = setup.derived(({ config }) => pricesOf(config));
   return createRunBudget({
     store: store.runs,
     spending: store.spending,
@@ -213,7 +210,7 @@ export function makeBudget({ store, setup, accounts, clock, deliver }: Services,
     approvals,
     limits: setup.view(({ config }) => budgetLimitsOf(config)),
     inFlight: createCallsInFlight(largestCallOf(setup.now.config)),
-    priceOf: (model) => prices().get(model),
+    priceOf: (model) => setup.now.config.models[model]?.price,
     accountsOf: accounts.accountsOf,
     dayOf: dayOf(setup),
     clock,
@@ -235,13 +232,6 @@ export function budgetLimitsOf({ agent, budget }: Config): BudgetLimits {
     perPerson: limitsOf(budget.tokens_per_person_per_day, budget.money_per_person_per_day),
     perDay: limitsOf(budget.tokens_per_day, budget.money_per_day),
   };
-}
-
-function pricesOf({ models }: Config): ReadonlyMap<string, ModelPrice> {
-  const prices = Object.entries(models).flatMap(([name, { price }]) =>
-    price === undefined ? [] : [[name, priceOf(price)] as const],
-  );
-  return new Map(prices);
 }
 
 /** About what the longest request takes, with an answer, of the dearest model. */

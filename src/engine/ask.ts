@@ -18,8 +18,8 @@ interface Asking {
   readonly asked: string;
   /** Writes down that the model is about to be asked, with so many tokens, about. */
   readonly begins: (inputTokens: number) => Promise<void>;
-  /** Told what is to be paid for, as soon as that is known, however the answer ends. */
-  readonly owes: (usage: ModelUsage) => void;
+  /** Told what is to be paid for, as soon as that is known, however the answer ends. Gives it with its price. */
+  readonly owes: (usage: ModelUsage) => ModelUsage;
   readonly live: LiveTurn;
 }
 
@@ -71,8 +71,7 @@ async function answerTo(
   const tally = new AnswerTally(request.signal);
   const pay = async (error?: unknown): Promise<ModelUsage | undefined> => {
     const owed = await tally.owed(measured, error);
-    if (owed !== undefined) owes(owed);
-    return owed;
+    return owed && owes(owed);
   };
   await begins(guess);
   try {

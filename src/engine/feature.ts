@@ -11,8 +11,8 @@ import type { Conversation, RunFailure, ShownCall, ShownResult, ToolStatus } fro
 import type { Clock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
 import type { Log } from '../lib/log.ts';
-import type { Models } from '../models/configured-models.ts';
 import type { LanguageModel, ModelEvent, ModelRequest, ModelUsage } from '../models/language-model.ts';
+import type { Models } from '../models/open-models.ts';
 import type { CallHooks } from '../tools/call-hooks.ts';
 import type { CallTools } from '../tools/call-tools.ts';
 import type { FileWatch } from '../tools/file-watch.ts';
@@ -172,8 +172,8 @@ export interface Budget {
     person: { readonly principal: string; readonly name: string },
     signal: AbortSignal,
   ): Promise<Admission | { readonly type: 'refused'; readonly words: string }>;
-  /** What an answer took is known. */
-  noteSize(usage: ModelUsage): void;
+  /** What an answer took is known. Gives it with its price, where the config has one. */
+  note(asked: string, usage: ModelUsage): ModelUsage;
   /** Writes down that a model is about to be asked: a process that dies before the answer is stored has paid for it. */
   begin(state: RunState, payer: Payer, model: string, inputTokens: number): Promise<void>;
   /** Nothing is to be paid for what was asked last. */

@@ -92,8 +92,8 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
         ...{ context, asked, live },
         begins: (inputTokens) => budget.begin(state, ask.run, asked, inputTokens),
         owes: (usage) => {
-          unpaid = usage;
-          budget.noteSize(usage);
+          unpaid = budget.note(asked, usage);
+          return unpaid;
         },
       });
       live.complete();

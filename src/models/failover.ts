@@ -11,70 +11,55 @@ import {
 } from './language-model.ts';
 import { withoutPictures } from './retry.ts';
 
-export interface FailoverDependencies {
-  /** Shared by all that the models stand in for. */
-  readonly coolDown: ReturnType<typeof createCoolDown>;
-  readonly log: Log;
-}
-
 /** A model that can be asked, and its name in the config. */
-export interface Candidate {
+interface Candidate {
   readonly name: string;
   readonly model: LanguageModel;
 }
 
 /**
- * Asks the next model when one cannot answer, as long as no text of an answer was shown: it is unavailable, refuses the
- * request, finds it too long though it can be made no shorter, or says nothing. One that is unavailable is left alone for a
- * while and asked last. When all fail, throws the failure of the first, which the person is told.
+ * Puts others behind a model. The next one is asked when one cannot answer, as long as no text of an answer was shown: it is
+ * unavailable, refuses the request, finds it too long though it can be made no shorter, or says nothing. One that is
+ * unavailable is left alone for a while, whatever it stands in for, and asked last. When all fail, throws the failure of the
+ * first, which the person is told.
  */
-export function withFailover(
-  first: Candidate,
-  fallbacks: readonly Candidate[],
-  { coolDown, log }: FailoverDependencies,
-): LanguageModel {
-  const candidates = [first, ...fallbacks];
-  return {
-    ...first.model,
-    async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
-      const failures = new Map<string, ModelError>();
-      const order = restedFirst(candidates, coolDown);
-      const last = order.at(-1);
-      for (const { name, model } of order) {
-        const heard = new Heard();
-        const isLast = model === last?.model;
-        try {
-          for await (const event of model.stream(asSeenBy(model, request))) {
-            if (!isLast && !heard.isShown && isEmpty(event))
-              throw new ModelError('permanent', nothingSaid, paidFor(event));
-            yield heard.hear(event);
-          }
-          if (!request.signal.aborted) coolDown.answered(name);
-          return;
-        } catch (error) {
-          if (request.signal.aborted) return;
-          const mayOther = error instanceof ModelError && (error.fault !== 'too-long' || request.isShortest === true);
-          if (heard.isShown || !mayOther) throw model === first.model ? error : byStandIn(error, model.label);
-          if (isOfModel(error)) coolDown.failed(name, error.retryAfter);
-          failures.set(name, error);
-          log.warn(
-            { model: name, fault: error.fault },
-            'a model cannot answer; the next one is asked, if there is one',
-          );
-          if (!isLast) yield* heard.withdrawn();
-        }
-      }
-      throw allFailed(candidates, failures);
-    },
-  };
-}
+export function createFailover(clock: Clock, log: Log) {
+  const coolDown = createCoolDown(clock);
 
-function restedFirst(
-  candidates: readonly Candidate[],
-  coolDown: FailoverDependencies['coolDown'],
-): readonly Candidate[] {
-  const resting = candidates.filter(({ name }) => coolDown.isResting(name));
-  return [...candidates.filter((candidate) => !resting.includes(candidate)), ...resting];
+  async function* ask(candidates: readonly Candidate[], request: ModelRequest): AsyncGenerator<ModelEvent> {
+    const failures = new Map<string, ModelError>();
+    const order = [
+      ...candidates.filter(({ name }) => !coolDown.isResting(name)),
+      ...candidates.filter(({ name }) => coolDown.isResting(name)),
+    ];
+    const last = order.at(-1);
+    for (const { name, model } of order) {
+      const heard = new Heard();
+      const isLast = model === last?.model;
+      try {
+        for await (const event of model.stream(asSeenBy(model, request))) {
+          if (!isLast && !heard.isShown && isEmpty(event))
+            throw new ModelError('permanent', nothingSaid, paidFor(event));
+          yield heard.hear(event);
+        }
+        if (!request.signal.aborted) coolDown.answered(name);
+        return;
+      } catch (error) {
+        if (request.signal.aborted) return;
+        const mayOther = error instanceof ModelError && (error.fault !== 'too-long' || request.isShortest === true);
+        if (heard.isShown || !mayOther) throw name === candidates[0]?.name ? error : byStandIn(error, model.label);
+        if (isOfModel(error)) coolDown.failed(name, error.retryAfter);
+        failures.set(name, error);
+        log.warn({ model: name, fault: error.fault }, 'a model cannot answer; the next one is asked, if there is one');
+        if (!isLast) yield* heard.withdrawn();
+      }
+    }
+    throw allFailed(candidates, failures);
+  }
+
+  return (first: Candidate, fallbacks: readonly Candidate[]): LanguageModel => {
+    return { ...first.model, stream: (request) => ask([first, ...fallbacks], request) };
+  };
 }
 
 function asSeenBy(model: LanguageModel, request: ModelRequest): ModelRequest {
@@ -137,7 +122,7 @@ const firstRest = 30_000;
 const longestRest = 600_000;
 
 /** Which models have failed lately, so that not every message waits for them again. Holds a line for each model. */
-export function createCoolDown(clock: Clock) {
+function createCoolDown(clock: Clock) {
   const rests = new Map<string, { readonly until: number; readonly failures: number }>();
 
   function isResting(name: string): boolean {

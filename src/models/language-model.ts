@@ -83,7 +83,7 @@ export interface ModelUsage {
   /** How many of them the provider had kept from before, where it says so. */
   readonly cachedInputTokens?: number;
   readonly outputTokens: number;
-  /** In millionths of the operator's money, where the config has a price for the model. */
+  /** In millionths of the operator's money, where the config has a price for the model: the budget sets it. */
   readonly cost?: number;
   /** Who answered, as the config calls it: another one than was asked may have stood in. */
   readonly model?: string;

@@ -178,7 +178,7 @@ export function* endOf(
   assembly: ReturnType<typeof createAssembly>,
   failures: FailureContext,
 ): Generator<ModelEvent> {
-  const usage = usageOf(end);
+  const usage = usageOf(end, failures);
   const reason = end?.finishReason.unified ?? 'interrupted';
   const parts = assembly.parts(reason === 'length' || reason === 'content-filter');
   switch (reason) {
@@ -217,13 +217,14 @@ function* noted(answer: ModelAnswer, notice: string): Generator<ModelEvent> {
   yield { type: 'finish', answer: { ...answer, parts } };
 }
 
-function usageOf(end: Finish | undefined): ModelUsage {
+function usageOf(end: Finish | undefined, { modelKey }: FailureContext): ModelUsage {
   const { inputTokens, outputTokens } = end?.usage ?? {};
   const cachedInputTokens = inputTokens?.cacheRead;
   return {
     inputTokens: inputTokens?.total ?? 0,
     ...(cachedInputTokens === undefined ? {} : { cachedInputTokens }),
     outputTokens: outputTokens?.total ?? 0,
+    model: modelKey,
   };
 }
 

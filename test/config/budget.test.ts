@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { resolveModel } from '../../src/config/choose-model.ts';
 import { loadText } from './load-text.ts';
 
 const price = { input_per_million: 3, output_per_million: 15, cached_input_per_million: 0.3 };
@@ -23,13 +22,6 @@ describe('a budget of money', () => {
   test('is alone in this: a budget of tokens needs no prices', async () => {
     const config = { models: { local }, budget: { tokens_per_day: 5 } };
     expect((await loadText(JSON.stringify(config))).warnings).toEqual([]);
-  });
-});
-
-test('the price of a model stands in its description', async () => {
-  const { config } = await loadText(JSON.stringify({ models: { main: { ...main, price } } }));
-  expect(resolveModel(config, {}).model).toMatchObject({
-    price: { inputPerMillion: 3, outputPerMillion: 15, cachedInputPerMillion: 0.3 },
   });
 });
 

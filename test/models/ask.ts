@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
-import { createModel, type ModelDescription } from '../../src/models/create-model.ts';
+import { createModel } from '../../src/models/create-model.ts';
 import {
   type LanguageModel,
   type ModelAnswer,
@@ -8,6 +8,7 @@ import {
   type ModelMessage,
   type ModelRequest,
 } from '../../src/models/language-model.ts';
+import type { ModelDescription } from '../../src/models/model-description.ts';
 import type { ToolDefinition } from '../../src/transcript.ts';
 
 /** A tool, as far as a model needs to know it. */

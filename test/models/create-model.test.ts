@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import { createModel, type ModelProvider } from '../../src/models/create-model.ts';
+import { createModel } from '../../src/models/create-model.ts';
+import type { ModelProvider } from '../../src/models/model-description.ts';
 import { answerOf, failureOf, modelAt, request } from './ask.ts';
 import { chunk, sendStream, sse, startWireServer } from './wire-server.ts';
 

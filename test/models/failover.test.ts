@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../src/lib/log.ts';
-import { createCoolDown, withFailover } from '../../src/models/failover.ts';
+import { createFailover } from '../../src/models/failover.ts';
 import { ModelError, type ModelFault } from '../../src/models/language-model.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { wordsOf } from '../support/scripted-model.ts';
@@ -18,7 +18,7 @@ function setting(main: SteppingModel, local: SteppingModel, ...more: readonly St
   const clock = new ManualClock();
   const [first, ...fallbacks] = [main, local, ...more].map((model, at) => ({ name: `m${at}`, model }));
   if (first === undefined) throw new Error('there is no model');
-  return { clock, model: withFailover(first, fallbacks, { coolDown: createCoolDown(clock), log: silentLog }) };
+  return { clock, model: createFailover(clock, silentLog)(first, fallbacks) };
 }
 
 describe('when a model fails', () => {
@@ -130,17 +130,17 @@ describe('a model that has failed', () => {
     expect([await askedAfter(0), await askedAfter(30)]).toEqual([4, 5]);
   });
 
-  test('is left alone as long as its provider asks for, and ten minutes at most', () => {
-    const clock = new ManualClock();
-    const coolDown = createCoolDown(clock);
-    coolDown.failed('m0', 100_000);
-    clock.advance(99_999);
-    expect(coolDown.isResting('m0')).toBe(true);
-    clock.advance(1);
-    expect(coolDown.isResting('m0')).toBe(false);
-    for (let times = 0; times < 2000; times += 1) coolDown.failed('m0', 86_400_000);
-    clock.advance(600_000);
-    expect(coolDown.isResting('m0')).toBe(false);
+  test('is left alone as long as its provider asks for, and ten minutes at most', async () => {
+    const [briefly, forLong] = [[fails('transient', 'busy', 100_000)], [fails('transient', 'busy', 86_400_000)]];
+    const main = new SteppingModel([briefly, forLong, answer]);
+    const { clock, model } = setting(main, new SteppingModel([answer]));
+    const asked: number[] = [];
+    for (const wait of [0, 99_999, 1, 599_999, 1]) {
+      clock.advance(wait);
+      await eventsOf(model, request('hello'));
+      asked.push(main.requests.length);
+    }
+    expect(asked).toEqual([1, 1, 2, 2, 3]);
   });
 
   test('is asked nevertheless when no other one can answer', async () => {

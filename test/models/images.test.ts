@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ModelProvider } from '../../src/models/create-model.ts';
 import type { ModelMessage } from '../../src/models/language-model.ts';
+import type { ModelProvider } from '../../src/models/model-description.ts';
 import { png } from '../support/test-attachments.ts';
 import { answerOf, modelAt, request } from './ask.ts';
 import { beginStream, chunk, namedSse, sse, startWireServer, type WireServer } from './wire-server.ts';

@@ -1,8 +1,8 @@
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { withContinuation } from '../../src/models/continuation.ts';
-import type { ModelProvider } from '../../src/models/create-model.ts';
 import type { ModelEvent } from '../../src/models/language-model.ts';
+import type { ModelProvider } from '../../src/models/model-description.ts';
 import { eventsOf, failureOf, modelAt, request } from './ask.ts';
 import { textOf } from './stepping-model.ts';
 import { beginStream, chunk, namedSse, sse, startWireServer, type WireServer } from './wire-server.ts';
@@ -136,6 +136,7 @@ describe('an answer of Gemini', () => {
     await server.stop();
     expect(error.fault).toBe('transient');
     const cost = { inputTokens: 9, outputTokens: 3 };
-    expect(error.usage).toMatchObject(pieces.length === 0 ? { inputTokens: 0, outputTokens: 0 } : cost);
+    const took = pieces.length === 0 ? { inputTokens: 0, outputTokens: 0 } : cost;
+    expect(error.usage).toMatchObject({ ...took, model: 'main' });
   });
 });

@@ -1,8 +1,8 @@
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
-import type { ModelProvider } from '../../src/models/create-model.ts';
 import type { LanguageModel } from '../../src/models/language-model.ts';
+import type { ModelProvider } from '../../src/models/model-description.ts';
 import { withRetries } from '../../src/models/retry.ts';
 import { answerOf, eventsOf, failureOf, modelAt, request } from './ask.ts';
 import { textOf } from './stepping-model.ts';
@@ -75,7 +75,7 @@ describe.each(providers)('a model of $provider', ({ provider, path, name }) => {
       type: 'finish',
       answer: {
         parts: expect.arrayContaining([expect.objectContaining({ type: 'text', text })]),
-        usage: { inputTokens: 11, outputTokens: 7 },
+        usage: { inputTokens: 11, outputTokens: 7, model: 'main' },
       },
     });
   });

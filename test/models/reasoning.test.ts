@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ModelDescription, ModelProvider, ReasoningEffort } from '../../src/models/create-model.ts';
+import type { ModelDescription, ModelProvider, ReasoningEffort } from '../../src/models/model-description.ts';
 import { failureOf, modelAt, request } from './ask.ts';
 import { startWireServer, type WireServer } from './wire-server.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/lib/json.ts';
-import type { ModelDescription } from '../../src/models/create-model.ts';
+import type { ModelDescription } from '../../src/models/model-description.ts';
 import { failureOf, modelAt, request } from './ask.ts';
 import { startWireServer } from './wire-server.ts';
 

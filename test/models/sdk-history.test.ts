@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { ModelDescription, ModelProvider } from '../../src/models/create-model.ts';
 import type { ModelMessage } from '../../src/models/language-model.ts';
+import type { ModelDescription, ModelProvider } from '../../src/models/model-description.ts';
 import { closingEvent } from '../../src/runs/context/model-messages.ts';
 import { failureOf, modelAt, request } from './ask.ts';
 import { startWireServer, type WireServer } from './wire-server.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ModelDescription } from '../../src/models/create-model.ts';
 import type { ModelMessage } from '../../src/models/language-model.ts';
+import type { ModelDescription } from '../../src/models/model-description.ts';
 import { answerOf, failureOf, modelAt, request } from './ask.ts';
 import { startWireServer, type WireServer } from './wire-server.ts';
 

@@ -2,7 +2,7 @@ import type { RunStore } from '../../engine/journal.ts';
 import { firstWord, type Origin } from '../../engine/message.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
-import type { Models } from '../../models/configured-models.ts';
+import type { Models } from '../../models/open-models.ts';
 import type { Compactor, ContextFigures } from '../../runs/context/compactor.ts';
 import type { InboxStore } from '../inbox.ts';
 import type { CommandGroup } from './given-command.ts';

@@ -14,7 +14,6 @@ import { noticeIn } from '../../engine/message.ts';
 import type { Ask, RunOf } from '../../engine/next.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ModelUsage } from '../../models/language-model.ts';
-import { costOf, type ModelPrice } from '../../models/price.ts';
 import type { StoredMessage } from '../../words/message-parts.ts';
 import {
   type BudgetLimits,
@@ -111,12 +110,15 @@ export function createRunBudget(parts: BudgetParts): Budget {
     deliver([conversationId]);
   }
 
-  const noteSize = (usage: ModelUsage): void => inFlight.took(spentOf(usage));
-
-  /** What was estimated has no price yet. */
-  function priced(model: string, usage: ModelUsage): ModelUsage {
-    const price = usage.cost === undefined ? priceOf(model) : undefined;
+  function priced(asked: string, usage: ModelUsage): ModelUsage {
+    const price = usage.cost === undefined ? priceOf(usage.model ?? asked) : undefined;
     return price === undefined ? usage : { ...usage, cost: costOf(usage, price) };
+  }
+
+  function note(asked: string, answered: ModelUsage): ModelUsage {
+    const usage = priced(asked, answered);
+    inFlight.took(spentOf(usage));
+    return usage;
   }
 
   return {
@@ -131,17 +133,15 @@ export function createRunBudget(parts: BudgetParts): Budget {
       const entry = await enter(state, { runId: '', principal }, signal);
       return entry.type === 'reached' ? { type: 'refused', words: reachedWords(entry.reached, name) } : entry;
     },
-    noteSize,
+    note,
     async begin({ conversationId }, { principal, runId }, model, inputTokens) {
       const usage = priced(model, { inputTokens: Math.ceil(inputTokens), outputTokens: usualAnswer });
       await attempts.beginAsk({ conversationId, runId, principal, model, day: today(), usage, at: clock.now() });
     },
     free: ({ conversationId }) => attempts.endAsk(conversationId),
     async spend({ conversationId }, payer, asked, given) {
-      const model = given.model ?? asked;
-      const usage = priced(model, given);
-      noteSize(usage);
-      await spending.add({ conversationId, ...payer, model, usage, day: today() });
+      const usage = note(asked, given);
+      await spending.add({ conversationId, ...payer, model: given.model ?? asked, usage, day: today() });
     },
     async tellWaiting(approval) {
       const { id, conversationId } = approval;
@@ -149,6 +149,22 @@ export function createRunBudget(parts: BudgetParts): Budget {
       deliver([conversationId]);
     },
   };
+}
+
+/** In the operator's money, for a million tokens, as the config says it. */
+export interface ModelPrice {
+  readonly input_per_million: number;
+  readonly output_per_million: number;
+  /** Of what the provider had kept from before. Default: as any other input. */
+  readonly cached_input_per_million?: number | undefined;
+}
+
+/** In millionths, rounded up: a millionth of the price of a million is the price of one. */
+export function costOf({ inputTokens, cachedInputTokens = 0, outputTokens }: ModelUsage, price: ModelPrice): number {
+  const cached = Math.min(cachedInputTokens, inputTokens);
+  const ofCached = cached * (price.cached_input_per_million ?? price.input_per_million);
+  const ofOthers = (inputTokens - cached) * price.input_per_million;
+  return Math.ceil(ofOthers + ofCached + outputTokens * price.output_per_million);
 }
 
 const nothing: Spent = { tokens: 0, cost: 0 };

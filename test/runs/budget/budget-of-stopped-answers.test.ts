@@ -99,17 +99,19 @@ describe('an answer that is broken off', () => {
   });
 });
 
-test('an answer of which a server does not say what it took is estimated, with or without a price', async () => {
+test('an answer of which a server does not say what it took is estimated, and priced as the config says', async () => {
   const silent = new ScriptedModel('silent');
   silent.usage = { inputTokens: 0, outputTokens: 0, model: 'silent' };
-  const { channel, setting } = await spendingSetting({}, { moreModels: { silent } });
+  const price = { input_per_million: 0, output_per_million: 1000 };
+  const models = { silent: { provider: 'openai_compatible', name: 'x', base_url: 'http://127.0.0.1:1', price } };
+  const { channel, setting } = await spendingSetting({ models }, { moreModels: { silent } });
   silent.otherwise(() => 'word '.repeat(350));
   await channel.say('/model silent');
   await channel.say('hello');
   await channel.sees('word');
   await channel.whenIdle();
-  const [{ model, tokens = 0 } = {}] = setting.rows('SELECT model, tokens FROM spending');
-  expect(model).toBe('silent');
+  const [{ model, tokens = 0, cost } = {}] = setting.rows('SELECT model, tokens, cost FROM spending');
+  expect([model, cost]).toEqual(['silent', 500_000]);
   expect(tokens).toBeGreaterThan(500);
 });
 

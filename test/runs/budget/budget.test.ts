@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { costOf } from '../../../src/runs/budget/run-budget.ts';
 import { group } from '../../support/daemon-setting.ts';
 import { held, wordsOf } from '../../support/scripted-model.ts';
 import { spendingSetting } from './budget-setting.ts';
@@ -236,4 +237,19 @@ describe('a budget of a day', () => {
     await channel.whenIdle();
     expect(model.requests).toHaveLength(1);
   });
+});
+
+test.each([
+  ['what it read and wrote', { inputTokens: 1000, outputTokens: 100 }, {}, 4500],
+  ['what was kept like the rest', { inputTokens: 1000, cachedInputTokens: 900, outputTokens: 0 }, {}, 3000],
+  [
+    'what was kept, where that is cheaper',
+    { inputTokens: 1000, cachedInputTokens: 900, outputTokens: 0 },
+    { cached_input_per_million: 0.3 },
+    570,
+  ],
+  ['no part of a millionth less', { inputTokens: 1, outputTokens: 0 }, { input_per_million: 0.1 }, 1],
+  ['nothing', { inputTokens: 0, outputTokens: 0 }, {}, 0],
+])('the cost of an answer counts %s', (_what, usage, price, cost) => {
+  expect(costOf(usage, { input_per_million: 3, output_per_million: 15, ...price })).toBe(cost);
 });

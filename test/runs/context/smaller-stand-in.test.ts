@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../src/lib/log.ts';
-import { createCoolDown, withFailover } from '../../../src/models/failover.ts';
+import { createFailover } from '../../../src/models/failover.ts';
 import { ModelError } from '../../../src/models/language-model.ts';
 import { daemonSetting } from '../../support/daemon-setting.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -11,8 +11,7 @@ import { asksForSummary, narrow, tokensOf } from './narrow-window.ts';
 async function withSmallStandIn(messages: number) {
   const [large, small] = [new ScriptedModel('large'), new ScriptedModel('small')];
   const clock = new ManualClock();
-  const candidates = { first: { name: 'main', model: large }, others: [{ name: 'small', model: small }] };
-  const main = withFailover(candidates.first, candidates.others, { coolDown: createCoolDown(clock), log: silentLog });
+  const main = createFailover(clock, silentLog)({ name: 'main', model: large }, [{ name: 'small', model: small }]);
   const agent = { burst_ms: 0, context_tokens: 100_000, summaries: false };
   const setting = await daemonSetting({ config: { agent, tools: { only: [] } }, moreModels: { main } });
   await setting.channel.say('/model main');
