@@ -4,7 +4,7 @@ import type { ChannelPort, Feature, FeatureCore } from '../../feature-points.ts'
 import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
 import { type AskPlugin, configuredHooks, HookFailure } from './hooks.ts';
 import { type ConfiguredProvider, configuredProviders, type Provider } from './providers.ts';
-import { changedWords, TrustBook, trustReport, untrustedWords } from './trust.ts';
+import { changedWords, createTrustBook, type TrustBook, trustReport, untrustedWords } from './trust.ts';
 
 /**
  * What others have written: plugins, MCP servers, modules, channels, each in use as long as an owner trusts it as it is; and
@@ -12,7 +12,7 @@ import { changedWords, TrustBook, trustReport, untrustedWords } from './trust.ts
  */
 export async function extensions(core: FeatureCore): Promise<Feature> {
   const { store, owners, adapters, rules, heard, ending, log } = core;
-  const trust = new TrustBook({
+  const trust = createTrustBook({
     ...core,
     store: store.trust,
     ownersChats: async () => {
@@ -38,25 +38,21 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
    * What fails costs nothing else.
    */
   async function settle(wanted: readonly ConfiguredProvider[]): Promise<readonly Provider[]> {
-    const kept = wanted.filter(({ name, madeOf }) => isDeepStrictEqual(running.get(name)?.madeOf, madeOf));
-    const names = kept.map(({ name }) => name);
-    const over = [...running].filter(([name]) => !names.includes(name));
+    const isKept = ([name, { madeOf }]: readonly [string, Running]): boolean =>
+      wanted.some((one) => one.name === name && isDeepStrictEqual(one.madeOf, madeOf));
+    const over = [...running].filter((one) => !isKept(one));
     for (const [name] of over) running.delete(name);
     await Promise.all(over.map(([, { provider }]) => end(provider)));
-    return (await Promise.all(wanted.map((one) => (kept.includes(one) ? followed(one) : make(one))))).flat();
+    return (await Promise.all(wanted.map(follow))).flat();
   }
 
-  function followed({ name, madeOf, follows }: ConfiguredProvider): readonly Provider[] {
-    const one = running.get(name);
-    if (one === undefined || isDeepStrictEqual(one.follows, follows)) return [];
-    running.set(name, { ...one, madeOf, follows });
-    return [one.provider];
-  }
-
-  async function make({ name, madeOf, follows, make: made }: ConfiguredProvider): Promise<readonly Provider[]> {
+  async function follow(wanted: ConfiguredProvider): Promise<readonly Provider[]> {
+    const { name, follows } = wanted;
+    const former = running.get(name);
+    if (former !== undefined && isDeepStrictEqual(former.follows, follows)) return [];
     try {
-      const provider = await made();
-      running.set(name, { provider, madeOf, follows });
+      const provider = former?.provider ?? (await wanted.make());
+      running.set(name, { ...wanted, provider });
       return [provider];
     } catch (error) {
       log.error({ provider: name, err: error }, 'a source of tools could not be made: its tools are missing');
@@ -121,7 +117,7 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
 }
 
 /** One that was begun, and what of the config it is made of. */
-interface Running extends Pick<ConfiguredProvider, 'madeOf' | 'follows'> {
+interface Running extends ConfiguredProvider {
   readonly provider: Provider;
 }
 

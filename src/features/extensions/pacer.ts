@@ -1,17 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../lib/clock.ts';
 
-interface PacerDependencies {
+interface PacerParts {
   readonly clock: Clock;
   /** Paused while there is more than can be done: then the writer has to wait. None where the reader waits for `turnFor`. */
   readonly streams?: readonly Readable[];
   /** Told once, as half a sentence, when somebody has written too much for too long. Nothing more is done then. */
   readonly flooded: (why: string) => void;
-}
-
-interface Work {
-  readonly cost: number;
-  readonly run: () => void;
 }
 
 /** In milliseconds. */
@@ -28,83 +23,70 @@ const pause = 500;
  * Reads what a program of others writes, at a pipe or over HTTP, no faster than the rest of the daemon can bear. The program
  * waits meanwhile; one that goes on like that is reported.
  */
-export class Pacer {
-  readonly #dependencies: PacerDependencies;
-  #queue: Work[] = [];
-  #left = perTurn;
-  #turnBegan: number;
-  #fullTurns = 0;
-  #cancelTurn: (() => void) | undefined;
-  #isOver = false;
+export function createPacer({ clock, streams = [], flooded }: PacerParts) {
+  let queue: { readonly cost: number; readonly run: () => void }[] = [];
+  let left = perTurn;
+  let turnBegan = clock.now();
+  let fullTurns = 0;
+  let cancelTurn: (() => void) | undefined;
+  let isOver = false;
 
-  constructor(dependencies: PacerDependencies) {
-    this.#dependencies = dependencies;
-    this.#turnBegan = dependencies.clock.now();
+  function enqueue(cost: number, run: () => void): void {
+    if (isOver) return;
+    queue.push({ cost, run });
+    if (cancelTurn === undefined) work();
   }
 
-  /** Does it now or in a later turn, in the order of the calls. */
-  add(bytes: number, run: () => void): void {
-    if (!this.#isOver) this.#enqueue(1 + bytes / bytesOfOne, run);
-  }
-
-  /** Resolves when so many messages of so many bytes may be read; never, once it is over. */
-  turnFor(bytes: number, messages: number): Promise<void> {
-    if (this.#isOver) return new Promise(() => {});
-    return new Promise((resolve) => this.#enqueue(messages + bytes / bytesOfOne, resolve));
-  }
-
-  /** Does what still waits, and nothing after that. */
-  end(): void {
-    const rest = this.#isOver ? [] : this.#queue;
-    this.#close();
-    for (const { run } of rest) run();
-  }
-
-  #enqueue(cost: number, run: () => void): void {
-    this.#queue.push({ cost, run });
-    if (this.#cancelTurn === undefined) this.#work();
-  }
-
-  #work(): void {
-    const { clock, streams = [] } = this.#dependencies;
-    const passed = clock.now() - this.#turnBegan;
+  function work(): void {
+    const passed = clock.now() - turnBegan;
     // A clock that was set back must not hold anything up.
-    if (passed < 0 || passed >= turn) this.#begin(passed);
-    let done = 0;
-    while (done < this.#queue.length && this.#left > 0 && !this.#isOver) {
-      const work = this.#queue[done++];
-      this.#left -= work?.cost ?? 0;
-      work?.run();
+    if (passed < 0 || passed >= turn) {
+      // It wrote nothing for a while.
+      if (passed >= pause) fullTurns = 0;
+      left = Math.min(left, 0) + perTurn;
+      turnBegan = clock.now();
     }
-    if (this.#isOver) return;
-    this.#queue = this.#queue.slice(done);
-    for (const stream of streams) if (this.#queue.length > 0) stream.pause();
-    if (this.#queue.length > 0) this.#cancelTurn = clock.after(turn, () => this.#next());
+    let done = 0;
+    while (done < queue.length && left > 0 && !isOver) {
+      const next = queue[done++];
+      left -= next?.cost ?? 0;
+      next?.run();
+    }
+    if (isOver) return;
+    queue = queue.slice(done);
+    for (const stream of streams) if (queue.length > 0) stream.pause();
+    if (queue.length > 0) cancelTurn = clock.after(turn, nextTurn);
     else for (const stream of streams) stream.resume();
   }
 
-  #next(): void {
-    this.#cancelTurn = undefined;
-    this.#fullTurns += 1;
-    if (this.#fullTurns < mostTurns) {
-      this.#work();
+  function nextTurn(): void {
+    cancelTurn = undefined;
+    fullTurns += 1;
+    if (fullTurns < mostTurns) {
+      work();
       return;
     }
-    this.#close();
-    this.#dependencies.flooded(`it wrote more than can be read, for ${(mostTurns * turn) / 1000} s`);
+    close();
+    flooded(`it wrote more than can be read, for ${(mostTurns * turn) / 1000} s`);
   }
 
-  #begin(passed: number): void {
-    // It wrote nothing for a while.
-    if (passed >= pause) this.#fullTurns = 0;
-    this.#left = Math.min(this.#left, 0) + perTurn;
-    this.#turnBegan = this.#dependencies.clock.now();
+  function close(): void {
+    isOver = true;
+    queue = [];
+    cancelTurn?.();
   }
 
-  #close(): void {
-    this.#isOver = true;
-    this.#queue = [];
-    this.#cancelTurn?.();
-    this.#cancelTurn = undefined;
-  }
+  return {
+    /** Does it now or in a later turn, in the order of the calls. */
+    add: (bytes: number, run: () => void): void => enqueue(1 + bytes / bytesOfOne, run),
+    /** Resolves when so many messages of so many bytes may be read; never, once it is over. */
+    turnFor: (bytes: number, messages: number): Promise<void> =>
+      new Promise((resolve) => enqueue(messages + bytes / bytesOfOne, resolve)),
+    /** Does what still waits, and nothing after that. */
+    end(): void {
+      const rest = queue;
+      close();
+      for (const { run } of rest) run();
+    },
+  };
 }

@@ -183,38 +183,23 @@ const mark = 'keyturn';
  * seen, and a file that was not read then is refused. Packages are found as Node finds them, from the file's place. What
  * they import by one of the `names` is the library of ours, of which the path below `src` is given, without its ending.
  */
-export class PinnedLoader {
-  readonly #names: readonly string[];
-  readonly #library: string;
-  readonly #pinned = new Map<string, ModuleFiles>();
-  readonly #hooks: ReturnType<typeof registerHooks>;
+export function pinnedLoader(names: readonly string[], library: string) {
+  const libraryUrl = new URL(`../../${library}${extname(import.meta.url)}`, import.meta.url).href;
+  const pinned = new Map<string, ModuleFiles>();
 
-  constructor(names: readonly string[], library: string) {
-    this.#names = names;
-    this.#library = new URL(`../../${library}${extname(import.meta.url)}`, import.meta.url).href;
-    this.#hooks = registerHooks({
-      resolve: (specifier, context, next) => this.#resolve(specifier, context.parentURL) ?? next(specifier, context),
-      load: (url, context, next) => this.#load(url) ?? next(url, context),
-    });
+  /** What a marked URL stands for. */
+  function fileOf(url: string | undefined) {
+    if (url?.includes(`?${mark}=`) !== true) return undefined;
+    const parsed = new URL(url);
+    const id = parsed.searchParams.get(mark) ?? '';
+    const files = pinned.get(id);
+    return files === undefined ? undefined : { id, path: fileURLToPath(parsed), files };
   }
 
-  /** What the module exports. Rejects with whatever it throws. */
-  async load(files: ModuleFiles): Promise<object> {
-    const id = newId(12);
-    this.#pinned.set(id, files);
-    const loaded: unknown = await import(markedUrl(files.entry, id));
-    return typeof loaded === 'object' && loaded !== null ? loaded : {};
-  }
-
-  /** What is imported later, by what was loaded, is imported as Node does. */
-  close(): void {
-    this.#hooks.deregister();
-  }
-
-  #resolve(specifier: string, importer: string | undefined) {
-    const importing = this.#fileOf(importer);
+  function resolve(specifier: string, importer: string | undefined) {
+    const importing = fileOf(importer);
     if (importing === undefined) return undefined;
-    if (this.#names.includes(specifier)) return { url: this.#library, shortCircuit: true };
+    if (names.includes(specifier)) return { url: libraryUrl, shortCircuit: true };
     const { id, path, files } = importing;
     const way = pathOf(specifier, path);
     if (way === undefined && !specifier.startsWith('#')) return undefined;
@@ -223,22 +208,29 @@ export class PinnedLoader {
     return { url: markedUrl(file, id), format: formatOf(file), shortCircuit: true };
   }
 
-  #load(url: string) {
-    const found = this.#fileOf(url);
+  function source(url: string) {
+    const found = fileOf(url);
     if (found === undefined) return undefined;
     const file = [...found.files.files.values()].find(({ path }) => path === found.path);
     if (file === undefined) throw new Error(refusal(found.path));
     return { source: file.source, format: formatOf(file), shortCircuit: true };
   }
 
-  /** What a marked URL stands for. */
-  #fileOf(url: string | undefined) {
-    if (url?.includes(`?${mark}=`) !== true) return undefined;
-    const parsed = new URL(url);
-    const id = parsed.searchParams.get(mark) ?? '';
-    const files = this.#pinned.get(id);
-    return files === undefined ? undefined : { id, path: fileURLToPath(parsed), files };
-  }
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) => resolve(specifier, context.parentURL) ?? next(specifier, context),
+    load: (url, context, next) => source(url) ?? next(url, context),
+  });
+  return {
+    /** What the module exports. Rejects with whatever it throws. */
+    async load(files: ModuleFiles): Promise<object> {
+      const id = newId(12);
+      pinned.set(id, files);
+      const loaded: unknown = await import(markedUrl(files.entry, id));
+      return typeof loaded === 'object' && loaded !== null ? loaded : {};
+    },
+    /** What is imported later, by what was loaded, is imported as Node does. */
+    close: (): void => hooks.deregister(),
+  };
 }
 
 function markedUrl({ path }: ModuleFile, id: string): string {

@@ -48,7 +48,7 @@ export function configuredProviders(
     name: 'tool_modules',
     madeOf: { reserved, forbidden },
     follows: tool_modules,
-    make: async () => new (await import('./module/tool-modules.ts')).ToolModules(core, trust, isForbidden),
+    make: async () => (await import('./module/tool-modules.ts')).toolModules(core, trust, isForbidden),
   };
   const pluginFolders: ConfiguredProvider = {
     name: 'plugins',
@@ -63,10 +63,8 @@ export function configuredProviders(
       madeOf: { place, settings, forbidden },
       // Read at once, so that owners are told of all that are new together.
       async make() {
-        const { ChannelPlugin } = await import('./channel-plugins/channel-plugin.ts');
-        const plugin = new ChannelPlugin({ name, place, settings, isForbidden, trust, channels, core });
-        await plugin.read();
-        return plugin;
+        const { channelPlugin } = await import('./channel-plugins/channel-plugin.ts');
+        return channelPlugin({ name, place, settings, isForbidden, trust, channels, core });
       },
     };
   });

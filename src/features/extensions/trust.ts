@@ -19,7 +19,7 @@ export interface Trust {
   review(subject: TrustSubject, decided: (isTrusted: boolean) => void, isAdopted?: boolean): Promise<boolean>;
 }
 
-interface TrustBookDependencies extends Pick<Core, 'clock' | 'log' | 'deliver'> {
+interface TrustBookParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
   readonly store: TrustStore;
   /** The owners' own chats on channels that run. */
   readonly ownersChats: () => Promise<readonly DirectChat[]>;
@@ -37,98 +37,87 @@ interface Reviewed {
 
 const idLength = 6;
 
-/** Keeps what owners trust, tells them once of what they do not trust yet, and tells the person who brought it what they decide. */
-export class TrustBook implements Trust {
-  readonly #dependencies: TrustBookDependencies;
-  readonly #background: Background;
+export type TrustBook = ReturnType<typeof createTrustBook>;
+
+/** Keeps what owners trust, tells them once of what they do not trust yet, and tells what brought it what they decide. */
+export function createTrustBook({ store, ownersChats, isOwner, clock, log, deliver }: TrustBookParts) {
+  const background = new Background(log);
   /** By kind and name: only these are told of decisions. */
-  readonly #reviewed = new Map<string, Reviewed>();
-  #underWay = 0;
+  const reviewed = new Map<string, Reviewed>();
+  let underWay = 0;
   /** There may be something that no owner was told of. */
-  #hasNews = false;
-  #isOver = false;
-
-  constructor(dependencies: TrustBookDependencies) {
-    this.#dependencies = dependencies;
-    this.#background = new Background(dependencies.log);
-  }
-
-  async review(subject: TrustSubject, decided: Reviewed['decided'], isAdopted = false): Promise<boolean> {
-    const { store, clock } = this.#dependencies;
-    const reviewed: Reviewed = { fingerprint: subject.fingerprint, decided };
-    this.#reviewed.set(keyOf(subject), reviewed);
-    this.#underWay += 1;
-    try {
-      const answer = await store.review({ subject, id: newId(idLength), isAdopted, at: clock.now() });
-      const isTrusted = reviewed.early ?? answer === 'trusted';
-      reviewed.isTrusted = isTrusted;
-      if (!isTrusted) this.#hasNews = true;
-      return isTrusted;
-    } finally {
-      this.#underWay -= 1;
-      this.#tellSoon();
-    }
-  }
-
-  /** An owner has decided so, and that is stored. */
-  decided(changes: readonly TrustChange[]): void {
-    for (const { subject, became } of changes) {
-      const reviewed = this.#reviewed.get(keyOf(subject));
-      if (reviewed === undefined || reviewed.fingerprint !== subject.fingerprint) continue;
-      const isTrusted = became === 'trusted';
-      if (reviewed.isTrusted === undefined) reviewed.early = isTrusted;
-      else if (reviewed.isTrusted !== isTrusted) {
-        reviewed.isTrusted = isTrusted;
-        reviewed.decided(isTrusted);
-      }
-    }
-  }
-
-  /** Somebody was heard: the first owner is told what could be told to none before. */
-  heard(principal: string): void {
-    if (this.#hasNews && this.#dependencies.isOwner(principal)) this.#tellSoon();
-  }
-
-  /** What was not told by then, the next process tells. */
-  async stop(): Promise<void> {
-    this.#isOver = true;
-    await this.#background.settled();
-  }
+  let hasNews = false;
+  let isOver = false;
 
   /** Reviews of one thing after the other are told together. */
-  #tellSoon(): void {
-    if (!this.#hasNews) return;
-    this.#background.run(
-      'the owners could not be told what waits for their trust; the next start tries it',
-      async () => {
-        await setImmediate();
-        if (this.#hasNews && this.#underWay === 0 && !this.#isOver) await this.#tell();
-      },
-    );
+  function tellSoon(): void {
+    if (!hasNews) return;
+    const failure = 'the owners could not be told what waits for their trust; the next start tries it';
+    background.run(failure, async () => {
+      await setImmediate();
+      if (hasNews && underWay === 0 && !isOver) await tell();
+    });
   }
 
-  async #tell(): Promise<void> {
-    const { store, ownersChats, clock, log, deliver } = this.#dependencies;
-    this.#hasNews = false;
+  async function tell(): Promise<void> {
+    hasNews = false;
     const news = (await store.all()).filter(({ asked }) => asked !== undefined && !asked.isTold);
     if (news.length === 0) return;
     const places = oneForEachChat(await ownersChats());
     const names = news.map(({ kind, name }) => `${kind} ${name}`);
     if (places.length === 0) {
-      this.#hasNews = true;
-      log.warn(
-        { names },
-        'these are off until an owner trusts them: write /trust to the bot, in a chat of your own with it',
-      );
+      hasNews = true;
+      const words = 'these are off until an owner trusts them: write /trust to the bot, in a chat of your own with it';
+      log.warn({ names }, words);
       return;
     }
-    const markdown = askedNotice(news);
-    const notices = places.map((conversationId) => ({ conversationId, message: noticeTo({}, markdown) }));
+    const message = noticeTo({}, askedNotice(news));
+    const notices = places.map((conversationId) => ({ conversationId, message }));
     const ids = news.flatMap(({ asked }) => (asked === undefined ? [] : [asked.id]));
     await store.told(ids, notices, clock.now());
     log.info({ names }, 'the owners were told that these are off until one of them trusts them');
     deliver(places);
   }
+
+  return {
+    async review(subject: TrustSubject, decided: Reviewed['decided'], isAdopted = false): Promise<boolean> {
+      const review: Reviewed = { fingerprint: subject.fingerprint, decided };
+      reviewed.set(keyOf(subject), review);
+      underWay += 1;
+      try {
+        const answer = await store.review({ subject, id: newId(idLength), isAdopted, at: clock.now() });
+        const isTrusted = review.early ?? answer === 'trusted';
+        review.isTrusted = isTrusted;
+        if (!isTrusted) hasNews = true;
+        return isTrusted;
+      } finally {
+        underWay -= 1;
+        tellSoon();
+      }
+    },
+    /** An owner has decided so, and that is stored. */
+    decided(changes: readonly TrustChange[]): void {
+      for (const { subject, became } of changes) {
+        const review = reviewed.get(keyOf(subject));
+        if (review?.fingerprint !== subject.fingerprint) continue;
+        const isTrusted = became === 'trusted';
+        if (review.isTrusted === undefined) review.early = isTrusted;
+        else if (review.isTrusted !== isTrusted) {
+          review.isTrusted = isTrusted;
+          review.decided(isTrusted);
+        }
+      }
+    },
+    /** Somebody was heard: the first owner is told what could be told to none before. */
+    heard(principal: string): void {
+      if (hasNews && isOwner(principal)) tellSoon();
+    },
+    /** What was not told by then, the next process tells. */
+    async stop(): Promise<void> {
+      isOver = true;
+      await background.settled();
+    },
+  };
 }
 
 function keyOf({ kind, name }: TrustSubject): string {
@@ -136,72 +125,59 @@ function keyOf({ kind, name }: TrustSubject): string {
 }
 
 /** How something from elsewhere is put to use, and taken out of it again. */
-export interface TrustedUse {
+interface TrustedUse {
   /** Begins to use it exactly as it was when it was reviewed. */
   on(): Promise<void>;
   /** Leaves nothing of it. It may not be in use. */
   off(): Promise<void>;
-  /** An owner has just decided so. Left out: it is put to use, or out of it. */
-  decided?(isTrusted: boolean): void;
+  /** An owner has just decided so. */
+  decided(isTrusted: boolean): void;
 }
+
+export type Trusted = ReturnType<typeof trustedThing>;
 
 /**
  * Something from elsewhere that is in use as long as an owner trusts it as it is. One thing is done with it at a time, in the order
  * in which it was asked for; what fails is logged, and costs nothing else.
  */
-export class Trusted {
-  readonly #trust: Trust;
-  readonly #use: TrustedUse;
-  readonly #log: Log;
-  #isTrusted = false;
-  #isOver = false;
-  #turn: Promise<void> = Promise.resolve();
+export function trustedThing(trust: Trust, use: TrustedUse, log: Log) {
+  let isTrusted = false;
+  let isOver = false;
+  let turn = Promise.resolve();
 
-  constructor(trust: Trust, use: TrustedUse, log: Log) {
-    this.#trust = trust;
-    this.#use = use;
-    this.#log = log;
-  }
+  const isWanted = (): boolean => isTrusted && !isOver;
 
-  /** An owner trusts it by now, and it was not ended. */
-  get isWanted(): boolean {
-    return this.#isTrusted && !this.#isOver;
-  }
-
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  /** Has owners asked about it as it is now. Resolves with whether one trusts it already. */
-  async review(subject: TrustSubject): Promise<boolean> {
-    this.#isTrusted = await this.#trust.review(subject, (isTrusted) => this.#decided(isTrusted));
-    return this.#isTrusted;
-  }
-
-  /** Puts it to use or out of it, as is wanted by then. Never rejects. */
-  follow(): Promise<void> {
-    return this.inTurn(() => (this.isWanted ? this.#use.on() : this.#use.off()));
-  }
-
-  /** Does something else with it when all that was begun before has ended. Never rejects. */
-  inTurn(work: () => Promise<void>): Promise<void> {
-    this.#turn = this.#turn.then(work).catch((cause: unknown) => {
-      this.#log.error({ err: cause }, 'something from elsewhere could not be put to use, or out of it');
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    turn = turn.then(work).catch((cause: unknown) => {
+      log.error({ err: cause }, 'something from elsewhere could not be put to use, or out of it');
     });
-    return this.#turn;
+    return turn;
   }
 
-  /** Takes it out of use for good. */
-  end(): Promise<void> {
-    this.#isOver = true;
-    return this.follow();
-  }
+  const follow = (): Promise<void> => inTurn(() => (isWanted() ? use.on() : use.off()));
 
-  #decided(isTrusted: boolean): void {
-    this.#isTrusted = isTrusted;
-    if (this.#use.decided === undefined) void this.follow();
-    else this.#use.decided(isTrusted);
-  }
+  return {
+    /** An owner trusts it by now, and it was not ended. */
+    isWanted,
+    isOver: (): boolean => isOver,
+    /** Has owners asked about it as it is now. Resolves with whether one trusts it already. */
+    async review(subject: TrustSubject): Promise<boolean> {
+      isTrusted = await trust.review(subject, (decided) => {
+        isTrusted = decided;
+        use.decided(decided);
+      });
+      return isTrusted;
+    },
+    /** Puts it to use or out of it, as is wanted by then. Never rejects. */
+    follow,
+    /** Does something else with it when all that was begun before has ended. Never rejects. */
+    inTurn,
+    /** Takes it out of use for good. */
+    end(): Promise<void> {
+      isOver = true;
+      return follow();
+    },
+  };
 }
 
 const kindWords: Readonly<Record<TrustKind, string>> = {

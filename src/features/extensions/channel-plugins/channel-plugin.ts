@@ -16,10 +16,10 @@ import {
   type IsForbidden,
   ModuleError,
   type ModuleFiles,
-  PinnedLoader,
+  pinnedLoader,
   readModule,
 } from '../pinned-modules.ts';
-import { type Trust, Trusted } from '../trust.ts';
+import { type Trust, trustedThing } from '../trust.ts';
 import { guardedAdapter } from './guarded-adapter.ts';
 
 /** What `channel-library.ts` is imported as. The second name is that of channels written before there was the package. */
@@ -37,141 +37,122 @@ const broken = 'It could not be loaded or started. /status tells owners why.';
 /**
  * Brings a channel that lives outside of Keyturn. It is loaded when an owner trusts it as it is, and ends when none does any more.
  * If it cannot be loaded, that is told, and costs nothing else. So it is if it cannot be started, as when its platform cannot be
- * reached: that is tried again, ever more seldom, until it succeeds.
+ * reached: that is tried again, ever more seldom, until it succeeds. What it consists of is read at once.
  */
-export class ChannelPlugin {
-  readonly #parts: ChannelPluginParts;
-  readonly #loader = new PinnedLoader(libraryNames, 'conversation/channel-plugins/channel-library');
-  readonly #trusted: Trusted;
-  #files: ModuleFiles | undefined;
-  #fault: string | undefined;
-  #isAttached = false;
+export async function channelPlugin(parts: ChannelPluginParts) {
+  const { name, place, settings, isForbidden, trust, channels, core } = parts;
+  const { clock, ending, health, log } = core;
+  const loader = pinnedLoader(libraryNames, 'conversation/channel-plugins/channel-library');
+  let files: ModuleFiles | undefined;
+  let fault: string | undefined;
+  let isAttached = false;
   /** How often in a row it was loaded and could not be started. */
-  #failures = 0;
+  let failures = 0;
   /** Calls off the next try. */
-  #callOff = (): void => {};
-
-  constructor(parts: ChannelPluginParts) {
-    this.#parts = parts;
-    const use = {
-      on: () => this.#attempt(() => this.#open()),
-      off: () => this.#attempt(() => this.#close()),
-      decided: () => {
-        this.#failures = 0;
-        void this.#trusted.follow().then(() => this.#tellFault());
+  let callOff = (): void => {};
+  const trusted = trustedThing(
+    trust,
+    {
+      on: () => attempt(open),
+      off: () => attempt(close),
+      decided() {
+        failures = 0;
+        void trusted.follow().then(tellFault);
       },
-    };
-    this.#trusted = new Trusted(parts.trust, use, parts.core.log);
-  }
-
-  /** Reads what it consists of. Never rejects. */
-  async read(): Promise<void> {
-    const { place, isForbidden } = this.#parts;
-    await this.#attempt(async () => {
-      this.#files = await readModule(await channelEntry(place), isForbidden);
-    });
-  }
-
-  /** Resolves when it runs, or could not, or waits for trust. Never rejects. */
-  async start(): Promise<void> {
-    const files = this.#files;
-    if (files !== undefined) await this.#attempt(() => this.#review(files));
-  }
-
-  async stop(): Promise<void> {
-    const { clock, ending: signal } = this.#parts.core;
-    this.#callOff();
-    await endsWithin(this.#trusted.end(), { clock, milliseconds: patience, signal });
-    this.#loader.close();
-  }
-
-  /** What is not as it should be, a line. */
-  troubles(): readonly string[] {
-    return this.#fault === undefined ? [] : [`The channel ${this.#parts.name}: ${oneLine(this.#fault, 400)}`];
-  }
-
-  async #review(files: ModuleFiles): Promise<void> {
-    const { name, place, core } = this.#parts;
-    if (await this.#trusted.review(subjectOf(name, place, files))) {
-      await this.#trusted.follow();
-      // One that cannot be loaded is in /status. One that is tried again would else not be missed.
-      if (this.#failures > 0) this.#tellFault();
-      return;
-    }
-    this.#dead(waiting);
-    core.log.warn({ channel: name }, 'a channel is not loaded before an owner trusts it as it is: /trust shows it');
-  }
-
-  #tellFault(): void {
-    const { name, core } = this.#parts;
-    if (this.#fault === undefined || !this.#trusted.isWanted) return;
-    const again = this.#failures === 0 ? '' : ' It is tried again by itself; /status tells how it is.';
-    const fault = escapeMarkdown(oneLine(this.#fault, 500));
-    core.tellOwners(`⚠️ The channel ${inlineCode(name)} does not run: ${fault}${again}`);
-  }
-
-  async #open(): Promise<void> {
-    const { name, settings, channels, core } = this.#parts;
-    if (this.#files === undefined || this.#isAttached) return;
-    const channel = exportedChannel(await this.#loader.load(this.#files), name);
-    const adapter = guardedAdapter(name, channel.create(settings), core);
-    // The owner may have changed their mind while it was loaded.
-    if (!this.#trusted.isWanted) return;
-    try {
-      await channels.attach(name, adapter);
-    } catch (cause) {
-      this.#tryLater();
-      throw cause;
-    }
-    this.#isAttached = true;
-    this.#failures = 0;
-    this.#fault = undefined;
-    core.log.info({ channel: name }, 'a channel from elsewhere runs');
-  }
-
-  /** Its platform may refuse it, or not be reached, only now. */
-  #tryLater(): void {
-    if (!this.#trusted.isWanted) return;
-    const pause = pauses[this.#failures] ?? longestPause;
-    this.#failures += 1;
-    this.#callOff();
-    this.#callOff = this.#parts.core.clock.after(pause, () => void this.#trusted.follow());
-  }
-
-  async #close(): Promise<void> {
-    const { name, channels, core } = this.#parts;
-    // Then the watch that runs channels ends them.
-    if (core.ending.aborted) return;
-    this.#fault = undefined;
-    this.#callOff();
-    this.#failures = 0;
-    this.#dead(waiting);
-    const wasAttached = this.#isAttached;
-    this.#isAttached = false;
-    if (wasAttached) {
-      await channels.detach(name);
-      core.log.info({ channel: name }, 'a channel from elsewhere was ended');
-    }
-    if (this.#trusted.isOver) core.health.forget(name);
-  }
-
-  #dead(reason: string): void {
-    const { name, core } = this.#parts;
-    if (!this.#trusted.isOver) core.health.report(name, { status: 'dead', reason });
-  }
+    },
+    log,
+  );
 
   /** Anything may come out of a channel of somebody's: it costs this channel only. */
-  async #attempt(work: () => Promise<void>): Promise<void> {
-    const { name, core } = this.#parts;
+  async function attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (cause) {
       const known = settingsFault(cause, name);
-      const about = { log: core.log, fields: { channel: name }, what: 'a channel from elsewhere does not run', known };
-      this.#fault = faultOf(cause, about);
-      this.#dead(broken);
+      fault = faultOf(cause, { log, fields: { channel: name }, what: 'a channel from elsewhere does not run', known });
+      dead(broken);
     }
   }
+
+  function dead(reason: string): void {
+    if (!trusted.isOver()) health.report(name, { status: 'dead', reason });
+  }
+
+  async function review(read: ModuleFiles): Promise<void> {
+    if (await trusted.review(subjectOf(name, place, read))) {
+      await trusted.follow();
+      // One that cannot be loaded is in /status. One that is tried again would else not be missed.
+      if (failures > 0) tellFault();
+      return;
+    }
+    dead(waiting);
+    log.warn({ channel: name }, 'a channel is not loaded before an owner trusts it as it is: /trust shows it');
+  }
+
+  function tellFault(): void {
+    if (fault === undefined || !trusted.isWanted()) return;
+    const again = failures === 0 ? '' : ' It is tried again by itself; /status tells how it is.';
+    core.tellOwners(`⚠️ The channel ${inlineCode(name)} does not run: ${escapeMarkdown(oneLine(fault, 500))}${again}`);
+  }
+
+  async function open(): Promise<void> {
+    if (files === undefined || isAttached) return;
+    const channel = exportedChannel(await loader.load(files), name);
+    const adapter = guardedAdapter(name, channel.create(settings), core);
+    // The owner may have changed their mind while it was loaded.
+    if (!trusted.isWanted()) return;
+    try {
+      await channels.attach(name, adapter);
+    } catch (cause) {
+      tryLater();
+      throw cause;
+    }
+    isAttached = true;
+    failures = 0;
+    fault = undefined;
+    log.info({ channel: name }, 'a channel from elsewhere runs');
+  }
+
+  /** Its platform may refuse it, or not be reached, only now. */
+  function tryLater(): void {
+    if (!trusted.isWanted()) return;
+    const pause = pauses[failures] ?? longestPause;
+    failures += 1;
+    callOff();
+    callOff = clock.after(pause, () => void trusted.follow());
+  }
+
+  async function close(): Promise<void> {
+    // Then the watch that runs channels ends them.
+    if (ending.aborted) return;
+    fault = undefined;
+    callOff();
+    failures = 0;
+    dead(waiting);
+    const wasAttached = isAttached;
+    isAttached = false;
+    if (wasAttached) {
+      await channels.detach(name);
+      log.info({ channel: name }, 'a channel from elsewhere was ended');
+    }
+    if (trusted.isOver()) health.forget(name);
+  }
+
+  await attempt(async () => {
+    files = await readModule(await channelEntry(place), isForbidden);
+  });
+  return {
+    async start() {
+      const read = files;
+      if (read !== undefined) await attempt(() => review(read));
+    },
+    async stop() {
+      callOff();
+      await endsWithin(trusted.end(), { clock, milliseconds: patience, signal: ending });
+      loader.close();
+    },
+    troubles: () => (fault === undefined ? [] : [`The channel ${name}: ${oneLine(fault, 400)}`]),
+  };
 }
 
 interface ChannelPluginParts {

@@ -17,9 +17,9 @@ import { type OriginFetchRules, originFetch } from '../../../tools/guard/network
 import { BoundsError } from '../../../tools/guard/process/bounds.ts';
 import type { LongLivedGuard, LongLivedProcess } from '../../../tools/guard/process/process.ts';
 import { formatSize } from '../../../tools/text.ts';
-import { LineProcess } from '../line-process.ts';
-import { Pacer } from '../pacer.ts';
-import { brokenStream, type Endpoint, McpError } from './connection.ts';
+import { lineProcess } from '../line-process.ts';
+import { createPacer } from '../pacer.ts';
+import { brokenStream, type Endpoint, McpError, type OpenEndpoint } from './connection.ts';
 import { malformedMark } from './mcp-tool.ts';
 import type { McpLibrary } from './server-settings.ts';
 
@@ -66,8 +66,8 @@ export function httpEndpoint({ way, allowPrivate, library, clock, log, lookup }:
         // Its requests fail at once, and the link closes the rest.
         transport.onclose?.();
       };
-      const pacer = new Pacer({ clock, flooded });
-      const turnFor = (bytes: number, events: number): Promise<void> => pacer.turnFor(bytes, events);
+      const pacer = createPacer({ clock, flooded });
+      const { turnFor } = pacer;
       const guarded = await originFetch({ url, mayBePrivate, allowPrivate, maxBytes: largestAnswer, turnFor, lookup });
       const stream = new library.StreamableHTTPClientTransport(url, {
         fetch: guarded.fetch,
@@ -76,7 +76,7 @@ export function httpEndpoint({ way, allowPrivate, library, clock, log, lookup }:
         reconnectionOptions: reconnection,
         reconnectionScheduler: (reconnect, delay) => clock.after(Math.max(delay, shortestPause), reconnect),
       });
-      const transport = new HttpTransport(stream, new ReplyMender(library, log));
+      const transport = httpTransport(stream, replyMender(library, log));
       return {
         transport,
         why: () => why,
@@ -99,57 +99,35 @@ const internalError = -32_603;
  * The library's transport over HTTP. A request whose stream ends without its answer fails at once: by itself, the library
  * would wait for it until its time is over.
  */
-class HttpTransport implements Transport {
-  readonly #stream: StreamableHTTPClientTransport;
-  readonly #mender: ReplyMender;
-  readonly hasPerRequestStream = true;
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: <Message extends JSONRPCMessage>(message: Message) => void;
-
-  constructor(stream: StreamableHTTPClientTransport, mender: ReplyMender) {
-    this.#stream = stream;
-    this.#mender = mender;
-    stream.onclose = () => this.onclose?.();
-    stream.onerror = (error) => this.onerror?.(error);
-    stream.onmessage = (message) => this.onmessage?.(mender.mended(message));
-  }
-
-  get sessionId(): string | undefined {
-    return this.#stream.sessionId;
-  }
-
-  setProtocolVersion(version: string): void {
-    this.#stream.setProtocolVersion(version);
-  }
-
-  start(): Promise<void> {
-    return this.#stream.start();
-  }
-
-  close(): Promise<void> {
-    return this.#stream.close();
-  }
-
-  async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
-    const id = this.#mender.asked(message);
-    if (id === undefined) return this.#stream.send(message, known(options));
-    const onRequestStreamEnd = (): void => {
-      options.onRequestStreamEnd?.();
-      this.#break(id);
-    };
-    try {
-      await this.#stream.send(message, { ...known(options), onRequestStreamEnd });
-    } catch (cause) {
-      this.#mender.failed(id);
-      throw cause;
-    }
-  }
-
-  #break(id: RequestId): void {
-    if (!this.#mender.failed(id)) return;
-    this.onmessage?.({ jsonrpc: '2.0', id, error: { code: internalError, message: brokenStream } });
-  }
+function httpTransport(stream: StreamableHTTPClientTransport, mender: ReplyMender): Transport {
+  const transport: Transport = {
+    hasPerRequestStream: true,
+    get sessionId() {
+      return stream.sessionId;
+    },
+    setProtocolVersion: (version) => stream.setProtocolVersion(version),
+    start: () => stream.start(),
+    close: () => stream.close(),
+    async send(message, options = {}) {
+      const id = mender.asked(message);
+      if (id === undefined) return stream.send(message, known(options));
+      const onRequestStreamEnd = (): void => {
+        options.onRequestStreamEnd?.();
+        if (!mender.failed(id)) return;
+        transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: internalError, message: brokenStream } });
+      };
+      try {
+        await stream.send(message, { ...known(options), onRequestStreamEnd });
+      } catch (cause) {
+        mender.failed(id);
+        throw cause;
+      }
+    },
+  };
+  stream.onclose = () => transport.onclose?.();
+  stream.onerror = (error) => transport.onerror?.(error);
+  stream.onmessage = (message) => transport.onmessage?.(mender.mended(message));
+  return transport;
 }
 
 /** Without what is not set: the library tells that apart. */
@@ -165,62 +143,43 @@ function known({ resumptionToken, onresumptiontoken, requestSignal, headers }: T
 /** The longest message that is read, in bytes: a picture has room in it. */
 const longestLine = 32 * 2 ** 20;
 
-/** Messages to and from a process, one on a line. */
-export class ProcessTransport implements Transport {
-  readonly #parts: EndpointParts;
-  readonly #lines: LineProcess;
-  readonly #mender: ReplyMender;
-  #hasSkipped = false;
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: <Message extends JSONRPCMessage>(message: Message) => void;
-  /** By these two the library knows that this is a pipe. */
-  readonly stderr = null;
-  readonly pid = null;
-
-  constructor(process: LongLivedProcess, parts: EndpointParts) {
-    const { library, clock, log } = parts;
-    this.#parts = parts;
-    this.#mender = new ReplyMender(library, log);
-    this.#lines = new LineProcess(process, { clock, log, longestLine, received: (line) => this.#take(line) });
-  }
-
-  /** How it has ended. */
-  get why(): string | undefined {
-    return this.#lines.why;
-  }
-
-  async start(): Promise<void> {
-    this.#lines.begin();
-    void this.#lines.over.then(() => this.onclose?.());
-  }
-
-  /** Rejects once it has ended: the library may not have listened yet when that was told. */
-  async send(message: JSONRPCMessage): Promise<void> {
-    if (this.why === undefined) {
-      this.#mender.asked(message);
-      this.#lines.write(JSON.stringify(message));
-    }
-    if (this.why !== undefined) throw new Error(this.why);
-  }
-
-  close(): Promise<void> {
-    return this.#lines.stop();
-  }
+/** The way to and from a process: messages, one on a line. */
+export function processWay(process: LongLivedProcess, { library, clock, log }: EndpointParts): OpenEndpoint {
+  const mender = replyMender(library, log);
+  const { isJSONRPCRequest, isJSONRPCNotification, isJSONRPCResponse } = library;
+  const lines = lineProcess(process, { clock, log, longestLine, received });
+  let hasSkipped = false;
 
   /** Some print what is not meant for us. */
-  #take(line: string): void {
-    const { library, log } = this.#parts;
+  function received(line: string): void {
     const message = parseJson(line);
-    const { isJSONRPCRequest, isJSONRPCNotification, isJSONRPCResponse } = library;
     if (isJSONRPCRequest(message) || isJSONRPCNotification(message) || isJSONRPCResponse(message)) {
-      this.onmessage?.(this.#mender.mended(message));
+      transport.onmessage?.(mender.mended(message));
       return;
     }
-    if (!this.#hasSkipped)
-      log.warn({}, 'an MCP server writes lines that are no messages of the protocol: they are skipped');
-    this.#hasSkipped = true;
+    if (!hasSkipped) log.warn({}, 'an MCP server writes lines that are no messages of the protocol: they are skipped');
+    hasSkipped = true;
   }
+
+  /** By `stderr` and `pid`, the library knows that this is a pipe. */
+  const transport: Transport & { readonly stderr: null; readonly pid: null } = {
+    stderr: null,
+    pid: null,
+    async start() {
+      lines.begin();
+      void lines.over.then(() => transport.onclose?.());
+    },
+    /** Rejects once it has ended: the library may not have listened yet when that was told. */
+    async send(message) {
+      if (lines.why === undefined) {
+        mender.asked(message);
+        lines.write(JSON.stringify(message));
+      }
+      if (lines.why !== undefined) throw new Error(lines.why);
+    },
+    close: lines.stop,
+  };
+  return { transport, why: () => lines.why, close: lines.stop };
 }
 
 interface ProcessEndpointParts extends EndpointParts {
@@ -239,8 +198,7 @@ export function processEndpoint({ way, guard, ...parts }: ProcessEndpointParts):
   return {
     isPipe: true,
     async open() {
-      const transport = new ProcessTransport(await start(way, guard), parts);
-      return { transport, why: () => transport.why, close: () => transport.close() };
+      return processWay(await start(way, guard), parts);
     },
   };
 }
@@ -262,59 +220,47 @@ async function start(
  * Takes out of a server's answers what the library would refuse a whole answer for: a malformed tool costs only itself,
  * and content of an unknown kind becomes a note. One for each connection: it sees what is asked and what is answered.
  */
-class ReplyMender {
-  readonly #library: McpLibrary;
-  readonly #log: Log;
+function replyMender(library: McpLibrary, log: Log) {
   /** The methods of the requests that have no answer yet. */
-  readonly #asked = new Map<RequestId, string>();
+  const asked = new Map<RequestId, string>();
 
-  constructor(library: McpLibrary, log: Log) {
-    this.#library = library;
-    this.#log = log;
-  }
-
-  /** The id, if it is a request. */
-  asked(message: JSONRPCMessage): RequestId | undefined {
-    if (!('method' in message) || !('id' in message)) return undefined;
-    this.#asked.set(message.id, message.method);
-    return message.id;
-  }
-
-  /** The request failed, and no answer to it will come. False if there was one. */
-  failed(id: RequestId): boolean {
-    return this.#asked.delete(id);
-  }
-
-  mended(message: JSONRPCMessage): JSONRPCMessage {
-    if ('method' in message || message.id === undefined) return message;
-    const method = this.#asked.get(message.id);
-    this.#asked.delete(message.id);
-    if (method === undefined || !('result' in message)) return message;
-    return { ...message, result: { ...message.result, ...this.#mendedPart(method, message.result) } };
-  }
-
-  #mendedPart(method: string, { tools, content }: Readonly<Record<string, unknown>>): object {
+  function mendedPart(method: string, { tools, content }: Readonly<Record<string, unknown>>): object {
     if (method === 'tools/list' && Array.isArray(tools))
-      return { tools: tools.map((tool: unknown) => (this.#library.isSpecType.Tool(tool) ? tool : leftOut(tool))) };
-    if (method === 'tools/call' && Array.isArray(content))
-      return { content: content.map((item: unknown) => this.#shown(item)) };
+      return { tools: tools.map((tool: unknown) => (library.isSpecType.Tool(tool) ? tool : leftOut(tool))) };
+    if (method === 'tools/call' && Array.isArray(content)) return { content: content.map(shown) };
     return {};
   }
 
-  #shown(item: unknown): unknown {
-    if (this.#library.isSpecType.ContentBlock(item)) return item;
-    const kind =
-      isJsonObject(item) && typeof item.type === 'string'
-        ? `of the kind "${oneLine(item.type, 40)}"`
-        : 'without a kind';
+  function shown(item: unknown): unknown {
+    if (library.isSpecType.ContentBlock(item)) return item;
+    const isKind = isJsonObject(item) && typeof item.type === 'string';
+    const kind = isKind ? `of the kind "${oneLine(String(item.type), 40)}"` : 'without a kind';
     const size = formatSize(Buffer.byteLength(JSON.stringify(item) ?? ''));
-    this.#log.warn({ kind }, 'a part of the result of an MCP server cannot be read');
-    return {
-      type: 'text',
-      text: `[Here the server sent a part ${kind} (${size}), which Keyturn cannot read. The rest is complete.]`,
-    };
+    log.warn({ kind }, 'a part of the result of an MCP server cannot be read');
+    const text = `[Here the server sent a part ${kind} (${size}), which Keyturn cannot read. The rest is complete.]`;
+    return { type: 'text', text };
   }
+
+  return {
+    /** The id, if it is a request. */
+    asked(message: JSONRPCMessage): RequestId | undefined {
+      if (!('method' in message) || !('id' in message)) return undefined;
+      asked.set(message.id, message.method);
+      return message.id;
+    },
+    /** The request failed, and no answer to it will come. False if there was one. */
+    failed: (id: RequestId): boolean => asked.delete(id),
+    mended(message: JSONRPCMessage): JSONRPCMessage {
+      if ('method' in message || message.id === undefined) return message;
+      const method = asked.get(message.id);
+      asked.delete(message.id);
+      if (method === undefined || !('result' in message)) return message;
+      return { ...message, result: { ...message.result, ...mendedPart(method, message.result) } };
+    },
+  };
 }
+
+type ReplyMender = ReturnType<typeof replyMender>;
 
 /** Stands in the list for a tool that is none, so that it can be said. */
 function leftOut(entry: unknown): object {

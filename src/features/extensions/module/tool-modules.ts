@@ -14,10 +14,10 @@ import {
   type IsForbidden,
   ModuleError,
   type ModuleFiles,
-  PinnedLoader,
+  pinnedLoader,
   readModule,
 } from '../pinned-modules.ts';
-import { type Trust, Trusted } from '../trust.ts';
+import { type Trust, type Trusted, trustedThing } from '../trust.ts';
 
 /** What `tool-library.ts` is imported as. The second name is that of files written before there was the package. */
 const libraryNames = ['@keyturn/sdk/tool', 'keyturn/tool'] as const;
@@ -28,95 +28,69 @@ const longestName = 200;
  * Brings the tools of files that the operator has written in TypeScript or JavaScript. Each file is loaded when an owner
  * trusts it as it is; one that cannot be loaded is told of in the log, and costs nothing else.
  */
-export class ToolModules {
-  readonly #core: FeatureCore;
-  readonly #trust: Trust;
-  readonly #isForbidden: IsForbidden;
-  readonly #loader = new PinnedLoader(libraryNames, 'tools/tool-library');
-  #modules: readonly ReadModule[] = [];
-  #starting = Promise.resolve();
-  readonly #faults = new Map<string, string>();
+export function toolModules(core: FeatureCore, trust: Trust, isForbidden: IsForbidden) {
+  const { config, registry, log, tellOwners } = core;
+  const loader = pinnedLoader(libraryNames, 'tools/tool-library');
+  let modules: readonly ReadModule[] = [];
+  let starting = Promise.resolve();
+  const faults = new Map<string, string>();
 
-  constructor(core: FeatureCore, trust: Trust, isForbidden: IsForbidden) {
-    this.#core = core;
-    this.#trust = trust;
-    this.#isForbidden = isForbidden;
-  }
-
-  /** Takes in the files that the config has and that are not there yet, and ends those that it has no more. */
-  start(): Promise<void> {
-    this.#starting = this.#starting.then(() => this.#follow(new Set(this.#core.config.tool_modules)));
-    return this.#starting;
-  }
-
-  async stop(): Promise<void> {
-    this.#starting = this.#starting.then(() => this.#follow(new Set()));
-    await this.#starting;
-    this.#loader.close();
-  }
-
-  async #follow(paths: ReadonlySet<string>): Promise<void> {
-    await Promise.all(this.#modules.filter(({ path }) => !paths.has(path)).map(({ trusted }) => trusted.end()));
-    this.#modules = this.#modules.filter(({ path }) => paths.has(path));
-    for (const path of this.#faults.keys()) if (!paths.has(path)) this.#faults.delete(path);
-    const fresh = [...paths].filter((path) => !this.#modules.some((module) => module.path === path));
-    const read = await Promise.all(fresh.map((path) => this.#attempt(path, () => this.#read(path))));
-    const modules = read.filter((module) => module !== undefined);
-    this.#modules = [...this.#modules, ...modules];
+  /** Takes in the files that are not there yet, and ends those that are wanted no more. */
+  async function follow(paths: ReadonlySet<string>): Promise<void> {
+    await Promise.all(modules.filter(({ path }) => !paths.has(path)).map(({ trusted }) => trusted.end()));
+    modules = modules.filter(({ path }) => paths.has(path));
+    for (const path of faults.keys()) if (!paths.has(path)) faults.delete(path);
+    const fresh = [...paths].filter((path) => !modules.some((module) => module.path === path));
+    const all = await Promise.all(fresh.map((path) => attempt(path, () => read(path))));
+    const found = all.filter((module) => module !== undefined);
+    modules = [...modules, ...found];
     // Together, so that the owners are told together.
-    await Promise.all(modules.map((module) => this.#attempt(module.path, () => this.#review(module))));
+    await Promise.all(found.map((module) => attempt(module.path, () => review(module))));
     // One after the other: which of two tools of one name is there does not depend on chance.
-    for (const { trusted } of modules) await trusted.follow();
+    for (const { trusted } of found) await trusted.follow();
   }
 
-  /** Which files are not what they should be, a line each. */
-  troubles(): readonly string[] {
-    return [...this.#faults].map(([path, fault]) => `The file of tools ${oneLine(path, 200)}: ${oneLine(fault, 300)}`);
-  }
-
-  async #read(path: string): Promise<ReadModule> {
-    const files = await readModule(path, this.#isForbidden);
+  async function read(path: string): Promise<ReadModule> {
+    const files = await readModule(path, isForbidden);
     const use = {
-      on: async () => void (await this.#attempt(path, () => this.#bring(module))),
-      off: async () => this.#takeAway(module),
-      decided: () => void module.trusted.follow().then(() => this.#tellFault(module)),
+      on: async () => void (await attempt(path, () => bring(module))),
+      async off() {
+        module.brought.length = 0;
+        registry.unregisterBySource({ type: 'custom', file: path });
+      },
+      decided: () => void module.trusted.follow().then(() => tellFault(module)),
     };
-    const module: ReadModule = { path, files, trusted: new Trusted(this.#trust, use, this.#core.log), brought: [] };
+    const module: ReadModule = { path, files, trusted: trustedThing(trust, use, log), brought: [] };
     return module;
   }
 
-  async #review({ path, files, trusted }: ReadModule): Promise<void> {
+  async function review({ path, files, trusted }: ReadModule): Promise<void> {
     if (await trusted.review(subjectOf(path, files))) return;
-    this.#core.log.warn(
-      { file: path },
-      'a file of tools is not loaded before an owner trusts it as it is: /trust shows it',
-    );
+    log.warn({ file: path }, 'a file of tools is not loaded before an owner trusts it as it is: /trust shows it');
   }
 
   /** An owner has just trusted it: they are told if that brought nothing. */
-  #tellFault({ path, trusted, brought }: ReadModule): void {
-    const fault = this.#faults.get(path);
-    if (fault === undefined || brought.length > 0 || !trusted.isWanted) return;
+  function tellFault({ path, trusted, brought }: ReadModule): void {
+    const fault = faults.get(path);
+    if (fault === undefined || brought.length > 0 || !trusted.isWanted()) return;
     const [name, words] = [inlineCode(oneLine(path, 200)), escapeMarkdown(oneLine(fault, 500))];
-    this.#core.tellOwners(`⚠️ Nothing was loaded from ${name}: ${words}`);
+    tellOwners(`⚠️ Nothing was loaded from ${name}: ${words}`);
   }
 
-  async #bring(module: ReadModule): Promise<void> {
-    const { path, files, trusted, brought } = module;
-    const registrations = await exportedTools(await this.#loader.load(files));
-    if (!trusted.isWanted) return;
-    this.#faults.delete(path);
+  async function bring({ path, files, trusted, brought }: ReadModule): Promise<void> {
+    const registrations = await exportedTools(await loader.load(files));
+    if (!trusted.isWanted()) return;
+    faults.delete(path);
     for (const registration of registrations) {
-      await this.#attempt(path, async () => {
-        this.#register(registration, { type: 'custom', file: path });
+      await attempt(path, async () => {
+        register(registration, { type: 'custom', file: path });
         brought.push(registration.name);
       });
     }
-    this.#core.log.info({ file: path, tools: brought }, 'a file of tools was loaded');
+    log.info({ file: path, tools: brought }, 'a file of tools was loaded');
   }
 
-  #register(registration: ToolRegistration, source: ToolSource): void {
-    const { registry, config } = this.#core;
+  function register(registration: ToolRegistration, source: ToolSource): void {
     const { name } = registration;
     // One that is on may be stood in for; one that is off leaves its name to nobody, however it is spelled.
     if (reservedNames(config).has(name.toLowerCase()) && registry.sourceOf(name) === undefined)
@@ -128,22 +102,33 @@ export class ToolModules {
     registry.register(registration, source);
   }
 
-  #takeAway({ path, brought }: ReadModule): void {
-    brought.length = 0;
-    this.#core.registry.unregisterBySource({ type: 'custom', file: path });
-  }
-
   /** Anything may come out of a file of somebody's: it costs this file only. */
-  async #attempt<Result>(path: string, work: () => Promise<Result>): Promise<Result | undefined> {
+  async function attempt<Result>(path: string, work: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await work();
     } catch (cause) {
       const known = cause instanceof AuthoringError ? cause.message : undefined;
-      const what = 'a file of tools could not be taken in';
-      this.#faults.set(path, faultOf(cause, { log: this.#core.log, fields: { file: path }, what, known }));
+      faults.set(
+        path,
+        faultOf(cause, { log, fields: { file: path }, what: 'a file of tools could not be taken in', known }),
+      );
       return undefined;
     }
   }
+
+  return {
+    start() {
+      starting = starting.then(() => follow(new Set(config.tool_modules)));
+      return starting;
+    },
+    async stop() {
+      starting = starting.then(() => follow(new Set()));
+      await starting;
+      loader.close();
+    },
+    troubles: () =>
+      [...faults].map(([path, fault]) => `The file of tools ${oneLine(path, 200)}: ${oneLine(fault, 300)}`),
+  };
 }
 
 /** A file of tools as it was read. */

@@ -17,25 +17,14 @@ import { parameterNames } from '../../../tools/sources/parameters.ts';
 import type { FoundPlugin, PluginToolManifest } from './plugin-manifest.ts';
 import {
   type CallOutcome,
+  isRefusal,
   outcomeOf,
   type PluginCall,
   type PluginExecution,
   type PluginMeans,
   pluginVariables,
   programRequest,
-  unlessRefused,
 } from './plugin-means.ts';
-
-interface CommandTool {
-  readonly tool: PluginToolManifest;
-  readonly template: CommandTemplate;
-}
-
-interface Started {
-  readonly plugin: FoundPlugin;
-  readonly means: PluginMeans;
-  readonly verify: () => Promise<void>;
-}
 
 /**
  * Has each call of a plugin done by a command of the shell, in which values are arguments, whatever they are. `verify` rejects
@@ -61,10 +50,30 @@ export function commandProgram(plugin: FoundPlugin, means: PluginMeans, verify: 
     async execute(call) {
       const found = tools.get(call.tool);
       if (found === undefined) return { type: 'not-run', why: 'It has no such command.' };
-      return unlessRefused(call, () => run(found, call, { plugin, means, verify }));
+      const { tool, template } = found;
+      const { args, context, timeout } = call;
+      const { callId, workspace, signal } = context;
+      return unlessRefused(call, async () => {
+        const directory = await innerFolder(means.workspaceAt(workspace), workspace, tool.working_dir);
+        await verify();
+        const { script, args: values } = fillTemplate(template, args);
+        const result = await means.runProcess({
+          ...{ command: script, args: values, directory, workspace, shown: [plugin.folder] },
+          variables: { ...tool.env, ...pluginVariables(plugin) },
+          ...{ callId, timeout, signal, maxOutput: means.maxOutputBytes },
+        });
+        if (signal.aborted) return { type: 'stopped' };
+        const { forLlm, isError } = reportProcess(result, timeout / 1000);
+        return { type: 'answered', answer: { output: forLlm, isError } };
+      });
     },
     stop: async () => {},
   };
+}
+
+interface CommandTool {
+  readonly tool: PluginToolManifest;
+  readonly template: CommandTemplate;
 }
 
 function commandTool(tool: PluginToolManifest): [string, CommandTool][] {
@@ -72,23 +81,15 @@ function commandTool(tool: PluginToolManifest): [string, CommandTool][] {
   return reading.valid ? [[tool.name, { tool, template: reading.template }]] : [];
 }
 
-async function run(
-  { tool, template }: CommandTool,
-  { args, context, timeout }: PluginCall,
-  { plugin, means, verify }: Started,
-): Promise<CallOutcome> {
-  const { callId, workspace, signal } = context;
-  const directory = await innerFolder(means.workspaceAt(workspace), workspace, tool.working_dir);
-  await verify();
-  const { script, args: values } = fillTemplate(template, args);
-  const result = await means.runProcess({
-    ...{ command: script, args: values, directory, workspace, shown: [plugin.folder] },
-    variables: { ...tool.env, ...pluginVariables(plugin) },
-    ...{ callId, timeout, signal, maxOutput: means.maxOutputBytes },
-  });
-  if (signal.aborted) return { type: 'stopped' };
-  const { forLlm, isError } = reportProcess(result, timeout / 1000);
-  return { type: 'answered', answer: { output: forLlm, isError } };
+/** What becomes of a call; that it did not run, where the plugin was kept from being started for it. */
+async function unlessRefused(call: PluginCall, work: () => Promise<CallOutcome>): Promise<CallOutcome> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (call.context.signal.aborted) return { type: 'stopped' };
+    if (isRefusal(cause)) return { type: 'not-run', why: cause.message };
+    throw cause;
+  }
 }
 
 /** The longest answer, in bytes, with all that is printed beside it. */
@@ -100,29 +101,25 @@ const longestAnswer = 2 ** 20;
  */
 export function oneShotProgram(plugin: FoundPlugin, means: PluginMeans, verify: () => Promise<void>): PluginExecution {
   return {
-    execute: (call) => unlessRefused(call, () => runOnce(plugin, call, means, verify)),
+    async execute(call) {
+      const { method, tool, args, context, timeout } = call;
+      const { callId, workspace, signal } = context;
+      return unlessRefused(call, async () => {
+        await means.workspaceAt(workspace).prepare();
+        await verify();
+        const params = method === undefined ? { tool, args } : args;
+        const message = { jsonrpc: '2.0', id: 1, method: method ?? 'execute', params };
+        const result = await means.runProcess({
+          ...programRequest(plugin, workspace, means.nodePath),
+          ...{ callId, timeout, signal, maxOutput: longestAnswer },
+          input: `${JSON.stringify(message)}\n`,
+        });
+        if (signal.aborted) return { type: 'stopped' };
+        return result.timedOut ? { type: 'timed-out' } : readAnswer(result, method);
+      });
+    },
     stop: async () => {},
   };
-}
-
-async function runOnce(
-  plugin: FoundPlugin,
-  { method, tool, args, context, timeout }: PluginCall,
-  means: PluginMeans,
-  verify: () => Promise<void>,
-): Promise<CallOutcome> {
-  const { callId, workspace, signal } = context;
-  await means.workspaceAt(workspace).prepare();
-  await verify();
-  const params = method === undefined ? { tool, args } : args;
-  const message = { jsonrpc: '2.0', id: 1, method: method ?? 'execute', params };
-  const result = await means.runProcess({
-    ...programRequest(plugin, workspace, means.nodePath),
-    ...{ callId, timeout, signal, maxOutput: longestAnswer },
-    input: `${JSON.stringify(message)}\n`,
-  });
-  if (signal.aborted) return { type: 'stopped' };
-  return result.timedOut ? { type: 'timed-out' } : readAnswer(result, method);
 }
 
 /** What it printed last counts, whatever its exit code. */

@@ -65,17 +65,6 @@ export function isRefusal(cause: unknown): cause is Error {
   return cause instanceof PluginRefusal || cause instanceof BoundsError || cause instanceof WorkspaceError;
 }
 
-/** What becomes of a call; that it did not run, where the plugin was kept from being started for it. */
-export async function unlessRefused(call: PluginCall, work: () => Promise<CallOutcome>): Promise<CallOutcome> {
-  try {
-    return await work();
-  } catch (cause) {
-    if (call.context.signal.aborted) return { type: 'stopped' };
-    if (isRefusal(cause)) return { type: 'not-run', why: cause.message };
-    throw cause;
-  }
-}
-
 /** What a plugin says of a call that it has done. */
 export interface PluginAnswer {
   readonly output: string;

@@ -2,7 +2,6 @@ import { backOff } from '../../../lib/back-off.ts';
 import { Background } from '../../../lib/background.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { Log } from '../../../lib/log.ts';
 import type { FoundPlugin } from './plugin-manifest.ts';
 import {
   type CallOutcome,
@@ -13,10 +12,12 @@ import {
   PluginRefusal,
   programRequest,
 } from './plugin-means.ts';
-import { PluginProcess, type PluginProcessEnd } from './plugin-process.ts';
+import { type PluginProcess, pluginProcess } from './plugin-process.ts';
 
 /** How long a program may take until it answers the greeting, in milliseconds. */
 const startTimeout = 30_000;
+/** Workspaces that have a process at the same time. Where all conversations share one folder, there is one process. */
+const mostProcesses = 4;
 
 /** The place of a process that is there for a workspace. */
 interface Seat {
@@ -31,9 +32,6 @@ interface Seat {
   lastUse: number;
 }
 
-/** Workspaces that have a process at the same time. Where all conversations share one folder, there is one process. */
-const mostProcesses = 4;
-
 interface SupervisorEvents {
   /** Rejects with `PluginRefusal` if the folder is not what was trusted any more. */
   readonly verify: () => Promise<void>;
@@ -45,146 +43,125 @@ interface SupervisorEvents {
  * Has the calls of a plugin done by a process that lives on: started when it is first needed, one for a workspace. One
  * that crashed is started again with the next call, after a pause that grows; after five crashes within ten minutes no more.
  */
-export class PluginSupervisor implements PluginExecution {
-  readonly #plugin: FoundPlugin;
-  readonly #means: PluginMeans;
-  readonly #events: SupervisorEvents;
-  readonly #log: Log;
-  readonly #background: Background;
-  readonly #crashes: CrashRecord;
-  readonly #seats = new Map<string, Seat>();
-  readonly #ending = new AbortController();
-  #uses = 0;
-  /** Why no process is started any more. */
-  #givenUp: string | undefined;
-
-  constructor(plugin: FoundPlugin, means: PluginMeans, events: SupervisorEvents) {
-    this.#plugin = plugin;
-    this.#means = means;
-    this.#events = events;
-    this.#log = means.log.child({ plugin: plugin.manifest.name });
-    this.#background = new Background(this.#log);
-    this.#crashes = new CrashRecord(means.clock);
-  }
-
-  /** Never rejects. */
-  async execute(call: PluginCall): Promise<CallOutcome> {
-    const before = this.#seats.get(call.context.workspace);
-    if (before?.started?.isGone === true) await before.freed;
-    const obstacle = await this.#pause(call);
-    if (obstacle !== undefined) return obstacle;
-    const seat = this.#seatFor(call.context.workspace);
-    try {
-      const outcome = await (await seat.process).execute(call);
-      if (outcome.type === 'answered') this.#crashes.worked();
-      return outcome;
-    } catch (cause) {
-      return { type: 'not-run', why: startFailure(cause) };
-    } finally {
-      seat.users -= 1;
-    }
-  }
-
-  /** Ends what runs. Nothing is started any more. */
-  async stop(): Promise<void> {
-    this.#ending.abort();
-    const started = await Promise.allSettled([...this.#seats.values()].map(({ process }) => process));
-    await Promise.all(started.map((seat) => (seat.status === 'fulfilled' ? seat.value.stop() : undefined)));
-    await this.#background.settled();
-  }
+export function supervisedProgram(
+  plugin: FoundPlugin,
+  { clock, workspaceAt, nodePath, startProcess, log: parentLog }: PluginMeans,
+  { verify, gaveUp }: SupervisorEvents,
+): PluginExecution {
+  const log = parentLog.child({ plugin: plugin.manifest.name });
+  const background = new Background(log);
+  const crashes = crashRecord(clock);
+  const seats = new Map<string, Seat>();
+  const ending = new AbortController();
+  let uses = 0;
+  let hasGivenUp = false;
 
   /** Waits until there may be a process; says why not, if there will be none or it takes too long. */
-  async #pause({ context, timeout }: PluginCall): Promise<CallOutcome | undefined> {
-    const pause = this.#seats.has(context.workspace) || this.#givenUp !== undefined ? 0 : this.#crashes.pause();
+  async function untilAllowed({ context, timeout }: PluginCall): Promise<CallOutcome | undefined> {
+    const pause = seats.has(context.workspace) || hasGivenUp ? 0 : crashes.pause();
     const seconds = Math.ceil(pause / 1000);
     if (pause > timeout) return { type: 'not-run', why: `It crashed, and is not started again for ${seconds} s.` };
     if (pause > 0) {
       context.progress(`it crashed, and is started again in ${seconds} s`);
-      await sleep(this.#means.clock, pause, AbortSignal.any([context.signal, this.#ending.signal]));
+      await sleep(clock, pause, AbortSignal.any([context.signal, ending.signal]));
     }
     if (context.signal.aborted) return { type: 'stopped' };
-    if (this.#ending.signal.aborted) return { type: 'not-run', why: 'It is off by now.' };
-    return this.#givenUp === undefined ? undefined : { type: 'not-run', why: this.#givenUp };
+    if (ending.signal.aborted) return { type: 'not-run', why: isOff };
+    return hasGivenUp ? { type: 'not-run', why: gaveUpWords } : undefined;
   }
 
-  #seatFor(workspace: string): Seat {
-    const seat = this.#seats.get(workspace) ?? this.#begin(workspace);
-    this.#uses += 1;
-    seat.lastUse = this.#uses;
+  function seatFor(workspace: string): Seat {
+    const seat = seats.get(workspace) ?? begin(workspace);
+    uses += 1;
+    seat.lastUse = uses;
     seat.users += 1;
     return seat;
   }
 
-  #begin(workspace: string): Seat {
-    const process = this.#start(workspace, this.#ending.signal);
-    const seat: Seat = { process, freed: Promise.resolve(), users: 0, lastUse: 0 };
-    this.#seats.set(workspace, seat);
-    seat.freed = this.#watch(workspace, seat);
-    this.#background.run('a plugin could not be watched', () => seat.freed);
-    this.#makeRoom();
+  function begin(workspace: string): Seat {
+    const seat: Seat = { process: start(workspace), freed: Promise.resolve(), users: 0, lastUse: 0 };
+    seats.set(workspace, seat);
+    seat.freed = watch(workspace, seat);
+    background.run('a plugin could not be watched', () => seat.freed);
+    makeRoom();
     return seat;
   }
 
-  /** Ended by the signal while it begins. What it rejects with is a crash, unless `isRefusal`. */
-  async #start(workspace: string, signal: AbortSignal): Promise<PluginProcess> {
-    const { clock, workspaceAt, nodePath, startProcess } = this.#means;
+  /** What it rejects with is a crash, unless `isRefusal`. */
+  async function start(workspace: string): Promise<PluginProcess> {
+    const { signal } = ending;
     await workspaceAt(workspace).prepare();
-    await this.#events.verify();
-    if (signal.aborted) throw new PluginRefusal('It is off by now.');
-    const request = programRequest(this.#plugin, workspace, nodePath);
-    const process = new PluginProcess(
-      await startProcess({ ...request, callId: `plugin-${newId(12)}` }),
-      clock,
-      this.#log,
-    );
-    const stop = (): void => this.#background.run('a plugin that began could not be ended', () => process.stop());
+    await verify();
+    if (signal.aborted) throw new PluginRefusal(isOff);
+    const request = { ...programRequest(plugin, workspace, nodePath), callId: `plugin-${newId(12)}` };
+    const process = pluginProcess(await startProcess(request), clock, log);
+    const stop = (): void => background.run('a plugin that began could not be ended', () => process.stop());
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     const failure = await process.initialize(workspace, startTimeout);
     signal.removeEventListener('abort', stop);
-    if (signal.aborted) throw new PluginRefusal('It is off by now.');
+    if (signal.aborted) throw new PluginRefusal(isOff);
     if (failure !== undefined) throw new Error(failure);
     return process;
   }
 
-  async #watch(workspace: string, seat: Seat): Promise<void> {
+  async function watch(workspace: string, seat: Seat): Promise<void> {
     const [started] = await Promise.allSettled([seat.process]);
-    if (started.status === 'fulfilled') seat.started = started.value;
-    const end = await endOf(started);
-    if (this.#seats.get(workspace) === seat) this.#seats.delete(workspace);
-    this.#log.debug({ crash: end.isCrash }, 'a process of a plugin has ended');
-    if (end.isCrash && !this.#ending.signal.aborted) this.#crashed();
-  }
-
-  #crashed(): void {
-    const isTooOften = this.#crashes.crashed();
-    if (this.#givenUp !== undefined) return;
+    let isCrash = started.status === 'rejected' && !isRefusal(started.reason);
+    if (started.status === 'fulfilled') {
+      seat.started = started.value;
+      isCrash = (await started.value.over).isCrash;
+    }
+    if (seats.get(workspace) === seat) seats.delete(workspace);
+    log.debug({ crash: isCrash }, 'a process of a plugin has ended');
+    if (!isCrash || ending.signal.aborted) return;
+    const isTooOften = crashes.crashed();
+    if (hasGivenUp) return;
     // What it printed is for nobody to read in the log.
-    this.#log.warn({ again: !isTooOften }, 'a plugin crashed');
-    if (!isTooOften) return;
-    this.#givenUp = gaveUpWords;
-    this.#events.gaveUp();
+    log.warn({ again: !isTooOften }, 'a plugin crashed');
+    hasGivenUp = isTooOften;
+    if (isTooOften) gaveUp();
   }
 
   /** Where there are too many, the one that was not used for the longest time goes, if nothing is done there. */
-  #makeRoom(): void {
-    if (this.#seats.size <= mostProcesses) return;
-    const [oldest] = [...this.#seats].sort(([, one], [, other]) => one.lastUse - other.lastUse).filter(isIdle);
+  function makeRoom(): void {
+    if (seats.size <= mostProcesses) return;
+    const idle = [...seats].filter(([, { users, lastUse }]) => users === 0 && lastUse > 0);
+    const [oldest] = idle.sort(([, one], [, other]) => one.lastUse - other.lastUse);
     if (oldest === undefined) return;
     const [workspace, { process }] = oldest;
-    this.#seats.delete(workspace);
-    this.#background.run('a process of a plugin could not be ended', async () => (await process).stop());
+    seats.delete(workspace);
+    background.run('a process of a plugin could not be ended', async () => (await process).stop());
   }
+
+  return {
+    async execute(call) {
+      const before = seats.get(call.context.workspace);
+      if (before?.started?.isGone() === true) await before.freed;
+      const obstacle = await untilAllowed(call);
+      if (obstacle !== undefined) return obstacle;
+      const seat = seatFor(call.context.workspace);
+      try {
+        const outcome = await (await seat.process).execute(call);
+        if (outcome.type === 'answered') crashes.worked();
+        return outcome;
+      } catch (cause) {
+        return { type: 'not-run', why: startFailure(cause) };
+      } finally {
+        seat.users -= 1;
+      }
+    },
+    /** Ends what runs. Nothing is started any more. */
+    async stop() {
+      ending.abort();
+      const started = await Promise.allSettled([...seats.values()].map(({ process }) => process));
+      await Promise.all(started.map((seat) => (seat.status === 'fulfilled' ? seat.value.stop() : undefined)));
+      await background.settled();
+    },
+  };
 }
 
-function isIdle([, { users, lastUse }]: readonly [string, Seat]): boolean {
-  return users === 0 && lastUse > 0;
-}
-
-async function endOf(started: PromiseSettledResult<PluginProcess>): Promise<PluginProcessEnd> {
-  if (started.status === 'fulfilled') return started.value.over;
-  return { isCrash: !isRefusal(started.reason), why: startFailure(started.reason) };
-}
+const isOff = 'It is off by now.';
 
 function startFailure(cause: unknown): string {
   if (isRefusal(cause)) return cause.message;
@@ -199,37 +176,26 @@ const crashWindow = 10 * 60_000;
 export const gaveUpWords =
   'It has crashed five times within ten minutes. It is off until Keyturn is started again, or an owner ends the trust and gives it again.';
 
-/** What has become of a plugin's processes lately, and when the next may be started. */
-export class CrashRecord {
-  readonly #clock: Clock;
-  readonly #chance: (() => number) | undefined;
-  #crashes: readonly number[] = [];
+/** What has become of a plugin's processes lately, and when the next may be started. `chance`: from 0 to 1. */
+export function crashRecord(clock: Clock, chance?: () => number) {
+  let lately: readonly number[] = [];
   /** Since it last did what it should. */
-  #inARow = 0;
-  #notBefore = 0;
-
-  /** `chance`: from 0 to 1. */
-  constructor(clock: Clock, chance?: () => number) {
-    this.#clock = clock;
-    this.#chance = chance;
-  }
-
-  /** A process crashed. Returns whether it has crashed too often to be started again. */
-  crashed(): boolean {
-    const now = this.#clock.now();
-    this.#crashes = [...this.#crashes.filter((at) => at > now - crashWindow), now];
-    this.#inARow += 1;
-    this.#notBefore = now + backOff(this.#inARow, { chance: this.#chance });
-    return this.#crashes.length >= mostCrashes;
-  }
-
-  /** A call was answered. */
-  worked(): void {
-    this.#inARow = 0;
-  }
-
-  /** How long it must not be started yet, in milliseconds. */
-  pause(): number {
-    return Math.max(0, this.#notBefore - this.#clock.now());
-  }
+  let inARow = 0;
+  let notBefore = 0;
+  return {
+    /** A process crashed. Returns whether it has crashed too often to be started again. */
+    crashed(): boolean {
+      const now = clock.now();
+      lately = [...lately.filter((at) => at > now - crashWindow), now];
+      inARow += 1;
+      notBefore = now + backOff(inARow, { chance });
+      return lately.length >= mostCrashes;
+    },
+    /** A call was answered. */
+    worked(): void {
+      inARow = 0;
+    },
+    /** How long it must not be started yet, in milliseconds. */
+    pause: (): number => Math.max(0, notBefore - clock.now()),
+  };
 }

@@ -11,40 +11,36 @@ import { registrationOf, type ToolRegistry } from '../../../tools/registry.ts';
 import type { ToolSource } from '../../../tools/tool-source.ts';
 import { HookFailure } from '../hooks.ts';
 import type { IsForbidden } from '../pinned-modules.ts';
-import { type Trust, Trusted } from '../trust.ts';
+import { type Trust, trustedThing } from '../trust.ts';
 import { FolderError, fingerprintFolder } from './folder-fingerprint.ts';
 import { type FoundPlugin, type PluginToolManifest, readPlugin } from './plugin-manifest.ts';
 import { type HookMethod, type PluginExecution, type PluginMeans, PluginRefusal } from './plugin-means.ts';
-import { gaveUpWords, PluginSupervisor } from './plugin-supervisor.ts';
+import { gaveUpWords, supervisedProgram } from './plugin-supervisor.ts';
 import { pluginTool } from './plugin-tool.ts';
 
 /** The plugins in the operator's folders, as `trust` and the config have them. */
-export function configuredPlugins(core: FeatureCore, trust: Trust, isForbidden: IsForbidden): Plugins {
+export function configuredPlugins(core: FeatureCore, trust: Trust, isForbidden: IsForbidden) {
   const { config, registry, clock, log, environment, bounds, ownPaths: privatePaths, tellOwners } = core;
   const guarded = { clock, environment, bounds: bounds.bounds };
-  return new Plugins({
+  return createPlugins({
     settings: () => config.plugins,
-    means: {
-      runProcess: processGuard(guarded),
-      startProcess: longLivedGuard(guarded),
-      nodePath: process.execPath,
-      workspaceAt: workspaces({ privatePaths }),
-      deny: config.tools.shell.deny,
-      maxOutputBytes: config.tools.shell.max_output_bytes,
-      ...{ clock, log },
-    },
+    runProcess: processGuard(guarded),
+    startProcess: longLivedGuard(guarded),
+    nodePath: process.execPath,
+    workspaceAt: workspaces({ privatePaths }),
+    deny: config.tools.shell.deny,
+    maxOutputBytes: config.tools.shell.max_output_bytes,
     // A builtin tool that is switched off leaves its name to nobody.
     reservedNames: reservedNames(config),
     isConfined: () => bounds.isConfined(),
-    ...{ registry, trust, isForbidden, tellOwners },
+    ...{ clock, log, registry, trust, isForbidden, tellOwners },
   });
 }
 
 /** What all plugins are given. */
-interface PluginParts {
+interface PluginParts extends PluginMeans {
   /** As the config has them now. */
   readonly settings: () => Readonly<Record<'plugin_dirs' | 'allowed_plugins' | 'blocked_plugins', readonly string[]>>;
-  readonly means: PluginMeans;
   readonly registry: ToolRegistry;
   /** Names that no tool of a plugin may have, whether there is such a tool or not. */
   readonly reservedNames: ReadonlySet<string>;
@@ -56,233 +52,196 @@ interface PluginParts {
   readonly tellOwners: (markdown: string) => void;
 }
 
+export type Plugins = ReturnType<typeof createPlugins>;
+
 /** The plugins of the operator's folders. What is wrong with one costs none of the others. */
-export class Plugins {
-  readonly #parts: PluginParts;
-  #installed: readonly Plugin[] = [];
-  #faults: readonly string[] = [];
-  #starting = Promise.resolve();
-  #isOver = false;
+export function createPlugins(parts: PluginParts) {
+  const { settings, isForbidden, log } = parts;
+  let installed: readonly Plugin[] = [];
+  let faults: readonly string[] = [];
+  let starting = Promise.resolve();
+  let isOver = false;
 
-  constructor(parts: PluginParts) {
-    this.#parts = parts;
-  }
-
-  /**
-   * Switches on what owners trust of what the config has and is not there yet, and ends what it has no more. Never rejects for
-   * what is wrong with a plugin.
-   */
-  start(): Promise<void> {
-    this.#starting = this.#starting.then(() => this.#follow());
-    return this.#starting;
-  }
-
-  async stop(): Promise<void> {
-    this.#isOver = true;
-    await Promise.all(this.#installed.map((plugin) => plugin.stop()));
-    await this.#starting;
-  }
-
-  async #follow(): Promise<void> {
-    if (this.#isOver) return;
-    const paths = (await Promise.all(this.#parts.settings().plugin_dirs.map((dir) => this.#foldersIn(dir)))).flat();
-    const isWanted = ({ path, name }: Plugin): boolean => paths.includes(path) && this.#isAllowed(name);
-    await Promise.all(this.#installed.filter((plugin) => !isWanted(plugin)).map((plugin) => plugin.stop()));
-    this.#installed = this.#installed.filter(isWanted);
-    this.#faults = [];
-    for (const path of paths) if (!this.#installed.some((plugin) => plugin.path === path)) await this.#take(path);
-  }
-
-  #isAllowed(name: string): boolean {
-    const { allowed_plugins: allowed, blocked_plugins: blocked } = this.#parts.settings();
+  function isAllowed(name: string): boolean {
+    const { allowed_plugins: allowed, blocked_plugins: blocked } = settings();
     return !blocked.includes(name) && (allowed.length === 0 || allowed.includes(name));
   }
 
-  /** What an owner should know of them, a line each: what is off or left out, and why. */
-  troubles(): readonly string[] {
-    const each = this.#installed.flatMap(({ name, troubles }) =>
-      troubles.map((trouble) => `Plugin ${name}: ${trouble}`),
-    );
-    return [...this.#faults, ...each];
-  }
-
-  /** Asks a plugin as a hook. Rejects with `HookFailure` if it is off, answers no hooks, or gives no answer. */
-  async ask(name: string, event: JsonObject, signal: AbortSignal): Promise<JsonValue | undefined> {
-    const plugin = this.#installed.find((one) => one.name === name);
-    if (plugin === undefined) throw new HookFailure('there is no such plugin');
-    return plugin.ask(event, signal);
-  }
-
-  async #foldersIn(folder: string): Promise<readonly string[]> {
+  async function foldersIn(folder: string): Promise<readonly string[]> {
     const entries = await unless(['ENOENT', 'ENOTDIR', 'EACCES'], readdir(folder));
-    if (entries === undefined) this.#parts.means.log.warn({ folder }, 'there is no such folder for plugins');
+    if (entries === undefined) log.warn({ folder }, 'there is no such folder for plugins');
     const names = (entries ?? []).filter((name) => !name.startsWith('.')).sort();
     return names.map((name) => join(folder, name));
   }
 
-  async #take(path: string): Promise<void> {
-    const { means, isForbidden } = this.#parts;
+  async function follow(): Promise<void> {
+    if (isOver) return;
+    const paths = (await Promise.all(settings().plugin_dirs.map(foldersIn))).flat();
+    const isWanted = ({ path, name }: Plugin): boolean => paths.includes(path) && isAllowed(name);
+    await Promise.all(installed.filter((plugin) => !isWanted(plugin)).map((plugin) => plugin.stop()));
+    installed = installed.filter(isWanted);
+    faults = [];
+    for (const path of paths) if (!installed.some((plugin) => plugin.path === path)) await take(path);
+  }
+
+  async function take(path: string): Promise<void> {
     try {
       const reading = await readPlugin(path, isForbidden);
-      switch (reading.type) {
-        case 'none':
-          return;
-        case 'faulty':
-          return this.#refuse(reading.faults);
-        case 'found':
-          return await this.#install(path, reading.plugin);
-      }
+      if (reading.type === 'found') await install(path, reading.plugin);
+      else if (reading.type === 'faulty') refuse(reading.faults);
     } catch (cause) {
-      means.log.error({ err: cause, folder: path }, 'a plugin is off: it could not be read');
-      this.#faults = [...this.#faults, `${path}: it could not be read.`];
+      log.error({ err: cause, folder: path }, 'a plugin is off: it could not be read');
+      faults = [...faults, `${path}: it could not be read.`];
     }
   }
 
-  async #install(path: string, found: FoundPlugin): Promise<void> {
+  async function install(path: string, found: FoundPlugin): Promise<void> {
     const { name } = found.manifest;
-    if (!this.#isAllowed(name)) {
-      this.#parts.means.log.info({ plugin: name }, 'a plugin is off: the config does not allow it');
-      return;
-    }
-    const other = this.#installed.find((plugin) => plugin.name === name);
-    if (other !== undefined) return this.#refuse([`${found.folder}: there is a plugin "${name}" already`]);
-    if (this.#isOver) return;
-    const plugin = new Plugin(path, found, this.#parts);
-    this.#installed = [...this.#installed, plugin];
+    if (!isAllowed(name)) return log.info({ plugin: name }, 'a plugin is off: the config does not allow it');
+    if (installed.some((plugin) => plugin.name === name))
+      return refuse([`${found.folder}: there is a plugin "${name}" already`]);
+    if (isOver) return;
+    const plugin = createPlugin(path, found, parts);
+    installed = [...installed, plugin];
     await plugin.start();
   }
 
-  #refuse(faults: readonly string[]): void {
-    for (const fault of faults) this.#parts.means.log.warn({ fault }, 'a plugin is off: it is not right');
-    this.#faults = [...this.#faults, ...faults];
+  function refuse(wrong: readonly string[]): void {
+    for (const fault of wrong) log.warn({ fault }, 'a plugin is off: it is not right');
+    faults = [...faults, ...wrong];
   }
+
+  return {
+    /**
+     * Switches on what owners trust of what the config has and is not there yet, and ends what it has no more. Never rejects
+     * for what is wrong with a plugin.
+     */
+    start(): Promise<void> {
+      starting = starting.then(follow);
+      return starting;
+    },
+    async stop(): Promise<void> {
+      isOver = true;
+      await Promise.all(installed.map((plugin) => plugin.stop()));
+      await starting;
+    },
+    /** What an owner should know of them, a line each: what is off or left out, and why. */
+    troubles: (): readonly string[] => [
+      ...faults,
+      ...installed.flatMap(({ name, troubles }) => troubles().map((trouble) => `Plugin ${name}: ${trouble}`)),
+    ],
+    /** Asks a plugin as a hook. Rejects with `HookFailure` if it is off, answers no hooks, or gives no answer. */
+    async ask(name: string, event: JsonObject, signal: AbortSignal): Promise<JsonValue | undefined> {
+      const plugin = installed.find((one) => one.name === name);
+      if (plugin === undefined) throw new HookFailure('there is no such plugin');
+      return plugin.ask(event, signal);
+    },
+  };
 }
 
-/** One plugin of the operator's folders: on as long as its folder is exactly what an owner trusts. */
-class Plugin {
-  readonly #parts: PluginParts;
-  readonly #source: ToolSource;
-  readonly #trusted: Trusted;
-  /** Where it was looked for. */
-  readonly path: string;
-  readonly name: string;
-  #found: FoundPlugin;
-  #execution: PluginExecution | undefined;
-  #troubles: readonly string[] = [];
+type Plugin = ReturnType<typeof createPlugin>;
 
-  constructor(path: string, found: FoundPlugin, parts: PluginParts) {
-    this.#parts = parts;
-    this.path = path;
-    this.#found = found;
-    this.name = found.manifest.name;
-    this.#source = { type: 'plugin', name: this.name };
-    const use = {
-      on: () => this.#switchOn(),
-      off: () => this.#switchOff([]),
-      decided: (isTrusted: boolean) => void (isTrusted ? this.#lookAgain() : this.#trusted.follow()),
-    };
-    this.#trusted = new Trusted(parts.trust, use, parts.means.log.child({ plugin: this.name }));
-  }
+/** One plugin of the operator's folders: on as long as its folder is exactly what an owner trusts. `path`: where it was found. */
+function createPlugin(path: string, first: FoundPlugin, parts: PluginParts) {
+  const { registry, reservedNames, isConfined, isForbidden, trust, tellOwners, log } = parts;
+  const { name } = first.manifest;
+  const source: ToolSource = { type: 'plugin', name };
+  let found = first;
+  let execution: PluginExecution | undefined;
+  let troubles: readonly string[] = [];
+  const trusted = trustedThing(
+    trust,
+    {
+      on: switchOn,
+      off: () => switchOff([]),
+      decided: (isTrusted) => void (isTrusted ? lookAgain() : trusted.follow()),
+    },
+    log.child({ plugin: name }),
+  );
 
-  /** What of it is not as it should be, a line each, but that it waits for trust: that is told elsewhere. */
-  get troubles(): readonly string[] {
-    return this.#troubles;
-  }
-
-  /** Switches it on, if an owner trusts it as it is. What goes wrong is logged. */
-  start(): Promise<void> {
-    return this.#trusted.inTurn(() => this.#review());
-  }
-
-  /** Takes its tools away, and leaves nothing running. */
-  stop(): Promise<void> {
-    return this.#trusted.end();
-  }
-
-  /** Asks it as a hook. Rejects with `HookFailure` if it is off, answers no hooks, or gives no answer. */
-  async ask(event: JsonObject, signal: AbortSignal): Promise<JsonValue | undefined> {
-    if (this.#found.manifest.binary === undefined) throw new HookFailure('the plugin has no program that could answer');
-    if (this.#execution === undefined) throw new HookFailure('the plugin is off');
-    return askHook(this.#execution, event, signal);
-  }
-
-  async #review(): Promise<void> {
-    const { fingerprint } = this.#found;
-    const what = describePlugin(this.#found, this.#parts.isConfined());
-    const isTrusted = await this.#trusted.review({ kind: 'plugin', name: this.name, fingerprint, what });
-    await (isTrusted ? this.#switchOn() : this.#switchOff([]));
+  async function review(): Promise<void> {
+    const what = describePlugin(found, isConfined());
+    const isTrusted = await trusted.review({ kind: 'plugin', name, fingerprint: found.fingerprint, what });
+    await (isTrusted ? switchOn() : switchOff([]));
   }
 
   /** Reads the folder again. */
-  #lookAgain(): Promise<void> {
-    return this.#trusted.inTurn(async () => {
-      if (this.#trusted.isOver) return;
-      await this.#switchOff([]);
-      const reading = await readPlugin(this.#found.folder, this.#parts.isForbidden);
-      if (reading.type === 'found' && reading.plugin.manifest.name === this.name) {
-        this.#found = reading.plugin;
-        return this.#review();
+  function lookAgain(): Promise<void> {
+    return trusted.inTurn(async () => {
+      if (trusted.isOver()) return;
+      await switchOff([]);
+      const reading = await readPlugin(found.folder, isForbidden);
+      if (reading.type === 'found' && reading.plugin.manifest.name === name) {
+        found = reading.plugin;
+        return review();
       }
-      const faults = reading.type === 'faulty' ? reading.faults : ['It is not there any more, or has another name.'];
-      this.#parts.means.log.warn({ plugin: this.name, faults }, 'a plugin is off: it cannot be used any more');
-      this.#troubles = faults;
+      troubles = reading.type === 'faulty' ? reading.faults : ['It is not there any more, or has another name.'];
+      log.warn({ plugin: name, faults: troubles }, 'a plugin is off: it cannot be used any more');
     });
   }
 
-  async #switchOn(): Promise<void> {
-    if (this.#trusted.isOver) return;
-    const { registry, reservedNames, isConfined, means } = this.#parts;
-    const execution = await this.#makeExecution();
-    this.#execution = execution;
-    const { tools } = this.#found.manifest;
-    const isTaken = ({ name }: { readonly name: string }): boolean =>
-      registry.has(name) || reservedNames.has(name.toLowerCase());
-    const left = tools.filter(isTaken).map(({ name }) => name);
-    for (const tool of tools.filter((one) => !left.includes(one.name))) {
-      registry.register(registrationOf(pluginTool(this.#found, tool, execution, isConfined)), this.#source);
-    }
-    if (left.length > 0) {
-      means.log.warn({ plugin: this.name, tools: left }, 'tools of a plugin are left out: their names are taken');
-    }
-    this.#troubles = left.map((name) => `Its tool ${name} is left out: there is another one of that name.`);
-    means.log.info({ plugin: this.name, tools: tools.length - left.length }, 'a plugin is on');
+  async function switchOn(): Promise<void> {
+    if (trusted.isOver()) return;
+    const made = await makeExecution(found);
+    execution = made;
+    const { tools } = found.manifest;
+    const left = tools.filter((tool) => registry.has(tool.name) || reservedNames.has(tool.name.toLowerCase()));
+    for (const tool of tools.filter((one) => !left.includes(one)))
+      registry.register(registrationOf(pluginTool(found, tool, made, isConfined)), source);
+    const names = left.map((tool) => tool.name);
+    if (names.length > 0)
+      log.warn({ plugin: name, tools: names }, 'tools of a plugin are left out: their names are taken');
+    troubles = names.map((one) => `Its tool ${one} is left out: there is another one of that name.`);
+    log.info({ plugin: name, tools: tools.length - left.length }, 'a plugin is on');
   }
 
-  async #switchOff(troubles: readonly string[]): Promise<void> {
-    const execution = this.#execution;
-    this.#execution = undefined;
-    this.#troubles = troubles;
-    this.#parts.registry.unregisterBySource(this.#source);
-    await execution?.stop();
+  async function switchOff(why: readonly string[]): Promise<void> {
+    const ended = execution;
+    execution = undefined;
+    troubles = why;
+    registry.unregisterBySource(source);
+    await ended?.stop();
   }
 
-  async #makeExecution(): Promise<PluginExecution> {
-    const { means } = this.#parts;
-    const found = this.#found;
-    const verify = (): Promise<void> => this.#verify(found);
-    const { binary } = found.manifest;
-    if (binary?.long_lived) return new PluginSupervisor(found, means, { verify, gaveUp: () => this.#gaveUp() });
+  async function makeExecution(plugin: FoundPlugin): Promise<PluginExecution> {
+    /** Nothing of it is run that is not what an owner trusts. */
+    const verify = async (): Promise<void> => {
+      const now = await fingerprintOf(plugin.folder);
+      if (execution === undefined || found !== plugin) throw new PluginRefusal('It is off by now.');
+      if (now === plugin.fingerprint) return;
+      void lookAgain();
+      throw new PluginRefusal(
+        'Its folder has changed since an owner trusted it. It is off until an owner trusts it as it is now.',
+      );
+    };
+    const { binary } = plugin.manifest;
+    if (binary?.long_lived) return supervisedProgram(plugin, parts, { verify, gaveUp });
     const { commandProgram, oneShotProgram } = await import('./call-programs.ts');
-    return (binary === undefined ? commandProgram : oneShotProgram)(found, means, verify);
+    return (binary === undefined ? commandProgram : oneShotProgram)(plugin, parts, verify);
   }
 
-  /** Nothing of it is run that is not what an owner trusts. */
-  async #verify(found: FoundPlugin): Promise<void> {
-    const now = await fingerprintOf(found.folder);
-    if (this.#execution === undefined || this.#found !== found) throw new PluginRefusal('It is off by now.');
-    if (now === found.fingerprint) return;
-    void this.#lookAgain();
-    throw new PluginRefusal(
-      'Its folder has changed since an owner trusted it. It is off until an owner trusts it as it is now.',
-    );
+  function gaveUp(): void {
+    log.error({ plugin: name }, 'a plugin is off: it has crashed too often');
+    tellOwners(`⚠️ The plugin \`${name}\` is off. ${gaveUpWords}`);
+    void trusted.inTurn(() => switchOff([gaveUpWords]));
   }
 
-  #gaveUp(): void {
-    const { means, tellOwners } = this.#parts;
-    means.log.error({ plugin: this.name }, 'a plugin is off: it has crashed too often');
-    tellOwners(`⚠️ The plugin \`${this.name}\` is off. ${gaveUpWords}`);
-    void this.#trusted.inTurn(() => this.#switchOff([gaveUpWords]));
-  }
+  return {
+    path,
+    name,
+    /** What of it is not as it should be, a line each, but that it waits for trust: that is told elsewhere. */
+    troubles: () => troubles,
+    /** Switches it on, if an owner trusts it as it is. What goes wrong is logged. */
+    start: (): Promise<void> => trusted.inTurn(review),
+    /** Takes its tools away, and leaves nothing running. */
+    stop: trusted.end,
+    /** Asks it as a hook. */
+    async ask(event: JsonObject, signal: AbortSignal): Promise<JsonValue | undefined> {
+      if (found.manifest.binary === undefined) throw new HookFailure('the plugin has no program that could answer');
+      if (execution === undefined) throw new HookFailure('the plugin is off');
+      return askHook(execution, event, signal);
+    },
+  };
 }
 
 /** Undefined where it is no folder that could be trusted. */

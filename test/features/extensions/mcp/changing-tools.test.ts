@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
-import { LineSplitter } from '../../../../src/features/extensions/line-process.ts';
-import { ProcessTransport } from '../../../../src/features/extensions/mcp/endpoints.ts';
+import { lineSplitter } from '../../../../src/features/extensions/line-process.ts';
+import { processWay } from '../../../../src/features/extensions/mcp/endpoints.ts';
 import { loadLibrary } from '../../../../src/features/extensions/mcp/server-settings.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
 import type { ProcessEnding } from '../../../../src/tools/guard/process/process.ts';
@@ -170,12 +170,7 @@ describe('a tool that its server defines again', () => {
 });
 
 /** A transport to a process that a test plays. */
-async function transportTo(): Promise<{
-  readonly transport: ProcessTransport;
-  readonly stdout: PassThrough;
-  readonly clock: ManualClock;
-  readonly ended: Promise<ProcessEnding>;
-}> {
+async function transportTo() {
   const { promise: ended, resolve } = Promise.withResolvers<ProcessEnding>();
   const stdout = new PassThrough();
   const process = {
@@ -190,9 +185,9 @@ async function transportTo(): Promise<{
   };
   const library = await loadLibrary();
   const clock = new ManualClock();
-  const transport = new ProcessTransport(process, { library, clock, log: silentLog });
-  await transport.start();
-  return { transport, stdout, clock, ended };
+  const way = processWay(process, { library, clock, log: silentLog });
+  await way.transport.start();
+  return { ...way, stdout, clock, ended };
 }
 
 const notification = `${JSON.stringify({ jsonrpc: '2.0', method: 'note' })}\n`;
@@ -213,22 +208,22 @@ test('a server that writes much is read a part at a time, and loses nothing', as
 });
 
 test('a server that floods us for half a minute is ended, and it is said why', async () => {
-  const { transport, stdout, clock, ended } = await transportTo();
+  const { why, stdout, clock, ended } = await transportTo();
   const junk = 'junk\n'.repeat(10_000);
   await vi.waitFor(
     () => {
       if (!stdout.writableNeedDrain) stdout.write(junk);
       clock.advance(100);
-      expect(transport.why).toBeDefined();
+      expect(why()).toBeDefined();
     },
     { interval: 1, timeout: 100_000 },
   );
-  expect(transport.why).toBe('it was ended because it wrote more than can be read, for 30 s');
+  expect(why()).toBe('it was ended because it wrote more than can be read, for 30 s');
   await ended;
 });
 
 test('a server that writes much now and then is never ended', async () => {
-  const { transport, stdout, clock } = await transportTo();
+  const { transport, why, stdout, clock } = await transportTo();
   let heard = 0;
   transport.onmessage = () => {
     heard += 1;
@@ -240,17 +235,17 @@ test('a server that writes much now and then is never ended', async () => {
     expect(heard).toBe(times * 2_000);
     clock.advance(1_000);
   }
-  expect(transport.why).toBeUndefined();
+  expect(why()).toBeUndefined();
 });
 
 test('a server that reads nothing of 16 MB is ended, and is told nothing more', async () => {
-  const { transport, ended } = await transportTo();
+  const { transport, why, ended } = await transportTo();
   const send = (size: number): Promise<void> =>
     transport.send({ jsonrpc: '2.0', method: 'note', params: { text: 'x'.repeat(size) } });
   await send(2 ** 23);
   await expect(send(2 ** 23)).rejects.toThrow('it did not read what it was told');
   await ended;
-  expect(transport.why).toBe('it did not read what it was told, and was ended');
+  expect(why()).toBe('it did not read what it was told, and was ended');
   await expect(send(1)).rejects.toThrow('it did not read what it was told');
 });
 
@@ -259,11 +254,11 @@ test('lines are the same however their bytes come', () => {
   const lines = ['', 'a', 'ä🙂', 'x'.repeat(9000), '', 'last\rof all'];
   const bytes = Buffer.from(`${lines.join('\n')}\n`.replace('ä🙂\n', 'ä🙂\r\n'));
   for (let round = 0; round < 50; round += 1) {
-    const splitter = new LineSplitter({ maxBytes: 10_000 });
+    const linesOf = lineSplitter(10_000);
     const found: string[] = [];
     for (let start = 0; start < bytes.length; ) {
       const size = random.integer(1, random.chance(0.5) ? 3 : 5000);
-      found.push(...splitter.push(bytes.subarray(start, start + size)));
+      found.push(...linesOf(bytes.subarray(start, start + size)));
       start += size;
     }
     expect(found).toEqual(lines);
@@ -271,8 +266,8 @@ test('lines are the same however their bytes come', () => {
 });
 
 test('a line that has no end is kept up to the limit, and no further', () => {
-  const splitter = new LineSplitter({ maxBytes: 10 });
-  expect(splitter.push(Buffer.from('0123456789\n01234567'))).toEqual(['0123456789']);
-  expect(splitter.push(Buffer.from('89'))).toEqual([]);
-  expect(() => splitter.push(Buffer.from('x'))).toThrow('longer than 10 bytes');
+  const linesOf = lineSplitter(10);
+  expect(linesOf(Buffer.from('0123456789\n01234567'))).toEqual(['0123456789']);
+  expect(linesOf(Buffer.from('89'))).toEqual([]);
+  expect(() => linesOf(Buffer.from('x'))).toThrow('longer than 10 bytes');
 });

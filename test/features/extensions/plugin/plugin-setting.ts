@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { Plugins } from '../../../../src/features/extensions/plugin/plugins.ts';
+import { createPlugins, type Plugins } from '../../../../src/features/extensions/plugin/plugins.ts';
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
 import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
 import { type CommandBounds, unbounded } from '../../../../src/tools/guard/process/bounds.ts';
@@ -64,18 +64,16 @@ export async function pluginSetting(options: PluginSettingOptions = {}): Promise
     bounds,
     environment: { PATH: process.env.PATH, HOME: '/root', SECRET_TOKEN: 'hunter2', ...options.environment },
   };
-  const plugins = new Plugins({
+  const plugins = createPlugins({
     settings: () => ({ plugin_dirs: [folder], allowed_plugins: [], blocked_plugins: [], ...settings }),
-    means: {
-      runProcess: processGuard(guarded),
-      startProcess: longLivedGuard(guarded),
-      nodePath: process.execPath,
-      workspaceAt: workspaces(),
-      deny: ['@recursive_deletion'],
-      maxOutputBytes: 2 ** 20,
-      clock,
-      log,
-    },
+    runProcess: processGuard(guarded),
+    startProcess: longLivedGuard(guarded),
+    nodePath: process.execPath,
+    workspaceAt: workspaces(),
+    deny: ['@recursive_deletion'],
+    maxOutputBytes: 2 ** 20,
+    clock,
+    log,
     registry,
     reservedNames: new Set(reservedNames),
     trust,

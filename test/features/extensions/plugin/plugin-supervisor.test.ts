@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CrashRecord } from '../../../../src/features/extensions/plugin/plugin-supervisor.ts';
+import { crashRecord } from '../../../../src/features/extensions/plugin/plugin-supervisor.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { type PluginSetting, pluginSetting, processesWith, startTrusted, writeTroublesome } from './plugin-setting.ts';
@@ -108,7 +108,7 @@ describe('where conversations have folders of their own', () => {
 describe('the pause after a crash', () => {
   test('doubles from one second to a minute, and starts over when it has worked', () => {
     const clock = new ManualClock();
-    const record = new CrashRecord(clock, () => 1);
+    const record = crashRecord(clock, () => 1);
     expect(record.pause()).toBe(0);
     const pauses = Array.from({ length: 8 }, () => {
       clock.advance(3_600_000);

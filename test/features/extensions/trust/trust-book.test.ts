@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DirectChat } from '../../../../src/conversation/inbox.ts';
 import type { TrustSubject } from '../../../../src/conversation/trust-store.ts';
-import { TrustBook } from '../../../../src/features/extensions/trust.ts';
+import { createTrustBook, type TrustBook } from '../../../../src/features/extensions/trust.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
 import type { Store } from '../../../../src/store/index.ts';
 import { direct } from '../../../support/deed.ts';
@@ -30,7 +30,7 @@ async function bookSetting(former?: Setting): Promise<Setting> {
     calls: [],
     delivered,
     chats: [{ conversationId: own.conversationId, conversation: own.conversation }],
-    book: new TrustBook({
+    book: createTrustBook({
       store: store.trust,
       ownersChats: async () => setting.chats,
       isOwner: (principal) => principal === 'test:ada',
