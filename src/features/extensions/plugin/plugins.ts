@@ -77,9 +77,9 @@ export function createPlugins(parts: PluginParts) {
   async function follow(): Promise<void> {
     if (isOver) return;
     const paths = (await Promise.all(settings().plugin_dirs.map(foldersIn))).flat();
-    const isWanted = ({ path, name }: Plugin): boolean => paths.includes(path) && isAllowed(name);
-    await Promise.all(installed.filter((plugin) => !isWanted(plugin)).map((plugin) => plugin.stop()));
-    installed = installed.filter(isWanted);
+    const over = installed.filter(({ path, name }) => !paths.includes(path) || !isAllowed(name));
+    await Promise.all(over.map((plugin) => plugin.stop()));
+    installed = installed.filter((plugin) => !over.includes(plugin));
     faults = [];
     for (const path of paths) if (!installed.some((plugin) => plugin.path === path)) await take(path);
   }

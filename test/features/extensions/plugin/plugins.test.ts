@@ -216,6 +216,20 @@ describe('names', () => {
     expect(setting.trust.asked).toHaveLength(1);
   });
 
+  test('is there again when it is allowed again while it still ends', async () => {
+    const blocked: string[] = [];
+    const setting = await pluginSetting({ settings: { blocked_plugins: blocked } });
+    await writeTroublesome(setting.folder, {}, 'process.exit = () => {}; setInterval(() => {}, 1000);');
+    await startTrusted(setting, 'troublesome');
+    await setting.call('say', { text: 'hello' });
+    blocked.push('troublesome');
+    void setting.plugins.start();
+    await waitUntil(() => setting.names().length === 0);
+    blocked.pop();
+    await setting.plugins.start();
+    expect((await setting.call('say', { text: 'back' })).forLlm).toBe('back');
+  });
+
   test('decide which plugins may be there: a block is stronger than an allowance', async () => {
     const names = ['a', 'b', 'c'];
     const asked = async (allowed: readonly string[], blocked: readonly string[]): Promise<readonly string[]> => {
