@@ -241,7 +241,7 @@ export class SlackPlatform implements SociablePlatform {
 
   marks(): readonly string[] {
     const message = this.#server.chat(direct).findLast(({ from }) => from === 'user');
-    return message?.reactions.map(({ name }) => name) ?? [];
+    return message?.reactions ?? [];
   }
 
   correct(text: string): void {

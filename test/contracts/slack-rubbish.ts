@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
-import type { DeliveryKind } from '../support/slack/event-posts.ts';
+import type { DeliveryKind } from '../support/slack/deliveries.ts';
 import type { SlackServer } from '../support/slack-server.ts';
 import { mutations } from './mutations.ts';
 

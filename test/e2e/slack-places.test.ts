@@ -94,7 +94,7 @@ test('the pane of the assistant offers suggestions, says that it thinks, and sho
   const thought = Promise.withResolvers<void>();
   model.onUser('tell me slowly', { text: words.join('\n'), pieceDelayMs: 80, until: thought.promise });
   slack.say(channel, 'tell me slowly', { threadTs: root, from: ownerId(2) });
-  await slack.waitFor(() => slack.home.statuses.some(({ status }) => status !== ''), { what: 'a status' });
+  await slack.waitFor(() => slack.home.statuses.some((status) => status !== ''), { what: 'a status' });
   thought.resolve();
   await slack.waitFor(() => slack.callsOf('chat.appendStream').length > 0, { what: 'a stream' });
   await slack.waitFor(() => saidIn(channel, root).join('\n').includes('Word 29 is here.'), {

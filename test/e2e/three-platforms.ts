@@ -132,7 +132,8 @@ export class ThreePlatforms {
   files(): readonly string[] {
     const files = [
       ...this.#telegramChat().flatMap(({ file }) => file ?? []),
-      ...[...this.#slackChat(), ...this.#discordChat()].flatMap((message) => message.files),
+      ...this.#slackChat().flatMap((message) => message.files),
+      ...this.#discordChat().flatMap((message) => message.files),
     ];
     return files.map(({ bytes }) => Buffer.from(bytes).toString());
   }

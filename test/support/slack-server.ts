@@ -1,20 +1,51 @@
+import type { JsonObject } from '../../src/lib/json.ts';
 import type { ActiveFault } from './fault-rules.ts';
-import { type ApiCall, doorNames } from './slack/call-log.ts';
-import type { Delivery } from './slack/deliveries.ts';
-import { describeCall, describeDelivery } from './slack/describe.ts';
-import type { EventPosts } from './slack/event-posts.ts';
-import type { FaultKind, FaultRule } from './slack/faults.ts';
+import { type Delivery, type DeliveryKind, describeDelivery, type EventPosts } from './slack/deliveries.ts';
+import { type ApiCall, createHttpDoor, describeCall, type FaultKind, type FaultRule } from './slack/http-door.ts';
 import type { Interaction, PressOptions } from './slack/interactions.ts';
-import type { People, Said, SayOptions } from './slack/people.ts';
-import { makeParts, type ServerParts, type SlackServerOptions } from './slack/server-parts.ts';
+import type { Said, SayOptions, SlackPeople } from './slack/people.ts';
+import { createRequests } from './slack/requests.ts';
+import { Identifiers } from './slack/rooms.ts';
+import { ScaledTime } from './slack/scaled-time.ts';
 import type { ShownMessage, WantedMessage } from './slack/shown-message.ts';
-import type { SlackApp } from './slack/slack-app.ts';
+import { SlackApp } from './slack/slack-app.ts';
 import type { Sockets } from './slack/sockets.ts';
-import type { Workspace } from './slack/workspace.ts';
-import { WorkspaceView } from './slack/workspace-view.ts';
-import type { Found, WaitOptions } from './wait-for.ts';
+import { SlackState } from './slack/state.ts';
+import { createWorkspace, type Workspace } from './slack/workspace.ts';
+import { allScopes, installationOf, type WorkspaceOptions } from './slack/workspace-options.ts';
+import { Changes, type Found, type WaitOptions } from './wait-for.ts';
 
-export type { SlackServerOptions };
+export interface SlackServerOptions {
+  /** One, if not set. Those with the same app token have one app. */
+  readonly workspaces?: readonly WorkspaceOptions[];
+  /** Slack's seconds last so many of ours: 0.01 makes 30 ms of the 3 s in which an event must be acknowledged. */
+  readonly timeScale?: number;
+  /** The same for the pauses before it delivers an event again; `timeScale` if not set. */
+  readonly retryScale?: number;
+  /** How often the server pings a socket. Not scaled. */
+  readonly pingMs?: number;
+  /** In milliseconds since 1970. Messages are named after it, and what holds for a while goes by it. */
+  readonly now?: () => number;
+}
+
+type ServerParts = ReturnType<typeof makeParts>;
+
+function makeParts(options: SlackServerOptions) {
+  const { workspaces: wanted = [{}], timeScale = 1, retryScale = timeScale, pingMs = 10_000, now = Date.now } = options;
+  const address = { port: 0 };
+  const root = (): string => `http://127.0.0.1:${address.port}`;
+  const [time, identifiers, changes] = [new ScaledTime(now, timeScale), new Identifiers(now), new Changes()];
+  const apps: SlackApp[] = [];
+  const states = wanted.map(({ scopes = allScopes, ...given }, index) => {
+    const installation = installationOf(given, index);
+    const known = apps.find(({ appToken }) => appToken === installation.appToken);
+    const app = known ?? new SlackApp({ installation, time, retryScale, pingMs, changes });
+    if (known === undefined) apps.push(app);
+    return new SlackState({ installation, app, identifiers, time, changes, root }, scopes);
+  });
+  const read = createRequests(states, apps, () => `ws://127.0.0.1:${address.port}/link/`);
+  return { address, root, time, apps, states, door: createHttpDoor({ read, apps, changes, now }) };
+}
 
 const callsToTell = 12;
 
@@ -26,24 +57,22 @@ export class SlackServer {
   readonly root: string;
   /** What the channel takes as `api_url`. */
   readonly apiUrl: string;
-  readonly workspaces: readonly WorkspaceView[];
+  readonly workspaces: readonly Workspace[];
   /** The first workspace. */
-  readonly home: WorkspaceView;
+  readonly home: Workspace;
   readonly #parts: ServerParts;
   readonly #app: SlackApp;
 
   private constructor(parts: ServerParts) {
-    const [first] = parts.workspaces;
+    const [first] = parts.states;
     if (first === undefined) throw new Error('A Slack without a workspace is none.');
     const describe = (): string => this.#describe();
-    const view = (workspace: Workspace): WorkspaceView =>
-      new WorkspaceView({ workspace, changes: parts.changes, describe });
     this.root = parts.root();
     this.apiUrl = `${this.root}/api/`;
-    this.home = view(first);
-    this.workspaces = [this.home, ...parts.workspaces.slice(1).map(view)];
+    this.home = createWorkspace(first, describe);
+    this.workspaces = [this.home, ...parts.states.slice(1).map((state) => createWorkspace(state, describe))];
     this.#parts = parts;
-    this.#app = first.app;
+    this.#app = first.parts.app;
   }
 
   static async start(options: SlackServerOptions = {}): Promise<SlackServer> {
@@ -74,7 +103,7 @@ export class SlackServer {
     return this.home.installation.appToken;
   }
 
-  get people(): People {
+  get people(): SlackPeople {
     return this.home.people;
   }
 
@@ -116,18 +145,17 @@ export class SlackServer {
 
   /** What is neither acknowledged nor given up. */
   get pending(): readonly Delivery[] {
-    return this.#parts.apps.flatMap((app) => app.deliveries.pending);
+    return this.deliveries.filter(({ state }) => state === 'waiting');
   }
 
   /** What was given up, or is not tried again. */
   get lost(): readonly Delivery[] {
-    return this.#parts.apps.flatMap((app) => app.deliveries.lost);
+    return this.deliveries.filter(({ state }) => state === 'lost');
   }
 
   /** Waits until the app has said something to it; fails if it is given up before. Resolves with what was said. */
-  async acknowledged(delivery: Delivery, timeoutMs?: number): Promise<Delivery> {
-    const options = { what: 'an acknowledgement', ...(timeoutMs !== undefined && { timeoutMs }) };
-    await this.waitFor(() => delivery.state !== 'waiting', options);
+  async acknowledged(delivery: Delivery): Promise<Delivery> {
+    await this.waitFor(() => delivery.state !== 'waiting', { what: 'an acknowledgement' });
     if (delivery.state === 'lost') throw new Error(`It was given up:\n${describeDelivery(delivery)}`);
     return delivery;
   }
@@ -139,7 +167,7 @@ export class SlackServer {
   }
 
   /** Delivers whatever is given, as no sound Slack does. */
-  deliver(...[kind, payload]: Parameters<SlackApp['deliveries']['deliver']>): Delivery {
+  deliver(kind: DeliveryKind, payload: JsonObject): Delivery {
     return this.#app.deliveries.deliver(kind, payload);
   }
 
@@ -154,11 +182,11 @@ export class SlackServer {
   }
 
   get calls(): readonly ApiCall[] {
-    return this.#parts.calls.all;
+    return this.#parts.door.calls.all;
   }
 
   callsOf(method: string): readonly ApiCall[] {
-    return this.#parts.calls.of(method);
+    return this.#parts.door.calls.of(method);
   }
 
   /** How many connections the app has made so far, whatever for. */
@@ -168,16 +196,16 @@ export class SlackServer {
 
   /** Makes requests go wrong. The rules are tried in the order in which they came. */
   fault(rule: FaultRule): ActiveFault {
-    return this.#parts.faults.add(rule);
+    return this.#parts.door.faults.add(rule);
   }
 
   clearFaults(): void {
-    this.#parts.faults.clear();
+    this.#parts.door.faults.clear();
   }
 
   /** How many requests went wrong in that way. */
   faultsFired(kind: FaultKind): number {
-    return this.#parts.faults.fired(kind);
+    return this.#parts.door.faults.fired(kind);
   }
 
   /** Answers the requests that hang. */
@@ -198,42 +226,37 @@ export class SlackServer {
 
   /** Refuses new sockets with that status, until the fault is removed. */
   refuseSockets(status = 503): ActiveFault {
-    return this.fault({ method: doorNames.socket, kind: 'status', status });
+    return this.fault({ method: 'socket', kind: 'status', status });
   }
 
   /** Refuses every token from now on, and ends the sockets. */
-  revoke(code = 'token_revoked'): void {
-    this.#parts.revocation.code = code;
-    for (const workspace of this.workspaces) workspace.revoke(code);
-    for (const { sockets } of this.#parts.apps) sockets.drop();
+  revoke(): void {
+    for (const workspace of this.workspaces) workspace.revoke();
+    for (const app of this.#parts.apps) {
+      app.revocation = 'token_revoked';
+      app.sockets.drop();
+    }
   }
 
   /** Takes every token again. */
   restore(): void {
-    delete this.#parts.revocation.code;
     for (const workspace of this.workspaces) workspace.restore();
+    for (const app of this.#parts.apps) app.revocation = undefined;
   }
 
   /** Forgets what stands in conversations, what was uploaded, told and asked for. What is not acknowledged stays. */
   forget(): void {
-    for (const workspace of this.#parts.workspaces) workspace.forget();
+    for (const state of this.#parts.states) state.forget();
     for (const { deliveries } of this.#parts.apps) deliveries.forget();
-    this.#parts.calls.forget();
+    this.#parts.door.calls.forget();
   }
 
   #describe(): string {
-    const { apps, calls, door } = this.#parts;
-    const deliveries = apps
-      .flatMap((app) => app.deliveries.all)
-      .slice(-callsToTell)
-      .map(describeDelivery);
-    const mistakes = door.server.mistakes.map((mistake) => `The fake itself failed: ${mistake}`);
+    const { mistakes } = this.#parts.door.server;
     return [
-      'Told:',
-      ...deliveries,
-      'Last calls:',
-      ...calls.all.slice(-callsToTell).map(describeCall),
-      ...mistakes,
+      ...['Told:', ...this.deliveries.slice(-callsToTell).map(describeDelivery)],
+      ...['Last calls:', ...this.calls.slice(-callsToTell).map(describeCall)],
+      ...mistakes.map((mistake) => `The fake itself failed: ${mistake}`),
     ].join('\n');
   }
 }

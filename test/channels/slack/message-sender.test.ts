@@ -212,7 +212,7 @@ describe('the answer to a slash command', () => {
 
   test('goes to no address that is not one of Slack', async () => {
     const setting = await OutboundSetting.start();
-    setting.server.home.changeChannel(channel, { hasBot: false });
+    setting.server.home.leave(channel);
     const privateTo = commandKey(person, 'trigger');
     setting.urls.remember(privateTo, 'https://slack.com.example.org/commands/1');
     expect(await setting.faultOf(setting.sender.send(place(), reply('hello', { privateTo })))).toMatchObject({

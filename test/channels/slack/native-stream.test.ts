@@ -7,7 +7,7 @@ const sentence = 'The sky is blue and wide today. ';
 
 /** Lets time pass until that is so. */
 async function passUntil(setting: OutboundSetting, look: () => boolean, step = 350): Promise<void> {
-  const describe = (): string => setting.server.home.describe();
+  const describe = (): string => setting.texts.join('\n');
   await waitUntil(look, { what: 'it to happen', describe, meanwhile: () => setting.clock.advance(step) });
 }
 

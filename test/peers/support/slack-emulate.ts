@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../../src/lib/json.ts';
-import { describeDelivery } from '../../support/slack/describe.ts';
+import { describeDelivery } from '../../support/slack/deliveries.ts';
 import { ScaledTime } from '../../support/slack/scaled-time.ts';
 import { SlackApp } from '../../support/slack/slack-app.ts';
 import { type Installation, installationOf } from '../../support/slack/workspace-options.ts';

@@ -1,98 +1,44 @@
 import type { JsonObject } from '../../../src/lib/json.ts';
-import type { Deliveries, Delivery } from './deliveries.ts';
-import type { Identifiers } from './identifiers.ts';
-import type { MessageWire } from './message-wire.ts';
+import type { Delivery } from './deliveries.ts';
 import type { Room, StoredMessage } from './rooms.ts';
-import type { ScaledTime } from './scaled-time.ts';
-import type { Installation } from './workspace-options.ts';
+import type { SlackState } from './state.ts';
+import { wireEvent, wireMessage } from './wire.ts';
 
-interface Dependencies {
-  readonly installation: Installation;
-  readonly deliveries: Deliveries;
-  readonly identifiers: Identifiers;
-  readonly wire: MessageWire;
-  readonly time: ScaledTime;
+/** Tells the app what happens, as the Events API does. */
+export function tell({ parts }: SlackState, event: JsonObject, isShared = false): Delivery {
+  const { app, identifiers, time } = parts;
+  const { teamId: team_id, appId: api_app_id, botUserId: user_id } = parts.installation;
+  return app.deliveries.deliver('events_api', {
+    ...{ token: 'verification', team_id, context_team_id: team_id, context_enterprise_id: null, api_app_id },
+    ...{ event, type: 'event_callback', event_id: identifiers.next('Ev') },
+    event_time: Math.floor(time.now() / 1000),
+    authorizations: [{ enterprise_id: null, team_id, user_id, is_bot: true, is_enterprise_install: false }],
+    is_ext_shared_channel: isShared,
+    event_context: `4-${String(event.event_ts)}`,
+  });
 }
 
-/** What happens in a workspace, told to the app as the Events API does. */
-export class Events {
-  readonly #dependencies: Dependencies;
-  /** The types that the app has asked for, messages by their place: `message.im`. Everything, if not set. */
-  subscriptions: readonly string[] | undefined;
-
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
-  }
-
-  /** Undefined if the app has not asked for such events. */
-  tell(event: JsonObject, { isShared = false }: Partial<Pick<Room, 'isShared'>> = {}): Delivery | undefined {
-    const { installation, deliveries, identifiers, time } = this.#dependencies;
-    const { teamId: team_id, appId: api_app_id, botUserId: user_id } = installation;
-    const name = event.type === 'message' ? `message.${placeOf(event)}` : String(event.type);
-    if (this.subscriptions !== undefined && !this.subscriptions.includes(name)) return undefined;
-    return deliveries.deliver('events_api', {
-      ...{ token: 'verification', team_id, context_team_id: team_id, context_enterprise_id: null, api_app_id },
-      ...{ event, type: 'event_callback', event_id: identifiers.next('Ev') },
-      event_time: Math.floor(time.now() / 1000),
-      authorizations: [{ enterprise_id: null, team_id, user_id, is_bot: true, is_enterprise_install: false }],
-      is_ext_shared_channel: isShared,
-      event_context: `4-${String(event.event_ts)}`,
-    });
-  }
-
-  /** A message as an event tells of it. */
-  wired(message: StoredMessage): JsonObject {
-    return this.#dependencies.wire.event(message);
-  }
-
-  /** Nothing is told of a room that the app is not in. */
-  posted(message: StoredMessage): Delivery | undefined {
-    return this.#inRoom(message.room, this.#dependencies.wire.event(message));
-  }
-
-  changed(previous: StoredMessage, message: StoredMessage): Delivery | undefined {
-    const { wire, identifiers } = this.#dependencies;
-    const ts = identifiers.timestamp();
-    const event = {
-      type: 'message',
-      subtype: 'message_changed',
-      hidden: true,
-      channel: message.room.id,
-      ts,
-      event_ts: ts,
-    };
-    const messages = { message: wire.of(message), previous_message: wire.of(previous) };
-    return this.#inRoom(message.room, { ...event, ...messages, channel_type: message.room.kind });
-  }
-
-  deleted(message: StoredMessage): Delivery | undefined {
-    const { wire, identifiers } = this.#dependencies;
-    const ts = identifiers.timestamp();
-    const event = {
-      type: 'message',
-      subtype: 'message_deleted',
-      hidden: true,
-      channel: message.room.id,
-      ts,
-      event_ts: ts,
-    };
-    const rest = { deleted_ts: message.ts, previous_message: wire.of(message), channel_type: message.room.kind };
-    return this.#inRoom(message.room, { ...event, ...rest });
-  }
-
-  /** Somebody has put a reaction to a message, or taken it away. */
-  reacted(message: StoredMessage, type: 'reaction_added' | 'reaction_removed', name: string, userId: string) {
-    const item = { type: 'message', channel: message.room.id, ts: message.ts };
-    const item_user = message.author.userId ?? '';
-    const event_ts = this.#dependencies.identifiers.timestamp();
-    return this.#inRoom(message.room, { type, user: userId, reaction: name, item, item_user, event_ts });
-  }
-
-  #inRoom(room: Room, event: JsonObject): Delivery | undefined {
-    return room.hasBot ? this.tell(event, room) : undefined;
-  }
+/** Nothing is told of a room that the app is not in. */
+export function tellOf(state: SlackState, room: Room, event: JsonObject): Delivery | undefined {
+  return room.hasBot ? tell(state, event, room.isShared) : undefined;
 }
 
-function placeOf({ channel_type: kind }: JsonObject): string {
-  return { channel: 'channels', group: 'groups', im: 'im', mpim: 'mpim' }[String(kind)] ?? String(kind);
+export function tellPosted(state: SlackState, message: StoredMessage): Delivery | undefined {
+  return tellOf(state, message.room, wireEvent(state, message));
+}
+
+export function tellChanged(state: SlackState, previous: StoredMessage, message: StoredMessage): Delivery | undefined {
+  const messages = { message: wireMessage(state, message), previous_message: wireMessage(state, previous) };
+  return tellChange(state, message.room, { subtype: 'message_changed', ...messages });
+}
+
+export function tellDeleted(state: SlackState, message: StoredMessage): Delivery | undefined {
+  const gone = { deleted_ts: message.ts, previous_message: wireMessage(state, message) };
+  return tellChange(state, message.room, { subtype: 'message_deleted', ...gone });
+}
+
+function tellChange(state: SlackState, room: Room, change: JsonObject): Delivery | undefined {
+  const ts = state.parts.identifiers.timestamp();
+  const place = { channel: room.id, channel_type: room.kind, ts, event_ts: ts };
+  return tellOf(state, room, { type: 'message', hidden: true, ...place, ...change });
 }

@@ -1,147 +1,145 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import type { JsonObject } from '../../../src/lib/json.ts';
 import { BreakableServer } from '../breakable-server.ts';
-import type { CallLog } from '../call-log.ts';
+import { CallLog } from '../call-log.ts';
+import type { CommonFault } from '../fault-rules.ts';
+import { type MethodRule, methodFaults } from '../method-faults.ts';
 import type { Changes } from '../wait-for.ts';
-import { type Answer, refusalAnswer, tooMany } from './answer.ts';
-import { type ApiCall, doorNames, type TokenKind } from './call-log.ts';
-import type { Fault, Faults } from './faults.ts';
-import { Refusal } from './refusal.ts';
-import type { Requests } from './requests.ts';
+import { Refusal } from './parameters.ts';
+import { type Answer, pageAnswer, type ReadRequest, refusalAnswer } from './requests.ts';
 import type { SlackApp } from './slack-app.ts';
 
-interface Dependencies {
-  readonly requests: Requests;
-  readonly apps: () => readonly SlackApp[];
-  readonly faults: Faults;
-  readonly calls: CallLog<ApiCall>;
+/** How a request goes wrong. */
+type Fault =
+  | CommonFault
+  /** Refuses with a code, as methods do: HTTP 200. Nothing is done. */
+  | { readonly kind: 'error'; readonly error: string; readonly details?: JsonObject }
+  /** Answers another status than 200. Nothing is done. */
+  | { readonly kind: 'status'; readonly status: number; readonly body?: string }
+  /** Too many requests, for that many seconds. Nothing is done. */
+  | { readonly kind: '429'; readonly retryAfter: number };
+
+export type FaultKind = Fault['kind'];
+/** Requests that are no method of the Web API go by the names `upload`, `download`, `response_url` and `socket`. */
+export type FaultRule = MethodRule<Fault>;
+
+/** One request of the app. */
+export interface ApiCall extends Omit<ReadRequest, 'execute'> {
+  /** In milliseconds since 1970, by the server's clock. */
+  readonly at: number;
+  /** The status of the answer, whether or not it arrived; undefined as long as there is none. */
+  readonly status?: number;
+  /** `ok`, or the code of the refusal; undefined as long as there is no answer. */
+  readonly outcome?: string;
+  /** What went wrong on purpose. */
+  readonly fault: FaultKind | undefined;
+}
+
+/** One line about a request. */
+export function describeCall({ method, params, status, outcome, fault }: ApiCall): string {
+  return `  ${method} ${JSON.stringify(params).slice(0, 200)} → ${status} ${outcome} (${fault ?? 'no fault'})`;
+}
+
+interface DoorParts {
+  readonly read: (request: IncomingMessage) => Promise<ReadRequest>;
+  readonly apps: readonly SlackApp[];
   readonly changes: Changes;
   readonly now: () => number;
 }
 
-const page =
-  '<!DOCTYPE html><html><head><title>Slack</title></head><body><h1>Something is wrong here.</h1></body></html>';
-const unanswered = { status: undefined, outcome: undefined } as const;
+const page = '<!DOCTYPE html><html><body><h1>Something is wrong here.</h1></body></html>';
 
 /** The HTTP side of Slack: answers, upgrades, and everything that can go wrong on the way. */
-export class HttpDoor {
-  readonly #dependencies: Dependencies;
-  readonly server: BreakableServer;
-  #hung: (() => void)[] = [];
-  #isSilent = false;
+export function createHttpDoor({ read, apps, changes, now }: DoorParts) {
+  const faults = methodFaults<Fault>();
+  const calls = new CallLog<ApiCall>((call, name) => call.method === name);
+  let hung: (() => void)[] = [];
+  let isSilent = false;
 
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
-    this.server = new BreakableServer({
-      serve: (request, response) => this.#serve(request, response),
-      upgrade: (request, socket, head) => this.#upgrade(request, socket, head),
-    });
-  }
-
-  /** Takes connections, and answers nothing on them. What was asked meanwhile is never answered. */
-  silence(on: boolean): void {
-    this.#isSilent = on;
-  }
-
-  /** Answers what hangs. */
-  release(): void {
-    for (const resume of this.#hung.splice(0)) resume();
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { requests, faults, calls, changes, now } = this.#dependencies;
-    const { method, params, token, teamId, execute } = await requests.read(request);
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { execute, ...asked } = await read(request);
     // On a machine that stands still, a request may have been given up before it is read. It is not carried out: a second
     // one, sent since, may have been already.
     await setImmediate();
-    const isGone = request.socket.destroyed;
-    const fault = this.#isSilent
-      ? undefined
-      : isGone
-        ? { kind: 'drop-before' as const }
-        : faults.next({ method, params });
-    const hangs = this.#isSilent ? 'hang' : fault?.kind;
-    const end = calls.begin({ ...unanswered, method, params, token, teamId, at: now(), fault: hangs });
+    const isGone = request.socket.destroyed && ({ kind: 'drop-before' } as const);
+    const fault = isSilent ? undefined : isGone || faults.next(asked);
+    const end = calls.begin({ ...asked, at: now(), fault: isSilent ? 'hang' : fault?.kind });
     changes.notify();
-    if (this.#isSilent) return;
-    const answer = await this.#answer(fault, execute);
+    if (isSilent) return;
+    const answer = await answerTo(fault, execute);
     if (answer === 'drop') response.destroy();
     else {
-      end({ status: answer.status, outcome: answer.outcome });
-      send(response, answer);
+      const { status, outcome, body, type, headers = {} } = answer;
+      end({ status, outcome });
+      response.writeHead(status, { 'content-type': type, ...headers }).end(body);
     }
     changes.notify();
   }
 
-  async #answer(fault: Fault | undefined, execute: () => Promise<Answer>): Promise<Answer | 'drop'> {
+  async function answerTo(fault: Fault | undefined, execute: () => Answer): Promise<Answer | 'drop'> {
     switch (fault?.kind) {
       case undefined:
         return execute();
       case 'error':
         return refusalAnswer(new Refusal(fault.error, fault.details));
       case 'status':
-        return { status: fault.status, body: fault.body ?? '', type: 'text/plain', outcome: `HTTP ${fault.status}` };
+        return pageAnswer(fault.status, fault.body ?? '', 'text/plain');
       case '429':
-        return tooMany(fault.retryAfter);
+        return {
+          ...refusalAnswer(new Refusal('ratelimited'), { 'retry-after': String(fault.retryAfter) }),
+          status: 429,
+        };
       case 'html':
-        return { status: 200, body: page, type: 'text/html; charset=utf-8', outcome: 'a page of HTML' };
+        return pageAnswer(200, page);
       case 'drop-before':
         return 'drop';
       case 'drop-after':
-        await execute();
+        execute();
         return 'drop';
       case 'hang': {
-        const done = fault.done === true ? await execute() : undefined;
-        this.#dependencies.changes.notify();
-        const { promise, resolve } = Promise.withResolvers<void>();
-        this.#hung.push(resolve);
-        await promise;
+        const done = fault.done === true ? execute() : undefined;
+        changes.notify();
+        await new Promise<void>((resolve) => hung.push(resolve));
         return done ?? execute();
       }
     }
   }
 
-  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { faults, calls, changes, now, apps } = this.#dependencies;
+  function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const ticket = new URL(request.url ?? '/', 'http://localhost').searchParams.get('ticket') ?? '';
-    const params = { ticket };
-    const fault = faults.next({ method: doorNames.socket, params });
-    const silent = this.#isSilent ? 'hang' : fault?.kind;
-    const token: TokenKind = 'none';
-    const end = calls.begin({
-      ...unanswered,
-      method: doorNames.socket,
-      params,
-      token,
-      teamId: undefined,
-      at: now(),
-      fault: silent,
-    });
-    changes.notify();
-    socket.on('error', () => socket.destroy());
-    if (silent === 'hang') return;
-    if (fault?.kind === 'status' || fault?.kind === '429' || fault?.kind === 'html' || fault?.kind === 'error') {
-      const status = fault.kind === 'status' ? fault.status : fault.kind === '429' ? 429 : 200;
+    const asked = { method: 'socket', params: { ticket } };
+    const fault = isSilent ? ({ kind: 'hang' } as const) : faults.next(asked);
+    const end = calls.begin({ ...asked, token: 'none', at: now(), fault: fault?.kind });
+    const refuse = (status: number): void => {
       end({ status, outcome: 'refused' });
       socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
-      return;
-    }
-    if (fault !== undefined) {
-      socket.destroy();
-      return;
-    }
-    if (apps().some(({ sockets }) => sockets.admit(ticket, request, socket, head))) end({ status: 101, outcome: 'ok' });
-    else {
-      end({ status: 404, outcome: 'refused' });
-      socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
-    }
+    };
+    socket.on('error', () => socket.destroy());
+    if (fault === undefined) {
+      if (apps.some(({ sockets }) => sockets.admit(ticket, request, socket, head))) end({ status: 101, outcome: 'ok' });
+      else refuse(404);
+    } else if (fault.kind === 'status') refuse(fault.status);
+    else if (fault.kind !== 'hang') socket.destroy();
     changes.notify();
   }
-}
 
-function send(response: ServerResponse, { status, body, type, headers = {} }: Answer): void {
-  if (response.destroyed) return;
-  response.writeHead(status, { 'content-type': type, ...headers });
-  response.end(body);
+  return {
+    server: new BreakableServer({ serve, upgrade }),
+    faults,
+    calls,
+
+    /** Takes connections, and answers nothing on them. What was asked meanwhile is never answered. */
+    silence(on: boolean): void {
+      isSilent = on;
+    },
+
+    /** Answers what hangs. */
+    release(): void {
+      const waiting = hung;
+      hung = [];
+      for (const resume of waiting) resume();
+    },
+  };
 }

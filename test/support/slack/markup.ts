@@ -24,11 +24,6 @@ export function pingsIn(text: string): readonly string[] {
   return [...marks].map(([whole]) => whole.replace(/\|[^<>]*>$/, '>'));
 }
 
-/** Whom plain names call where the app asks Slack to look for them. */
-export function plainPingsIn(text: string): readonly string[] {
-  return [...text.matchAll(/(?<![\w@])@(channel|here|everyone)\b/g)].map(([whole]) => whole);
-}
-
 /** What the client of a person sends beside the text: the same as a tree, as far as tests need it. */
 export function richTextOf(text: string): JsonObject {
   const parts = text.split(/```\n?([\s\S]*?)\n?```\n?/);

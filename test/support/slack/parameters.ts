@@ -1,15 +1,24 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../../src/lib/json.ts';
-import { explained, Refusal } from './refusal.ts';
+
+/** What the Web API says no with: HTTP 200, `ok: false` and a code. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: string;
+  /** Goes beside the code: `needed`, `provided`, `response_metadata`. */
+  readonly details: JsonObject;
+
+  constructor(code: string, details: JsonObject = {}) {
+    super(code);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export type Params = Readonly<Record<string, unknown>>;
 
 /** Forms carry numbers and yes or no as text. */
-export const whole = z.union([
-  z.number().int(),
-  z
-    .string()
-    .regex(/^-?\d+$/)
-    .transform(Number),
-]);
+export const whole = z.coerce.number().int();
 export const flag = z.union([z.boolean(), z.stringbool()]);
 
 /** Forms carry structures as JSON. What cannot be read is refused with the code. */
@@ -19,36 +28,21 @@ export function structure<Schema extends z.ZodType>(schema: Schema, code = 'inva
 
 /** An object of whatever holds JSON. */
 export const anyObject = z.record(z.string(), z.json());
-export const objectList = structure(z.array(anyObject));
-
-export const timestamp = z.string();
+export const objectList = structure(z.array(anyObject), 'invalid_blocks_format');
 
 /** What a thread is named by. An empty name is a mistake that is often made. */
-export const threadTimestamp = z.string().refine((value) => /^\d+\.\d{6}$/.test(value), 'invalid_thread_ts');
+export const threadTimestamp = z.string().regex(/^\d+\.\d{6}$/);
 
-/** What is refused if an argument is missing or wrong. */
-export type Codes = Readonly<Record<string, string>>;
-
-/** Reads the arguments of a method. Throws a refusal with the argument's code, or one that names it. */
+/** Reads the arguments of a method. Throws a refusal with the code of the argument that is missing or wrong. */
 export function read<Schema extends z.ZodType>(
   schema: Schema,
-  params: Readonly<Record<string, unknown>>,
-  codes: Codes = {},
+  params: Params,
+  codes: Readonly<Record<string, string>> = {},
 ): z.output<Schema> {
-  const result = schema.safeParse(params);
-  if (result.success) return result.data;
-  for (const issue of result.error.issues) {
-    const code = codes[String(issue.path[0])];
-    if (code !== undefined) throw new Refusal(code);
-  }
-  throw explained('invalid_arguments', ...result.error.issues.map((issue) => describe(issue, params)));
-}
-
-function describe(issue: z.core.$ZodIssue, params: Readonly<Record<string, unknown>>): string {
-  if (issue.code === 'unrecognized_keys') return `unexpected argument: ${issue.keys.join(', ')}`;
-  const name = issue.path.join('/');
-  if (issue.path.length === 1 && params[name] === undefined) return `missing required field: ${name}`;
-  return `${issue.message} [json-pointer:/${name}]`;
+  const { data, error, success } = schema.safeParse(params);
+  if (success) return data;
+  const code = error.issues.map(({ path }) => codes[String(path[0])]).find((one) => one !== undefined);
+  throw new Refusal(code ?? 'invalid_arguments', { response_metadata: { messages: [z.prettifyError(error)] } });
 }
 
 function parseJson(text: string, code: string): unknown {

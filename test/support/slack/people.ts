@@ -1,15 +1,11 @@
 import type { JsonObject } from '../../../src/lib/json.ts';
-import type { Changes } from '../wait-for.ts';
-import type { BotMethods } from './bot-methods.ts';
 import type { Delivery } from './deliveries.ts';
-import type { Directory } from './directory.ts';
-import type { Events } from './events.ts';
-import { type Files, mediaTypeOf } from './files.ts';
-import type { Identifiers } from './identifiers.ts';
+import { tell, tellChanged, tellDeleted, tellOf, tellPosted } from './events.ts';
 import { asTyped, richTextOf } from './markup.ts';
-import type { Author, NewMessage, Room, Rooms, StoredMessage } from './rooms.ts';
-import { directRoom, selfOf } from './self.ts';
-import type { Installation } from './workspace-options.ts';
+import { mediaTypeOf } from './methods.ts';
+import type { Author, NewMessage, Room, StoredFile, StoredMessage } from './rooms.ts';
+import type { SlackState } from './state.ts';
+import { wireEvent } from './wire.ts';
 
 export interface SayOptions {
   /** A user's id. In a direct conversation the person of it, if not set; elsewhere `U00PERSON`. */
@@ -37,8 +33,6 @@ export interface PersonFile {
   readonly bytes: Buffer;
   readonly name: string;
   readonly mediaType?: string;
-  /** The event tells no more than that the file has to be asked about. */
-  readonly isHidden?: boolean;
 }
 
 /** What somebody did, and what the app was told of it. */
@@ -48,168 +42,119 @@ export interface Said {
   readonly deliveries: readonly Delivery[];
 }
 
-interface Dependencies {
-  readonly installation: Installation;
-  readonly rooms: Rooms;
-  readonly directory: Directory;
-  readonly files: Files;
-  readonly events: Events;
-  readonly bot: BotMethods;
-  readonly identifiers: Identifiers;
-  readonly changes: Changes;
-  readonly hasMessagesTab: () => boolean;
-}
-
-const somebody = 'U00PERSON';
+export type SlackPeople = ReturnType<typeof createPeople>;
 
 /** What people do in their conversations, told to the app as events. */
-export class People {
-  readonly #dependencies: Dependencies;
-
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
-  }
-
-  say(channel: string, text: string, options: SayOptions = {}): Said {
-    return this.#post(channel, text, options, {});
-  }
-
-  /** Sends files, with a text or without. */
-  share(channel: string, files: readonly PersonFile[], text = '', options: SayOptions = {}): Said {
-    const userId = options.from ?? defaultPerson(this.#room(channel));
-    const stored = files.map(({ bytes, name, mediaType = mediaTypeOf(name), isHidden = false }) =>
-      this.#dependencies.files.add({ bytes, name, title: name, mediaType, userId, isHidden }),
-    );
-    return this.#post(channel, text, options, { files: stored, subtype: 'file_share' });
-  }
-
-  /** Changes what a person said. */
-  edit(channel: string, ts: string, text: string): Said {
-    const { rooms, events } = this.#dependencies;
-    const message = this.#message(channel, ts);
-    const wired = asTyped(text);
-    const edited = rooms.edit(message, { text: wired, blocks: [richTextOf(wired)] });
-    return this.#told(channel, ts, [events.changed(message, edited)]);
-  }
-
-  delete(channel: string, ts: string): Said {
-    const message = this.#message(channel, ts);
-    message.room.messages.delete(ts);
-    return this.#told(channel, ts, [this.#dependencies.events.deleted(message)]);
-  }
-
-  react(channel: string, ts: string, name: string, options: { from?: string; remove?: boolean } = {}): Said {
-    const { from = defaultPerson(this.#room(channel)), remove = false } = options;
-    this.#dependencies.bot.react(
-      { channel, timestamp: ts, name },
-      remove ? 'reaction_removed' : 'reaction_added',
-      from,
-    );
-    return this.#told(channel, ts, []);
-  }
-
-  /** Opens the assistant pane: the app begins a thread there, which `ts` names. */
-  openAssistant(userId: string, context: { readonly channelId?: string } = {}): Said {
-    const { installation, rooms, directory, events, identifiers } = this.#dependencies;
-    directory.add({ id: userId });
-    const room = directRoom(rooms, userId);
-    const author = selfOf(installation);
-    const root = rooms.add(room, { author, text: 'New Assistant Thread', subtype: 'assistant_app_thread' });
-    const { channelId } = context;
-    const seen = {
-      ...(channelId !== undefined && { channel_id: channelId }),
-      team_id: installation.teamId,
-      enterprise_id: null,
-    };
-    const assistant_thread = { user_id: userId, context: seen, channel_id: room.id, thread_ts: root.ts };
-    const started = events.tell({
-      type: 'assistant_thread_started',
-      assistant_thread,
-      event_ts: identifiers.timestamp(),
-    });
-    return this.#told(room.id, root.ts, [started]);
-  }
-
-  /** Opens the app's own page. */
-  openHome(userId: string, tab: 'home' | 'messages' = 'messages'): Said {
-    const { rooms, directory, events, identifiers } = this.#dependencies;
-    directory.add({ id: userId });
-    const channel = directRoom(rooms, userId).id;
-    const event_ts = identifiers.timestamp();
-    return this.#told(channel, event_ts, [
-      events.tell({ type: 'app_home_opened', user: userId, channel, tab, event_ts }),
-    ]);
-  }
-
-  #post(channel: string, text: string, options: SayOptions, extra: Partial<NewMessage>): Said {
-    const { rooms, events } = this.#dependencies;
-    const room = this.#room(channel);
-    if (room.kind === 'im' && !this.#dependencies.hasMessagesTab()) {
-      throw new Error('Sending messages to this app has been turned off.');
-    }
-    const { threadTs, isBroadcast = false, isMe = false, isRaw = false, bot } = options;
-    const wired = isRaw ? text : asTyped(text);
-    const subtype = bot === undefined ? isMe && 'me_message' : 'bot_message';
-    const blocks = options.blocks ?? (wired === '' || bot !== undefined || isMe ? [] : [richTextOf(wired)]);
-    const message = rooms.add(room, {
-      author: this.#author(room, options),
-      text: wired,
-      blocks,
-      ...(subtype !== false && { subtype }),
-      ...extra,
-      ...(threadTs !== undefined && { threadTs }),
-      ...(isBroadcast && { isBroadcast }),
-    });
-    const told = [(): Delivery | undefined => events.posted(message), () => this.#mention(message)];
-    const inOrder = options.order === 'mention-first' ? told.toReversed() : told;
-    return this.#told(
-      channel,
-      message.ts,
-      inOrder.map((tell) => tell()),
-    );
-  }
-
-  /** An event of its own, with an id of its own, where the app is named and others are, too. */
-  #mention(message: StoredMessage): Delivery | undefined {
-    const { installation, events } = this.#dependencies;
-    const { room, text, subtype } = message;
-    if (room.kind === 'im' || !room.hasBot || !text.includes(`<@${installation.botUserId}>`)) return undefined;
-    if (subtype === 'me_message') return undefined;
-    const { channel_type: _place, subtype: _subtype, ...event } = events.wired(message);
-    return events.tell({ ...event, type: 'app_mention' }, room);
-  }
-
-  #author(room: Room, { from, bot, guestTeamId }: SayOptions): Author {
-    const { directory } = this.#dependencies;
-    if (bot !== undefined) {
-      const { botId, username = 'other', userId } = bot;
-      if (userId !== undefined) directory.add({ id: userId, name: username, isBot: true });
-      return { kind: 'bot', botId, username, ...(userId !== undefined && { userId }) };
-    }
-    const userId = from ?? defaultPerson(room);
-    directory.add({ id: userId, ...(guestTeamId !== undefined && { teamId: guestTeamId }) });
-    return { kind: 'person', userId, ...(guestTeamId !== undefined && { teamId: guestTeamId }) };
-  }
+export function createPeople(state: SlackState) {
+  const { rooms, parts } = state;
+  const { installation, identifiers, changes } = parts;
 
   /** A conversation that nobody has opened is as its id says. */
-  #room(channel: string): Room {
-    const { rooms } = this.#dependencies;
-    if (!channel.startsWith('D')) return rooms.get(channel) ?? rooms.open(channel);
-    return rooms.get(channel) ?? directRoom(rooms, `U${channel.slice(1)}`);
+  function roomOf(channel: string): Room {
+    const isNewDirect = channel.startsWith('D') && rooms.get(channel) === undefined;
+    return isNewDirect ? rooms.direct(`U${channel.slice(1)}`) : rooms.open(channel);
   }
 
-  #message(channel: string, ts: string): StoredMessage {
-    const message = this.#room(channel).messages.get(ts);
+  function standing(channel: string, ts: string): StoredMessage {
+    const message = roomOf(channel).messages.get(ts);
     if (message === undefined) throw new Error(`There is no message ${ts} in ${channel}.`);
     return message;
   }
 
-  #told(channel: string, ts: string, deliveries: readonly (Delivery | undefined)[]): Said {
-    this.#dependencies.changes.notify();
+  function told(channel: string, ts: string, deliveries: readonly (Delivery | undefined)[]): Said {
+    changes.notify();
     return { channel, ts, deliveries: deliveries.filter((delivery) => delivery !== undefined) };
   }
+
+  function authorIn(room: Room, { from = defaultPerson(room), bot, guestTeamId }: SayOptions): Author {
+    if (bot !== undefined) {
+      if (bot.userId !== undefined) state.addPerson({ id: bot.userId, name: bot.username ?? 'other', isBot: true });
+      return { kind: 'bot', username: 'other', ...bot };
+    }
+    const guest = guestTeamId === undefined ? {} : { teamId: guestTeamId };
+    state.addPerson({ id: from, ...guest });
+    return { kind: 'person', userId: from, ...guest };
+  }
+
+  function post(channel: string, text: string, options: SayOptions, extra: Partial<NewMessage> = {}): Said {
+    const room = roomOf(channel);
+    const { threadTs, isBroadcast, isMe = false, isRaw = false, bot } = options;
+    const wired = isRaw ? text : asTyped(text);
+    const isTyped = wired !== '' && bot === undefined && !isMe;
+    const message = rooms.add(room, {
+      ...{ author: authorIn(room, options), text: wired, threadTs, isBroadcast },
+      blocks: options.blocks ?? (isTyped ? [richTextOf(wired)] : []),
+      subtype: bot === undefined ? (isMe ? 'me_message' : undefined) : 'bot_message',
+      ...extra,
+    });
+    const tells = [() => tellPosted(state, message), () => tellMention(message)];
+    const inOrder = options.order === 'mention-first' ? tells.toReversed() : tells;
+    return told(
+      channel,
+      message.ts,
+      inOrder.map((next) => next()),
+    );
+  }
+
+  /** An event of its own, with an id of its own, where the app is named and others are, too. */
+  function tellMention(message: StoredMessage): Delivery | undefined {
+    const { room, text } = message;
+    if (room.kind === 'im' || !text.includes(`<@${installation.botUserId}>`)) return undefined;
+    const { channel_type: _place, subtype: _subtype, ...event } = wireEvent(state, message);
+    return tellOf(state, room, { ...event, type: 'app_mention' });
+  }
+
+  return {
+    say: (channel: string, text: string, options: SayOptions = {}): Said => post(channel, text, options),
+
+    /** Sends files, with a text or without. */
+    share(channel: string, files: readonly PersonFile[], text = '', options: SayOptions = {}): Said {
+      const { from: userId = defaultPerson(roomOf(channel)) } = options;
+      const stored = files.map(({ bytes, name, mediaType = mediaTypeOf(name) }): StoredFile => {
+        const file = { id: identifiers.next('F'), bytes, name, title: name, mediaType, userId };
+        state.files.set(file.id, file);
+        return file;
+      });
+      return post(channel, text, options, { files: stored, subtype: 'file_share' });
+    },
+
+    /** Changes what a person said. */
+    edit(channel: string, ts: string, text: string): Said {
+      const message = standing(channel, ts);
+      const wired = asTyped(text);
+      const edited = rooms.edit(message, { text: wired, blocks: [richTextOf(wired)] });
+      return told(channel, ts, [tellChanged(state, message, edited)]);
+    },
+
+    delete(channel: string, ts: string): Said {
+      const message = standing(channel, ts);
+      message.room.messages.delete(ts);
+      return told(channel, ts, [tellDeleted(state, message)]);
+    },
+
+    /** Opens the assistant pane: the app begins a thread there, which `ts` names. */
+    openAssistant(userId: string): Said {
+      state.addPerson({ id: userId });
+      const room = rooms.direct(userId);
+      const said = { author: state.self, text: 'New Assistant Thread', subtype: 'assistant_app_thread' };
+      const { ts: thread_ts } = rooms.add(room, said);
+      const context = { team_id: installation.teamId, enterprise_id: null };
+      const assistant_thread = { user_id: userId, context, channel_id: room.id, thread_ts };
+      const event_ts = identifiers.timestamp();
+      const started = tell(state, { type: 'assistant_thread_started', assistant_thread, event_ts });
+      return told(room.id, thread_ts, [started]);
+    },
+
+    /** Opens the app's own page. */
+    openHome(userId: string): Said {
+      const channel = rooms.direct(userId).id;
+      const event_ts = identifiers.timestamp();
+      const opened = tell(state, { type: 'app_home_opened', user: userId, channel, tab: 'messages', event_ts });
+      return told(channel, event_ts, [opened]);
+    },
+  };
 }
 
 export function defaultPerson(room: Room): string {
-  return room.kind === 'im' ? `U${room.id.slice(1)}` : somebody;
+  return room.kind === 'im' ? `U${room.id.slice(1)}` : 'U00PERSON';
 }

@@ -1,189 +1,186 @@
 import type { IncomingMessage } from 'node:http';
-import type { JsonObject } from '../../../src/lib/json.ts';
-import { type Answer, okAnswer, refusalAnswer } from './answer.ts';
-import { doorNames, type TokenKind } from './call-log.ts';
-import type { Method } from './method-table.ts';
-import { Refusal } from './refusal.ts';
-import { type ApiRequest, bearerOf, readApiRequest, readBytes, uploadedBytes } from './request-body.ts';
+import { buffer } from 'node:stream/consumers';
+import { isJsonObject, type JsonObject, parseJson } from '../../../src/lib/json.ts';
+import { respond } from './interactions.ts';
+import { type Method, methodTable } from './methods.ts';
+import { type Params, Refusal } from './parameters.ts';
 import type { SlackApp } from './slack-app.ts';
-import type { Workspace } from './workspace.ts';
+import type { SlackState } from './state.ts';
 
-/** What a request is about, and what is to be done for it. */
+/** What a request showed for itself. */
+export type TokenKind = 'bot' | 'app' | 'none' | 'unknown';
+
+/** What a request is answered with. */
+export interface Answer {
+  readonly status: number;
+  readonly body: string | Buffer;
+  readonly type: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For the log of calls. */
+  readonly outcome: string;
+}
+
+/** What a request is about, and what is to be done for it. What is no method of the Web API has a name, too. */
 export interface ReadRequest {
   readonly method: string;
-  readonly params: Readonly<Record<string, unknown>>;
+  /** Without the token. */
+  readonly params: Params;
   readonly token: TokenKind;
-  readonly teamId: string | undefined;
-  readonly execute: () => Promise<Answer>;
+  readonly teamId?: string | undefined;
+  readonly execute: () => Answer;
 }
 
-interface Dependencies {
-  readonly methods: ReadonlyMap<string, Method>;
-  readonly workspaces: readonly Workspace[];
-  readonly apps: readonly SlackApp[];
-  /** What the tokens of apps are refused with. */
-  readonly revocation: () => string | undefined;
+type Headers = Readonly<Record<string, string>>;
+
+/** What methods answer with, whether it went well or not. */
+function answerOf(body: JsonObject, headers: Headers = {}): Answer {
+  const outcome = body.ok === false ? String(body.error) : 'ok';
+  return { status: 200, body: JSON.stringify(body), type: 'application/json; charset=utf-8', headers, outcome };
 }
 
-type Holder =
-  | { readonly kind: 'bot'; readonly workspace: Workspace }
-  | { readonly kind: 'app'; readonly app: SlackApp }
-  | { readonly kind: 'none' }
-  | { readonly kind: 'unknown' };
+/** HTTP 200 and what is wrong. */
+export function refusalAnswer({ code, details }: Refusal, headers: Headers = {}): Answer {
+  return answerOf({ ok: false, error: code, ...details }, headers);
+}
 
+export function pageAnswer(status: number, body: string | Buffer, type = 'text/html; charset=utf-8'): Answer {
+  return { status, body, type, outcome: `HTTP ${status}` };
+}
+
+const missing = pageAnswer(404, 'Not Found', 'text/plain');
 const loginPage =
   '<!DOCTYPE html><html><head><title>Sign in | Slack</title></head><body>Sign in to see this file.</body></html>';
 
-/** Finds out what requests want and whose they are. */
-export class Requests {
-  readonly #dependencies: Dependencies;
+type Holder =
+  | { readonly kind: 'bot'; readonly state: SlackState }
+  | { readonly kind: 'app'; readonly app: SlackApp }
+  | { readonly kind: 'none' | 'unknown' };
 
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
-  }
+/** Finds out what requests want and whose they are. `socketUrl` is where a Socket Mode connection is opened. */
+export function createRequests(states: readonly SlackState[], apps: readonly SlackApp[], socketUrl: () => string) {
+  const methods = methodTable(socketUrl);
 
-  async read(request: IncomingMessage): Promise<ReadRequest> {
-    const url = new URL(request.url ?? '/', 'http://localhost');
-    const [, place = '', rest = ''] = /^\/([^/]*)\/(.*)$/.exec(url.pathname) ?? [];
-    switch (place) {
-      case 'api':
-        return this.#api(rest, request, url);
-      case 'upload':
-        return this.#upload(rest, request);
-      case 'files-pri':
-        return this.#download(rest, request);
-      case 'respond':
-        return this.#respond(rest, request, url);
-      default:
-        return doorRequest(url.pathname, {}, async () => missing());
-    }
-  }
-
-  async #api(method: string, request: IncomingMessage, url: URL): Promise<ReadRequest> {
-    const body = await bodyOf(request, url);
-    const token = body instanceof Refusal ? bearerOf(request) : body.token;
-    const holder = this.#holderOf(token);
-    return {
-      method,
-      params: body instanceof Refusal ? {} : body.params,
-      token: holder.kind,
-      teamId: holder.kind === 'bot' ? holder.workspace.installation.teamId : undefined,
-      execute: async () => this.#execute(method, body, holder),
-    };
-  }
-
-  #execute(name: string, body: ApiRequest | Refusal, holder: Holder): Answer {
-    const method = this.#dependencies.methods.get(name);
-    const headers = headersOf(method, holder);
-    try {
-      if (method === undefined) throw new Refusal('unknown_method', { req_method: name });
-      return okAnswer({ ok: true, ...this.#answer(method, body, holder) }, headers);
-    } catch (error) {
-      if (error instanceof Refusal) return refusalAnswer(error, headers);
-      throw error;
-    }
-  }
-
-  #answer(method: Method, body: ApiRequest | Refusal, holder: Holder): JsonObject {
-    if (holder.kind === 'none') throw new Refusal('not_authed');
-    if (holder.kind === 'unknown') throw new Refusal('invalid_auth');
-    if (holder.kind === 'app') return this.#answerApp(method, body, holder.app);
-    const { workspace } = holder;
-    if (workspace.revocation !== undefined) throw new Refusal(workspace.revocation);
-    if (method.token !== 'bot') throw new Refusal('not_allowed_token_type');
-    const { scopes } = method;
-    if (scopes.length > 0 && !scopes.some((scope) => workspace.scopes.includes(scope))) {
-      throw new Refusal('missing_scope', workspace.provided(scopes.join(',')));
-    }
-    if (body instanceof Refusal) throw body;
-    return method.execute(workspace, body.params);
-  }
-
-  #answerApp(method: Method, body: ApiRequest | Refusal, app: SlackApp): JsonObject {
-    const revocation = this.#dependencies.revocation();
-    if (revocation !== undefined) throw new Refusal(revocation);
-    if (method.token !== 'app') throw new Refusal('not_allowed_token_type');
-    if (body instanceof Refusal) throw body;
-    return method.execute(app, body.params);
-  }
-
-  #holderOf(token: string | undefined): Holder {
-    const { workspaces, apps } = this.#dependencies;
-    if (token === undefined || token === '') return { kind: 'none' };
-    const workspace = workspaces.find(({ installation }) => installation.botToken === token);
-    if (workspace !== undefined) return { kind: 'bot', workspace };
+  function holderOf({ headers }: IncomingMessage): Holder {
+    const [, token = ''] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? [];
+    if (token === '') return { kind: 'none' };
+    const state = states.find(({ parts }) => parts.installation.botToken === token);
+    if (state !== undefined) return { kind: 'bot', state };
     const app = apps.find(({ appToken }) => appToken === token);
     return app === undefined ? { kind: 'unknown' } : { kind: 'app', app };
   }
 
+  function stateOf(teamId: string): SlackState | undefined {
+    return states.find(({ parts }) => parts.installation.teamId === teamId);
+  }
+
+  async function readCall(method: string, request: IncomingMessage): Promise<ReadRequest> {
+    const params = await bodyOf(request);
+    const holder = holderOf(request);
+    const teamId = holder.kind === 'bot' ? holder.state.parts.installation.teamId : undefined;
+    const execute = (): Answer => {
+      const headers = headersOf(methods[method], holder);
+      try {
+        return answerOf({ ok: true, ...resultOf(method, params, holder) }, headers);
+      } catch (error) {
+        if (error instanceof Refusal) return refusalAnswer(error, headers);
+        throw error;
+      }
+    };
+    return { method, params: params ?? {}, token: holder.kind, teamId, execute };
+  }
+
+  function resultOf(name: string, params: Params | undefined, holder: Holder): JsonObject {
+    const method = methods[name];
+    if (method === undefined) throw new Refusal('unknown_method', { req_method: name });
+    if (params === undefined) throw new Refusal('invalid_form_data');
+    if (holder.kind === 'app') {
+      if (holder.app.revocation !== undefined) throw new Refusal(holder.app.revocation);
+      if (method.token !== 'app') throw new Refusal('not_allowed_token_type');
+      return method.execute(holder.app);
+    }
+    if (holder.kind !== 'bot') throw new Refusal(holder.kind === 'none' ? 'not_authed' : 'invalid_auth');
+    const { revocation, scopes: granted } = holder.state;
+    if (revocation !== undefined) throw new Refusal(revocation);
+    if (method.token !== 'bot') throw new Refusal('not_allowed_token_type');
+    const { scopes } = method;
+    if (scopes.length > 0 && !scopes.some((scope) => granted.includes(scope)))
+      throw new Refusal('missing_scope', { needed: scopes.join(','), provided: granted.join(',') });
+    return method.execute(holder.state, params);
+  }
+
   /** Everybody who knows the address may send the bytes. */
-  async #upload(rest: string, request: IncomingMessage): Promise<ReadRequest> {
+  async function readUpload(rest: string, request: IncomingMessage): Promise<ReadRequest> {
     const [teamId = '', id = ''] = rest.split('/');
-    const bytes = await uploadedBytes(await readBytes(request), request.headers['content-type'] ?? '');
-    const workspace = this.#workspaceOf(teamId);
-    return doorRequest(doorNames.upload, { id, length: bytes.length }, async () => {
-      if (!workspace?.files.receive(id, bytes)) return { ...missing(), status: 400 };
-      return { status: 200, body: `OK - ${bytes.length}`, type: 'text/plain', outcome: 'ok' };
-    });
+    const bytes = await buffer(request);
+    const execute = (): Answer => {
+      const upload = stateOf(teamId)?.uploads.get(id);
+      if (upload?.length !== bytes.length) return { ...missing, status: 400 };
+      upload.bytes = bytes;
+      return pageAnswer(200, `OK - ${bytes.length}`, 'text/plain');
+    };
+    return { method: 'upload', params: { id, length: bytes.length }, token: 'none', execute };
   }
 
   /** Who may not have a file gets a page to sign in on, with status 200. */
-  #download(rest: string, request: IncomingMessage): ReadRequest {
+  function readDownload(rest: string, request: IncomingMessage): ReadRequest {
     const [, teamId = '', id = ''] = /^(\w+)-(F\w+)\//.exec(rest) ?? [];
-    const holder = this.#holderOf(bearerOf(request));
-    const workspace = this.#workspaceOf(teamId);
-    return {
-      ...doorRequest(doorNames.download, { id }, async () => {
-        const isAllowed =
-          holder.kind === 'bot' && holder.workspace === workspace && workspace.scopes.includes('files:read');
-        const file = workspace?.bytesOf(id);
-        if (!isAllowed) return { status: 200, body: loginPage, type: 'text/html; charset=utf-8', outcome: 'sign in' };
-        return file === undefined ? missing() : { status: 200, body: file.bytes, type: file.mediaType, outcome: 'ok' };
-      }),
-      token: holder.kind,
+    const holder = holderOf(request);
+    const execute = (): Answer => {
+      const state = stateOf(teamId);
+      const isAllowed = holder.kind === 'bot' && holder.state === state && state.scopes.includes('files:read');
+      if (!isAllowed) return pageAnswer(200, loginPage);
+      const file = state.files.get(id);
+      return file === undefined ? missing : pageAnswer(200, file.bytes, file.mediaType);
     };
+    return { method: 'download', params: { id }, token: holder.kind, execute };
   }
 
-  async #respond(rest: string, request: IncomingMessage, url: URL): Promise<ReadRequest> {
+  async function readResponse(rest: string, request: IncomingMessage): Promise<ReadRequest> {
     const [teamId = '', id = ''] = rest.split('/');
-    const body = await bodyOf(request, url);
-    const params = body instanceof Refusal ? {} : body.params;
-    return doorRequest(doorNames.respond, params, async () => {
+    const params = (await bodyOf(request)) ?? {};
+    const execute = (): Answer => {
+      const state = stateOf(teamId);
+      if (state === undefined) return missing;
       try {
-        if (body instanceof Refusal) throw body;
-        this.#workspaceOf(teamId)?.responseUrls.respond(id, params);
-        return okAnswer({ ok: true });
+        respond(state, id, params);
+        return answerOf({ ok: true });
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         return { ...refusalAnswer(error), status: error.code.endsWith('_url') ? 404 : 200 };
       }
-    });
+    };
+    return { method: 'response_url', params, token: 'none', execute };
   }
 
-  #workspaceOf(teamId: string): Workspace | undefined {
-    return this.#dependencies.workspaces.find(({ installation }) => installation.teamId === teamId);
-  }
+  return async (request: IncomingMessage): Promise<ReadRequest> => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const [, place = '', rest = ''] = /^\/([^/]*)\/(.*)$/.exec(pathname) ?? [];
+    switch (place) {
+      case 'api':
+        return readCall(rest, request);
+      case 'upload':
+        return readUpload(rest, request);
+      case 'files-pri':
+        return readDownload(rest, request);
+      case 'respond':
+        return readResponse(rest, request);
+      default:
+        return { method: pathname, params: {}, token: 'none', execute: () => missing };
+    }
+  };
 }
 
-function doorRequest(method: string, params: ReadRequest['params'], execute: ReadRequest['execute']): ReadRequest {
-  return { method, params, token: 'none', teamId: undefined, execute };
-}
-
-function headersOf(method: Method | undefined, holder: Holder): Readonly<Record<string, string>> {
+function headersOf(method: Method | undefined, holder: Holder): Headers {
   if (holder.kind !== 'bot') return {};
   const accepted = method?.token === 'bot' ? method.scopes.join(',') : '';
-  return { 'x-oauth-scopes': holder.workspace.scopeHeader, 'x-accepted-oauth-scopes': accepted };
+  return { 'x-oauth-scopes': holder.state.scopes.join(','), 'x-accepted-oauth-scopes': accepted };
 }
 
-function missing(): Answer {
-  return { status: 404, body: 'Not Found', type: 'text/plain', outcome: 'not found' };
-}
-
-async function bodyOf(request: IncomingMessage, url: URL): Promise<ApiRequest | Refusal> {
-  try {
-    return await readApiRequest(request, url);
-  } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
-  }
+/** What the body holds, as JSON or a form. Undefined if it is neither. */
+async function bodyOf(request: IncomingMessage): Promise<Params | undefined> {
+  const text = String(await buffer(request));
+  if (request.headers['content-type']?.startsWith('application/json') !== true)
+    return Object.fromEntries(new URLSearchParams(text));
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : undefined;
 }

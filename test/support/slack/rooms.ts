@@ -1,7 +1,5 @@
 import type { JsonObject } from '../../../src/lib/json.ts';
-import type { StoredFile } from './files.ts';
-import type { Identifiers } from './identifiers.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal } from './parameters.ts';
 
 export type RoomKind = 'im' | 'mpim' | 'channel' | 'group';
 
@@ -16,30 +14,36 @@ export interface Author {
   readonly teamId?: string;
 }
 
-export interface Reaction {
+export interface StoredFile {
+  readonly id: string;
   readonly name: string;
-  readonly users: readonly string[];
+  readonly title: string;
+  readonly mediaType: string;
+  readonly bytes: Buffer;
+  readonly userId: string;
 }
 
 /** A message that grows: `in_progress` until it is stopped, or `errored` when it was not in time. */
 export type StreamingState = 'in_progress' | 'completed' | 'errored';
 
-/** What is to be put into a room. */
-export interface NewMessage {
-  readonly author: Author;
+/** What a message holds, whoever sees it. */
+export interface Content {
   /** As it is on the wire. */
   readonly text: string;
   /** Whether the text was given as Markdown. */
   readonly isMarkdown?: boolean;
   readonly blocks?: readonly JsonObject[];
-  readonly subtype?: string;
-  readonly threadTs?: string;
-  readonly isBroadcast?: boolean;
+  readonly threadTs?: string | undefined;
+}
+
+/** What is to be put into a room. */
+export interface NewMessage extends Content {
+  readonly author: Author;
+  readonly subtype?: string | undefined;
+  readonly isBroadcast?: boolean | undefined;
   readonly files?: readonly StoredFile[];
-  readonly metadata?: JsonObject;
+  readonly metadata?: JsonObject | undefined;
   readonly unfurls?: { readonly links: boolean; readonly media: boolean };
-  /** Whether Slack was asked to look for names in the text. */
-  readonly findsNames?: boolean;
   readonly streaming?: StreamingState;
 }
 
@@ -48,17 +52,14 @@ export interface StoredMessage extends NewMessage {
   readonly room: Room;
   readonly edits: number;
   readonly editedTs?: string;
-  readonly reactions: readonly Reaction[];
+  /** Each of the app's own. */
+  readonly reactions: readonly string[];
 }
 
 /** A message that one person alone sees. */
-export interface StoredEphemeral {
+export interface StoredEphemeral extends Content {
   readonly ts: string;
   readonly userId: string;
-  readonly text: string;
-  readonly isMarkdown: boolean;
-  readonly blocks: readonly JsonObject[];
-  readonly threadTs?: string;
 }
 
 export interface Room {
@@ -77,6 +78,30 @@ export interface Room {
 export type RoomOptions = Partial<Pick<Room, 'kind' | 'name' | 'isShared' | 'hasBot' | 'isArchived'>> & {
   readonly members?: readonly string[];
 };
+
+/** Gives out what Slack names things by. Nothing is ever given twice. */
+export class Identifiers {
+  readonly #now: () => number;
+  #count = 0;
+  #lastMicroseconds = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** An id with that beginning: `F` for a file, `Ev` for an event. */
+  next(prefix: string): string {
+    this.#count += 1;
+    return `${prefix}0${this.#count.toString(36).toUpperCase().padStart(9, '0')}`;
+  }
+
+  /** The name of a message and the time at which it came, in seconds since 1970. Each is later than the one before. */
+  timestamp(): string {
+    const microseconds = Math.max(this.#now() * 1000, this.#lastMicroseconds + 100);
+    this.#lastMicroseconds = microseconds;
+    return `${Math.floor(microseconds / 1_000_000)}.${String(microseconds % 1_000_000).padStart(6, '0')}`;
+  }
+}
 
 /** Every conversation of a workspace, with what stands in it. */
 export class Rooms {
@@ -100,21 +125,36 @@ export class Rooms {
     return room;
   }
 
+  /** Where somebody and the app are alone. Made if it is not there yet. */
+  direct(userId: string): Room {
+    return this.open(`D${userId.slice(1)}`, { kind: 'im', name: 'directmessage', members: [userId] });
+  }
+
+  get all(): readonly Room[] {
+    return [...this.#rooms.values()];
+  }
+
   get(id: string): Room | undefined {
     return this.#rooms.get(id);
   }
 
-  /** Throws a refusal where there is none. */
-  find(id: string): Room {
+  /** Throws a refusal where there is none, or none that the app can see: a public channel it sees from outside. */
+  visible(id: string): Room {
     const room = this.#rooms.get(id);
-    if (room === undefined) throw new Refusal('channel_not_found');
+    if (room === undefined || (!room.hasBot && room.kind !== 'channel')) throw new Refusal('channel_not_found');
     return room;
   }
 
-  /** A room that the bot may write into. */
+  /** One that the app is in. */
+  readable(id: string): Room {
+    const room = this.visible(id);
+    if (!room.hasBot) throw new Refusal('not_in_channel');
+    return room;
+  }
+
+  /** One that the app may write into. */
   writable(id: string): Room {
-    const room = this.find(id);
-    if (!room.hasBot) throw new Refusal(room.kind === 'channel' ? 'not_in_channel' : 'channel_not_found');
+    const room = this.readable(id);
     if (room.isArchived) throw new Refusal('is_archived');
     return room;
   }
@@ -127,10 +167,10 @@ export class Rooms {
     return stored;
   }
 
-  addEphemeral(room: Room, message: Omit<StoredEphemeral, 'ts'>): StoredEphemeral {
-    const stored = { ...message, ts: this.#identifiers.timestamp() };
-    room.ephemerals.push(stored);
-    return stored;
+  addEphemeral(room: Room, message: Omit<StoredEphemeral, 'ts'>): string {
+    const ts = this.#identifiers.timestamp();
+    room.ephemerals.push({ ...message, ts });
+    return ts;
   }
 
   /** Shows the message with other content. */
@@ -146,18 +186,20 @@ export class Rooms {
 
   /** Nothing stands in the rooms any more. */
   forget(): void {
-    for (const room of this.#rooms.values()) {
-      room.messages.clear();
-      room.ephemerals.length = 0;
+    for (const { messages, ephemerals } of this.#rooms.values()) {
+      messages.clear();
+      ephemerals.length = 0;
     }
-  }
-
-  ids(): readonly string[] {
-    return [...this.#rooms.keys()];
   }
 }
 
 function kindOf(id: string): RoomKind {
   if (id.startsWith('D')) return 'im';
   return id.startsWith('G') ? 'mpim' : 'channel';
+}
+
+/** A thread is named by its first message. That may be gone; it may not be an answer itself. */
+export function checkThread(room: Room, threadTs: string | undefined): void {
+  const named = room.messages.get(threadTs ?? '');
+  if (named?.threadTs !== undefined && named.threadTs !== named.ts) throw new Refusal('cannot_reply_to_message');
 }

@@ -1,11 +1,10 @@
 import type { Changes } from '../wait-for.ts';
-import { Deliveries } from './deliveries.ts';
-import { EventPosts } from './event-posts.ts';
+import { Deliveries, EventPosts } from './deliveries.ts';
 import type { ScaledTime } from './scaled-time.ts';
 import { Sockets } from './sockets.ts';
 import type { Installation } from './workspace-options.ts';
 
-interface Dependencies {
+interface AppParts {
   readonly installation: Installation;
   readonly time: ScaledTime;
   readonly retryScale: number;
@@ -17,16 +16,18 @@ interface Dependencies {
 export class SlackApp {
   readonly appId: string;
   readonly appToken: string;
-  readonly signingSecret: string;
   readonly sockets: Sockets;
   readonly deliveries: Deliveries;
+  /** What the app's token is refused with. */
+  revocation: string | undefined;
+  readonly #signingSecret: string;
   readonly #time: ScaledTime;
   readonly #closing = new AbortController();
 
-  constructor({ installation, time, retryScale, pingMs, changes }: Dependencies) {
+  constructor({ installation, time, retryScale, pingMs, changes }: AppParts) {
     this.appId = installation.appId;
     this.appToken = installation.appToken;
-    this.signingSecret = installation.signingSecret;
+    this.#signingSecret = installation.signingSecret;
     this.#time = time;
     this.sockets = new Sockets({ appId: this.appId, time, pingMs, changes });
     this.deliveries = new Deliveries({ sockets: this.sockets, time, retryScale, changes });
@@ -34,7 +35,7 @@ export class SlackApp {
 
   /** The app's address, whether or not anything is delivered to it. */
   postsTo(url: string): EventPosts {
-    return new EventPosts({ url, signingSecret: this.signingSecret, time: this.#time, closed: this.#closing.signal });
+    return new EventPosts(url, this.#signingSecret, this.#time, this.#closing.signal);
   }
 
   /** From now on, everything goes to this address. Throws if it does not answer the challenge. */

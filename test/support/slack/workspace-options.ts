@@ -2,7 +2,6 @@
 export interface WorkspaceOptions {
   readonly teamId?: string;
   readonly name?: string;
-  readonly domain?: string;
   readonly botToken?: string;
   readonly botUserId?: string;
   readonly botId?: string;
@@ -12,14 +11,10 @@ export interface WorkspaceOptions {
   readonly signingSecret?: string;
   /** What the bot was granted when the app was installed last. All that the methods ask for, if not set. */
   readonly scopes?: readonly string[];
-  /** Whether people can write to the app directly. */
-  readonly messagesTab?: boolean;
 }
 
 /** Who the app is in a workspace. */
-export interface Installation extends Required<Omit<WorkspaceOptions, 'scopes' | 'messagesTab'>> {
-  readonly url: string;
-}
+export type Installation = Required<Omit<WorkspaceOptions, 'scopes'>>;
 
 /** Every scope that a method of the fake asks for, and those that events and downloads need. */
 export const allScopes: readonly string[] = [
@@ -28,8 +23,7 @@ export const allScopes: readonly string[] = [
   ...['mpim:history', 'mpim:read', 'mpim:write', 'reactions:read', 'reactions:write', 'team:read', 'users:read'],
 ];
 
-export function installationOf(options: WorkspaceOptions, index: number): Installation {
-  const domain = options.domain ?? (index === 0 ? 'testers' : `testers-${index + 1}`);
+export function installationOf({ scopes: _granted, ...options }: WorkspaceOptions, index: number): Installation {
   return {
     teamId: `T0000000${index + 1}`,
     name: `Testers ${index + 1}`,
@@ -41,7 +35,5 @@ export function installationOf(options: WorkspaceOptions, index: number): Instal
     appToken: `xapp-1-A00000001-3000000000-${'a'.repeat(64)}`,
     signingSecret: '0123456789abcdef0123456789abcdef',
     ...options,
-    domain,
-    url: `https://${domain}.slack.test/`,
   };
 }

@@ -1,124 +1,114 @@
-import type { JsonObject } from '../../../src/lib/json.ts';
-import type { Changes } from '../wait-for.ts';
-import { AssistantThreads } from './assistant-threads.ts';
-import { BotMethods } from './bot-methods.ts';
-import { ConversationMethods } from './conversation-methods.ts';
-import { Directory } from './directory.ts';
-import { Events } from './events.ts';
-import { FileMethods } from './file-methods.ts';
-import { Files } from './files.ts';
-import type { Identifiers } from './identifiers.ts';
-import { Interactions } from './interactions.ts';
-import { MessageMethods } from './message-methods.ts';
-import { MessageWire } from './message-wire.ts';
-import { Modals, Triggers } from './modals.ts';
-import { People } from './people.ts';
-import { ResponseUrls } from './response-urls.ts';
-import { Rooms } from './rooms.ts';
-import type { ScaledTime } from './scaled-time.ts';
-import type { SlackApp } from './slack-app.ts';
-import { StreamMethods } from './stream-methods.ts';
-import type { Installation } from './workspace-options.ts';
+import type { Found, WaitOptions } from '../wait-for.ts';
+import { createInteractions } from './interactions.ts';
+import { createPeople } from './people.ts';
+import type { RoomOptions } from './rooms.ts';
+import {
+  describeMessage,
+  isWanted,
+  type ShownEphemeral,
+  type ShownMessage,
+  show,
+  showEphemeral,
+  type WantedMessage,
+} from './shown-message.ts';
+import type { Modal, Person, ShownThread, SlackState } from './state.ts';
 
-interface Dependencies {
-  readonly installation: Installation;
-  readonly app: SlackApp;
-  readonly identifiers: Identifiers;
-  readonly time: ScaledTime;
-  readonly changes: Changes;
-  readonly root: () => string;
-  readonly scopes: readonly string[];
-  readonly hasMessagesTab: boolean;
-}
+export type Workspace = ReturnType<typeof createWorkspace>;
 
-/** One workspace: what stands in it, who is there, what the app may ask for. */
-export class Workspace {
-  readonly installation: Installation;
-  readonly app: SlackApp;
-  readonly rooms: Rooms;
-  readonly files: Files;
-  readonly directory: Directory;
-  readonly events: Events;
-  readonly threads: AssistantThreads;
-  readonly modals: Modals;
-  readonly triggers: Triggers;
-  readonly responseUrls: ResponseUrls;
-  readonly people: People;
-  readonly interactions: Interactions;
-  readonly bot: BotMethods;
-  readonly messages: MessageMethods;
-  readonly streams: StreamMethods;
-  readonly conversations: ConversationMethods;
-  readonly fileMethods: FileMethods;
-  /** What the bot was granted. */
-  scopes: readonly string[];
-  /** Whether people can write to the app directly. */
-  hasMessagesTab: boolean;
-  /** What the tokens of the bot are refused with. */
-  revocation: string | undefined;
+/** One workspace as tests see it: what people do there, and what they see. `describe` tells more where a wait was in vain. */
+export function createWorkspace(state: SlackState, describe: () => string) {
+  const { rooms, parts } = state;
+  const people = createPeople(state);
 
-  constructor({ installation, app, identifiers, time, changes, root, scopes, hasMessagesTab }: Dependencies) {
-    this.installation = installation;
-    this.app = app;
-    this.scopes = scopes;
-    this.hasMessagesTab = hasMessagesTab;
-    const rooms = new Rooms(identifiers);
-    const directory = new Directory(installation);
-    const files = new Files({ identifiers, teamId: installation.teamId, root });
-    const wire = new MessageWire({ installation, files });
-    const { deliveries } = app;
-    const events = new Events({ installation, deliveries, identifiers, wire, time });
-    const threads = new AssistantThreads(rooms);
-    const mayWrite = (): boolean => this.hasMessagesTab;
-    const messages = new MessageMethods({
-      installation,
-      rooms,
-      directory,
-      wire,
-      events,
-      threads,
-      hasMessagesTab: mayWrite,
-    });
-    const triggers = new Triggers(time);
-    const responseUrls = new ResponseUrls({ installation, rooms, messages, events, time, root });
-    const modals = new Modals({ installation, identifiers, triggers });
-    const bot = new BotMethods({ installation, rooms, directory, events });
-    this.rooms = rooms;
-    this.directory = directory;
-    this.files = files;
-    this.events = events;
-    this.threads = threads;
-    this.modals = modals;
-    this.triggers = triggers;
-    this.responseUrls = responseUrls;
-    this.bot = bot;
-    this.messages = messages;
-    this.streams = new StreamMethods({ installation, rooms, messages, wire, events, time });
-    this.conversations = new ConversationMethods({ installation, rooms, wire });
-    this.fileMethods = new FileMethods({ installation, rooms, files, messages });
-    const acting = { installation, rooms, directory, identifiers, changes };
-    this.people = new People({ ...acting, files, events, bot, hasMessagesTab: mayWrite });
-    this.interactions = new Interactions({ ...acting, deliveries, wire, triggers, responseUrls, modals });
+  /** What the conversation shows now, answers in threads included, the oldest first. Nothing, if there is none. */
+  function chat(channel: string): readonly ShownMessage[] {
+    return [...(rooms.get(channel)?.messages.values() ?? [])].map(show);
   }
 
-  /** Nothing stands anywhere any more, and nothing was uploaded or asked for. */
-  forget(): void {
-    const { rooms, files, threads, modals, triggers, responseUrls } = this;
-    for (const part of [rooms, files, threads, modals, triggers, responseUrls]) part.forget();
+  /** Looks again after every request and everything that a person does. */
+  function waitFor<T>(look: () => T, options: WaitOptions = {}): Promise<Found<T>> {
+    const shown = () => rooms.all.flatMap(({ id }) => [`${id}:`, ...chat(id).map(describeMessage)]);
+    return parts.changes.waitFor(look, { describe: () => [...shown(), describe()].join('\n'), ...options });
   }
 
-  /** A file as the door hands it out. Undefined if there is none. */
-  bytesOf(fileId: string): { readonly bytes: Buffer; readonly mediaType: string } | undefined {
-    return this.files.has(fileId) ? this.files.get(fileId) : undefined;
-  }
+  return {
+    /** Who the app is here, with its tokens. */
+    installation: parts.installation,
+    ...createInteractions(state),
+    /** What people do beside what stands here. */
+    people,
+    say: people.say,
+    edit: people.edit,
+    chat,
+    waitFor,
 
-  /** What the headers of an answer say of the scopes. */
-  get scopeHeader(): string {
-    return this.scopes.join(',');
-  }
+    /** Makes a conversation, with the app in it if nothing else is said. A channel begins with C, a group with G. */
+    addChannel(channel: string, options: RoomOptions = {}): void {
+      for (const id of options.members ?? []) state.addPerson({ id });
+      rooms.open(channel, options);
+    },
 
-  /** Beside `missing_scope`. */
-  provided(needed: string): JsonObject {
-    return { needed, provided: this.scopeHeader };
-  }
+    addPerson: (person: Person): void => state.addPerson(person),
+
+    /** Opens the direct conversation of somebody with the app; gives its id. */
+    addDirect(userId: string): string {
+      state.addPerson({ id: userId });
+      return rooms.direct(userId).id;
+    },
+
+    /** Takes the app out of the conversation. */
+    leave(channel: string): void {
+      rooms.visible(channel).hasBot = false;
+    },
+
+    /** What a thread shows now, with the message that begins it. */
+    thread(channel: string, threadTs: string): readonly ShownMessage[] {
+      return chat(channel).filter((message) => message.ts === threadTs || message.threadTs === threadTs);
+    },
+
+    /** What the app has shown to one person alone, or to each alone. */
+    ephemerals(channel: string, userId?: string): readonly ShownEphemeral[] {
+      const all = (rooms.get(channel)?.ephemerals ?? []).map(showEphemeral);
+      return userId === undefined ? all : all.filter((message) => message.userId === userId);
+    },
+
+    /** The status and the prompts of a thread with the app. */
+    assistant(channel: string, threadTs: string): ShownThread {
+      return state.threads.get(`${channel} ${threadTs}`) ?? { status: '', prompts: [] };
+    },
+
+    /** Every status that the app has shown, the oldest first. */
+    statuses: state.statuses,
+
+    /** The modal that somebody sees. */
+    modal(userId: string): Modal | undefined {
+      return state.modals.findLast((modal) => modal.userId === userId && modal.isOpen);
+    },
+
+    /** What the bot is granted from now on, as after the app was installed again. */
+    grant(scopes: readonly string[]): void {
+      state.scopes = scopes;
+    },
+
+    get scopes(): readonly string[] {
+      return state.scopes;
+    },
+
+    /** Refuses the bot's token from now on, with `token_revoked` if nothing else is given. */
+    revoke(code = 'token_revoked'): void {
+      state.revocation = code;
+    },
+
+    /** Takes it again. */
+    restore(): void {
+      state.revocation = undefined;
+    },
+
+    /** Waits until the app shows such a message there. */
+    waitForMessage(channel: string, wanted: WantedMessage, timeoutMs?: number): Promise<ShownMessage> {
+      const look = () => chat(channel).findLast((message) => message.from === 'bot' && isWanted(message, wanted));
+      const what = `a message of the app with ${wanted} in ${channel}`;
+      return waitFor(look, { what, ...(timeoutMs !== undefined && { timeoutMs }) });
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../../../src/lib/json.ts';
-import type { ShownButton } from '../../../support/slack/shown-blocks.ts';
+import type { ShownButton } from '../../../support/slack/blocks.ts';
 import { patienceMs, waitUntil } from '../../../support/wait-for.ts';
 import type { EmulatedApi } from './emulated-api.ts';
 import { type EmulatedFile, type EmulatedMessage, readMessages } from './emulated-message.ts';
