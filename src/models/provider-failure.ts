@@ -1,6 +1,7 @@
 import { AISDKError, APICallError, TypeValidationError } from '@ai-sdk/provider';
 import { durationWords } from '../lib/duration.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
+import { innermostError } from '../lib/network-error.ts';
 import { oneLine } from '../lib/plain-text.ts';
 import { ModelError, type ModelUsage } from './language-model.ts';
 
@@ -192,24 +193,11 @@ function whenAgain(retryAfter = 0): string {
 
 /** There was no connection, or it was lost. */
 function ofNetwork(error: Error, context: FailureContext): ModelError | undefined {
-  const cause = codedCause(error);
-  if (cause !== undefined) return new ModelError('transient', networkWords(cause.code, context), { cause });
+  const { code = '' } = innermostError(error);
+  if (/^(E[A-Z]|UND_ERR_|CERT_|DEPTH_|SELF_|UNABLE_)/.test(code))
+    return new ModelError('transient', networkWords(code, context), { cause: error });
   // fetch's word for a body that ends in the middle, where it gives no code.
   return error.message === 'terminated' ? brokenAnswer(context) : undefined;
-}
-
-function codedCause(error: Error): (Error & { readonly code: string }) | undefined {
-  let current: unknown = error;
-  for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
-    if (hasCode(current)) return current;
-    current = current.cause;
-  }
-  return undefined;
-}
-
-function hasCode(error: Error): error is Error & { readonly code: string } {
-  if (!('code' in error) || typeof error.code !== 'string') return false;
-  return /^(E[A-Z]|UND_ERR_|CERT_|DEPTH_|SELF_|UNABLE_)/.test(error.code);
 }
 
 function networkWords(code: string, { modelKey, baseUrl }: FailureContext): string {

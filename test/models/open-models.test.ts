@@ -35,14 +35,14 @@ async function models(of: Readonly<Record<string, Partial<ModelDescription>>>, t
 
 describe('the models of the config', () => {
   test('are opened when they are first asked: one that cannot be says why to those who ask it', async () => {
-    const { opened, saidBy } = await models({ main: {}, local: { baseUrl: 'nowhere' } }, ['main']);
+    const { opened, saidBy } = await models({ main: {}, local: { apiKey: 'a\nb' } }, ['main']);
     expect([opened.names, opened.of('local').label]).toEqual([['main', 'local'], 'local (local)']);
     for (let times = 0; times < 2; times += 1) {
       const { error } = await failureOf(opened.of('local'), request('hello'));
-      expect(error.message).toContain('models.local.base_url is no http address');
+      expect(error.message).toContain('models.local.api_key');
     }
     expect(await saidBy()).toBe('I am main.');
-    await expect(models({ main: { baseUrl: 'nowhere' } }, [])).rejects.toThrow('models.main.base_url');
+    await expect(models({ main: { apiKey: 'a\nb' } }, [])).rejects.toThrow('models.main.api_key');
   });
 
   test('are missed once in the log when somebody has chosen one that is gone, and the default answers', async () => {
