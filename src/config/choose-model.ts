@@ -1,4 +1,4 @@
-import type { ModelDescription } from '../models/model-description.ts';
+import { type ModelDescription, withFallbacks } from '../models/model-description.ts';
 import type { ChosenModel } from '../models/open-models.ts';
 import type { TranscriptionDescription } from '../models/transcriber.ts';
 import { ConfigError, spellPath } from './config-error.ts';
@@ -124,18 +124,12 @@ export function resolveModels(
   const { model, why } = resolveModel(config, environment);
   const defaultName = model.provider === 'offline' ? offlineName : model.key;
   const ofAgents = Object.values(config.agents ?? {}).flatMap((agent) => agent.model ?? []);
-  const needed = withFallbacks([defaultName, ...ofAgents], config.models);
+  const needed = withFallbacks([defaultName, ...ofAgents], (name) => config.models[name]?.fallback ?? []);
   const others = Object.entries(config.models).flatMap(([name, settings]) => {
     const isOffered = name !== defaultName && (needed.has(name) || hasKey(settings, environment));
     return isOffered ? [[name, toDescription(name, settings, environment)] as const] : [];
   });
   return { defaultName, models: new Map<string, ChosenModel>([[defaultName, model], ...others]), why };
-}
-
-function withFallbacks(names: readonly string[], models: Config['models']): ReadonlySet<string> {
-  const found = new Set(names);
-  for (const member of found) for (const next of models[member]?.fallback ?? []) found.add(next);
-  return found;
 }
 
 /**

@@ -52,7 +52,6 @@ function explain(problem: Problem, keysAt: KeysAt, tree: Node | undefined): read
 }
 
 function unknownKey(path: KeyPath, keysAt: KeysAt): string {
-  if (isLaterKey(path)) return 'this version of Keyturn does not have it. Take it out.';
   const key = String(path.at(-1));
   const known = keysAt(path.slice(0, -1));
   const guess = nearest(key, known);
@@ -65,17 +64,6 @@ function unknownKey(path: KeyPath, keysAt: KeysAt): string {
 function keyFurtherDown(key: string, blocks: readonly string[], keysAt: KeysAt): string | undefined {
   const [found, ...others] = blocks.filter((block) => keysAt([block]).includes(key));
   return found === undefined || others.length > 0 ? undefined : `${found}.${key}`;
-}
-
-/** Keys that documents speak of and this version does not have yet; a star stands for any name. */
-const laterKeys = ['channels.web'];
-
-/** Whether an unknown key is one that only a later version knows. */
-function isLaterKey(path: KeyPath): boolean {
-  return laterKeys.some((pattern) => {
-    const parts = pattern.split('.');
-    return parts.length === path.length && parts.every((part, index) => part === '*' || part === path[index]);
-  });
 }
 
 function unexpected(path: KeyPath, { text, isSentence, options }: Expected, tree: Node | undefined): string {

@@ -115,7 +115,7 @@ async function dataFolderOf(tree: Node | undefined, folder: string, env: Environ
   if (node?.type !== 'string') return resolve(folder, 'data');
   const read = readEnvironment(folder, env, (file) => readFile(file));
   const environment = await read.then(({ environment }) => environment).catch(() => env);
-  const { value } = substitute(node, { environment, envFile: envFileOf(folder), isNeeded: () => false });
+  const { value } = substitute(node, environment, envFileOf(folder));
   return absolutePath(String(value), folder);
 }
 

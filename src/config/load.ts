@@ -3,8 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { Node } from 'jsonc-parser';
 import type { z } from 'zod';
-import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
-import { parameterNames } from '../tools/sources/parameters.ts';
+import { isJsonObject, type JsonValue } from '../lib/json.ts';
 import { withPluggedChannels } from './channel-plugin-settings.ts';
 import { ConfigError, describeFault, type Fault, foundValue, type KeyPath, type PlacedFault } from './config-error.ts';
 import { crossFaults } from './cross-checks.ts';
@@ -13,9 +12,9 @@ import { explainIssues } from './explain-issue.ts';
 import { neededPlaces, withoutBlocks } from './needed-places.ts';
 import { type RenamedKey, renamedKeys, withNamesOfToday } from './renamed-keys.ts';
 import { type ChannelSettings, type Config, configSchema } from './schema.ts';
-import { faultAt, faultAtKey, parseSource, placeFaults, type Source } from './source.ts';
+import { parseSource, placeFaults, type Source } from './source.ts';
 import { type Substitution, secretVariables, substitute } from './substitute.ts';
-import { builtinNames, toolNameFaults } from './tool-name-faults.ts';
+import { toolFaults } from './tool-faults.ts';
 import { warningsOf } from './warnings.ts';
 
 /** Where the config is, and what it is read with. */
@@ -63,10 +62,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const { environment, faults: envFaults } = await readEnvironment(folder, env, read);
   const { source, notices } = withNamesOfToday(parseSource(name, text ?? ''), options.renamed ?? renamedKeys);
   const { config: written, faults: found, secrets } = understand(source, { channels, environment, folder });
-  const ofTools =
-    written === undefined
-      ? []
-      : [...toolNameFaults(written, source.tree), ...(await customToolFaults(written, source.tree))];
+  const ofTools = written === undefined ? [] : await toolFaults(written, source.tree);
   const faults = hideSecrets(placeFaults(source, [...found, ...ofTools]), secrets);
   if (written === undefined || faults.length > 0) throw new ConfigError(faults);
   const config = withAbsolutePaths(written, folder);
@@ -92,28 +88,28 @@ function understand(source: Source, { channels, environment, folder }: Surroundi
   const { tree } = source;
   if (tree === undefined && source.faults.length > 0) throw new ConfigError(placeFaults(source, source.faults));
   if (tree !== undefined && tree.type !== 'object') throw new ConfigError(placeFaults(source, [wrongRoot(source)]));
-  const variables = { environment, envFile: envFileOf(folder) };
-  const draft = substitute(tree, { ...variables, isNeeded: () => false });
-  const known = withPluggedChannels(channels, draft.value);
-  const substitution = substitute(tree, { ...variables, isNeeded: neededPlaces(draft.value, known) });
-  const taken = channelPluginFaults(draft.value, Object.keys(channels), tree);
-  const { faults, secrets } = substitution;
-  return { ...validate(source, { ...substitution, faults: [...faults, ...taken] }, known), secrets };
+  const substitution = substitute(tree, environment, envFileOf(folder));
+  const known = withPluggedChannels(channels, substitution.value);
+  const isNeeded = neededPlaces(substitution.value, known);
+  const faults = [
+    ...source.faults,
+    ...substitution.faults,
+    ...substitution.missing.filter(({ path }) => isNeeded(path)),
+    ...crossFaults(substitution.value, tree, Object.keys(channels)),
+  ];
+  return { ...validate(substitution, faults, configSchema(known), tree), secrets: substitution.secrets };
 }
 
 /** The config as far as it is valid; undefined where too little is for anything more to be said. */
-function validate(source: Source, substitution: Substitution, channels: ChannelSettings) {
-  const { tree } = source;
-  const { value, unset } = substitution;
-  const schema = configSchema(channels);
+function validate(
+  { value, unset }: Substitution,
+  found: readonly PlacedFault[],
+  schema: ReturnType<typeof configSchema>,
+  tree: Node | undefined,
+) {
   const result = schema.safeParse(value);
   const issues = result.success ? [] : result.error.issues.filter((issue) => !isUnset(issue.path, unset));
-  const faults: readonly PlacedFault[] = [
-    ...source.faults,
-    ...substitution.faults,
-    ...crossFaults(value, tree),
-    ...onePerKey(explainIssues(issues.slice(0, mostIssues), schema, tree)),
-  ];
+  const faults = [...found, ...onePerKey(explainIssues(issues.slice(0, mostIssues), schema, tree))];
   if (result.success) return { config: result.data, faults };
   const used = withoutBlocks(value, unset);
   if (faults.length === 0) return { config: schema.parse(used), faults };
@@ -174,21 +170,6 @@ async function readFileNow(path: string): Promise<Uint8Array> {
   return readFileSync(path);
 }
 
-/** Names that have, or will have, a meaning of their own before the colon of an id. */
-const reserved: readonly string[] = ['device', 'web', 'owner', 'category'];
-
-/** Channels from elsewhere that would take the name of one that there is already. */
-function channelPluginFaults(
-  value: JsonValue,
-  builtin: readonly string[],
-  tree: Node | undefined,
-): readonly PlacedFault[] {
-  const plugins = isJsonObject(value) && isJsonObject(value.channel_plugins) ? value.channel_plugins : {};
-  const taken = Object.keys(plugins).filter((name) => builtin.includes(name) || reserved.includes(name));
-  const text = "this name is Keyturn's own. Give the channel another.";
-  return taken.map((name) => faultAtKey(tree, ['channel_plugins', name], text));
-}
-
 /** The config with its paths absolute: relative ones start at the folder, `~/` at the home folder. */
 function withAbsolutePaths(config: Config, folder: string): Config {
   const absolute = (path: string): string => absolutePath(path, folder);
@@ -225,53 +206,4 @@ function mapped<Block>(blocks: Readonly<Record<string, Block>>, change: (block: 
 export function absolutePath(path: string, folder: string): string {
   if (path === '~' || path.startsWith('~/')) return resolve(homedir(), path.slice(2));
   return resolve(folder, path);
-}
-
-/**
- * What is wrong with the custom and composed tools of a config that is valid otherwise. The commands are read as a shell reads them;
- * where there are none, what reads them is not loaded.
- */
-async function customToolFaults(config: Config, tree: Node | undefined): Promise<readonly PlacedFault[]> {
-  const { custom_tools: tools, composed_tools } = config;
-  const nameFaults = composedNameFaults(config, tree);
-  if (tools.length === 0) return nameFaults;
-  const { readTemplate } = await import('../tools/sources/custom/command-template.ts');
-  const composed = composed_tools.map(({ name }) => name);
-  const faults = [...nameFaults];
-  for (const [index, { name, command, parameters }] of tools.entries()) {
-    const at = (key: string, text: string): PlacedFault => faultAt(tree, ['custom_tools', index, key], text);
-    if (composed.includes(name)) faults.push(at('name', 'one of composed_tools has this name, too.'));
-    const unusable = await schemaFaultOf(parameters);
-    if (unusable !== undefined) faults.push(at('parameters', `no usable JSON Schema: ${unusable}.`));
-    const reading = readTemplate(command, parameterNames(parameters));
-    if (!reading.valid) faults.push(...reading.faults.map((text) => at('command', text)));
-  }
-  return faults;
-}
-
-/** A custom tool may stand in for a builtin one; one made from instructions would be called by mistake. */
-function composedNameFaults(config: Config, tree: Node | undefined): readonly PlacedFault[] {
-  const { composed_tools } = config;
-  const builtins = builtinNames(config);
-  return composed_tools.flatMap(({ name }, index) => {
-    const isRepeated = composed_tools.slice(0, index).some((other) => other.name === name);
-    if (!isRepeated && !builtins.includes(name)) return [];
-    const whose = isRepeated ? 'a tool further up has this name' : 'a builtin tool has this name';
-    return [faultAt(tree, ['composed_tools', index, 'name'], `${whose}: choose another.`)];
-  });
-}
-
-/** Of what the short forms become nothing can be wrong. */
-async function schemaFaultOf(schema: JsonObject): Promise<string | undefined> {
-  const properties = isJsonObject(schema.properties) ? Object.values(schema.properties) : [schema.properties ?? null];
-  const isPlain = properties.every(
-    (property) =>
-      isJsonObject(property) &&
-      Object.values(property).every((value) => typeof value === 'string') &&
-      !('$ref' in property),
-  );
-  const keys = ['type', 'properties', 'required', 'additionalProperties'];
-  if (isPlain && Object.keys(schema).every((key) => keys.includes(key)) && Array.isArray(schema.required))
-    return undefined;
-  return (await import('../tools/json-validator.ts')).schemaFault(schema);
 }

@@ -4,15 +4,6 @@ import { holdsSecret, type KeyPath, type PlacedFault } from './config-error.ts';
 import type { Environment } from './environment.ts';
 import { entriesOf } from './source.ts';
 
-/** Where `${NAME}` gets its value. */
-export interface Variables {
-  readonly environment: Environment;
-  /** The file beside the config in which they may be set, for messages. */
-  readonly envFile: string;
-  /** Whether anything depends on the value at this place. */
-  isNeeded(path: KeyPath): boolean;
-}
-
 /** The config as a value, with `${NAME}` replaced. */
 export interface Substitution {
   readonly value: JsonValue;
@@ -20,35 +11,44 @@ export interface Substitution {
   readonly secrets: readonly string[];
   /** The places whose variables are not set, or not written right: there is nothing to validate. */
   readonly unset: readonly KeyPath[];
+  /** Variables that are not set: faults where anything depends on the place. */
+  readonly missing: readonly PlacedFault[];
   readonly faults: readonly PlacedFault[];
 }
 
-/** Replaces `${NAME}` in every string; `$${` stands for the characters `${`. An unset variable is a fault where it is needed. */
-export function substitute(tree: Node | undefined, variables: Variables): Substitution {
+/**
+ * Replaces `${NAME}` in every string; `$${` stands for the characters `${`. `envFile`: the file beside the config in which
+ * variables may be set, for messages.
+ */
+export function substitute(tree: Node | undefined, environment: Environment, envFile: string): Substitution {
   const secrets = new Set<string>();
   const unset: KeyPath[] = [];
+  const missing: PlacedFault[] = [];
   const faults: PlacedFault[] = [];
   const expand = (text: string, path: KeyPath, offset: number): string => {
-    const expansion = expandText(text, variables.environment);
+    const expansion = expandText(text, environment);
     for (const found of expansion.values) if (holdsSecret(path) || mayBeSecret(found)) secrets.add(found);
     if (holdsSecret(path) && expansion.text !== '') secrets.add(expansion.text);
-    if (expansion.missing.length + expansion.malformed.length > 0) unset.push(path);
-    const missing = variables.isNeeded(path) ? expansion.missing.map((name) => sayUnset(name, variables.envFile)) : [];
-    faults.push(...[...missing, ...expansion.malformed].map((words) => ({ offset, path, text: words })));
+    if (expansion.missing.length + expansion.malformed > 0) unset.push(path);
+    for (const name of expansion.missing) {
+      const words = `the variable ${name} is not set. Set it in the environment, or in ${envFile}.`;
+      missing.push({ offset, path, text: words });
+    }
+    for (let count = 0; count < expansion.malformed; count += 1) faults.push({ offset, path, text: malformedText });
     return expansion.text;
   };
   const value = tree === undefined ? {} : toValue(tree, [], expand);
-  return { value, secrets: [...secrets], unset, faults };
+  return { value, secrets: [...secrets], unset, missing, faults };
 }
 
 /** The text with its variables in; one that is not set is empty, and its name is `missing`. */
 function expandText(text: string, environment: Environment) {
   const values: string[] = [];
   const missing: string[] = [];
-  const malformed: string[] = [];
+  let malformed = 0;
   const expanded = text.replaceAll(/\$(\$?)\{([^{}]*)(\}?)/g, (found, escaped: string, name: string, end: string) => {
     if (escaped !== '') return found.slice(1);
-    if (end === '' || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) malformed.push(malformedText);
+    if (end === '' || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) malformed += 1;
     else if (variable(environment, name) === '') missing.push(name);
     else values.push(variable(environment, name));
     return variable(environment, name);
@@ -62,10 +62,6 @@ function variable(environment: Environment, name: string): string {
 }
 
 const malformedText = `"\${" begins the name of a variable, as in "\${NAME}", and here it does not. For the characters themselves, write "$\${".`;
-
-function sayUnset(name: string, envFile: string): string {
-  return `the variable ${name} is not set. Set it in the environment, or in ${envFile}.`;
-}
 
 function toValue(
   node: Node,

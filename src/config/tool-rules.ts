@@ -4,7 +4,7 @@ import type { ToolCategory } from '../tools/category.ts';
 import type { RateLimit } from '../tools/rate-limit.ts';
 import { isOfferedSomewhere, type OfferRules } from '../tools/tool-pattern.ts';
 import type { Config } from './schema.ts';
-import { builtinNames } from './tool-name-faults.ts';
+import { builtinNames } from './tool-faults.ts';
 
 /** Whether the config switches a builtin tool off. */
 export function isOff({ tools }: Config, name: string): boolean {

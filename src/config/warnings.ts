@@ -5,7 +5,7 @@ import { placeholdersIn } from '../tools/sources/custom/placeholders.ts';
 import { parameterNames } from '../tools/sources/parameters.ts';
 import { contains, isInWorkspace, programsInWorkspace } from './own-programs.ts';
 import type { Config } from './schema.ts';
-import { builtinNames } from './tool-name-faults.ts';
+import { builtinNames } from './tool-faults.ts';
 
 /** What is allowed, and worth saying loudly at start. The paths of the config are absolute. */
 export function warningsOf(config: Config, path: string): readonly string[] {

@@ -35,3 +35,13 @@ export interface ModelDescription {
 export function describeModel({ key, name, provider, seesImages }: ModelDescription) {
   return { label: `${key} (${name})`, seesImages: seesImages ?? provider !== 'openai_compatible' };
 }
+
+/** The names of models, and of all that stand in for them in turn: each once, the nearest first. */
+export function withFallbacks(
+  names: readonly string[],
+  fallbacksOf: (name: string) => readonly string[],
+): ReadonlySet<string> {
+  const found = new Set(names);
+  for (const member of found) for (const next of fallbacksOf(member)) found.add(next);
+  return found;
+}

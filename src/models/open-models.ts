@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { once } from '../lib/once.ts';
 import type { LanguageModel, ModelRequest } from './language-model.ts';
-import { describeModel, type ModelDescription } from './model-description.ts';
+import { describeModel, type ModelDescription, withFallbacks } from './model-description.ts';
 
 /** A model, with all that is needed to call it. */
 export type ChosenModel = { readonly provider: 'offline' } | ModelDescription;
@@ -49,15 +49,13 @@ export async function openModels(
       log.warn({ model: name }, words);
       missed.add(name);
     }
-    const model = made.get(known) ?? withFallbacks(known);
+    const model = made.get(known) ?? make(known);
     made.set(known, model);
     return model;
   }
 
-  /** The model, then its fallbacks, then theirs; each once. */
-  function withFallbacks(name: string): LanguageModel {
-    const chain = new Set([name]);
-    for (const member of chain) for (const next of fallbacksOf(models.get(member))) chain.add(next);
+  function make(name: string): LanguageModel {
+    const chain = withFallbacks([name], (member) => fallbacksOf(models.get(member)));
     const candidates = [...chain].flatMap((member) => {
       const model = alone.get(member);
       return model === undefined ? [] : [{ name: member, model }];

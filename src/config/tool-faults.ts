@@ -1,13 +1,19 @@
 import type { Node } from 'jsonc-parser';
-import { isJsonObject } from '../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
+import { parameterNames } from '../tools/sources/parameters.ts';
 import { matchesAny } from '../tools/tool-pattern.ts';
 import type { KeyPath, PlacedFault } from './config-error.ts';
 import type { Config } from './schema.ts';
 import { faultAt, faultAtKey } from './source.ts';
 
+/** What is wrong with the names of tools, and with tools of the operator's, in a config that is valid otherwise. */
+export async function toolFaults(config: Config, tree: Node | undefined): Promise<readonly PlacedFault[]> {
+  return [...nameFaults(config, tree), ...composedFaults(config, tree), ...(await customFaults(config, tree))];
+}
+
 /** What is wrong where the config names tools: a name that fits no tool would protect, bound or serve nobody. */
-export function toolNameFaults(config: Config, tree: Node | undefined): readonly PlacedFault[] {
+function nameFaults(config: Config, tree: Node | undefined): readonly PlacedFault[] {
   const { approval } = config;
   const unguarded = approval.enabled && approval.policy === 'require_for_tools' && approval.require_for.length === 0;
   const known = [
@@ -93,4 +99,49 @@ function isOfServer(name: string, config: Config): boolean {
 /** Whether the config lets others bring tools under names of their own. */
 function bringsUnknown({ plugins, tool_modules, gateway, mcp_servers }: Config): boolean {
   return plugins.enabled || tool_modules.length > 0 || gateway.enabled || Object.keys(mcp_servers).length > 0;
+}
+
+/** A custom tool may stand in for a builtin one; one made from instructions would be called by mistake. */
+function composedFaults(config: Config, tree: Node | undefined): readonly PlacedFault[] {
+  const { composed_tools } = config;
+  const builtins = builtinNames(config);
+  return composed_tools.flatMap(({ name }, index) => {
+    const isRepeated = composed_tools.slice(0, index).some((other) => other.name === name);
+    if (!isRepeated && !builtins.includes(name)) return [];
+    const whose = isRepeated ? 'a tool further up has this name' : 'a builtin tool has this name';
+    return [faultAt(tree, ['composed_tools', index, 'name'], `${whose}: choose another.`)];
+  });
+}
+
+/** The commands are read as a shell reads them; where there are none, what reads them is not loaded. */
+async function customFaults(config: Config, tree: Node | undefined): Promise<readonly PlacedFault[]> {
+  const { custom_tools: tools, composed_tools } = config;
+  if (tools.length === 0) return [];
+  const { readTemplate } = await import('../tools/sources/custom/command-template.ts');
+  const faults: PlacedFault[] = [];
+  for (const [index, { name, command, parameters }] of tools.entries()) {
+    const at = (key: string, text: string): PlacedFault => faultAt(tree, ['custom_tools', index, key], text);
+    if (composed_tools.some((composed) => composed.name === name))
+      faults.push(at('name', 'one of composed_tools has this name, too.'));
+    const unusable = await schemaFaultOf(parameters);
+    if (unusable !== undefined) faults.push(at('parameters', `no usable JSON Schema: ${unusable}.`));
+    const reading = readTemplate(command, parameterNames(parameters));
+    if (!reading.valid) faults.push(...reading.faults.map((text) => at('command', text)));
+  }
+  return faults;
+}
+
+/** Of what the short forms become nothing can be wrong. */
+async function schemaFaultOf(schema: JsonObject): Promise<string | undefined> {
+  const properties = isJsonObject(schema.properties) ? Object.values(schema.properties) : [schema.properties ?? null];
+  const isPlain = properties.every(
+    (property) =>
+      isJsonObject(property) &&
+      Object.values(property).every((value) => typeof value === 'string') &&
+      !('$ref' in property),
+  );
+  const keys = ['type', 'properties', 'required', 'additionalProperties'];
+  if (isPlain && Object.keys(schema).every((key) => keys.includes(key)) && Array.isArray(schema.required))
+    return undefined;
+  return (await import('../tools/json-validator.ts')).schemaFault(schema);
 }
