@@ -11,7 +11,7 @@ import { watchForJumps } from '../lib/time-jumps.ts';
 import { lockData } from '../store/examine.ts';
 import { asStoreError, openStore, type Store } from '../store/index.ts';
 import { createFileWatch } from '../tools/file-watch.ts';
-import { liveBounds } from '../tools/guard/process/process-bounds.ts';
+import { processBounds } from '../tools/guard/process/process-bounds.ts';
 import { endLeftCommands, ownerOf, ownerVariable } from '../tools/guard/process/process-family.ts';
 import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-adapter.ts';
@@ -91,8 +91,8 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
     accountsOf: accounts.accountsOf,
   });
   const paired = new Set((await store.people.paired()).map(({ principal }) => principal));
-  const bounds = liveBounds(
-    setup.derived(({ sandbox, config: now }) => ({ sandbox, ...boundsSettingsOf(now, options.privatePaths) })),
+  const bounds = processBounds(
+    setup.view(({ sandbox, config: now }) => ({ sandbox, ...boundsSettingsOf(now, options.privatePaths) })),
   );
   const owner = ownerOf(config.data_dir);
   const configState: { fault: string | undefined } = { fault: undefined };

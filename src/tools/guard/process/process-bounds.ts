@@ -3,7 +3,7 @@ import { access, readFile } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { unless } from '../workspace/workspace-error.ts';
 import { type BoundedCommand, BoundsError, type ProcessBounds, startBounded, unconfined } from './bounds.ts';
-import { type SandboxOptions, sandboxOf } from './sandbox.ts';
+import { createSandbox, type SandboxOptions } from './sandbox.ts';
 import type { SandboxPrograms } from './sandbox-view.ts';
 import { seccompFilter } from './seccomp-filter.ts';
 
@@ -71,10 +71,11 @@ async function attempt(
   { PATH = '', HOME = '/' }: SandboxTrial['environment'],
 ): Promise<string | undefined> {
   const allowedDomains = needsNetwork ? ['keyturn.invalid'] : [];
-  const { bounds, stop } = sandboxOf(programs, { hidden: { privatePaths: [] }, allowedDomains });
+  const { bounds, stop } = createSandbox();
   try {
     const places = { directory: '/', workspace: '/tmp' };
-    return await failureOf(await bounds({ command: 'true', ...places, callId: 'trial', environment: { PATH, HOME } }));
+    const command = { command: 'true', ...places, callId: 'trial', environment: { PATH, HOME } };
+    return await failureOf(await bounds(command, programs, { hidden: { privatePaths: [] }, allowedDomains }));
   } catch (cause) {
     if (cause instanceof BoundsError) return cause.message;
     throw cause;
@@ -113,43 +114,26 @@ export interface ProcessBoundsOptions extends SandboxOptions {
   readonly isRequired: boolean;
 }
 
-const mostFormer = 8;
-
-/** The bounds of the moment: commands that run keep those that they began in. */
-export function liveBounds(options: () => ProcessBoundsOptions): ProcessBounds {
-  let of = options();
-  let made = processBounds(of);
-  const former: ProcessBounds[] = [];
-  const now = (): ProcessBounds => {
-    const next = options();
-    if (next === of) return made;
-    former.push(made);
-    // What a command began in is gone after so many edits, and with it its way to the network.
-    if (former.length > mostFormer) void former.shift()?.stop();
-    [of, made] = [next, processBounds(next)];
-    return made;
-  };
+/**
+ * Chooses by what was found at start. A sandbox that fails later is never left out: the command does not run. What the
+ * options say is asked for each command, so that they may be those of a config that is edited.
+ */
+export function processBounds(options: ProcessBoundsOptions): ProcessBounds {
+  const sandbox = createSandbox();
   return {
-    bounds: (command) => now().bounds(command),
-    isConfined: () => now().isConfined(),
-    sweep: (workspaces) => now().sweep(workspaces),
-    stop: async () => void (await Promise.all([...former, made].map((bounds) => bounds.stop()))),
-  };
-}
-
-/** Chooses by what was found at start. A sandbox that fails later is never left out: the command does not run. */
-export function processBounds({ sandbox, isRequired, ...options }: ProcessBoundsOptions): ProcessBounds {
-  if (sandbox.holds) return sandboxOf(sandbox.programs, options);
-  const refuse = async () => {
-    throw new BoundsError(
-      `No command runs here: the config demands a sandbox (tools.shell.sandbox is "required"), and there is none: ${sandbox.reason}. Only the operator can change that.`,
-    );
-  };
-  return {
-    bounds: isRequired ? refuse : unconfined(options.limits, sandbox.wrapper),
-    isConfined: () => false,
-    sweep: () => {},
-    stop: async () => {},
+    async bounds(command) {
+      const { sandbox: state, isRequired, ...own } = { ...options };
+      if (state.holds) return sandbox.bounds(command, state.programs, own);
+      if (!isRequired) return unconfined(own.limits, state.wrapper)(command);
+      throw new BoundsError(
+        `No command runs here: the config demands a sandbox (tools.shell.sandbox is "required"), and there is none: ${state.reason}. Only the operator can change that.`,
+      );
+    },
+    isConfined: () => options.sandbox.holds,
+    sweep(workspaces) {
+      if (options.sandbox.holds) sandbox.sweep(options.protectedNames ?? [], workspaces);
+    },
+    stop: sandbox.stop,
   };
 }
 

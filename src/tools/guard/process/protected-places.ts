@@ -29,43 +29,63 @@ const missing = ['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'];
 const standInMode = 0o1644;
 const sticky = 0o1000;
 
-/** Keeps names in workspaces from being written: what would run when a person commits there, or opens it. A name that ends in a slash is a folder. */
-export class ProtectedNames {
-  readonly #names: readonly string[];
+/**
+ * Keeps names in workspaces from being written: what would run when a person commits there, or opens it. A name that ends
+ * in a slash is a folder.
+ */
+export function createProtectedNames() {
   /** What stands in for something that is not there, with how many commands need it. */
-  readonly #standIns = new Map<string, number>();
+  const needed = new Map<string, number>();
 
-  constructor(names: readonly string[]) {
-    this.#names = names;
+  function isStandIn(path: string, found: Stats): boolean {
+    if (!needed.has(path) && (found.mode & sticky) === 0) return false;
+    return found.isDirectory() ? readdirSync(path).length === 0 : found.size === 0;
+  }
+
+  /** What a person has put there meanwhile stays. */
+  function remove(path: string): void {
+    const found = look(path);
+    if (found === undefined || !isStandIn(path, found)) return;
+    if (found.isDirectory()) rmdirSync(path);
+    else unlinkSync(path);
+  }
+
+  function release(made: readonly string[]): void {
+    for (const path of made) {
+      const left = (needed.get(path) ?? 1) - 1;
+      if (left > 0) {
+        needed.set(path, left);
+        continue;
+      }
+      remove(path);
+      needed.delete(path);
+    }
   }
 
   /** `standIns`: what is missing at the top is held free too, until `release`. */
-  async of(workspace: string, standIns: boolean) {
-    if (this.#names.length === 0) return { mounts: [], made: async () => [], release: () => {} };
+  async function hold(names: readonly string[], workspace: string, standIns: boolean) {
+    if (names.length === 0) return { mounts: [], made: async () => [], release: () => {} };
     const mounts: string[] = [];
     const parents = new Set<string>();
     const before = new Set<string>();
     const made: string[] = [];
-    const [, ...below] = await foldersIn(workspace);
-    for (const folder of below)
-      for (const name of this.#names) {
-        const path = join(folder, name);
-        if (!(await isThere(folder, name))) continue;
-        parents.add(dirname(path));
-        before.add(path);
-        // It may be gone by then. What is missing down there is not protected either.
-        mounts.push('--ro-bind-try', path, path);
-      }
+    for (const { folder, name, path } of await placesBelow(workspace, names)) {
+      if (!(await isThere(folder, name))) continue;
+      parents.add(dirname(path));
+      before.add(path);
+      // It may be gone by then. What is missing down there is not protected either.
+      mounts.push('--ro-bind-try', path, path);
+    }
     // From here on at once: what another command lets go of is gone before this one looks, or stays until it has ended.
-    for (const name of this.#names) {
+    for (const name of names) {
       const path = join(workspace, name);
       for (const part of partsOf(workspace, name)) refuseLink(part, look(part, lstatSync));
       const found = look(path);
-      if (found !== undefined && !this.#isStandIn(path, found)) {
+      if (found !== undefined && !isStandIn(path, found)) {
         mounts.push('--ro-bind', path, path);
       } else if (standIns && look(dirname(path))?.isDirectory() === true) {
         if (found === undefined) makeStandIn(path, name.endsWith('/'));
-        this.#standIns.set(path, (this.#standIns.get(path) ?? 0) + 1);
+        needed.set(path, (needed.get(path) ?? 0) + 1);
         made.push(path);
         mounts.push(
           ...(name.endsWith('/') ? ['--tmpfs', path, '--remount-ro', path] : ['--ro-bind', '/dev/null', path]),
@@ -79,57 +99,36 @@ export class ProtectedNames {
       /** Arguments of bubblewrap, to stand behind those that mount the workspace. */
       mounts: [...held, ...mounts],
       /** Which of these names have come to stand below the top of the workspace since, in a sentence. */
-      made: () => this.#madeSince(workspace, before),
+      made: () => madeSince(workspace, names, before),
       /** Takes away what had to be made to stand there. */
-      release: () => this.#release(made),
+      release: () => release(made),
     };
   }
 
-  /** Takes away what commands of a process that was killed have left in these folders. None of them may run. */
-  sweep(folders: readonly string[]): void {
-    for (const folder of folders) for (const name of this.#names) this.#remove(join(folder, name));
-  }
+  return {
+    hold,
+    /** Takes away what commands of a process that was killed have left in these folders. None of them may run. */
+    sweep(names: readonly string[], folders: readonly string[]): void {
+      for (const folder of folders) for (const name of names) remove(join(folder, name));
+    },
+  };
+}
 
-  async #madeSince(workspace: string, before: ReadonlySet<string>): Promise<readonly string[]> {
-    const [, ...below] = await foldersIn(workspace);
-    const found: string[] = [];
-    for (const folder of below)
-      for (const name of this.#names) {
-        const path = join(folder, name);
-        if (!before.has(path) && (await unless(missing, lstat(path))) !== undefined)
-          found.push(quotePath(relative(workspace, path)));
-      }
-    if (found.length === 0) return [];
-    const others = found.length > mostNamed ? ` and ${found.length - mostNamed} more` : '';
-    return [
-      `It has made ${found.toSorted().slice(0, mostNamed).join(', ')}${others}: what stands there may run when somebody works with that folder. Let a person look at it first.`,
-    ];
+async function madeSince(
+  workspace: string,
+  names: readonly string[],
+  before: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { path } of await placesBelow(workspace, names)) {
+    if (!before.has(path) && (await unless(missing, lstat(path))) !== undefined)
+      found.push(quotePath(relative(workspace, path)));
   }
-
-  #release(made: readonly string[]): void {
-    for (const path of made) {
-      const left = (this.#standIns.get(path) ?? 1) - 1;
-      if (left > 0) {
-        this.#standIns.set(path, left);
-        continue;
-      }
-      this.#remove(path);
-      this.#standIns.delete(path);
-    }
-  }
-
-  /** What a person has put there meanwhile stays. */
-  #remove(path: string): void {
-    const found = look(path);
-    if (found === undefined || !this.#isStandIn(path, found)) return;
-    if (found.isDirectory()) rmdirSync(path);
-    else unlinkSync(path);
-  }
-
-  #isStandIn(path: string, found: Stats): boolean {
-    if (!this.#standIns.has(path) && (found.mode & sticky) === 0) return false;
-    return found.isDirectory() ? readdirSync(path).length === 0 : found.size === 0;
-  }
+  if (found.length === 0) return [];
+  const others = found.length > mostNamed ? ` and ${found.length - mostNamed} more` : '';
+  return [
+    `It has made ${found.toSorted().slice(0, mostNamed).join(', ')}${others}: what stands there may run when somebody works with that folder. Let a person look at it first.`,
+  ];
 }
 
 /** Whether something is there, which is no link. */
@@ -165,8 +164,9 @@ function look(path: string, read: (path: string) => Stats = statSync): Stats | u
   return unlessNow(missing, () => read(path));
 }
 
-async function foldersIn(workspace: string): Promise<readonly string[]> {
-  const found = [workspace];
+/** Where such names may stand in the folders of the workspace. */
+async function placesBelow(workspace: string, names: readonly string[]) {
+  const found: string[] = [];
   let level = [workspace];
   for (let depth = 0; depth < deepest && found.length < mostFolders; depth++) {
     const next: string[] = [];
@@ -178,5 +178,5 @@ async function foldersIn(workspace: string): Promise<readonly string[]> {
     found.push(...next);
     level = next;
   }
-  return found;
+  return found.flatMap((folder) => names.map((name) => ({ folder, name, path: join(folder, name) })));
 }

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +11,9 @@ import { isLocalName, isMetadata, isPublic, isWithin } from '../network/network-
 import { BoundsError } from './bounds.ts';
 
 /** How a command gets to the hosts that are allowed. */
-export type CommandNetwork = Awaited<ReturnType<SandboxNetwork['open']>>;
+export type CommandNetwork = Awaited<ReturnType<ReturnType<typeof createSandboxNetwork>['open']>>;
 
+/** Where the relay listens for the command. */
 export const relayPort = 3128;
 
 /** Limits of the proxy, in milliseconds, bytes and pieces. */
@@ -26,8 +27,10 @@ const limits = {
   refused: 50,
 };
 
+/** A command that may use the proxy. */
 interface Client {
   readonly token: string;
+  readonly allowed: readonly string[];
   /** Its connections, on both sides. */
   readonly open: Set<Socket>;
   readonly refused: Set<string>;
@@ -47,60 +50,11 @@ interface Wish {
  * first command on; each command has a token. What a program sends is read by node's parser, and a request is written
  * again: no byte of its head is passed on as it came, and no connection is used for two of them.
  */
-export class SandboxNetwork {
-  readonly #allowed: readonly string[];
-  readonly #lookup: HostLookup;
-  readonly #clients = new Map<string, Client>();
-  #opening: Promise<{ readonly server: Server; readonly folder: string }> | undefined;
+export function createSandboxNetwork(lookup: HostLookup = systemLookup) {
+  const clients = new Map<string, Client>();
+  let opening: ReturnType<typeof listen> | undefined;
 
-  constructor(allowedDomains: readonly string[], lookup: HostLookup = systemLookup) {
-    this.#allowed = allowedDomains;
-    this.#lookup = lookup;
-  }
-
-  /** Makes a way for one command. Rejects with `BoundsError`. */
-  async open() {
-    this.#opening ??= this.#listen();
-    const { folder } = await this.#opening.catch((cause: unknown) => {
-      this.#opening = undefined;
-      throw new BoundsError(
-        `The command did not run: the proxy of the sandbox could not be started (${cause instanceof Error ? cause.message : String(cause)}).`,
-        { cause },
-      );
-    });
-    const id = randomUUID();
-    const client: Client = { token: randomBytes(24).toString('hex'), open: new Set(), refused: new Set() };
-    this.#clients.set(id, client);
-    return {
-      /** Where the proxy listens: the relay has to reach it. */
-      socket: socketIn(folder),
-      /** What tells programs of it. */
-      environment: proxyVariables(`http://${id}:${client.token}@127.0.0.1:${relayPort}`),
-      /** The hosts that it was refused so far, each with the reason. */
-      refused: () => [...client.refused],
-      /** Ends what it still has open. Its token is worth nothing from then on. */
-      close: () => {
-        this.#clients.delete(id);
-        for (const socket of client.open) socket.destroy();
-      },
-    };
-  }
-
-  /** Ends all connections, and takes the socket away. */
-  async stop(): Promise<void> {
-    const [opened] = await Promise.allSettled([this.#opening]);
-    this.#opening = undefined;
-    if (opened.status === 'rejected' || opened.value === undefined) return;
-    const { server, folder } = opened.value;
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    server.closeAllConnections();
-    for (const { open } of this.#clients.values()) for (const socket of open) socket.destroy();
-    this.#clients.clear();
-    await closed;
-    await rm(folder, { recursive: true, force: true });
-  }
-
-  async #listen(): Promise<{ readonly server: Server; readonly folder: string }> {
+  async function listen() {
     // Nobody else may look into such a folder.
     const folder = await mkdtemp(join(tmpdir(), 'keyturn-network-'));
     const server = process.getBuiltinModule('node:http').createServer({
@@ -114,10 +68,10 @@ export class SandboxNetwork {
     server.on('timeout', (socket: Socket) => socket.destroy());
     // What one command sends, or one server answers, must not end the daemon.
     server.on('request', (request, response) => {
-      this.#forward(request, response).catch(() => request.socket.destroy());
+      forward(request, response).catch(() => request.socket.destroy());
     });
     server.on('connect', (request, _, head) => {
-      this.#tunnel(request, head).catch(() => request.socket.destroy());
+      tunnel(request, head).catch(() => request.socket.destroy());
     });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -127,9 +81,9 @@ export class SandboxNetwork {
   }
 
   /** `GET http://host/path`: asked in our own words, on a connection of its own. */
-  async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { url: target = '', socket } = request;
-    const wish = await this.#wish(request, /^http:\/\//i.test(target) ? URL.parse(target) : null);
+    const wish = await wishOf(request, /^http:\/\//i.test(target) ? URL.parse(target) : null);
     if ('refusal' in wish) {
       response.writeHead(wish.status, { ...refusalHeaders(wish.status), 'content-type': 'text/plain' });
       response.end(`${wish.refusal}\n`);
@@ -138,9 +92,9 @@ export class SandboxNetwork {
   }
 
   /** `CONNECT host:port`. Nothing that comes before our answer is read. */
-  async #tunnel(request: IncomingMessage, head: Buffer): Promise<void> {
+  async function tunnel(request: IncomingMessage, head: Buffer): Promise<void> {
     const { socket, url: target = '' } = request;
-    const wish = await this.#wish(request, authority.test(target) ? URL.parse(`http://${target}`) : null);
+    const wish = await wishOf(request, authority.test(target) ? URL.parse(`http://${target}`) : null);
     if ('refusal' in wish) {
       const lines = Object.entries(refusalHeaders(wish.status)).map(([name, value]) => `${name}: ${value}\r\n`);
       socket.end(`HTTP/1.1 ${wish.status} Refused\r\n${lines.join('')}\r\n${wish.refusal}\n`);
@@ -148,11 +102,11 @@ export class SandboxNetwork {
   }
 
   /** Whose request it is, and where it wants to go. */
-  async #wish(
+  async function wishOf(
     { headers, socket }: IncomingMessage,
     url: URL | null,
   ): Promise<Wish | { readonly status: number; readonly refusal: string }> {
-    const client = this.#client(headers['proxy-authorization'] ?? '');
+    const client = clientOf(headers['proxy-authorization'] ?? '');
     if (client === undefined) return { status: 407, refusal: 'Only the command itself may use this proxy.' };
     if (client.open.size >= 2 * limits.perCommand) return { status: 503, refusal: 'Too many connections at once.' };
     keep(client, socket);
@@ -161,19 +115,64 @@ export class SandboxNetwork {
       return { status: 400, refusal };
     }
     const host = hostOf(url);
-    const found = await reachable(host, this.#allowed, this.#lookup);
+    const found = await reachable(host, client.allowed, lookup);
     if (typeof found !== 'string')
       return found.length > 0 ? { client, url, found } : { status: 502, refusal: `${host} has no address.` };
     if (client.refused.size < limits.refused) client.refused.add(found);
     return { status: 403, refusal: `The sandbox does not allow reaching ${found}.` };
   }
 
-  #client(authorization: string): Client | undefined {
+  function clientOf(authorization: string): Client | undefined {
     const [, encoded = ''] = /^basic +([a-z0-9+/=]+)$/i.exec(authorization) ?? [];
     const [id = '', token = ''] = Buffer.from(encoded, 'base64').toString('latin1').split(':', 2);
-    const client = this.#clients.get(id);
+    const client = clients.get(id);
     return client !== undefined && sameSecret(token, client.token) ? client : undefined;
   }
+
+  return {
+    /** Makes a way for one command to these hosts. Rejects with `BoundsError`. */
+    async open(allowed: readonly string[]) {
+      opening ??= listen();
+      const { folder } = await opening.catch((cause: unknown) => {
+        opening = undefined;
+        throw new BoundsError(
+          `The command did not run: the proxy of the sandbox could not be started (${cause instanceof Error ? cause.message : String(cause)}).`,
+          { cause },
+        );
+      });
+      const id = randomUUID();
+      const token = randomBytes(24).toString('hex');
+      const client: Client = { token, allowed, open: new Set(), refused: new Set() };
+      clients.set(id, client);
+      return {
+        /** Where the proxy listens: the relay has to reach it. */
+        socket: socketIn(folder),
+        /** What tells programs of it. */
+        environment: proxyVariables(`http://${id}:${token}@127.0.0.1:${relayPort}`),
+        /** The hosts that it was refused so far, each with the reason. */
+        refused: () => [...client.refused],
+        /** Ends what it still has open. Its token is worth nothing from then on. */
+        close: () => {
+          clients.delete(id);
+          for (const socket of client.open) socket.destroy();
+        },
+      };
+    },
+
+    /** Ends all connections, and takes the socket away. */
+    async stop(): Promise<void> {
+      const [opened] = await Promise.allSettled([opening]);
+      opening = undefined;
+      if (opened.status === 'rejected' || opened.value === undefined) return;
+      const { server, folder } = opened.value;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      for (const { open } of clients.values()) for (const socket of open) socket.destroy();
+      clients.clear();
+      await closed;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 function socketIn(folder: string): string {

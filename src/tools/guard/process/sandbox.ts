@@ -4,11 +4,10 @@ import {
   BoundsError,
   type CommandLimits,
   filterDescriptor,
-  type ProcessBounds,
   withinLimits,
 } from './bounds.ts';
-import { ProtectedNames } from './protected-places.ts';
-import { type CommandNetwork, relayPort, SandboxNetwork } from './sandbox-network.ts';
+import { createProtectedNames } from './protected-places.ts';
+import { type CommandNetwork, createSandboxNetwork, relayPort } from './sandbox-network.ts';
 import { type HiddenPlaces, namespaces, type SandboxPrograms, viewOf } from './sandbox-view.ts';
 
 export interface SandboxOptions {
@@ -17,7 +16,7 @@ export interface SandboxOptions {
   readonly allowedDomains: readonly string[];
   /** How much a command may take. Left out: as much as there is. */
   readonly limits?: CommandLimits;
-  /** Names in a workspace that commands may not write: see `ProtectedNames`. */
+  /** Names in a workspace that commands may not write: see `createProtectedNames`. */
   readonly protectedNames?: readonly string[];
 }
 
@@ -28,55 +27,53 @@ const socketPlace = '/run/keyturn/proxy';
  * Keeps commands in bubblewrap: they change their workspace alone, see nothing of Keyturn, of homes and of other
  * processes, reach only the hosts that are allowed, and end with all that they started, however it has hidden.
  */
-export function sandboxOf(programs: SandboxPrograms, options: SandboxOptions): ProcessBounds {
-  const { hidden, allowedDomains, limits, protectedNames = [] } = options;
-  const names = new ProtectedNames(protectedNames);
-  const proxy = allowedDomains.length === 0 ? undefined : new SandboxNetwork(allowedDomains);
-
-  async function bounds(bare: BareCommand): Promise<BoundedCommand> {
-    if (proxy !== undefined && programs.relay === undefined) {
-      throw new BoundsError(
-        'The command did not run: the sandbox needs socat to reach the network, and it is missing.',
-      );
-    }
-    const { directory, workspace = directory, args = [] } = bare;
-    const { mounts, seals } = await viewOf(bare, hidden);
-    const network = await proxy?.open();
-    const held = await names.of(workspace, bare.isFinished === true).catch((cause: unknown) => {
-      network?.close();
-      throw cause;
-    });
-    return {
-      file: programs.wrap,
-      args: [
-        ...namespaces(network !== undefined),
-        ...mounts,
-        ...held.mounts,
-        ...(network === undefined ? [] : ['--bind', network.socket, socketPlace]),
-        ...seals,
-        ...(network === undefined ? [] : withRelay(programs, directory)),
-        ...['--seccomp', String(filterDescriptor), '--chdir', directory, '--'],
-        ...withinLimits(limits, true),
-        ...['/bin/sh', '-c', bare.command, 'sh', ...args],
-      ],
-      environment: { ...bare.environment, ...network?.environment, TMPDIR: '/tmp' },
-      filter: programs.filter,
-      endsAsOne: true,
-      minFree: limits?.minFree,
-      made: held.made,
-      refusals: (stderr) => refusals(stderr, network),
-      finished() {
-        network?.close();
-        held.release();
-      },
-    };
-  }
-
+export function createSandbox() {
+  const names = createProtectedNames();
+  const proxy = createSandboxNetwork();
   return {
-    bounds,
-    isConfined: () => true,
-    sweep: (workspaces) => names.sweep(workspaces),
-    stop: async () => proxy?.stop(),
+    /** Puts a command in these bounds, whatever those of others are. Rejects with `BoundsError`. */
+    async bounds(bare: BareCommand, programs: SandboxPrograms, options: SandboxOptions): Promise<BoundedCommand> {
+      const { hidden, allowedDomains, limits, protectedNames = [] } = options;
+      const isOffline = allowedDomains.length === 0;
+      if (!isOffline && programs.relay === undefined) {
+        throw new BoundsError(
+          'The command did not run: the sandbox needs socat to reach the network, and it is missing.',
+        );
+      }
+      const { directory, workspace = directory, args = [] } = bare;
+      const { mounts, seals } = await viewOf(bare, hidden);
+      const network = isOffline ? undefined : await proxy.open(allowedDomains);
+      const held = await names.hold(protectedNames, workspace, bare.isFinished === true).catch((cause: unknown) => {
+        network?.close();
+        throw cause;
+      });
+      return {
+        file: programs.wrap,
+        args: [
+          ...namespaces(!isOffline),
+          ...mounts,
+          ...held.mounts,
+          ...(network === undefined ? [] : ['--bind', network.socket, socketPlace]),
+          ...seals,
+          ...(isOffline ? [] : withRelay(programs, directory)),
+          ...['--seccomp', String(filterDescriptor), '--chdir', directory, '--'],
+          ...withinLimits(limits, true),
+          ...['/bin/sh', '-c', bare.command, 'sh', ...args],
+        ],
+        environment: { ...bare.environment, ...network?.environment, TMPDIR: '/tmp' },
+        filter: programs.filter,
+        endsAsOne: true,
+        minFree: limits?.minFree,
+        made: held.made,
+        refusals: (stderr) => refusals(stderr, network),
+        finished() {
+          network?.close();
+          held.release();
+        },
+      };
+    },
+    sweep: names.sweep,
+    stop: proxy.stop,
   };
 }
 

@@ -3,12 +3,12 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo, connect, createServer as createPlainServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type CommandNetwork, SandboxNetwork } from '../../../../src/tools/guard/process/sandbox-network.ts';
+import { type CommandNetwork, createSandboxNetwork } from '../../../../src/tools/guard/process/sandbox-network.ts';
 
 const here = '127.0.0.1';
 
 interface Setting {
-  readonly proxy: SandboxNetwork;
+  readonly proxy: ReturnType<typeof createSandboxNetwork>;
   readonly network: CommandNetwork;
   /** Sends a text to the proxy, `AUTH` in it being the command's token, and gives all that comes back. */
   say(text: string): Promise<string>;
@@ -21,9 +21,9 @@ async function setting(
 ): Promise<Setting> {
   const lookup = async (name: string) =>
     (names[name] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-  const proxy = new SandboxNetwork(allowed, lookup);
+  const proxy = createSandboxNetwork(lookup);
   onTestFinished(() => proxy.stop());
-  const network = await proxy.open();
+  const network = await proxy.open(allowed);
   const say = (text: string) => answerTo(network.socket, text.replace('AUTH', authOf(network)));
   return {
     proxy,
@@ -121,9 +121,9 @@ describe('what the proxy connects to', () => {
   test('is what was looked at: a second answer of the name comes too late', async () => {
     const { port, seen } = await site();
     const answers = [here, '127.0.0.2'];
-    const proxy = new SandboxNetwork(['a.test', here], async () => [{ address: answers.shift() ?? '', family: 4 }]);
+    const proxy = createSandboxNetwork(async () => [{ address: answers.shift() ?? '', family: 4 }]);
     onTestFinished(() => proxy.stop());
-    const network = await proxy.open();
+    const network = await proxy.open(['a.test', here]);
     const request = `GET http://a.test:${port}/ HTTP/1.1\r\nHost: x\r\n${authOf(network)}\r\nConnection: close\r\n\r\n`;
     expect(await answerTo(network.socket, request)).toContain('hello');
     expect(answers).toHaveLength(1);
@@ -162,7 +162,7 @@ describe('who may use the proxy', () => {
   test('is a command that runs, by its own token', async () => {
     const { port, seen } = await site();
     const { proxy, network, get } = await setting([here]);
-    const other = await proxy.open();
+    const other = await proxy.open([here]);
     const { username } = new URL(network.environment.http_proxy ?? '');
     const { password } = new URL(other.environment.http_proxy ?? '');
     const basic = (text: string) => `Proxy-Authorization: Basic ${Buffer.from(text).toString('base64')}`;
@@ -185,7 +185,7 @@ describe('who may use the proxy', () => {
 
   test('is told apart in what was refused', async () => {
     const { proxy, network, get } = await setting(['a.test']);
-    const other = await proxy.open();
+    const other = await proxy.open(['a.test']);
     await get('http://b.test/');
     expect(network.refused()).toEqual(['b.test']);
     expect(other.refused()).toEqual([]);
