@@ -28,7 +28,9 @@ function setting(settings = {}) {
   const lines: LogLine[] = [];
   const controller = new AbortController();
   const context = contextIn('/tmp', { signal: controller.signal, log: recordingLog(lines) });
-  return { clock, lines, controller, context, runner: createToolRunner({ clock, settings }) };
+  const runner = createToolRunner({ clock, settings });
+  const run = (execute: PreparedCall['execute']) => runner.run(call(execute), context);
+  return { clock, lines, controller, context, runner, run };
 }
 
 describe('a call that goes on too long', () => {
@@ -59,17 +61,10 @@ describe('a call that goes on too long', () => {
   });
 
   test('may say in the grace how far it came', async () => {
-    const { clock, context, runner } = setting();
-    const running = runner.run(
-      call(
-        ({ signal }) =>
-          new Promise((resolve) => {
-            signal.addEventListener('abort', () =>
-              resolve({ ...split('half of it', 'for people'), untrusted: 'a page' }),
-            );
-          }),
-      ),
-      context,
+    const { clock, run } = setting();
+    const half = { ...split('half of it', 'for people'), untrusted: 'a page' };
+    const running = run(
+      ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(half))),
     );
     clock.advance(600_000);
     const { output } = await running;
@@ -81,11 +76,10 @@ describe('a call that goes on too long', () => {
 
 describe('a call that is stopped', () => {
   test('says so, whether the tool listens or not', async () => {
-    const { clock, controller, context, runner } = setting();
+    const { clock, controller, context, runner, run } = setting();
     const deaf = runner.run(never, context);
-    const listening = runner.run(
-      call(({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))),
-      context,
+    const listening = run(
+      ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     );
     controller.abort();
     expect((await listening).output).toMatchObject({
@@ -97,16 +91,13 @@ describe('a call that is stopped', () => {
   });
 
   test('before it began never runs', async () => {
-    const { controller, context, runner } = setting();
+    const { controller, runner, run } = setting();
     controller.abort();
     let ran = false;
-    const { output } = await runner.run(
-      call(async () => {
-        ran = true;
-        return llmOnly('');
-      }),
-      context,
-    );
+    const { output } = await run(async () => {
+      ran = true;
+      return llmOnly('');
+    });
     expect(ran).toBe(false);
     expect(output.forLlm).toContain('did not run');
     expect(runner.statisticsOf('probe')).toBeUndefined();
@@ -114,15 +105,9 @@ describe('a call that is stopped', () => {
 });
 
 test('no timer and no listener outlives a call, however it ends', async () => {
-  const { clock, controller, context, runner } = setting();
-  await runner.run(
-    call(async () => llmOnly('ok')),
-    context,
-  );
-  await runner.run(
-    call(() => Promise.reject(new Error('no'))),
-    context,
-  );
+  const { clock, controller, context, runner, run } = setting();
+  await run(async () => llmOnly('ok'));
+  await run(() => Promise.reject(new Error('no')));
   const running = runner.run(never, context, { timeout: 10 });
   clock.advance(10);
   clock.advance(800);
@@ -140,8 +125,8 @@ test.each([
     },
   ],
 ])('a tool that %s becomes an error for the model and a line in the log without arguments', async (_how, execute) => {
-  const { context, runner, lines } = setting();
-  const { output } = await runner.run(call(execute), context);
+  const { lines, run } = setting();
+  const { output } = await run(execute);
   expect(output).toMatchObject({
     isError: true,
     forLlm: expect.stringContaining('probe failed: disk on fire ⏎ at line 3'),
@@ -151,44 +136,17 @@ test.each([
 });
 
 test('whatever a tool throws or returns, the run ends', async () => {
-  const { context, runner } = setting();
-  for (const thrown of [undefined, null, Object.create(null)]) {
-    expect(
-      (
-        await runner.run(
-          call(() => Promise.reject(thrown)),
-          context,
-        )
-      ).output.isError,
-    ).toBe(true);
-  }
-  expect(
-    (
-      await runner.run(
-        call(async () => JSON.parse('{}')),
-        context,
-      )
-    ).output.isError,
-  ).toBe(true);
-  expect(
-    (
-      await runner.run(
-        call(async () => JSON.parse('null')),
-        context,
-      )
-    ).output.isError,
-  ).toBe(true);
+  const { run } = setting();
+  for (const thrown of [undefined, null, Object.create(null)])
+    expect((await run(() => Promise.reject(thrown))).output.isError).toBe(true);
+  for (const returned of ['{}', 'null'])
+    expect((await run(async () => JSON.parse(returned))).output.isError).toBe(true);
 });
 
 describe('an output', () => {
   const outputOf = async (output: ToolOutput, maxOutput?: number): Promise<ToolOutput> => {
-    const { context, runner } = setting(maxOutput === undefined ? {} : { maxOutput });
-    return (
-      await runner.run(
-        call(async () => output),
-        context,
-      )
-    ).output;
+    const { run } = setting(maxOutput === undefined ? {} : { maxOutput });
+    return (await run(async () => output)).output;
   };
 
   test('of giant size is cut in the middle, with how much is missing', async () => {

@@ -9,7 +9,7 @@ import { type Log, silentLog } from '../../src/lib/log.ts';
 import { builtinTools } from '../../src/tools/builtin/index.ts';
 import { unbounded } from '../../src/tools/guard/process/bounds.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
-import { type CallEnding, createToolRunner, type ToolRunner } from '../../src/tools/runner.ts';
+import { createToolRunner } from '../../src/tools/runner.ts';
 import type { PreparedCall, Tool, ToolContext, ToolScope } from '../../src/tools/tool.ts';
 
 /** A new folder without links in its path, gone after the test. */
@@ -94,16 +94,8 @@ export async function prepared(tool: Tool, args: JsonValue): Promise<PreparedCal
   return preparation.call;
 }
 
-export interface BuiltinSetting {
-  readonly workspace: string;
-  readonly runner: ToolRunner;
-  /** As the loop does it: by name from the registry, prepared, executed by the runner. */
-  call(name: string, args: JsonValue, changed?: Partial<ToolContext>): Promise<CallEnding>;
-  prepare(name: string, args: JsonValue): Promise<PreparedCall>;
-}
-
 /** The builtin tools on a real folder. */
-export async function builtinSetting(environment: Record<string, string> = {}): Promise<BuiltinSetting> {
+export async function builtinSetting(environment: Record<string, string> = {}) {
   const workspace = await newFolder();
   const registry = createToolRegistry({ log: silentLog });
   const { tools: settings } = configSchema({}).parse({
@@ -128,6 +120,8 @@ export async function builtinSetting(environment: Record<string, string> = {}): 
     workspace,
     runner,
     prepare,
-    call: async (name, args, changed) => runner.run(await prepare(name, args), contextIn(workspace, changed)),
+    /** As the loop does it: by name from the registry, prepared, executed by the runner. */
+    call: async (name: string, args: JsonValue, changed?: Partial<ToolContext>) =>
+      runner.run(await prepare(name, args), contextIn(workspace, changed)),
   };
 }

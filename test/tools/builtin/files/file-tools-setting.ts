@@ -8,18 +8,9 @@ import { searchFiles } from '../../../../src/tools/builtin/files/search-files.ts
 import { editFile, writeFile } from '../../../../src/tools/builtin/files/write-files.ts';
 import { workerProcesses } from '../../../../src/tools/guard/worker/run-in-worker.ts';
 import { type WorkspaceRules, workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
-import type { ToolOutput } from '../../../../src/tools/output.ts';
 import { createToolRunner } from '../../../../src/tools/runner.ts';
 import type { ToolContext } from '../../../../src/tools/tool.ts';
 import { contextIn, newFolder, prepared } from '../../setting.ts';
-
-export interface FileToolsSetting {
-  /** A folder in which the workspace lies, and what is outside. */
-  readonly folder: string;
-  readonly workspace: string;
-  /** Prepared and executed by the runner, as the loop does it. */
-  call(name: string, args: JsonValue, changed?: Partial<ToolContext>): Promise<ToolOutput>;
-}
 
 export interface FileToolsOptions {
   readonly rules?: WorkspaceRules;
@@ -28,8 +19,8 @@ export interface FileToolsOptions {
   readonly maxFileBytes?: number;
 }
 
-/** The tools for files, on a real folder. */
-export async function fileToolsSetting(options: FileToolsOptions = {}): Promise<FileToolsSetting> {
+/** The tools for files, on a real folder: the workspace, and what is outside. */
+export async function fileToolsSetting(options: FileToolsOptions = {}) {
   const folder = await newFolder();
   const workspace = join(folder, 'workspace');
   await mkdir(workspace);
@@ -37,7 +28,7 @@ export async function fileToolsSetting(options: FileToolsOptions = {}): Promise<
 }
 
 /** The same on a workspace that is there. */
-export function fileToolsIn(folder: string, workspace: string, options: FileToolsOptions = {}): FileToolsSetting {
+export function fileToolsIn(folder: string, workspace: string, options: FileToolsOptions = {}) {
   const { maxResults = 20, timeout = 100_000, maxFileBytes = 100_000, rules = {} } = options;
   const workspaceAt = workspaces(rules);
   const runInWorker = workerProcesses({ clock: systemClock });
@@ -61,7 +52,8 @@ export function fileToolsIn(folder: string, workspace: string, options: FileTool
   return {
     folder,
     workspace,
-    call: async (name, args, changed) => {
+    /** Prepared and executed by the runner, as the loop does it. */
+    call: async (name: string, args: JsonValue, changed?: Partial<ToolContext>) => {
       const tool = tools.find((each) => each.name === name);
       if (tool === undefined) throw new Error(`no tool ${name}`);
       const { output } = await runner.run(await prepared(tool, args), contextIn(workspace, changed));

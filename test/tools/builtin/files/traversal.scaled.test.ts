@@ -9,19 +9,15 @@ import { type Workspace, workspaces } from '../../../../src/tools/guard/workspac
 import { WorkspaceError } from '../../../../src/tools/guard/workspace/workspace-error.ts';
 import { isThorough, sampled } from '../../../support/thorough.ts';
 import { newFolder } from '../../setting.ts';
-import { type FileToolsSetting, fileToolsIn, plant } from './file-tools-setting.ts';
+import { fileToolsIn, plant } from './file-tools-setting.ts';
 import { depth, systemFiles, trapLinks, traversalStrings } from './traversal-strings.ts';
 
 /** What stands in the files outside, and in no name. The pattern of a search is a part of it. */
 const canary = 'canary-b3f1-of-the-outside';
 const secrets = [canary, 'root:x:0', 'PATH='];
 
-interface Trap extends FileToolsSetting {
-  readonly secret: string;
-}
-
 /** A workspace deep in folders of which each has something to steal, full of links, pipes and devices. */
-async function trap(): Promise<Trap> {
+async function trap() {
   const folder = await newFolder();
   const levels = Array.from({ length: depth }, (_, index) => join(folder, 'level/'.repeat(index)));
   for (const level of levels) await plant(level, { 'outside/secret.txt': canary, 'secret.txt': canary });
@@ -64,7 +60,7 @@ async function layLinks(workspace: string, nearest: string): Promise<void> {
 }
 
 /** All there is beside the workspace: what it is, when it was changed, and what stands in it. */
-async function outsideOf({ folder, workspace }: Trap): Promise<readonly string[]> {
+async function outsideOf({ folder, workspace }: Awaited<ReturnType<typeof trap>>): Promise<readonly string[]> {
   const seen: string[] = [];
   const look = async (path: string): Promise<void> => {
     if (path === workspace) return;

@@ -9,7 +9,7 @@ import { networkRules } from '../../../../src/tools/guard/network/network-rules.
 import { type RunInWorker, workerProcesses } from '../../../../src/tools/guard/worker/run-in-worker.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
 import { createToolRunner } from '../../../../src/tools/runner.ts';
-import type { Tool, ToolContext } from '../../../../src/tools/tool.ts';
+import type { ToolContext } from '../../../../src/tools/tool.ts';
 import { closeServer, listenOnLoopback } from '../../../support/loopback.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { runHere } from '../../../support/run-here.ts';
@@ -22,18 +22,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface WebFetchSetting {
-  readonly tool: Tool;
-  /** Where the site is: `http://127.0.0.1:…`. */
-  readonly origin: string;
-  /** The paths that were asked for. */
-  readonly asked: string[];
-  /** What the site answers at a path from now on. */
-  serve(path: string, answer: Answer): void;
-  fetch(args: JsonObject, changed?: Partial<ToolContext>): Promise<ToolOutput>;
-  /** Serves this at a path of its own and reads it. */
-  of(answer: Answer, page?: number): Promise<ToolOutput>;
-}
+export type WebFetchSetting = Awaited<ReturnType<typeof webFetchSetting>>;
 
 interface WebFetchChanges {
   readonly trustedDomains?: readonly string[];
@@ -58,10 +47,7 @@ export function quickWebFetchSetting(
 }
 
 /** The tool with the real client, which may reach nothing but a site on this machine. */
-export async function webFetchSetting(
-  changed: WebFetchChanges = {},
-  options: WebFetchOptions = {},
-): Promise<WebFetchSetting> {
+export async function webFetchSetting(changed: WebFetchChanges = {}, options: WebFetchOptions = {}) {
   const {
     clock = systemClock,
     workerClock = new ManualClock(),
@@ -89,15 +75,18 @@ export async function webFetchSetting(
   );
   const runner = createToolRunner({ clock: systemClock });
   const origin = `http://127.0.0.1:${port}`;
-  const fetch: WebFetchSetting['fetch'] = async (args, surroundings) =>
+  const fetch = async (args: JsonObject, surroundings?: Partial<ToolContext>): Promise<ToolOutput> =>
     (await runner.run(await prepared(tool, args), contextIn('/', surroundings))).output;
   return {
     tool,
     origin,
+    /** The paths that were asked for. */
     asked,
-    serve: (path, answer) => answers.set(path, answer),
+    /** What the site answers at a path from now on. */
+    serve: (path: string, answer: Answer) => answers.set(path, answer),
     fetch,
-    of: (answer, page = 1) => {
+    /** Serves this at a path of its own and reads it. */
+    of: (answer: Answer, page = 1) => {
       const path = `/${answers.size}`;
       answers.set(path, answer);
       return fetch({ url: `${origin}${path}`, page });

@@ -2,7 +2,7 @@
 import { type CommandKind, commandKinds } from '../../../../src/tools/guard/command/command-reading.ts';
 
 /** Commands as they are written, between broken bars. */
-const listed = ({ raw: [text = ''] }: TemplateStringsArray): readonly string[] => text.trim().split(/\s*¦ /);
+export const listed = ({ raw: [text = ''] }: TemplateStringsArray): readonly string[] => text.trim().split(/\s*¦ /);
 
 /** What does harm or may, by what has to be noticed of it: first what can be listed, then what has a line end or the like in it. */
 const dangerous: Readonly<Partial<Record<CommandKind, readonly string[]>>> = {

@@ -2,22 +2,12 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { unbounded } from '../../../../src/tools/guard/process/bounds.ts';
-import {
-  type LongLivedProcess,
-  type LongLivedRequest,
-  longLivedGuard,
-} from '../../../../src/tools/guard/process/process.ts';
+import { type LongLivedRequest, longLivedGuard } from '../../../../src/tools/guard/process/process.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { newFolder } from '../../setting.ts';
 import { asArguments, newSleep, processesWith } from './sandbox-setting.ts';
 
-interface Talk {
-  readonly process: LongLivedProcess;
-  /** All that it said so far. */
-  said(): string;
-}
-
-async function talk(command: string, changed: Partial<LongLivedRequest> = {}): Promise<Talk> {
+async function talk(command: string, changed: Partial<LongLivedRequest> = {}) {
   const environment = { PATH: process.env.PATH, TOKEN: 'hunter2', PASSED: 'yes' };
   const guard = longLivedGuard({ clock: systemClock, bounds: unbounded, environment });
   const directory = await newFolder();
@@ -28,7 +18,7 @@ async function talk(command: string, changed: Partial<LongLivedRequest> = {}): P
     text += chunk.toString();
   });
   started.stderr.resume();
-  return { process: started, said: () => text };
+  return { process: started, /** All that it said so far. */ said: () => text };
 }
 
 test('a process that goes on reads and writes, and says how it ended', async () => {

@@ -7,29 +7,19 @@ import { type CommandNetwork, createSandboxNetwork } from '../../../../src/tools
 
 const here = '127.0.0.1';
 
-interface Setting {
-  readonly proxy: ReturnType<typeof createSandboxNetwork>;
-  readonly network: CommandNetwork;
-  /** Sends a text to the proxy, `AUTH` in it being the command's token, and gives all that comes back. */
-  say(text: string): Promise<string>;
-  get(url: string): Promise<string>;
-}
-
-async function setting(
-  allowed: readonly string[],
-  names: Readonly<Record<string, readonly string[]>> = {},
-): Promise<Setting> {
+async function setting(allowed: readonly string[], names: Readonly<Record<string, readonly string[]>> = {}) {
   const lookup = async (name: string) =>
     (names[name] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   const proxy = createSandboxNetwork(lookup);
   onTestFinished(() => proxy.stop());
   const network = await proxy.open(allowed);
+  /** Sends a text to the proxy, `AUTH` in it being the command's token, and gives all that comes back. */
   const say = (text: string) => answerTo(network.socket, text.replace('AUTH', authOf(network)));
   return {
     proxy,
     network,
     say,
-    get: (url) => say(`GET ${url} HTTP/1.1\r\nHost: x\r\nAUTH\r\nConnection: close\r\n\r\n`),
+    get: (url: string) => say(`GET ${url} HTTP/1.1\r\nHost: x\r\nAUTH\r\nConnection: close\r\n\r\n`),
   };
 }
 
@@ -49,14 +39,9 @@ function answerTo(path: string, text: string): Promise<string> {
   });
 }
 
-interface Site {
-  readonly port: number;
-  readonly seen: { readonly url: string; readonly headers: IncomingHttpHeaders; readonly body: string }[];
-}
-
 /** A site of this machine that says hello, and what it was asked. */
-async function site(): Promise<Site> {
-  const seen: Site['seen'] = [];
+async function site() {
+  const seen: { readonly url: string; readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import type { CommandLimits } from '../../../../src/tools/guard/process/bounds.ts';
-import { type ProcessRequest, type ProcessResult, processGuard } from '../../../../src/tools/guard/process/process.ts';
+import { type ProcessRequest, processGuard } from '../../../../src/tools/guard/process/process.ts';
 import { processBounds, type SandboxState, trySandbox } from '../../../../src/tools/guard/process/process-bounds.ts';
 import { newFolder } from '../../setting.ts';
 
@@ -13,11 +13,7 @@ export async function realSandbox(): Promise<Extract<SandboxState, { readonly ho
   return state;
 }
 
-export interface SandboxSetting {
-  readonly workspace: string;
-  run(command: string, changed?: Partial<ProcessRequest>): Promise<ProcessResult>;
-  stop(): Promise<void>;
-}
+export type SandboxSetting = Awaited<ReturnType<typeof sandboxSetting>>;
 
 export interface SandboxSettingOptions {
   readonly privatePaths?: readonly string[];
@@ -46,7 +42,7 @@ export async function requestOf(command: string, changed: Partial<ProcessRequest
 }
 
 /** A guard that keeps commands in a sandbox, ended with the test. */
-export async function sandboxSetting(options: SandboxSettingOptions = {}): Promise<SandboxSetting> {
+export async function sandboxSetting(options: SandboxSettingOptions = {}) {
   const workspace = options.workspace ?? (await newFolder());
   const { privatePaths = [], workspaceRoot, allowedDomains = [], shown } = options;
   const made = processBounds({
@@ -64,7 +60,8 @@ export async function sandboxSetting(options: SandboxSettingOptions = {}): Promi
   const guard = processGuard({ clock: systemClock, environment, bounds: made.bounds });
   return {
     workspace,
-    run: async (command, changed = {}) => guard(await requestOf(command, { directory: workspace, ...changed })),
+    run: async (command: string, changed: Partial<ProcessRequest> = {}) =>
+      guard(await requestOf(command, { directory: workspace, ...changed })),
     stop: () => made.stop(),
   };
 }

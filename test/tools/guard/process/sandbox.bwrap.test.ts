@@ -296,10 +296,10 @@ describe('nothing is left', () => {
   test('of one that takes too long, which is told so first', async () => {
     const sleep = newSleep();
     const { run } = await sandboxSetting();
-    const polite = await run(`trap 'echo tidied; exit 9' TERM; echo so far; sleep ${sleep} & wait`, { timeout: 300 });
+    const polite = await run(`trap 'echo tidied; exit 9' TERM; echo so far; sleep ${sleep} & wait`, { timeout: 1_000 });
     // It may be told by its group and by itself.
     expect(polite).toMatchObject({ timedOut: true, stdout: expect.stringMatching(/^so far\n(?:tidied\n)+$/) });
-    const stubborn = await run(`trap '' TERM; env -i setsid sleep ${sleep} & sleep ${sleep}; true`, { timeout: 300 });
+    const stubborn = await run(`trap '' TERM; env -i setsid sleep ${sleep} & sleep ${sleep}; true`, { timeout: 1_000 });
     expect(stubborn.timedOut).toBe(true);
     expect(await processesWith(sleep)).toEqual([]);
   });
@@ -316,12 +316,7 @@ describe('nothing is left', () => {
   });
 });
 
-interface Listening {
-  port(): number;
-  connections(): number;
-}
-
-async function listening(server: Server, where: string | { host: string; port: number }): Promise<Listening> {
+async function listening(server: Server, where: string | { host: string; port: number }) {
   let connections = 0;
   server.on('connection', () => {
     connections += 1;

@@ -7,7 +7,7 @@ import { workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
 import { type CustomToolSettings, customTool } from '../../../../src/tools/sources/custom/custom-tool.ts';
 import { toolParameters } from '../../../../src/tools/sources/parameters.ts';
-import type { PreparedCall, Tool, ToolContext } from '../../../../src/tools/tool.ts';
+import type { PreparedCall, ToolContext } from '../../../../src/tools/tool.ts';
 import { contextIn, newFolder, prepared } from '../../setting.ts';
 
 export interface CustomSettingOptions extends Partial<Omit<CustomToolSettings, 'parameters'>> {
@@ -22,17 +22,8 @@ export interface CustomSettingOptions extends Partial<Omit<CustomToolSettings, '
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-export interface CustomSetting {
-  readonly workspace: string;
-  readonly tool: Tool;
-  /** Throws the message for the model if the arguments are not valid. */
-  prepare(args: JsonValue): Promise<PreparedCall>;
-  /** What the call says, without anybody being asked. */
-  call(args: JsonValue, changed?: Partial<ToolContext>): Promise<ToolOutput>;
-}
-
 /** A custom tool on a real folder, whose commands really run. */
-export async function customSetting(options: CustomSettingOptions): Promise<CustomSetting> {
+export async function customSetting(options: CustomSettingOptions) {
   const { parameters, deny = [], allow = [], isConfined = false, bounds = unbounded, environment = {} } = options;
   const workspace = await newFolder();
   const settings = { name: 'mine', description: 'Mine.', category: 'shell', timeout_secs: 20, env: {} } as const;
@@ -49,12 +40,15 @@ export async function customSetting(options: CustomSettingOptions): Promise<Cust
       shell: { deny, allow, max_output_bytes: 20 * 2 ** 20, allowed_domains: [] },
     },
   );
+  /** Throws the message for the model if the arguments are not valid. */
   const prepare = (args: JsonValue): Promise<PreparedCall> => prepared(tool, args);
   return {
     workspace,
     tool,
     prepare,
-    call: async (args, changed) => (await prepare(args)).execute(contextIn(workspace, changed)),
+    /** What the call says, without anybody being asked. */
+    call: async (args: JsonValue, changed?: Partial<ToolContext>) =>
+      (await prepare(args)).execute(contextIn(workspace, changed)),
   };
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
 import { sampled } from '../../../support/thorough.ts';
-import { type CustomSetting, customSetting, printedBy } from './custom-setting.ts';
+import { customSetting, printedBy } from './custom-setting.ts';
 import { hostileValues } from './hostile-values.ts';
 
 /** How a placeholder can stand in a command, and what its value is a part of then. */
@@ -33,7 +33,7 @@ const names = Array.from({ length: atOnce }, (_, index) => `p${index}`);
 const parameters = Object.fromEntries(names.map((name) => [name, 'string']));
 
 /** A tool whose command ends with a program that prints its arguments as JSON. */
-async function printing(command: (program: string) => string): Promise<CustomSetting> {
+async function printing(command: (program: string) => string): ReturnType<typeof customSetting> {
   const setting = await customSetting({ command: command('node print.mjs'), parameters });
   const program = 'process.stdout.write(JSON.stringify(process.argv.slice(2)))';
   await writeFile(join(setting.workspace, 'print.mjs'), program);
