@@ -7,8 +7,7 @@ import {
   defineChannel,
   type MessageMark,
 } from '../../src/contract.ts';
-import { type Clock, sleep } from '../../src/lib/clock.ts';
-import { endsWithin } from '../../src/lib/ends-within.ts';
+import { type Clock, endsWithin, sleep } from '../../src/lib/clock.ts';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
 import { createMarks } from '../kit/marks.ts';
 import { refusalCode } from '../kit/request-failure.ts';

@@ -8,7 +8,7 @@ import {
 import { z } from 'zod';
 import type { BareDeletion, Conversation, InboundEvent, Receipt, Sender } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
-import { endsWithin } from '../../src/lib/ends-within.ts';
+import { endsWithin } from '../../src/lib/clock.ts';
 import { refusalCode } from '../kit/request-failure.ts';
 import { bestEffort, retry } from '../kit/retries.ts';
 import { withTimeout } from '../kit/timeout.ts';

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { type ChannelHost, commandMenu, type OfferedCommand } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { canonicalJson, isJsonObject, type JsonValue } from '../../src/lib/json.ts';
-import { Perishable } from '../../src/lib/perishable.ts';
+import { Perishable } from '../../src/lib/remembered.ts';
 import { offerCommands } from '../kit/retries.ts';
 import type { ApiRoute, DiscordApi } from './api.ts';
 import type { InteractionHandle } from './payload.ts';

@@ -1,6 +1,12 @@
-import { namesItself, readableAddress } from '../../src/lib/address-words.ts';
 import type { Parse } from '../../src/lib/markdown-parser.ts';
-import type { MarkdownItem, MarkdownList, MarkdownNode, MarkdownTable } from '../../src/lib/markdown-tree.ts';
+import {
+  type MarkdownItem,
+  type MarkdownList,
+  type MarkdownNode,
+  type MarkdownTable,
+  namesItself,
+  readableAddress,
+} from '../../src/lib/markdown-tree.ts';
 import { tableText } from '../../src/lib/text-table.ts';
 import { languageName, placeholder, readMarkdown, showsSomething, trimCode } from '../kit/markdown.ts';
 

@@ -1,8 +1,8 @@
 import { ApplicationFlags } from 'discord.js';
 import { z } from 'zod';
 import { ChannelError } from '../../src/contract.ts';
-import { durationWords } from '../../src/lib/duration.ts';
 import type { Log } from '../../src/lib/log.ts';
+import { durationWords } from '../../src/lib/time-words.ts';
 import type { DiscordApi } from './api.ts';
 import type { DiscordSelf } from './payload.ts';
 

@@ -1,6 +1,5 @@
 import type { ChannelHealth, ChannelHost } from '../../src/contract.ts';
-import { sleep } from '../../src/lib/clock.ts';
-import { endsWithin } from '../../src/lib/ends-within.ts';
+import { endsWithin, sleep } from '../../src/lib/clock.ts';
 
 /** In a long pause it is said so often why nothing comes in, in milliseconds. */
 const tellEvery = 30_000;

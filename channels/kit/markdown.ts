@@ -1,6 +1,5 @@
-import type { Parse } from '../../src/lib/markdown-parser.ts';
+import { isUnfit, type Parse } from '../../src/lib/markdown-parser.ts';
 import type { MarkdownNode } from '../../src/lib/markdown-tree.ts';
-import { isUnfit } from '../../src/lib/unfit-markdown.ts';
 
 /** What is sent in place of a text that shows nothing, since platforms refuse that. */
 export const placeholder = '…';

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ChannelHost } from '../../src/contract.ts';
 import { backOff } from '../../src/lib/back-off.ts';
-import { sleep } from '../../src/lib/clock.ts';
-import { endsWithin } from '../../src/lib/ends-within.ts';
+import { endsWithin, sleep } from '../../src/lib/clock.ts';
 import type { Reception } from '../kit/reception.ts';
 import type { SlackApi } from './api.ts';
 import { receiveRequests } from './http-events.ts';

@@ -3,8 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { HTTPModuleFunctions } from '@slack/bolt';
 import type { ChannelHost } from '../../src/contract.ts';
 import { backOff } from '../../src/lib/back-off.ts';
-import { type Clock, sleep } from '../../src/lib/clock.ts';
-import { endsWithin } from '../../src/lib/ends-within.ts';
+import { type Clock, endsWithin, sleep } from '../../src/lib/clock.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import type { Log } from '../../src/lib/log.ts';
 import type { Reception } from '../kit/reception.ts';

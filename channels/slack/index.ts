@@ -6,7 +6,7 @@ import {
   defineChannel,
 } from '../../src/contract.ts';
 import { Background } from '../../src/lib/background.ts';
-import { endsWithin } from '../../src/lib/ends-within.ts';
+import { endsWithin } from '../../src/lib/clock.ts';
 import { createReception, type Reception } from '../kit/reception.ts';
 import { SlackApi } from './api.ts';
 import { backfill, mostPlaces } from './backfill.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ChannelHost, type Conversation, conversationId, type Receipt } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
-import { endsWithin } from '../../src/lib/ends-within.ts';
+import { endsWithin } from '../../src/lib/clock.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
 import { lenient, list, optionalText } from '../kit/read-payload.ts';

@@ -7,9 +7,8 @@ import {
   type OutboundMessage,
   type ReplyStream,
 } from '../../src/contract.ts';
-import type { Clock } from '../../src/lib/clock.ts';
+import { type Clock, endsWithin } from '../../src/lib/clock.ts';
 import { EditPace } from '../../src/lib/edit-pace.ts';
-import { endsWithin } from '../../src/lib/ends-within.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { finalParts, pacedRequests } from '../kit/growing-reply.ts';
 import { openFenceIn } from '../kit/markdown.ts';

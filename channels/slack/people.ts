@@ -1,7 +1,7 @@
 import type { ChannelHost, Sender } from '../../src/contract.ts';
-import { endsWithin } from '../../src/lib/ends-within.ts';
+import { endsWithin } from '../../src/lib/clock.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
-import { Perishable } from '../../src/lib/perishable.ts';
+import { Perishable } from '../../src/lib/remembered.ts';
 import { bestEffort } from '../kit/retries.ts';
 import type { SlackAnswer } from './api.ts';
 import type { Naming } from './markup.ts';

@@ -2,7 +2,7 @@ import { ChannelError } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
-import { Perishable } from '../../src/lib/perishable.ts';
+import { Perishable } from '../../src/lib/remembered.ts';
 import { bestEffort } from '../kit/retries.ts';
 import { absence, isRefused, readStatus, type SlackApi, toChannelError } from './api.ts';
 import { type Content, contentOf, shownMarkdown } from './content.ts';

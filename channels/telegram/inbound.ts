@@ -1,6 +1,6 @@
 import type { ChannelHost, InboundMessage } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import { Perishable } from '../../src/lib/perishable.ts';
+import { Perishable } from '../../src/lib/remembered.ts';
 import { type Parsed, parseUpdate } from './parse.ts';
 import type { BotIdentity } from './receiving.ts';
 import { updateIdOf } from './update.ts';

@@ -1,6 +1,6 @@
 import { type ChannelAdapter, type ChannelHost, defineChannel } from '../../src/contract.ts';
 import { Background } from '../../src/lib/background.ts';
-import { endsWithin } from '../../src/lib/ends-within.ts';
+import { endsWithin } from '../../src/lib/clock.ts';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
 import { offerCommands } from '../kit/retries.ts';
 import { withTimeout } from '../kit/timeout.ts';

@@ -1,5 +1,5 @@
 import { bearable, type ChannelHealth, type ChannelHost } from '../../src/contract.ts';
-import { durationWords } from '../../src/lib/duration.ts';
+import { durationWords } from '../../src/lib/time-words.ts';
 import { createHealth } from '../kit/connection-health.ts';
 import { withTimeout } from '../kit/timeout.ts';
 import { type Failure, readFailure } from './failure.ts';

@@ -4,9 +4,7 @@
  */
 
 import type { Button } from '../contract.ts';
-import { durationWords } from '../lib/duration.ts';
 import type { JsonObject } from '../lib/json.ts';
-import { clockTime } from '../lib/local-time.ts';
 import {
   escapeMarkdown,
   fenced,
@@ -17,6 +15,7 @@ import {
   personWords,
   reveal,
 } from '../lib/plain-text.ts';
+import { clockTime, durationWords } from '../lib/time-words.ts';
 import type { BoundFile, ToolCategory } from '../tools/category.ts';
 import type {
   Approval,

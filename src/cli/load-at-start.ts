@@ -1,7 +1,7 @@
 import { ConfigError, type Fault } from '../config/config-error.ts';
 import { type LastGood, lastGood, wasKept } from '../config/last-good.ts';
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load.ts';
-import { clockTime, dayWords } from '../lib/local-time.ts';
+import { clockTime, dayWords } from '../lib/time-words.ts';
 import { emptyFile } from './follow-config.ts';
 
 export interface StartConfig<Opened> {

@@ -4,10 +4,10 @@ import { type ChannelAdapter, type Conversation, partsOf, principalOf } from '..
 import { Accounts, Owners } from '../conversation/access/people.ts';
 import { HealthBoard } from '../conversation/health/health-board.ts';
 import { createModelWaits } from '../engine/ask.ts';
+import { watchForJumps } from '../lib/clock.ts';
 import { Live } from '../lib/live.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import { signal } from '../lib/signal.ts';
-import { watchForJumps } from '../lib/time-jumps.ts';
 import { lockData } from '../store/examine.ts';
 import { asStoreError, openStore, type Store } from '../store/index.ts';
 import { createFileWatch } from '../tools/file-watch.ts';

@@ -1,5 +1,5 @@
 import type { ChannelPort, Feature, FeatureCore, MakeFeature } from '../feature-points.ts';
-import { endsWithin } from '../lib/ends-within.ts';
+import { endsWithin } from '../lib/clock.ts';
 
 /** All features. Each is a folder and a line here: without both, the rest goes on. */
 const features: readonly (() => Promise<MakeFeature>)[] = [

@@ -20,7 +20,7 @@ import { createTurns } from '../engine/turn.ts';
 import { createRunQueue, type RunQueue } from '../engine/wake.ts';
 import type { Feature } from '../feature-points.ts';
 import type { Live } from '../lib/live.ts';
-import { dayIn } from '../lib/local-time.ts';
+import { dayIn } from '../lib/time-words.ts';
 import type { BudgetLimits, SpendingLimits } from '../runs/budget/bounds.ts';
 import { createCallsInFlight, createRunBudget } from '../runs/budget/run-budget.ts';
 import { type Compactor, createCompactor } from '../runs/context/compactor.ts';

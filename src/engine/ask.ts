@@ -3,7 +3,7 @@
  * as long as nothing was shown. A model that cannot be reached is waited for by a row and a timer.
  */
 
-import { clockTime } from '../lib/local-time.ts';
+import { clockTime } from '../lib/time-words.ts';
 import { AnswerTally } from '../models/answer-tally.ts';
 import { type LanguageModel, type ModelAnswer, ModelError, type ModelUsage } from '../models/language-model.ts';
 import { type Core, type LiveTurn, type Question, type RequestContext, shownIn, type TurnRequest } from './feature.ts';

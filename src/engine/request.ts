@@ -29,7 +29,7 @@ import {
 import type { Button, Conversation } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
-import { KeyedTurns } from '../lib/keyed-turns.ts';
+import { KeyedTurns } from '../lib/keyed-worker.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
 import type { BoundFiles, PersonQuestion } from '../tools/category.ts';
 import type { PreparedCall } from '../tools/tool.ts';

@@ -8,8 +8,7 @@
 import { type ChannelAdapter, ChannelError, type ChannelFault, type Conversation } from '../contract.ts';
 import { sleep } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
-import { KeyedTurns } from '../lib/keyed-turns.ts';
-import { KeyedWorker } from '../lib/keyed-worker.ts';
+import { KeyedTurns, KeyedWorker } from '../lib/keyed-worker.ts';
 import { ownersText, silenceText, stubOf } from '../words/stub.ts';
 import { createTracks, keysOf, laneOf, type OutboxRow, type Recovered, trackOf } from './outbox.ts';
 import { createSender, noteDown, type SenderParts } from './show.ts';

@@ -30,3 +30,48 @@ export function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal):
     signal?.addEventListener('abort', done, { once: true });
   });
 }
+
+/**
+ * Whether the work ends within so many milliseconds, and before the signal aborts. It is not told to end: if it fails
+ * after that, nobody learns it. Throws what it throws in time.
+ */
+export async function endsWithin(
+  work: Promise<void>,
+  {
+    clock,
+    milliseconds,
+    signal,
+  }: { readonly clock: Clock; readonly milliseconds: number; readonly signal?: AbortSignal },
+): Promise<boolean> {
+  const decided = new AbortController();
+  const enough = signal === undefined ? decided.signal : AbortSignal.any([decided.signal, signal]);
+  try {
+    return await Promise.race([work.then(() => true), sleep(clock, milliseconds, enough).then(() => false)]);
+  } finally {
+    decided.abort();
+  }
+}
+
+/** In milliseconds. */
+const tick = 20_000;
+/** A machine that is busy is late too, but not by so much. In milliseconds. */
+const tolerance = 5_000;
+
+/**
+ * Calls back when the time has jumped: the machine slept, or its clock was set, forward or back. A timer counts the time
+ * that the machine was awake, and the clock says what passed on the wall; where these differ, other timers are wrong too.
+ * Returns what ends it.
+ */
+export function watchForJumps(clock: Clock, jumped: (by: number) => void): () => void {
+  let cancel = (): void => {};
+  const wait = (): void => {
+    const since = clock.now();
+    cancel = clock.after(tick, () => {
+      const by = clock.now() - since - tick;
+      wait();
+      if (Math.abs(by) > tolerance) jumped(by);
+    });
+  };
+  wait();
+  return () => cancel();
+}

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
-import { durationWords } from '../lib/duration.ts';
 import { Remembered } from '../lib/remembered.ts';
+import { durationWords } from '../lib/time-words.ts';
 import { matchesAny } from './tool-pattern.ts';
 
 /** So many calls in any stretch of so much time, in milliseconds. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
-import { durationWords } from '../lib/duration.ts';
 import { oneLine } from '../lib/plain-text.ts';
+import { durationWords } from '../lib/time-words.ts';
 import { failureNote } from './call-hooks.ts';
 import { type CallTimer, startCallTimer } from './call-timer.ts';
 import { noRedaction, type Redactor } from './guard/redact/redact.ts';

@@ -5,10 +5,9 @@
 
 import { commandMenu } from '../command-menu.ts';
 import type { ChannelAdapter, Conversation, MessageKind, OutboundFile, OutboundMessage } from '../contract.ts';
-import { durationWords } from '../lib/duration.ts';
-import { clockTime, dayWords, isSameDay } from '../lib/local-time.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
 import { splitMarkdown } from '../lib/split/split.ts';
+import { clockTime, dayWords, durationWords, isSameDay } from '../lib/time-words.ts';
 import type { KeptFile } from '../tools/output.ts';
 import { formatSize } from '../tools/text.ts';
 

@@ -4,10 +4,9 @@
  * written as security people share them: `hxxps://evil[.]example/x`. That holds in code, too, since some platforms link there.
  */
 
-import { lazyParser } from '../lib/markdown-parser.ts';
+import { isUnfit, lazyParser } from '../lib/markdown-parser.ts';
 import type { MarkdownNode } from '../lib/markdown-tree.ts';
 import { fenced } from '../lib/plain-text.ts';
-import { isUnfit } from '../lib/unfit-markdown.ts';
 
 /** Stands below a text in which an address was changed. */
 export const plainLinksNote =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dayIn } from '../../src/lib/local-time.ts';
+import { dayIn } from '../../src/lib/time-words.ts';
 
 test('the same instant is another day in another place', () => {
   const at = Date.UTC(2026, 2, 4, 11, 30);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { KeyedTurns } from '../../src/lib/keyed-turns.ts';
+import { KeyedTurns } from '../../src/lib/keyed-worker.ts';
 
 const never = new AbortController().signal;
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
+import { sameSecret } from '../../lib/ids.ts';
 import { Remembered } from '../../lib/remembered.ts';
-import { sameSecret } from '../../lib/same-secret.ts';
 
 /** `too-many`: this one was not looked at. `ignored`: neither was this one, and the person was told so before. */
 export type ClaimAttempt = 'right' | 'wrong' | 'too-many' | 'ignored';

@@ -1,7 +1,6 @@
 import { partsOf } from '../../contract.ts';
-import { durationWords } from '../../lib/duration.ts';
-import { dayWords } from '../../lib/local-time.ts';
 import { inlineCode, personWords } from '../../lib/plain-text.ts';
+import { dayWords, durationWords } from '../../lib/time-words.ts';
 import { accountOf, type Device, deviceChannel } from '../devices/device-stores.ts';
 import type { Acquaintance, CodeHolder, GivenCode, PairedPerson } from '../people-store.ts';
 

@@ -1,6 +1,6 @@
 import { firstWord, noticeTo, type Origin } from '../../engine/message.ts';
-import { clockTime } from '../../lib/local-time.ts';
 import { escapeMarkdown } from '../../lib/plain-text.ts';
+import { clockTime } from '../../lib/time-words.ts';
 import type { StubAction } from '../../words/stub.ts';
 import type { StoredCommand } from '../inbox.ts';
 import type { CommandMeans, GivenCommand } from './given-command.ts';

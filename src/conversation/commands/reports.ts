@@ -5,9 +5,8 @@ import type { Conversation } from '../../contract.ts';
 import type { ApprovalStore, Spent } from '../../engine/journal.ts';
 import type { Origin } from '../../engine/message.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { durationWords } from '../../lib/duration.ts';
-import { clockTime } from '../../lib/local-time.ts';
 import { escapeMarkdown, inlineCode, markdownLine, oneLine } from '../../lib/plain-text.ts';
+import { clockTime, durationWords } from '../../lib/time-words.ts';
 import {
   type BudgetLimits,
   moneyWords,

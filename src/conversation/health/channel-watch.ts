@@ -1,9 +1,8 @@
 import type { ChannelAdapter, ChannelHealth, ChannelHost } from '../../contract.ts';
 import type { Core } from '../../engine/feature.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { durationWords } from '../../lib/duration.ts';
-import { endsWithin } from '../../lib/ends-within.ts';
+import { type Clock, endsWithin } from '../../lib/clock.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
+import { durationWords } from '../../lib/time-words.ts';
 import type { HealthBoard } from './health-board.ts';
 
 interface WatchDependencies extends Pick<Core, 'clock' | 'log'> {

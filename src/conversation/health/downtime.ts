@@ -1,11 +1,9 @@
 import type { ChannelAdapter, Conversation } from '../../contract.ts';
 import type { Core } from '../../engine/feature.ts';
 import { noticeTo, type OutboxDraft } from '../../engine/message.ts';
-import { sleep } from '../../lib/clock.ts';
-import { durationWords } from '../../lib/duration.ts';
-import { endsWithin } from '../../lib/ends-within.ts';
-import { clockTime, dayWords, isSameDay } from '../../lib/local-time.ts';
+import { endsWithin, sleep } from '../../lib/clock.ts';
 import { nameCode } from '../../lib/plain-text.ts';
+import { clockTime, dayWords, durationWords, isSameDay } from '../../lib/time-words.ts';
 import { type DirectChat, oneForEachChat } from '../inbox.ts';
 import type { HealthBoard } from './health-board.ts';
 

@@ -7,9 +7,8 @@ import {
   type OutboundMessage,
 } from '../../contract.ts';
 import type { OutboxStore } from '../../engine/outbox.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, endsWithin } from '../../lib/clock.ts';
 import { EditPace } from '../../lib/edit-pace.ts';
-import { endsWithin } from '../../lib/ends-within.ts';
 import type { Log } from '../../lib/log.ts';
 
 /** Where messages stand that are shown before their text is known. */

@@ -2,9 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Device, DeviceStore, StoredDevice } from '../../conversation/devices/device-stores.ts';
 import { noticeTo } from '../../engine/message.ts';
 import type { FeatureCore } from '../../feature-points.ts';
-import { newId } from '../../lib/ids.ts';
+import { newId, sameSecret } from '../../lib/ids.ts';
 import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
-import { sameSecret } from '../../lib/same-secret.ts';
 
 /** A device that was paired, and its token. */
 export interface PairedDevice {

@@ -2,10 +2,9 @@ import type { CommandGroup, GivenCommand } from '../../conversation/commands/giv
 import { type Device, deviceChannel } from '../../conversation/devices/device-stores.ts';
 import { firstWord, type Origin } from '../../engine/message.ts';
 import type { FeatureCore } from '../../feature-points.ts';
-import { durationWords } from '../../lib/duration.ts';
 import { newId } from '../../lib/ids.ts';
-import { clockTime, dayWords, isSameDay } from '../../lib/local-time.ts';
 import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
+import { clockTime, dayWords, durationWords, isSameDay } from '../../lib/time-words.ts';
 import type { DeviceBook } from './device-book.ts';
 
 /** How devices are paired and let in, while the gateway is on. */

@@ -1,6 +1,6 @@
 import { type CommandGroup, notInGroups } from '../../conversation/commands/given-command.ts';
 import type { Feature, FeatureCore } from '../../feature-points.ts';
-import { clockTime, dayWords } from '../../lib/local-time.ts';
+import { clockTime, dayWords } from '../../lib/time-words.ts';
 import type { ConfigEdit, NotedEdit } from '../../store/edits.ts';
 
 /** What an edit of the config has changed is noted in the audit. Owners are told what now allows more, or less. */

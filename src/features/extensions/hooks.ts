@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Config } from '../../config/schema.ts';
 import type { FeatureCore } from '../../feature-points.ts';
-import { endsWithin } from '../../lib/ends-within.ts';
+import { endsWithin } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
 import { oneLine } from '../../lib/plain-text.ts';

@@ -1,6 +1,5 @@
 import { Background } from '../../lib/background.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { endsWithin } from '../../lib/ends-within.ts';
+import { type Clock, endsWithin } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { oneLine } from '../../lib/plain-text.ts';
 import type { LongLivedProcess, ProcessEnding } from '../../tools/guard/process/process.ts';

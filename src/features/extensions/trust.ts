@@ -5,9 +5,9 @@ import type { Core } from '../../engine/feature.ts';
 import { noticeTo } from '../../engine/message.ts';
 import { Background } from '../../lib/background.ts';
 import { newId } from '../../lib/ids.ts';
-import { dayWords } from '../../lib/local-time.ts';
 import type { Log } from '../../lib/log.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
+import { dayWords } from '../../lib/time-words.ts';
 
 /** Whether the owners of this Keyturn trust what others have written. What they trust is stored, and ends with a change. */
 export interface Trust {

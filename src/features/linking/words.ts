@@ -1,8 +1,7 @@
 import type { Link } from '../../conversation/links-store.ts';
 import type { Acquaintance } from '../../conversation/people-store.ts';
-import { durationWords } from '../../lib/duration.ts';
-import { dayWords } from '../../lib/local-time.ts';
 import { inlineCode, oneLine, personWords } from '../../lib/plain-text.ts';
+import { dayWords, durationWords } from '../../lib/time-words.ts';
 
 /** What somebody is told who asks for a code. */
 export function offerWords(code: string, lifetime: number, letsIn: boolean): string {

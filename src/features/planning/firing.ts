@@ -1,8 +1,8 @@
 import type { OutboundMessage } from '../../contract.ts';
 import { noticeTo } from '../../engine/message.ts';
 import type { CronReading } from '../../lib/cron-slots.ts';
-import { durationWords } from '../../lib/duration.ts';
 import { escapeMarkdown, nameCode, oneLine, personWords } from '../../lib/plain-text.ts';
+import { durationWords } from '../../lib/time-words.ts';
 import { isTimeZone, zonedWords } from '../../lib/zoned-time.ts';
 import type { DueSchedule, Firing, ScheduleType } from '../../store/schedules.ts';
 import { eventTag, oneName, quotation } from '../../words/model-words.ts';

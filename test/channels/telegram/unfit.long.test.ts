@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderMarkdown } from '../../../channels/telegram/markdown.ts';
-import { lazyParser } from '../../../src/lib/markdown-parser.ts';
+import { isUnfit, lazyParser } from '../../../src/lib/markdown-parser.ts';
 import { splitMarkdown } from '../../../src/lib/split/split.ts';
-import { isUnfit } from '../../../src/lib/unfit-markdown.ts';
 import { expectAtMost, expectLinear } from '../../support/processor-time.ts';
 
 const parse = lazyParser();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clockTime, dayWords } from '../../../src/lib/local-time.ts';
+import { clockTime, dayWords } from '../../../src/lib/time-words.ts';
 import { type DaemonSetting, daemonSetting, group } from '../../support/daemon-setting.ts';
 
 function noted({ clock }: DaemonSetting): string {

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { accountOf, type Device } from '../../../conversation/devices/device-stores.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { Perishable } from '../../../lib/perishable.ts';
-import { Remembered } from '../../../lib/remembered.ts';
+import { Perishable, Remembered } from '../../../lib/remembered.ts';
 import type { DeviceBook } from '../device-book.ts';
 
 /** The device that a request comes from, or why it is refused. */

@@ -6,7 +6,7 @@ import type { Config } from '../../../config/schema.ts';
 import type { Channel } from '../../../contract.ts';
 import type { TrustSubject } from '../../../conversation/trust-store.ts';
 import type { ChannelPort, FeatureCore } from '../../../feature-points.ts';
-import { endsWithin } from '../../../lib/ends-within.ts';
+import { endsWithin } from '../../../lib/clock.ts';
 import { isJsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { unless } from '../../../tools/guard/workspace/workspace-error.ts';

@@ -10,8 +10,7 @@ import {
   type MessageRef,
   type ReplyStream,
 } from '../../../contract.ts';
-import type { Clock } from '../../../lib/clock.ts';
-import { endsWithin } from '../../../lib/ends-within.ts';
+import { type Clock, endsWithin } from '../../../lib/clock.ts';
 import { isJsonObject } from '../../../lib/json.ts';
 import type { Log } from '../../../lib/log.ts';
 import { oneLine } from '../../../lib/plain-text.ts';

@@ -10,7 +10,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import type { Clock } from '../../../lib/clock.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import { KeyedTurns } from '../../../lib/keyed-turns.ts';
+import { KeyedTurns } from '../../../lib/keyed-worker.ts';
 import type { Log } from '../../../lib/log.ts';
 import { innermostError, wasNeverSent } from '../../../lib/network-error.ts';
 import { oneLine } from '../../../lib/plain-text.ts';

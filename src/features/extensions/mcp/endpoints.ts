@@ -6,8 +6,7 @@ import type {
   Transport,
   TransportSendOptions,
 } from '@modelcontextprotocol/client';
-import type { Clock } from '../../../lib/clock.ts';
-import { endsWithin } from '../../../lib/ends-within.ts';
+import { type Clock, endsWithin } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { isJsonObject, parseJson } from '../../../lib/json.ts';
 import type { Log } from '../../../lib/log.ts';

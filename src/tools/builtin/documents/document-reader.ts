@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
-import { Perishable } from '../../../lib/perishable.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
+import { Perishable } from '../../../lib/remembered.ts';
 import { type RunInWorker, workerFunction } from '../../guard/worker/run-in-worker.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { wholeEnd } from '../../text.ts';

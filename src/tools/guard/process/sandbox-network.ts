@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { connect, isIP, type Socket } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sameSecret } from '../../../lib/same-secret.ts';
+import { sameSecret } from '../../../lib/ids.ts';
 import { type HostAddress, type HostLookup, pinned, systemLookup } from '../network/guarded-connector.ts';
 import { fitsDomains, hostOf, portOf } from '../network/host-name.ts';
 import { isLocalName, isMetadata, isPublic, isWithin } from '../network/network-rules.ts';
